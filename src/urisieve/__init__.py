@@ -1,0 +1,117 @@
+"""urisieve: find every URI, IRI and URN in a stream of text, validate, normalize and record it.
+
+The names below are the interface; each is loaded when it is first used, so that `import urisieve` costs next to
+nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from urisieve._version import __version__
+
+if TYPE_CHECKING:
+    from urisieve.codes import Component, Reason, Warn
+    from urisieve.components import Components, HostKind
+    from urisieve.errors import InputError, InvalidIdentifier, OutputError, UrisieveError, UsageError
+    from urisieve.identifiers import check, equivalent, key, normalize, normalize_reference, parse, to_iri, to_uri
+    from urisieve.options import (
+        EmailFinding,
+        EmbeddedSpace,
+        Level,
+        Lossy,
+        NestedFinding,
+        Options,
+        Repair,
+        SchemelessFinding,
+        SchemePolicy,
+        UrnSyntax,
+        ZoneIdentifiers,
+    )
+    from urisieve.record import SCHEMA_VERSION, Record, Rejection
+    from urisieve.resolver import resolve
+    from urisieve.scanner import Scanner
+    from urisieve.streams import aextract, asieve, extract, extract_documents, sieve, sieve_documents
+
+_HOME = {
+    "codes": ("Component", "Reason", "Warn"),
+    "components": ("Components", "HostKind"),
+    "errors": ("InputError", "InvalidIdentifier", "OutputError", "UrisieveError", "UsageError"),
+    "identifiers": ("check", "equivalent", "key", "normalize", "normalize_reference", "parse", "to_iri", "to_uri"),
+    "options": (
+        "EmailFinding",
+        "EmbeddedSpace",
+        "Level",
+        "Lossy",
+        "NestedFinding",
+        "Options",
+        "Repair",
+        "SchemePolicy",
+        "SchemelessFinding",
+        "UrnSyntax",
+        "ZoneIdentifiers",
+    ),
+    "record": ("SCHEMA_VERSION", "Record", "Rejection"),
+    "resolver": ("resolve",),
+    "scanner": ("Scanner",),
+    "streams": ("aextract", "asieve", "extract", "extract_documents", "sieve", "sieve_documents"),
+}
+_MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "Component",
+    "Components",
+    "EmailFinding",
+    "EmbeddedSpace",
+    "HostKind",
+    "InputError",
+    "InvalidIdentifier",
+    "Level",
+    "Lossy",
+    "NestedFinding",
+    "Options",
+    "OutputError",
+    "Reason",
+    "Record",
+    "Rejection",
+    "Repair",
+    "Scanner",
+    "SchemePolicy",
+    "SchemelessFinding",
+    "UrisieveError",
+    "UrnSyntax",
+    "UsageError",
+    "Warn",
+    "ZoneIdentifiers",
+    "__version__",
+    "aextract",
+    "asieve",
+    "check",
+    "equivalent",
+    "extract",
+    "extract_documents",
+    "key",
+    "normalize",
+    "normalize_reference",
+    "parse",
+    "resolve",
+    "sieve",
+    "sieve_documents",
+    "to_iri",
+    "to_uri",
+]
+
+
+def __getattr__(name: str) -> object:
+    module = _MODULE_OF.get(name)
+    if module is None:
+        raise AttributeError(f"module 'urisieve' has no attribute {name!r}")
+    value: object = getattr(import_module(f"urisieve.{module}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

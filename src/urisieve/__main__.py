@@ -1,0 +1,7 @@
+"""`python -m urisieve` is the command `urisieve`."""
+
+import sys
+
+from urisieve.cli import main
+
+sys.exit(main())

@@ -1,0 +1,158 @@
+"""Where bytes go: standard output, or a file that is there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+from stat import S_IMODE, S_ISREG
+from types import TracebackType
+from typing import Final, Self
+
+from urisieve.errors import OutputError
+
+__all__ = ["STANDARD_OUTPUT", "Output", "open_output", "same_output"]
+
+# The path that stands for standard output.
+STANDARD_OUTPUT: Final = "-"
+
+
+class Output:
+    """A place for bytes, which `write` hands over at once: nothing waits in a buffer of ours.
+
+    As a context manager it is completed at the end, or given up if an exception passes.
+    """
+
+    def __init__(self, descriptor: int, name: str) -> None:
+        self._descriptor = descriptor
+        self._name = name
+
+    def write(self, data: bytes) -> None:
+        """Write all of `data`.
+
+        Raises:
+            OutputError: it cannot be written.
+            BrokenPipeError: nobody reads any more.
+        """
+        view = memoryview(data)
+        while view:
+            try:
+                view = view[os.write(self._descriptor, view) :]
+            except BlockingIOError:  # another program made the shared pipe non-blocking
+                from select import select
+
+                select([], [self._descriptor], [])
+            except BrokenPipeError:
+                raise
+            except OSError as error:
+                raise self._failure(error) from error
+
+    def complete(self) -> None:
+        """Make what was written count."""
+
+    def give_up(self) -> None:
+        """Undo what can be undone."""
+
+    def _failure(self, error: OSError) -> OutputError:
+        return OutputError(f"{self._name}: {error.strerror or error}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.complete()
+        else:
+            self.give_up()
+
+
+class _StreamOutput(Output):
+    """Standard output where a program has replaced it by an object without a descriptor."""
+
+    def __init__(self) -> None:
+        super().__init__(-1, "standard output")
+
+    def write(self, data: bytes) -> None:
+        sys.stdout.buffer.write(data)
+
+
+class _DeviceOutput(Output):
+    """A device, a named pipe: written in place, since there is nothing to replace."""
+
+    def complete(self) -> None:
+        os.close(self._descriptor)
+
+    def give_up(self) -> None:
+        os.close(self._descriptor)
+
+
+class _FileOutput(Output):
+    """A file written beside its place and moved there when it is complete."""
+
+    def __init__(self, path: str, mode: int | None) -> None:
+        self._path = path
+        self._temporary = os.path.join(os.path.dirname(path), f".urisieve-{os.urandom(8).hex()}.tmp")
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        super().__init__(os.open(self._temporary, flags, 0o666), path)
+        if mode is not None:
+            os.chmod(self._temporary, mode)
+
+    def complete(self) -> None:
+        try:
+            try:
+                os.fsync(self._descriptor)
+            finally:
+                os.close(self._descriptor)
+            os.replace(self._temporary, self._path)
+        except OSError as error:
+            os.unlink(self._temporary)
+            raise self._failure(error) from error
+
+    def give_up(self) -> None:
+        os.close(self._descriptor)
+        os.unlink(self._temporary)
+
+
+def open_output(path: str) -> Output:
+    """Open a path for writing, `-` for standard output; links are followed.
+
+    A regular file keeps its content until the output is complete, and its permissions then.
+
+    Raises:
+        OutputError: it cannot be opened; the message names the path.
+    """
+    if path == STANDARD_OUTPUT:
+        return _standard_output()
+    try:
+        real = os.path.realpath(path)
+        try:
+            status = os.stat(real)
+        except FileNotFoundError:
+            return _FileOutput(real, None)
+        if not S_ISREG(status.st_mode):
+            return _DeviceOutput(os.open(real, os.O_WRONLY), path)
+        if not os.access(real, os.W_OK):
+            raise PermissionError(13, os.strerror(13))
+        return _FileOutput(real, S_IMODE(status.st_mode))
+    except OSError as error:
+        raise OutputError(f"{path}: {error.strerror or error}") from error
+    except ValueError as error:  # a path with a null character
+        raise OutputError(f"{path!r}: {error}") from error
+
+
+def _standard_output() -> Output:
+    if sys.stdout is None:
+        raise OutputError("standard output is closed")
+    sys.stdout.flush()
+    try:
+        return Output(sys.stdout.fileno(), "standard output")
+    except OSError:
+        return _StreamOutput()
+
+
+def same_output(first: str, second: str) -> bool:
+    """Whether two paths given are one place."""
+    if STANDARD_OUTPUT in (first, second):
+        return first == second
+    return os.path.realpath(first) == os.path.realpath(second)

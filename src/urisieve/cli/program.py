@@ -1,0 +1,113 @@
+"""The entry point: picks the command and turns every outcome into an exit status."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from urisieve._version import __version__
+from urisieve.cli.talk import PROGRAM, say
+from urisieve.errors import UrisieveError
+
+__all__ = ["COMMANDS", "main"]
+
+_FAILED: Final = 2
+_INTERRUPTED: Final = 130  # 128 plus the number of SIGINT, as shells report it
+
+
+def _extract(argv: Sequence[str]) -> int:
+    from urisieve.cli.extract import run
+
+    return run(argv)
+
+
+def _normalize(argv: Sequence[str]) -> int:
+    from urisieve.cli.texts import run_normalize
+
+    return run_normalize(argv)
+
+
+def _check(argv: Sequence[str]) -> int:
+    from urisieve.cli.texts import run_check
+
+    return run_check(argv)
+
+
+COMMANDS: Final[dict[str, tuple[Callable[[Sequence[str]], int], str]]] = {
+    "extract": (_extract, "find the identifiers in files or in standard input"),
+    "normalize": (_normalize, "print the canonical form of identifiers"),
+    "check": (_check, "say of identifiers whether they are valid, or why not"),
+}
+
+_STATUSES: Final = """\
+exit status:
+  0  done, and something found (extract), or all valid (normalize, check)
+  1  nothing found (extract), or something invalid (normalize, check)
+  2  an error: it is reported, and the rest is still done"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and give its exit status; no exception but a bug comes out.
+
+    Args:
+        argv: the arguments without the program's name; those of the process for None.
+    """
+    try:
+        status = _dispatch(list(sys.argv[1:] if argv is None else argv))
+    except SystemExit as leave:  # argparse has said what there is to say
+        status = leave.code if isinstance(leave.code, int) else 0
+    except KeyboardInterrupt:
+        say("interrupted")
+        status = _INTERRUPTED
+    except BrokenPipeError:  # who read the output has had enough
+        status = 0
+    except UrisieveError as error:
+        say(str(error))
+        status = _FAILED
+    return _flushed(status)
+
+
+def _dispatch(argv: list[str]) -> int:
+    if argv and argv[0] in COMMANDS:
+        return COMMANDS[argv[0]][0](argv[1:])
+    parser = _parser()
+    parser.parse_args(argv)
+    parser.error(f"choose a command: {', '.join(COMMANDS)}")
+
+
+def _parser() -> argparse.ArgumentParser:
+    commands = "\n".join(f"  {name:<10} {summary}" for name, (_, summary) in COMMANDS.items())
+    parser = argparse.ArgumentParser(
+        prog=PROGRAM,
+        usage=f"{PROGRAM} COMMAND [OPTION ...] [ARGUMENT ...]",
+        description="Find every URI, IRI and URN in text, validate and normalize it, and give a canonical record.",
+        epilog=f"commands:\n{commands}\n\n`{PROGRAM} COMMAND --help` explains a command.\n\n{_STATUSES}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    return parser
+
+
+def _flushed(status: int) -> int:
+    """Write out what Python still holds for standard output, so that nothing fails when the interpreter ends."""
+    if sys.stdout is None:
+        return status
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        _abandon_standard_output()
+        if isinstance(error, BrokenPipeError):
+            return status
+        say(f"standard output: {error.strerror}")
+        return _FAILED
+    return status
+
+
+def _abandon_standard_output() -> None:
+    # The interpreter flushes once more at its end and would complain; this gives it a place to write to.
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())
+    os.close(null)

@@ -1,0 +1,141 @@
+"""The codes of rejections and warnings, each with its source; `docs/codes.md` is printed from this table.
+
+A code is stable: it may be added, never renamed or given another meaning within a major version.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+__all__ = ["REASONS", "WARNINGS", "Component", "Entry", "Reason", "Warn"]
+
+
+class Component(StrEnum):
+    """The part of a candidate that a rejection points into, by the names of the RFCs."""
+
+    IDENTIFIER = "identifier"
+    SCHEME = "scheme"
+    AUTHORITY = "authority"
+    USERINFO = "userinfo"
+    HOST = "host"
+    PORT = "port"
+    PATH = "path"
+    QUERY = "query"
+    FRAGMENT = "fragment"
+    NID = "nid"
+    NSS = "nss"
+
+
+class Reason(StrEnum):
+    """Why a candidate is no identifier."""
+
+    NO_SCHEME = "no-scheme"
+    BAD_SCHEME = "bad-scheme"
+    ILLEGAL_CHARACTER = "illegal-character"
+    BAD_PERCENT_ENCODING = "bad-percent-encoding"
+    BRACKET_OUTSIDE_HOST = "bracket-outside-host"
+    SECOND_FRAGMENT = "second-fragment"
+    NO_AUTHORITY = "no-authority"
+    EMPTY_HOST = "empty-host"
+    BAD_IP_LITERAL = "bad-ip-literal"
+    ZONE_IDENTIFIER = "zone-identifier"
+    BAD_PORT = "bad-port"
+    HOST_LABEL = "host-label"
+    HOST_IDNA = "host-idna"
+    BIDI_CONTROL = "bidi-control"
+    BAD_NID = "bad-nid"
+    RESERVED_NID = "reserved-nid"
+    EMPTY_NSS = "empty-nss"
+    BAD_URN_COMPONENT = "bad-urn-component"
+    SCHEME_SYNTAX = "scheme-syntax"
+    TOO_LONG = "too-long"
+
+
+class Warn(StrEnum):
+    """What deserves a second look in an identifier that is valid."""
+
+    WHITESPACE_REMOVED = "whitespace-removed"
+    HYPHEN_AT_LINE_BREAK = "hyphen-at-line-break"
+    REPAIRED = "repaired"
+    SCHEME_ASSUMED = "scheme-assumed"
+    NESTED = "nested"
+    UNREGISTERED_SCHEME = "unregistered-scheme"
+    USERINFO_PRESENT = "userinfo-present"
+    PASSWORD_PRESENT = "password-present"
+    EMPTY_ADDRESS = "empty-address"
+    HOST_NOT_UTF8 = "host-not-utf8"
+    HOST_TOO_LONG = "host-too-long"
+    HOST_NOT_LDH = "host-not-ldh"
+    RARE_IPV4 = "rare-ipv4"
+    IDNA2008_DISALLOWED = "idna2008-disallowed"
+    MIXED_SCRIPT = "mixed-script"
+    LOOK_ALIKE_HOST = "look-alike-host"
+    BIDI_MIXED = "bidi-mixed"
+    PORT_ABOVE_65535 = "port-above-65535"
+    PERCENT_ENCODED_NULL = "percent-encoded-null"
+    UNREGISTERED_NID = "unregistered-nid"
+    NID_FORBIDDEN_IN_8141 = "nid-forbidden-in-8141"
+    RESERVED_CHARACTER = "reserved-character"
+    NEEDLESS_PERCENT_ENCODING = "needless-percent-encoding"
+
+
+class Entry(NamedTuple):
+    """What the documentation says of a code."""
+
+    section: str
+    meaning: str
+
+
+REASONS: Final[dict[Reason, Entry]] = {
+    Reason.NO_SCHEME: Entry("RFC 3986 3", "there is no `scheme:` at the start; at best a relative reference"),
+    Reason.BAD_SCHEME: Entry("RFC 3986 3.1", "a scheme is a letter, then letters, digits, `+`, `-`, `.`"),
+    Reason.ILLEGAL_CHARACTER: Entry("RFC 3986 2, RFC 3987 2.2", "a character that this component may not hold"),
+    Reason.BAD_PERCENT_ENCODING: Entry("RFC 3986 2.1", "`%` is not followed by two hexadecimal digits"),
+    Reason.BRACKET_OUTSIDE_HOST: Entry("RFC 3986 3.2.2", "`[` or `]` anywhere but around an IP literal"),
+    Reason.SECOND_FRAGMENT: Entry("RFC 3986 3.5", "`#` inside a fragment"),
+    Reason.NO_AUTHORITY: Entry("RFC 9110 4.2", "the scheme asks for `//` and a host"),
+    Reason.EMPTY_HOST: Entry("RFC 9110 4.2.1", "the scheme asks for a host that is not empty"),
+    Reason.BAD_IP_LITERAL: Entry("RFC 3986 3.2.2", "what stands in brackets is neither IPv6 nor IPvFuture"),
+    Reason.ZONE_IDENTIFIER: Entry("RFC 6874 2", "an IPv6 zone identifier, accepted only by option and as `%25`"),
+    Reason.BAD_PORT: Entry("RFC 3986 3.2.3", "a port is digits only"),
+    Reason.HOST_LABEL: Entry("RFC 1123 2.1", "a label of a DNS name is empty, or holds what DNS names never hold"),
+    Reason.HOST_IDNA: Entry("RFC 5891 4, UTS 46 4", "an internationalized label that neither UTS 46 nor IDNA 2008 allows"),
+    Reason.BIDI_CONTROL: Entry("RFC 3987 4.1", "a bidirectional formatting character"),
+    Reason.BAD_NID: Entry("RFC 2141 2.1, RFC 8141 2", "the namespace identifier of the URN is missing or malformed"),
+    Reason.RESERVED_NID: Entry("RFC 2141 2.1", "the namespace identifier `urn` is reserved"),
+    Reason.EMPTY_NSS: Entry("RFC 2141 2.2, RFC 8141 2", "nothing stands after the namespace identifier"),
+    Reason.BAD_URN_COMPONENT: Entry("RFC 8141 2", "`?` without `+` or `=`, or an r- or q-component that is empty"),
+    Reason.SCHEME_SYNTAX: Entry("the scheme's own RFC", "valid by RFC 3986, but not by the syntax of its scheme"),
+    Reason.TOO_LONG: Entry("urisieve", "longer than `max_length`; `raw` holds the first `max_length` characters"),
+}
+
+WARNINGS: Final[dict[Warn, Entry]] = {
+    Warn.WHITESPACE_REMOVED: Entry("RFC 3986 App. C", "white space inside `<>` was removed"),
+    Warn.HYPHEN_AT_LINE_BREAK: Entry(
+        "RFC 3986 App. C", "a removed line break followed a hyphen that may not belong: see `alternatives`"
+    ),
+    Warn.REPAIRED: Entry("urisieve", "characters outside the grammar were percent-encoded (`repair`)"),
+    Warn.SCHEME_ASSUMED: Entry("RFC 3986 4.5", "the scheme was not in the text"),
+    Warn.NESTED: Entry("urisieve", "it stands inside the identifier reported before it"),
+    Warn.UNREGISTERED_SCHEME: Entry("RFC 7595", "the scheme is not in the IANA registry"),
+    Warn.USERINFO_PRESENT: Entry("RFC 9110 4.2.4", "user information before the host can disguise where a link leads"),
+    Warn.PASSWORD_PRESENT: Entry("RFC 3986 3.2.1", "a password stands in clear; written output masks it"),
+    Warn.EMPTY_ADDRESS: Entry("RFC 6068 2", "a `mailto` without an address"),
+    Warn.HOST_NOT_UTF8: Entry("RFC 3986 3.2.2", "percent-encoded octets in the host are not UTF-8"),
+    Warn.HOST_TOO_LONG: Entry("RFC 1035 2.3.4", "a label over 63 octets or a name over 253: DNS cannot hold it"),
+    Warn.HOST_NOT_LDH: Entry(
+        "RFC 1123 2.1", "a label with `_`, or a hyphen at its start or end, which DNS accepts in practice"
+    ),
+    Warn.RARE_IPV4: Entry("RFC 3986 7.4", "a name that some programs read as an IPv4 address"),
+    Warn.IDNA2008_DISALLOWED: Entry("RFC 5892, UTS 46", "a label that UTS 46 allows and IDNA 2008 does not"),
+    Warn.MIXED_SCRIPT: Entry("UTS 39 5.2", "a label mixes scripts that are not used together"),
+    Warn.LOOK_ALIKE_HOST: Entry("RFC 3987 8", "the host is written so that it resembles another one"),
+    Warn.BIDI_MIXED: Entry("RFC 3987 4.2", "a component mixes directions, or does not begin and end right-to-left"),
+    Warn.PORT_ABOVE_65535: Entry("RFC 3986 3.2.3", "the grammar allows it, no transport does"),
+    Warn.PERCENT_ENCODED_NULL: Entry("RFC 3986 7.3, RFC 2141 2.4", "`%00` ends strings in many programs"),
+    Warn.UNREGISTERED_NID: Entry("RFC 2141, RFC 8141 5", "the URN namespace is not in the IANA registry"),
+    Warn.NID_FORBIDDEN_IN_8141: Entry("RFC 8141 2, 5.1", "RFC 2141 lets this namespace identifier pass, RFC 8141 does not"),
+    Warn.RESERVED_CHARACTER: Entry("RFC 2141 2.3.2", "`/`, `?` or `#` unencoded in a URN"),
+    Warn.NEEDLESS_PERCENT_ENCODING: Entry("RFC 2141 2.3.1", "a URN encodes a character that must not be encoded"),
+}

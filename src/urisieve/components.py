@@ -1,0 +1,94 @@
+"""The components of an identifier: split and recompose (RFC 3986 5.3 and Appendix B)."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+__all__ = ["Components", "HostKind", "host_kind", "recompose", "split", "split_authority"]
+
+
+class HostKind(StrEnum):
+    """What a host is by RFC 3986 3.2.2."""
+
+    IPV4 = "ipv4"
+    IPV6 = "ipv6"
+    IPVFUTURE = "ipvfuture"
+    REG_NAME = "reg-name"
+
+
+class Components(NamedTuple):
+    """The components by the names of RFC 3986 3; absent is None, empty is "".
+
+    Invariant: `recompose(split(text)) == text` for every text that holds a scheme.
+    """
+
+    scheme: str
+    userinfo: str | None
+    host: str | None
+    port: str | None
+    path: str
+    query: str | None
+    fragment: str | None
+
+
+# Appendix B with the scheme required. `re`: there are no properties to match. DOTALL, since white space and controls
+# split like any other character and are judged later.
+_SPLIT: Final = re.compile(r"([^:/?#]+):(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL)
+_DEC_OCTET: Final = r"(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+_IPV4: Final = re.compile(rf"{_DEC_OCTET}(?:\.{_DEC_OCTET}){{3}}")
+
+
+def split(text: str) -> Components:
+    """Split an identifier into its components without judging them.
+
+    Raises:
+        ValueError: there is no `scheme:` at the start.
+    """
+    match = _SPLIT.fullmatch(text)
+    if match is None:
+        raise ValueError(f"no scheme in {text[:80]!r}")
+    scheme, authority, path, query, fragment = match.groups()
+    userinfo, host, port = (None, None, None) if authority is None else split_authority(authority)
+    return Components(scheme, userinfo, host, port, path, query, fragment)
+
+
+def split_authority(authority: str) -> tuple[str | None, str, str | None]:
+    """Split an authority into userinfo, host and port (RFC 3986 3.2)."""
+    before, at, rest = authority.partition("@")
+    userinfo = before if at else None
+    if not at:
+        rest = authority
+    if rest[:1] == "[":
+        bracket = rest.rfind("]") + 1
+        after = rest[bracket:]
+        if after[:1] == ":":
+            return userinfo, rest[:bracket], after[1:]
+        return userinfo, rest, None  # if `after` is not empty, the host is judged with it and fails
+    host, colon, port = rest.partition(":")
+    return userinfo, host, port if colon else None
+
+
+def recompose(parts: Components) -> str:
+    """Put components together (RFC 3986 5.3)."""
+    scheme, userinfo, host, port, path, query, fragment = parts
+    text = f"{scheme}:"
+    if host is not None:
+        text += "//" if userinfo is None else f"//{userinfo}@"
+        text += host if port is None else f"{host}:{port}"
+    text += path
+    if query is not None:
+        text += f"?{query}"
+    if fragment is not None:
+        text += f"#{fragment}"
+    return text
+
+
+def host_kind(host: str | None) -> HostKind | None:
+    """Say what a host is, by the "first-match-wins" of RFC 3986 3.2.2; None where there is none."""
+    if host is None:
+        return None
+    if host[:1] == "[":
+        return HostKind.IPVFUTURE if host[1:2] in ("v", "V") else HostKind.IPV6
+    return HostKind.IPV4 if _IPV4.fullmatch(host) else HostKind.REG_NAME

@@ -1,0 +1,46 @@
+"""What urisieve raises; every exception of its own descends from `UrisieveError`.
+
+An invalid candidate found in text is not an error but a `Rejection` (a value). Exceptions are for misuse
+(`UsageError`), for text that a caller asserted to be an identifier (`InvalidIdentifier`) and for input and
+output (`InputError`, `OutputError`). Anything else that comes out of the package is a bug.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from urisieve.record import Rejection
+
+__all__ = ["InputError", "InvalidIdentifier", "OutputError", "UrisieveError", "UsageError"]
+
+
+class UrisieveError(Exception):
+    """The base of all exceptions of this package."""
+
+
+class UsageError(UrisieveError, ValueError):
+    """An option or argument that cannot be taken; the message says what can."""
+
+
+class InputError(UrisieveError):
+    """A source that cannot be read, or that cannot be decoded as asked."""
+
+
+class OutputError(UrisieveError):
+    """An output that cannot be written."""
+
+
+class InvalidIdentifier(UrisieveError, ValueError):  # noqa: N818 - the name is part of the interface
+    """A text given as an identifier is none.
+
+    Attributes:
+        rejection: the reason, the component, the offset and the RFC section.
+    """
+
+    def __init__(self, rejection: Rejection) -> None:
+        super().__init__(rejection)
+        self.rejection = rejection
+
+    def __str__(self) -> str:
+        return self.rejection.explain()

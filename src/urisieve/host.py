@@ -1,0 +1,237 @@
+"""Hosts of DNS-based schemes: labels, internationalized names, look-alikes, and the text form of IPv6 addresses.
+
+A host comes in as it stands in a URI (non-ASCII characters as triplets) and goes out as A-labels. The mapping is
+UTS 46 (non-transitional) and the validity that of IDNA 2008, both through the `idna` package, which is imported only
+when a host needs it. Its per-code-point checks are looked at one by one, because a label that UTS 46 allows and
+IDNA 2008 does not (an emoji domain) is kept with a warning, while one that breaks a rule of both is none.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Final, NamedTuple
+from urllib.parse import unquote_to_bytes
+
+from urisieve.codes import Reason, Warn
+
+__all__ = ["HostVerdict", "dns_host", "ipv6_text", "octets_are_utf8", "u_host"]
+
+# RFC 1035 2.3.4; 253 octets of text are 255 on the wire.
+_LABEL_LIMIT: Final = 63
+_NAME_LIMIT: Final = 253
+# A bound on the memory of hosts already looked at: a mailing-list archive names a few thousand.
+_MEMORY: Final = 16_384
+
+# Labels that need no second look: letters and digits, single hyphens inside, no "xn--".
+_PLAIN_NAME: Final = re.compile(
+    r"(?!(?:[^.]*\.)*xn--)(?=.{1,63}\Z)(?:[a-z0-9]++(?:-++[a-z0-9]++)*+\.)*+[a-z][a-z0-9]*+(?:-++[a-z0-9]++)*+"
+)
+_LABEL: Final = re.compile(r"[a-z0-9_-]+")
+_IPV4: Final = re.compile(r"(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.|\Z)){4}(?<!\.)")
+# What programs that follow the WHATWG rules read as a number in the last place of a host.
+_NUMBER: Final = re.compile(r"(?:[0-9]+|0x[0-9a-f]*)")
+
+
+class HostVerdict(NamedTuple):
+    """What is known of the host of a DNS-based scheme.
+
+    Attributes:
+        host: the host in A-labels and lower case; as it was where the reason is not None.
+        warnings: what deserves a second look.
+        reason: why it is no host, or None.
+        offset: where, from the start of the host as given with its triplets decoded.
+    """
+
+    host: str
+    warnings: tuple[Warn, ...] = ()
+    reason: Reason | None = None
+    offset: int = 0
+
+
+def octets_are_utf8(host: str) -> bool:
+    """Whether the triplets of a host stand for UTF-8 (RFC 3986 3.2.2)."""
+    try:
+        unquote_to_bytes(host).decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+@lru_cache(_MEMORY)
+def dns_host(host: str) -> HostVerdict:
+    """Judge the reg-name or IPv4 address of a DNS-based scheme and give its canonical form (RFC 3986 3.2.2)."""
+    name = host.lower()
+    if "%" not in name:
+        if _PLAIN_NAME.fullmatch(name) or _IPV4.fullmatch(name):
+            return HostVerdict(name)
+        return _ascii_name(name, name)
+    try:
+        name = unquote_to_bytes(host).decode("utf-8")
+    except UnicodeDecodeError:
+        return HostVerdict(re.sub("%..", lambda m: m[0].upper(), name), (Warn.HOST_NOT_UTF8,))
+    return _ascii_name(name.lower(), name) if name.isascii() else _international_name(name)
+
+
+def _ascii_name(name: str, shown: str, warnings: tuple[Warn, ...] = ()) -> HostVerdict:
+    found = list(warnings)
+
+    def warn(code: Warn) -> None:
+        if code not in found:
+            found.append(code)
+
+    labels = name.split(".")
+    if len(labels) > 1 and labels[-1] == "":
+        labels.pop()  # a final dot is the root of the DNS (RFC 1034 3.1)
+    if len(name.rstrip(".")) > _NAME_LIMIT:
+        warn(Warn.HOST_TOO_LONG)
+    offset = 0
+    for place, label in enumerate(labels):
+        last = place == len(labels) - 1
+        match = _LABEL.match(label)
+        if match is None or match.end() != len(label):
+            bad = offset + (match.end() if match else 0)
+            return HostVerdict(shown, (), Reason.HOST_LABEL, min(bad, len(shown)))
+        if len(label) > _LABEL_LIMIT:
+            warn(Warn.HOST_TOO_LONG)
+        edges = label[0] + label[-1]
+        # The last two labels are those of a registry, where RFC 1123 2.1 holds; below them DNS serves anything.
+        registry = len(labels) > 1 and place >= len(labels) - 2
+        if "-" in edges or "_" in label:
+            if (registry and "-" in edges) or (last and len(labels) > 1 and "_" in edges):
+                at = 0 if label[0] in "-_" else len(label) - 1
+                return HostVerdict(shown, (), Reason.HOST_LABEL, min(offset + at, len(shown)))
+            warn(Warn.HOST_NOT_LDH)
+        if label.startswith("xn--"):
+            problem = _judge_a_label(label)
+            if problem is Reason.HOST_IDNA:
+                return HostVerdict(shown, (), Reason.HOST_IDNA, min(offset, len(shown)))
+            for code in problem:
+                warn(code)
+        if last and _NUMBER.fullmatch(label) and not _IPV4.fullmatch(name):
+            warn(Warn.RARE_IPV4)
+        offset += len(label) + 1
+    return HostVerdict(name, tuple(found))
+
+
+def _international_name(name: str) -> HostVerdict:
+    import idna
+
+    try:
+        mapped = idna.uts46_remap(name, std3_rules=False)
+    except idna.IDNAError:
+        return HostVerdict(name, (), Reason.HOST_IDNA, _first_disallowed(name))
+    warnings: list[Warn] = []
+    folded = unicodedata.normalize("NFC", name).lower()
+    if unicodedata.normalize("NFKC", folded) != folded and mapped != folded:
+        warnings.append(Warn.LOOK_ALIKE_HOST)  # a compatibility form, such as full-width letters
+    labels = []
+    offset = 0
+    for label in mapped.split("."):
+        if label.isascii():
+            labels.append(label)
+        else:
+            found = _judge_u_label(label)
+            if found is Reason.HOST_IDNA:
+                return HostVerdict(name, (), Reason.HOST_IDNA, min(offset, max(0, len(name) - 1)))
+            warnings += found
+            labels.append("xn--" + label.encode("punycode").decode("ascii"))
+        offset += len(label) + 1
+    return _ascii_name(".".join(labels), name, tuple(dict.fromkeys(warnings)))
+
+
+def _first_disallowed(name: str) -> int:
+    import idna
+
+    for place, character in enumerate(name):
+        try:
+            idna.uts46_remap(character, std3_rules=False)
+        except idna.IDNAError:
+            return place
+    return 0
+
+
+@lru_cache(_MEMORY)
+def _judge_u_label(label: str) -> Reason | tuple[Warn, ...]:
+    """The warnings of a label that UTS 46 has mapped, or the reason why neither UTS 46 nor IDNA 2008 allows it."""
+    import idna
+    import idna.core
+
+    from urisieve.scripts import look_alike, mixed_script
+
+    warnings: list[Warn] = []
+    if label[0] == "-" or label[-1] == "-":
+        return Reason.HOST_IDNA
+    try:
+        idna.check_label(label)
+    except UnicodeError:
+        try:  # UTS 46 4.1: NFC, no mark at the start, joiners in context, the bidi rule
+            idna.core.check_nfc(label)
+            idna.core.check_initial_combiner(label)
+            joiners = [place for place, character in enumerate(label) if character in "\u200c\u200d"]
+            if not all(idna.core.valid_contextj(label, place) for place in joiners):
+                return Reason.HOST_IDNA
+            idna.core.check_bidi(label)
+        except (UnicodeError, ValueError):
+            return Reason.HOST_IDNA
+        warnings.append(Warn.IDNA2008_DISALLOWED)
+    if mixed_script(label):
+        warnings.append(Warn.MIXED_SCRIPT)
+    elif look_alike(label):
+        warnings.append(Warn.LOOK_ALIKE_HOST)
+    return tuple(warnings)
+
+
+def _judge_a_label(label: str) -> Reason | tuple[Warn, ...]:
+    """The warnings of a label that begins with `xn--`, or the reason why it is no A-label (RFC 5891 5.4)."""
+    import idna
+
+    shown = _u_label(label)
+    if shown is None or shown.isascii():
+        return Reason.HOST_IDNA
+    try:
+        if idna.uts46_remap(shown, std3_rules=False) != shown:
+            return Reason.HOST_IDNA
+    except UnicodeError:
+        return Reason.HOST_IDNA
+    return _judge_u_label(shown)
+
+
+def _u_label(label: str) -> str | None:
+    """Decode a label that begins with `xn--`; None where it does not map back to itself."""
+    try:
+        shown = label[4:].encode("ascii").decode("punycode")
+        return shown if shown and shown.encode("punycode").decode("ascii") == label[4:] else None
+    except UnicodeError:
+        return None
+
+
+@lru_cache(_MEMORY)
+def u_host(host: str) -> str:
+    """The host with its A-labels as U-labels, for people to read; a label that is no A-label stays as it is."""
+    labels = []
+    for label in host.split("."):
+        shown = _u_label(label) if label.startswith("xn--") else None
+        fit = shown is not None and not shown.isascii() and _judge_a_label(label) is not Reason.HOST_IDNA
+        labels.append(shown if fit and shown is not None else label)
+    return ".".join(labels)
+
+
+@lru_cache(_MEMORY)
+def ipv6_text(literal: str) -> str:
+    """The text form of an IPv6 literal in brackets by RFC 5952 4 and 5; IPvFuture only in lower case."""
+    from ipaddress import IPv6Address
+
+    inner = literal[1:-1].lower()
+    if inner[:1] == "v":
+        return f"[{inner}]"
+    address, percent, zone = inner.partition("%25")
+    value = IPv6Address(address)
+    text = str(value)
+    mapped = value.ipv4_mapped
+    if mapped is not None:
+        text = f"::ffff:{mapped}"  # section 5: mixed notation for the well-known prefix
+    if not percent:
+        return f"[{text}]"
+    return f"[{text}%25{literal[1:-1].partition('%25')[2]}]"

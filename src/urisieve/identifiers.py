@@ -1,0 +1,138 @@
+"""Single identifiers: check, parse, normalize, convert, compare. Here the whole text is the candidate."""
+
+from __future__ import annotations
+
+from urisieve.components import recompose
+from urisieve.errors import InvalidIdentifier
+from urisieve.faults import Fault
+from urisieve.iri import decoded, encoded
+from urisieve.judge import judge
+from urisieve.normalizer import percent_encoding, syntax_based
+from urisieve.options import DEFAULT_OPTIONS, Level, Options
+from urisieve.record import Record, Rejection, make_record, make_rejection
+from urisieve.resolver import split_reference
+
+__all__ = ["check", "equivalent", "key", "normalize", "normalize_reference", "parse", "to_iri", "to_uri"]
+
+
+def check(text: str, *, options: Options | None = None) -> Record | Rejection:
+    """Judge a whole text as one identifier: valid with its canonical forms, or why not.
+
+    Nothing is trimmed, unwrapped or looked for: a text with a blank before it is not valid.
+    """
+    judged = judge(text, DEFAULT_OPTIONS if options is None else options)
+    if isinstance(judged, Fault):
+        return make_rejection((text, *judged, 0, len(text), 1, 1, None, None, None))
+    fields = (text, judged.uri, judged.key, 0, len(text), 1, 1, None, None, judged.warnings, (), None, None)
+    return make_record(fields, judged.parts)
+
+
+def parse(text: str, *, options: Options | None = None) -> Record:
+    """The record of a text that is one identifier.
+
+    Raises:
+        InvalidIdentifier: it is none; the exception carries the `Rejection` and shows the place.
+    """
+    found = check(text, options=options)
+    if isinstance(found, Rejection):
+        raise InvalidIdentifier(found)
+    return found
+
+
+def _at_level(level: Level | str | None, options: Options | None) -> Options:
+    options = DEFAULT_OPTIONS if options is None else options
+    if level is None or options.level == level:
+        return options
+    from dataclasses import replace
+
+    return replace(options, level=level)
+
+
+def normalize(text: str, level: Level | str | None = None, *, options: Options | None = None) -> str:
+    """The canonical URI of an identifier; at level `none` the text itself (RFC 3986 6.2).
+
+    Args:
+        text: the identifier.
+        level: the rung of the ladder; that of the options if None (`scheme` by default).
+        options: everything else.
+
+    Raises:
+        InvalidIdentifier: it is no identifier.
+        UsageError: there is no such level.
+    """
+    options = _at_level(level, options)
+    record = parse(text, options=options)
+    return record.key if options.level == Level.NONE else record.uri
+
+
+def normalize_reference(reference: str) -> str:
+    """Syntax-based normalization of a URI or IRI reference (RFC 3986 6.2.2).
+
+    Dot segments of a relative reference mean something and stay (RFC 3986 5.2 removes them when it is resolved).
+    Non-ASCII characters stay; they are not triplets of a URI.
+
+    Raises:
+        InvalidIdentifier: it is no reference.
+    """
+    scheme, parts = split_reference(reference)
+    if scheme is not None:
+        return recompose(syntax_based(parts))
+    normal = syntax_based(parts._replace(path=""))
+    path = percent_encoding(parts.path)
+    if parts.host is None and ":" in path.partition("/")[0]:
+        path = f"./{path}"  # RFC 3986 4.2
+    return recompose(normal._replace(path=path)).removeprefix(f"{normal.scheme}:")
+
+
+def to_uri(text: str) -> str:
+    """Map an IRI reference to a URI reference (RFC 3987 3.1); a URI stays as it is.
+
+    Only the mapping: nothing is normalized, and host names become triplets, not A-labels.
+
+    Raises:
+        InvalidIdentifier: it is no IRI reference.
+    """
+    split_reference(text)
+    return encoded(text)
+
+
+def to_iri(text: str) -> str:
+    """Map a URI reference to an IRI reference (RFC 3987 3.2): triplets that are UTF-8 become characters.
+
+    What is no UTF-8, no character of its component, or should not be shown (bidi controls, invisible ones) stays as
+    triplets, with upper-case digits. Host names are not changed otherwise.
+
+    Raises:
+        InvalidIdentifier: it is no URI or IRI reference.
+    """
+    scheme, parts = split_reference(text)
+    _, userinfo, host, port, path, query, fragment = parts
+    mapped = parts._replace(
+        userinfo=userinfo and decoded(userinfo, "userchar"),
+        host=host and decoded(host, "regchar"),
+        path=decoded(path, "slashchar"),
+        query=query and decoded(query, "querychar"),
+        fragment=fragment and decoded(fragment, "fragchar"),
+    )
+    whole = recompose(mapped)
+    return whole if scheme is not None else whole.removeprefix(f"{parts.scheme}:")
+
+
+def key(text: str, *, options: Options | None = None) -> str:
+    """What two identifiers share exactly when they are equivalent (RFC 3986 6, RFC 2141 5, RFC 8141 3).
+
+    Raises:
+        InvalidIdentifier: it is no identifier.
+    """
+    return parse(text, options=options).key
+
+
+def equivalent(first: str, second: str, level: Level | str | None = None, *, options: Options | None = None) -> bool:
+    """Whether two identifiers are equivalent at a level of the ladder.
+
+    Raises:
+        InvalidIdentifier: one of them is no identifier.
+        UsageError: there is no such level.
+    """
+    options = _at_level(level, options)
+    return key(first, options=options) == key(second, options=options)

@@ -1,0 +1,91 @@
+"""The mappings between IRIs and URIs (RFC 3987 3.1 and 3.2)."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from urisieve import grammar
+from urisieve.components import Components, recompose
+from urisieve.host import u_host
+from urisieve.schemes import is_dns_based
+
+__all__ = ["BIDI_CONTROLS", "decoded", "encoded", "iri_text"]
+
+# LRM, RLM, LRE, RLE, PDF, LRO, RLO of RFC 3987 4.1, and those that Unicode has added since (ALM and the isolates).
+BIDI_CONTROLS: Final = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+# What 3.2 step 4 calls "not appropriate": bidi controls, spaces and what looks like one or like nothing, and U+FFFD.
+_HIDDEN: Final = re.compile(
+    f"[{BIDI_CONTROLS}\u00a0\u00ad\u034f\u115f\u1160\u1680\u17b4\u17b5\u180e\u2000-\u200b\u2028\u2029\u202f\u205f-\u2065"
+    "\u206a-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff]"
+)
+_NON_ASCII: Final = re.compile(r"[^\x00-\x7f]+")
+_TRIPLETS: Final = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")
+_HEX: Final = [f"%{octet:02X}" for octet in range(256)]
+
+
+def _encode(match: re.Match[str]) -> str:
+    return "".join([_HEX[octet] for octet in match[0].encode("utf-8", "surrogatepass")])
+
+
+def encoded(text: str) -> str:
+    """Map every non-ASCII character to the triplets of its UTF-8 octets (RFC 3987 3.1 step 2); NFC is not applied."""
+    return text if text.isascii() else _NON_ASCII.sub(_encode, text)
+
+
+def decoded(text: str, rule: str) -> str:
+    """Map triplets to characters where they are UTF-8 of characters that a component may hold (RFC 3987 3.2).
+
+    Octets that are not UTF-8, ASCII characters and characters that should not be shown stay as triplets, in upper
+    case. The result maps back to the same URI.
+
+    Args:
+        text: a component of a URI.
+        rule: the rule of characters of that component, as `querychar`.
+    """
+    if "%" not in text:
+        return text
+    allowed = _allowed(rule)
+
+    def replacement(match: re.Match[str]) -> str:
+        octets = bytes.fromhex(match[0].replace("%", ""))
+        shown = []
+        for character in octets.decode("utf-8", "surrogateescape"):
+            if "\udc80" <= character <= "\udcff":
+                shown.append(_HEX[ord(character) - 0xDC00])
+            elif allowed.match(character) and not _HIDDEN.match(character):
+                shown.append(character)
+            else:
+                shown.append(encoded(character))
+        return "".join(shown)
+
+    return _TRIPLETS.sub(replacement, text)
+
+
+_CACHE: Final[dict[str, re.Pattern[str]]] = {}
+
+
+def _allowed(rule: str) -> re.Pattern[str]:
+    if rule not in _CACHE:
+        _CACHE[rule] = re.compile(f"[{grammar.pattern(rule, iri=True)}]")
+    return _CACHE[rule]
+
+
+def iri_text(parts: Components) -> str:
+    """The canonical form for people to read: RFC 3987 3.2, and A-labels of DNS-based schemes in Unicode."""
+    scheme, userinfo, host, port, path, query, fragment = parts
+    if host:
+        host = decoded(host, "regchar")
+        if "xn--" in host and is_dns_based(scheme):
+            host = u_host(host)
+    return recompose(
+        Components(
+            scheme,
+            userinfo and decoded(userinfo, "userchar"),
+            host,
+            port,
+            path if scheme == "urn" else decoded(path, "slashchar"),
+            query and decoded(query, "querychar"),
+            fragment and decoded(fragment, "fragchar"),
+        )
+    )

@@ -1,0 +1,74 @@
+"""From the text of one candidate to its canonical form or its fault: repair, validate, normalize, key."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from urisieve import grammar
+from urisieve.codes import Warn
+from urisieve.components import Components, recompose
+from urisieve.faults import Fault
+from urisieve.normalizer import apply_lossy, normalize_parts
+from urisieve.options import Level, Options, Repair
+from urisieve.urn import canonical_urn, parse_urn, urn_fault, urn_warnings
+from urisieve.validator import Valid, validate
+
+__all__ = ["Judged", "judge", "repaired"]
+
+_BAD_PERCENT: Final = re.compile("%(?![0-9A-Fa-f]{2})")
+_NEVER: Final = re.compile(r'[\x00-\x20"<>\\^`{|}\x7f]')
+_AUTHORITY: Final = re.compile(rf"(?:{grammar.pattern('scheme')}):(?://(?:[^/?#@]*@)?(?:\[[^\]/?#]*\])?)?")
+
+
+class Judged(NamedTuple):
+    """A valid candidate: canonical URI, key, components of the URI, warnings."""
+
+    uri: str
+    key: str
+    parts: Components
+    warnings: tuple[Warn, ...]
+
+
+def judge(text: str, options: Options) -> Judged | Fault:
+    """Judge the text of a candidate, without wrapper and white space.
+
+    Returns:
+        the canonical form by the ladder of `options`, or the first fault in the order of the text.
+    """
+    given = text
+    warnings: list[Warn] = []
+    if options.repair == Repair.ENCODE:
+        text = repaired(text)
+        if text != given:
+            warnings.append(Warn.REPAIRED)
+    if text[:4].lower() == "urn:":
+        match = parse_urn(text, options.urn_syntax)
+        if match is None:
+            return urn_fault(text, options.urn_syntax)
+        parts, key = canonical_urn(match, options.level, options.urn_syntax)
+        warnings += urn_warnings(match["nid"], match["nss"], options.urn_syntax)
+        return Judged(recompose(parts), key, parts, tuple(warnings))
+    found = validate(text, options)
+    if not isinstance(found, Valid):
+        return found
+    warnings += found.warnings
+    parts = found.parts
+    if options.level != Level.NONE:
+        parts = normalize_parts(parts, options.level)
+    if options.lossy:
+        parts = apply_lossy(parts, tuple(options.lossy))  # type: ignore[arg-type] # Options has made them Lossy
+    uri = recompose(parts)
+    # RFC 3986 6.2.1 and RFC 3987 5.3.1: simple comparison compares the text as it is.
+    key = text if options.level == Level.NONE and not options.lossy else uri
+    return Judged(uri, key, parts, tuple(warnings))
+
+
+def repaired(text: str) -> str:
+    """Percent-encode what no identifier may hold: brackets outside the host, a bad `%`, blanks, and `\\ ^ { | }` etc."""
+    head = _AUTHORITY.match(text)
+    keep = head.end() if head else 0
+    tail = text[keep:]
+    tail = _BAD_PERCENT.sub("%25", tail).replace("[", "%5B").replace("]", "%5D")
+    tail = _NEVER.sub(lambda match: f"%{ord(match[0]):02X}", tail)
+    return text[:keep] + tail

@@ -1,0 +1,212 @@
+"""The normalization ladder of RFC 3986 6.2 as steps over components, and the lossy steps that only a name turns on.
+
+Each rung is a small function of a component or of all components; `ladder` puts the rungs of a level together.
+`normalize` is idempotent, and what it gives splits into the same components again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from urisieve.components import Components
+from urisieve.host import dns_host, ipv6_text
+from urisieve.options import Level, Lossy
+from urisieve.schemes import default_port, scheme_rule
+
+__all__ = ["apply_lossy", "normalize_parts", "percent_encoding", "remove_dot_segments", "scheme_based", "syntax_based"]
+
+_TRIPLET: Final = re.compile("%[0-9A-Fa-f]{2}")
+
+
+def _normal_triplets() -> dict[str, str]:
+    unreserved = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+    table = {}
+    for octet in range(256):
+        upper = f"%{octet:02X}"
+        normal = chr(octet) if chr(octet) in unreserved else upper
+        for first in {upper[1], upper[1].lower()}:
+            for second in {upper[2], upper[2].lower()}:
+                table[f"%{first}{second}"] = normal
+    return table
+
+
+# 6.2.2.1 and 6.2.2.2 in one look: upper-case digits, unreserved characters decoded, nothing else.
+_NORMAL: Final = _normal_triplets()
+
+
+def _normal(match: re.Match[str]) -> str:
+    return _NORMAL[match[0]]
+
+
+def percent_encoding(component: str) -> str:
+    """Normalize the triplets of a component (RFC 3986 6.2.2.1 and 6.2.2.2)."""
+    return _TRIPLET.sub(_normal, component) if "%" in component else component
+
+
+def remove_dot_segments(path: str) -> str:
+    """Remove "." and ".." segments (RFC 3986 5.2.4), in linear time.
+
+    The result may begin with "//"; a caller without an authority puts "/." before it.
+    """
+    while path.startswith(("./", "../")):  # rule A
+        path = path[path.index("/") + 1 :]
+    if path in (".", ".."):  # rule D
+        return ""
+    if "/." not in path:
+        return path
+    first, slash, rest = path.partition("/")
+    kept = [first] if first else []
+    if slash:
+        *segments, last = rest.split("/")
+        for segment in segments:
+            if segment == "..":
+                if kept:
+                    kept.pop()
+            elif segment != ".":
+                kept.append(f"/{segment}")
+        if last == "..":
+            if kept:
+                kept.pop()
+            last = ""
+        kept.append("/" if last == "." else f"/{last}")
+    return "".join(kept)
+
+
+def _lower_host(host: str) -> str:
+    """Lower case, but upper-case digits in triplets (RFC 3986 6.2.2.1, 6.2.2.2)."""
+    if "%" not in host:
+        return host.lower()
+    host = percent_encoding(host).lower()
+    return _TRIPLET.sub(lambda match: match[0].upper(), host)
+
+
+def syntax_based(parts: Components) -> Components:
+    """RFC 3986 6.2.2: case, percent-encoding, dot segments of paths that begin with "/"."""
+    scheme, userinfo, host, port, path, query, fragment = parts
+    if "%" in path:
+        path = percent_encoding(path)
+    if "/." in path and path[0] == "/":
+        path = remove_dot_segments(path)
+        if host is None and path.startswith("//"):
+            path = f"/.{path}"  # 3.3: without an authority no path begins with "//"
+    return Components(
+        scheme.lower(),
+        userinfo and percent_encoding(userinfo),
+        host and _lower_host(host),
+        port,
+        path,
+        query and percent_encoding(query),
+        fragment and percent_encoding(fragment),
+    )
+
+
+def scheme_based(parts: Components) -> Components:
+    """RFC 3986 6.2.3 and the scheme's own RFC; takes what `syntax_based` gives."""
+    scheme, userinfo, host, port, path, query, fragment = parts
+    rule = scheme_rule(scheme)
+    if host is not None:
+        if host[:1] == "[":
+            host = ipv6_text(host)
+        elif rule.dns and host:
+            host = dns_host(host).host
+        if port is not None and (port == "" or port == default_port(scheme)):
+            port = None
+        if rule.root and path == "":
+            path = "/"
+    if scheme == "file":
+        host, path = _file(userinfo, host, port, path)
+    elif scheme == "mailto":
+        path = _mailto(path)
+    return Components(scheme, userinfo, host, port, path, query, fragment)
+
+
+def _file(userinfo: str | None, host: str | None, port: str | None, path: str) -> tuple[str | None, str]:
+    """RFC 8089 2: no authority, an empty one and `localhost` all mean this machine."""
+    if host is None:
+        if path[:1] != "/":
+            return None, path
+        return "", path[2:] if path.startswith("/.//") else path
+    if host == "localhost" and userinfo is None and port is None and path[:1] == "/":
+        return "", path
+    return host, path
+
+
+def _mailto(path: str) -> str:
+    """RFC 6068 2 and RFC 5321 2.4: domains in lower case (non-ASCII ones as A-labels), local parts as they are."""
+    if "@" not in path:
+        return path
+    addresses = []
+    for address in path.split(","):
+        local, at, domain = address.rpartition("@")
+        if "%" in domain:
+            verdict = dns_host(domain)
+            domain = _lower_host(domain) if verdict.reason is not None else verdict.host
+        addresses.append(f"{local}{at}{domain.lower() if '%' not in domain else domain}")
+    return ",".join(addresses)
+
+
+# Parameters that campaigns and mailers add and that no page depends on.
+_TRACKING: Final = re.compile(
+    r"(?:utm_[a-z_]+|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|li_fat_id|igshid|mc_cid|mc_eid"
+    r"|mkt_tok|_hsenc|_hsmi|oly_anon_id|oly_enc_id|vero_id|wickedid|icid|ncid|s_kwcid|ef_id|srsltid|_openstat)",
+    re.IGNORECASE,
+)
+
+
+def _drop_tracking(parts: Components) -> Components:
+    if not parts.query:
+        return parts
+    pairs = parts.query.split("&")
+    kept = [pair for pair in pairs if not _TRACKING.fullmatch(pair.partition("=")[0])]
+    if len(kept) == len(pairs):
+        return parts
+    return parts._replace(query="&".join(kept) or None)
+
+
+def _sort_query(parts: Components) -> Components:
+    return parts._replace(query="&".join(sorted(parts.query.split("&")))) if parts.query else parts
+
+
+def _strip_www(parts: Components) -> Components:
+    host = parts.host or ""
+    if not host.startswith("www.") or "." not in host[4:] or not scheme_rule(parts.scheme).dns:
+        return parts
+    return parts._replace(host=host[4:])
+
+
+def _numeric_port(parts: Components) -> Components:
+    if not parts.port or parts.port[0] != "0":
+        return parts
+    port = parts.port.lstrip("0") or "0"
+    return parts._replace(port=None if port == default_port(parts.scheme) else port)
+
+
+_LOSSY: Final[dict[Lossy, Callable[[Components], Components]]] = {
+    Lossy.DROP_FRAGMENT: lambda parts: parts._replace(fragment=None),
+    Lossy.SORT_QUERY: _sort_query,
+    Lossy.DROP_TRACKING: _drop_tracking,
+    Lossy.STRIP_WWW: _strip_www,
+    Lossy.NUMERIC_PORT: _numeric_port,
+    Lossy.ROOT_PATH: lambda parts: parts._replace(path="/") if parts.host is not None and parts.path == "" else parts,
+}
+_LADDER: Final[dict[Level, tuple[Callable[[Components], Components], ...]]] = {
+    Level.NONE: (),
+    Level.SYNTAX: (syntax_based,),
+    Level.SCHEME: (syntax_based, scheme_based),
+}
+
+
+def normalize_parts(parts: Components, level: Level | str) -> Components:
+    """Climb the ladder up to a level; the components are those of a valid URI (non-ASCII characters as triplets)."""
+    for step in _LADDER[Level(level)]:
+        parts = step(parts)
+    return parts
+
+
+def apply_lossy(parts: Components, names: tuple[Lossy, ...]) -> Components:
+    """Apply lossy steps in the order given."""
+    for name in names:
+        parts = _LOSSY[name](parts)
+    return parts

@@ -1,0 +1,211 @@
+"""The options of the sieve: one frozen value that every stage reads and none changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, TypeVar
+
+from urisieve.errors import UsageError
+
+__all__ = [
+    "DEFAULT_MAX_LENGTH",
+    "EmailFinding",
+    "EmbeddedSpace",
+    "Level",
+    "Lossy",
+    "NestedFinding",
+    "Options",
+    "Repair",
+    "SchemePolicy",
+    "SchemelessFinding",
+    "UrnSyntax",
+    "ZoneIdentifiers",
+]
+
+# 64 Ki characters: four times the longest link seen in mail and crawls, and a bound on what is held undecided.
+DEFAULT_MAX_LENGTH: Final = 65_536
+# Below this a limit would reject ordinary links: RFC 9110 4.1 asks for at least 8,000 octets in practice, but
+# tests and small devices need less.
+_LEAST_MAX_LENGTH: Final = 64
+
+
+class SchemePolicy(StrEnum):
+    """Which schemes make a candidate."""
+
+    DEFAULT = "default"
+    """Any scheme before `//`; without `//` the curated schemes whose shape is unmistakable."""
+    REGISTERED = "registered"
+    """As DEFAULT, but only schemes of the IANA registry and those in `Options.known_schemes`."""
+    ANY = "any"
+    """Every `scheme:` followed by a character that an identifier may hold."""
+
+
+class UrnSyntax(StrEnum):
+    """Which RFC says what a URN is."""
+
+    RFC2141 = "rfc2141"
+    RFC8141 = "rfc8141"
+
+
+class Level(StrEnum):
+    """The rungs of the normalization ladder (RFC 3986 6.2); each includes those before it."""
+
+    NONE = "none"
+    """Simple string comparison (6.2.1): nothing is changed."""
+    SYNTAX = "syntax"
+    """Case, percent-encoding and dot segments (6.2.2)."""
+    SCHEME = "scheme"
+    """Scheme-based rules and those of URN namespaces (6.2.3)."""
+
+
+class Lossy(StrEnum):
+    """Steps that merge identifiers which the RFCs keep apart: only by name, none by default."""
+
+    DROP_FRAGMENT = "drop-fragment"
+    SORT_QUERY = "sort-query"
+    DROP_TRACKING = "drop-tracking"
+    STRIP_WWW = "strip-www"
+    NUMERIC_PORT = "numeric-port"
+    ROOT_PATH = "root-path"
+
+
+class Repair(StrEnum):
+    """What happens to characters that no identifier may hold."""
+
+    OFF = "off"
+    ENCODE = "encode"
+    """Percent-encode them before validation; the record warns `repaired` and keeps the raw text."""
+
+
+class EmbeddedSpace(StrEnum):
+    """White space inside angle brackets (RFC 3986 Appendix C)."""
+
+    REMOVE = "remove"
+    LINE_BREAKS = "line-breaks"
+    """Only runs of white space that hold a line break are removed."""
+    KEEP = "keep"
+    """None is removed: white space ends a candidate there as everywhere."""
+
+
+class SchemelessFinding(StrEnum):
+    """References without a scheme (RFC 3986 4.5)."""
+
+    OFF = "off"
+    WWW = "www"
+    """Host names that begin with `www.` are read as `http://`, with the warning `scheme-assumed`."""
+
+
+class EmailFinding(StrEnum):
+    """Mail addresses without `mailto:`."""
+
+    OFF = "off"
+    ADDRESSES = "addresses"
+    """Addresses are read as `mailto:`, with the warning `scheme-assumed`."""
+
+
+class NestedFinding(StrEnum):
+    """Identifiers that stand inside another one, as in web archive paths."""
+
+    SKIP = "skip"
+    REPORT = "report"
+    """They follow the one that holds them, with the warning `nested`."""
+
+
+class ZoneIdentifiers(StrEnum):
+    """IPv6 zone identifiers (RFC 6874)."""
+
+    REJECT = "reject"
+    RFC6874 = "rfc6874"
+
+
+_E = TypeVar("_E", bound=StrEnum)
+
+
+def _choice(kind: type[_E], value: str, name: str) -> _E:
+    try:
+        return kind(value)
+    except ValueError:
+        allowed = ", ".join(repr(str(member)) for member in kind)
+        raise UsageError(f"{name}={value!r} is not a choice; use one of {allowed}") from None
+
+
+def _names(values: Iterable[str], name: str) -> frozenset[str]:
+    if isinstance(values, str):
+        raise UsageError(f"{name}={values!r} must be a collection of scheme names, for example {{{values!r}}}")
+    found = frozenset(str(value).lower().removesuffix(":") for value in values)
+    for value in found:
+        if not (value.isascii() and value[:1].isalpha() and value.translate(_WITHOUT_MARKS).isalnum()):
+            raise UsageError(f"{name}: {value!r} is no scheme name (a letter, then letters, digits, '+', '-', '.')")
+    return found
+
+
+_WITHOUT_MARKS: Final = {ord("+"): None, ord("-"): None, ord("."): None}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Options:
+    """What to find, how to validate and how far to normalize.
+
+    Every enum field also takes the plain string of a member. All fields are checked on construction.
+
+    Args:
+        schemes: a `SchemePolicy`, or the names of the only schemes to find.
+        exclude_schemes: schemes never to find.
+        known_schemes: schemes to treat as registered besides those of the IANA registry.
+        urn_syntax: RFC 2141 (default) or RFC 8141.
+        level: the rung of the normalization ladder.
+        lossy: lossy steps by name, applied after the ladder in the order of `Lossy`.
+        repair: whether characters outside the grammar are percent-encoded.
+        embedded_space: what white space inside `<>` does.
+        schemeless: whether references without a scheme are found.
+        email: whether bare mail addresses are found.
+        nested: whether identifiers inside others are reported too.
+        zones: whether IPv6 zone identifiers are accepted.
+        max_length: the longest candidate in characters; a longer one becomes one rejection `too-long`.
+
+    Raises:
+        UsageError: a value that is none of the choices.
+    """
+
+    schemes: SchemePolicy | frozenset[str] | Iterable[str] = SchemePolicy.DEFAULT
+    exclude_schemes: Iterable[str] = frozenset()
+    known_schemes: Iterable[str] = frozenset()
+    urn_syntax: UrnSyntax | str = UrnSyntax.RFC2141
+    level: Level | str = Level.SCHEME
+    lossy: Iterable[Lossy | str] = ()
+    repair: Repair | str = Repair.OFF
+    embedded_space: EmbeddedSpace | str = EmbeddedSpace.REMOVE
+    schemeless: SchemelessFinding | str = SchemelessFinding.OFF
+    email: EmailFinding | str = EmailFinding.OFF
+    nested: NestedFinding | str = NestedFinding.SKIP
+    zones: ZoneIdentifiers | str = ZoneIdentifiers.REJECT
+    max_length: int = DEFAULT_MAX_LENGTH
+
+    def __post_init__(self) -> None:
+        def put(name: str, value: object) -> None:
+            object.__setattr__(self, name, value)
+
+        if isinstance(self.schemes, str):
+            put("schemes", _choice(SchemePolicy, self.schemes, "schemes"))
+        else:
+            put("schemes", _names(self.schemes, "schemes"))
+        put("exclude_schemes", _names(self.exclude_schemes, "exclude_schemes"))
+        put("known_schemes", _names(self.known_schemes, "known_schemes"))
+        put("urn_syntax", _choice(UrnSyntax, self.urn_syntax, "urn_syntax"))
+        put("level", _choice(Level, self.level, "level"))
+        lossy = (self.lossy,) if isinstance(self.lossy, str) else tuple(self.lossy)
+        chosen = {_choice(Lossy, step, "lossy") for step in lossy}
+        put("lossy", tuple(step for step in Lossy if step in chosen))
+        put("repair", _choice(Repair, self.repair, "repair"))
+        put("embedded_space", _choice(EmbeddedSpace, self.embedded_space, "embedded_space"))
+        put("schemeless", _choice(SchemelessFinding, self.schemeless, "schemeless"))
+        put("email", _choice(EmailFinding, self.email, "email"))
+        put("nested", _choice(NestedFinding, self.nested, "nested"))
+        put("zones", _choice(ZoneIdentifiers, self.zones, "zones"))
+        if not isinstance(self.max_length, int) or self.max_length < _LEAST_MAX_LENGTH:
+            raise UsageError(f"max_length={self.max_length!r} must be an integer of at least {_LEAST_MAX_LENGTH}")
+
+
+DEFAULT_OPTIONS: Final = Options()

@@ -1,0 +1,81 @@
+"""Reference resolution (RFC 3986 5.2, strict), for any scheme."""
+
+from __future__ import annotations
+
+from urisieve import grammar
+from urisieve.codes import Component, Reason
+from urisieve.components import Components, recompose, split
+from urisieve.errors import InvalidIdentifier
+from urisieve.faults import Fault, fault
+from urisieve.normalizer import remove_dot_segments
+from urisieve.record import make_rejection
+from urisieve.validator import generic_fault
+
+__all__ = ["resolve", "split_reference"]
+
+# A relative reference is split and judged as if it had this scheme, which is taken off again.
+_STAND_IN = "x"
+
+
+def split_reference(reference: str) -> tuple[str | None, Components]:
+    """Split a URI reference or IRI reference into its scheme, None where it has none, and its components.
+
+    Raises:
+        InvalidIdentifier: it is neither by RFC 3986 4.1 and RFC 3987 2.2.
+    """
+    if grammar.matches("URI" if reference.isascii() else "IRI", reference):
+        parts = split(reference)
+        return parts.scheme, parts
+    rule = "relative-ref"
+    if not grammar.compiled(rule, iri=not reference.isascii()).fullmatch(reference):
+        found = generic_fault(reference)
+        if found.reason in (Reason.NO_SCHEME, Reason.BAD_SCHEME):
+            moved = generic_fault(f"{_STAND_IN}:{reference}")
+            offset = max(0, moved.offset - 2)
+            if moved.component is Component.IDENTIFIER:  # only the colon in its first segment is wrong (RFC 3986 4.2)
+                moved = fault(Reason.BAD_SCHEME, Component.SCHEME, found.offset)
+                offset = moved.offset
+            found = Fault(moved.reason, moved.component, offset, moved.section)
+        raise InvalidIdentifier(make_rejection((reference, *found, 0, len(reference), 1, 1, None, None, None)))
+    return None, split(f"{_STAND_IN}:{reference}")
+
+
+def _merge(base: Components, path: str) -> str:
+    """RFC 3986 5.2.3."""
+    if base.host is not None and base.path == "":
+        return f"/{path}"
+    return base.path[: base.path.rfind("/") + 1] + path
+
+
+def resolve(base: str, reference: str) -> str:
+    """Resolve a reference against a base (RFC 3986 5.2.2, strict parser).
+
+    A fragment of the base is left out (5.1). The result is valid whatever the parts: where there is no authority it
+    never begins its path with "//" ("/." stands before it).
+
+    Raises:
+        InvalidIdentifier: the base has no scheme, or one of the two is no URI or IRI reference.
+    """
+    base_scheme, base_parts = split_reference(base)
+    if base_scheme is None:
+        found = fault(Reason.NO_SCHEME, Component.SCHEME, 0)
+        raise InvalidIdentifier(make_rejection((base, *found, 0, len(base), 1, 1, None, None, None)))
+    scheme, parts = split_reference(reference)
+    _, userinfo, host, port, path, query, fragment = parts
+    if scheme is not None:
+        path = remove_dot_segments(path)
+    elif host is not None:
+        scheme, path = base_scheme, remove_dot_segments(path)
+    else:
+        scheme, userinfo, host, port = base_scheme, base_parts.userinfo, base_parts.host, base_parts.port
+        if path == "":
+            path = base_parts.path
+            if query is None:
+                query = base_parts.query
+        elif path[0] == "/":
+            path = remove_dot_segments(path)
+        else:
+            path = remove_dot_segments(_merge(base_parts, path))
+    if host is None and path.startswith("//"):
+        path = f"/.{path}"
+    return recompose(Components(scheme, userinfo, host, port, path, query, fragment))

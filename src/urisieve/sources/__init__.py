@@ -1,0 +1,23 @@
+"""Byte input: reading blocks, decoding them, and the way back from characters to bytes.
+
+Nothing here knows about identifiers. `read_blocks` does the reading, `ByteDecoder` the decoding without any I/O, and
+its `OffsetMap` says which byte a character came from.
+"""
+
+from urisieve.sources.decoding import DEFAULT_KEEP, ByteDecoder
+from urisieve.sources.encodings import Encoding, find_encoding
+from urisieve.sources.offsets import OffsetMap
+from urisieve.sources.reading import BLOCK_SIZE, STANDARD_INPUT, read_blocks, source_size, text_lines
+
+__all__ = [
+    "BLOCK_SIZE",
+    "DEFAULT_KEEP",
+    "STANDARD_INPUT",
+    "ByteDecoder",
+    "Encoding",
+    "OffsetMap",
+    "find_encoding",
+    "read_blocks",
+    "source_size",
+    "text_lines",
+]

@@ -1,0 +1,171 @@
+"""Character encodings: which there are, how a byte that does not decode is kept, and how many bytes a text took.
+
+A byte that an encoding cannot decode becomes one lone surrogate, U+DC00 plus its value (for UTF-8 that is exactly
+the error handler `surrogateescape` of PEP 383). So nothing stops the reading, every byte is accounted for, and no
+identifier runs across such a byte.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable
+from enum import Enum, auto
+from typing import Final, NamedTuple
+
+from urisieve.errors import UsageError
+
+__all__ = ["BYTE_ORDER_MARKS", "Encoding", "Family", "find_encoding", "known_marks"]
+
+_STRAY_BASE: Final = 0xDC00
+_STRAYS: Final = re.compile("[\udc00-\udcff]")
+
+
+def _keep(error: UnicodeError, size: int | None) -> tuple[str, int]:
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    end = error.end if size is None else error.start + size
+    return "".join(map(chr, (_STRAY_BASE + byte for byte in error.object[error.start : end]))), end
+
+
+# One byte at a time, so that an ASCII byte after a broken sequence is itself again.
+_STRAY_BYTE: Final = "urisieve.stray-byte"
+codecs.register_error(_STRAY_BYTE, lambda error: _keep(error, 1))
+# All bytes of a broken code unit or escape, so that the next one is read from its start.
+_STRAY_UNIT: Final = "urisieve.stray-unit"
+codecs.register_error(_STRAY_UNIT, lambda error: _keep(error, None))
+
+
+class Family(Enum):
+    """How characters and bytes relate in an encoding."""
+
+    UTF8 = auto()
+    UTF16 = auto()
+    UTF32 = auto()
+    SINGLE = auto()
+    """One byte a character."""
+    MULTI = auto()
+    """One to four bytes a character, whatever stands before."""
+    STATEFUL = auto()
+    """The bytes of a character depend on those before it (ISO 2022, HZ, UTF-7): there is no way back to bytes."""
+
+
+class Encoding(NamedTuple):
+    """An encoding that sources may be in.
+
+    Attributes:
+        name: the codec's name.
+        family: how characters and bytes relate.
+        pairs: a byte sequence of it may decode to two characters (JIS X 0213, Big5-HKSCS).
+    """
+
+    name: str
+    family: Family
+    pairs: bool = False
+
+    @property
+    def errors(self) -> str:
+        """The error handler that keeps stray bytes; that of Python is written in C, and right for UTF-8."""
+        if self.family is Family.UTF8:
+            return "surrogateescape"
+        return _STRAY_BYTE if self.family in (Family.SINGLE, Family.MULTI) else _STRAY_UNIT
+
+    def decoder(self) -> codecs.IncrementalDecoder:
+        """A new decoder that keeps stray bytes."""
+        return codecs.getincrementaldecoder(self.name)(self.errors)
+
+    def measure(self) -> Callable[[str], int]:
+        """What gives the number of bytes that a piece of decoded text took; only for the UTF families."""
+        return _MEASURES[self.family]
+
+
+def _utf8_size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogateescape"))
+
+
+def _utf16_size(text: str) -> int:
+    try:
+        return len(text.encode("utf-16-le"))
+    except UnicodeEncodeError:  # a stray byte is one byte, not the two of a code unit
+        return len(text.encode("utf-16-le", "surrogatepass")) - len(_STRAYS.findall(text))
+
+
+def _utf32_size(text: str) -> int:
+    return 4 * len(text) - 3 * len(_STRAYS.findall(text))
+
+
+_MEASURES: Final = {Family.UTF8: _utf8_size, Family.UTF16: _utf16_size, Family.UTF32: _utf32_size}
+
+_UTF8: Final = Encoding("utf-8", Family.UTF8)
+_UTF16_LE: Final = Encoding("utf-16-le", Family.UTF16)
+_UTF16_BE: Final = Encoding("utf-16-be", Family.UTF16)
+_UTF32_LE: Final = Encoding("utf-32-le", Family.UTF32)
+_UTF32_BE: Final = Encoding("utf-32-be", Family.UTF32)
+
+# Longest first: the mark of UTF-32 LE begins with that of UTF-16 LE.
+BYTE_ORDER_MARKS: Final[tuple[tuple[bytes, Encoding], ...]] = (
+    (codecs.BOM_UTF32_LE, _UTF32_LE),
+    (codecs.BOM_UTF32_BE, _UTF32_BE),
+    (codecs.BOM_UTF8, _UTF8),
+    (codecs.BOM_UTF16_LE, _UTF16_LE),
+    (codecs.BOM_UTF16_BE, _UTF16_BE),
+)
+
+# By codec name, as `_codec_name` gives it. "utf-16" and "utf-32" without a mark are big-endian (RFC 2781 4.3).
+_UNICODE: Final[dict[str, Encoding]] = {
+    "utf_8": _UTF8,
+    "utf_8_sig": _UTF8,
+    "utf_16": _UTF16_BE,
+    "utf_16_le": _UTF16_LE,
+    "utf_16_be": _UTF16_BE,
+    "utf_32": _UTF32_BE,
+    "utf_32_le": _UTF32_LE,
+    "utf_32_be": _UTF32_BE,
+}
+_MULTI: Final = frozenset(
+    ["big5", "cp932", "cp949", "cp950", "euc_jp", "euc_kr", "gb18030", "gb2312", "gbk", "johab", "shift_jis"],
+)
+_MULTI_PAIRS: Final = frozenset(["big5hkscs", "euc_jis_2004", "euc_jisx0213", "shift_jis_2004", "shift_jisx0213"])
+# Text codecs of Python that are notations, not encodings of documents.
+_NOTATIONS: Final = frozenset(["idna", "punycode", "raw_unicode_escape", "unicode_escape", "undefined"])
+
+
+def _codec_name(name: str) -> str:
+    return codecs.lookup(name).name.lower().replace("-", "_")
+
+
+def known_marks(name: str | None) -> tuple[tuple[bytes, Encoding], ...]:
+    """The byte order marks that count for an encoding asked for by name; all where none was."""
+    if name is None:
+        return BYTE_ORDER_MARKS
+    chosen = _codec_name(name)
+    either = {"utf_16": Family.UTF16, "utf_32": Family.UTF32}.get(chosen)
+    if either is not None:
+        return tuple(row for row in BYTE_ORDER_MARKS if row[1].family is either)
+    return tuple(row for row in BYTE_ORDER_MARKS if row[1] is _UNICODE.get(chosen))
+
+
+def find_encoding(name: str | None) -> Encoding:
+    """The encoding of a name, UTF-8 for None.
+
+    Raises:
+        UsageError: there is no such encoding of text.
+    """
+    if name is None:
+        return _UTF8
+    try:
+        found = _codec_name(name)
+        b"a".decode(name, "ignore")  # refuses codecs from bytes to bytes, such as base64
+    except (LookupError, ValueError):
+        found = "undefined"
+    if found in _UNICODE:
+        return _UNICODE[found]
+    if found in _NOTATIONS:
+        raise UsageError(f"encoding {name!r} is not known; use for example utf-8, utf-16, latin-1, gb18030, shift_jis")
+    if found in _MULTI or found in _MULTI_PAIRS:
+        return Encoding(found, Family.MULTI, found in _MULTI_PAIRS)
+    single = Encoding(found, Family.SINGLE)
+    # A lead byte or an escape gives nothing before what follows it has come.
+    if all(len(single.decoder().decode(bytes((byte,)))) == 1 for byte in range(256)):
+        return single
+    return Encoding(found, Family.STATEFUL)

@@ -1,0 +1,105 @@
+"""URNs: parse, judge and canonical form (RFC 2141, RFC 8141)."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from urisieve import grammar
+from urisieve.codes import Component, Reason, Warn
+from urisieve.components import Components
+from urisieve.faults import Fault, fault
+from urisieve.namespaces import is_registered, namespace_form
+from urisieve.options import Level, UrnSyntax
+
+__all__ = ["canonical_urn", "parse_urn", "urn_fault", "urn_warnings"]
+
+_TRIPLET: Final = re.compile("%[0-9A-Fa-f]{2}")
+_RESERVED: Final = re.compile(f"[{grammar.pattern('urnreserved')}]")
+# RFC 2141 2.3.1: a character MUST NOT be encoded if it is not reserved or excluded: digits, letters and <other>.
+_NEEDLESS: Final = re.compile("%(?:2[1478-9A-Eabcde]|3[0-9ABDabd]|40|4[1-9A-Fa-f]|5[0-9AFaf]|6[1-9A-Fa-f]|7[0-9Aa])")
+# RFC 8141 5.1: no "X-", no two letters and a hyphen (country codes, "xn--").
+_EXPERIMENTAL: Final = re.compile("(?:[Xx]|[A-Za-z]{2})-")
+
+
+def parse_urn(text: str, syntax: UrnSyntax | str) -> re.Match[str] | None:
+    """Match a URN; the groups are `nid` and `nss`, and `r`, `q`, `f` for RFC 8141."""
+    rule = "URN" if syntax == UrnSyntax.RFC2141 else "URN-8141"
+    return grammar.compiled(rule).fullmatch(text)
+
+
+def urn_fault(text: str, syntax: UrnSyntax | str) -> Fault:
+    """Say where a text that begins with `urn:` leaves the syntax of URNs."""
+    new = syntax == UrnSyntax.RFC8141
+    nid, colon, nss = text[4:].partition(":")
+    if nid.lower() == "urn" and colon:
+        return fault(Reason.RESERVED_NID, Component.NID, 4)
+    if not grammar.compiled("NID-8141" if new else "NID").fullmatch(nid) or not colon:
+        bad = re.match(r"[A-Za-z0-9][A-Za-z0-9\-]{0,31}", nid)
+        return fault(Reason.BAD_NID, Component.NID, 4 + (bad.end() if bad and bad.end() < len(nid) else 0))
+    start = 4 + len(nid) + 1
+    if not nss or nss[0] in "/?#":
+        return fault(Reason.EMPTY_NSS, Component.NSS, start)
+    if not new:
+        return _illegal(text, start, re.compile(f"[^{grammar.pattern('urnchar')}/?#%]|%(?![0-9A-Fa-f]{{2}})"))
+    end = next((place for place in range(start, len(text)) if text[place] in "?#"), len(text))
+    if grammar.illegal("slashchar").search(text, start, end) is None and text[end : end + 1] == "?":
+        hash_place = text.find("#", end)
+        if grammar.illegal("fragchar").search(text, end, len(text) if hash_place < 0 else hash_place) is None:
+            rest = text[end:] if hash_place < 0 else text[end:hash_place]
+            if not grammar.compiled("rq-components").fullmatch(rest):
+                return fault(Reason.BAD_URN_COMPONENT, Component.QUERY, end)
+    return _illegal(text, start, grammar.illegal("fragchar"))
+
+
+def _illegal(text: str, start: int, pattern: re.Pattern[str]) -> Fault:
+    found = pattern.search(text, start)
+    place = len(text) if found is None else found.start()
+    reason = Reason.BAD_PERCENT_ENCODING if text[place : place + 1] == "%" else Reason.ILLEGAL_CHARACTER
+    section = {Reason.ILLEGAL_CHARACTER: "RFC 2141 2.4, RFC 8141 2"}.get(reason)
+    return fault(reason, Component.NSS, place, section)
+
+
+def urn_warnings(nid: str, nss: str, syntax: UrnSyntax | str) -> list[Warn]:
+    """What deserves a second look in a valid URN, given its NID and NSS as they stand."""
+    warnings = []
+    lower = nid.lower()
+    if not is_registered(lower):
+        warnings.append(Warn.UNREGISTERED_NID)
+    if (
+        not grammar.compiled("NID-8141").fullmatch(nid)
+        or _EXPERIMENTAL.match(nid)
+        or (lower.startswith("urn-") and not lower[4:].isdigit())
+    ):
+        warnings.append(Warn.NID_FORBIDDEN_IN_8141)
+    if syntax == UrnSyntax.RFC2141 and _RESERVED.search(nss):
+        warnings.append(Warn.RESERVED_CHARACTER)
+    if "%" in nss:
+        if "%00" in nss:
+            warnings.append(Warn.PERCENT_ENCODED_NULL)
+        if _NEEDLESS.search(nss):
+            warnings.append(Warn.NEEDLESS_PERCENT_ENCODING)
+    return warnings
+
+
+def canonical_urn(match: re.Match[str], level: Level | str, syntax: UrnSyntax | str) -> tuple[Components, str]:
+    """The components of the canonical URN, and its key.
+
+    Case of `urn`, of the NID and of hex digits (level `syntax`), then the rule of the namespace (level `scheme`).
+    Nothing is decoded (RFC 2141 5, RFC 8141 3.1). Under RFC 8141 the r-, q- and f-components stay in the URN and out
+    of the key.
+    """
+    nid, nss = match["nid"], match["nss"]
+    if level != Level.NONE:
+        nid = nid.lower()
+        if "%" in nss:
+            nss = _TRIPLET.sub(lambda triplet: triplet[0].upper(), nss)
+        if level == Level.SCHEME:
+            nss = namespace_form(nid, nss)
+    scheme = "urn" if level != Level.NONE else match[0][:3]
+    query = fragment = None
+    if syntax == UrnSyntax.RFC8141:
+        r, q, fragment = match["r"], match["q"], match["f"]
+        if r is not None or q is not None:
+            query = ("" if r is None else f"+{r}") + ("" if q is None else f"={q}" if r is None else f"?={q}")
+    return Components(scheme, None, None, None, f"{nid}:{nss}", query, fragment), f"{scheme}:{nid}:{nss}"

@@ -1,0 +1,205 @@
+"""Validation: the generic grammar first, then the rules of the scheme (RFC 3986, RFC 3987, the scheme's own RFC).
+
+An IRI is judged through the URI that it maps to (RFC 3987 3.1): once its characters are known to be `ucschar`, and
+`iprivate` only in the query, it is valid exactly when that URI is. So there is one grammar on the way of every
+identifier, and a second, wider one only to say where an invalid IRI fails.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from urisieve import grammar, schemes
+from urisieve.codes import Component, Reason, Warn
+from urisieve.components import Components, split_authority
+from urisieve.faults import Fault, fault
+from urisieve.host import dns_host, octets_are_utf8
+from urisieve.iri import BIDI_CONTROLS, encoded
+from urisieve.options import Options, ZoneIdentifiers
+
+__all__ = ["Valid", "generic_fault", "validate"]
+
+_URI: Final = grammar.compiled("URI")
+_BIDI_CONTROL: Final = re.compile(f"[{BIDI_CONTROLS}]")
+_NOT_IRI: Final = re.compile(f"[^\x00-\x7f{grammar.pattern('iunreserved', iri=True)}{grammar.pattern('iprivate', iri=True)}]")
+_PRIVATE: Final = re.compile(f"[{grammar.pattern('iprivate', iri=True)}]")
+
+
+class Valid(NamedTuple):
+    """A valid identifier that is no URN: the components of its URI, not yet normalized, and the warnings."""
+
+    parts: Components
+    warnings: list[Warn]
+
+
+def validate(text: str, options: Options) -> Valid | Fault:
+    """Judge a text that is no URN.
+
+    Returns:
+        the components as they stand, non-ASCII characters mapped to triplets (RFC 3987 3.1), or the fault.
+    """
+    warnings: list[Warn] = []
+    uri = text
+    if not text.isascii():
+        found = _iri_fault(text)
+        if found is not None:
+            return found
+        uri = encoded(text)
+        from urisieve.scripts import bidi_mixed
+
+        if bidi_mixed(text):
+            warnings.append(Warn.BIDI_MIXED)
+    match = _URI.fullmatch(uri)
+    if match is None:
+        zone = _zone(uri) if options.zones == ZoneIdentifiers.RFC6874 else None
+        if zone is None:
+            return generic_fault(text)
+        match, literal = zone
+        scheme, userinfo, _, port, path, rootpath, query, fragment = match.groups()
+        parts = Components(scheme, userinfo, literal, port, path, query, fragment)
+    else:
+        scheme, userinfo, host, port, path, rootpath, query, fragment = match.groups()
+        parts = Components(scheme, userinfo, host, port, rootpath if path is None else path, query, fragment)
+    found = _scheme_fault(text, parts, warnings, options)
+    return Valid(parts, warnings) if found is None else found
+
+
+def _iri_fault(text: str) -> Fault | None:
+    """The first character that no IRI holds, or that stands where it may not (RFC 3987 2.2, 4.1)."""
+    bad = _NOT_IRI.search(text)
+    control = _BIDI_CONTROL.search(text)
+    private = _PRIVATE.search(text)
+    if private is not None:
+        query = text.find("?")
+        hash_place = text.find("#")
+        allowed = range(query, len(text) if hash_place < query else hash_place) if query >= 0 else range(0)
+        if all(found.start() in allowed for found in _PRIVATE.finditer(text)) and (hash_place < 0 or query < hash_place):
+            private = None
+    if bad is None and control is None and private is None:
+        return None
+    found = generic_fault(text)
+    if control is not None and control.start() < found.offset:
+        parts = _components_with_offsets(text)
+        component = next((name for name, start, end, _ in parts if start <= control.start() < end), Component.IDENTIFIER)
+        return fault(Reason.BIDI_CONTROL, component, control.start())
+    return found
+
+
+def _zone(uri: str) -> tuple[re.Match[str], str] | None:
+    """Match a URI whose IP literal has a zone identifier (RFC 6874 2): as one with the zone left out."""
+    found = grammar.compiled("IP-literal-zone").search(uri)
+    if found is None:
+        return None
+    plain = f"{uri[: found.start()]}{found[0].partition('%25')[0]}]{uri[found.end() :]}"
+    match = _URI.fullmatch(plain)
+    return None if match is None or match.start("host") != found.start() else (match, found[0])
+
+
+def _scheme_fault(text: str, parts: Components, warnings: list[Warn], options: Options) -> Fault | None:
+    """Apply the rules of the scheme; adds to the warnings."""
+    scheme, userinfo, host, port, path, query, fragment = parts
+    name = scheme.lower()
+    rule = schemes.scheme_rule(name)
+    if not schemes.is_registered(name) and name not in options.known_schemes:
+        warnings.append(Warn.UNREGISTERED_SCHEME)
+    after = len(scheme) + 1
+    if rule.host and not host:
+        if host is None:
+            return fault(Reason.NO_AUTHORITY, Component.AUTHORITY, after, rule.reference)
+        at = after + 2 + (0 if userinfo is None else len(userinfo) + 1)
+        return fault(Reason.EMPTY_HOST, Component.HOST, min(at, len(text)), rule.reference)
+    if userinfo is not None:
+        warnings.append(Warn.USERINFO_PRESENT)
+        if ":" in userinfo:
+            warnings.append(Warn.PASSWORD_PRESENT)
+    if host and host[0] != "[":
+        if rule.dns:
+            verdict = dns_host(host)
+            if verdict.reason is not None:
+                start = next(start for part, start, _, _ in _components_with_offsets(text) if part is Component.HOST)
+                # Triplets in the host make offsets in the decoded name uncertain: then the host as a whole is meant.
+                return fault(verdict.reason, Component.HOST, start + (0 if "%" in text[start:] else verdict.offset))
+            warnings += verdict.warnings
+        elif "%" in host and not octets_are_utf8(host):
+            warnings.append(Warn.HOST_NOT_UTF8)
+    if port and len(port) > 4 and int(port[-20:]) > 65535:
+        warnings.append(Warn.PORT_ABOVE_65535)
+    if rule.syntax is not None:
+        pattern = schemes.syntax(name)
+        end = len(text) if fragment is None else text.index("#")
+        if pattern is not None and not pattern.fullmatch(text, after, end):
+            return fault(Reason.SCHEME_SYNTAX, Component.PATH, after, rule.reference)
+        if name in ("sip", "sips") and ":" in text[after:].partition("@")[0] and "@" in text[after:]:
+            warnings.append(Warn.PASSWORD_PRESENT)
+        elif name == "mailto" and path == "":
+            warnings.append(Warn.EMPTY_ADDRESS)
+    if "%00" in text:
+        warnings.append(Warn.PERCENT_ENCODED_NULL)
+    return None
+
+
+def _components_with_offsets(text: str) -> list[tuple[Component, int, int, str]]:
+    """The components of any text as Appendix B takes it apart: name, start, end, rule of characters."""
+    scheme = re.match("[^:/?#]*", text)
+    start = (scheme.end() if scheme else 0) + 1
+    found = [(Component.SCHEME, 0, start - 1, "schemechar")]
+    if text.startswith("//", start):
+        start += 2
+        end = next((place for place in range(start, len(text)) if text[place] in "/?#"), len(text))
+        userinfo, host, port = split_authority(text[start:end])
+        if userinfo is not None:
+            found.append((Component.USERINFO, start, start + len(userinfo), "userchar"))
+            start += len(userinfo) + 1
+        found.append((Component.HOST, start, start + len(host), "regchar"))
+        start += len(host)
+        if port is not None:
+            found.append((Component.PORT, start + 1, start + 1 + len(port), "DIGIT"))
+        start = end
+    end = next((place for place in range(start, len(text)) if text[place] in "?#"), len(text))
+    found.append((Component.PATH, start, end, "slashchar"))
+    if text[end : end + 1] == "?":
+        start = end + 1
+        end = text.find("#", start)
+        end = len(text) if end < 0 else end
+        found.append((Component.QUERY, start, end, "querychar"))
+    if end < len(text):
+        found.append((Component.FRAGMENT, end + 1, len(text), "fragchar"))
+    return found
+
+
+def generic_fault(text: str) -> Fault:
+    """Say where a text that is no IRI by the generic grammar leaves it; the first place in the order of the text."""
+    head = re.match("([^:/?#]*)(:?)", text)
+    scheme = head[1] if head else ""
+    if head is None or not head[2] or not scheme:
+        return fault(Reason.NO_SCHEME, Component.SCHEME, 0)
+    if not grammar.compiled("scheme").fullmatch(scheme):
+        bad = re.match("[A-Za-z][A-Za-z0-9+.-]*", scheme)
+        return fault(Reason.BAD_SCHEME, Component.SCHEME, bad.end() if bad else 0)
+    for component, start, end, rule in _components_with_offsets(text):
+        if component is Component.HOST and text[start : start + 1] == "[":
+            if not grammar.compiled("IP-literal").fullmatch(text, start, end):
+                zone = "%" in text[start:end]
+                return fault(Reason.ZONE_IDENTIFIER if zone else Reason.BAD_IP_LITERAL, component, start)
+            continue
+        if component is Component.PORT:
+            digits = grammar.compiled("port").match(text, start, end)
+            if digits is None or digits.end() != end:
+                return fault(Reason.BAD_PORT, component, digits.end() if digits else start)
+            continue
+        bad = grammar.illegal(rule, iri=True).search(text, start, end)
+        # A triplet may be cut short by the end of the component as well as by a wrong digit.
+        if bad is not None:
+            return fault(_character_reason(component, bad[0]), component, bad.start())
+    return fault(Reason.ILLEGAL_CHARACTER, Component.IDENTIFIER, 0)
+
+
+def _character_reason(component: Component, character: str) -> Reason:
+    if character == "%":
+        return Reason.BAD_PERCENT_ENCODING
+    if character in "[]":
+        return Reason.BRACKET_OUTSIDE_HOST
+    if character == "#" and component is Component.FRAGMENT:
+        return Reason.SECOND_FRAGMENT
+    return Reason.ILLEGAL_CHARACTER

@@ -100,7 +100,9 @@ REASONS: Final[dict[Reason, Entry]] = {
     Reason.ZONE_IDENTIFIER: Entry("RFC 6874 2", "an IPv6 zone identifier, accepted only by option and as `%25`"),
     Reason.BAD_PORT: Entry("RFC 3986 3.2.3", "a port is digits only"),
     Reason.HOST_LABEL: Entry("RFC 1123 2.1", "a label of a DNS name is empty, or holds what DNS names never hold"),
-    Reason.HOST_IDNA: Entry("RFC 5891 4, UTS 46 4", "an internationalized label that neither UTS 46 nor IDNA 2008 allows"),
+    Reason.HOST_IDNA: Entry(
+        "RFC 5891 4, UTS 46 4", "an internationalized label that neither UTS 46 nor IDNA 2008 allows"
+    ),
     Reason.BIDI_CONTROL: Entry("RFC 3987 4.1", "a bidirectional formatting character"),
     Reason.BAD_NID: Entry("RFC 2141 2.1, RFC 8141 2", "the namespace identifier of the URN is missing or malformed"),
     Reason.RESERVED_NID: Entry("RFC 2141 2.1", "the namespace identifier `urn` is reserved"),
@@ -125,7 +127,8 @@ WARNINGS: Final[dict[Warn, Entry]] = {
     Warn.HOST_NOT_UTF8: Entry("RFC 3986 3.2.2", "percent-encoded octets in the host are not UTF-8"),
     Warn.HOST_TOO_LONG: Entry("RFC 1035 2.3.4", "a label over 63 octets or a name over 253: DNS cannot hold it"),
     Warn.HOST_NOT_LDH: Entry(
-        "RFC 1123 2.1", "a label with `_`, or a hyphen at its start or end, which DNS accepts in practice"
+        "RFC 1123 2.1",
+        "a label is not letters, digits and inner hyphens only, as with `_`, which DNS accepts in practice",
     ),
     Warn.RARE_IPV4: Entry("RFC 3986 7.4", "a name that some programs read as an IPv4 address"),
     Warn.IDNA2008_DISALLOWED: Entry("RFC 5892, UTS 46", "a label that UTS 46 allows and IDNA 2008 does not"),
@@ -135,7 +138,9 @@ WARNINGS: Final[dict[Warn, Entry]] = {
     Warn.PORT_ABOVE_65535: Entry("RFC 3986 3.2.3", "the grammar allows it, no transport does"),
     Warn.PERCENT_ENCODED_NULL: Entry("RFC 3986 7.3, RFC 2141 2.4", "`%00` ends strings in many programs"),
     Warn.UNREGISTERED_NID: Entry("RFC 2141, RFC 8141 5", "the URN namespace is not in the IANA registry"),
-    Warn.NID_FORBIDDEN_IN_8141: Entry("RFC 8141 2, 5.1", "RFC 2141 lets this namespace identifier pass, RFC 8141 does not"),
+    Warn.NID_FORBIDDEN_IN_8141: Entry(
+        "RFC 8141 2, 5.1", "RFC 2141 lets this namespace identifier pass, RFC 8141 does not"
+    ),
     Warn.RESERVED_CHARACTER: Entry("RFC 2141 2.3.2", "`/`, `?` or `#` unencoded in a URN"),
     Warn.NEEDLESS_PERCENT_ENCODING: Entry("RFC 2141 2.3.1", "a URN encodes a character that must not be encoded"),
 }

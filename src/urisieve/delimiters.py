@@ -118,12 +118,15 @@ def trimmed_end(text: str, floor: int, end: int, emphasis: str) -> int:
                     end = reference.start()
                     continue
             end -= 1
-        elif character in BRACKETS or character == emphasis or character == "{":
-            end -= 1
         elif (
-            character > "\x7f"
-            and unicodedata.category(character) in _PUNCTUATION
-            and character not in CLOSERS  # it has its opener inside
+            character in BRACKETS
+            or character == emphasis
+            or character == "{"
+            or (
+                character > "\x7f"
+                and unicodedata.category(character) in _PUNCTUATION
+                and character not in CLOSERS  # it has its opener inside
+            )
         ):
             end -= 1
         else:

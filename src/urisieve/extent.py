@@ -108,7 +108,9 @@ def bare_end(syntax: Syntax, text: str, after: int, limit: int) -> int:
     """
     quick = syntax.quick.match(text, after, limit)
     end = quick.end() if quick else after
-    if end >= limit or not (text[end] in BRACKETS or text[end] in CLOSERS or (syntax.brackets_in_path and text[end] in "{}")):
+    if end >= limit or not (
+        text[end] in BRACKETS or text[end] in CLOSERS or (syntax.brackets_in_path and text[end] in "{}")
+    ):
         return end
     return _counted_end(syntax, text, after, limit)
 

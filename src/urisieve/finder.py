@@ -84,7 +84,7 @@ def url_prefix(text: str, start: int) -> int:
     if before[-1:] != ":" and not before[-1:].isspace():
         return start
     bare = before.rstrip()
-    if bare[-4:].lower() != "url:" or bare[-5:-4] in SCHEME_CHARACTERS and len(bare) > 4:
+    if bare[-4:].lower() != "url:" or (bare[-5:-4] in SCHEME_CHARACTERS and len(bare) > 4):
         return start
     return start - (len(before) - len(bare)) - 4
 
@@ -113,7 +113,9 @@ class Finder:
             None where there is no candidate.
         """
         if text[pivot] != ":":
-            return self._address(text, pivot, floor, final) if text[pivot] == "@" else self._schemeless(text, pivot, final)
+            return (
+                self._address(text, pivot, floor, final) if text[pivot] == "@" else self._schemeless(text, pivot, final)
+            )
         scheme = self._scheme(text, pivot, floor)
         if scheme is None:
             return None
@@ -193,7 +195,9 @@ class Finder:
         limit = min(size, longest + 1)
         repair = self._options.repair == Repair.ENCODE
         if opener == "<" or opener == '"':
-            spaced = (opener == "<" and self._options.embedded_space != EmbeddedSpace.KEEP) or (repair and opener == '"')
+            spaced = (opener == "<" and self._options.embedded_space != EmbeddedSpace.KEEP) or (
+                repair and opener == '"'
+            )
             run = (syntax.spaced if spaced else syntax.exact).match(text, after, limit)
             end = run.end() if run else after
             if end == size and not final and end <= longest:
@@ -204,8 +208,9 @@ class Finder:
                     return found
         end = bare_end(syntax, text, after, limit)
         if end > longest:
-            judged = fault(Reason.TOO_LONG, Component.IDENTIFIER, self._limit)
-            return Found(start, longest, None, (), (), judged, syntax)
+            return Found(
+                start, longest, None, (), (), fault(Reason.TOO_LONG, Component.IDENTIFIER, self._limit), syntax
+            )
         wrapper = None
         closer = _INNER_CLOSERS.get(opener)
         inner = -1 if closer is None else text.find(closer, body, end)

@@ -37,7 +37,12 @@ _CHARACTERS: Final = (
     ("fragchar", "RFC 3986 3.5, without pct-encoded", 'pathchar / "/" / "?"', "<slashchar>?"),
     ("iprivate", "RFC 3987 2.2", "none in a URI", ""),
     ("querychar", "RFC 3986 3.4, RFC 3987 2.2", 'pathchar / iprivate / "/" / "?"', "<fragchar><iprivate>"),
-    ("urnchar", "RFC 2141 2.2, trans without reserved", "upper / lower / number / other", "<ALPHA><DIGIT>()+,\\-.:=@;$_!*'"),
+    (
+        "urnchar",
+        "RFC 2141 2.2, trans without reserved",
+        "upper / lower / number / other",
+        "<ALPHA><DIGIT>()+,\\-.:=@;$_!*'",
+    ),
     ("urnreserved", "RFC 2141 2.3, without %", '"/" / "?" / "#"', "/?#"),
 )
 # RFC 3987 2.2. The upper bound U+FFEF leaves out the specials, plane 14 begins after the tags, and the last two
@@ -60,24 +65,36 @@ _RULES: Final = (
         'DIGIT / %x31-39 DIGIT / "1" 2DIGIT / "2" %x30-34 DIGIT / "25" %x30-35',
         "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9][0-9]|[0-9])",
     ),
-    ("IPv4address", "RFC 3986 3.2.2", 'dec-octet "." dec-octet "." dec-octet "." dec-octet', r"<dec-octet>(?:\.<dec-octet>){3}"),
+    (
+        "IPv4address",
+        "RFC 3986 3.2.2",
+        'dec-octet "." dec-octet "." dec-octet "." dec-octet',
+        r"<dec-octet>(?:\.<dec-octet>){3}",
+    ),
     ("h16", "RFC 3986 3.2.2", "1*4HEXDIG", _H16),
     ("ls32", "RFC 3986 3.2.2", '( h16 ":" h16 ) / IPv4address', "(?:<h16>:<h16>|<IPv4address>)"),
     (
         "IPv6address",
         "RFC 3986 3.2.2",
         'nine alternatives with one "::" at most',
-        "(?:(?:<h16>:){6}<ls32>"
-        "|::(?:<h16>:){5}<ls32>"
-        "|(?:<h16>)?::(?:<h16>:){4}<ls32>"
-        "|(?:(?:<h16>:){0,1}<h16>)?::(?:<h16>:){3}<ls32>"
-        "|(?:(?:<h16>:){0,2}<h16>)?::(?:<h16>:){2}<ls32>"
-        "|(?:(?:<h16>:){0,3}<h16>)?::<h16>:<ls32>"
-        "|(?:(?:<h16>:){0,4}<h16>)?::<ls32>"
-        "|(?:(?:<h16>:){0,5}<h16>)?::<h16>"
-        "|(?:(?:<h16>:){0,6}<h16>)?::)",
+        (
+            "(?:(?:<h16>:){6}<ls32>"
+            "|::(?:<h16>:){5}<ls32>"
+            "|(?:<h16>)?::(?:<h16>:){4}<ls32>"
+            "|(?:(?:<h16>:){0,1}<h16>)?::(?:<h16>:){3}<ls32>"
+            "|(?:(?:<h16>:){0,2}<h16>)?::(?:<h16>:){2}<ls32>"
+            "|(?:(?:<h16>:){0,3}<h16>)?::<h16>:<ls32>"
+            "|(?:(?:<h16>:){0,4}<h16>)?::<ls32>"
+            "|(?:(?:<h16>:){0,5}<h16>)?::<h16>"
+            "|(?:(?:<h16>:){0,6}<h16>)?::)"
+        ),
     ),
-    ("IPvFuture", "RFC 3986 3.2.2", '"v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )', r"[vV][<HEXDIG>]++\.[<unreserved><sub-delims>:]++"),
+    (
+        "IPvFuture",
+        "RFC 3986 3.2.2",
+        '"v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )',
+        r"[vV][<HEXDIG>]++\.[<unreserved><sub-delims>:]++",
+    ),
     ("ZoneID", "RFC 6874 2", "1*( unreserved / pct-encoded )", "(?:[<unreserved>]|<pct-encoded>)++"),
     ("IP-literal", "RFC 3986 3.2.2", '"[" ( IPv6address / IPvFuture ) "]"', r"\[(?:<IPv6address>|<IPvFuture>)\]"),
     ("IP-literal-zone", "RFC 6874 2", '"[" IPv6address "%25" ZoneID "]"', r"\[<IPv6address>%25<ZoneID>\]"),
@@ -115,7 +132,12 @@ _RULES: Final = (
         '"//" authority path-abempty / path-absolute / path-noscheme / path-empty',
         "(?://<authority>(?P<path><path-abempty>)|(?P<rootpath>(?:<path-absolute>|<path-noscheme>)?))",
     ),
-    ("URI", "RFC 3986 3", 'scheme ":" hier-part [ "?" query ] [ "#" fragment ]', "(?P<scheme><scheme>):<hier-part><tail>"),
+    (
+        "URI",
+        "RFC 3986 3",
+        'scheme ":" hier-part [ "?" query ] [ "#" fragment ]',
+        "(?P<scheme><scheme>):<hier-part><tail>",
+    ),
     ("absolute-URI", "RFC 3986 4.3", 'scheme ":" hier-part [ "?" query ]', r"<scheme>:<hier-part>(?:\?<query>)?+"),
     ("relative-ref", "RFC 3986 4.2", 'relative-part [ "?" query ] [ "#" fragment ]', "<relative-part><tail>"),
     (
@@ -137,8 +159,10 @@ _RULES: Final = (
         "NID-8141",
         "RFC 8141 2; 5.1 for informal ones; 'urn' stays reserved",
         "(alphanum) 0*30(ldh) (alphanum)",
-        r"(?![Uu][Rr][Nn](?::|\Z))(?![Uu][Rr][Nn]-(?![1-9][0-9]*(?::|\Z)))"
-        r"[<ALPHA><DIGIT>](?:[<ALPHA><DIGIT>\-]{0,30}[<ALPHA><DIGIT>])",
+        (
+            r"(?![Uu][Rr][Nn](?::|\Z))(?![Uu][Rr][Nn]-(?![1-9][0-9]*(?::|\Z)))"
+            r"[<ALPHA><DIGIT>](?:[<ALPHA><DIGIT>\-]{0,30}[<ALPHA><DIGIT>])"
+        ),
     ),
     ("NSS-8141", "RFC 8141 2", 'pchar *( pchar / "/" )', "(?=[^/])<+slashchar>"),
     ("q-component", "RFC 8141 2.3.2", 'pchar *( pchar / "/" / "?" )', "(?=[^/?])<+fragchar>"),
@@ -205,7 +229,7 @@ def pattern(rule: str, *, iri: bool = False) -> str:
 
 @cache
 def compiled(rule: str, *, iri: bool = False) -> re.Pattern[str]:
-    """The compiled pattern of a rule; match it with `fullmatch` (never with `$`, which lets a final newline through)."""
+    """The compiled pattern of a rule; match it with `fullmatch` (`$` would let a final newline through)."""
     return re.compile(pattern(rule, iri=iri))
 
 

@@ -104,10 +104,10 @@ def _ascii_name(name: str, shown: str, warnings: tuple[Warn, ...] = ()) -> HostV
                 return HostVerdict(shown, (), Reason.HOST_LABEL, min(offset + at, len(shown)))
             warn(Warn.HOST_NOT_LDH)
         if label.startswith("xn--"):
-            problem = _judge_a_label(label)
-            if problem is Reason.HOST_IDNA:
+            codes = _judge_a_label(label)
+            if codes is None:
                 return HostVerdict(shown, (), Reason.HOST_IDNA, min(offset, len(shown)))
-            for code in problem:
+            for code in codes:
                 warn(code)
         if last and _NUMBER.fullmatch(label) and not _IPV4.fullmatch(name):
             warn(Warn.RARE_IPV4)
@@ -132,10 +132,10 @@ def _international_name(name: str) -> HostVerdict:
         if label.isascii():
             labels.append(label)
         else:
-            found = _judge_u_label(label)
-            if found is Reason.HOST_IDNA:
+            codes = _judge_u_label(label)
+            if codes is None:
                 return HostVerdict(name, (), Reason.HOST_IDNA, min(offset, max(0, len(name) - 1)))
-            warnings += found
+            warnings += codes
             labels.append("xn--" + label.encode("punycode").decode("ascii"))
         offset += len(label) + 1
     return _ascii_name(".".join(labels), name, tuple(dict.fromkeys(warnings)))
@@ -153,8 +153,8 @@ def _first_disallowed(name: str) -> int:
 
 
 @lru_cache(_MEMORY)
-def _judge_u_label(label: str) -> Reason | tuple[Warn, ...]:
-    """The warnings of a label that UTS 46 has mapped, or the reason why neither UTS 46 nor IDNA 2008 allows it."""
+def _judge_u_label(label: str) -> tuple[Warn, ...] | None:
+    """The warnings of a label that UTS 46 has mapped; None where neither UTS 46 nor IDNA 2008 allows it."""
     import idna
     import idna.core
 
@@ -162,7 +162,7 @@ def _judge_u_label(label: str) -> Reason | tuple[Warn, ...]:
 
     warnings: list[Warn] = []
     if label[0] == "-" or label[-1] == "-":
-        return Reason.HOST_IDNA
+        return None
     try:
         idna.check_label(label)
     except UnicodeError:
@@ -171,10 +171,10 @@ def _judge_u_label(label: str) -> Reason | tuple[Warn, ...]:
             idna.core.check_initial_combiner(label)
             joiners = [place for place, character in enumerate(label) if character in "\u200c\u200d"]
             if not all(idna.core.valid_contextj(label, place) for place in joiners):
-                return Reason.HOST_IDNA
+                return None
             idna.core.check_bidi(label)
         except (UnicodeError, ValueError):
-            return Reason.HOST_IDNA
+            return None
         warnings.append(Warn.IDNA2008_DISALLOWED)
     if mixed_script(label):
         warnings.append(Warn.MIXED_SCRIPT)
@@ -183,18 +183,18 @@ def _judge_u_label(label: str) -> Reason | tuple[Warn, ...]:
     return tuple(warnings)
 
 
-def _judge_a_label(label: str) -> Reason | tuple[Warn, ...]:
-    """The warnings of a label that begins with `xn--`, or the reason why it is no A-label (RFC 5891 5.4)."""
+def _judge_a_label(label: str) -> tuple[Warn, ...] | None:
+    """The warnings of a label that begins with `xn--`; None where it is no A-label (RFC 5891 5.4)."""
     import idna
 
     shown = _u_label(label)
     if shown is None or shown.isascii():
-        return Reason.HOST_IDNA
+        return None
     try:
         if idna.uts46_remap(shown, std3_rules=False) != shown:
-            return Reason.HOST_IDNA
+            return None
     except UnicodeError:
-        return Reason.HOST_IDNA
+        return None
     return _judge_u_label(shown)
 
 
@@ -213,7 +213,7 @@ def u_host(host: str) -> str:
     labels = []
     for label in host.split("."):
         shown = _u_label(label) if label.startswith("xn--") else None
-        fit = shown is not None and not shown.isascii() and _judge_a_label(label) is not Reason.HOST_IDNA
+        fit = shown is not None and not shown.isascii() and _judge_a_label(label) is not None
         labels.append(shown if fit and shown is not None else label)
     return ".".join(labels)
 
@@ -226,7 +226,7 @@ def ipv6_text(literal: str) -> str:
     inner = literal[1:-1].lower()
     if inner[:1] == "v":
         return f"[{inner}]"
-    address, percent, zone = inner.partition("%25")
+    address, percent, _ = inner.partition("%25")
     value = IPv6Address(address)
     text = str(value)
     mapped = value.ipv4_mapped

@@ -106,7 +106,7 @@ def to_iri(text: str) -> str:
         InvalidIdentifier: it is no URI or IRI reference.
     """
     scheme, parts = split_reference(text)
-    _, userinfo, host, port, path, query, fragment = parts
+    _, userinfo, host, _, path, query, fragment = parts
     mapped = parts._replace(
         userinfo=userinfo and decoded(userinfo, "userchar"),
         host=host and decoded(host, "regchar"),

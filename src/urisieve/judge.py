@@ -65,7 +65,7 @@ def judge(text: str, options: Options) -> Judged | Fault:
 
 
 def repaired(text: str) -> str:
-    """Percent-encode what no identifier may hold: brackets outside the host, a bad `%`, blanks, and `\\ ^ { | }` etc."""
+    """Percent-encode what no identifier may hold: brackets outside the host, a bad `%`, blanks, braces and the like."""
     head = _AUTHORITY.match(text)
     keep = head.end() if head else 0
     tail = text[keep:]

@@ -110,7 +110,8 @@ def scheme_based(parts: Components) -> Components:
         if host[:1] == "[":
             host = ipv6_text(host)
         elif rule.dns and host:
-            host = dns_host(host).host
+            verdict = dns_host(host)
+            host = verdict.host if verdict.reason is None else host
         if port is not None and (port == "" or port == default_port(scheme)):
             port = None
         if rule.root and path == "":

@@ -16,6 +16,7 @@ import re
 from functools import cache
 from typing import Final
 
+from urisieve import grammar
 from urisieve.options import EmailFinding, Level, NestedFinding, Options, Repair, SchemelessFinding, SchemePolicy
 from urisieve.schemes import curated
 
@@ -36,9 +37,10 @@ def _run(characters: str) -> str:
 
 # A name of at most 63 characters in lower case, so that no label is too long; no label begins with "xn--", none begins
 # or ends with a hyphen, and the last one is letters only, so that it is no number.
-_HOST: Final = (
+_NAME: Final = (
     r"(?=[a-z0-9.\-]{1,63}+(?![a-z0-9.\-]))(?:(?!xn--)[a-z0-9]++(?:-++[a-z0-9]++)*+\.)++[a-z]++(?![a-z0-9.\-])"
 )
+_HOST: Final = rf"(?:{_NAME}|{grammar.pattern('IPv4address')}(?![a-z0-9.\-]))"
 # A port that is neither empty nor a default one, has no leading zero and is at most 9999.
 _PORT: Final = r"(?::(?!80/|443/)[1-9][0-9]{0,3}+(?=/))?+"
 _LINK: Final = rf"{_HOST}{_PORT}(?:/{_run(_BODY)}(?:\?{_run(_QUERY)})?+(?:#{_run(_QUERY)})?+)?+"
@@ -56,8 +58,9 @@ def _quick() -> str:
 
     return (
         f"(?:{after(_BEFORE)}(?P<bare>{_LINK}){_LAST}{_END}"
-        f"|{after(chr(34))}(?P<quoted>{_LINK})(?=\")"
-        f"|{after('<')}(?P<angled>{_LINK})(?=>))?"
+        f'|{after(chr(34))}(?P<quoted>{_LINK})(?=")'
+        f"|{after('<')}(?P<angled>{_LINK})(?=>)"
+        f"|{after('[(]')}(?P<round>{_LINK}){_LAST}(?=[)]))?"
     )
 
 
@@ -81,8 +84,8 @@ def _letters(names: frozenset[str], place: int) -> str:
 def pivots(options: Options) -> re.Pattern[str]:
     """The pattern of the places where a candidate may begin: it matches the colon of a scheme.
 
-    Groups `bare`, `quoted` and `angled` hold what follows `//` of a link that is canonical as it stands, in nothing,
-    in double quotes and in angle brackets.
+    Groups `bare`, `quoted`, `angled` and `round` hold what follows `//` of a link that is canonical as it stands: in
+    nothing, in double quotes, in angle brackets, in parentheses.
     """
     quick = _quick() if may_be_quick(options) else ""
     if isinstance(options.schemes, SchemePolicy):

@@ -394,7 +394,8 @@ class Rejection(_Value):
         tail = "..." if offset + _SHOWN < len(raw) else ""
         caret = " " * (len(lead) + offset - first) + "^"
         meaning = REASONS[self.reason].meaning
-        return f"{lead}{shown}{tail}\n{caret}\n{self.reason} in {self.component} at {self.offset}: {meaning} ({self.section})"
+        what = f"{self.reason} in {self.component} at {self.offset}: {meaning} ({self.section})"
+        return f"{lead}{shown}{tail}\n{caret}\n{what}"
 
 
 def _masked_place(raw: str, offset: int) -> tuple[str, int]:
@@ -415,8 +416,9 @@ def _masked_parts(parts: Components) -> Components:
 
 
 _new: Final = object.__new__
-_set_fields: Final[Callable[[_Value, tuple[Any, ...]], None]] = _Value._fields.__set__  # type: ignore[attr-defined]
-_set_parts: Final[Callable[[Record, Components | None], None]] = Record._parts.__set__  # type: ignore[union-attr]
+# The slots' own setters: the only way past `__setattr__`.
+_set_fields: Final[Callable[[_Value, tuple[Any, ...]], None]] = _Value.__dict__["_fields"].__set__
+_set_parts: Final[Callable[[Record, Components | None], None]] = Record.__dict__["_parts"].__set__
 
 
 def make_record(fields: tuple[Any, ...], parts: Components | None) -> Record:

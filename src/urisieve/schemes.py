@@ -64,10 +64,51 @@ _WEB: Final = {
 _DNS: Final = {
     name: Scheme("RFC 3986 3.2.2", dns=True)
     for name in (
-        "aaa aaas acap coap coap+tcp coap+ws coaps coaps+tcp coaps+ws dict ftps git gopher icap imap ipp ipps irc irc6 ircs "
-        "ldap ldaps mms msrp msrps nfs nntp pop rsync rtmp rtsp rtsps rtspu sftp sieve smtp snews snmp ssh svn telnet tn3270 vnc "
-        "wais"
-    ).split()
+        "aaa",
+        "aaas",
+        "acap",
+        "coap",
+        "coap+tcp",
+        "coap+ws",
+        "coaps",
+        "coaps+tcp",
+        "coaps+ws",
+        "dict",
+        "ftps",
+        "git",
+        "gopher",
+        "icap",
+        "imap",
+        "ipp",
+        "ipps",
+        "irc",
+        "irc6",
+        "ircs",
+        "ldap",
+        "ldaps",
+        "mms",
+        "msrp",
+        "msrps",
+        "nfs",
+        "nntp",
+        "pop",
+        "rsync",
+        "rtmp",
+        "rtsp",
+        "rtsps",
+        "rtspu",
+        "sftp",
+        "sieve",
+        "smtp",
+        "snews",
+        "snmp",
+        "ssh",
+        "svn",
+        "telnet",
+        "tn3270",
+        "vnc",
+        "wais",
+    )
 }
 _OPAQUE: Final = {
     "urn": Scheme("RFC 2141 2", shape=r"[A-Za-z0-9\-]{1,64}:[A-Za-z0-9()+,\-.:=@;$_!*'%/?#~&]"),
@@ -77,7 +118,9 @@ _OPAQUE: Final = {
         shape=rf"(?:{_LOCAL}(?:@{_NAME_START})|\?[A-Za-z\-]{{1,32}}=)",
     ),
     "tel": Scheme("RFC 3966 3", syntax=rf"(?:\+|%2B)?{_DIGITS}+(?:;[^;]+)*", shape=_PHONE),
-    "sms": Scheme("RFC 5724 2.2", syntax=rf"\+?{_DIGITS}+(?:;[^;?,]+)*(?:,\+?{_DIGITS}+(?:;[^;?,]+)*)*(?:\?.*)?", shape=_PHONE),
+    "sms": Scheme(
+        "RFC 5724 2.2", syntax=rf"\+?{_DIGITS}+(?:;[^;?,]+)*(?:,\+?{_DIGITS}+(?:;[^;?,]+)*)*(?:\?.*)?", shape=_PHONE
+    ),
     "sip": Scheme(
         "RFC 3261 19.1.1",
         syntax=r"(?:[^@]+@)?(?:\[[^\]]+\]|[^@:;?\[\]/]+)(?::[0-9]+)?(?:;[^?]*)?(?:\?.*)?",

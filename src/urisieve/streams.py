@@ -20,12 +20,19 @@ def _pieces(source: str | Iterable[str]) -> Iterator[str]:
         for start in range(0, len(source), _PIECE):
             yield source[start : start + _PIECE]
         return
-    if isinstance(source, (bytes, bytearray)) or not isinstance(source, Iterable):
-        raise UsageError(f"the source is {type(source).__name__}, not text: decode it, or open the file in text mode")
-    for piece in source:
-        if not isinstance(piece, str):
-            raise UsageError(f"the source gave {type(piece).__name__}, not str: decode it first")
-        yield piece
+    try:
+        pieces = iter(source)
+    except TypeError:
+        raise UsageError(f"the source is {type(source).__name__}: give a string or an iterable of strings") from None
+    for piece in pieces:
+        yield _text(piece)
+
+
+def _text(piece: object) -> str:
+    if not isinstance(piece, str):
+        hint = "; bytes come as integers one by one" if isinstance(piece, int) else ""
+        raise UsageError(f"the source gave {type(piece).__name__}, not str: decode it, or open the file as text{hint}")
+    return piece
 
 
 def _sieve(source: str | Iterable[str], options: Options | None, name: str | None) -> Iterator[Record | Rejection]:
@@ -82,9 +89,7 @@ async def asieve(source: AsyncIterable[str], *, options: Options | None = None) 
     """`sieve` over pieces that come asynchronously."""
     scanner = Scanner(options)
     async for piece in source:
-        if not isinstance(piece, str):
-            raise UsageError(f"the source gave {type(piece).__name__}, not str: decode it first")
-        for found in scanner.feed(piece):
+        for found in scanner.feed(_text(piece)):
             yield found
     for found in scanner.close():
         yield found

@@ -22,7 +22,9 @@ __all__ = ["Valid", "generic_fault", "validate"]
 
 _URI: Final = grammar.compiled("URI")
 _BIDI_CONTROL: Final = re.compile(f"[{BIDI_CONTROLS}]")
-_NOT_IRI: Final = re.compile(f"[^\x00-\x7f{grammar.pattern('iunreserved', iri=True)}{grammar.pattern('iprivate', iri=True)}]")
+_NOT_IRI: Final = re.compile(
+    f"[^\x00-\x7f{grammar.pattern('iunreserved', iri=True)}{grammar.pattern('iprivate', iri=True)}]"
+)
 _PRIVATE: Final = re.compile(f"[{grammar.pattern('iprivate', iri=True)}]")
 
 
@@ -74,14 +76,18 @@ def _iri_fault(text: str) -> Fault | None:
         query = text.find("?")
         hash_place = text.find("#")
         allowed = range(query, len(text) if hash_place < query else hash_place) if query >= 0 else range(0)
-        if all(found.start() in allowed for found in _PRIVATE.finditer(text)) and (hash_place < 0 or query < hash_place):
+        if all(found.start() in allowed for found in _PRIVATE.finditer(text)) and (
+            hash_place < 0 or query < hash_place
+        ):
             private = None
     if bad is None and control is None and private is None:
         return None
     found = generic_fault(text)
     if control is not None and control.start() < found.offset:
         parts = _components_with_offsets(text)
-        component = next((name for name, start, end, _ in parts if start <= control.start() < end), Component.IDENTIFIER)
+        component = next(
+            (name for name, start, end, _ in parts if start <= control.start() < end), Component.IDENTIFIER
+        )
         return fault(Reason.BIDI_CONTROL, component, control.start())
     return found
 
@@ -98,7 +104,7 @@ def _zone(uri: str) -> tuple[re.Match[str], str] | None:
 
 def _scheme_fault(text: str, parts: Components, warnings: list[Warn], options: Options) -> Fault | None:
     """Apply the rules of the scheme; adds to the warnings."""
-    scheme, userinfo, host, port, path, query, fragment = parts
+    scheme, userinfo, host, port, path, _, fragment = parts
     name = scheme.lower()
     rule = schemes.scheme_rule(name)
     if not schemes.is_registered(name) and name not in options.known_schemes:
@@ -116,14 +122,14 @@ def _scheme_fault(text: str, parts: Components, warnings: list[Warn], options: O
     if host and host[0] != "[":
         if rule.dns:
             verdict = dns_host(host)
-            if verdict.reason is not None:
+            if verdict.reason is not None and rule.host:
                 start = next(start for part, start, _, _ in _components_with_offsets(text) if part is Component.HOST)
                 # Triplets in the host make offsets in the decoded name uncertain: then the host as a whole is meant.
                 return fault(verdict.reason, Component.HOST, start + (0 if "%" in text[start:] else verdict.offset))
-            warnings += verdict.warnings
+            warnings += verdict.warnings if verdict.reason is None else (Warn.HOST_NOT_LDH,)
         elif "%" in host and not octets_are_utf8(host):
             warnings.append(Warn.HOST_NOT_UTF8)
-    if port and len(port) > 4 and int(port[-20:]) > 65535:
+    if port and len(port) > 4 and (len(port.lstrip("0")) > 5 or int(port.lstrip("0") or "0") > 65535):
         warnings.append(Warn.PORT_ABOVE_65535)
     if rule.syntax is not None:
         pattern = schemes.syntax(name)

@@ -9,8 +9,8 @@ candidate its own length only.
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import Final, NamedTuple
+from functools import cache, cached_property
+from typing import Final
 
 from urisieve import grammar
 from urisieve.delimiters import BRACKETS, CLOSERS, NON_ASCII, NON_ASCII_PLAIN
@@ -21,73 +21,83 @@ __all__ = ["WHITE_SPACE", "Syntax", "bare_end", "syntax_of"]
 # The white space that is removed inside angle brackets: all of Unicode's, and ZWSP and BOM.
 WHITE_SPACE: Final = "\t-\r \x85\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff"
 _IPRIVATE: Final = grammar.pattern("iprivate", iri=True)
-# Characters that only `repair` takes into a candidate.
-_REPAIRABLE: Final = r"\\^`{|}"
 
 
-class Syntax(NamedTuple):
-    """The classes of one syntax of candidate.
+class Syntax:
+    """The classes of characters of one syntax of candidate; each is compiled when it is first used.
 
-    Attributes:
-        quick: all of a candidate without brackets, from after the colon.
-        authority, path, query: runs between brackets in each section; a fragment runs like a query.
-        exact: a candidate with brackets anywhere, for wrappers that delimit exactly.
-        spaced: the same with white space.
-        beyond: a character that ends both `exact` and every bare candidate.
-        beyond_spaced: a character that ends `spaced`.
-        brackets_in_path: whether `[` and `]` belong to a candidate in its path.
+    Args:
+        plain: the inside of the class of a run between brackets in the path, without "/".
+        query: the same for query and fragment.
+        whole: the inside of the class of everything that a candidate may hold.
+        sections: whether authority, path and query differ; a URN has no sections here.
+        braces: whether square brackets in the path, and braces, belong to a candidate.
     """
 
-    quick: re.Pattern[str]
-    authority: re.Pattern[str]
-    path: re.Pattern[str]
-    query: re.Pattern[str]
-    exact: re.Pattern[str]
-    spaced: re.Pattern[str]
-    beyond: re.Pattern[str]
-    beyond_spaced: re.Pattern[str]
-    brackets_in_path: bool
+    def __init__(self, plain: str, query: str, whole: str, *, sections: bool, braces: bool) -> None:
+        self._plain = plain
+        self._query = query
+        self._whole = whole
+        self.sections = sections
+        self.braces = braces
+
+    @cached_property
+    def quick(self) -> re.Pattern[str]:
+        """All of a candidate without brackets, from after the colon."""
+        plain, query = self._plain, self._query
+        if not self.sections:
+            return re.compile(f"[{plain}]*+")
+        return re.compile(rf"(?://[{plain}]*+)?+[{plain}/]*+(?:\?[{query}]*+)?+(?:#[{query}#]*+)?+")
+
+    @cached_property
+    def authority(self) -> re.Pattern[str]:
+        """A run between brackets in the authority."""
+        return re.compile(f"[{self._plain}]*+")
+
+    @cached_property
+    def path(self) -> re.Pattern[str]:
+        """A run between brackets in the path; all of a URN."""
+        return re.compile(f"[{self._plain}/]*+" if self.sections else f"[{self._plain}]*+")
+
+    @cached_property
+    def query(self) -> re.Pattern[str]:
+        """A run between brackets in query and fragment."""
+        return re.compile(f"[{self._query}#]*+")
+
+    @cached_property
+    def exact(self) -> re.Pattern[str]:
+        """A candidate with brackets anywhere, for wrappers that delimit exactly."""
+        return re.compile(f"[{self._whole}]*+")
+
+    @cached_property
+    def spaced(self) -> re.Pattern[str]:
+        """The same with white space."""
+        return re.compile(f"[{self._whole}{WHITE_SPACE}]*+")
+
+    @cached_property
+    def beyond(self) -> re.Pattern[str]:
+        """A character that ends every candidate."""
+        return re.compile(f"[^{self._whole}]")
+
+    @cached_property
+    def beyond_spaced(self) -> re.Pattern[str]:
+        """A character that ends `spaced`."""
+        return re.compile(f"[^{self._whole}{WHITE_SPACE}]")
 
 
 @cache
 def _generic(repair: bool) -> Syntax:
-    more = _REPAIRABLE if repair else ""
-    # The class of path characters without brackets; "(" and ")" are sub-delims.
-    plain = r"A-Za-z0-9\-._~!$&'*+,;=:@%" + more.replace("{", "").replace("}", "") + NON_ASCII_PLAIN
-    query = plain + "/?" + _IPRIVATE
-    whole = r"A-Za-z0-9\-._~!$&'()*+,;=:@%/?#\[\]" + more + NON_ASCII + _IPRIVATE
-    return Syntax(
-        re.compile(rf"(?://[{plain}]*+)?+[{plain}/]*+(?:\?[{query}]*+)?+(?:#[{query}#]*+)?+"),
-        re.compile(f"[{plain}]*+"),
-        re.compile(f"[{plain}/]*+"),
-        re.compile(f"[{query}#]*+"),
-        re.compile(f"[{whole}]*+"),
-        re.compile(f"[{whole}{WHITE_SPACE}]*+"),
-        re.compile(f"[^{whole}]"),
-        re.compile(f"[^{whole}{WHITE_SPACE}]"),
-        repair,
-    )
+    # "(" and ")" are sub-delims, but brackets here. Only `repair` takes the last ones into a candidate.
+    plain = r"A-Za-z0-9\-._~!$&'*+,;=:@%" + (r"\\^`|" if repair else "") + NON_ASCII_PLAIN
+    whole = r"A-Za-z0-9\-._~!$&'()*+,;=:@%/?#\[\]" + (r"\\^`{|}" if repair else "") + NON_ASCII + _IPRIVATE
+    return Syntax(plain, f"{plain}/?{_IPRIVATE}", whole, sections=True, braces=repair)
 
 
 @cache
 def _urn(syntax: str) -> Syntax:
-    if syntax == UrnSyntax.RFC2141:
-        plain = grammar.pattern("urnchar").replace("()", "") + "/?#%"
-    else:
-        plain = grammar.pattern("fragchar").replace("()", "") + "#%"
-    run = re.compile(f"[{plain}]*+")
-    whole = plain + "()"
-    return Syntax(
-        run,
-        run,
-        run,
-        run,
-        re.compile(f"[{whole}]*+"),
-        re.compile(f"[{whole}{WHITE_SPACE}]*+"),
-        re.compile(f"[^{whole}]"),
-        re.compile(f"[^{whole}{WHITE_SPACE}]"),
-        False,
-    )
+    rule = "urnchar" if syntax == UrnSyntax.RFC2141 else "fragchar"
+    plain = grammar.pattern(rule).replace("()", "") + "/?#%"
+    return Syntax(plain, plain, f"{plain}()", sections=False, braces=False)
 
 
 def syntax_of(scheme: str, options: Options) -> Syntax:
@@ -108,9 +118,7 @@ def bare_end(syntax: Syntax, text: str, after: int, limit: int) -> int:
     """
     quick = syntax.quick.match(text, after, limit)
     end = quick.end() if quick else after
-    if end >= limit or not (
-        text[end] in BRACKETS or text[end] in CLOSERS or (syntax.brackets_in_path and text[end] in "{}")
-    ):
+    if end >= limit or not (text[end] in BRACKETS or text[end] in CLOSERS or (syntax.braces and text[end] in "{}")):
         return end
     return _counted_end(syntax, text, after, limit)
 
@@ -119,7 +127,7 @@ def _counted_end(syntax: Syntax, text: str, after: int, limit: int) -> int:
     """`bare_end` with brackets counted: the first closer without an opener ends the candidate."""
     place = after
     run = syntax.path
-    if text.startswith("//", after):
+    if syntax.sections and text.startswith("//", after):
         place += 2
         run = syntax.authority
     open_count = dict.fromkeys(BRACKETS, 0)
@@ -132,7 +140,7 @@ def _counted_end(syntax: Syntax, text: str, after: int, limit: int) -> int:
         character = text[place]
         if character == "/" and run is syntax.authority:
             run = syntax.path
-        elif character in "?#" and run is not syntax.query and syntax.query is not syntax.path:
+        elif character in "?#" and syntax.sections and run is not syntax.query:
             run = syntax.query
         elif character in "[]{}" and not _holds(syntax, run, character):
             return place
@@ -148,8 +156,6 @@ def _counted_end(syntax: Syntax, text: str, after: int, limit: int) -> int:
 
 def _holds(syntax: Syntax, run: re.Pattern[str], bracket: str) -> bool:
     """Whether a square bracket or brace belongs to a candidate of this syntax in the section of this run."""
-    if bracket in "{}":
-        return syntax.brackets_in_path
-    if syntax.query is syntax.path:  # a URN
-        return False
-    return run is not syntax.path or syntax.brackets_in_path
+    if syntax.braces:
+        return True
+    return bracket in "[]" and syntax.sections and run is not syntax.path

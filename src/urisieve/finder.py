@@ -7,6 +7,7 @@ white space is ignored), by white space, and with an obsolete `URL:` before them
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final, NamedTuple
 
 from urisieve import schemes
@@ -48,7 +49,17 @@ _INNER_CLOSERS: Final = {"'": "'", "“": "”", "‘": "’", "«": "»", "‹"
 # limit of RFC 5321 4.5.3.1.1.
 LOCAL_CHARACTERS: Final = SCHEME_CHARACTERS + "_%&'=!#$*/?^`{|}~"
 LOCAL_LIMIT: Final = 64
-_DOMAIN: Final = re.compile(f"[A-Za-z0-9.\\-{NON_ASCII}]{{1,256}}")
+_DOMAIN: Final = f"A-Za-z0-9.\\-{NON_ASCII}"
+
+
+@cache
+def _domain() -> re.Pattern[str]:
+    return re.compile(f"[{_DOMAIN}]{{1,256}}")
+
+
+@cache
+def _not_domain() -> re.Pattern[str]:
+    return re.compile(f"[^{_DOMAIN}]")
 
 
 class Undecided(NamedTuple):
@@ -313,11 +324,11 @@ class Finder:
         start = pivot - len(local)
         if not local or local[-1] == "." or ".." in local or text[start - 1 : start] in ("/", ":"):
             return None
-        match = _DOMAIN.match(text, pivot + 1)
+        match = _domain().match(text, pivot + 1)
         if match is None:
             return None
         if match.end() == len(text) and not final:
-            return self._undecided(text, pivot, start, _NOT_DOMAIN)
+            return self._undecided(text, pivot, start, _not_domain())
         domain = match[0].rstrip(".-")
         while domain and trimmed_end(domain, 0, len(domain), "") < len(domain):
             domain = domain[: trimmed_end(domain, 0, len(domain), "")]
@@ -332,6 +343,3 @@ class Finder:
         opener = text[start - 1 : start]
         wrapper = opener + text[end] if end < len(text) and opener and WRAPPERS.get(opener) == text[end] else None
         return Found(start, end, wrapper, (Warn.SCHEME_ASSUMED,), (), judged)
-
-
-_NOT_DOMAIN: Final = re.compile(f"[^A-Za-z0-9.\\-{NON_ASCII}]")

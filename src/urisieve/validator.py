@@ -8,6 +8,7 @@ identifier, and a second, wider one only to say where an invalid IRI fails.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final, NamedTuple
 
 from urisieve import grammar, schemes
@@ -22,10 +23,19 @@ __all__ = ["Valid", "generic_fault", "validate"]
 
 _URI: Final = grammar.compiled("URI")
 _BIDI_CONTROL: Final = re.compile(f"[{BIDI_CONTROLS}]")
-_NOT_IRI: Final = re.compile(
-    f"[^\x00-\x7f{grammar.pattern('iunreserved', iri=True)}{grammar.pattern('iprivate', iri=True)}]"
-)
-_PRIVATE: Final = re.compile(f"[{grammar.pattern('iprivate', iri=True)}]")
+
+
+@cache
+def _not_iri() -> re.Pattern[str]:
+    """A non-ASCII character that no IRI holds (RFC 3987 2.2)."""
+    allowed = grammar.pattern("iunreserved", iri=True) + grammar.pattern("iprivate", iri=True)
+    return re.compile(f"[^\x00-\x7f{allowed}]")
+
+
+@cache
+def _private() -> re.Pattern[str]:
+    """A character that only a query holds (RFC 3987 2.2)."""
+    return re.compile(f"[{grammar.pattern('iprivate', iri=True)}]")
 
 
 class Valid(NamedTuple):
@@ -69,14 +79,14 @@ def validate(text: str, options: Options) -> Valid | Fault:
 
 def _iri_fault(text: str) -> Fault | None:
     """The first character that no IRI holds, or that stands where it may not (RFC 3987 2.2, 4.1)."""
-    bad = _NOT_IRI.search(text)
+    bad = _not_iri().search(text)
     control = _BIDI_CONTROL.search(text)
-    private = _PRIVATE.search(text)
+    private = _private().search(text)
     if private is not None:
         query = text.find("?")
         hash_place = text.find("#")
         allowed = range(query, len(text) if hash_place < query else hash_place) if query >= 0 else range(0)
-        if all(found.start() in allowed for found in _PRIVATE.finditer(text)) and (
+        if all(found.start() in allowed for found in _private().finditer(text)) and (
             hash_place < 0 or query < hash_place
         ):
             private = None

@@ -11,7 +11,9 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from urisieve import schemes
+from urisieve.canonical import proves_canonical
 from urisieve.codes import Component, Reason, Warn
+from urisieve.components import split
 from urisieve.delimiters import NON_ASCII, WRAPPERS, trimmed_end
 from urisieve.extent import WHITE_SPACE, Syntax, bare_end, syntax_of
 from urisieve.faults import Fault, fault
@@ -20,6 +22,7 @@ from urisieve.iri import encoded
 from urisieve.judge import Judged, judge
 from urisieve.options import EmbeddedSpace, Options, Repair, SchemePolicy
 from urisieve.pivot import SCHEME_CHARACTERS
+from urisieve.registry.schemes import SCHEMES
 
 __all__ = ["LOCAL_CHARACTERS", "LOCAL_LIMIT", "Finder", "Found", "Undecided", "url_prefix"]
 
@@ -109,6 +112,15 @@ class Finder:
     def __init__(self, options: Options) -> None:
         self._options = options
         self._limit = options.max_length
+        self._shortcut = proves_canonical(options)
+        self._any = options.schemes == SchemePolicy.ANY
+        self._registered = options.schemes == SchemePolicy.REGISTERED
+        self._listed = None if isinstance(options.schemes, SchemePolicy) else frozenset(options.schemes)
+        self._excluded = frozenset(options.exclude_schemes)
+        self._known = SCHEMES.keys() | options.known_schemes | (self._listed or frozenset())
+        self._generic = syntax_of("", options)
+        self._urn = syntax_of("urn", options)
+        self._repair = options.repair == Repair.ENCODE
         self._memory: dict[str, Judged | Fault] = {}
 
     def find(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
@@ -135,11 +147,11 @@ class Finder:
         scheme = scheme.lower()
         slashes = text.startswith("//", after)
         shape: re.Pattern[str] | None = None
-        if not slashes and self._options.schemes != SchemePolicy.ANY:
+        if not slashes and not self._any:
             shape = schemes.shape(scheme)
-            if shape is None and isinstance(self._options.schemes, SchemePolicy):
+            if shape is None and self._listed is None:
                 return None
-        syntax = syntax_of(scheme, self._options)
+        syntax = self._urn if scheme == "urn" else self._generic
         if shape is not None:
             window = after + _SHAPE_WINDOW
             if not final and len(text) < window and syntax.beyond.search(text, after) is None:
@@ -161,27 +173,15 @@ class Finder:
         if not scheme:
             return None
         name = scheme.lower()
-        if not self._known(name) and "+" not in name:
+        known = self._known
+        if name not in known and "+" not in name:
             place = max(name.rfind("."), name.rfind("-")) + 1
-            if place and self._known(name[place:]):
+            if place and name[place:] in known:
                 scheme = scheme[place:]
                 name = name[place:]
-        options = self._options
-        if name in options.exclude_schemes:
+        if name in self._excluded or (self._registered and name not in known):
             return None
-        if options.schemes == SchemePolicy.REGISTERED:
-            return scheme if self._known(name) else None
-        if isinstance(options.schemes, SchemePolicy):
-            return scheme
-        return scheme if name in options.schemes else None
-
-    def _known(self, name: str) -> bool:
-        options = self._options
-        return (
-            schemes.is_registered(name)
-            or name in options.known_schemes
-            or (not isinstance(options.schemes, SchemePolicy) and name in options.schemes)
-        )
+        return scheme if self._listed is None or name in self._listed else None
 
     def _undecided(self, text: str, pivot: int, start: int, awaited: re.Pattern[str]) -> Undecided:
         return Undecided(pivot, start, awaited if len(text) - start > _LONG_RUN else None)
@@ -204,10 +204,9 @@ class Finder:
         size = len(text)
         longest = start + self._limit
         limit = min(size, longest + 1)
-        repair = self._options.repair == Repair.ENCODE
         if opener == "<" or opener == '"':
             spaced = (opener == "<" and self._options.embedded_space != EmbeddedSpace.KEEP) or (
-                repair and opener == '"'
+                self._repair and opener == '"'
             )
             run = (syntax.spaced if spaced else syntax.exact).match(text, after, limit)
             end = run.end() if run else after
@@ -257,7 +256,7 @@ class Finder:
         if spaces:
             if _SECOND_SCHEME.search(content):
                 return None
-            if self._options.repair == Repair.ENCODE and (wrapper == '""' or _PLAIN_BLANK.search(content)):
+            if self._repair and (wrapper == '""' or _PLAIN_BLANK.search(content)):
                 if wrapper == '""' and any(character in content for character in _LINE_BREAKS):
                     return None
                 joined = _SPACES.sub(lambda run: "" if any(c in run[0] for c in _LINE_BREAKS) else run[0], content)
@@ -299,7 +298,7 @@ class Finder:
     def _judged(self, text: str) -> Judged | Fault:
         judged = self._memory.get(text)
         if judged is None:
-            judged = judge(text, self._options)
+            judged = judge(text, self._options, shortcut=self._shortcut)
             if len(text) <= _REMEMBERED:
                 if len(self._memory) >= _MEMORY:
                     self._memory.clear()
@@ -308,9 +307,9 @@ class Finder:
 
     def _schemeless(self, text: str, pivot: int, final: bool) -> Found | Undecided | None:
         """A reference that begins with `www.` (RFC 3986 4.5), read as `http://`."""
-        found = self._delimited(text, pivot, pivot, pivot + 4, syntax_of("http", self._options), None, final, "http://")
+        found = self._delimited(text, pivot, pivot, pivot + 4, self._generic, None, final, "http://")
         if isinstance(found, Found) and isinstance(found.judged, Judged):
-            host = found.judged.parts.host or ""
+            host = split(found.judged.uri).host or ""
             if host.count(".") < 2 or host.endswith("."):
                 return None
         return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from urisieve.canonical import proves_canonical
 from urisieve.components import recompose
 from urisieve.errors import InvalidIdentifier
 from urisieve.faults import Fault
@@ -20,7 +21,10 @@ def check(text: str, *, options: Options | None = None) -> Record | Rejection:
 
     Nothing is trimmed, unwrapped or looked for: a text with a blank before it is not valid.
     """
-    judged = judge(text, DEFAULT_OPTIONS if options is None else options)
+    if options is None:
+        judged = judge(text, DEFAULT_OPTIONS, shortcut=True)
+    else:
+        judged = judge(text, options, shortcut=proves_canonical(options))
     if isinstance(judged, Fault):
         return make_rejection((text, *judged, 0, len(text), 1, 1, None, None, None))
     fields = (text, judged.uri, judged.key, 0, len(text), 1, 1, None, None, judged.warnings, (), None, None)

@@ -6,6 +6,7 @@ import re
 from typing import Final, NamedTuple
 
 from urisieve import grammar
+from urisieve.canonical import canonical_form
 from urisieve.codes import Warn
 from urisieve.components import Components, recompose
 from urisieve.faults import Fault
@@ -22,20 +23,30 @@ _AUTHORITY: Final = re.compile(rf"(?:{grammar.pattern('scheme')}):(?://(?:[^/?#@
 
 
 class Judged(NamedTuple):
-    """A valid candidate: canonical URI, key, components of the URI, warnings."""
+    """A valid candidate: canonical URI, key, components of the URI (None where nothing needed them), warnings."""
 
     uri: str
     key: str
-    parts: Components
+    parts: Components | None
     warnings: tuple[Warn, ...]
 
 
-def judge(text: str, options: Options) -> Judged | Fault:
+def judge(text: str, options: Options, *, shortcut: bool = False) -> Judged | Fault:
     """Judge the text of a candidate, without wrapper and white space.
+
+    Args:
+        text: the candidate.
+        options: how to judge and how far to normalize.
+        shortcut: take a proof that it is canonical as it stands for an answer (`canonical.proves_canonical` says under
+            which options that is one).
 
     Returns:
         the canonical form by the ladder of `options`, or the first fault in the order of the text.
     """
+    if shortcut:
+        form = canonical_form(text)
+        if form is not None:
+            return Judged(form, form, None, ())
     given = text
     warnings: list[Warn] = []
     if options.repair == Repair.ENCODE:

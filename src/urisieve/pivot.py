@@ -16,34 +16,14 @@ import re
 from functools import cache
 from typing import Final
 
-from urisieve import grammar
-from urisieve.options import EmailFinding, Level, NestedFinding, Options, Repair, SchemelessFinding, SchemePolicy
+from urisieve.canonical import LINK, proves_canonical
+from urisieve.options import EmailFinding, NestedFinding, Options, SchemelessFinding, SchemePolicy
 from urisieve.schemes import curated
 
 __all__ = ["SCHEME_CHARACTERS", "may_be_quick", "pivots"]
 
 SCHEME_CHARACTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-."
 
-# A triplet that normalization leaves alone: upper-case digits, no unreserved character, not %00 (which has a warning).
-_TRIPLET: Final = "%(?:0[1-9A-F]|1[0-9A-F]|2[0-9ABCF]|3[A-F]|40|5[B-E]|60|7[BCDF]|[89A-F][0-9A-F])"
-# Characters of path, query and fragment without brackets and quotes, which the slow path has to count.
-_BODY: Final = r"[A-Za-z0-9\-._~!$&*+,;=:@/]"
-_QUERY: Final = r"[A-Za-z0-9\-._~!$&*+,;=:@/?]"
-
-
-def _run(characters: str) -> str:
-    return f"{characters}*+(?:{_TRIPLET}{characters}*+)*+"
-
-
-# A name of at most 63 characters in lower case, so that no label is too long; no label begins with "xn--", none begins
-# or ends with a hyphen, and the last one is letters only, so that it is no number.
-_NAME: Final = (
-    r"(?=[a-z0-9.\-]{1,63}+(?![a-z0-9.\-]))(?:(?!xn--)[a-z0-9]++(?:-++[a-z0-9]++)*+\.)++[a-z]++(?![a-z0-9.\-])"
-)
-_HOST: Final = rf"(?:{_NAME}|{grammar.pattern('IPv4address')}(?![a-z0-9.\-]))"
-# A port that is neither empty nor a default one, has no leading zero and is at most 9999.
-_PORT: Final = r"(?::(?!80/|443/)[1-9][0-9]{0,3}+(?=/))?+"
-_LINK: Final = rf"{_HOST}{_PORT}(?:/{_run(_BODY)}(?:\?{_run(_QUERY)})?+(?:#{_run(_QUERY)})?+)?+"
 # What stands last must be nothing that trimming would take away.
 _LAST: Final = r"(?<![.,;:!?])"
 # Before the scheme: what neither belongs to a scheme, nor opens a wrapper, nor is an emphasis or the end of "URL:".
@@ -57,19 +37,17 @@ def _quick() -> str:
         return f"(?:(?<={before}https://)|(?<={before}http://))"
 
     return (
-        f"(?:{after(_BEFORE)}(?P<bare>{_LINK}){_LAST}{_END}"
-        f'|{after(chr(34))}(?P<quoted>{_LINK})(?=")'
-        f"|{after('<')}(?P<angled>{_LINK})(?=>)"
-        f"|{after('[(]')}(?P<round>{_LINK}){_LAST}(?=[)]))?"
+        f"(?:{after(_BEFORE)}(?P<bare>{LINK}){_LAST}{_END}"
+        f'|{after(chr(34))}(?P<quoted>{LINK})(?=")'
+        f"|{after('<')}(?P<angled>{LINK})(?=>)"
+        f"|{after('[(]')}(?P<round>{LINK}){_LAST}(?=[)]))?"
     )
 
 
 def may_be_quick(options: Options) -> bool:
     """Whether the pattern proves the canonical form under these options."""
     return (
-        options.level == Level.SCHEME
-        and not options.lossy
-        and options.repair == Repair.OFF
+        proves_canonical(options)
         and options.nested == NestedFinding.SKIP
         and (options.schemes in (SchemePolicy.DEFAULT, SchemePolicy.REGISTERED))
         and not {"http", "https"} & set(options.exclude_schemes)

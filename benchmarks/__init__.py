@@ -1,0 +1,1 @@
+"""Benchmarks: corpora, measuring and the table of results; run with `python -m benchmarks`."""

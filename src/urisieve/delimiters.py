@@ -23,7 +23,8 @@ ENDS: Final = (
     "\u2014"
     "。．｡！？，、､；："
 )
-# Pairs in which an opener right before the scheme and its closer delimit an identifier.
+# An opener right before the scheme and its closer (the first of them that comes) delimit an identifier. Quotation marks
+# are those of English and French, and the low-high and inward ones of German and its neighbours.
 WRAPPERS: Final = {
     "<": ">",
     '"': '"',
@@ -36,6 +37,10 @@ WRAPPERS: Final = {
     "‘": "’",
     "«": "»",
     "‹": "›",
+    "„": "“”",
+    "‚": "‘’",
+    "»": "«",
+    "›": "‹",
     "「": "」",
     "『": "』",
     "（": "）",

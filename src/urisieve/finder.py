@@ -46,7 +46,7 @@ _PLAIN_BLANK: Final = re.compile(f"(?<![{WHITE_SPACE}])[^{_LINE_BREAKS}\\S]+(?![
 _SECOND_SCHEME: Final = re.compile(f"[{WHITE_SPACE}][A-Za-z][A-Za-z0-9+.\\-]*://")
 _EMPHASIS: Final = "*_~"
 # Closers that a candidate may hold, so that they have to be looked for inside it.
-_INNER_CLOSERS: Final = {"'": "'", "“": "”", "‘": "’", "«": "»", "‹": "›"}
+_INNER_CLOSERS: Final = {opener: closers for opener, closers in WRAPPERS.items() if opener in "'“‘«‹„‚»›"}
 
 # Bare addresses: the characters of RFC 5322 atext that stand in addresses rather than around them; 64 octets are the
 # limit of RFC 5321 4.5.3.1.1.
@@ -222,11 +222,11 @@ class Finder:
                 start, longest, None, (), (), fault(Reason.TOO_LONG, Component.IDENTIFIER, self._limit), syntax
             )
         wrapper = None
-        closer = _INNER_CLOSERS.get(opener)
-        inner = -1 if closer is None else text.find(closer, body, end)
+        closers = _INNER_CLOSERS.get(opener, "")
+        inner = min((place for closer in closers if (place := text.find(closer, body, end)) >= 0), default=-1)
         if inner >= 0:
             end = inner
-            wrapper = f"{opener}{closer}"
+            wrapper = opener + text[end]
         elif end == size:
             if not final:
                 return self._undecided(text, pivot, outside - 1, syntax.beyond)

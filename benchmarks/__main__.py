@@ -93,10 +93,8 @@ def _arguments() -> argparse.Namespace:
 def main() -> None:
     """Measure and print a Markdown table."""
     arguments = _arguments()
-    print(
-        f"{platform.python_implementation()} {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores; "
-        f"medians of {arguments.runs} runs"
-    )
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    print(f"{python}, {platform.machine()}, {os.cpu_count()} cores; medians of {arguments.runs} runs")
     print()
     print("| " + " | ".join(_HEAD) + " |")
     print("|" + " --- |" * len(_HEAD))

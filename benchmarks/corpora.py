@@ -118,8 +118,8 @@ def _access(writer: _Writer) -> Iterator[str]:
         yield (
             f"10.{choose.randrange(256)}.{choose.randrange(256)}.9 - - "
             f"[21/Nov/2026:03:{choose.randrange(10, 60)}:14 +0330] "
-            f'"GET /{choose.choice(writer.words)}/{choose.randrange(10**5)}.html HTTP/1.1" 200 {choose.randrange(10**5)} '
-            f'"{referrer}" "{agent}"\n'
+            f'"GET /{choose.choice(writer.words)}/{choose.randrange(10**5)}.html HTTP/1.1" 200 '
+            f'{choose.randrange(10**5)} "{referrer}" "{agent}"\n'
         )
 
 

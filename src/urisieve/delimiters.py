@@ -76,6 +76,7 @@ CLOSERS: Final = {closer: opener for opener, closer in BRACKETS.items()}
 
 # Trimmed from the end of a bare candidate wherever they stand there.
 _STOPS: Final = ".,;:!?'"
+_KEPT: Final = "-/=&#@%$+"
 _PUNCTUATION: Final = ("Po", "Pf", "Pe", "Pd")
 _REFERENCE: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|([A-Za-z][A-Za-z0-9]{1,31}));\Z")
 _REFERENCE_LIMIT: Final = 35
@@ -116,6 +117,8 @@ def trimmed_end(text: str, floor: int, end: int, emphasis: str) -> int:
     """
     while end > floor:
         character = text[end - 1]
+        if character.isalnum() or character in _KEPT:
+            break
         if character in _STOPS:
             if character == ";":
                 reference = _REFERENCE.search(text, max(floor, end - _REFERENCE_LIMIT), end)

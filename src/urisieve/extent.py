@@ -16,11 +16,20 @@ from urisieve import grammar
 from urisieve.delimiters import BRACKETS, CLOSERS, NON_ASCII, NON_ASCII_PLAIN
 from urisieve.options import Options, Repair, UrnSyntax
 
-__all__ = ["WHITE_SPACE", "Syntax", "bare_end", "syntax_of"]
+__all__ = ["SPACES", "WHITE_SPACE", "Syntax", "bare_end", "syntax_of"]
 
-# The white space that is removed inside angle brackets: all of Unicode's, and ZWSP and BOM.
+# The white space that is removed inside angle brackets: all of Unicode's, and ZWSP and BOM; as characters, and as the
+# inside of a class.
+SPACES: Final = (
+    "\t\n\v\f\r \x85\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
 WHITE_SPACE: Final = "\t-\r \x85\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff"
 _IPRIVATE: Final = grammar.pattern("iprivate", iri=True)
+
+
+_COUNTED: Final = frozenset(BRACKETS) | frozenset(CLOSERS)
+_COUNTED_TOO: Final = _COUNTED | frozenset("{}")
 
 
 class Syntax:
@@ -118,7 +127,7 @@ def bare_end(syntax: Syntax, text: str, after: int, limit: int) -> int:
     """
     quick = syntax.quick.match(text, after, limit)
     end = quick.end() if quick else after
-    if end >= limit or not (text[end] in BRACKETS or text[end] in CLOSERS or (syntax.braces and text[end] in "{}")):
+    if end >= limit or text[end] not in (_COUNTED_TOO if syntax.braces else _COUNTED):
         return end
     return _counted_end(syntax, text, after, limit)
 

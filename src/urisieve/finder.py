@@ -15,7 +15,7 @@ from urisieve.canonical import proves_canonical
 from urisieve.codes import Component, Reason, Warn
 from urisieve.components import split
 from urisieve.delimiters import NON_ASCII, WRAPPERS, trimmed_end
-from urisieve.extent import WHITE_SPACE, Syntax, bare_end, syntax_of
+from urisieve.extent import SPACES, WHITE_SPACE, Syntax, bare_end, syntax_of
 from urisieve.faults import Fault, fault
 from urisieve.host import dns_host
 from urisieve.iri import encoded
@@ -116,7 +116,7 @@ class Finder:
         self._any = options.schemes == SchemePolicy.ANY
         self._registered = options.schemes == SchemePolicy.REGISTERED
         self._listed = None if isinstance(options.schemes, SchemePolicy) else frozenset(options.schemes)
-        self._excluded = frozenset(options.exclude_schemes)
+        self._excluded = frozenset(options.exclude_schemes) | ({"url"} if self._any else frozenset())
         self._known = SCHEMES.keys() | options.known_schemes | (self._listed or frozenset())
         self._generic = syntax_of("", options)
         self._urn = syntax_of("urn", options)
@@ -199,8 +199,11 @@ class Finder:
     ) -> Found | Undecided | None:
         """Find the end of a candidate; `body` is where something must follow its scheme."""
         after = body if assumed else pivot + 1
-        outside = url_prefix(text, start)
-        opener = text[outside - 1] if outside > 0 else ""
+        outside = start
+        opener = text[start - 1] if start else ""
+        if opener == ":" or opener.isspace():
+            outside = url_prefix(text, start)
+            opener = text[outside - 1] if outside else ""
         size = len(text)
         longest = start + self._limit
         limit = min(size, longest + 1)
@@ -222,8 +225,10 @@ class Finder:
                 start, longest, None, (), (), fault(Reason.TOO_LONG, Component.IDENTIFIER, self._limit), syntax
             )
         wrapper = None
-        closers = _INNER_CLOSERS.get(opener, "")
-        inner = min((place for closer in closers if (place := text.find(closer, body, end)) >= 0), default=-1)
+        inner = -1
+        if opener in _INNER_CLOSERS:
+            places = [text.find(closer, body, end) for closer in _INNER_CLOSERS[opener]]
+            inner = min((place for place in places if place >= 0), default=-1)
         if inner >= 0:
             end = inner
             wrapper = opener + text[end]
@@ -232,8 +237,7 @@ class Finder:
                 return self._undecided(text, pivot, outside - 1, syntax.beyond)
         elif text[end] == WRAPPERS.get(opener) and opener != "<" and opener != '"':
             wrapper = opener + text[end]
-        emphasis = opener if opener in _EMPHASIS else ""
-        end = trimmed_end(text, body, end, emphasis)
+        end = trimmed_end(text, body, end, opener if opener in _EMPHASIS else "")
         if end <= body or (shape is not None and not shape.match(text, pivot + 1, end)):
             return None
         judged = self._judged(assumed + text[start:end])
@@ -246,8 +250,7 @@ class Finder:
     ) -> Found | None:
         """A candidate that its wrapper delimits exactly; None where what is inside is not one identifier."""
         content = text[start:end]
-        while content and _SPACES.fullmatch(content[-1]):
-            content = content[:-1]
+        content = content.rstrip(SPACES)
         end = start + len(content)
         joined = content
         warnings: tuple[Warn, ...] = (Warn.SCHEME_ASSUMED,) if assumed else ()

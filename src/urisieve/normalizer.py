@@ -192,7 +192,7 @@ _LOSSY: Final[dict[Lossy, Callable[[Components], Components]]] = {
     Lossy.NUMERIC_PORT: _numeric_port,
     Lossy.ROOT_PATH: lambda parts: parts._replace(path="/") if parts.host is not None and parts.path == "" else parts,
 }
-_LADDER: Final[dict[Level, tuple[Callable[[Components], Components], ...]]] = {
+_LADDER: Final[dict[str, tuple[Callable[[Components], Components], ...]]] = {
     Level.NONE: (),
     Level.SYNTAX: (syntax_based,),
     Level.SCHEME: (syntax_based, scheme_based),
@@ -201,7 +201,7 @@ _LADDER: Final[dict[Level, tuple[Callable[[Components], Components], ...]]] = {
 
 def normalize_parts(parts: Components, level: Level | str) -> Components:
     """Climb the ladder up to a level; the components are those of a valid URI (non-ASCII characters as triplets)."""
-    for step in _LADDER[Level(level)]:
+    for step in _LADDER[level]:
         parts = step(parts)
     return parts
 

@@ -22,6 +22,7 @@ from urisieve.options import Options, ZoneIdentifiers
 __all__ = ["Valid", "generic_fault", "validate"]
 
 _URI: Final = grammar.compiled("URI")
+_NOT_DIGIT: Final = re.compile("[^0-9]")
 _BIDI_CONTROL: Final = re.compile(f"[{BIDI_CONTROLS}]")
 
 
@@ -79,27 +80,9 @@ def validate(text: str, options: Options) -> Valid | Fault:
 
 def _iri_fault(text: str) -> Fault | None:
     """The first character that no IRI holds, or that stands where it may not (RFC 3987 2.2, 4.1)."""
-    bad = _not_iri().search(text)
-    control = _BIDI_CONTROL.search(text)
-    private = _private().search(text)
-    if private is not None:
-        query = text.find("?")
-        hash_place = text.find("#")
-        allowed = range(query, len(text) if hash_place < query else hash_place) if query >= 0 else range(0)
-        if all(found.start() in allowed for found in _private().finditer(text)) and (
-            hash_place < 0 or query < hash_place
-        ):
-            private = None
-    if bad is None and control is None and private is None:
+    if not (_not_iri().search(text) or _private().search(text) or _BIDI_CONTROL.search(text)):
         return None
-    found = generic_fault(text)
-    if control is not None and control.start() < found.offset:
-        parts = _components_with_offsets(text)
-        component = next(
-            (name for name, start, end, _ in parts if start <= control.start() < end), Component.IDENTIFIER
-        )
-        return fault(Reason.BIDI_CONTROL, component, control.start())
-    return found
+    return _first_fault(text)
 
 
 def _zone(uri: str) -> tuple[re.Match[str], str] | None:
@@ -185,33 +168,41 @@ def _components_with_offsets(text: str) -> list[tuple[Component, int, int, str]]
 
 
 def generic_fault(text: str) -> Fault:
-    """Say where a text that is no IRI by the generic grammar leaves it; the first place in the order of the text."""
-    head = re.match("([^:/?#]*)(:?)", text)
-    scheme = head[1] if head else ""
-    if head is None or not head[2] or not scheme:
+    """Say where a text that is no IRI by the generic grammar leaves it: the first place in the order of the text."""
+    found = _first_fault(text)
+    # Only a combination of valid components is left, such as a path that begins with "//" without an authority.
+    return fault(Reason.ILLEGAL_CHARACTER, Component.IDENTIFIER, 0) if found is None else found
+
+
+def _first_fault(text: str) -> Fault | None:
+    scheme = re.match("[^:/?#]*", text)
+    length = scheme.end() if scheme else 0
+    if not length or text[length : length + 1] != ":":
         return fault(Reason.NO_SCHEME, Component.SCHEME, 0)
-    if not grammar.compiled("scheme").fullmatch(scheme):
-        bad = re.match("[A-Za-z][A-Za-z0-9+.-]*", scheme)
-        return fault(Reason.BAD_SCHEME, Component.SCHEME, bad.end() if bad else 0)
+    good = grammar.compiled("scheme").match(text, 0, length)
+    if good is None or good.end() != length:
+        return fault(Reason.BAD_SCHEME, Component.SCHEME, good.end() if good else 0)
+    iri = not text.isascii()
     for component, start, end, rule in _components_with_offsets(text):
         if component is Component.HOST and text[start : start + 1] == "[":
             if not grammar.compiled("IP-literal").fullmatch(text, start, end):
-                zone = "%" in text[start:end]
-                return fault(Reason.ZONE_IDENTIFIER if zone else Reason.BAD_IP_LITERAL, component, start)
+                reason = Reason.ZONE_IDENTIFIER if "%" in text[start:end] else Reason.BAD_IP_LITERAL
+                return fault(reason, component, start)
             continue
-        if component is Component.PORT:
-            digits = grammar.compiled("port").match(text, start, end)
-            if digits is None or digits.end() != end:
-                return fault(Reason.BAD_PORT, component, digits.end() if digits else start)
-            continue
-        bad = grammar.illegal(rule, iri=True).search(text, start, end)
-        # A triplet may be cut short by the end of the component as well as by a wrong digit.
+        # Bounded by `end`, a triplet cut short by the end of its component is found like one with a wrong digit.
+        wrong = _NOT_DIGIT if component is Component.PORT else grammar.illegal(rule, iri=iri)
+        bad = wrong.search(text, start, end)
+        control = _BIDI_CONTROL.search(text, start, end) if iri else None
+        if control is not None and (bad is None or control.start() < bad.start()):
+            return fault(Reason.BIDI_CONTROL, component, control.start())
         if bad is not None:
             return fault(_character_reason(component, bad[0]), component, bad.start())
-    return fault(Reason.ILLEGAL_CHARACTER, Component.IDENTIFIER, 0)
+    return None
 
 
 def _character_reason(component: Component, character: str) -> Reason:
+    if component is Component.PORT:
+        return Reason.BAD_PORT
     if character == "%":
         return Reason.BAD_PERCENT_ENCODING
     if character in "[]":

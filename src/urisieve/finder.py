@@ -220,10 +220,6 @@ class Finder:
                 if found is not None:
                     return found
         end = bare_end(syntax, text, after, limit)
-        if end > longest:
-            return Found(
-                start, longest, None, (), (), fault(Reason.TOO_LONG, Component.IDENTIFIER, self._limit), syntax
-            )
         wrapper = None
         inner = -1
         if opener in _INNER_CLOSERS:
@@ -232,6 +228,9 @@ class Finder:
         if inner >= 0:
             end = inner
             wrapper = opener + text[end]
+        elif end > longest:
+            too_long = fault(Reason.TOO_LONG, Component.IDENTIFIER, self._limit)
+            return Found(start, longest, None, (), (), too_long, syntax)
         elif end == size:
             if not final:
                 return self._undecided(text, pivot, outside - 1, syntax.beyond)

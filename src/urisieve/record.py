@@ -24,12 +24,14 @@ SCHEMA_VERSION: Final = 1
 _MASK: Final = "***"
 # The text after the first ":" of userinfo (RFC 3986 3.2.1); SIP has the same form without "//" (RFC 3261 19.1.1).
 _PASSWORD: Final = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*:\s*/\s*/|[Ss][Ii][Pp][Ss]?:)[^/?#@:]*:([^/?#]*)@")
+# In a rejection a password may itself be what is wrong, as in `http://u:p/w@h/`: then all up to the last "@" is meant.
+_BROKEN_PASSWORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:\s*/\s*/[^/?#@:]*:(.*)@", re.DOTALL)
 # How much of a long candidate `Rejection.explain` shows on either side of the place.
 _SHOWN: Final = 60
 
 
-def _mask(text: str, mask: str = _MASK) -> str:
-    match = _PASSWORD.match(text)
+def _mask(text: str, mask: str = _MASK, pattern: re.Pattern[str] = _PASSWORD) -> str:
+    match = pattern.match(text)
     return text if match is None else f"{text[: match.start(1)]}{mask}{text[match.end(1) :]}"
 
 
@@ -131,7 +133,8 @@ class Record(_Value):
     @property
     def iri(self) -> str:
         """The canonical form for people to read (RFC 3987 3.2, host labels in Unicode)."""
-        return iri_text(self.components)
+        uri: str = self._fields[1]
+        return iri_text(self.components) if "%" in uri or "xn--" in uri else uri
 
     @property
     def kind(self) -> str:
@@ -351,7 +354,7 @@ class Rejection(_Value):
         return hash(self._fields)
 
     def __repr__(self) -> str:
-        return f"<Rejection {self.reason} {_mask(self.raw)[:80]!r} at {self.start}:{self.end}>"
+        return f"<Rejection {self.reason} {self.masked().raw[:80]!r} at {self.start}:{self.end}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return make_rejection, (self._fields,)
@@ -399,14 +402,15 @@ class Rejection(_Value):
 
 
 def _masked_place(raw: str, offset: int) -> tuple[str, int]:
-    match = _PASSWORD.match(raw)
+    pattern = _PASSWORD if _PASSWORD.match(raw) else _BROKEN_PASSWORD
+    match = pattern.match(raw)
     if match is None:
         return raw, offset
     if offset >= match.end(1):
         offset += len(_MASK) - (match.end(1) - match.start(1))
     elif offset > match.start(1):
         offset = match.start(1)
-    return _mask(raw), offset
+    return _mask(raw, pattern=pattern), offset
 
 
 def _masked_parts(parts: Components) -> Components:

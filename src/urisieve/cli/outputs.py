@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
+from errno import EACCES
 from stat import S_IMODE, S_ISREG
 from types import TracebackType
 from typing import Final, Self
@@ -106,12 +108,16 @@ class _FileOutput(Output):
                 os.close(self._descriptor)
             os.replace(self._temporary, self._path)
         except OSError as error:
-            os.unlink(self._temporary)
+            self._remove()
             raise self._failure(error) from error
 
     def give_up(self) -> None:
         os.close(self._descriptor)
-        os.unlink(self._temporary)
+        self._remove()
+
+    def _remove(self) -> None:
+        with suppress(OSError):
+            os.unlink(self._temporary)
 
 
 def open_output(path: str) -> Output:
@@ -125,16 +131,15 @@ def open_output(path: str) -> Output:
     if path == STANDARD_OUTPUT:
         return _standard_output()
     try:
-        real = os.path.realpath(path)
         try:
-            status = os.stat(real)
+            mode = os.stat(path).st_mode
         except FileNotFoundError:
-            return _FileOutput(real, None)
-        if not S_ISREG(status.st_mode):
-            return _DeviceOutput(os.open(real, os.O_WRONLY), path)
-        if not os.access(real, os.W_OK):
-            raise PermissionError(13, os.strerror(13))
-        return _FileOutput(real, S_IMODE(status.st_mode))
+            return _FileOutput(os.path.realpath(path), None)
+        if not S_ISREG(mode):
+            return _DeviceOutput(os.open(path, os.O_WRONLY), path)
+        if not os.access(path, os.W_OK):
+            raise PermissionError(EACCES, os.strerror(EACCES))
+        return _FileOutput(os.path.realpath(path), S_IMODE(mode))
     except OSError as error:
         raise OutputError(f"{path}: {error.strerror or error}") from error
     except ValueError as error:  # a path with a null character

@@ -74,8 +74,8 @@ def _dispatch(argv: list[str]) -> int:
     if argv and argv[0] in COMMANDS:
         return COMMANDS[argv[0]][0](argv[1:])
     parser = _parser()
-    parser.parse_args(argv)
-    parser.error(f"choose a command: {', '.join(COMMANDS)}")
+    asked = parser.parse_args(argv)
+    return parser.error(f"{asked.command} must come first")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -88,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    parser.add_argument("command", choices=list(COMMANDS), metavar="COMMAND", help=argparse.SUPPRESS)
     return parser
 
 

@@ -5,7 +5,7 @@ its `OffsetMap` says which byte a character came from.
 """
 
 from urisieve.sources.decoding import DEFAULT_KEEP, ByteDecoder
-from urisieve.sources.encodings import Encoding, find_encoding
+from urisieve.sources.encodings import STRAY, Encoding, find_encoding
 from urisieve.sources.offsets import OffsetMap
 from urisieve.sources.reading import BLOCK_SIZE, STANDARD_INPUT, read_blocks, source_size, text_lines
 
@@ -13,6 +13,7 @@ __all__ = [
     "BLOCK_SIZE",
     "DEFAULT_KEEP",
     "STANDARD_INPUT",
+    "STRAY",
     "ByteDecoder",
     "Encoding",
     "OffsetMap",

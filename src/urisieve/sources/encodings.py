@@ -15,25 +15,29 @@ from typing import Final, NamedTuple
 
 from urisieve.errors import UsageError
 
-__all__ = ["BYTE_ORDER_MARKS", "Encoding", "Family", "find_encoding", "known_marks"]
+__all__ = ["BYTE_ORDER_MARKS", "STRAY", "Encoding", "Family", "find_encoding", "known_marks"]
 
 _STRAY_BASE: Final = 0xDC00
 _STRAYS: Final = re.compile("[\udc00-\udcff]")
 
 
-def _keep(error: UnicodeError, size: int | None) -> tuple[str, int]:
-    if not isinstance(error, UnicodeDecodeError):
-        raise error
-    end = error.end if size is None else error.start + size
-    return "".join(map(chr, (_STRAY_BASE + byte for byte in error.object[error.start : end]))), end
+def _kept(error: UnicodeError, size: int | None) -> tuple[str | bytes, int]:
+    if isinstance(error, UnicodeDecodeError):
+        end = error.end if size is None else error.start + size
+        return "".join(map(chr, (_STRAY_BASE + byte for byte in error.object[error.start : end]))), end
+    if isinstance(error, UnicodeEncodeError):
+        places = [ord(character) - _STRAY_BASE for character in error.object[error.start : error.end]]
+        if all(place in range(256) for place in places):
+            return bytes(places), error.end
+    raise error
 
 
-# One byte at a time, so that an ASCII byte after a broken sequence is itself again.
-_STRAY_BYTE: Final = "urisieve.stray-byte"
-codecs.register_error(_STRAY_BYTE, lambda error: _keep(error, 1))
+# One byte at a time, so that an ASCII byte after a broken sequence is itself again. The way back gives the bytes.
+STRAY: Final = "urisieve.stray"
+codecs.register_error(STRAY, lambda error: _kept(error, 1))
 # All bytes of a broken code unit or escape, so that the next one is read from its start.
 _STRAY_UNIT: Final = "urisieve.stray-unit"
-codecs.register_error(_STRAY_UNIT, lambda error: _keep(error, None))
+codecs.register_error(_STRAY_UNIT, lambda error: _kept(error, None))
 
 
 class Family(Enum):
@@ -68,7 +72,7 @@ class Encoding(NamedTuple):
         """The error handler that keeps stray bytes; that of Python is written in C, and right for UTF-8."""
         if self.family is Family.UTF8:
             return "surrogateescape"
-        return _STRAY_BYTE if self.family in (Family.SINGLE, Family.MULTI) else _STRAY_UNIT
+        return STRAY if self.family in (Family.SINGLE, Family.MULTI) else _STRAY_UNIT
 
     def decoder(self) -> codecs.IncrementalDecoder:
         """A new decoder that keeps stray bytes."""

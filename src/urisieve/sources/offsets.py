@@ -11,7 +11,7 @@ from array import array
 from collections import deque
 from collections.abc import Callable
 
-from urisieve.sources.encodings import Encoding
+from urisieve.sources.encodings import STRAY, Encoding
 
 __all__ = ["OffsetMap"]
 
@@ -87,15 +87,10 @@ class _Sequences:
         return self._byte_start + self._starts[offset - self.start]
 
     def _size(self, text: str) -> int:
-        return len(text) if text.isascii() else len(text.encode(self._encoding.name, "surrogateescape"))
+        return len(text) if text.isascii() else len(text.encode(self._encoding.name, STRAY))
 
     def _is_invertible(self) -> bool:
-        if self._encoding.pairs:
-            return False
-        try:
-            return self._text.encode(self._encoding.name, "surrogateescape") == self._data
-        except UnicodeEncodeError:
-            return False
+        return not self._encoding.pairs and self._text.encode(self._encoding.name, STRAY) == self._data
 
 
 # No multi-byte encoding known here has longer sequences (GB 18030 has these).
@@ -164,9 +159,9 @@ class OffsetMap:
     def forget(self, before: int) -> None:
         """Drop what is only needed for characters before an offset."""
         segments = self._segments
-        while len(segments) > 1 and segments[0].end < before:
+        while len(segments) > 1 and segments[0].end <= before:
             segments.popleft()
-        if self._last.end < before:
+        if self._last.end <= before:
             self._last = segments[0]
 
     def locate(self, offset: int) -> int:

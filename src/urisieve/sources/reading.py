@@ -78,6 +78,7 @@ def text_lines(blocks: Iterable[bytes], encoding: str | None = None) -> Iterator
     """The lines of a stream of bytes, without their ends: for each block those that it completes.
 
     A line ends after U+000A; white space at both ends of a line, a carriage return included, is not part of it.
+    Memory is that of a block and of the longest line.
 
     Raises:
         UsageError: the encoding is not known.

@@ -1,0 +1,315 @@
+"""The flags of every command, and how they become frozen settings; each choice is that of an enum of the library."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from urisieve.cli.outputs import STANDARD_OUTPUT, same_output
+from urisieve.cli.talk import PROGRAM
+from urisieve.errors import UsageError
+from urisieve.options import (
+    DEFAULT_MAX_LENGTH,
+    EmailFinding,
+    EmbeddedSpace,
+    Level,
+    Lossy,
+    NestedFinding,
+    Options,
+    Repair,
+    SchemelessFinding,
+    SchemePolicy,
+    UrnSyntax,
+    ZoneIdentifiers,
+)
+from urisieve.sources import STANDARD_INPUT, find_encoding
+
+__all__ = [
+    "EXAMPLES",
+    "CheckSettings",
+    "ExtractSettings",
+    "Form",
+    "Format",
+    "Invalid",
+    "NormalizeSettings",
+    "parse_check",
+    "parse_extract",
+    "parse_normalize",
+]
+
+
+class Format(StrEnum):
+    """How records are written."""
+
+    TEXT = "text"
+    JSONL = "jsonl"
+    CSV = "csv"
+    TSV = "tsv"
+
+
+class Form(StrEnum):
+    """Which form of an identifier is written as text."""
+
+    URI = "uri"
+    IRI = "iri"
+    RAW = "raw"
+    KEY = "key"
+
+
+class Invalid(StrEnum):
+    """What `normalize` prints for a text that is no identifier."""
+
+    DROP = "drop"
+    KEEP = "keep"
+    BLANK = "blank"
+
+
+class ExtractSettings(NamedTuple):
+    """What `urisieve extract` was asked to do."""
+
+    paths: tuple[str, ...]
+    options: Options
+    format: Format
+    form: Form
+    unique: bool
+    output: str
+    rejected: str | None
+    encoding: str | None
+    show_passwords: bool
+    quiet: bool
+
+
+class NormalizeSettings(NamedTuple):
+    """What `urisieve normalize` was asked to do."""
+
+    texts: tuple[str, ...]
+    options: Options
+    form: Form
+    invalid: Invalid
+    encoding: str | None
+    show_passwords: bool
+    quiet: bool
+
+
+class CheckSettings(NamedTuple):
+    """What `urisieve check` was asked to do."""
+
+    texts: tuple[str, ...]
+    options: Options
+    format: Format
+    encoding: str | None
+    show_passwords: bool
+
+
+# By command: what a reader of the help can type (the tests run each line), and what it is for.
+EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
+    "extract": (
+        ("urisieve extract mail.mbox", "the links of a mailbox, one a line"),
+        ("zcat access.log.gz | urisieve extract --unique", "each link of a log once"),
+        ("urisieve extract --format jsonl --output links.jsonl *.txt", "whole records, with their places"),
+        ("urisieve extract --rejected bad.jsonl page.txt", "what looks like a link and is none, to a file"),
+        ("urisieve extract --schemes urn,doi --urn rfc8141 paper.txt", "URNs and DOIs only"),
+    ),
+    "normalize": (
+        ("urisieve normalize 'HTTP://Example.COM:80/a/../b'", "http://example.com/b"),
+        ("urisieve normalize --form key < urls.txt | sort -u", "each identifier once"),
+        ("urisieve normalize --lossy drop-fragment,drop-tracking < urls.txt", "merge more than the RFCs do"),
+        ("urisieve normalize --invalid blank < urls.txt | paste urls.txt -", "before and after, side by side"),
+    ),
+    "check": (
+        ("urisieve check 'http://example.com/100%zz'", "says where it fails, and by which section"),
+        ("urisieve check --format jsonl < urls.txt", "a record or a rejection for each line"),
+        ("urisieve check --urn rfc8141 'urn:example:a?=b#c'", "by the newer syntax of URNs"),
+    ),
+}
+
+
+def parse_extract(argv: Sequence[str]) -> ExtractSettings:
+    """The settings of `urisieve extract`; leaves by SystemExit on a usage error and for `--help`."""
+    parser = _parser("extract", "Find the identifiers in files and print them in order of appearance.")
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="files; `-` or nothing for standard input")
+    output = parser.add_argument_group("output")
+    _choice(output, "--format", Format, Format.TEXT, "one identifier a line, or whole records (default: %(default)s)")
+    forms = (Form.URI, Form.IRI, Form.RAW)
+    _choice(output, "--form", forms, Form.URI, "which form text output has (default: %(default)s)")
+    output.add_argument("--unique", action="store_true", help="each identifier once, judged by its key")
+    output.add_argument(
+        "--output",
+        default=STANDARD_OUTPUT,
+        metavar="FILE",
+        help="write there instead of standard output; an old FILE stays until the new one is complete",
+    )
+    output.add_argument(
+        "--rejected", metavar="FILE", help="write what looks like an identifier and is none, as JSON lines"
+    )
+    _common(output, "no progress, no counts")
+    _finding(parser)
+    _judging(parser)
+    asked = parser.parse_args(argv)
+    if asked.rejected is not None and same_output(asked.output, asked.rejected):
+        parser.error("--output and --rejected are the same file")
+    return ExtractSettings(
+        paths=tuple(asked.paths) or (STANDARD_INPUT,),
+        options=_options(parser, asked),
+        format=Format(asked.format),
+        form=Form(asked.form),
+        unique=asked.unique,
+        output=asked.output,
+        rejected=asked.rejected,
+        encoding=asked.encoding,
+        show_passwords=asked.show_passwords,
+        quiet=asked.quiet,
+    )
+
+
+def parse_normalize(argv: Sequence[str]) -> NormalizeSettings:
+    """The settings of `urisieve normalize`; leaves by SystemExit on a usage error and for `--help`."""
+    parser = _parser("normalize", "Print the canonical form of each identifier.")
+    _texts(parser)
+    output = parser.add_argument_group("output")
+    forms = (Form.URI, Form.IRI, Form.KEY)
+    _choice(output, "--form", forms, Form.URI, "which form to print (default: %(default)s)")
+    _choice(output, "--invalid", Invalid, Invalid.DROP, "what stands for a text that is no identifier: nothing, "
+            "the text itself, or an empty line (default: %(default)s)")  # fmt: skip
+    _common(output, "say nothing about texts that are no identifiers")
+    _judging(parser)
+    asked = parser.parse_args(argv)
+    return NormalizeSettings(
+        texts=tuple(asked.texts),
+        options=_options(parser, asked),
+        form=Form(asked.form),
+        invalid=Invalid(asked.invalid),
+        encoding=asked.encoding,
+        show_passwords=asked.show_passwords,
+        quiet=asked.quiet,
+    )
+
+
+def parse_check(argv: Sequence[str]) -> CheckSettings:
+    """The settings of `urisieve check`; leaves by SystemExit on a usage error and for `--help`."""
+    parser = _parser("check", "Say of each text whether it is a valid identifier, or why not and where.")
+    _texts(parser)
+    output = parser.add_argument_group("output")
+    formats = (Format.TEXT, Format.JSONL)
+    _choice(
+        output, "--format", formats, Format.TEXT, "for people, or a record or rejection a line (default: %(default)s)"
+    )
+    _common(output, None)
+    _judging(parser)
+    asked = parser.parse_args(argv)
+    return CheckSettings(
+        texts=tuple(asked.texts),
+        options=_options(parser, asked),
+        format=Format(asked.format),
+        encoding=asked.encoding,
+        show_passwords=asked.show_passwords,
+    )
+
+
+def _parser(command: str, description: str) -> argparse.ArgumentParser:
+    examples = "\n".join(f"  {line}\n      {meaning}" for line, meaning in EXAMPLES[command])
+    return argparse.ArgumentParser(
+        prog=f"{PROGRAM} {command}",
+        description=description,
+        epilog=f"examples:\n{examples}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+
+
+def _texts(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "texts", nargs="*", metavar="TEXT", help="identifiers; nothing or `-` for one a line on standard input"
+    )
+
+
+def _common(group: argparse._ArgumentGroup, quiet: str | None) -> None:
+    group.add_argument("--encoding", metavar="NAME", help="of the input (default: by byte order mark, else UTF-8)")
+    group.add_argument("--show-passwords", action="store_true", help="write passwords in clear instead of `***`")
+    if quiet is not None:
+        group.add_argument("--quiet", action="store_true", help=quiet)
+
+
+def _finding(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("finding")
+    group.add_argument(
+        "--schemes",
+        type=_schemes,
+        default=argparse.SUPPRESS,
+        metavar=f"{'|'.join(SchemePolicy)}|NAME,...",
+        help="any scheme before `//` and the unmistakable ones without it; the registered ones of these; "
+        "any `scheme:`; or only those named (default: default)",
+    )
+    _several(group, "--exclude-schemes", "NAME,...", "never these schemes")
+    _several(group, "--known-schemes", "NAME,...", "treat these schemes as registered")
+    _choice(group, "--embedded-space", EmbeddedSpace, None, "what happens to white space inside <> (default: remove)")
+    _flag(group, "--schemeless", SchemelessFinding.WWW, "find `www.` names without a scheme, as http")
+    _flag(group, "--email", EmailFinding.ADDRESSES, "find mail addresses without `mailto:`")
+    _flag(group, "--nested", NestedFinding.REPORT, "report identifiers inside others too")
+    group.add_argument(
+        "--max-length",
+        type=int,
+        default=argparse.SUPPRESS,
+        metavar="N",
+        help=f"the longest candidate, in characters (default: {DEFAULT_MAX_LENGTH})",
+    )
+
+
+def _judging(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("validating and normalizing")
+    _choice(group, "--level", Level, None, "how far to normalize (default: scheme)")
+    _several(group, "--lossy", "STEP,...", f"steps that merge more than the RFCs do: {', '.join(Lossy)}")
+    _choice(group, "--urn", UrnSyntax, None, "which RFC says what a URN is (default: rfc2141)", dest="urn_syntax")
+    _flag(group, "--repair", Repair.ENCODE, "percent-encode characters that no identifier may hold")
+    _flag(group, "--zones", ZoneIdentifiers.RFC6874, "accept IPv6 zone identifiers (RFC 6874)")
+
+
+def _choice(
+    group: argparse._ArgumentGroup,
+    flag: str,
+    choices: Iterable[StrEnum],
+    default: StrEnum | None,
+    text: str,
+    dest: str | None = None,
+) -> None:
+    """A flag with a value; without a default of its own it leaves that to `Options`."""
+    group.add_argument(
+        flag,
+        dest=dest or flag.lstrip("-").replace("-", "_"),
+        choices=[str(choice) for choice in choices],
+        default=argparse.SUPPRESS if default is None else str(default),
+        help=text,
+    )
+
+
+def _flag(group: argparse._ArgumentGroup, flag: str, value: StrEnum, text: str) -> None:
+    group.add_argument(flag, action="store_const", const=value, default=argparse.SUPPRESS, help=text)
+
+
+def _several(group: argparse._ArgumentGroup, flag: str, metavar: str, text: str) -> None:
+    group.add_argument(
+        flag, action="extend", type=_names, default=argparse.SUPPRESS, metavar=metavar, help=f"{text}; repeatable"
+    )
+
+
+def _names(text: str) -> list[str]:
+    return [name for part in text.split(",") if (name := part.strip())]
+
+
+def _schemes(text: str) -> str | list[str]:
+    names = _names(text)
+    if not names:
+        raise argparse.ArgumentTypeError("no scheme is named")
+    return text if text in list(SchemePolicy) else names
+
+
+def _options(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> Options:
+    given = {field.name: getattr(asked, field.name) for field in fields(Options) if hasattr(asked, field.name)}
+    try:
+        find_encoding(asked.encoding)
+        return Options(**given)
+    except UsageError as error:
+        parser.error(str(error))

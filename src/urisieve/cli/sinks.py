@@ -1,0 +1,130 @@
+"""How records and rejections are written: a format is a function from records to bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, Protocol
+
+from urisieve.cli.arguments import Form, Format
+from urisieve.cli.jsonlines import JsonLines, json_line, placed_rows
+from urisieve.record import Record, Rejection, make_record
+from urisieve.sources import OffsetMap
+
+__all__ = ["Mask", "RecordFormat", "record_format", "rejection_lines"]
+
+# Gives a record as it may be written: with its password masked, or as it is.
+Mask = Callable[[Record], Record]
+
+
+class RecordFormat(Protocol):
+    """A format of records.
+
+    Attributes:
+        places: whether it writes byte offsets.
+        header: what comes before the first record.
+    """
+
+    places: bool
+    header: bytes
+
+    def __call__(self, records: Sequence[Record], offsets: OffsetMap | None) -> bytes:
+        """The bytes of records that came from one source, whose way back to bytes is `offsets`."""
+
+
+def record_format(kind: Format, form: Form, mask: Mask) -> RecordFormat:
+    """The format asked for; `form` counts for text only."""
+    if kind is Format.TEXT:
+        return _Text(form, mask)
+    if kind is Format.JSONL:
+        return _JsonLines(mask)
+    return _Table(kind, mask)
+
+
+class _Text:
+    """One identifier a line. Nothing of a record is built that is not printed."""
+
+    places = False
+    header = b""
+
+    def __init__(self, form: Form, mask: Mask) -> None:
+        self._form = form
+        self._mask = mask
+
+    def __call__(self, records: Sequence[Record], offsets: OffsetMap | None) -> bytes:
+        mask = self._mask
+        # A password has a warning; so has white space that was removed. Most records have none.
+        if self._form is Form.URI:
+            lines = [mask(record).uri if record.warnings else record.uri for record in records]
+        elif self._form is Form.IRI:
+            lines = [mask(record).iri for record in records]
+        else:
+            lines = ["".join(mask(record).raw.split()) if record.warnings else record.raw for record in records]
+        lines.append("")
+        return "\n".join(lines).encode("utf-8", "backslashreplace")
+
+
+class _JsonLines:
+    """One record a line, whole."""
+
+    places = True
+    header = b""
+
+    def __init__(self, mask: Mask) -> None:
+        self._mask = mask
+        self._writer = JsonLines()
+
+    def __call__(self, records: Sequence[Record], offsets: OffsetMap | None) -> bytes:
+        mask = self._mask
+        masked = [mask(record) if record.warnings else record for record in records]
+        return _encoded(self._writer.lines(masked, offsets))
+
+
+class _Table:
+    """CSV (RFC 4180), or the same with tabs, where each record stays on one line."""
+
+    places = True
+
+    def __init__(self, kind: Format, mask: Mask) -> None:
+        import csv
+        from io import StringIO
+
+        self._mask = mask
+        self._buffer = StringIO(newline="")
+        self._one_line = kind is Format.TSV
+        if self._one_line:
+            self._writer = csv.writer(self._buffer, dialect="excel-tab", lineterminator="\n")
+        else:
+            self._writer = csv.writer(self._buffer)
+        self._writer.writerow(_columns())
+        self.header = self._take()
+
+    def __call__(self, records: Sequence[Record], offsets: OffsetMap | None) -> bytes:
+        for row in placed_rows(map(self._mask, records), offsets):
+            values = [" ".join(value) if value.__class__ is list else value for value in row.values()]
+            if self._one_line:
+                values = [value.translate(_BLANKS) if isinstance(value, str) else value for value in values]
+            self._writer.writerow(values)
+        return self._take()
+
+    def _take(self) -> bytes:
+        text = self._buffer.getvalue()
+        self._buffer.seek(0)
+        self._buffer.truncate()
+        return text.encode("utf-8", "backslashreplace")
+
+
+def _columns() -> list[str]:
+    """The names of the fields, as the schema has them: those of any record."""
+    return list(make_record(("a:", "a:", "a:", 0, 2, 1, 1, None, None, (), (), None, None), None).as_dict())
+
+
+_BLANKS: Final = dict.fromkeys(map(ord, "\t\r\n"), " ")
+
+
+def rejection_lines(rejections: Iterable[Rejection], offsets: OffsetMap | None) -> bytes:
+    """Rejections as JSON lines."""
+    return _encoded(map(json_line, placed_rows(rejections, offsets)))
+
+
+def _encoded(lines: Iterable[str]) -> bytes:
+    return "\n".join([*lines, ""]).encode("utf-8", "backslashreplace")

@@ -1,0 +1,161 @@
+"""Hostile inputs: each generator gives about `size` characters that are cheap to write and dear to read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from urisieve import Options
+
+__all__ = ["ANY", "EMAIL", "HOSTILE", "HUGE", "REPAIR", "WWW", "Hostile", "big_line", "repeated"]
+
+ANY: Final = Options(schemes="any")
+WWW: Final = Options(schemeless="www")
+EMAIL: Final = Options(email="addresses")
+REPAIR: Final = Options(repair="encode")
+NESTED: Final = Options(nested="report")
+NEW_URN: Final = Options(urn_syntax="rfc8141")
+# Above the input: nothing is cut to `too-long`, so that hidden costs inside one candidate show.
+HUGE: Final = Options(max_length=16_000_000)
+
+
+class Hostile(NamedTuple):
+    """A generator by name.
+
+    Attributes:
+        name: shown by the tests.
+        make: gives a text of about that many characters.
+        options: None for the defaults.
+        size: the smaller of the two sizes compared, in characters.
+    """
+
+    name: str
+    make: Callable[[int], str]
+    options: Options | None = None
+    size: int = 1_000_000
+
+
+def repeated(unit: str, head: str = "", tail: str = "") -> Callable[[int], str]:
+    """A generator that repeats a unit up to the size, after a head and before a tail."""
+
+    def make(size: int) -> str:
+        return head + unit * max(1, (size - len(head) - len(tail)) // len(unit)) + tail
+
+    return make
+
+
+def _distinct(first: int, count: int, head: str = "http://", tail: str = "/ ") -> Callable[[int], str]:
+    """Candidates made of many different characters, which IDNA and Punycode like least."""
+    inner = "".join(chr(first + place) for place in range(count))
+    return repeated(f"{head}{inner}{tail}")
+
+
+def big_line(size: int) -> str:
+    """One line without a blank, with links in it now and then."""
+    return repeated("x" * 10_000 + "http://example.com/a" + "y" * 10_000 + "(")(size)
+
+
+_TRAILING_BLANKS: Final = "<http://a.example/b" + " " * 60_000 + "> "
+_HYPHENS: Final = "<http://a.example/" + "abc-\n" * 12_000 + "d> "
+
+HOSTILE: Final = (
+    Hostile("a:", repeated("a:")),
+    Hostile("a: any", repeated("a:"), ANY),
+    Hostile("http://", repeated("http://")),
+    Hostile("(", repeated("(")),
+    Hostile("(((( in a link", repeated("(", "http://a/")),
+    Hostile("<http://a blank", repeated("<http://a ")),
+    Hostile("<http://a then blanks", repeated("b ", "<http://a ")),
+    Hostile("<http://a in one", repeated("http://a ", "<http://a ")),
+    Hostile("urn:a:%", repeated("urn:a:%")),
+    Hostile("urn:a:%41", repeated("%41", "urn:a:")),
+    Hostile("www.", repeated("www.")),
+    Hostile("www. schemeless", repeated("www."), WWW),
+    Hostile("www.a, schemeless", repeated("www.a,"), WWW),
+    Hostile("(www.a schemeless", repeated("(www.a.b"), WWW),
+    Hostile(":", repeated(":")),
+    Hostile(": any", repeated(":"), ANY),
+    Hostile('"http://a', repeated('"http://a')),
+    Hostile('"http://a repair', repeated('"http://a '), REPAIR),
+    Hostile("(http://a", repeated("(http://a")),
+    Hostile("“http://a", repeated("“http://a")),
+    Hostile("“http://a”", repeated("“http://a”x")),
+    Hostile("'http://a", repeated("'http://a")),
+    Hostile("<URL: ", repeated("<URL: ")),
+    Hostile("URL: http://a", repeated("URL: http://a ")),
+    Hostile("URL: blanks", repeated("URL:" + " " * 76)),
+    Hostile("scheme run", repeated("abcdefghij")),
+    Hostile("scheme runs with colons", repeated("a" * 5_000 + ":")),
+    Hostile("scheme runs with colons any", repeated("a" * 5_000 + ":x "), ANY),
+    Hostile("dots", repeated(".")),
+    Hostile("digits", repeated("0123456789")),
+    Hostile("digit scheme", repeated("0", "", "://a")),
+    Hostile("combining marks", repeated("\u0301")),
+    Hostile("combining marks in a link", repeated("\u0301", "http://a/")),
+    Hostile("combining marks in hosts", repeated("http://" + "a\u0301" * 2_000 + "/ "), None, 250_000),
+    Hostile("CJK", repeated("漢字かな")),
+    Hostile("CJK after a link", repeated("漢字", "http://a/")),
+    Hostile("CJK hosts", _distinct(0x4E00, 5_000), None, 250_000),
+    Hostile("Arabic digits in hosts", repeated("http://" + "\u0660" * 5_000 + "/ "), None, 250_000),
+    Hostile("katakana dots in hosts", repeated("http://" + "\u30fb" * 5_000 + "か/ "), None, 250_000),
+    Hostile("joiners in hosts", repeated("http://" + "ب\u200d" * 2_500 + "/ "), None, 250_000),
+    Hostile("middle dots and joiners", repeated("http://ب" + "\u0610" * 5_000 + "\u200c\u200c/ "), None, 250_000),
+    Hostile("RTL in paths", repeated("http://a/" + "אב" * 500 + "a ")),
+    Hostile("http://a)", repeated("http://a)")),
+    Hostile("http://a.....", repeated(".", "http://a")),
+    Hostile("http://a..... lines", repeated("http://a" + "." * 1_000 + " ")),
+    Hostile("http://a,,,http://", repeated(",", "http://a", "http://b")),
+    Hostile("http://a&gt;", repeated("http://a&gt;")),
+    Hostile("&gt;&gt;", repeated("&gt;", "http://a/")),
+    Hostile(";;;;", repeated(";", "http://a/b")),
+    Hostile("mailto:", repeated("mailto:")),
+    Hostile("mailto:a@b,", repeated("a@b,", "mailto:")),
+    Hostile("mailto:aaaa", repeated("mailto:" + "a" * 257)),
+    Hostile("sip:", repeated("sip:")),
+    Hostile("sip:a;b", repeated(";b", "sip:a@b")),
+    Hostile("tel:", repeated("tel:+1")),
+    Hostile("tag:aaaa", repeated("tag:" + "a" * 256)),
+    Hostile("data:", repeated("data:a/b;")),
+    Hostile("data:a/b;a=", repeated("data:a/b;a=")),
+    Hostile("magnet", repeated("magnet:?xt=urn:a:b&")),
+    Hostile("a@ email", repeated("a@"), EMAIL),
+    Hostile("@ email", repeated("@"), EMAIL),
+    Hostile("a@b.c email", repeated("a@b.cc,"), EMAIL),
+    Hostile("long local parts email", repeated("a" * 64 + "@" + "b" * 250), EMAIL),
+    Hostile("http://[", repeated("http://[")),
+    Hostile("http://[:", repeated(":", "http://[", "]/")),
+    Hostile("http://a#", repeated("http://a#")),
+    Hostile("http://a? ]", repeated("http://a?]")),
+    Hostile("http://xn--", repeated("http://xn--")),
+    Hostile("http://xn--a.", repeated("http://xn--a.")),
+    Hostile("xn-- labels", repeated("xn--bcher-kva.", "http://"), None, 500_000),
+    Hostile("long xn-- labels", repeated("http://xn--" + "a9b8" * 2_000 + "/ "), None, 250_000),
+    Hostile("http:// distinct xn-- labels", lambda size: " ".join(f"http://xn--{n}-kva.com/" for n in range(size // 24)), None, 250_000),
+    Hostile("%", repeated("%", "http://a/")),
+    Hostile("%41", repeated("%41", "http://a/")),
+    Hostile("%c3%a9", repeated("%c3%a9", "http://a/")),
+    Hostile("%41 in hosts", repeated("http://" + "%41" * 1_000 + "/ ")),
+    Hostile("/../", repeated("/..", "http://a")),
+    Hostile("/a/..", repeated("/a/..", "http://a")),
+    Hostile("/./", repeated("/.", "http://a")),
+    Hostile("http://é", repeated("http://é")),
+    Hostile("http://é lines", repeated("http://é.com ")),
+    Hostile("é path", repeated("é", "http://a/")),
+    Hostile("-\\n in <>", repeated(_HYPHENS), None, 500_000),
+    Hostile("blanks before >", repeated(_TRAILING_BLANKS), None, 500_000),
+    Hostile("<http://a blanks no end", repeated(" ", "<http://a")),
+    Hostile("labels", repeated("a.", "http://")),
+    Hostile("hyphens", repeated("-", "http://a", ".com/")),
+    Hostile("userinfo", repeated("a:", "http://", "@b/")),
+    Hostile("@@", repeated("@", "http://a")),
+    Hostile("port", repeated("1", "http://a:", "/")),
+    Hostile("query pairs", repeated("utm_source=a&", "http://a/?")),
+    Hostile("nested", repeated("http://a/", "http://a/"), NESTED, 500_000),
+    Hostile("nested lines", repeated("http://a/http://a/http://a/http://a/ "), NESTED, 250_000),
+    Hostile("urn rfc8141 ?+", repeated("?+", "urn:ab:c"), NEW_URN),
+    Hostile("one line", big_line, None, 2_000_000),
+    Hostile("surrogates", repeated("http://a/\ud800")),
+    Hostile("nulls", repeated("http://a/\0")),
+    Hostile("repair braces", repeated("{", "http://a/"), REPAIR),
+    Hostile("repair %", repeated("%", "http://a/"), REPAIR),
+)

@@ -1,0 +1,176 @@
+"""The command line as a whole: help, version, usage errors, statuses, and that it starts light."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+import urisieve
+from test_cli_support import call, process
+from urisieve import __version__
+from urisieve.cli.arguments import EXAMPLES, parse_check, parse_extract, parse_normalize
+from urisieve.cli.program import COMMANDS
+from urisieve.options import Options
+
+
+def test_version() -> None:
+    assert process("--version") == (0, f"urisieve {__version__}\n".encode(), "")
+
+
+def test_help_names_every_command_and_status() -> None:
+    status, out, err = process("--help")
+    assert (status, err) == (0, "")
+    text = out.decode()
+    assert text.startswith("usage: urisieve COMMAND")
+    for word in [*COMMANDS, "exit status", "--version"]:
+        assert word in text
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_a_command_shows_its_examples(command: str) -> None:
+    status, out, err = call(command, "--help")
+    assert (status, err) == (0, "")
+    text = out.decode()
+    assert text.startswith(f"usage: urisieve {command} ")
+    for line, meaning in EXAMPLES[command]:
+        assert f"  {line}\n      {meaning}\n" in text
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        ([], "required: COMMAND"),
+        (["nonsense"], "invalid choice: 'nonsense'"),
+        (["--nonsense"], "required: COMMAND"),
+        (["--", "extract"], "extract must come first"),
+        (["extract", "--nonsense"], "unrecognized arguments: --nonsense"),
+        (["extract", "--format", "xml"], "invalid choice: 'xml'"),
+        (["extract", "--form", "key"], "invalid choice: 'key'"),
+        (["extract", "--encoding", "nope"], "encoding 'nope' is not known"),
+        (["extract", "--lossy", "everything"], "lossy='everything' is not a choice"),
+        (["extract", "--schemes", "1a"], "'1a' is no scheme name"),
+        (["extract", "--schemes", ""], "--schemes: no scheme is named"),
+        (["extract", "--max-length", "1"], "max_length=1 must be"),
+        (["extract", "--max-length", "x"], "invalid int value: 'x'"),
+        (["extract", "--output", "a", "--rejected", "./a"], "the same file"),
+        (["extract", "--rejected", "-"], "the same file"),
+        (["extract", "--uniq"], "unrecognized arguments"),  # no abbreviations: they would break with the next flag
+        (["normalize", "--form", "raw"], "invalid choice: 'raw'"),
+        (["normalize", "--email"], "unrecognized arguments"),
+        (["check", "--format", "csv"], "invalid choice: 'csv'"),
+    ],
+)
+def test_usage_errors_say_why_and_exit_2(argv: list[str], message: str) -> None:
+    status, out, err = call(*argv)
+    assert (status, out) == (2, b"")
+    assert err.startswith("usage: urisieve")
+    assert message in err
+
+
+# Every option of the library as a flag: what it is called, and what it gives.
+FLAGS: list[tuple[list[str], Options]] = [
+    (["--schemes", "registered"], Options(schemes="registered")),
+    (["--schemes", "any"], Options(schemes="any")),
+    (["--schemes", "http, URN,doi:"], Options(schemes={"http", "urn", "doi"})),
+    (["--exclude-schemes", "data,cid", "--exclude-schemes", "mid"], Options(exclude_schemes={"data", "cid", "mid"})),
+    (["--known-schemes", "x-mine"], Options(known_schemes={"x-mine"})),
+    (["--urn", "rfc8141"], Options(urn_syntax="rfc8141")),
+    (["--level", "syntax"], Options(level="syntax")),
+    (["--lossy", "strip-www,drop-fragment"], Options(lossy=["drop-fragment", "strip-www"])),
+    (["--lossy", "strip-www", "--lossy", "drop-fragment"], Options(lossy=["drop-fragment", "strip-www"])),
+    (["--repair"], Options(repair="encode")),
+    (["--embedded-space", "keep"], Options(embedded_space="keep")),
+    (["--schemeless"], Options(schemeless="www")),
+    (["--email"], Options(email="addresses")),
+    (["--nested"], Options(nested="report")),
+    (["--zones"], Options(zones="rfc6874")),
+    (["--max-length", "100"], Options(max_length=100)),
+]
+JUDGING = {"urn_syntax", "level", "lossy", "repair", "zones"}
+
+
+def changed(options: Options) -> set[str]:
+    default = Options()
+    return {field.name for field in fields(Options) if getattr(options, field.name) != getattr(default, field.name)}
+
+
+@pytest.mark.parametrize(("argv", "options"), FLAGS)
+def test_flags_become_options(argv: list[str], options: Options) -> None:
+    assert parse_extract([*argv, "file"]).options == options
+    if changed(options) <= JUDGING:
+        assert parse_normalize([*argv, "x:"]).options == options
+        assert parse_check([*argv, "x:"]).options == options
+
+
+def test_every_option_of_the_library_has_a_flag() -> None:
+    assert set().union(*(changed(options) for _, options in FLAGS)) == {field.name for field in fields(Options)}
+    assert parse_extract([]).options == Options()
+
+
+SAMPLE = "<http://A.example/%7e> urn:ietf:rfc:2141 http://b.example/100%zz doi:10.1000/182\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32" or not shutil.which("bash"), reason="the examples are for a POSIX shell")
+@pytest.mark.parametrize("line", [line for rows in EXAMPLES.values() for line, _ in rows])
+def test_examples_work_as_they_stand(line: str, tmp_path: Path) -> None:
+    for name in ("mail.mbox", "access.log", "page.txt", "paper.txt"):
+        (tmp_path / name).write_text(SAMPLE)
+    (tmp_path / "urls.txt").write_text("http://A.example/#x\nno identifier\nhttp://a.example/#x\n")
+    subprocess.run(["gzip", "-k", tmp_path / "access.log"], check=True)
+    command = tmp_path / "bin" / "urisieve"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -W error -m urisieve "$@"\n')
+    command.chmod(0o755)
+    path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {line}"],
+        cwd=tmp_path,
+        env={**os.environ, "PATH": path, "PYTHONPATH": str(Path(urisieve.__file__).parents[1])},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode in (0, 1)
+    assert all(said.startswith("urisieve: ") and "error" not in said for said in done.stderr.splitlines())
+    written = done.stdout + "".join(path.read_text() for path in tmp_path.glob("*.jsonl"))
+    assert "example" in written or "doi:" in written
+
+
+def test_examples_show_what_they_print() -> None:
+    shown = dict(EXAMPLES["normalize"])["urisieve normalize 'HTTP://Example.COM:80/a/../b'"]
+    assert call("normalize", "HTTP://Example.COM:80/a/../b").lines == [shown]
+
+
+HEAVY = ["csv", "dataclasses", "hashlib", "idna", "json", "regex", "tqdm", "urisieve.options", "urisieve.scanner"]
+
+
+def modules_after(*argv: str) -> set[str]:
+    """The modules loaded by a run of the command line."""
+    code = "import sys; from urisieve.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code, *argv], capture_output=True, text=True, check=True)
+    return set(done.stderr.split())
+
+
+@pytest.mark.parametrize("flag", ["--version", "--help"])
+def test_it_starts_light(flag: str) -> None:
+    assert not modules_after(flag) & set(HEAVY)
+
+
+def test_extracting_loads_what_it_needs_only(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("http://a.example/ <urn:ietf:rfc:2141>")
+    loaded = modules_after("extract", "--quiet", str(path))
+    assert "urisieve.scanner" in loaded
+    assert not loaded & {"csv", "hashlib", "idna", "tqdm", "asyncio"}
+
+
+def test_help_is_plain_ascii() -> None:
+    for command in COMMANDS:
+        assert call(command, "--help").out.isascii()

@@ -1,0 +1,345 @@
+"""`urisieve extract`: inputs, formats, forms, counting, masking, rejections."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from test_cli_support import call, process
+from urisieve import Options, Record, Rejection, Scanner, sieve
+from urisieve.cli.jsonlines import JsonLines, json_line, placed_rows
+from urisieve.sources import ByteDecoder
+
+# One of every kind: wrapped, with white space, IRI, URN, without authority, with passwords, invalid.
+TEXT = (
+    'See <http://Example.com/a\r\n b> and "http://q.example/?x=1#f" or http://ü.example/ä%20é (URN:ISBN:0451450523),\n'
+    "mailto:A@B.Example, http://192.0.2.1:8080/, http://[2001:DB8::1]/, ftp://user:secret@f.example/x;\n"
+    "ftp://user:other@f.example/x http://[::1/ http://u:secret@h:80x/ http://xn--bcher-kva.example/ http://a.example/100%zz\n"
+    "http://q.example/?x=1#f\n"
+)
+
+
+def library(text: str, options: Options | None = None) -> list[Record]:
+    return [value for value in sieve(text, options=options) if isinstance(value, Record)]
+
+
+# ---------------------------------------------------------------- inputs
+
+
+def test_paths_and_standard_input_in_the_order_given(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.write_text("http://one.example/")
+    two.write_text("http://two.example/")
+    found = call("extract", str(two), "-", str(one), stdin=b"http://in.example/")
+    assert found.lines == ["http://two.example/", "http://in.example/", "http://one.example/"]
+    assert found.status == 0
+    assert call("extract", stdin=b"http://in.example/").lines == ["http://in.example/"]
+
+
+def test_nothing_joins_across_files(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("http://a.exam")
+    (tmp_path / "b").write_text("ple/ http://b.example/")
+    found = call("extract", "--format", "jsonl", str(tmp_path / "a"), str(tmp_path / "b"))
+    assert [(row["uri"], row["start"], row["line"]) for row in found.rows] == [
+        ("http://a.exam/", 0, 1),
+        ("http://b.example/", 5, 1),
+    ]
+    assert [row["source"] for row in found.rows] == [str(tmp_path / "a"), str(tmp_path / "b")]
+
+
+def test_an_unreadable_file_is_reported_and_the_rest_is_done(tmp_path: Path) -> None:
+    good = tmp_path / "good"
+    good.write_text("http://a.example/")
+    found = call("extract", "missing", str(good), str(tmp_path))
+    assert (found.status, found.lines) == (2, ["http://a.example/"])
+    errors = found.err.splitlines()
+    assert errors[0] == "urisieve: missing: No such file or directory"
+    assert errors[1] == f"urisieve: {tmp_path}: is a directory; only files are read"
+    assert errors[2].startswith("urisieve: 1 file, 17 bytes, 1 found, 0 rejected, ")
+    quiet = call("extract", "--quiet", "missing", str(good))
+    assert (quiet.status, quiet.err) == (2, "urisieve: missing: No such file or directory\n")
+
+
+@pytest.mark.parametrize(
+    ("stdin", "status"), [(b"", 1), (b"no links", 1), (b"http://a.example/100%zz", 1), (b"http://a.example/", 0)]
+)
+def test_status_says_whether_something_was_found(stdin: bytes, status: int) -> None:
+    assert call("extract", stdin=stdin).status == status
+
+
+def test_counts() -> None:
+    found = call("extract", "--unique", stdin=TEXT.encode())
+    assert re.fullmatch(r"urisieve: 1 file, 354 bytes, 11 found, 10 unique, 3 rejected, \d+\.\d s\n", found.err)
+    many = call("extract", stdin=b"x" * 1234)
+    assert re.fullmatch(r"urisieve: 1 file, 1,234 bytes, 0 found, 0 rejected, \d+\.\d s\n", many.err)
+    assert call("extract", "--quiet", stdin=TEXT.encode()).err == ""
+
+
+# ---------------------------------------------------------------- encodings
+
+
+@pytest.mark.parametrize("name", ["utf-8-sig", "utf-16", "utf-32"])
+def test_byte_order_marks(name: str) -> None:
+    data = "ä http://ü.example/ <http://b.example/>".encode(name)
+    rows = call("extract", "--format", "jsonl", stdin=data).rows
+    assert [row["start"] for row in rows] == [2, 21]
+    plain = name.removesuffix("-sig") + (
+        "-le" if data[:2] == codecs.BOM_UTF16_LE else "-be" if name != "utf-8-sig" else ""
+    )
+    assert [data[row["byte_start"] : row["byte_end"]].decode(plain) for row in rows] == [row["raw"] for row in rows]
+
+
+@pytest.mark.parametrize("name", ["latin-1", "utf-16-be", "gb18030", "utf-32-le", "big5", "euc_jp", "cp1252"])
+def test_an_encoding_asked_for(name: str) -> None:
+    data = "ä × http://a.example/ß http://b.example/".encode(name, "ignore")
+    rows = call("extract", "--encoding", name, "--format", "jsonl", stdin=data).rows
+    assert rows[-1]["uri"] == "http://b.example/"
+    assert [data[row["byte_start"] : row["byte_end"]].decode(name) for row in rows] == [row["raw"] for row in rows]
+
+
+def test_encodings_with_shift_states_have_no_byte_offsets() -> None:
+    data = "漢字 http://a.example/ http://b.example/100%zz 漢".encode("iso2022_jp")
+    (row,) = call("extract", "--encoding", "iso2022_jp", "--format", "jsonl", stdin=data).rows
+    assert (row["start"], row["byte_start"], row["byte_end"]) == (3, None, None)
+
+
+def test_stray_bytes_end_an_identifier_and_shift_nothing() -> None:
+    data = b"\xff\xe9 http://a.example/\xff http://b.example/\xe4\xb8\xad\xe4 \x80http://c.example/"
+    rows = call("extract", "--format", "jsonl", stdin=data).rows
+    assert [row["raw"] for row in rows] == ["http://a.example/", "http://b.example/中", "http://c.example/"]
+    assert [data[row["byte_start"] : row["byte_end"]].decode() for row in rows] == [row["raw"] for row in rows]
+
+
+PIECES = st.one_of(
+    st.binary(max_size=8),
+    st.text(max_size=6),
+    st.sampled_from(
+        [
+            "http://a.example/",
+            "<http://b.example/ä\n c>",
+            "http://ü.example:8080/",
+            "urn:isbn:0451450523",
+            "http://c/%zz",
+        ]
+    ),
+    st.sampled_from([" ", "\n", b"\r\n", b"\0"]),
+)
+
+
+@settings(deadline=None)
+@given(pieces=st.lists(PIECES, max_size=20), encoding=st.sampled_from(["utf-8", "utf-16-le", "gb18030", "shift_jis"]))
+def test_the_bytes_of_a_record_are_its_raw_text(pieces: list[bytes | str], encoding: str) -> None:
+    data = b"".join(piece if isinstance(piece, bytes) else piece.encode(encoding, "ignore") for piece in pieces)
+    for row in call("extract", "--encoding", encoding, "--format", "jsonl", stdin=data).rows:
+        assert data[row["byte_start"] : row["byte_end"]].decode(encoding) == row["raw"]
+
+
+@settings(deadline=None)
+@given(pieces=st.lists(st.tuples(st.binary(max_size=8), st.integers(0, 999)), max_size=20))
+def test_binary_junk_hides_no_link(pieces: list[tuple[bytes, int]]) -> None:
+    wrappers = bytes.maketrans(b"<", b"_")  # white space inside angle brackets does not end what they hold
+    data = b"\n".join(junk.translate(wrappers) + b"\n\xff http://%d.example/" % number for junk, number in pieces)
+    found = call("extract", "--encoding", "utf-8", stdin=data).lines
+    wanted = [f"http://{number}.example/" for _, number in pieces]
+    assert [line for line in found if line in set(wanted)] == wanted
+
+
+# ---------------------------------------------------------------- formats
+
+
+def test_text_forms() -> None:
+    data = TEXT.encode()
+    records = library(TEXT)
+    show = "--show-passwords"
+    assert call("extract", show, stdin=data).lines == [record.uri for record in records]
+    assert call("extract", show, "--form", "iri", stdin=data).lines == [record.iri for record in records]
+    raw = call("extract", show, "--form", "raw", stdin=data).lines
+    assert raw == ["".join(record.raw.split()) for record in records]
+    assert raw[0] == "http://Example.com/ab"
+
+
+def test_json_lines_carry_the_whole_record() -> None:
+    data = TEXT.encode()
+    rows = call("extract", "--show-passwords", "--format", "jsonl", stdin=data).rows
+    expected = []
+    for record in library(TEXT):
+        start, end = (len(TEXT[:offset].encode()) for offset in (record.start, record.end))
+        expected.append({**record.with_bytes(start, end).as_dict(), "source": "-"})
+    assert rows == expected
+    assert [list(row) for row in rows] == [list(row) for row in expected]
+
+
+def test_json_lines_are_compact_utf_8() -> None:
+    out = call("extract", "--format", "jsonl", stdin=TEXT.encode()).out.decode()
+    assert "http://ü.example/ä%20é" in out
+    assert out.splitlines(keepends=True)[0].startswith('{"schema":1,"raw":"http://Example.com/a\\r\\n b","uri":')
+
+
+def as_cells(rows: list[dict[str, object]]) -> list[dict[str, str]]:
+    return [
+        {
+            name: " ".join(value) if isinstance(value, list) else "" if value is None else str(value)
+            for name, value in row.items()
+        }
+        for row in rows
+    ]
+
+
+def test_csv_holds_the_same() -> None:
+    rows = call("extract", "--format", "jsonl", stdin=TEXT.encode()).rows
+    for argv in (["extract", "--format", "csv"], ["extract", "--format", "csv", "--unique"]):
+        out = call(*argv, stdin=TEXT.encode()).out.decode()
+        table = list(csv.DictReader(io.StringIO(out, newline="")))
+        assert list(table[0]) == list(rows[0])
+        masked_by_another_secret = [{**row, "key": ""} for row in table]
+        expected = [{**row, "key": ""} for row in as_cells(rows if argv[-1] == "csv" else rows[:-1])]
+        assert masked_by_another_secret == expected
+
+
+def test_csv_without_records_is_its_header() -> None:
+    status, out, _ = call("extract", "--format", "csv", stdin=b"nothing")
+    assert status == 1
+    assert out.startswith(b"schema,raw,uri,iri,key,kind,")
+    assert out.count(b"\r\n") == 1
+
+
+def test_tsv_keeps_each_record_on_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "a\tb\nc"
+    path.write_text(TEXT, newline="")
+    rows = call("extract", "--show-passwords", "--format", "jsonl", str(path)).rows
+    out = call("extract", "--show-passwords", "--format", "tsv", str(path)).out.decode()
+    assert out.count("\n") == len(rows) + 1
+    assert "\r" not in out
+    table = list(csv.DictReader(io.StringIO(out), dialect="excel-tab"))
+    assert table == [{name: re.sub(r"[\t\r\n]", " ", cell) for name, cell in row.items()} for row in as_cells(rows)]
+
+
+def test_odd_file_names_are_written_as_utf_8(tmp_path: Path) -> None:
+    path = f'{tmp_path}/\udcff"%s\u00e9'
+    with open(path, "w") as file:
+        file.write("http://a.example/ http://b.example/")
+    for kind in ("jsonl", "csv", "tsv"):
+        found = call("extract", "--format", kind, path)
+        assert found.status == 0
+        assert "\N{REPLACEMENT CHARACTER}" in found.out.decode()
+    assert [row["source"] for row in call("extract", "--format", "jsonl", path).rows] == [
+        f'{tmp_path}/\N{REPLACEMENT CHARACTER}"%s\u00e9'
+    ] * 2
+
+
+def test_unique_keeps_the_first_of_each_key(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.write_text("http://A.example:80/%7Eb http://c.example")
+    found = call(
+        "extract", "--unique", "-", str(other), stdin=b"http://a.example/~b http://A.example/~b\nurn:ISBN:1 URN:isbn:1"
+    )
+    assert found.lines == ["http://a.example/~b", "urn:isbn:1", "http://c.example/"]
+    raw = call("extract", "--unique", "--form", "raw", stdin=b"http://A.example http://a.example/").lines
+    assert raw == ["http://A.example"]
+
+
+@pytest.mark.parametrize("kind", ["text", "jsonl", "csv", "tsv"])
+@pytest.mark.parametrize("form", ["uri", "iri", "raw"])
+def test_passwords_are_masked_unless_asked_for(kind: str, form: str, tmp_path: Path) -> None:
+    argv = ["extract", "--format", kind, "--form", form, "--rejected", str(tmp_path / "rejected")]
+    stdin = TEXT.encode()
+    written = call(*argv, stdin=stdin).out + (tmp_path / "rejected").read_bytes()
+    assert b"secret" not in written
+    assert b"other" not in written
+    assert b"user:***@" in written
+    assert b"u:***@h" in written
+    shown = call(*argv, "--show-passwords", stdin=stdin).out + (tmp_path / "rejected").read_bytes()
+    assert shown.count(b"secret") > 1
+    assert b"***" not in shown
+
+
+def test_two_passwords_stay_two_keys() -> None:
+    text = b"ftp://u:one@h.example/ ftp://u:two@h.example/ ftp://u:one@h.example/"
+    first = [row["key"] for row in call("extract", "--format", "jsonl", stdin=text).rows]
+    assert len(set(first)) == 2
+    assert first[0] == first[2]
+    again = [row["key"] for row in call("extract", "--format", "jsonl", stdin=text).rows]
+    assert not set(first) & set(again)  # the secret is of a run
+    assert call("extract", "--unique", stdin=text).lines == ["ftp://u:***@h.example/"] * 2
+
+
+def test_rejections_are_json_lines_with_their_places(tmp_path: Path) -> None:
+    path = tmp_path / "rejected.jsonl"
+    data = b"\xff " + TEXT.encode()
+    found = call("extract", "--show-passwords", "--rejected", str(path), stdin=data)
+    assert found.status == 0
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    expected = [value for value in sieve(data.decode("utf-8", "surrogateescape")) if isinstance(value, Rejection)]
+    assert [(row["raw"], row["reason"], row["start"]) for row in rows] == [(r.raw, r.reason, r.start) for r in expected]
+    assert len(rows) == 3
+    assert [data[row["byte_start"] : row["byte_end"]].decode() for row in rows] == [row["raw"] for row in rows]
+    assert {row["source"] for row in rows} == {"-"}
+
+
+def test_rejections_may_go_to_standard_output(tmp_path: Path) -> None:
+    found = call("extract", "--rejected", "-", "--output", str(tmp_path / "found"), stdin=TEXT.encode())
+    assert len(found.rows) == 3
+    assert (tmp_path / "found").read_text().startswith("http://example.com/ab\n")
+
+
+def test_options_reach_the_scanner() -> None:
+    stdin = b"www.a.example me@b.example foo:bar http://c.example/#f urn:example:a?=b"
+    assert call("extract", "--schemeless", "--email", stdin=stdin).lines[:2] == [
+        "http://www.a.example/",
+        "mailto:me@b.example",
+    ]
+    assert call("extract", "--schemes", "http", "--lossy", "drop-fragment", stdin=stdin).lines == ["http://c.example/"]
+    assert call("extract", "--exclude-schemes", "http,urn", stdin=stdin).status == 1
+
+
+# ---------------------------------------------------------------- the template of JSON lines
+
+
+def options() -> Iterator[Options]:
+    yield Options()
+    yield Options(schemes="any", email="addresses", schemeless="www", nested="report", level="none")
+    yield Options(repair="encode", urn_syntax="rfc8141", level="syntax", lossy=["drop-fragment"])
+
+
+URI_PARTS = """
+http:// https:// ftp:// mailto: urn:isbn: foo: // a.example 192.0.2.1 [::1] xn--bcher-kva.example ü.example user@ u:p@
+: :80 :8080 / /a //b %20 %C3%A9 ? ?q=1 # #f ; & = ' ( ) * ~ é 漢 \\ " < > a b
+"""
+
+
+@settings(deadline=None)
+@given(
+    parts=st.lists(st.sampled_from([*URI_PARTS.split(), "\n"]), max_size=14), choice=st.sampled_from(list(options()))
+)
+def test_the_quick_way_writes_what_the_schema_says(parts: list[str], choice: Options) -> None:
+    # The first record of a source makes the template: it must suit the others, whichever comes first.
+    text = f"http://a.example/ {''.join(parts)} <https://b.example:1/?q#f> {''.join(parts[::-1])}"
+    for source, lead in (("-", ""), ('%s"\\', "".join(parts) + " ")):
+        decoder, scanner, writer = ByteDecoder(), Scanner(choice, source=source), JsonLines()
+        found = scanner.feed(decoder.feed((lead + text).encode())) + scanner.close()
+        records = [value for value in found if isinstance(value, Record)]
+        assert writer.lines(records, decoder.offsets) == [
+            json_line(row) for row in placed_rows(records, decoder.offsets)
+        ]
+
+
+def test_without_a_way_back_the_lines_have_no_byte_offsets() -> None:
+    records = library("http://a.example/")
+    assert JsonLines().lines(records, None) == [json_line(record.as_dict()) for record in records]
+
+
+def test_as_a_process_it_does_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(TEXT.encode())
+    for argv in (["extract", "--quiet", "--show-passwords", "--format", "jsonl"], ["extract", "--quiet", "--unique"]):
+        assert process(*argv, stdin=TEXT.encode()) == call(*argv, stdin=TEXT.encode())
+        assert len(process(*argv, str(path)).lines) == len(call(*argv, str(path)).lines)

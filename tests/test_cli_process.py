@@ -1,0 +1,433 @@
+"""What only a process of its own shows: pipes, signals, terminals, full disks, files that are whole or not there."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from test_cli_support import call, leftovers, process, start
+from urisieve.cli import progress
+from urisieve.cli.outputs import open_output, same_output
+from urisieve.cli.signals import unwound_on_termination
+from urisieve.errors import OutputError
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes, pipes and terminals")
+
+FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+LINK = b"http://a.example/\n"
+MISSED = 60.0  # seconds after which something that must come is taken not to come
+
+
+def until(condition: Callable[[], object]) -> None:
+    """Wait for what another process does."""
+    end = time.monotonic() + MISSED
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> Path:
+    path = tmp_path / "many"
+    path.write_bytes(b"".join(b"http://a.example/%d\n" % number for number in range(100_000)))
+    return path
+
+
+def interruptible() -> None:
+    """Ctrl-C counts, though the tests themselves may run where it is ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+# ---------------------------------------------------------------- pipes
+
+
+@pytest.mark.parametrize("command", [["extract"], ["extract", "--format", "jsonl"], ["normalize"], ["check"]])
+def test_a_slow_pipe_gives_each_record_at_once(command: list[str]) -> None:
+    with start(*command) as running:
+        assert running.stdin
+        assert running.stdout
+        for number in range(3):
+            running.stdin.write(b"http://a.example/%d\n" % number)
+            line = running.stdout.readline()  # waits for ever if the record waits for more input
+            assert b"http://a.example/%d" % number in line
+        running.stdin.close()
+        assert running.wait(MISSED) == 0
+
+
+@pytest.mark.parametrize("format_", ["text", "jsonl", "csv"])
+def test_a_closed_pipe_ends_cleanly(many: Path, format_: str) -> None:
+    with start("extract", "--format", format_, str(many)) as running:
+        assert running.stdout
+        assert running.stderr
+        assert running.stdout.readline()
+        running.stdout.close()
+        assert running.stderr.read() == b""
+        assert running.wait(MISSED) == 0
+
+
+def test_a_closed_pipe_hides_no_failure(many: Path) -> None:
+    with start("extract", "missing", str(many)) as running:
+        assert running.stdout
+        assert running.stderr
+        assert running.stdout.readline()
+        running.stdout.close()
+        assert running.stderr.read() == b"urisieve: missing: No such file or directory\n"
+        assert running.wait(MISSED) == 2
+
+
+@pytest.mark.parametrize("argv", [["--help"], ["--version"], ["extract", "--help"], ["normalize", "http://a/"]])
+def test_nobody_listens_from_the_start(argv: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with start(*argv, stdout=writer) as running:
+        os.close(writer)
+        assert running.stderr
+        assert running.stderr.read() == b""
+        assert running.wait(MISSED) == 0
+
+
+def test_nobody_listens_to_what_is_said(tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with start("extract", "missing", stderr=writer) as running:
+        os.close(writer)
+        assert running.wait(MISSED) == 2
+
+
+def test_closed_streams() -> None:
+    shell = [sys.executable, "-m", "urisieve"]
+    done = subprocess.run(
+        ["sh", "-c", '"$@" >&-', "sh", *shell, "extract"], input=LINK, stderr=subprocess.PIPE, check=False
+    )
+    assert (done.returncode, done.stderr) == (2, b"urisieve: standard output is closed\n")
+    done = subprocess.run(
+        ["sh", "-c", '"$@" 2>&-', "sh", *shell, "extract"], input=LINK, stdout=subprocess.PIPE, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, LINK)
+
+
+def test_a_pipe_that_does_not_block_is_waited_for(many: Path) -> None:
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    with start("extract", "--quiet", str(many), stdout=writer) as running, os.fdopen(reader, "rb") as out:
+        os.close(writer)
+        time.sleep(0.3)  # it meets the full pipe
+        assert out.read() == many.read_bytes()
+        assert running.wait(MISSED) == 0
+
+
+# ---------------------------------------------------------------- errors in writing
+
+
+@FULL
+@pytest.mark.parametrize("argv", [["extract"], ["normalize"], ["check"], ["--help"], ["extract", "--help"]])
+def test_a_full_disk_is_an_error(argv: list[str]) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "urisieve", *argv],
+            input=LINK,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=environment,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (2, b"urisieve: standard output: No space left on device\n")
+
+
+@FULL
+def test_a_full_disk_under_a_file(tmp_path: Path) -> None:
+    found = process("extract", "--output", "/dev/full", stdin=LINK)
+    assert found == (2, b"", "urisieve: /dev/full: No space left on device\n")
+    output = tmp_path / "found"
+    output.write_text("old")
+    found = process("extract", "--output", str(output), "--rejected", "/dev/full", stdin=LINK + b"http://a/%zz\n")
+    assert found == (2, b"", "urisieve: /dev/full: No space left on device\n")
+    assert output.read_text() == "old"
+    assert leftovers(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [("no/folder/file", "No such file or directory"), (".", "Is a directory"), ("a\0b", "null")],
+)
+def test_an_output_that_cannot_be_opened(
+    path: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    status, out, err = call("extract", "--output", path, stdin=LINK)
+    assert (status, out) == (2, b"")
+    assert err.startswith(("urisieve: " + path, "urisieve: 'a"))
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_a_file_that_is_not_writable_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    output = tmp_path / "found"
+    output.write_text("old")
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)  # for the superuser everything is writable
+    assert call("extract", "--output", str(output), stdin=LINK).err == f"urisieve: {output}: Permission denied\n"
+    assert output.read_text() == "old"
+
+
+# ---------------------------------------------------------------- files: whole or not there
+
+
+def test_output_is_written_whole(tmp_path: Path) -> None:
+    output = tmp_path / "found"
+    assert call("extract", "--output", str(output), stdin=LINK).out == b""
+    assert output.read_bytes() == LINK
+    assert call("extract", "--output", str(output), stdin=b"http://b.example/").status == 0
+    assert output.read_text() == "http://b.example/\n"
+    assert call("extract", "--output", "-", stdin=LINK).out == LINK
+    assert leftovers(tmp_path) == []
+
+
+def test_an_output_may_be_the_input(tmp_path: Path) -> None:
+    path = tmp_path / "links"
+    path.write_bytes(b"x " + LINK * 3)
+    assert call("extract", "--unique", "--output", str(path), str(path)).status == 0
+    assert path.read_bytes() == LINK
+
+
+def test_nothing_found_is_an_empty_file(tmp_path: Path) -> None:
+    assert call("extract", "--output", str(tmp_path / "found"), stdin=b"nothing").status == 1
+    assert (tmp_path / "found").read_bytes() == b""
+
+
+def test_if_nothing_can_be_read_the_old_file_stays(tmp_path: Path) -> None:
+    output = tmp_path / "found"
+    output.write_text("old")
+    found = call("extract", "--output", str(output), "missing", "absent")
+    assert found.status == 2
+    assert found.err.splitlines()[-1] == "urisieve: nothing could be read; the output is left as it was"
+    assert output.read_text() == "old"
+    assert call("extract", "--output", str(output), "missing", os.devnull).status == 2
+    assert output.read_text() == ""
+
+
+def test_permissions(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.touch()
+    old.chmod(0o604)
+    previous = os.umask(0o027)
+    try:
+        for path in (old, new):
+            assert call("extract", "--output", str(path), stdin=LINK).status == 0
+    finally:
+        os.umask(previous)
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (old, new)] == [0o604, 0o640]
+
+
+def test_links_are_followed(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    for name in ("folder/there", "folder/new"):
+        link = tmp_path / f"to-{os.path.basename(name)}"
+        link.symlink_to(name)
+        if name.endswith("there"):
+            (tmp_path / name).write_text("old")
+        assert call("extract", "--output", str(link), stdin=LINK).status == 0
+        assert link.is_symlink()
+        assert (tmp_path / name).read_bytes() == LINK
+    assert same_output(str(tmp_path / "to-new"), str(tmp_path / "folder" / "new"))
+
+
+def test_devices_are_not_replaced() -> None:
+    assert call("extract", "--output", "/dev/null", stdin=LINK).status == 0
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+    found = process("extract", "--quiet", "--output", "/dev/stdout", stdin=LINK)
+    assert found == (0, LINK, "")
+
+
+def test_an_output_that_is_given_up_leaves_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "found"
+    output = open_output(str(path))
+    output.write(b"half")
+    assert len(leftovers(tmp_path)) == 1
+    output.give_up()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_output_that_cannot_be_put_in_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "found"
+    output = open_output(str(path))
+    output.write(b"all")
+    path.mkdir()
+    with pytest.raises(OutputError, match="found: Is a directory"):
+        output.complete()
+    assert leftovers(tmp_path) == []
+
+
+# ---------------------------------------------------------------- signals
+
+
+@pytest.fixture
+def half_done(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], Path]]:
+    """A run that has written something beside its output file and waits for more input."""
+    output = tmp_path / "found"
+    output.write_text("old")
+    argv = ["extract", "--output", str(output), "--rejected", str(tmp_path / "rejected")]
+    with start(*argv, preexec_fn=interruptible) as running:
+        assert running.stdin
+        running.stdin.write(LINK)
+        until(lambda: any((tmp_path / name).stat().st_size for name in leftovers(tmp_path)))
+        yield running, output
+
+
+def test_ctrl_c_ends_cleanly_and_leaves_the_old_file(half_done: tuple[subprocess.Popen[bytes], Path]) -> None:
+    running, output = half_done
+    running.send_signal(signal.SIGINT)
+    assert running.stderr
+    assert running.stderr.read() == b"urisieve: interrupted\n"
+    assert running.wait(MISSED) == 130
+    assert [path.name for path in output.parent.iterdir()] == ["found"]
+    assert output.read_text() == "old"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_so_does_termination(half_done: tuple[subprocess.Popen[bytes], Path], number: signal.Signals) -> None:
+    running, output = half_done
+    running.send_signal(number)
+    assert running.stderr
+    assert running.stderr.read() == b""
+    assert running.wait(MISSED) == 128 + number
+    assert [path.name for path in output.parent.iterdir()] == ["found"]
+
+
+@pytest.mark.parametrize("command", ["normalize", "check", "extract"])
+def test_ctrl_c_after_the_first_record(command: str) -> None:
+    with start(command, preexec_fn=interruptible) as running:
+        assert running.stdin
+        assert running.stdout
+        assert running.stderr
+        running.stdin.write(LINK)
+        assert running.stdout.readline()
+        running.send_signal(signal.SIGINT)
+        assert running.stderr.read() == b"urisieve: interrupted\n"
+        assert running.stdout.read() == b""
+        assert running.wait(MISSED) == 130
+
+
+def test_signals_are_as_they_were_afterwards() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    assert call("extract", stdin=LINK).status == 0
+    assert signal.getsignal(signal.SIGTERM) is before
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with unwound_on_termination():
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN  # as under nohup
+            assert signal.getsignal(signal.SIGTERM) is not before
+    finally:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    with pytest.raises(SystemExit, match="143"), unwound_on_termination():
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+# ---------------------------------------------------------------- progress
+
+# The bar at once, however short the work: what a test cannot wait for.
+IMPATIENT = """
+import sys, urisieve.cli.progress as progress
+progress.DELAY, progress.LEAST_LEFT = 0.0, -1.0
+from urisieve.cli import main
+status = main(sys.argv[1:])
+with open(sys.argv[-1] + ".log", "w") as log:
+    print("tqdm" in sys.modules, file=log)
+sys.exit(status)
+"""
+
+
+def on_terminal(*argv: str, stdout_too: bool = False) -> tuple[int, bytes]:
+    """Run the impatient command with standard error on a terminal; give its status and what appeared there."""
+    import fcntl
+    import pty
+    import termios
+
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
+    out = slave if stdout_too else subprocess.DEVNULL
+    with subprocess.Popen(
+        [sys.executable, "-W", "error", "-c", IMPATIENT, *argv], stdin=subprocess.DEVNULL, stdout=out, stderr=slave
+    ) as running:
+        os.close(slave)
+        shown = b""
+        try:
+            while block := os.read(master, 65_536):
+                shown += block
+        except OSError:  # how a terminal says that its last user has gone
+            pass
+        os.close(master)
+    return running.returncode, shown
+
+
+def test_a_bar_on_a_terminal(many: Path) -> None:
+    status, shown = on_terminal("extract", str(many))
+    assert status == 0
+    assert b"%|" in shown
+    last = shown.splitlines()[-1]
+    assert last.lstrip(b"\r ").startswith(b"urisieve: 1 file, ")
+
+
+@pytest.mark.parametrize("argv", [["--quiet"], ["-"]], ids=["quiet", "unknown size"])
+def test_no_bar(argv: list[str], many: Path) -> None:
+    assert b"%|" not in on_terminal("extract", *argv, str(many))[1]
+    assert Path(f"{many}.log").read_text() == "False\n"
+
+
+def test_no_bar_between_records_on_the_same_terminal(many: Path) -> None:
+    status, shown = on_terminal("extract", str(many), stdout_too=True)
+    assert status == 0
+    assert b"%|" not in shown
+    assert shown.count(b"http://a.example/") == 100_000
+
+
+def test_no_bar_where_there_is_no_terminal(many: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", IMPATIENT, "extract", str(many)], capture_output=True, check=False)
+    assert done.stderr.count(b"\n") == 1
+    assert b"\r" not in done.stderr
+    assert Path(f"{many}.log").read_text() == "False\n"
+
+
+def test_errors_do_not_run_into_the_bar(many: Path) -> None:
+    _, shown = on_terminal("extract", str(many), str(many.parent), str(many))
+    (error,) = [line for line in shown.replace(b"\r", b"\n").splitlines() if b"directory" in line]
+    assert error == b"urisieve: %s: is a directory; only files are read" % os.fsencode(many.parent)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.mark.parametrize(
+    ("steps", "shown"),
+    [
+        ([(0.5, 10), (0.5, 10)], True),  # a second for a fifth: long
+        ([(0.5, 10), (0.4, 10)], False),  # not yet
+        ([(0.5, 30), (0.6, 50)], False),  # soon done
+        ([(1.0, 0)], True),
+    ],
+)
+def test_when_work_is_long(steps: list[tuple[float, int]], shown: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    clock = Clock()
+    watch = progress.Progress(100, clock)
+    for seconds, size in steps:
+        clock.now += seconds
+        watch.update(size)
+    assert ("%|" in capsys.readouterr().err) == shown
+    watch.hide()
+    watch.close()
+    watch.update(1)
+    assert "%|" not in capsys.readouterr().err

@@ -1,0 +1,322 @@
+"""Byte input: encodings, byte order marks, stray bytes, and the way back from characters to bytes."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import os
+import sys
+import threading
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from urisieve.errors import InputError, UsageError
+from urisieve.sources import (
+    BLOCK_SIZE,
+    STRAY,
+    ByteDecoder,
+    OffsetMap,
+    find_encoding,
+    read_blocks,
+    source_size,
+    text_lines,
+)
+from urisieve.sources.encodings import Family
+
+UTF = ["utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"]
+SINGLE = ["ascii", "latin-1", "cp1252", "koi8-r", "mac-roman", "cp037"]
+MULTI = ["big5", "cp932", "cp949", "cp950", "euc_jp", "euc_kr", "gb18030", "gb2312", "gbk", "johab", "shift_jis"]
+PAIRS = ["big5hkscs", "euc_jis_2004", "euc_jisx0213", "shift_jis_2004", "shift_jisx0213"]
+STATEFUL = ["iso2022_jp", "iso2022_kr", "hz", "utf-7"]
+
+
+def decoded(data: bytes, cuts: list[int], encoding: str | None = None) -> tuple[str, ByteDecoder]:
+    decoder = ByteDecoder(encoding)
+    places = [0, *cuts, len(data)]
+    pieces = [decoder.feed(data[here:there]) for here, there in pairwise(places)]
+    return "".join(pieces) + decoder.close(), decoder
+
+
+def way_back(decoder: ByteDecoder, characters: int) -> list[int]:
+    assert decoder.offsets is not None
+    return [decoder.offsets.locate(offset) for offset in range(characters + 1)]
+
+
+# ---------------------------------------------------------------- encodings
+
+
+@pytest.mark.parametrize("name", ["nope", "", "rot13", "base64", "idna", "punycode", "unicode_escape", "a\0b"])
+def test_what_is_no_encoding_of_documents_is_refused(name: str) -> None:
+    with pytest.raises(UsageError, match="is not known"):
+        find_encoding(name)
+
+
+@pytest.mark.parametrize(
+    ("names", "family"),
+    [
+        (["utf8", "UTF-8", "utf-8-sig", "u8"], Family.UTF8),
+        (["utf-16", "UTF_16LE", "utf-16-be"], Family.UTF16),
+        (["utf-32", "utf-32-le"], Family.UTF32),
+        (SINGLE, Family.SINGLE),
+        (MULTI + PAIRS, Family.MULTI),
+        (STATEFUL, Family.STATEFUL),
+    ],
+)
+def test_families(names: list[str], family: Family) -> None:
+    assert [find_encoding(name).family for name in names] == [family] * len(names)
+
+
+# ---------------------------------------------------------------- byte order marks
+
+BOMS = [
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+]
+
+
+@pytest.mark.parametrize(("mark", "name"), BOMS)
+@pytest.mark.parametrize("text", ["", "a", "aé😀", "\ufeffa"])
+@pytest.mark.parametrize("step", [1, 2, 3, 100])
+def test_a_byte_order_mark_chooses_the_encoding_and_is_no_character(
+    mark: bytes, name: str, text: str, step: int
+) -> None:
+    data = mark + text.encode(name)
+    found, decoder = decoded(data, list(range(step, len(data), step)))
+    assert (found, decoder.encoding.name) == (text, name)
+    sizes = [len(character.encode(name)) for character in text]
+    assert way_back(decoder, len(text)) == [len(mark) + sum(sizes[:count]) for count in range(len(text) + 1)]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "data", "text"),
+    [
+        ("utf-16", codecs.BOM_UTF16_LE + b"a\0", "a"),
+        ("utf-16", codecs.BOM_UTF16_BE + b"\0a", "a"),
+        ("utf-16", b"\0a", "a"),  # RFC 2781 4.3: big-endian
+        ("utf-32", codecs.BOM_UTF32_LE + b"a\0\0\0", "a"),
+        ("utf-16-le", codecs.BOM_UTF16_LE + b"a\0", "a"),
+        ("utf-16-le", codecs.BOM_UTF16_LE + b"\0\0", "\0"),  # not the mark of UTF-32
+        ("utf-8-sig", codecs.BOM_UTF8 + b"a", "a"),
+        ("latin-1", codecs.BOM_UTF8 + b"a", "ï»¿a"),
+        ("utf-8", codecs.BOM_UTF16_LE + b"a", "\udcff\udcfea"),
+    ],
+)
+def test_an_encoding_asked_for_wins(encoding: str, data: bytes, text: str) -> None:
+    assert decoded(data, [], encoding)[0] == text
+
+
+@pytest.mark.parametrize("data", [b"\xff", b"\xef\xbb", b"\xff\xfe\0", b"\0\0\xfe", b"\0", b"\xef\xbba"])
+def test_half_a_byte_order_mark_is_text(data: bytes) -> None:
+    whole, _ = decoded(data, [])
+    apart, _ = decoded(data, list(range(1, len(data))))
+    assert whole == apart != ""
+
+
+# ---------------------------------------------------------------- stray bytes and offsets
+
+
+@pytest.mark.parametrize(
+    ("encoding", "data", "text", "places"),
+    [
+        ("utf-8", b"a\xffb", "a\udcffb", [0, 1, 2, 3]),
+        ("utf-8", "é\u4e00😀z".encode(), "é\u4e00😀z", [0, 2, 5, 9, 10]),
+        ("utf-8", b"\xe4\xb8a", "\udce4\udcb8a", [0, 1, 2, 3]),
+        ("utf-8", b"a\xe4\xb8", "a\udce4\udcb8", [0, 1, 2, 3]),
+        ("utf-8", b"\xed\xb2\x80", "\udced\udcb2\udc80", [0, 1, 2, 3]),  # a surrogate is not UTF-8
+        ("utf-16-le", b"\x00\xd8a\0", "\udc00\udcd8a", [0, 1, 2, 4]),  # half a surrogate pair
+        ("utf-16-le", b"a\0b", "a\udc62", [0, 2, 3]),
+        ("utf-16-be", "😀a".encode("utf-16-be"), "😀a", [0, 4, 6]),
+        ("utf-32-le", b"a\0\0\0\xff\xff\xff\xff", "a\udcff\udcff\udcff\udcff", [0, 4, 5, 6, 7, 8]),
+        ("cp1252", b"a\x81\x80", "a\udc81€", [0, 1, 2, 3]),
+        ("gb18030", "a\u4e00😀".encode("gb18030") + b"\xa19", "a\u4e00😀\udca19", [0, 1, 3, 7, 8, 9]),
+        ("gb18030", b"\x81\x35\xf4\x37\xa8\xbc", "\u1e3f\u1e3f", [0, 4, 6]),  # two codes of one character
+        ("cp932", b"\x87\x90a", "\u2252a", [0, 2, 3]),  # encodes to other bytes
+        ("shift_jis", b"\x83A\xb1\xff", "ア\uff71\udcff", [0, 2, 3, 4]),
+        ("euc_jp", b"\x8f\xb0\xa1\x8e\xb1\xa4\xa2\x8f", "\u4e02\uff71あ\udc8f", [0, 3, 5, 7, 8]),
+        ("shift_jis_2004", b"\x82\xf5a", "か\u309aa", [0, 2, 2, 3]),  # two characters of one code
+    ],
+)
+def test_every_byte_is_accounted_for(encoding: str, data: bytes, text: str, places: list[int]) -> None:
+    if find_encoding(encoding).name == "gb18030" and "\u1e3f" in text:
+        text = data.decode("gb18030")  # the mapping has changed between editions of the standard
+    found, decoder = decoded(data, [], encoding)
+    assert (found, way_back(decoder, len(found))) == (text, places)
+
+
+junk = st.one_of(
+    st.binary(max_size=6), st.sampled_from([b"http://a.b/c", b"\x81\x30", b"\x8f\xa1", b"\x1b$B", b"\n", b"\x82\x81"])
+)
+streams = st.lists(st.one_of(junk, st.text(max_size=4)), max_size=12)
+
+
+@settings(deadline=None)
+@given(data=st.data(), name=st.sampled_from(UTF + SINGLE + MULTI + PAIRS), parts=streams)
+def test_cuts_change_nothing_and_the_way_back_is_exact(
+    data: st.DataObject, name: str, parts: list[bytes | str]
+) -> None:
+    stream = b"".join(part if isinstance(part, bytes) else part.encode(name, "ignore") for part in parts)
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=4)))
+    whole, decoder = decoded(stream, [], name)
+    bytewise, bytewise_decoder = decoded(stream, list(range(1, len(stream))), name)
+    cut, cut_decoder = decoded(stream, cuts, name)
+    assert whole == bytewise == cut
+    places = way_back(decoder, len(whole))
+    assert places == way_back(bytewise_decoder, len(whole))
+    backwards = (
+        [cut_decoder.offsets.locate(offset) for offset in range(len(whole), -1, -1)] if cut_decoder.offsets else []
+    )
+    assert places == backwards[::-1]
+    assert places[-1] == len(stream)
+    encoding = decoder.encoding
+    if not encoding.pairs:
+        for offset, (here, there) in enumerate(pairwise(places)):
+            assert stream[here:there].decode(encoding.name, encoding.errors) == whole[offset]
+
+
+@settings(deadline=None)
+@given(name=st.sampled_from(STATEFUL), data=st.binary(max_size=40))
+def test_stateful_encodings_never_fail_and_have_no_way_back(name: str, data: bytes) -> None:
+    for cuts in ([], list(range(1, len(data)))):
+        _, decoder = decoded(data, cuts, name)
+        assert decoder.offsets is None
+
+
+def test_a_broken_escape_sequence_in_pieces_does_not_fail() -> None:
+    data = b"a\x1b(\x80c\xd4}{\x80+n\xeb\x80\x0fC+ http://a/"
+    text, _ = decoded(data, list(range(1, len(data))), "iso2022_jp")
+    assert text.startswith("a\udc1b")
+    assert text.endswith(" http://a/")
+
+
+def test_stateful_encodings_are_decoded() -> None:
+    for name in ("iso2022_jp", "hz", "utf-7"):
+        data = "a\u4e00 http://a/".encode(name)
+        assert decoded(data, list(range(1, len(data))), name)[0] == "a\u4e00 http://a/"
+
+
+@settings(deadline=None)
+@given(data=st.binary(max_size=30))
+def test_what_does_not_decode_can_be_written_as_it_came(data: bytes) -> None:
+    for name in ("utf-8", "utf-16-le"):
+        text = data.decode(name, find_encoding(name).errors)
+        if text.isascii() or all(character < "\ud800" or "\udc00" <= character < "\udd00" for character in text):
+            strays = "".join(character for character in text if "\udc00" <= character < "\udd00")
+            assert strays.encode("utf-8", STRAY) == bytes(ord(character) - 0xDC00 for character in strays)
+
+
+def test_a_surrogate_that_is_no_stray_byte_cannot_be_written() -> None:
+    with pytest.raises(UnicodeEncodeError):
+        "\ud800".encode("utf-8", STRAY)
+
+
+def test_memory_is_bounded_and_what_is_out_of_reach_says_so() -> None:
+    decoder = ByteDecoder(keep=1000)
+    block = "é" * 500
+    for _ in range(50):
+        decoder.feed(block.encode())
+    offsets = decoder.offsets
+    assert offsets is not None
+    assert (offsets.characters, offsets.size) == (25_000, 50_000)
+    assert offsets.span(24_000, 25_000) == (48_000, 50_000)
+    with pytest.raises(LookupError, match="character 100 is outside 23500 to 25000"):
+        offsets.locate(100)
+    with pytest.raises(LookupError):
+        offsets.locate(25_001)
+    assert ByteDecoder(keep=None).offsets is None
+
+
+def test_ascii_blocks_share_one_segment() -> None:
+    offsets = OffsetMap(3)
+    for _ in range(10):
+        offsets.add_uniform(100, 1)
+    offsets.forget(900)
+    assert offsets.span(0, 1000) == (3, 1003)
+
+
+# ---------------------------------------------------------------- reading
+
+
+def test_blocks_of_a_file(tmp_path: Path) -> None:
+    data = os.urandom(2 * BLOCK_SIZE + 5)
+    path = tmp_path / "file"
+    path.write_bytes(data)
+    blocks = list(read_blocks(str(path)))
+    assert b"".join(blocks) == data
+    assert max(map(len, blocks)) == BLOCK_SIZE
+    assert source_size(str(path)) == len(data)
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [("missing", "No such file or directory"), (".", "is a directory"), ("a\0b", "null")],
+)
+def test_what_cannot_be_read_is_an_input_error(path: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        list(read_blocks(path))
+    if path != ".":
+        assert source_size(path) is None
+
+
+def test_a_pipe_gives_what_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader, writer = os.pipe()
+    with os.fdopen(reader) as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        blocks = read_blocks("-")
+        assert source_size("-") is None
+        os.write(writer, b"one")
+        assert next(blocks) == b"one"
+        os.write(writer, b"two")
+        assert next(blocks) == b"two"
+        os.close(writer)
+        assert list(blocks) == []
+
+
+def test_a_pipe_that_does_not_block_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    with os.fdopen(reader) as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+
+        def write() -> None:
+            os.write(writer, b"late")
+            os.close(writer)
+
+        timer = threading.Timer(0.05, write)
+        timer.start()
+        assert list(read_blocks("-")) == [b"late"]
+        timer.join()
+
+
+def test_standard_input_may_be_closed_or_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    assert source_size("-") is None
+    with pytest.raises(InputError, match="standard input is closed"):
+        list(read_blocks("-"))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"data")))
+    assert b"".join(read_blocks("-")) == b"data"
+
+
+@settings(deadline=None)
+@given(data=st.data(), parts=st.lists(st.sampled_from(["a", "b ", "\n", "\r\n", "\u2028", "é", " "]), max_size=12))
+def test_lines(data: st.DataObject, parts: list[str]) -> None:
+    text = "".join(parts)
+    stream = text.encode()
+    cuts = [0, *sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=4))), len(stream)]
+    batches = list(text_lines(stream[here:there] for here, there in pairwise(cuts)))
+    expected = text.split("\n")
+    if not expected[-1]:
+        expected.pop()
+    assert [line for batch in batches for line in batch] == [line.strip() for line in expected]
+
+
+def test_lines_of_other_encodings() -> None:
+    assert list(text_lines([codecs.BOM_UTF16_LE, "a\né".encode("utf-16-le")])) == [["a"], ["é"]]
+    assert list(text_lines(["é\n".encode("latin-1")], "latin-1")) == [["é"]]
+    assert list(text_lines([b"\xff\n"])) == [["\udcff"]]

@@ -1,0 +1,233 @@
+"""However a text is cut, the result is the same; it comes as soon as it is decided, in bounded memory."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Iterable, Iterator, Sequence
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from strategies import link_texts, noisy_texts
+
+from urisieve import Options, Record, Rejection, Scanner, extract, sieve
+from urisieve.codes import Reason
+
+VARIANTS = (
+    Options(),
+    Options(max_length=64),
+    Options(schemes="any"),
+    Options(schemes="any", max_length=64),
+    Options(schemes="registered"),
+    Options(schemes={"http", "urn", "foo"}),
+    Options(exclude_schemes={"http"}, known_schemes={"foo"}),
+    Options(repair="encode"),
+    Options(repair="encode", max_length=64),
+    Options(urn_syntax="rfc8141"),
+    Options(urn_syntax="rfc8141", max_length=64),
+    Options(schemeless="www"),
+    Options(schemeless="www", email="addresses", max_length=64),
+    Options(email="addresses"),
+    Options(nested="report"),
+    Options(nested="report", max_length=64),
+    Options(embedded_space="keep"),
+    Options(embedded_space="line-breaks", max_length=64),
+    Options(level="none"),
+    Options(zones="rfc6874"),
+)
+SMALL = tuple(options for options in VARIANTS if options.max_length == 64)
+
+
+def _fields(found: Record | Rejection) -> tuple[object, ...]:
+    return type(found), found._fields, found.as_dict()
+
+
+def _fed(pieces: Iterable[str], options: Options) -> list[tuple[object, ...]]:
+    scanner = Scanner(options)
+    found = [record for piece in pieces for record in scanner.feed(piece)]
+    return [_fields(record) for record in found + scanner.close()]
+
+
+def _cut(text: str, places: Sequence[int]) -> Iterator[str]:
+    start = 0
+    for place in sorted(places):
+        yield text[start:place]
+        start = place
+    yield text[start:]
+
+
+def _same(text: str, places: Sequence[int], options: Options) -> None:
+    whole = _fed([text], options)
+    assert _fed(text, options) == whole
+    assert _fed(_cut(text, places), options) == whole
+
+
+PLACES = st.lists(st.integers(0, 300), max_size=6)
+
+
+@given(noisy_texts(), PLACES, st.sampled_from(VARIANTS))
+@example("'http://example.com''http://example.com''http://example.com//#aaa'", [], Options(max_length=64))
+@example("“http://a.example/”" + "x" * 80, [], Options(max_length=64))
+def test_cuts_change_nothing(text: str, places: list[int], options: Options) -> None:
+    _same(text, places, options)
+
+
+@given(link_texts(), PLACES, st.sampled_from(VARIANTS))
+def test_cuts_change_nothing_in_links(text: str, places: list[int], options: Options) -> None:
+    _same(text, places, options)
+
+
+@st.composite
+def long_texts(draw: st.DrawFn) -> str:
+    """Texts with runs about as long as the limit of 64, cut by it in every way."""
+    parts = []
+    for _ in range(draw(st.integers(1, 4))):
+        parts.append(draw(st.sampled_from(["", " ", "<", '"', "'", "(", "“", "*", "URL: ", "<URL:\n", "urn:a:", "mailto:", "www.", ".", "é"])))
+        parts.append(draw(st.sampled_from(["http://", "http://a", "http://a/", "foo:", "a" * 60 + "://", "urn:ex:", "mailto:a@", "x.http://", ""])))
+        unit = draw(st.sampled_from(["a", "a.", ".", "a b ", "-\n", "é", "'", "”", "(", ")", "%41", "www.a,", "a@", "a:", " ", "\n", ":", "/", "+", "1"]))
+        parts.append(unit * draw(st.integers(0, 80)))
+        parts.append(draw(st.sampled_from(["", " ", ">", '"', "'", ")", "”", "*", "://b.example ", ".", "@b.example", "\n"])))
+    return "".join(parts)
+
+
+@given(long_texts(), PLACES, st.sampled_from(SMALL))
+@example("a" * 100 + "://x ", [70], Options(max_length=64))
+@example("<http://a " + "b " * 60 + ">", [], Options(max_length=64))
+def test_cuts_change_nothing_at_the_limit(text: str, places: list[int], options: Options) -> None:
+    _same(text, places, options)
+
+
+def test_a_sieve_of_pieces_is_that_of_the_text() -> None:
+    text = "see <http://a.example/b\nc>, urn:isbn:0395363411. And http://[bad/ too\n" * 40
+    whole = [_fields(found) for found in sieve(text)]
+    assert len(whole) == 120
+    assert [_fields(found) for found in sieve(iter(text))] == whole
+    assert [_fields(found) for found in sieve(text[start : start + 7] for start in range(0, len(text), 7))] == whole
+
+
+def test_a_string_longer_than_a_piece_is_one_text() -> None:
+    for shift in range(30):
+        text = "x" * (65_536 - shift) + " http://a.example/b\n"
+        (found,) = extract(text)
+        assert (found.raw, found.start, found.line) == ("http://a.example/b", 65_537 - shift, 1)
+
+
+# Laziness.
+
+
+@pytest.mark.parametrize(
+    ("text", "decider"),
+    [
+        ("see http://a.example/b", " "),
+        ("see http://a.example/b", "\n"),
+        ("<http://a.example/b c", ">"),
+        ('"http://a.example/b.', '"'),
+        ("(http://a.example/b", ")"),
+        ("“http://a.example/b", "”"),
+        ("urn:isbn:0395363411", "&"),
+        ("mailto:a@b.example", "<"),
+        ("http://a.example/b", "。"),
+    ],
+)
+def test_a_record_comes_with_the_character_that_decides_it(text: str, decider: str) -> None:
+    scanner = Scanner()
+    assert [found for character in text for found in scanner.feed(character)] == []
+    (found,) = scanner.feed(decider)
+    assert isinstance(found, Record)
+
+
+def test_a_record_comes_before_the_next_piece_is_asked_for() -> None:
+    asked: list[int] = []
+
+    def pieces() -> Iterator[str]:
+        for number in range(3):
+            asked.append(number)
+            yield f"http://a.example/{number} "
+
+    records = extract(pieces())
+    assert asked == []
+    for number in range(3):
+        assert next(records).path == f"/{number}"
+        assert asked == list(range(number + 1))
+    assert next(records, None) is None
+
+
+def test_a_string_is_not_scanned_to_the_end_for_the_first_record() -> None:
+    text = "http://a.example/ " * 200_000
+    records = extract(text)
+    tracemalloc.start()
+    assert next(records).start == 0
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 8_000_000  # 64 Ki characters of records, not 3.6 million
+
+
+# Memory.
+
+
+LIMIT = Options().max_length
+PIECE = 65_536
+
+
+@pytest.mark.parametrize(
+    ("head", "unit"),
+    [
+        ("", "a"),
+        ("http://a.example/", "a"),
+        ("http://", "a."),
+        ("<http://a ", "b "),
+        ('"http://a', "b"),
+        ("(http://a", "("),
+        ("urn:ex:", "%41"),
+        ("", ":"),
+        ("", "x" * 100 + ":"),
+        ("<http://a", " "),
+        ("<URL:", " "),
+        ("http://", "漢"),
+        ("http://a/", "\U0001f600"),
+        ("", "www."),
+        ("", "a@"),
+        ("", "\n"),
+    ],
+)
+@pytest.mark.parametrize("options", [Options(), Options(schemeless="www", email="addresses", schemes="any")], ids=["default", "most"])
+def test_memory_does_not_grow_with_the_input(head: str, unit: str, options: Options) -> None:
+    piece = (unit * (PIECE // len(unit) + 1))[:PIECE]
+    scanner = Scanner(options)
+    scanner.feed(head)
+    for _ in range(4):  # caches of patterns
+        scanner.feed(piece)
+    tracemalloc.start()
+    before, _ = tracemalloc.get_traced_memory()
+    held = 0
+    for _ in range(50_000_000 // PIECE if unit in "a:" and options == Options() else 12):
+        scanner.feed(piece)
+        held = max(held, _held(scanner))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert held <= LIMIT + PIECE + 1_024
+    assert peak - before < 40 * (LIMIT + PIECE)
+
+
+def _held(scanner: Scanner) -> int:
+    return len(scanner._text) + sum(map(len, scanner._pieces))
+
+
+@pytest.mark.parametrize("text", ["http://a.example/" + "b" * 200, "<http://a.example/" + "b" * 200 + ">", "x" * 200 + "://a"])
+def test_a_candidate_over_the_limit_is_one_rejection(text: str) -> None:
+    options = Options(max_length=64)
+    for pieces in ([text + " "], text + " ", [text[:100], text[100:] + " "]):
+        found = list(sieve(pieces, options=options))
+        assert [type(one) for one in found] == [Rejection]
+        (rejection,) = found
+        assert isinstance(rejection, Rejection)
+        assert rejection.reason == Reason.TOO_LONG
+        assert len(rejection.raw) == 64
+
+
+@pytest.mark.parametrize("length", [63, 64])
+def test_a_candidate_up_to_the_limit_is_none(length: int) -> None:
+    text = "http://a.example/".ljust(length, "b")
+    for after in ("", " "):
+        (found,) = sieve(text + after, options=Options(max_length=64))
+        assert isinstance(found, Record)

@@ -26,10 +26,12 @@ SCHEME_CHARACTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 
 # What stands last must be nothing that trimming would take away.
 _LAST: Final = r"(?<![.,;:!?])"
+# What stands before a link without a blank in Chinese and Japanese text.
+_HAN_AND_KANA: Final = "\u3040-\u30ff\u4e00-\u9fff"
 # Before the scheme: what neither belongs to a scheme, nor opens a wrapper, nor is an emphasis or the end of "URL:".
-_BEFORE: Final = r"[\t\n\r >=,;|/\\!?&%#@)\]}$^]"
+_BEFORE: Final = rf"[\t\n\r >=,;|/\\!?&%#@)\]}}$^{_HAN_AND_KANA}]"
 # After it: what ends any candidate; not ">", which may close a wrapper that opens before "URL:".
-_END: Final = r"(?=[\x00-\x20\"<\\^`{|}\x7f])"
+_END: Final = r"(?=[\x00-\x20\"<\\^`{|}\x7f\u00a0\u3000。，、！？；：）」』】》])"
 
 
 def _quick() -> str:
@@ -40,7 +42,8 @@ def _quick() -> str:
         f"(?:{after(_BEFORE)}(?P<bare>{LINK}){_LAST}{_END}"
         f'|{after(chr(34))}(?P<quoted>{LINK})(?=")'
         f"|{after('<')}(?P<angled>{LINK})(?=>)"
-        f"|{after('[(]')}(?P<round>{LINK}){_LAST}(?=[)]))?"
+        f"|{after('[(]')}(?P<round>{LINK}){_LAST}(?=[)])"
+        f"|{after(chr(39))}(?P<single>{LINK}){_LAST}(?='))?"
     )
 
 
@@ -62,8 +65,8 @@ def _letters(names: frozenset[str], place: int) -> str:
 def pivots(options: Options) -> re.Pattern[str]:
     """The pattern of the places where a candidate may begin: it matches the colon of a scheme.
 
-    Groups `bare`, `quoted`, `angled` and `round` hold what follows `//` of a link that is canonical as it stands: in
-    nothing, in double quotes, in angle brackets, in parentheses.
+    Groups `bare`, `quoted`, `angled`, `round` and `single` hold what follows `//` of a link that is canonical as it
+    stands: in nothing, in double quotes, in angle brackets, in parentheses, in single quotes.
     """
     quick = _quick() if may_be_quick(options) else ""
     if isinstance(options.schemes, SchemePolicy):

@@ -60,7 +60,7 @@ class Record(_Value):
     """
 
     __slots__ = ("_parts",)
-    _parts: Components | None
+    _parts: Components  # not set before it is asked for or known
 
     def __init__(self, *_: object, **__: object) -> None:
         raise TypeError("records come from extract(), parse() or check()")
@@ -146,11 +146,12 @@ class Record(_Value):
     @property
     def components(self) -> Components:
         """The components of `uri`."""
-        parts = self._parts
-        if parts is None:
+        try:
+            return self._parts
+        except AttributeError:
             parts = split(self._fields[1])
             _set_parts(self, parts)
-        return parts
+            return parts
 
     @property
     def scheme(self) -> str:
@@ -217,7 +218,7 @@ class Record(_Value):
         return f"<Record {_mask(self.uri)!r} at {self.start}:{self.end}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return make_record, (self._fields, self._parts)
+        return make_record, (self._fields, getattr(self, "_parts", None))
 
     def as_dict(self) -> dict[str, Any]:
         """All fields by name, in the order of the schema; see `SCHEMA_VERSION`."""
@@ -272,7 +273,7 @@ class Record(_Value):
 
     def with_bytes(self, byte_start: int, byte_end: int) -> Record:
         """The same record with its place in a source of bytes."""
-        return make_record((*self._fields[:11], byte_start, byte_end), self._parts)
+        return make_record((*self._fields[:11], byte_start, byte_end), getattr(self, "_parts", None))
 
 
 class Rejection(_Value):
@@ -421,20 +422,21 @@ def _masked_parts(parts: Components) -> Components:
 
 _new: Final = object.__new__
 # The slots' own setters: the only way past `__setattr__`.
-_set_fields: Final[Callable[[_Value, tuple[Any, ...]], None]] = _Value.__dict__["_fields"].__set__
-_set_parts: Final[Callable[[Record, Components | None], None]] = Record.__dict__["_parts"].__set__
+set_fields: Final[Callable[[_Value, tuple[Any, ...]], None]] = _Value.__dict__["_fields"].__set__
+_set_parts: Final[Callable[[Record, Components], None]] = Record.__dict__["_parts"].__set__
 
 
 def make_record(fields: tuple[Any, ...], parts: Components | None) -> Record:
     """Build a record from its fields, in the order of the properties above, and its components if known."""
     record = _new(Record)
-    _set_fields(record, fields)
-    _set_parts(record, parts)
+    set_fields(record, fields)
+    if parts is not None:
+        _set_parts(record, parts)
     return record
 
 
 def make_rejection(fields: tuple[Any, ...]) -> Rejection:
     """Build a rejection from its fields, in the order of the properties above."""
     rejection = _new(Rejection)
-    _set_fields(rejection, fields)
+    set_fields(rejection, fields)
     return rejection

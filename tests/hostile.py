@@ -130,7 +130,12 @@ HOSTILE: Final = (
     Hostile("http://xn--a.", repeated("http://xn--a.")),
     Hostile("xn-- labels", repeated("xn--bcher-kva.", "http://"), None, 500_000),
     Hostile("long xn-- labels", repeated("http://xn--" + "a9b8" * 2_000 + "/ "), None, 250_000),
-    Hostile("http:// distinct xn-- labels", lambda size: " ".join(f"http://xn--{n}-kva.com/" for n in range(size // 24)), None, 250_000),
+    Hostile(
+        "http:// distinct xn-- labels",
+        lambda size: " ".join(f"http://xn--{n}-kva.com/" for n in range(size // 24)),
+        None,
+        250_000,
+    ),
     Hostile("%", repeated("%", "http://a/")),
     Hostile("%41", repeated("%41", "http://a/")),
     Hostile("%c3%a9", repeated("%c3%a9", "http://a/")),

@@ -241,7 +241,8 @@ def _scheme(text: str) -> bool:
 def _ipv4(text: str) -> bool:
     octets = text.split(".")
     return len(octets) == 4 and all(
-        octet != "" and all(digit in _DIGIT for digit in octet) and str(int(octet)) == octet and int(octet) < 256 for octet in octets
+        octet != "" and all(digit in _DIGIT for digit in octet) and str(int(octet)) == octet and int(octet) < 256
+        for octet in octets
     )
 
 
@@ -282,7 +283,13 @@ def _ip_literal(text: str) -> bool:
     inner = text[1:-1]
     if inner[:1] in ("v", "V"):
         version, dot, rest = inner[1:].partition(".")
-        return dot != "" and version != "" and all(c in _HEX for c in version) and rest != "" and all(c in _UNRESERVED + _SUB_DELIMS + ":" for c in rest)
+        return (
+            dot != ""
+            and version != ""
+            and all(c in _HEX for c in version)
+            and rest != ""
+            and all(c in _UNRESERVED + _SUB_DELIMS + ":" for c in rest)
+        )
     return is_ipv6(inner)
 
 
@@ -292,7 +299,9 @@ def _authority(text: str, iri: bool) -> bool:
         return False
     if rest[:1] == "[":
         host, bracket, after = rest.rpartition("]")
-        return _ip_literal(host + bracket) and (after == "" or (after[0] == ":" and all(c in _DIGIT for c in after[1:])))
+        return _ip_literal(host + bracket) and (
+            after == "" or (after[0] == ":" and all(c in _DIGIT for c in after[1:]))
+        )
     host, _, port = rest.partition(":")
     return _run(host, _UNRESERVED + _SUB_DELIMS, iri) and all(c in _DIGIT for c in port)
 
@@ -301,10 +310,10 @@ def _is_reference(text: str, iri: bool, scheme_required: bool | None) -> bool:
     parts = split(text)
     if scheme_required is True and (parts.scheme is None or not _scheme(parts.scheme)):
         return False
-    if scheme_required is False:
-        # path-noscheme: no colon in the first segment, unless it is a path-abempty or begins with "/".
-        if parts.scheme is not None or (parts.authority is None and ":" in parts.path.partition("/")[0]):
-            return False
+    # path-noscheme: no colon in the first segment, unless it is a path-abempty or begins with "/".
+    colon = parts.authority is None and ":" in parts.path.partition("/")[0]
+    if scheme_required is False and (parts.scheme is not None or colon):
+        return False
     pchar = _UNRESERVED + _SUB_DELIMS + ":@"
     return (
         (parts.authority is None or _authority(parts.authority, iri))
@@ -385,7 +394,9 @@ def decode_to_iri(component: str, shown: Callable[[str], bool]) -> str:
 def is_nid(text: str) -> bool:
     """NID of RFC 2141 2.1."""
     let_num = _ALPHA + _DIGIT
-    return 1 <= len(text) <= 32 and text[0] in let_num and all(c in let_num + "-" for c in text) and text.lower() != "urn"
+    return (
+        1 <= len(text) <= 32 and text[0] in let_num and all(c in let_num + "-" for c in text) and text.lower() != "urn"
+    )
 
 
 def is_nss(text: str) -> bool:

@@ -43,8 +43,40 @@ _UNRESERVED = "abcxyzABCXYZ0189-._~"
 _SUB_DELIMS = "!$&'()*+,;="
 _UCSCHAR = "éßאباक漢字ひカ한\u0301\u00ad\u3000\uff0e\U0001f600\U000e1000"
 _IPRIVATE = "\ue000\U00100000"
-_TRIPLETS = ("%41", "%7e", "%7E", "%2e", "%2E", "%2f", "%2F", "%3A", "%25", "%00", "%c3%a9", "%C3%A9", "%E2%80%AE", "%ff", "%FF", "%20")
-_SCHEMES = ("http", "https", "HTTP", "ftp", "foo", "x-a+b.c", "file", "ws", "ssh", "ldap", "a", "git+ssh", "svn", "coap")
+_TRIPLETS = (
+    "%41",
+    "%7e",
+    "%7E",
+    "%2e",
+    "%2E",
+    "%2f",
+    "%2F",
+    "%3A",
+    "%25",
+    "%00",
+    "%c3%a9",
+    "%C3%A9",
+    "%E2%80%AE",
+    "%ff",
+    "%FF",
+    "%20",
+)
+_SCHEMES = (
+    "http",
+    "https",
+    "HTTP",
+    "ftp",
+    "foo",
+    "x-a+b.c",
+    "file",
+    "ws",
+    "ssh",
+    "ldap",
+    "a",
+    "git+ssh",
+    "svn",
+    "coap",
+)
 _NAMES = (
     "example.com",
     "EXAMPLE.com",
@@ -119,7 +151,11 @@ def authorities(draw: st.DrawFn, more: str = "") -> str:
             _pieces(_UNRESERVED + _SUB_DELIMS + more),
         )
     )
-    port = draw(st.one_of(st.none(), st.none(), st.sampled_from(["", "0", "80", "0080", "443", "21", "8080", "65536", "1" + "0" * 20])))
+    port = draw(
+        st.one_of(
+            st.none(), st.none(), st.sampled_from(["", "0", "80", "0080", "443", "21", "8080", "65536", "1" + "0" * 20])
+        )
+    )
     return (f"{userinfo}@" if userinfo is not None else "") + host + (f":{port}" if port is not None else "")
 
 
@@ -143,7 +179,9 @@ def fragments(more: str = "") -> st.SearchStrategy[str | None]:
         st.none(),
         st.none(),
         _pieces(_UNRESERVED + _SUB_DELIMS + ":@/?" + more),
-        st.lists(st.sampled_from(["a=1", "b=2", "utm_source=x", "UTM_medium=y", "gclid=", "", "b=2%26"]), max_size=4).map("&".join),
+        st.lists(
+            st.sampled_from(["a=1", "b=2", "utm_source=x", "UTM_medium=y", "gclid=", "", "b=2%26"]), max_size=4
+        ).map("&".join),
     )
 
 
@@ -161,7 +199,11 @@ def _generic(draw: st.DrawFn, more: str, private: str) -> str:
     else:
         rest = ""
     query, fragment = draw(fragments(more + private)), draw(fragments(more))
-    return f"{scheme}:{rest}" + (f"?{query}" if query is not None else "") + (f"#{fragment}" if fragment is not None else "")
+    return (
+        f"{scheme}:{rest}"
+        + (f"?{query}" if query is not None else "")
+        + (f"#{fragment}" if fragment is not None else "")
+    )
 
 
 def uris() -> st.SearchStrategy[str]:
@@ -180,7 +222,29 @@ def urns(draw: st.DrawFn) -> str:
     nid = draw(
         st.one_of(
             st.sampled_from(
-                "isbn ISSN uuid ietf oid nbn example X-a urn-7 urn-a a- iso mpeg gsma fdc lex uci smpte newsml ietf:params xx-y".split()
+                [
+                    "isbn",
+                    "ISSN",
+                    "uuid",
+                    "ietf",
+                    "oid",
+                    "nbn",
+                    "example",
+                    "X-a",
+                    "urn-7",
+                    "urn-a",
+                    "a-",
+                    "iso",
+                    "mpeg",
+                    "gsma",
+                    "fdc",
+                    "lex",
+                    "uci",
+                    "smpte",
+                    "newsml",
+                    "ietf:params",
+                    "xx-y",
+                ]
             ),
             st.text("aZ09-", min_size=1, max_size=33),
         )
@@ -188,10 +252,21 @@ def urns(draw: st.DrawFn) -> str:
     nss = draw(
         st.one_of(
             _pieces("aZ09()+,-.:=@;$_!*'" + "/"),
-            st.sampled_from(["0-395-36341-1", "0395363411", "0317-8471", "f81d4fae-7dec-11d0-a765-00A0C91e6bf6", "de:101:1-201102033592", "RFC:2141"]),
+            st.sampled_from(
+                [
+                    "0-395-36341-1",
+                    "0395363411",
+                    "0317-8471",
+                    "f81d4fae-7dec-11d0-a765-00A0C91e6bf6",
+                    "de:101:1-201102033592",
+                    "RFC:2141",
+                ]
+            ),
         )
     )
-    extra = draw(st.sampled_from(["", "", "", "?+r", "?=q", "?+r?=q", "#f", "?=q#f", "?", "?+", "?+r?s", "#f#g", "#f["]))
+    extra = draw(
+        st.sampled_from(["", "", "", "?+r", "?=q", "?+r?=q", "#f", "?=q#f", "?", "?+", "?+r?s", "#f#g", "#f["])
+    )
     return draw(st.sampled_from(["urn:", "URN:", "Urn:"])) + nid + ":" + nss + extra
 
 
@@ -256,7 +331,10 @@ def references(draw: st.DrawFn) -> str:
     return rest + (f"?{query}" if query is not None else "") + (f"#{fragment}" if fragment is not None else "")
 
 
-_BAD = "\0\t\n\r \"<>\\^`{|}[]#%%\x7f\x85\u00a0\u200b\u200e\u202e\u2028\ufdd0\ufeff\ufffd\uffff\ue000\ud800\udfff\U000e0001é:@/?"
+_BAD = (
+    '\0\t\n\r "<>\\^`{|}[]#%%\x7f\x85\u00a0\u200b\u200e\u202e\u2028'
+    "\ufdd0\ufeff\ufffd\uffff\ue000\ud800\udfff\U000e0001é:@/?"
+)
 
 
 @st.composite
@@ -286,11 +364,90 @@ _WRAPPED = (
     *("**", "__", "~~", "<", ">", '"', "'", "(", ")", "“", "”", "", "", "", ""),
 )
 _NOISE = (
-    *(" ", " ", "\n", "\r\n", "\t", "\0", "\x0b", "\x1c", "\x85", "\u00a0", "\u3000", "\u200b", "\ufeff", "\u200f", "\u2028", "\ud800", "\uffff"),
-    *(".", ",", ";", ":", "!", "?", "…", "。", "，", "、", "—", "–", "-", "_", "*", "~", "'", '"', "”", "<", ">", "(", ")", "[", "]", "{", "}", "|"),
+    *(
+        " ",
+        " ",
+        "\n",
+        "\r\n",
+        "\t",
+        "\0",
+        "\x0b",
+        "\x1c",
+        "\x85",
+        "\u00a0",
+        "\u3000",
+        "\u200b",
+        "\ufeff",
+        "\u200f",
+        "\u2028",
+        "\ud800",
+        "\uffff",
+    ),
+    *(
+        ".",
+        ",",
+        ";",
+        ":",
+        "!",
+        "?",
+        "…",
+        "。",
+        "，",
+        "、",
+        "—",
+        "–",
+        "-",
+        "_",
+        "*",
+        "~",
+        "'",
+        '"',
+        "”",
+        "<",
+        ">",
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        "|",
+    ),
     *("&gt;", "&amp;", "&#62;", "&#x3e;", "&nosuch;", "&", "#", "%", "=", "/", "\\", "`", "^", "@", "$", "+"),
-    *("a", "word", "Ltd.", "9", "漢字", "עברית", "é", "\u0301", "http", "http:", "http:/", "://", "www.", "www.a.b", "a@b.cc", "urn:"),
-    *("URL:", "url: ", "URL:\n  ", "URL:\u00a0", "<URL:", "<URL: ", "(URL: ", "12:30", "C:/", "std::", "INFO:root:", "mailto:", "sip:", "magnet:?xt="),
+    *(
+        "a",
+        "word",
+        "Ltd.",
+        "9",
+        "漢字",
+        "עברית",
+        "é",
+        "\u0301",
+        "http",
+        "http:",
+        "http:/",
+        "://",
+        "www.",
+        "www.a.b",
+        "a@b.cc",
+        "urn:",
+    ),
+    *(
+        "URL:",
+        "url: ",
+        "URL:\n  ",
+        "URL:\u00a0",
+        "<URL:",
+        "<URL: ",
+        "(URL: ",
+        "12:30",
+        "C:/",
+        "std::",
+        "INFO:root:",
+        "mailto:",
+        "sip:",
+        "magnet:?xt=",
+    ),
 )
 
 
@@ -299,7 +456,11 @@ def _broken(draw: st.DrawFn, text: str) -> str:
     """White space put into a text, as line breaks in angle brackets are."""
     for _ in range(draw(st.integers(1, 3))):
         place = draw(st.integers(0, len(text)))
-        text = text[:place] + draw(st.sampled_from(["\n", "\n  ", "\r\n\t", " ", "-\n", "-\n ", "\u3000", "\u200b"])) + text[place:]
+        text = (
+            text[:place]
+            + draw(st.sampled_from(["\n", "\n  ", "\r\n\t", " ", "-\n", "-\n ", "\u3000", "\u200b"]))
+            + text[place:]
+        )
     return text
 
 
@@ -321,7 +482,9 @@ def joined_texts(draw: st.DrawFn, inner: st.SearchStrategy[str]) -> str:
 
 def noisy_texts() -> st.SearchStrategy[str]:
     """Texts with identifiers, near misses and noise."""
-    return st.one_of(joined_texts(identifiers()), joined_texts(near_misses()), joined_texts(st.one_of(identifiers(), any_text())))
+    return st.one_of(
+        joined_texts(identifiers()), joined_texts(near_misses()), joined_texts(st.one_of(identifiers(), any_text()))
+    )
 
 
 @st.composite
@@ -331,19 +494,112 @@ def canonical_like_links(draw: st.DrawFn) -> str:
     host = draw(
         st.sampled_from(
             (
-                *("a.bc", "example.com", "a-b.example.org", "1.com", "a.b.c.d.ee", "1.2.3.4", "1.2.3.4.5", "256.1.1.1", "01.2.3.4", "1.2.3"),
-                *("a.b1", "a.0x", "a.xn--p1ai", "xn--p1ai.com", "xn--a.com", "axn--b.com", "a", "localhost", "A.bc", "a_b.cc", "a.-b.cc"),
-                *("a-.cc", "-a.cc", "a.b-", "a--b.cc", "ab--c.de", "a..b", "a.bc.", "a" * 63 + ".com", "a" * 64 + ".com", "a" * 59 + ".com"),
-                *("é.com", "a%41.com", "[::1]", "u@a.bc", "u:p@a.bc", "", "a" * 30 + "." + "b" * 28 + ".com", "1.2.3.4a", "1.2.3.4.com"),
+                *(
+                    "a.bc",
+                    "example.com",
+                    "a-b.example.org",
+                    "1.com",
+                    "a.b.c.d.ee",
+                    "1.2.3.4",
+                    "1.2.3.4.5",
+                    "256.1.1.1",
+                    "01.2.3.4",
+                    "1.2.3",
+                ),
+                *(
+                    "a.b1",
+                    "a.0x",
+                    "a.xn--p1ai",
+                    "xn--p1ai.com",
+                    "xn--a.com",
+                    "axn--b.com",
+                    "a",
+                    "localhost",
+                    "A.bc",
+                    "a_b.cc",
+                    "a.-b.cc",
+                ),
+                *(
+                    "a-.cc",
+                    "-a.cc",
+                    "a.b-",
+                    "a--b.cc",
+                    "ab--c.de",
+                    "a..b",
+                    "a.bc.",
+                    "a" * 63 + ".com",
+                    "a" * 64 + ".com",
+                    "a" * 59 + ".com",
+                ),
+                *(
+                    "é.com",
+                    "a%41.com",
+                    "[::1]",
+                    "u@a.bc",
+                    "u:p@a.bc",
+                    "",
+                    "a" * 30 + "." + "b" * 28 + ".com",
+                    "1.2.3.4a",
+                    "1.2.3.4.com",
+                ),
             )
         )
     )
-    port = draw(st.sampled_from(["", "", "", "", ":80", ":443", ":8080", ":", ":0", ":080", ":1", ":65536", ":9999", ":99999", ":80a"]))
+    port = draw(
+        st.sampled_from(
+            ["", "", "", "", ":80", ":443", ":8080", ":", ":0", ":080", ":1", ":65536", ":9999", ":99999", ":80a"]
+        )
+    )
     run = st.lists(
         st.sampled_from(
             (
-                *("a", "b", "0", "-", ".", "_", "~", "!", "$", "&", "*", "+", ",", ";", "=", ":", "@", "/", "(", ")", "'", "?", "#", "[", "]"),
-                *("/.", "/..", "/./", "/../", "..", "...", "%20", "%2F", "%2f", "%41", "%7E", "%00", "%2E", "%2D", "%5F", "%", "%4", "%zz"),
+                *(
+                    "a",
+                    "b",
+                    "0",
+                    "-",
+                    ".",
+                    "_",
+                    "~",
+                    "!",
+                    "$",
+                    "&",
+                    "*",
+                    "+",
+                    ",",
+                    ";",
+                    "=",
+                    ":",
+                    "@",
+                    "/",
+                    "(",
+                    ")",
+                    "'",
+                    "?",
+                    "#",
+                    "[",
+                    "]",
+                ),
+                *(
+                    "/.",
+                    "/..",
+                    "/./",
+                    "/../",
+                    "..",
+                    "...",
+                    "%20",
+                    "%2F",
+                    "%2f",
+                    "%41",
+                    "%7E",
+                    "%00",
+                    "%2E",
+                    "%2D",
+                    "%5F",
+                    "%",
+                    "%4",
+                    "%zz",
+                ),
                 *("&gt;", "&amp", "é", "//", "http://a.bc/", "\u202e"),
             )
         ),

@@ -10,13 +10,15 @@ import time
 from dataclasses import replace
 
 import pytest
-from hostile import HOSTILE, Hostile, big_line, repeated
 
+from hostile import HOSTILE, Hostile, big_line, repeated
 from urisieve import Options, Scanner, check
 
 # 2 is linear, 4 quadratic; behind 2.6 stands what caches and allocators add.
 RATIO = 2.6
 ATTEMPTS = 5
+# The sizes of the table are those of a thorough run; a quarter shows quadratic growth as well.
+SHARE = 4
 # Under this a clock's grain shows more than the algorithm.
 LEAST_SECONDS = 0.01
 # No generator may be slower than this, in characters a second: the slowest that is linear does fifty times as much.
@@ -36,7 +38,7 @@ def _seconds(text: str, options: Options | None) -> float:
 def _ratio(row: Hostile, options: Options | None, size: int) -> tuple[float, float]:
     """The ratio of two times, with the larger one; sizes grow until there is something to measure."""
     single, double = row.make(size), row.make(2 * size)
-    runs = 1 if _seconds(single, options) > 0.2 else 3
+    runs = 1 if _seconds(single, options) > 0.1 else 3
     least = [min(_seconds(text, options) for _ in range(runs)) for text in (single, double)]
     return least[1] / max(least[0], LEAST_SECONDS), least[1]
 
@@ -53,17 +55,35 @@ def _assert_linear(row: Hostile, options: Options | None, size: int) -> None:
 
 @pytest.mark.parametrize("row", HOSTILE, ids=[row.name for row in HOSTILE])
 def test_the_time_is_linear(row: Hostile) -> None:
-    _assert_linear(row, row.options, row.size)
+    _assert_linear(row, row.options, row.size // SHARE)
 
 
 @pytest.mark.parametrize("row", HOSTILE, ids=[row.name for row in HOSTILE])
 def test_the_time_is_linear_inside_one_candidate(row: Hostile) -> None:
     """With a limit above the input nothing is cut to `too-long`: every stage sees all of it."""
-    _assert_linear(row, replace(row.options or Options(), max_length=16_000_000), min(row.size // 4, 125_000))
+    _assert_linear(row, replace(row.options or Options(), max_length=16_000_000), 20_000)
 
 
 @pytest.mark.parametrize(
-    "unit", ["a", "a.", "é", "漢字", "\u0660", "\u30fb", "ب\u200d", "xn--a.", "%41", "%c3%a9", "/..", "&a=b", "a@b,", "[", "#", "\u0301\u0316"]
+    "unit",
+    [
+        "a",
+        "a.",
+        "é",
+        "漢字",
+        "\u0660",
+        "\u30fb",
+        "ب\u200d",
+        "xn--a.",
+        "%41",
+        "%c3%a9",
+        "/..",
+        "&a=b",
+        "a@b,",
+        "[",
+        "#",
+        "\u0301\u0316",
+    ],
 )
 @pytest.mark.parametrize("head", ["http://", "http://a/", "http://a/?", "urn:ex:", "mailto:", "foo:", "sip:a@b;"])
 def test_the_time_of_a_check_is_linear(head: str, unit: str) -> None:
@@ -102,7 +122,7 @@ def test_the_measure_sees_quadratic_growth() -> None:
     class Quadratic(Scanner):
         def feed(self, text: str) -> list[object]:  # type: ignore[override]
             self.seen = getattr(self, "seen", "") + text
-            for _ in range(40):
+            for _ in range(4):
                 self.seen.count("no such text")
             return []
 

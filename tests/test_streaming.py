@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from strategies import link_texts, noisy_texts
 
+from strategies import link_texts, noisy_texts
 from urisieve import Options, Record, Rejection, Scanner, extract, sieve
 from urisieve.codes import Reason
 
@@ -82,11 +82,60 @@ def long_texts(draw: st.DrawFn) -> str:
     """Texts with runs about as long as the limit of 64, cut by it in every way."""
     parts = []
     for _ in range(draw(st.integers(1, 4))):
-        parts.append(draw(st.sampled_from(["", " ", "<", '"', "'", "(", "“", "*", "URL: ", "<URL:\n", "urn:a:", "mailto:", "www.", ".", "é"])))
-        parts.append(draw(st.sampled_from(["http://", "http://a", "http://a/", "foo:", "a" * 60 + "://", "urn:ex:", "mailto:a@", "x.http://", ""])))
-        unit = draw(st.sampled_from(["a", "a.", ".", "a b ", "-\n", "é", "'", "”", "(", ")", "%41", "www.a,", "a@", "a:", " ", "\n", ":", "/", "+", "1"]))
+        parts.append(
+            draw(
+                st.sampled_from(
+                    ["", " ", "<", '"', "'", "(", "“", "*", "URL: ", "<URL:\n", "urn:a:", "mailto:", "www.", ".", "é"]
+                )
+            )
+        )
+        parts.append(
+            draw(
+                st.sampled_from(
+                    [
+                        "http://",
+                        "http://a",
+                        "http://a/",
+                        "foo:",
+                        "a" * 60 + "://",
+                        "urn:ex:",
+                        "mailto:a@",
+                        "x.http://",
+                        "",
+                    ]
+                )
+            )
+        )
+        unit = draw(
+            st.sampled_from(
+                [
+                    "a",
+                    "a.",
+                    ".",
+                    "a b ",
+                    "-\n",
+                    "é",
+                    "'",
+                    "”",
+                    "(",
+                    ")",
+                    "%41",
+                    "www.a,",
+                    "a@",
+                    "a:",
+                    " ",
+                    "\n",
+                    ":",
+                    "/",
+                    "+",
+                    "1",
+                ]
+            )
+        )
         parts.append(unit * draw(st.integers(0, 80)))
-        parts.append(draw(st.sampled_from(["", " ", ">", '"', "'", ")", "”", "*", "://b.example ", ".", "@b.example", "\n"])))
+        parts.append(
+            draw(st.sampled_from(["", " ", ">", '"', "'", ")", "”", "*", "://b.example ", ".", "@b.example", "\n"]))
+        )
     return "".join(parts)
 
 
@@ -190,7 +239,9 @@ PIECE = 65_536
         ("", "\n"),
     ],
 )
-@pytest.mark.parametrize("options", [Options(), Options(schemeless="www", email="addresses", schemes="any")], ids=["default", "most"])
+@pytest.mark.parametrize(
+    "options", [Options(), Options(schemeless="www", email="addresses", schemes="any")], ids=["default", "most"]
+)
 def test_memory_does_not_grow_with_the_input(head: str, unit: str, options: Options) -> None:
     piece = (unit * (PIECE // len(unit) + 1))[:PIECE]
     scanner = Scanner(options)
@@ -213,7 +264,9 @@ def _held(scanner: Scanner) -> int:
     return len(scanner._text) + sum(map(len, scanner._pieces))
 
 
-@pytest.mark.parametrize("text", ["http://a.example/" + "b" * 200, "<http://a.example/" + "b" * 200 + ">", "x" * 200 + "://a"])
+@pytest.mark.parametrize(
+    "text", ["http://a.example/" + "b" * 200, "<http://a.example/" + "b" * 200 + ">", "x" * 200 + "://a"]
+)
 def test_a_candidate_over_the_limit_is_one_rejection(text: str) -> None:
     options = Options(max_length=64)
     for pieces in ([text + " "], text + " ", [text[:100], text[100:] + " "]):

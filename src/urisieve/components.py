@@ -6,7 +6,32 @@ import re
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-__all__ = ["Components", "HostKind", "host_kind", "recompose", "split", "split_authority"]
+__all__ = [
+    "PASSWORD",
+    "SPACES",
+    "WHITE_SPACE",
+    "Components",
+    "HostKind",
+    "host_kind",
+    "recompose",
+    "split",
+    "split_authority",
+]
+
+
+# The white space that is removed inside angle brackets: all of Unicode's, and ZWSP and BOM; as characters, and as the
+# inside of a class.
+SPACES: Final = (
+    "\t\n\v\f\r \x85\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
+WHITE_SPACE: Final = "\t-\r \x85\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff"
+# The text after the first ":" of userinfo (RFC 3986 3.2.1), in a text in which white space may still stand. SIP has the
+# same form without "//", and a user part that holds more (RFC 3261 19.1.1, 25.1).
+PASSWORD: Final = re.compile(
+    rf"(?:[A-Za-z][A-Za-z0-9+.\-]*:[{WHITE_SPACE}]*/[{WHITE_SPACE}]*/[^/?#@:]*:(?=[^/?#@]*@)"
+    r"|[Ss][Ii][Pp][Ss]?:(?!//)[^@:]*:)([^@]*)@"
+)
 
 
 class HostKind(StrEnum):

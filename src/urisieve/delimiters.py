@@ -12,8 +12,19 @@ from collections.abc import Iterable
 from typing import Final
 
 from urisieve import grammar
+from urisieve.components import SPACES, WHITE_SPACE
 
-__all__ = ["BRACKETS", "CLOSERS", "ENDS", "NON_ASCII", "WRAPPERS", "trimmed_end"]
+__all__ = [
+    "BRACKETS",
+    "CLOSERS",
+    "ENDS",
+    "NON_ASCII",
+    "NON_ASCII_PLAIN",
+    "SPACES",
+    "WHITE_SPACE",
+    "WRAPPERS",
+    "trimmed_end",
+]
 
 # What ends a candidate although RFC 3987 2.2 lets it stand in an IRI: white space (Unicode White_Space, ZWSP, BOM),
 # bidi controls, the em dash, and the sentence stops with their half-width forms.

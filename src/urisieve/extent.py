@@ -13,18 +13,11 @@ from functools import cache, cached_property
 from typing import Final
 
 from urisieve import grammar
-from urisieve.delimiters import BRACKETS, CLOSERS, NON_ASCII, NON_ASCII_PLAIN
+from urisieve.delimiters import BRACKETS, CLOSERS, NON_ASCII, NON_ASCII_PLAIN, WHITE_SPACE
 from urisieve.options import Options, Repair, UrnSyntax
 
-__all__ = ["SPACES", "WHITE_SPACE", "Syntax", "bare_end", "syntax_of"]
+__all__ = ["Syntax", "bare_end", "syntax_of"]
 
-# The white space that is removed inside angle brackets: all of Unicode's, and ZWSP and BOM; as characters, and as the
-# inside of a class.
-SPACES: Final = (
-    "\t\n\v\f\r \x85\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b"
-    "\u2028\u2029\u202f\u205f\u3000\ufeff"
-)
-WHITE_SPACE: Final = "\t-\r \x85\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff"
 _IPRIVATE: Final = grammar.pattern("iprivate", iri=True)
 
 

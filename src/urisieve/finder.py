@@ -7,35 +7,34 @@ white space is ignored), by white space, and with an obsolete `URL:` before them
 from __future__ import annotations
 
 import re
-from functools import cache
+from collections.abc import Collection
 from typing import Final, NamedTuple
 
 from urisieve import schemes
+from urisieve.assumed import beyond_name, local_part, name_end, name_limit
 from urisieve.canonical import proves_canonical
 from urisieve.codes import Component, Reason, Warn
-from urisieve.components import split
-from urisieve.delimiters import NON_ASCII, WRAPPERS, trimmed_end
-from urisieve.extent import SPACES, WHITE_SPACE, Syntax, bare_end, syntax_of
+from urisieve.delimiters import SPACES, WHITE_SPACE, WRAPPERS, trimmed_end
+from urisieve.extent import Syntax, bare_end, syntax_of
 from urisieve.faults import Fault, fault
-from urisieve.host import dns_host
-from urisieve.iri import encoded
 from urisieve.judge import Judged, judge
 from urisieve.options import EmbeddedSpace, Options, Repair, SchemePolicy
 from urisieve.pivot import SCHEME_CHARACTERS
 from urisieve.registry.schemes import SCHEMES
 
-__all__ = ["LOCAL_CHARACTERS", "LOCAL_LIMIT", "Finder", "Found", "Undecided", "url_prefix"]
+__all__ = ["EMPHASIS", "Finder", "Found", "Undecided", "url_prefix"]
 
 # The longest white space between "URL:" and the scheme: a line break and an indentation.
 _URL_BLANK: Final = 80
 # How far a shape may have to look (the longest is that of data:, with eight parameters of 127 characters).
 _SHAPE_WINDOW: Final = 2_048
-# A bound on the memory of judged candidates: 16,384 do as well as an unbounded one on mailing lists and logs.
-_MEMORY: Final = 16_384
-# A candidate longer than this is not remembered: it hardly ever comes twice.
-_REMEMBERED: Final = 512
+# A bound on the candidates remembered, in characters: some 16,384 of usual length, which do as well as any number on
+# mailing lists and logs.
+_MEMORY: Final = 1_048_576
 # Hyphens at line breaks whose alternatives are given one by one; with more there are just too many meanings.
 _ALTERNATIVES: Final = 8
+# Where a closer that a candidate may hold is looked for first, in characters.
+_WINDOW: Final = 256
 # An undecided run longer than this is not looked at again before a character that can decide it has come.
 _LONG_RUN: Final = 1_024
 
@@ -44,25 +43,9 @@ _LINE_BREAKS: Final = "\n\r\x85\u2028\u2029"
 _HYPHEN_BREAK: Final = re.compile(f"-(?=[{WHITE_SPACE}]*[{_LINE_BREAKS}])[{WHITE_SPACE}]+")
 _PLAIN_BLANK: Final = re.compile(f"(?<![{WHITE_SPACE}])[^{_LINE_BREAKS}\\S]+(?![{WHITE_SPACE}])")
 _SECOND_SCHEME: Final = re.compile(f"[{WHITE_SPACE}][A-Za-z][A-Za-z0-9+.\\-]*://")
-_EMPHASIS: Final = "*_~"
+EMPHASIS: Final = "*_~"
 # Closers that a candidate may hold, so that they have to be looked for inside it.
 _INNER_CLOSERS: Final = {opener: closers for opener, closers in WRAPPERS.items() if opener in "'“‘«‹„‚»›"}
-
-# Bare addresses: the characters of RFC 5322 atext that stand in addresses rather than around them; 64 octets are the
-# limit of RFC 5321 4.5.3.1.1.
-LOCAL_CHARACTERS: Final = SCHEME_CHARACTERS + "_%&'=!#$*/?^`{|}~"
-LOCAL_LIMIT: Final = 64
-_DOMAIN: Final = f"A-Za-z0-9.\\-{NON_ASCII}"
-
-
-@cache
-def _domain() -> re.Pattern[str]:
-    return re.compile(f"[{_DOMAIN}]{{1,256}}")
-
-
-@cache
-def _not_domain() -> re.Pattern[str]:
-    return re.compile(f"[^{_DOMAIN}]")
 
 
 class Undecided(NamedTuple):
@@ -95,12 +78,26 @@ class Found(NamedTuple):
 def url_prefix(text: str, start: int) -> int:
     """Where a `URL:` before a scheme begins (Appendix C), or the start of the scheme where there is none."""
     before = text[max(0, start - _URL_BLANK - 4) : start]
-    if before[-1:] != ":" and not before[-1:].isspace():
-        return start
-    bare = before.rstrip()
+    bare = before.rstrip(SPACES)
     if bare[-4:].lower() != "url:" or (bare[-5:-4] in SCHEME_CHARACTERS and len(bare) > 4):
         return start
     return start - (len(before) - len(bare)) - 4
+
+
+def _inner_end(syntax: Syntax, text: str, after: int, body: int, limit: int, closers: str) -> tuple[int, int]:
+    """`bare_end`, and the first of some closers before it or -1; the closer is looked for in growing windows.
+
+    So a row of wrapped candidates costs each its own length, even where all of them together are one run.
+    """
+    window = _WINDOW
+    while True:
+        end = bare_end(syntax, text, after, min(limit, body + window))
+        places = [place for closer in closers if (place := text.find(closer, body, end)) >= 0]
+        if places:
+            return end, min(places)
+        if end < body + window or end == limit:
+            return end, -1
+        window *= 16
 
 
 class Finder:
@@ -117,11 +114,13 @@ class Finder:
         self._registered = options.schemes == SchemePolicy.REGISTERED
         self._listed = None if isinstance(options.schemes, SchemePolicy) else frozenset(options.schemes)
         self._excluded = frozenset(options.exclude_schemes) | ({"url"} if self._any else frozenset())
-        self._known = SCHEMES.keys() | options.known_schemes | (self._listed or frozenset())
+        more = frozenset(options.known_schemes) | (self._listed or frozenset())
+        self._known: Collection[str] = SCHEMES.keys() | more if more else SCHEMES.keys()
         self._generic = syntax_of("", options)
         self._urn = syntax_of("urn", options)
         self._repair = options.repair == Repair.ENCODE
         self._memory: dict[str, Judged | Fault] = {}
+        self._remembered = 0
 
     def find(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
         """Look at one pivot.
@@ -201,7 +200,7 @@ class Finder:
         after = body if assumed else pivot + 1
         outside = start
         opener = text[start - 1] if start else ""
-        if opener == ":" or opener.isspace():
+        if opener == ":" or opener in SPACES:
             outside = url_prefix(text, start)
             opener = text[outside - 1] if outside else ""
         size = len(text)
@@ -219,12 +218,12 @@ class Finder:
                 found = self._exact(text, start, end, body, shape, opener + text[end], assumed)
                 if found is not None:
                     return found
-        end = bare_end(syntax, text, after, limit)
         wrapper = None
         inner = -1
         if opener in _INNER_CLOSERS:
-            places = [text.find(closer, body, end) for closer in _INNER_CLOSERS[opener]]
-            inner = min((place for place in places if place >= 0), default=-1)
+            end, inner = _inner_end(syntax, text, after, body, limit, _INNER_CLOSERS[opener])
+        else:
+            end = bare_end(syntax, text, after, limit)
         if inner >= 0:
             end = inner
             wrapper = opener + text[end]
@@ -236,12 +235,10 @@ class Finder:
                 return self._undecided(text, pivot, outside - 1, syntax.beyond)
         elif text[end] == WRAPPERS.get(opener) and opener != "<" and opener != '"':
             wrapper = opener + text[end]
-        end = trimmed_end(text, body, end, opener if opener in _EMPHASIS else "")
+        end = trimmed_end(text, body, end, opener if opener in EMPHASIS else "")
         if end <= body or (shape is not None and not shape.match(text, pivot + 1, end)):
             return None
         judged = self._judged(assumed + text[start:end])
-        if assumed and isinstance(judged, Fault):
-            return None
         return Found(start, end, wrapper, (Warn.SCHEME_ASSUMED,) if assumed else (), (), judged)
 
     def _exact(
@@ -273,7 +270,7 @@ class Finder:
             return None
         judged = self._judged(assumed + joined)
         if isinstance(judged, Fault):
-            return None if spaces or assumed else Found(start, end, wrapper, (), (), judged)
+            return None if spaces else Found(start, end, wrapper, (), (), judged)
         if len(joined) < len(content):
             warnings += (Warn.WHITESPACE_REMOVED,)
             alternatives = self._without_hyphens(content, judged.uri)
@@ -286,12 +283,11 @@ class Finder:
         breaks = [match.start() for match in _HYPHEN_BREAK.finditer(content)]
         if not breaks:
             return ()
-        sets = [{place} for place in breaks[:_ALTERNATIVES]]
+        texts = [content[:place] + content[place + 1 :] for place in breaks[:_ALTERNATIVES]]
         if len(breaks) > 1:
-            sets.append(set(breaks))
+            texts.append(_HYPHEN_BREAK.sub("", content))
         found: dict[str, None] = {}
-        for places in sets:
-            text = "".join(character for place, character in enumerate(content) if place not in places)
+        for text in texts:
             judged = self._judged(_SPACES.sub("", text))
             if isinstance(judged, Judged) and judged.uri != uri:
                 found[judged.uri] = None
@@ -301,46 +297,37 @@ class Finder:
         judged = self._memory.get(text)
         if judged is None:
             judged = judge(text, self._options, shortcut=self._shortcut)
-            if len(text) <= _REMEMBERED:
-                if len(self._memory) >= _MEMORY:
-                    self._memory.clear()
-                self._memory[text] = judged
+            self._remembered += len(text)
+            if self._remembered > _MEMORY:
+                self._memory.clear()
+                self._remembered = len(text)
+            self._memory[text] = judged
         return judged
 
     def _schemeless(self, text: str, pivot: int, final: bool) -> Found | Undecided | None:
         """A reference that begins with `www.` (RFC 3986 4.5), read as `http://`."""
-        found = self._delimited(text, pivot, pivot, pivot + 4, self._generic, None, final, "http://")
-        if isinstance(found, Found) and isinstance(found.judged, Judged):
-            host = split(found.judged.uri).host or ""
-            if host.count(".") < 2 or host.endswith("."):
-                return None
-        return found
+        limit = name_limit(text, pivot)
+        if limit == len(text) and not final:
+            return self._undecided(text, pivot, pivot, beyond_name())
+        end = name_end(text, pivot, limit, 2)
+        if end == pivot:
+            return None
+        if end == limit and text[end : end + 1] in tuple(":/?#"):
+            return self._delimited(text, pivot, pivot, pivot + 4, self._generic, None, final, "http://")
+        return self._assumed(text, pivot, end, "http://")
 
     def _address(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
         """A bare mail address (RFC 5322 3.4.1, dot-atom forms), read as `mailto:`."""
-        first = max(floor, pivot - LOCAL_LIMIT)
-        run = text[first:pivot]
-        local = run[len(run.rstrip(LOCAL_CHARACTERS)) :]
-        local = local.lstrip("!#$%&'*+-/=?^`{|}~.")
-        start = pivot - len(local)
-        if not local or local[-1] == "." or ".." in local or text[start - 1 : start] in ("/", ":"):
+        start = pivot - len(local_part(text, pivot, floor))
+        if start == pivot:
             return None
-        match = _domain().match(text, pivot + 1)
-        if match is None:
-            return None
-        if match.end() == len(text) and not final:
-            return self._undecided(text, pivot, start, _not_domain())
-        domain = match[0].rstrip(".-")
-        while domain and trimmed_end(domain, 0, len(domain), "") < len(domain):
-            domain = domain[: trimmed_end(domain, 0, len(domain), "")]
-        end = pivot + 1 + len(domain)
-        if "." not in domain or not domain.rpartition(".")[2][:1].isalpha():
-            return None
-        if dns_host(encoded(domain)).reason is not None:
-            return None
-        judged = self._judged(f"mailto:{local}@{domain}")
-        if isinstance(judged, Fault):
-            return None
-        opener = text[start - 1 : start]
-        wrapper = opener + text[end] if end < len(text) and opener and WRAPPERS.get(opener) == text[end] else None
-        return Found(start, end, wrapper, (Warn.SCHEME_ASSUMED,), (), judged)
+        limit = name_limit(text, pivot + 1)
+        if limit == len(text) and not final:
+            return self._undecided(text, pivot, start, beyond_name())
+        end = name_end(text, pivot + 1, limit, 1)
+        return None if end == pivot + 1 else self._assumed(text, start, end, "mailto:")
+
+    def _assumed(self, text: str, start: int, end: int, scheme: str) -> Found:
+        opener = text[start - 1] if start else ""
+        wrapper = opener + text[end] if end < len(text) and text[end] in WRAPPERS.get(opener, "") else None
+        return Found(start, end, wrapper, (Warn.SCHEME_ASSUMED,), (), self._judged(scheme + text[start:end]))

@@ -21,6 +21,8 @@ __all__ = ["HostVerdict", "dns_host", "ipv6_text", "octets_are_utf8", "u_host"]
 # RFC 1035 2.3.4; 253 octets of text are 255 on the wire.
 _LABEL_LIMIT: Final = 63
 _NAME_LIMIT: Final = 253
+# A name that UTS 46 shortens to what DNS can hold is hardly longer; `idna` has a limit of its own in some versions.
+_MAPPED_LIMIT: Final = 4 * _NAME_LIMIT
 # A bound on the memory of hosts already looked at: a mailing-list archive names a few thousand.
 _MEMORY: Final = 16_384
 
@@ -118,6 +120,8 @@ def _ascii_name(name: str, shown: str, warnings: tuple[Warn, ...] = ()) -> HostV
 def _international_name(name: str) -> HostVerdict:
     import idna
 
+    if len(name) > _MAPPED_LIMIT:
+        return HostVerdict(name, (), Reason.HOST_IDNA, 0)
     try:
         mapped = idna.uts46_remap(name, std3_rules=False)
     except idna.IDNAError:
@@ -161,6 +165,9 @@ def _judge_u_label(label: str) -> tuple[Warn, ...] | None:
     from urisieve.scripts import look_alike, mixed_script
 
     warnings: list[Warn] = []
+    # Over 59 characters give over 63 octets: then there is no A-label (RFC 5891 4.4). This bounds the time as well.
+    if len(label) > _LABEL_LIMIT - 4 or len(label.encode("punycode")) > _LABEL_LIMIT - 4:
+        return None
     if label[0] == "-" or label[-1] == "-":
         return None
     try:
@@ -200,6 +207,8 @@ def _judge_a_label(label: str) -> tuple[Warn, ...] | None:
 
 def _u_label(label: str) -> str | None:
     """Decode a label that begins with `xn--`; None where it does not map back to itself."""
+    if len(label) > _LABEL_LIMIT:
+        return None
     try:
         shown = label[4:].encode("ascii").decode("punycode")
         return shown if shown and shown.encode("punycode").decode("ascii") == label[4:] else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urisieve.canonical import proves_canonical
 from urisieve.components import recompose
-from urisieve.errors import InvalidIdentifier
+from urisieve.errors import InvalidIdentifier, UsageError
 from urisieve.faults import Fault
 from urisieve.iri import decoded, encoded
 from urisieve.judge import judge
@@ -20,7 +20,12 @@ def check(text: str, *, options: Options | None = None) -> Record | Rejection:
     """Judge a whole text as one identifier: valid with its canonical forms, or why not.
 
     Nothing is trimmed, unwrapped or looked for: a text with a blank before it is not valid.
+
+    Raises:
+        UsageError: it is no string.
     """
+    if not isinstance(text, str):
+        raise UsageError(f"an identifier is str, not {type(text).__name__}: decode it first")
     if options is None:
         judged = judge(text, DEFAULT_OPTIONS, shortcut=True)
     else:
@@ -80,7 +85,7 @@ def normalize_reference(reference: str) -> str:
     """
     scheme, parts = split_reference(reference)
     if scheme is not None:
-        return recompose(syntax_based(parts))
+        return normalize(reference, Level.SYNTAX) if scheme.lower() == "urn" else recompose(syntax_based(parts))
     normal = syntax_based(parts._replace(path=""))
     path = percent_encoding(parts.path)
     if parts.host is None and ":" in path.partition("/")[0]:

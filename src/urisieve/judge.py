@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from urisieve import grammar
 from urisieve.canonical import canonical_form
 from urisieve.codes import Warn
 from urisieve.components import Components, recompose
 from urisieve.faults import Fault
 from urisieve.normalizer import apply_lossy, normalize_parts
 from urisieve.options import Level, Options, Repair
+from urisieve.repair import place_before_repair, repaired
 from urisieve.urn import canonical_urn, parse_urn, urn_fault, urn_warnings
 from urisieve.validator import Valid, validate
 
-__all__ = ["Judged", "judge", "repaired"]
-
-_BAD_PERCENT: Final = re.compile("%(?![0-9A-Fa-f]{2})")
-_NEVER: Final = re.compile(r'[\x00-\x20"<>\\^`{|}\x7f]')
-_AUTHORITY: Final = re.compile(rf"(?:{grammar.pattern('scheme')}):(?://(?:[^/?#@]*@)?(?:\[[^\]/?#]*\])?)?")
+__all__ = ["Judged", "judge"]
 
 
 class Judged(NamedTuple):
@@ -47,12 +42,14 @@ def judge(text: str, options: Options, *, shortcut: bool = False) -> Judged | Fa
         form = canonical_form(text)
         if form is not None:
             return Judged(form, form, None, ())
-    given = text
-    warnings: list[Warn] = []
     if options.repair == Repair.ENCODE:
-        text = repaired(text)
-        if text != given:
-            warnings.append(Warn.REPAIRED)
+        whole = repaired(text)
+        if whole != text:
+            judged = judge(whole, options)
+            if isinstance(judged, Judged):
+                return judged._replace(warnings=(Warn.REPAIRED, *judged.warnings))
+            return judged._replace(offset=place_before_repair(text, judged.offset))
+    warnings: list[Warn] = []
     if text[:4].lower() == "urn:":
         match = parse_urn(text, options.urn_syntax)
         if match is None:
@@ -73,13 +70,3 @@ def judge(text: str, options: Options, *, shortcut: bool = False) -> Judged | Fa
     # RFC 3986 6.2.1 and RFC 3987 5.3.1: simple comparison compares the text as it is.
     key = text if options.level == Level.NONE and not options.lossy else uri
     return Judged(uri, key, parts, tuple(warnings))
-
-
-def repaired(text: str) -> str:
-    """Percent-encode what no identifier may hold: brackets outside the host, a bad `%`, blanks, braces and the like."""
-    head = _AUTHORITY.match(text)
-    keep = head.end() if head else 0
-    tail = text[keep:]
-    tail = _BAD_PERCENT.sub("%25", tail).replace("[", "%5B").replace("]", "%5D")
-    tail = _NEVER.sub(lambda match: f"%{ord(match[0]):02X}", tail)
-    return text[:keep] + tail

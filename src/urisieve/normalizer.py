@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from urisieve.components import Components
+from urisieve.components import Components, HostKind, host_kind
 from urisieve.host import dns_host, ipv6_text
 from urisieve.options import Level, Lossy
 from urisieve.schemes import default_port, scheme_rule
@@ -172,9 +172,10 @@ def _sort_query(parts: Components) -> Components:
 
 def _strip_www(parts: Components) -> Components:
     host = parts.host or ""
-    if not host.startswith("www.") or "." not in host[4:] or not scheme_rule(parts.scheme).dns:
-        return parts
-    return parts._replace(host=host[4:])
+    if scheme_rule(parts.scheme).dns:
+        while host.startswith("www.") and "." in host[4:].rstrip(".") and host_kind(host[4:]) is HostKind.REG_NAME:
+            host = host[4:]
+    return parts if host == (parts.host or "") else parts._replace(host=host)
 
 
 def _numeric_port(parts: Components) -> Components:

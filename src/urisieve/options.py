@@ -134,6 +134,10 @@ def _choice(kind: type[_E], value: str, name: str) -> _E:
 def _names(values: Iterable[str], name: str) -> frozenset[str]:
     if isinstance(values, str):
         raise UsageError(f"{name}={values!r} must be a collection of scheme names, for example {{{values!r}}}")
+    try:
+        values = list(values)
+    except TypeError:
+        raise UsageError(f"{name}={values!r} must be a collection of scheme names") from None
     found = frozenset(str(value).lower().removesuffix(":") for value in values)
     for value in found:
         if not (value.isascii() and value[:1].isalpha() and value.translate(_WITHOUT_MARKS).isalnum()):
@@ -195,7 +199,10 @@ class Options:
         put("known_schemes", _names(self.known_schemes, "known_schemes"))
         put("urn_syntax", _choice(UrnSyntax, self.urn_syntax, "urn_syntax"))
         put("level", _choice(Level, self.level, "level"))
-        lossy = (self.lossy,) if isinstance(self.lossy, str) else tuple(self.lossy)
+        try:
+            lossy = (self.lossy,) if isinstance(self.lossy, str) else tuple(self.lossy)
+        except TypeError:
+            raise UsageError(f"lossy={self.lossy!r} must be names of steps: {', '.join(Lossy)}") from None
         chosen = {_choice(Lossy, step, "lossy") for step in lossy}
         put("lossy", tuple(step for step in Lossy if step in chosen))
         put("repair", _choice(Repair, self.repair, "repair"))

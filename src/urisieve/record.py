@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
 from urisieve.codes import REASONS, Component, Reason, Warn
-from urisieve.components import Components, HostKind, host_kind, split
+from urisieve.components import PASSWORD, SPACES, Components, HostKind, host_kind, split
 from urisieve.iri import iri_text
 
 __all__ = ["SCHEMA_VERSION", "Record", "Rejection"]
@@ -21,16 +21,15 @@ __all__ = ["SCHEMA_VERSION", "Record", "Rejection"]
 # raises it.
 SCHEMA_VERSION: Final = 1
 
+_NO_SPACES: Final = dict.fromkeys(map(ord, SPACES))
 _MASK: Final = "***"
-# The text after the first ":" of userinfo (RFC 3986 3.2.1); SIP has the same form without "//" (RFC 3261 19.1.1).
-_PASSWORD: Final = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*:\s*/\s*/|[Ss][Ii][Pp][Ss]?:)[^/?#@:]*:([^/?#]*)@")
 # In a rejection a password may itself be what is wrong, as in `http://u:p/w@h/`: then all up to the last "@" is meant.
 _BROKEN_PASSWORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:\s*/\s*/[^/?#@:]*:(.*)@", re.DOTALL)
 # How much of a long candidate `Rejection.explain` shows on either side of the place.
 _SHOWN: Final = 60
 
 
-def _mask(text: str, mask: str = _MASK, pattern: re.Pattern[str] = _PASSWORD) -> str:
+def _mask(text: str, mask: str = _MASK, pattern: re.Pattern[str] = PASSWORD) -> str:
     match = pattern.match(text)
     return text if match is None else f"{text[: match.start(1)]}{mask}{text[match.end(1) :]}"
 
@@ -139,9 +138,10 @@ class Record(_Value):
     @property
     def kind(self) -> str:
         """`urn`, `iri` (the raw text holds non-ASCII characters) or `uri`."""
-        if self.components.scheme == "urn":
+        if self.components.scheme.lower() == "urn":
             return "urn"
-        return "uri" if self.raw.isascii() else "iri"
+        raw = self.raw
+        return "uri" if raw.isascii() or raw.translate(_NO_SPACES).isascii() else "iri"
 
     @property
     def components(self) -> Components:
@@ -265,7 +265,7 @@ class Record(_Value):
         if Warn.PASSWORD_PRESENT not in self.warnings:
             return self
         raw, uri, key, *rest = self._fields
-        match = _PASSWORD.match(key)
+        match = PASSWORD.match(key)
         hidden = key if match is None else _mask(key, token(match[1]))
         alternatives = tuple(_mask(text) for text in self.alternatives)
         fields = (_mask(raw), _mask(uri), hidden, *rest[:7], alternatives, *rest[8:])
@@ -403,7 +403,7 @@ class Rejection(_Value):
 
 
 def _masked_place(raw: str, offset: int) -> tuple[str, int]:
-    pattern = _PASSWORD if _PASSWORD.match(raw) else _BROKEN_PASSWORD
+    pattern = PASSWORD if PASSWORD.match(raw) else _BROKEN_PASSWORD
     match = pattern.match(raw)
     if match is None:
         return raw, offset

@@ -63,7 +63,8 @@ def resolve(base: str, reference: str) -> str:
     scheme, parts = split_reference(reference)
     _, userinfo, host, port, path, query, fragment = parts
     if scheme is not None:
-        path = remove_dot_segments(path)
+        # A URN has no hierarchy: nothing in it is a dot segment (RFC 2141 App. A, RFC 8141 2).
+        path = path if scheme.lower() == "urn" else remove_dot_segments(path)
     elif host is not None:
         scheme, path = base_scheme, remove_dot_segments(path)
     else:

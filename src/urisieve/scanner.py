@@ -12,12 +12,13 @@ import re
 from dataclasses import replace
 from typing import Any, Final
 
+from urisieve.assumed import LOCAL_CHARACTERS, LOCAL_LIMIT
 from urisieve.codes import Warn
-from urisieve.delimiters import WRAPPERS
+from urisieve.delimiters import SPACES, WRAPPERS
 from urisieve.errors import UsageError
 from urisieve.extent import Syntax
 from urisieve.faults import Fault
-from urisieve.finder import LOCAL_CHARACTERS, LOCAL_LIMIT, Finder, Found, Undecided, url_prefix
+from urisieve.finder import EMPHASIS, Finder, Found, Undecided, url_prefix
 from urisieve.options import DEFAULT_OPTIONS, EmailFinding, NestedFinding, Options
 from urisieve.pivot import SCHEME_CHARACTERS, pivots
 from urisieve.record import Record, Rejection, make_record, make_rejection, set_fields
@@ -36,13 +37,13 @@ _NOT_SCHEME: Final = re.compile(r"[^A-Za-z0-9+.\-]")
 _BARE: Final = 1
 _QUICK_WRAPPERS: Final = (None, None, '""', "<>", "()", "''")
 _new: Final = object.__new__
-_BEFORE_BLANK: Final = ": \t\n\r"
+_BEFORE_BLANK: Final = ":" + SPACES
 
 
 def _in_wrapper(text: str, start: int) -> bool:
-    """Whether `URL:` stands before a scheme and a wrapper opens before that."""
+    """Whether `URL:` stands before a scheme, and before that a wrapper or an emphasis opens."""
     outside = url_prefix(text, start)
-    return outside != start and (outside == 0 or text[outside - 1] in WRAPPERS)
+    return outside != start and (outside == 0 or text[outside - 1] in WRAPPERS or text[outside - 1] in EMPHASIS)
 
 
 class Scanner:
@@ -81,6 +82,8 @@ class Scanner:
         Raises:
             UsageError: the scanner is closed.
         """
+        if not isinstance(text, str):
+            raise UsageError(f"feed() takes str, not {type(text).__name__}: decode it first")
         if self._closed:
             raise UsageError("feed() after close(): make a new Scanner for another text")
         if self._awaited is not None and self._awaited.search(text) is None:

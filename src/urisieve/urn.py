@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
 from urisieve import grammar
@@ -41,23 +42,39 @@ def urn_fault(text: str, syntax: UrnSyntax | str) -> Fault:
     if not nss or nss[0] in "/?#":
         return fault(Reason.EMPTY_NSS, Component.NSS, start)
     if not new:
-        return _illegal(text, start, re.compile(f"[^{grammar.pattern('urnchar')}/?#%]|%(?![0-9A-Fa-f]{{2}})"))
+        return _illegal(text, start, len(text), _not_2141(), Component.NSS) or fault(
+            Reason.EMPTY_NSS, Component.NSS, start
+        )
     end = next((place for place in range(start, len(text)) if text[place] in "?#"), len(text))
-    if grammar.illegal("slashchar").search(text, start, end) is None and text[end : end + 1] == "?":
-        hash_place = text.find("#", end)
-        if grammar.illegal("fragchar").search(text, end, len(text) if hash_place < 0 else hash_place) is None:
-            rest = text[end:] if hash_place < 0 else text[end:hash_place]
-            if not grammar.compiled("rq-components").fullmatch(rest):
-                return fault(Reason.BAD_URN_COMPONENT, Component.QUERY, end)
-    return _illegal(text, start, grammar.illegal("fragchar"))
+    fragment = text.find("#", end)
+    fragment = len(text) if fragment < 0 else fragment
+    return (
+        _illegal(text, start, end, grammar.illegal("slashchar"), Component.NSS)
+        or _illegal(text, end, fragment, grammar.illegal("fragchar"), Component.QUERY)
+        or _rq_fault(text, end, fragment)
+        or _illegal(text, fragment + 1, len(text), grammar.illegal("fragchar"), Component.FRAGMENT)
+        or fault(Reason.EMPTY_NSS, Component.NSS, start)
+    )
 
 
-def _illegal(text: str, start: int, pattern: re.Pattern[str]) -> Fault:
-    found = pattern.search(text, start)
-    place = len(text) if found is None else found.start()
-    reason = Reason.BAD_PERCENT_ENCODING if text[place : place + 1] == "%" else Reason.ILLEGAL_CHARACTER
-    section = {Reason.ILLEGAL_CHARACTER: "RFC 2141 2.4, RFC 8141 2"}.get(reason)
-    return fault(reason, Component.NSS, place, section)
+@cache
+def _not_2141() -> re.Pattern[str]:
+    return re.compile(f"[^{grammar.pattern('urnchar')}/?#%]|%(?![0-9A-Fa-f]{{2}})")
+
+
+def _rq_fault(text: str, start: int, end: int) -> Fault | None:
+    if grammar.compiled("rq-components").fullmatch(text, start, end):
+        return None
+    return fault(Reason.BAD_URN_COMPONENT, Component.QUERY, start)
+
+
+def _illegal(text: str, start: int, end: int, wrong: re.Pattern[str], component: Component) -> Fault | None:
+    found = wrong.search(text, start, end)
+    if found is None:
+        return None
+    if found[0] == "%":
+        return fault(Reason.BAD_PERCENT_ENCODING, component, found.start())
+    return fault(Reason.ILLEGAL_CHARACTER, component, found.start(), "RFC 2141 2.4, RFC 8141 2")
 
 
 def urn_warnings(nid: str, nss: str, syntax: UrnSyntax | str) -> list[Warn]:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from urisieve import grammar, schemes
 from urisieve.codes import Component, Reason, Warn
-from urisieve.components import Components, split_authority
+from urisieve.components import PASSWORD, Components, split_authority
 from urisieve.faults import Fault, fault
 from urisieve.host import dns_host, octets_are_utf8
 from urisieve.iri import BIDI_CONTROLS, encoded
@@ -106,8 +106,7 @@ def _scheme_fault(text: str, parts: Components, warnings: list[Warn], options: O
     if rule.host and not host:
         if host is None:
             return fault(Reason.NO_AUTHORITY, Component.AUTHORITY, after, rule.reference)
-        at = after + 2 + (0 if userinfo is None else len(userinfo) + 1)
-        return fault(Reason.EMPTY_HOST, Component.HOST, min(at, len(text)), rule.reference)
+        return fault(Reason.EMPTY_HOST, Component.HOST, min(_host_place(text)[0], len(text)), rule.reference)
     if userinfo is not None:
         warnings.append(Warn.USERINFO_PRESENT)
         if ":" in userinfo:
@@ -116,9 +115,9 @@ def _scheme_fault(text: str, parts: Components, warnings: list[Warn], options: O
         if rule.dns:
             verdict = dns_host(host)
             if verdict.reason is not None and rule.host:
-                start = next(start for part, start, _, _ in _components_with_offsets(text) if part is Component.HOST)
-                # Triplets in the host make offsets in the decoded name uncertain: then the host as a whole is meant.
-                return fault(verdict.reason, Component.HOST, start + (0 if "%" in text[start:] else verdict.offset))
+                start, end = _host_place(text)
+                # With triplets, the offset in the decoded name says nothing: then the host as a whole is meant.
+                return fault(verdict.reason, Component.HOST, start + (0 if "%" in text[start:end] else verdict.offset))
             warnings += verdict.warnings if verdict.reason is None else (Warn.HOST_NOT_LDH,)
         elif "%" in host and not octets_are_utf8(host):
             warnings.append(Warn.HOST_NOT_UTF8)
@@ -129,13 +128,17 @@ def _scheme_fault(text: str, parts: Components, warnings: list[Warn], options: O
         end = len(text) if fragment is None else text.index("#")
         if pattern is not None and not pattern.fullmatch(text, after, end):
             return fault(Reason.SCHEME_SYNTAX, Component.PATH, after, rule.reference)
-        if name in ("sip", "sips") and ":" in text[after:].partition("@")[0] and "@" in text[after:]:
+        if name in ("sip", "sips") and userinfo is None and PASSWORD.match(text):
             warnings.append(Warn.PASSWORD_PRESENT)
         elif name == "mailto" and path == "":
             warnings.append(Warn.EMPTY_ADDRESS)
     if "%00" in text:
         warnings.append(Warn.PERCENT_ENCODED_NULL)
     return None
+
+
+def _host_place(text: str) -> tuple[int, int]:
+    return next((start, end) for part, start, end, _ in _components_with_offsets(text) if part is Component.HOST)
 
 
 def _components_with_offsets(text: str) -> list[tuple[Component, int, int, str]]:

@@ -1,0 +1,264 @@
+"""Single identifiers: check, parse, normalize, convert, compare, resolve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import urisieve
+from urisieve import (
+    InvalidIdentifier,
+    Options,
+    Record,
+    Rejection,
+    UsageError,
+    check,
+    equivalent,
+    key,
+    normalize,
+    normalize_reference,
+    parse,
+    resolve,
+    to_iri,
+    to_uri,
+)
+
+
+def test_check_gives_a_value_and_parse_raises() -> None:
+    assert isinstance(check("http://a.example/"), Record)
+    assert isinstance(check("http://a b/"), Rejection)
+    assert parse("http://a.example/").uri == "http://a.example/"
+    with pytest.raises(InvalidIdentifier) as caught:
+        parse("http://a b/")
+    assert str(caught.value).splitlines()[:2] == ["http://a b/", " " * 8 + "^"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", " http://a/", "http://a/ ", "<http://a/>", "http://a/\n", "//a/b", "a", ":", "1a:b", "é:a"]
+)
+def test_the_whole_text_is_the_candidate(text: str) -> None:
+    assert isinstance(check(text), Rejection)
+
+
+@pytest.mark.parametrize(
+    ("text", "syntax", "scheme"),
+    [
+        ("HTTP://A.example:80", "http://a.example:80", "http://a.example/"),
+        ("http://a.example/%7eb/../c%2f", "http://a.example/c%2F", "http://a.example/c%2F"),
+        ("http://a.example/?#", "http://a.example/?#", "http://a.example/?#"),
+        ("http://a.example//b//", "http://a.example//b//", "http://a.example//b//"),
+        ("foo:/.//x", "foo:/.//x", "foo:/.//x"),
+        ("foo:a/../b", "foo:a/../b", "foo:a/../b"),
+        ("foo://A.example:/", "foo://a.example:/", "foo://a.example/"),
+        ("foo://[2001:DB8:0:0::1]", "foo://[2001:db8:0:0::1]", "foo://[2001:db8::1]"),
+        (
+            "http://b\u00fccher.example/\u00e9",
+            "http://b%C3%BCcher.example/%C3%A9",
+            "http://xn--bcher-kva.example/%C3%A9",
+        ),
+        ("file:/a", "file:/a", "file:///a"),
+        ("file://localhost/a", "file://localhost/a", "file:///a"),
+        ("mailto:A@B.example", "mailto:A@B.example", "mailto:A@b.example"),
+        ("sip:a@b.example:5060", "sip:a@b.example:5060", "sip:a@b.example:5060"),
+        ("URN:ISBN:0-395-36341-1", "urn:isbn:0-395-36341-1", "urn:isbn:0395363411"),
+        ("urn:Ex-a:%41%2f", "urn:ex-a:%41%2F", "urn:ex-a:%41%2F"),
+    ],
+)
+def test_the_ladder(text: str, syntax: str, scheme: str) -> None:
+    assert normalize(text, "none") == text
+    assert normalize(text, "syntax") == syntax
+    assert normalize(text) == normalize(text, "scheme") == key(text) == scheme
+    assert normalize(text, options=Options(level="syntax")) == syntax
+    assert normalize(text, "scheme", options=Options(level="syntax")) == scheme
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "level"),
+    [
+        ("http://a.example/", "http://a.example/", "none"),
+        ("HTTP://a.example/%7E", "http://a.example/~", "syntax"),
+        ("http://a.example:80", "http://a.example/", "scheme"),
+        ("http://\u00e9.example/", "http://xn--9ca.example/", "scheme"),
+        ("urn:isbn:0-395-36341-1", "URN:ISBN:0395363411", "scheme"),
+        ("http://a.example/", "http://a.example", None),
+    ],
+)
+def test_equivalent_at_a_level(first: str, second: str, level: str | None) -> None:
+    assert equivalent(first, second, level)
+    lower = {"syntax": "none", "scheme": "syntax"}.get(level or "scheme")
+    if lower is not None:
+        assert not equivalent(first, second, lower)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("http://a.example/a", "http://a.example/A"),
+        ("http://a.example/%2F", "http://a.example//"),
+        ("http://a.example/?", "http://a.example/"),
+        ("http://a.example/#", "http://a.example/"),
+        ("http://a.example/", "https://a.example/"),
+        ("http://www.a.example/", "http://a.example/"),
+        ("http://a.example./", "http://a.example/"),
+        ("http://a.example/?a&b", "http://a.example/?b&a"),
+        ("http://u@a.example/", "http://a.example/"),
+        ("http://a.example/\u00e9", "http://a.example/e\u0301"),
+        ("urn:ex-a:%41", "urn:ex-a:A"),
+        ("urn:ex-a:b", "urn:ex-a:B"),
+        ("foo:a/../b", "foo:b"),
+        ("foo://h", "foo://h/"),
+        ("sip:h.example:5060", "sip:h.example"),
+    ],
+)
+def test_never_merged(first: str, second: str) -> None:
+    assert key(first) != key(second)
+    assert not equivalent(first, second)
+
+
+def test_unknown_levels_are_misuse() -> None:
+    with pytest.raises(UsageError, match="level='best' is not a choice; use one of 'none', 'syntax', 'scheme'"):
+        normalize("http://a.example/", "best")
+    with pytest.raises(UsageError, match="level='best'"):
+        equivalent("http://a.example/", "http://a.example/", "best")
+
+
+@pytest.mark.parametrize(
+    ("iri", "uri"),
+    [
+        ("http://\u00e9.example/\u00e9?\u00e9#\u00e9", "http://%C3%A9.example/%C3%A9?%C3%A9#%C3%A9"),
+        ("\u00e9", "%C3%A9"),
+        ("//\u00e9/", "//%C3%A9/"),
+        ("http://a.example/?\ue000", "http://a.example/?%EE%80%80"),
+        ("HTTP://A/%7e", "HTTP://A/%7e"),
+    ],
+)
+def test_to_uri_maps_and_does_no_more(iri: str, uri: str) -> None:
+    assert to_uri(iri) == uri
+    assert to_iri(uri) == iri
+
+
+@pytest.mark.parametrize(
+    ("uri", "iri"),
+    [
+        ("http://a.example/%E2%80%AE", "http://a.example/%E2%80%AE"),
+        ("http://a.example/%c3%a9%ff", "http://a.example/\u00e9%FF"),
+        ("http://a.example/%EE%80%80", "http://a.example/%EE%80%80"),
+        ("http://a.example/%2F%41", "http://a.example/%2F%41"),
+        ("http://xn--9ca.example/", "http://xn--9ca.example/"),
+        ("?%c3%a9", "?\u00e9"),
+    ],
+)
+def test_to_iri_decodes_what_can_be_shown(uri: str, iri: str) -> None:
+    assert to_iri(uri) == iri
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("HTTP://A/%7eb/../c", "http://a/c"),
+        ("../%7eb/./c", "../~b/./c"),
+        ("./%61:b", "./a:b"),
+        ("//A/%2e/b", "//a/b"),
+        ("?%7e", "?~"),
+        ("", ""),
+    ],
+)
+def test_normalize_reference(given: str, expected: str) -> None:
+    if given.startswith("//"):  # dot segments of a relative reference stay
+        expected = "//a/./b"
+    assert normalize_reference(given) == expected
+    assert normalize_reference(expected) == expected
+
+
+BASE = "http://a/b/c/d;p?q"
+
+
+@pytest.mark.parametrize(
+    ("reference", "target"),
+    [  # RFC 3986 5.4.1 and 5.4.2
+        ("g:h", "g:h"),
+        ("g", "http://a/b/c/g"),
+        ("./g", "http://a/b/c/g"),
+        ("g/", "http://a/b/c/g/"),
+        ("/g", "http://a/g"),
+        ("//g", "http://g"),
+        ("?y", "http://a/b/c/d;p?y"),
+        ("g?y", "http://a/b/c/g?y"),
+        ("#s", "http://a/b/c/d;p?q#s"),
+        ("g#s", "http://a/b/c/g#s"),
+        ("g?y#s", "http://a/b/c/g?y#s"),
+        (";x", "http://a/b/c/;x"),
+        ("g;x", "http://a/b/c/g;x"),
+        ("g;x?y#s", "http://a/b/c/g;x?y#s"),
+        ("", "http://a/b/c/d;p?q"),
+        (".", "http://a/b/c/"),
+        ("./", "http://a/b/c/"),
+        ("..", "http://a/b/"),
+        ("../", "http://a/b/"),
+        ("../g", "http://a/b/g"),
+        ("../..", "http://a/"),
+        ("../../", "http://a/"),
+        ("../../g", "http://a/g"),
+        ("../../../g", "http://a/g"),
+        ("../../../../g", "http://a/g"),
+        ("/./g", "http://a/g"),
+        ("/../g", "http://a/g"),
+        ("g.", "http://a/b/c/g."),
+        (".g", "http://a/b/c/.g"),
+        ("g..", "http://a/b/c/g.."),
+        ("..g", "http://a/b/c/..g"),
+        ("./../g", "http://a/b/g"),
+        ("./g/.", "http://a/b/c/g/"),
+        ("g/./h", "http://a/b/c/g/h"),
+        ("g/../h", "http://a/b/c/h"),
+        ("g;x=1/./y", "http://a/b/c/g;x=1/y"),
+        ("g;x=1/../y", "http://a/b/c/y"),
+        ("g?y/./x", "http://a/b/c/g?y/./x"),
+        ("g?y/../x", "http://a/b/c/g?y/../x"),
+        ("g#s/./x", "http://a/b/c/g#s/./x"),
+        ("g#s/../x", "http://a/b/c/g#s/../x"),
+        ("http:g", "http:g"),
+    ],
+)
+def test_resolve_is_that_of_5_4(reference: str, target: str) -> None:
+    assert resolve(BASE, reference) == target
+
+
+@pytest.mark.parametrize(
+    ("base", "reference", "target"),
+    [
+        ("foo:a/b", "../c", "foo:/c"),
+        ("foo:a", "b", "foo:b"),
+        ("foo:/a", "..//b", "foo:/.//b"),
+        ("foo://h", "a", "foo://h/a"),
+    ],
+)
+def test_resolve_for_any_scheme(base: str, reference: str, target: str) -> None:
+    assert resolve(base, reference) == target
+
+
+@pytest.mark.parametrize(
+    ("base", "reference"),
+    [("//a/b", "c"), ("a", "b"), ("http://a b/", "c"), ("http://a/", "b c"), ("http://a/", "1:b")],
+)
+def test_resolve_takes_only_references(base: str, reference: str) -> None:
+    with pytest.raises(InvalidIdentifier) as caught:
+        resolve(base, reference)
+    assert "^" in str(caught.value)
+
+
+@pytest.mark.parametrize("call", [key, normalize, to_uri, to_iri, normalize_reference], ids=lambda call: call.__name__)
+@pytest.mark.parametrize("text", ["http://a b/", "http://[/", "%", "http://a/\ud800"])
+def test_what_is_no_identifier_is_said(call: Callable[[str], str], text: str) -> None:
+    with pytest.raises(InvalidIdentifier) as caught:
+        call(text)
+    assert caught.value.rejection.raw == text
+
+
+def test_the_interface_is_a_list_of_names() -> None:
+    assert set(dir(urisieve)) == set(urisieve.__all__)
+    for name in urisieve.__all__:
+        assert getattr(urisieve, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'find'"):
+        urisieve.find  # noqa: B018

@@ -1,0 +1,199 @@
+"""Options: plain strings, checks on construction, and what each one changes."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from urisieve import (
+    EmailFinding,
+    EmbeddedSpace,
+    Level,
+    Lossy,
+    NestedFinding,
+    Options,
+    Record,
+    Repair,
+    SchemelessFinding,
+    SchemePolicy,
+    UrisieveError,
+    UrnSyntax,
+    UsageError,
+    Warn,
+    ZoneIdentifiers,
+    extract,
+    parse,
+    sieve,
+)
+
+
+def _arguments(name: str, value: Any) -> dict[str, Any]:
+    return {name: value}
+
+
+@pytest.mark.parametrize(
+    ("field", "kind"),
+    [
+        ("schemes", SchemePolicy),
+        ("urn_syntax", UrnSyntax),
+        ("level", Level),
+        ("repair", Repair),
+        ("embedded_space", EmbeddedSpace),
+        ("schemeless", SchemelessFinding),
+        ("email", EmailFinding),
+        ("nested", NestedFinding),
+        ("zones", ZoneIdentifiers),
+    ],
+)
+def test_plain_strings_become_members(field: str, kind: Any) -> None:
+    for member in kind:
+        for value in (member, str(member)):
+            options = Options(**_arguments(field, value))
+            assert getattr(options, field) is member
+    with pytest.raises(UsageError, match=rf"{field}='no such' is not a choice; use one of '"):
+        Options(**_arguments(field, "no such"))
+
+
+def test_lossy_steps_are_kept_in_one_order() -> None:
+    options = Options(lossy=["sort-query", "drop-fragment", "sort-query"])
+    assert options.lossy == (Lossy.DROP_FRAGMENT, Lossy.SORT_QUERY)
+    assert Options(lossy="drop-fragment").lossy == (Lossy.DROP_FRAGMENT,)
+    with pytest.raises(UsageError, match="lossy='drop' is not a choice"):
+        Options(lossy=["drop"])
+
+
+def test_scheme_names_are_folded() -> None:
+    assert Options(schemes=["HTTP", "foo:"]).schemes == {"http", "foo"}
+    assert Options(exclude_schemes={"X+y.z-1"}).exclude_schemes == {"x+y.z-1"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"exclude_schemes": "http"}, "must be a collection of scheme names"),
+        ({"known_schemes": "http"}, "must be a collection of scheme names"),
+        ({"schemes": ["1a"]}, "is no scheme name"),
+        ({"schemes": [""]}, "is no scheme name"),
+        ({"schemes": ["a b"]}, "is no scheme name"),
+        ({"schemes": ["é"]}, "is no scheme name"),
+        ({"schemes": ["http\n"]}, "is no scheme name"),
+        ({"max_length": 63}, "at least 64"),
+        ({"max_length": "64"}, "at least 64"),
+        ({"max_length": None}, "at least 64"),
+        ({"schemes": "http"}, "schemes='http' is not a choice"),
+        ({"schemes": 5}, "schemes"),
+        ({"schemes": None}, "schemes"),
+        ({"known_schemes": 5}, "known_schemes"),
+        ({"lossy": 5}, "lossy"),
+        ({"level": None}, "level"),
+    ],
+)
+def test_misuse_is_said_on_construction(arguments: Mapping[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message) as caught:
+        Options(**arguments)
+    assert isinstance(caught.value, UrisieveError)
+    assert isinstance(caught.value, ValueError)
+
+
+def test_options_are_frozen_keyword_only_and_hashable() -> None:
+    options = Options()
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        options.level = Level.NONE  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        Options("any")  # type: ignore[call-arg]
+    assert options == Options(level="scheme")
+    assert hash(Options(schemes=["a", "b"])) == hash(Options(schemes={"b", "a"}))
+    assert dataclasses.replace(options, level="none").level is Level.NONE
+
+
+def _uris(text: str, **arguments: Any) -> list[str]:
+    return [found.uri for found in extract(text, options=Options(**arguments))]
+
+
+def test_which_schemes_count() -> None:
+    text = "zzz://h/ std::string a:b INFO:root:x http://h/ urn:a:b"
+    assert _uris(text) == ["zzz://h/", "http://h/", "urn:a:b"]
+    assert _uris(text, schemes="registered") == ["http://h/", "urn:a:b"]
+    assert _uris(text, schemes=["a", "zzz"])[:2] == ["zzz://h/", "a:b"]
+    assert _uris(text, schemes="registered", known_schemes=["zzz"]) == ["zzz://h/", "http://h/", "urn:a:b"]
+    assert _uris(text, exclude_schemes=["HTTP"]) == ["zzz://h/", "urn:a:b"]
+    assert "a:b" in _uris(text, schemes="any")
+
+
+def test_known_schemes_do_not_warn() -> None:
+    assert Warn.UNREGISTERED_SCHEME in parse("zzz://h").warnings
+    assert Warn.UNREGISTERED_SCHEME not in parse("zzz://h", options=Options(known_schemes=["zzz"])).warnings
+
+
+def test_embedded_space() -> None:
+    text = "<http://a.example/b c> <http://a.example/d\n e>"
+    assert _uris(text) == ["http://a.example/bc", "http://a.example/de"]
+    assert _uris(text, embedded_space="line-breaks") == ["http://a.example/b", "http://a.example/de"]
+    assert _uris(text, embedded_space="keep") == ["http://a.example/b", "http://a.example/d"]
+
+
+def test_schemeless_and_email_are_off() -> None:
+    text = "www.a.example/b, me@b.example; mailto:you@c.example"
+    assert _uris(text) == ["mailto:you@c.example"]
+    assert _uris(text, schemeless="www", email="addresses") == [
+        "http://www.a.example/b",
+        "mailto:me@b.example",
+        "mailto:you@c.example",
+    ]
+    first = next(extract(text, options=Options(schemeless="www")))
+    assert Warn.SCHEME_ASSUMED in first.warnings
+
+
+def test_repair() -> None:
+    text = "http://a.example/{b}|[c]%zz "
+    assert _uris(text, repair="encode") == ["http://a.example/%7Bb%7D%7C%5Bc%5D%25zz"]
+    (found,) = extract(text, options=Options(repair="encode"))
+    assert Warn.REPAIRED in found.warnings
+    assert found.raw == text.rstrip()
+
+
+def test_nested() -> None:
+    text = "http://a.example/http://b.example/c"
+    assert _uris(text) == [text]
+    outer, inner = extract(text, options=Options(nested="report"))
+    assert (outer.raw, inner.raw) == (text, "http://b.example/c")
+    assert text[inner.start : inner.end] == inner.raw
+    assert inner.column == inner.start + 1
+    assert Warn.NESTED in inner.warnings
+
+
+def test_zones() -> None:
+    text = "http://[fe80::1%25eth0]/"
+    (found,) = sieve(text)
+    assert not isinstance(found, Record)
+    assert parse(text, options=Options(zones="rfc6874")).host == "[fe80::1%25eth0]"
+
+
+def test_urn_syntax() -> None:
+    text = "urn:example:a?+r?=q#f"
+    found = parse(text, options=Options(urn_syntax="rfc8141"))
+    assert (found.uri, found.key) == (text, "urn:example:a")
+    assert (found.nss, found.query, found.fragment) == ("a", "+r?=q", "f")
+    assert Warn.RESERVED_CHARACTER in parse(text).warnings
+
+
+@pytest.mark.parametrize(
+    ("step", "given", "expected"),
+    [
+        (Lossy.DROP_FRAGMENT, "http://a.example/?b#c", "http://a.example/?b"),
+        (Lossy.SORT_QUERY, "http://a.example/?b=2&a=1", "http://a.example/?a=1&b=2"),
+        (Lossy.DROP_TRACKING, "http://a.example/?utm_source=x&b=2&GCLID=1", "http://a.example/?b=2"),
+        (Lossy.DROP_TRACKING, "http://a.example/?utm_source=x", "http://a.example/"),
+        (Lossy.STRIP_WWW, "http://www.a.example/", "http://a.example/"),
+        (Lossy.STRIP_WWW, "http://www.example/", "http://www.example/"),
+        (Lossy.NUMERIC_PORT, "http://a.example:0080/", "http://a.example/"),
+        (Lossy.NUMERIC_PORT, "http://a.example:00/", "http://a.example:0/"),
+        (Lossy.ROOT_PATH, "foo://a.example?b", "foo://a.example/?b"),
+    ],
+)
+def test_lossy_steps_act_only_by_name(step: Lossy, given: str, expected: str) -> None:
+    assert parse(given, options=Options(lossy=[step])).key == expected
+    assert (parse(given).key == expected) == (given == expected)

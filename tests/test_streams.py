@@ -1,0 +1,197 @@
+"""Strings, chunks, documents and asynchronous chunks: the same sieve behind each."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from typing import Any
+
+import pytest
+
+from urisieve import (
+    Options,
+    Record,
+    Rejection,
+    Scanner,
+    UsageError,
+    aextract,
+    asieve,
+    check,
+    extract,
+    extract_documents,
+    parse,
+    sieve,
+    sieve_documents,
+)
+
+TEXT = "one <http://a.example/\nb>, http://[bad/ two\nurn:isbn:0395363411.\n"
+
+
+async def _pieces(pieces: Iterable[str]) -> AsyncIterator[str]:
+    for piece in pieces:
+        await asyncio.sleep(0)
+        yield piece
+
+
+def _fields(found: Iterable[Record | Rejection]) -> list[dict[str, Any]]:
+    return [one.as_dict() for one in found]
+
+
+def test_a_source_is_text_pieces_or_a_file() -> None:
+    whole = _fields(sieve(TEXT))
+    assert [row["raw"] for row in whole] == ["http://a.example/\nb", "http://[bad/", "urn:isbn:0395363411"]
+    for source in ([TEXT], list(TEXT), iter(TEXT.splitlines(keepends=True)), io.StringIO(TEXT), (c for c in TEXT)):
+        assert _fields(sieve(source)) == whole
+
+
+def test_extract_leaves_rejections_out() -> None:
+    assert [found.uri for found in extract(TEXT)] == ["http://a.example/b", "urn:isbn:0395363411"]
+    assert [type(found) for found in sieve(TEXT)] == [Record, Rejection, Record]
+
+
+@pytest.mark.parametrize("source", ["", [], ["", ""], iter(())])
+def test_nothing_gives_nothing(source: Any) -> None:
+    assert list(sieve(source)) == []
+
+
+def test_asynchronous_pieces_give_the_same() -> None:
+    async def both() -> tuple[list[Record | Rejection], list[Record]]:
+        found = [one async for one in asieve(_pieces(TEXT))]
+        return found, [record async for record in aextract(_pieces([TEXT]))]
+
+    found, records = asyncio.run(both())
+    assert _fields(found) == _fields(sieve(TEXT))
+    assert _fields(records) == _fields(extract(TEXT))
+
+
+def test_asynchronous_records_come_as_soon_as_decided() -> None:
+    asked: list[str] = []
+
+    async def pieces() -> AsyncIterator[str]:
+        for piece in ("http://a.example/ ", "http://b.example/ "):
+            asked.append(piece)
+            yield piece
+
+    async def first() -> str:
+        records = aextract(pieces())
+        found = await anext(records)
+        await records.aclose()  # type: ignore[attr-defined]
+        return found.uri
+
+    assert asyncio.run(first()) == "http://a.example/"
+    assert len(asked) == 1
+
+
+def test_options_reach_every_stream() -> None:
+    options = Options(schemes=["urn"])
+    assert [found.uri for found in extract(TEXT, options=options)] == ["urn:isbn:0395363411"]
+    (document,) = extract_documents([("x", TEXT)], options=options)
+    assert document.nid == "isbn"
+
+    async def records() -> list[str]:
+        return [record.uri async for record in aextract(_pieces([TEXT]), options=options)]
+
+    assert asyncio.run(records()) == ["urn:isbn:0395363411"]
+
+
+# Documents.
+
+
+def test_nothing_joins_across_documents() -> None:
+    documents = [
+        ("one", "a http://a.exam"),
+        ("two", "ple/b\nhttp://c.example/"),
+        ("three", ["htt", "p://d.example/"]),
+        ("four", ""),
+    ]
+    found = list(extract_documents(documents))
+    assert [(record.source, record.uri, record.start, record.line) for record in found] == [
+        ("one", "http://a.exam/", 2, 1),
+        ("two", "http://c.example/", 6, 2),
+        ("three", "http://d.example/", 0, 1),
+    ]
+
+
+def test_rejections_of_documents_have_the_source_too() -> None:
+    (found,) = sieve_documents([("one", "http://[bad/")])
+    assert isinstance(found, Rejection)
+    assert found.source == "one"
+    assert list(extract_documents([("one", "http://[bad/")])) == []
+
+
+def test_documents_are_lazy() -> None:
+    asked: list[str] = []
+
+    def documents() -> Iterator[tuple[str, str]]:
+        for name in ("one", "two"):
+            asked.append(name)
+            yield name, "http://a.example/ "
+
+    records = extract_documents(documents())
+    assert asked == []
+    assert next(records).source == "one"
+    assert asked == ["one"]
+    assert next(records).source == "two"
+
+
+# Misuse.
+
+
+@pytest.mark.parametrize("stream", [extract, sieve])
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (b"http://a.example/", "decode it"),
+        (bytearray(b"x"), "decode it"),
+        (None, "the source is NoneType"),
+        (5, "the source is int"),
+        ([b"http://a.example/"], "gave bytes, not str: decode it"),
+        (["x", 5], "gave int, not str"),
+        ([memoryview(b"x")], "gave memoryview, not str: decode it"),
+    ],
+)
+def test_what_is_no_text_is_said(stream: Callable[[Any], Iterable[object]], source: object, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        list(stream(source))
+
+
+def test_asynchronous_bytes_are_said() -> None:
+    async def pieces() -> AsyncIterator[bytes]:
+        yield b"http://a.example/"
+
+    async def read() -> None:
+        async for _ in asieve(pieces()):  # type: ignore[arg-type]
+            pass
+
+    with pytest.raises(UsageError, match="gave bytes, not str: decode it"):
+        asyncio.run(read())
+
+
+@pytest.mark.parametrize("call", [check, parse, Scanner().feed], ids=["check", "parse", "feed"])
+@pytest.mark.parametrize("value", [b"http://a.example/", None, 5])
+def test_values_that_are_no_text_are_said(call: Callable[[Any], object], value: object) -> None:
+    with pytest.raises(UsageError, match=type(value).__name__):
+        call(value)
+
+
+# The scanner.
+
+
+def test_a_closed_scanner_takes_nothing_more() -> None:
+    scanner = Scanner(source="name")
+    assert scanner.feed("http://a.example/") == []
+    (found,) = scanner.close()
+    assert found.source == "name"
+    assert scanner.close() == []
+    with pytest.raises(UsageError, match=r"feed\(\) after close\(\): make a new Scanner"):
+        scanner.feed("x")
+
+
+def test_scanners_share_nothing() -> None:
+    one, two = Scanner(), Scanner()
+    one.feed("http://a.exam")
+    assert two.feed("ple/ ") == []
+    (found,) = one.feed("ple/ ")
+    assert isinstance(found, Record)
+    assert found.uri == "http://a.example/"

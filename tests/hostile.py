@@ -32,7 +32,7 @@ class Hostile(NamedTuple):
     name: str
     make: Callable[[int], str]
     options: Options | None = None
-    size: int = 1_000_000
+    size: int = 2_000_000
 
 
 def repeated(unit: str, head: str = "", tail: str = "") -> Callable[[int], str]:
@@ -134,7 +134,7 @@ HOSTILE: Final = (
         "http:// distinct xn-- labels",
         lambda size: " ".join(f"http://xn--{n}-kva.com/" for n in range(size // 24)),
         None,
-        250_000,
+        1_000_000,
     ),
     Hostile("%", repeated("%", "http://a/")),
     Hostile("%41", repeated("%41", "http://a/")),

@@ -1,0 +1,20 @@
+"""Where the folder with other programs' suites and the project's own boundary texts is, if it is there."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+__all__ = ["shared_rows"]
+
+_FOLDER = Path(os.environ.get("URISIEVE_SHARED", Path(__file__).resolve().parents[2] / "shared"))
+
+
+def shared_rows(name: str) -> list[dict[str, Any]] | None:
+    """The rows of a file of JSON lines; None where the folder is not there."""
+    path = _FOLDER / name
+    if not path.is_file():
+        return None
+    return [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]

@@ -233,12 +233,12 @@ class Finder:
         elif end == size:
             if not final:
                 return self._undecided(text, pivot, outside - 1, syntax.beyond)
-        elif text[end] == WRAPPERS.get(opener) and opener != "<" and opener != '"':
+        elif text[end] in WRAPPERS.get(opener, "") and opener != "<" and opener != '"':
             wrapper = opener + text[end]
         end = trimmed_end(text, body, end, opener if opener in EMPHASIS else "")
         if end <= body or (shape is not None and not shape.match(text, pivot + 1, end)):
             return None
-        judged = self._judged(assumed + text[start:end])
+        judged = self._judged(text[start:end], assumed)
         return Found(start, end, wrapper, (Warn.SCHEME_ASSUMED,) if assumed else (), (), judged)
 
     def _exact(
@@ -268,7 +268,7 @@ class Finder:
                 joined = _SPACES.sub("", content)
         if start + len(joined) <= body or (shape is not None and not shape.match(joined, joined.index(":") + 1)):
             return None
-        judged = self._judged(assumed + joined)
+        judged = self._judged(joined, assumed)
         if isinstance(judged, Fault):
             return None if spaces else Found(start, end, wrapper, (), (), judged)
         if len(joined) < len(content):
@@ -293,15 +293,19 @@ class Finder:
                 found[judged.uri] = None
         return tuple(found)
 
-    def _judged(self, text: str) -> Judged | Fault:
-        judged = self._memory.get(text)
+    def _judged(self, text: str, assumed: str = "") -> Judged | Fault:
+        """The judgement of a candidate, before which a scheme may be assumed."""
+        whole = assumed + text
+        judged = self._memory.get(whole)
         if judged is None:
-            judged = judge(text, self._options, shortcut=self._shortcut)
-            self._remembered += len(text)
+            judged = judge(whole, self._options, shortcut=self._shortcut)
+            self._remembered += len(whole)
             if self._remembered > _MEMORY:
                 self._memory.clear()
-                self._remembered = len(text)
-            self._memory[text] = judged
+                self._remembered = len(whole)
+            self._memory[whole] = judged
+        if assumed and isinstance(judged, Fault):
+            return judged._replace(offset=max(0, judged.offset - len(assumed)))
         return judged
 
     def _schemeless(self, text: str, pivot: int, final: bool) -> Found | Undecided | None:
@@ -330,4 +334,4 @@ class Finder:
     def _assumed(self, text: str, start: int, end: int, scheme: str) -> Found:
         opener = text[start - 1] if start else ""
         wrapper = opener + text[end] if end < len(text) and text[end] in WRAPPERS.get(opener, "") else None
-        return Found(start, end, wrapper, (Warn.SCHEME_ASSUMED,), (), self._judged(scheme + text[start:end]))
+        return Found(start, end, wrapper, (Warn.SCHEME_ASSUMED,), (), self._judged(text[start:end], scheme))

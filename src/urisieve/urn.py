@@ -94,7 +94,7 @@ def urn_warnings(nid: str, nss: str, syntax: UrnSyntax | str) -> list[Warn]:
     if "%" in nss:
         if "%00" in nss:
             warnings.append(Warn.PERCENT_ENCODED_NULL)
-        if _NEEDLESS.search(nss):
+        if syntax == UrnSyntax.RFC2141 and _NEEDLESS.search(nss):
             warnings.append(Warn.NEEDLESS_PERCENT_ENCODING)
     return warnings
 
@@ -104,7 +104,7 @@ def canonical_urn(match: re.Match[str], level: Level | str, syntax: UrnSyntax | 
 
     Case of `urn`, of the NID and of hex digits (level `syntax`), then the rule of the namespace (level `scheme`).
     Nothing is decoded (RFC 2141 5, RFC 8141 3.1). Under RFC 8141 the r-, q- and f-components stay in the URN and out
-    of the key.
+    of the key; at level `none` the key is the text.
     """
     nid, nss = match["nid"], match["nss"]
     if level != Level.NONE:
@@ -119,4 +119,5 @@ def canonical_urn(match: re.Match[str], level: Level | str, syntax: UrnSyntax | 
         r, q, fragment = match["r"], match["q"], match["f"]
         if r is not None or q is not None:
             query = ("" if r is None else f"+{r}") + ("" if q is None else f"={q}" if r is None else f"?={q}")
-    return Components(scheme, None, None, None, f"{nid}:{nss}", query, fragment), f"{scheme}:{nid}:{nss}"
+    key = match[0] if level == Level.NONE else f"{scheme}:{nid}:{nss}"
+    return Components(scheme, None, None, None, f"{nid}:{nss}", query, fragment), key

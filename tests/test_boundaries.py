@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from shared_folder import shared_rows
-from urisieve import Options, Record, Rejection, Scanner, sieve
+from urisieve import Options, Record, Rejection, Scanner, check, sieve
 
 DEFAULT = Options()
 CUTS = 5
@@ -30,6 +30,20 @@ def _values(pieces: Iterable[str], options: Options) -> list[Record | Rejection]
 
 def _fields(values: Iterable[Record | Rejection]) -> list[tuple[str, dict[str, Any]]]:
     return [(type(value).__name__, value.as_dict()) for value in values]
+
+
+def _same_as_checked(value: Record | Rejection, options: Options) -> None:
+    """Assert that what was found is judged as if it stood alone, where it stood as a whole in the text."""
+    alone = check(value.raw, options=options)
+    if isinstance(value, Record):
+        if not {"whitespace-removed", "scheme-assumed"} & set(value.warnings):
+            assert isinstance(alone, Record)
+            assert (alone.uri, alone.key) == (value.uri, value.key)
+            assert alone.warnings == tuple(code for code in value.warnings if code != "nested")
+            assert alone.components == value.components
+    elif value.reason != "too-long" and value.raw[:4].lower() != "www.":
+        assert isinstance(alone, Rejection)
+        assert (alone.reason, alone.component, alone.offset) == (value.reason, value.component, value.offset)
 
 
 def sieved(text: str, options: Options = DEFAULT) -> list[Record | Rejection]:
@@ -49,6 +63,7 @@ def sieved(text: str, options: Options = DEFAULT) -> list[Record | Rejection]:
         assert text[value.start : value.end] == value.raw
         assert value.line == text.count("\n", 0, value.start) + 1
         assert value.column == value.start - text.rfind("\n", 0, value.start)
+        _same_as_checked(value, options)
         if isinstance(value, Record) and "nested" in value.warnings:
             continue
         assert floor <= value.start < value.end, "in order, without overlap"
@@ -403,6 +418,11 @@ BALANCED = (
 )
 
 ORDERED = (
+    Row("|http://example.com/a/../b/./c| x", "found in text, canonical all the same", uris="http://example.com/b/c"),
+    Row(
+        "|http://example.com:80| |http://example.com./%7e| |https://example.com/%c3%a9#| x",
+        uris="http://example.com/ http://example.com./~ https://example.com/%C3%A9#",
+    ),
     Row("|http://web.archive.org/web/2020/http://example.com/| x", "one inside another is not reported"),
     Row("|http://example.com/?u=urn:example:a| x"),
     Row("|http://a.example/,http://b.example/| x", "a comma is data"),

@@ -168,7 +168,7 @@ def _judge_u_label(label: str) -> tuple[Warn, ...] | None:
     # Over 59 characters give over 63 octets: then there is no A-label (RFC 5891 4.4). This bounds the time as well.
     if len(label) > _LABEL_LIMIT - 4 or len(label.encode("punycode")) > _LABEL_LIMIT - 4:
         return None
-    if label[0] == "-" or label[-1] == "-":
+    if label[0] == "-" or label[-1] == "-" or label.startswith("xn--"):
         return None
     try:
         idna.check_label(label)

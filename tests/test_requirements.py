@@ -519,7 +519,7 @@ FOUND = (
     (53, Row("✗http://e/?a[0]=1✗ x", reasons="bracket-outside-host")),
     (54, Row("✗http://e/#a#b✗ x", reasons="second-fragment")),
     (59, Row("see //e/x, /a/b, ../c or ./d?e#f")),
-    (86, Row("|http://a.example/b/../c/.| x", uris="http://a.example/c/")),
+    (86, Row("|http://a.example/b/../c/./d| x", uris="http://a.example/c/d")),
     (102, Row("<|http://example.com/|>", wrappers="<>")),
     (103, Row('"|http://www.w3.org/Addressing/|",', wrappers='""')),
     (104, Row("see |http://example.com/| now\t|http://example.com/a|\n")),

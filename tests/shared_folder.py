@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 from pathlib import Path
 from typing import Any
 
-__all__ = ["shared_rows"]
+__all__ = ["shared_rows", "shared_table"]
 
 _FOLDER = Path(os.environ.get("URISIEVE_SHARED", Path(__file__).resolve().parents[2] / "shared"))
 
@@ -18,3 +19,12 @@ def shared_rows(name: str) -> list[dict[str, Any]] | None:
     if not path.is_file():
         return None
     return [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]
+
+
+def shared_table(name: str) -> list[dict[str, str]] | None:
+    """The rows of a table whose comment lines begin with `#`; None where the folder is not there."""
+    path = _FOLDER / name
+    if not path.is_file():
+        return None
+    lines = (line for line in path.read_text("utf-8").split("\n") if line and not line.startswith("#"))
+    return list(csv.DictReader(lines))

@@ -406,7 +406,9 @@ def is_nss(text: str) -> bool:
 
 
 def is_urn(text: str) -> bool:
-    """URN of RFC 2141 2."""
+    """URN of RFC 2141 2; a URN is a URI, which has one "#" at most (RFC 3986 3.5)."""
+    if text.count("#") > 1:
+        return False
     urn, _, rest = text.partition(":")
     nid, colon, nss = rest.partition(":")
     return urn.lower() == "urn" and colon != "" and is_nid(nid) and is_nss(nss)

@@ -90,9 +90,10 @@ FLAGS: list[tuple[list[str], Options]] = [
     (["--email"], Options(email="addresses")),
     (["--nested"], Options(nested="report")),
     (["--zones"], Options(zones="rfc6874")),
+    (["--encoding", "cp1258"], Options(charset="legacy")),
     (["--max-length", "100"], Options(max_length=100)),
 ]
-JUDGING = {"urn_syntax", "level", "lossy", "repair", "zones"}
+JUDGING = {"charset", "urn_syntax", "level", "lossy", "repair", "zones"}
 
 
 def changed(options: Options) -> set[str]:

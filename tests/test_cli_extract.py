@@ -343,3 +343,11 @@ def test_as_a_process_it_does_the_same(tmp_path: Path) -> None:
     for argv in (["extract", "--quiet", "--show-passwords", "--format", "jsonl"], ["extract", "--quiet", "--unique"]):
         assert process(*argv, stdin=TEXT.encode()) == call(*argv, stdin=TEXT.encode())
         assert len(process(*argv, str(path)).lines) == len(call(*argv, str(path)).lines)
+
+
+def test_text_of_a_legacy_encoding_is_brought_to_nfc() -> None:
+    """RFC 3987 3.1 step 1b: windows-1258 writes Vietnamese with combining marks; step 1c leaves Unicode as it is."""
+    text = "http://e.example/Vi\u00ea\u0323t x"
+    legacy = call("extract", "--quiet", "--encoding", "cp1258", stdin=text.encode("cp1258"))
+    assert legacy.lines == ["http://e.example/Vi%E1%BB%87t"]
+    assert call("extract", "--quiet", stdin=text.encode()).lines == ["http://e.example/Vi%C3%AA%CC%A3t"]

@@ -377,9 +377,15 @@ def test_a_bar_on_a_terminal(many: Path) -> None:
     assert last.lstrip(b"\r ").startswith(b"urisieve: 1 file, ")
 
 
-@pytest.mark.parametrize("argv", [["--quiet"], ["-"]], ids=["quiet", "unknown size"])
-def test_no_bar(argv: list[str], many: Path) -> None:
-    assert b"%|" not in on_terminal("extract", *argv, str(many))[1]
+def test_a_bar_where_the_size_is_not_known(many: Path) -> None:
+    status, shown = on_terminal("extract", "-", str(many))
+    assert status == 0
+    assert b"B/s]" in shown
+    assert Path(f"{many}.log").read_text() == "True\n"
+
+
+def test_no_bar_if_quiet(many: Path) -> None:
+    assert b"B/s]" not in on_terminal("extract", "--quiet", str(many))[1]
     assert Path(f"{many}.log").read_text() == "False\n"
 
 

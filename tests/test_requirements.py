@@ -239,6 +239,8 @@ FORMS = (  # number, level, text, its form
     (96, "scheme", "mailto:A@B.com,C@D.com?cc=E@F.com", "mailto:A@b.com,C@d.com?cc=E@F.com"),
     (97, "syntax", "http://[2001:DB8:0:0:0:0:0:1]/", "http://[2001:db8:0:0:0:0:0:1]/"),
     (97, "scheme", "http://[2001:DB8:0:0:0:0:0:1]/", "http://[2001:db8::1]/"),
+    (97, "scheme", "http://[0:0::FFFF:102:304]/", "http://[::ffff:1.2.3.4]/"),
+    (97, "scheme", "http://[2001:db8:0:1::]/", "http://[2001:db8:0:1::]/"),
     (98, "scheme", "http://0x7f.1/", "http://0x7f.1/"),
     (98, "scheme", "http://017700000001/", "http://017700000001/"),
     (132, "scheme", "http://résumé.example.org", "http://xn--rsum-bpad.example.org/"),

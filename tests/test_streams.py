@@ -76,7 +76,7 @@ def test_asynchronous_records_come_as_soon_as_decided() -> None:
     async def first() -> str:
         records = aextract(pieces())
         found = await anext(records)
-        await records.aclose()  # type: ignore[attr-defined]
+        await records.aclose()
         return found.uri
 
     assert asyncio.run(first()) == "http://a.example/"

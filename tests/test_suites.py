@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from shared_folder import shared_rows
+from shared_folder import shared_rows, shared_table
 from urisieve import (
     InvalidIdentifier,
     Options,
@@ -38,6 +38,13 @@ def rows_of(suite: str) -> list[Row]:
     if rows is None:
         pytest.skip("the folder shared/suites is not beside the checkout")
     return rows
+
+
+def table_rows(name: str) -> list[dict[str, str]]:
+    table = shared_table(name)
+    if table is None:
+        pytest.skip(f"shared/{name} is not beside the checkout")
+    return table
 
 
 def failing(rows: list[Row], wrong: Callable[[Row], bool], name: str = "input") -> list[str]:
@@ -306,3 +313,25 @@ def test_no_other_label_begins_like_an_a_label(host: str) -> None:
     found = check(f"http://{host}/")
     assert isinstance(found, Rejection)
     assert found.reason == "host-idna"
+
+
+# Examples of pairs for 99 namespaces; those of low confidence are guesses of the table and not claimed here.
+def test_urn_equivalence() -> None:
+    pairs = [row for row in table_rows("data/urn-equivalence.csv") if not row["confidence"].startswith("low")]
+    assert len(pairs) > 80
+    wrong = []
+    for row in pairs:
+        first, second = check(row["example_a"]), check(row["example_b"])
+        same = isinstance(first, Record) and isinstance(second, Record) and first.key == second.key
+        if same is not row["equivalent"].startswith("yes"):
+            wrong.append((row["example_a"], row["example_b"]))
+    assert wrong == []
+
+
+def test_ports_are_dropped_where_the_scheme_says_so() -> None:
+    for row in table_rows("data/default-ports.csv"):
+        if not row["port"] or row["scheme"] in ("news", "aaa", "aaas"):
+            continue  # their authority has a form of its own
+        found = check(f"{row['scheme']}://h.example:{row['port']}/x")
+        if isinstance(found, Record):
+            assert (found.port is None) is (row["elide"] == "yes"), row["scheme"]

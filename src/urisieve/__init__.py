@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from urisieve.errors import InputError, InvalidIdentifier, OutputError, UrisieveError, UsageError
     from urisieve.identifiers import check, equivalent, key, normalize, normalize_reference, parse, to_iri, to_uri
     from urisieve.options import (
+        Charset,
         EmailFinding,
         EmbeddedSpace,
         Level,
@@ -40,6 +41,7 @@ _HOME = {
     "errors": ("InputError", "InvalidIdentifier", "OutputError", "UrisieveError", "UsageError"),
     "identifiers": ("check", "equivalent", "key", "normalize", "normalize_reference", "parse", "to_iri", "to_uri"),
     "options": (
+        "Charset",
         "EmailFinding",
         "EmbeddedSpace",
         "Level",
@@ -61,6 +63,7 @@ _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "SCHEMA_VERSION",
+    "Charset",
     "Component",
     "Components",
     "EmailFinding",

@@ -62,4 +62,7 @@ def local_part(text: str, at: int, floor: int) -> str:
     start = at - len(local)
     if not local or local[-1] == "." or ".." in local or text[start - 1 : start] in ("/", ":"):
         return ""
+    # A letter before it that is no atext (RFC 6531 has such local parts): what is left would be another address.
+    if start > 0 and len(local) == len(run) - len(run.rstrip(LOCAL_CHARACTERS)) and text[start - 1].isalnum():
+        return ""
     return local

@@ -28,9 +28,10 @@ __all__ = ["EMPHASIS", "Finder", "Found", "Undecided", "url_prefix"]
 _URL_BLANK: Final = 80
 # How far a shape may have to look (the longest is that of data:, with eight parameters of 127 characters).
 _SHAPE_WINDOW: Final = 2_048
-# A bound on the candidates remembered, in characters: some 16,384 of usual length, which do as well as any number on
-# mailing lists and logs.
-_MEMORY: Final = 1_048_576
+# Bounds on the candidates remembered, in number and in characters: so many do as well as any number on mailing lists
+# and logs.
+_MEMORY: Final = 16_384
+_MEMORY_LENGTH: Final = 1_048_576
 # Hyphens at line breaks whose alternatives are given one by one; with more there are just too many meanings.
 _ALTERNATIVES: Final = 8
 # Where a closer that a candidate may hold is looked for first, in characters.
@@ -42,7 +43,7 @@ _SPACES: Final = re.compile(f"[{WHITE_SPACE}]+")
 _LINE_BREAKS: Final = "\n\r\x85\u2028\u2029"
 _HYPHEN_BREAK: Final = re.compile(f"-(?=[{WHITE_SPACE}]*[{_LINE_BREAKS}])[{WHITE_SPACE}]+")
 _PLAIN_BLANK: Final = re.compile(f"(?<![{WHITE_SPACE}])[^{_LINE_BREAKS}\\S]+(?![{WHITE_SPACE}])")
-_SECOND_SCHEME: Final = re.compile(f"[{WHITE_SPACE}][A-Za-z][A-Za-z0-9+.\\-]*://")
+_SECOND_SCHEME: Final = re.compile(f"[{WHITE_SPACE}]([A-Za-z][A-Za-z0-9+.\\-]*):")
 EMPHASIS: Final = "*_~"
 # Closers that a candidate may hold, so that they have to be looked for inside it.
 _INNER_CLOSERS: Final = {opener: closers for opener, closers in WRAPPERS.items() if opener in "'“‘«‹„‚»›"}
@@ -144,6 +145,8 @@ class Finder:
         start = pivot - len(scheme)
         after = pivot + 1
         scheme = scheme.lower()
+        if not final and after == len(text) - 1 and text[after] == "/":
+            return Undecided(pivot, start, None)  # a second "/" may follow
         slashes = text.startswith("//", after)
         shape: re.Pattern[str] | None = None
         if not slashes and not self._any:
@@ -253,7 +256,7 @@ class Finder:
         alternatives: tuple[str, ...] = ()
         spaces = _SPACES.search(content) is not None
         if spaces:
-            if _SECOND_SCHEME.search(content):
+            if self._holds_another(content):
                 return None
             if self._repair and (wrapper == '""' or _PLAIN_BLANK.search(content)):
                 if wrapper == '""' and any(character in content for character in _LINE_BREAKS):
@@ -278,6 +281,14 @@ class Finder:
                 warnings += (Warn.HYPHEN_AT_LINE_BREAK,)
         return Found(start, end, wrapper, warnings, alternatives, judged)
 
+    def _holds_another(self, content: str) -> bool:
+        """Whether another identifier begins after white space: then the wrapper holds two and joins nothing."""
+        for match in _SECOND_SCHEME.finditer(content):
+            shape = schemes.shape(match[1].lower())
+            if content.startswith("//", match.end()) or (shape is not None and shape.match(content, match.end())):
+                return True
+        return False
+
     def _without_hyphens(self, content: str, uri: str) -> tuple[str, ...]:
         """What was meant if hyphens right before line breaks were added by whoever broke the lines (Appendix C)."""
         breaks = [match.start() for match in _HYPHEN_BREAK.finditer(content)]
@@ -300,7 +311,7 @@ class Finder:
         if judged is None:
             judged = judge(whole, self._options, shortcut=self._shortcut)
             self._remembered += len(whole)
-            if self._remembered > _MEMORY:
+            if len(self._memory) >= _MEMORY or self._remembered > _MEMORY_LENGTH:
                 self._memory.clear()
                 self._remembered = len(whole)
             self._memory[whole] = judged

@@ -147,12 +147,12 @@ _RULES: Final = (
         r"(?![Uu][Rr][Nn](?::|\Z))[<ALPHA><DIGIT>][<ALPHA><DIGIT>\-]{0,31}",
     ),
     # 2.3.2 reserves "/", "?" and "#" as delimiters to come: they may follow a name, but a name of nothing but what
-    # follows is none, and so an NSS does not begin with one of them.
+    # follows is none, and so an NSS does not begin with one of them. A URN is a URI, which has one "#" at most.
     (
         "NSS",
         "RFC 2141 2.2",
         "1*<URN chars>",
-        "(?=[<urnchar>%])(?:[<urnchar><urnreserved>]|<pct-encoded>)++",
+        "(?=[<urnchar>%])(?![^#]*#[^#]*#)(?:[<urnchar><urnreserved>]|<pct-encoded>)++",
     ),
     ("URN", "RFC 2141 2", '"urn:" <NID> ":" <NSS>', "[Uu][Rr][Nn]:(?P<nid><NID>):(?P<nss><NSS>)"),
     (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
 from urisieve import grammar
@@ -62,13 +63,9 @@ def decoded(text: str, rule: str) -> str:
     return _TRIPLETS.sub(replacement, text)
 
 
-_CACHE: Final[dict[str, re.Pattern[str]]] = {}
-
-
+@cache
 def _allowed(rule: str) -> re.Pattern[str]:
-    if rule not in _CACHE:
-        _CACHE[rule] = re.compile(f"[{grammar.pattern(rule, iri=True)}]")
-    return _CACHE[rule]
+    return re.compile(f"[{grammar.pattern(rule, iri=True)}]")
 
 
 def iri_text(parts: Components) -> str:

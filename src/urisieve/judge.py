@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from typing import NamedTuple
+from unicodedata import normalize
 
 from urisieve.canonical import canonical_form
 from urisieve.codes import Warn
 from urisieve.components import Components, recompose
 from urisieve.faults import Fault
 from urisieve.normalizer import apply_lossy, normalize_parts
-from urisieve.options import Level, Options, Repair
+from urisieve.options import Charset, Level, Options, Repair
 from urisieve.repair import place_before_repair, repaired
 from urisieve.urn import canonical_urn, parse_urn, urn_fault, urn_warnings
 from urisieve.validator import Valid, validate
@@ -42,6 +43,8 @@ def judge(text: str, options: Options, *, shortcut: bool = False) -> Judged | Fa
         form = canonical_form(text)
         if form is not None:
             return Judged(form, form, None, ())
+    if options.charset == Charset.LEGACY and not text.isascii():
+        text = normalize("NFC", text)
     if options.repair == Repair.ENCODE:
         whole = repaired(text)
         if whole != text:

@@ -45,13 +45,15 @@ def percent_encoding(component: str) -> str:
     return _TRIPLET.sub(_normal, component) if "%" in component else component
 
 
+_LEADING_DOTS: Final = re.compile(r"(?:\.\.?/)*+")
+
+
 def remove_dot_segments(path: str) -> str:
     """Remove "." and ".." segments (RFC 3986 5.2.4), in linear time.
 
     The result may begin with "//"; a caller without an authority puts "/." before it.
     """
-    while path.startswith(("./", "../")):  # rule A
-        path = path[path.index("/") + 1 :]
+    path = path[_LEADING_DOTS.match(path).end() :]  # type: ignore[union-attr] # it matches nothing at least; rule A
     if path in (".", ".."):  # rule D
         return ""
     if "/." not in path:
@@ -78,6 +80,9 @@ def _lower_host(host: str) -> str:
     """Lower case, but upper-case digits in triplets (RFC 3986 6.2.2.1, 6.2.2.2)."""
     if "%" not in host:
         return host.lower()
+    if host[0] == "[":  # a zone (RFC 6874) names an interface, and its case may count
+        address, percent, zone = host.partition("%25")
+        return f"{address.lower()}{percent}{zone}"
     host = percent_encoding(host).lower()
     return _TRIPLET.sub(lambda match: match[0].upper(), host)
 
@@ -157,7 +162,7 @@ _TRACKING: Final = re.compile(
 
 
 def _drop_tracking(parts: Components) -> Components:
-    if not parts.query:
+    if not parts.query or parts.host is None:  # without a host the query is what identifies, as in `magnet:?xt=...`
         return parts
     pairs = parts.query.split("&")
     kept = [pair for pair in pairs if not _TRACKING.fullmatch(pair.partition("=")[0])]
@@ -167,7 +172,11 @@ def _drop_tracking(parts: Components) -> Components:
 
 
 def _sort_query(parts: Components) -> Components:
-    return parts._replace(query="&".join(sorted(parts.query.split("&")))) if parts.query else parts
+    return (
+        parts._replace(query="&".join(sorted(parts.query.split("&"))))
+        if parts.query and parts.host is not None
+        else parts
+    )
 
 
 def _strip_www(parts: Components) -> Components:

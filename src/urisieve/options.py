@@ -11,6 +11,7 @@ from urisieve.errors import UsageError
 
 __all__ = [
     "DEFAULT_MAX_LENGTH",
+    "Charset",
     "EmailFinding",
     "EmbeddedSpace",
     "Level",
@@ -113,6 +114,15 @@ class NestedFinding(StrEnum):
     """They follow the one that holds them, with the warning `nested`."""
 
 
+class Charset(StrEnum):
+    """What the text was decoded from (RFC 3987 3.1 step 1)."""
+
+    UNICODE = "unicode"
+    """It was Unicode: characters stay as they are (step 1c)."""
+    LEGACY = "legacy"
+    """Another character encoding: candidates are brought to NFC before they are judged (step 1b)."""
+
+
 class ZoneIdentifiers(StrEnum):
     """IPv6 zone identifiers (RFC 6874)."""
 
@@ -167,6 +177,7 @@ class Options:
         email: whether bare mail addresses are found.
         nested: whether identifiers inside others are reported too.
         zones: whether IPv6 zone identifiers are accepted.
+        charset: whether the text was Unicode, or decoded from a legacy character encoding.
         max_length: the longest candidate in characters; a longer one becomes one rejection `too-long`.
 
     Raises:
@@ -185,6 +196,7 @@ class Options:
     email: EmailFinding | str = EmailFinding.OFF
     nested: NestedFinding | str = NestedFinding.SKIP
     zones: ZoneIdentifiers | str = ZoneIdentifiers.REJECT
+    charset: Charset | str = Charset.UNICODE
     max_length: int = DEFAULT_MAX_LENGTH
 
     def __post_init__(self) -> None:
@@ -211,6 +223,7 @@ class Options:
         put("email", _choice(EmailFinding, self.email, "email"))
         put("nested", _choice(NestedFinding, self.nested, "nested"))
         put("zones", _choice(ZoneIdentifiers, self.zones, "zones"))
+        put("charset", _choice(Charset, self.charset, "charset"))
         if not isinstance(self.max_length, int) or self.max_length < _LEAST_MAX_LENGTH:
             raise UsageError(f"max_length={self.max_length!r} must be an integer of at least {_LEAST_MAX_LENGTH}")
 

@@ -81,7 +81,8 @@ def pivots(options: Options) -> re.Pattern[str]:
         behind = rf"(?<=[{re.escape(_letters(long, -2))}][{re.escape(_letters(long, -1))}]:)" if long else "(?!)"
         if len(long) < len(names):
             behind = rf"(?<=[{re.escape(_letters(names, -1))}]:)"
-    pattern = rf":(?://{quick}|{behind}(?=[!-.0-9;-~\x80-\U0010ffff]|/[^/]))"
+    following = "[!-.0-~\x80-\U0010ffff]" if options.schemes == SchemePolicy.ANY else "[!-.0-9;-~\x80-\U0010ffff]"
+    pattern = rf":(?://{quick}|{behind}(?={following}|/(?!/)))"
     if options.schemeless != SchemelessFinding.OFF:
         pattern += r"|(?<![A-Za-z0-9._\-@/])[Ww][Ww][Ww]\.(?=[A-Za-z0-9\x80-\U0010ffff])"
     if options.email != EmailFinding.OFF:

@@ -23,6 +23,7 @@ SCHEMA_VERSION: Final = 1
 
 _NO_SPACES: Final = dict.fromkeys(map(ord, SPACES))
 _MASK: Final = "***"
+_ASSUMED: Final = "http://"
 # In a rejection a password may itself be what is wrong, as in `http://u:p/w@h/`: then all up to the last "@" is meant.
 _BROKEN_PASSWORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:\s*/\s*/[^/?#@:]*:(.*)@", re.DOTALL)
 # How much of a long candidate `Rejection.explain` shows on either side of the place.
@@ -76,7 +77,10 @@ class Record(_Value):
 
     @property
     def key(self) -> str:
-        """Equal keys mean equivalent identifiers (RFC 3986 6, RFC 2141 5, RFC 8141 3)."""
+        """Equal keys mean equivalent identifiers (RFC 3986 6, RFC 2141 5, RFC 8141 3).
+
+        The `uri`; for URNs of RFC 8141 without r-, q- and f-components; at level `none` the text as it stood.
+        """
         return self._fields[2]  # type: ignore[no-any-return]
 
     @property
@@ -268,7 +272,7 @@ class Record(_Value):
         match = PASSWORD.match(key)
         hidden = key if match is None else _mask(key, token(match[1]))
         alternatives = tuple(_mask(text) for text in self.alternatives)
-        fields = (_mask(raw), _mask(uri), hidden, *rest[:7], alternatives, *rest[8:])
+        fields = (_masked_raw(raw), _mask(uri), hidden, *rest[:7], alternatives, *rest[8:])
         return make_record(fields, _masked_parts(self.components))
 
     def with_bytes(self, byte_start: int, byte_end: int) -> Record:
@@ -398,11 +402,19 @@ class Rejection(_Value):
         tail = "..." if offset + _SHOWN < len(raw) else ""
         caret = " " * (len(lead) + offset - first) + "^"
         meaning = REASONS[self.reason].meaning
-        what = f"{self.reason} in {self.component} at {self.offset}: {meaning} ({self.section})"
+        what = f"{self.reason} in {self.component} at {offset}: {meaning} ({self.section})"
         return f"{lead}{shown}{tail}\n{caret}\n{what}"
 
 
+def _masked_raw(raw: str) -> str:
+    """Mask a raw text; one that begins with `www.` is without its scheme (RFC 3986 4.5)."""
+    return _mask(f"{_ASSUMED}{raw}")[len(_ASSUMED) :] if raw[:4].lower() == "www." else _mask(raw)
+
+
 def _masked_place(raw: str, offset: int) -> tuple[str, int]:
+    if raw[:4].lower() == "www.":
+        whole, place = _masked_place(f"{_ASSUMED}{raw}", offset + len(_ASSUMED))
+        return whole[len(_ASSUMED) :], place - len(_ASSUMED)
     pattern = PASSWORD if PASSWORD.match(raw) else _BROKEN_PASSWORD
     match = pattern.match(raw)
     if match is None:

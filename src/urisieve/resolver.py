@@ -5,7 +5,7 @@ from __future__ import annotations
 from urisieve import grammar
 from urisieve.codes import Component, Reason
 from urisieve.components import Components, recompose, split
-from urisieve.errors import InvalidIdentifier
+from urisieve.errors import InvalidIdentifier, UsageError
 from urisieve.faults import Fault, fault
 from urisieve.normalizer import remove_dot_segments
 from urisieve.record import make_rejection
@@ -23,6 +23,8 @@ def split_reference(reference: str) -> tuple[str | None, Components]:
     Raises:
         InvalidIdentifier: it is neither by RFC 3986 4.1 and RFC 3987 2.2.
     """
+    if not isinstance(reference, str):
+        raise UsageError(f"a reference is str, not {type(reference).__name__}: decode it first")
     if grammar.matches("URI" if reference.isascii() else "IRI", reference):
         parts = split(reference)
         return parts.scheme, parts
@@ -50,8 +52,9 @@ def _merge(base: Components, path: str) -> str:
 def resolve(base: str, reference: str) -> str:
     """Resolve a reference against a base (RFC 3986 5.2.2, strict parser).
 
-    A fragment of the base is left out (5.1). The result is valid whatever the parts: where there is no authority it
-    never begins its path with "//" ("/." stands before it).
+    A fragment of the base is left out (5.1). The result is valid by the generic grammar whatever the parts: where
+    there is no authority its path never begins with "//" ("/." stands before it). Whether it is valid by its scheme is
+    another question, which `check` answers.
 
     Raises:
         InvalidIdentifier: the base has no scheme, or one of the two is no URI or IRI reference.

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from types import NoneType
 from typing import Any, Final
 
 from urisieve.assumed import LOCAL_CHARACTERS, LOCAL_LIMIT
@@ -53,11 +54,16 @@ class Scanner:
         options: what to find and how far to normalize; the defaults of `Options` if None.
         source: the name that every record carries.
 
+    Raises:
+        UsageError: the options are none.
+
     `feed` takes the next piece of the text and gives what it decides, in the order of the text; `close` gives the
     rest. Memory is bounded by `Options.max_length`, whatever is fed, and the time is linear.
     """
 
     def __init__(self, options: Options | None = None, *, source: str | None = None) -> None:
+        if not isinstance(options, (Options, NoneType)):
+            raise UsageError(f"options={options!r} must be Options, as in Scanner(Options(level='syntax'))")
         self._options = DEFAULT_OPTIONS if options is None else options
         self._source = source
         self._finder = Finder(self._options)
@@ -80,7 +86,7 @@ class Scanner:
         """Take the next piece of text; give the records and rejections that are decided by now.
 
         Raises:
-            UsageError: the scanner is closed.
+            UsageError: the scanner is closed, or what is fed is no string.
         """
         if not isinstance(text, str):
             raise UsageError(f"feed() takes str, not {type(text).__name__}: decode it first")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Iterator
 
 from urisieve.errors import UsageError
 from urisieve.options import Options
@@ -11,21 +11,22 @@ from urisieve.scanner import Scanner
 
 __all__ = ["aextract", "asieve", "extract", "extract_documents", "sieve", "sieve_documents"]
 
-# A string is fed in pieces of this many characters, so that the first record comes before the last is looked for.
+# A long string is fed in pieces of this many characters, so that the first record comes before the last is looked for.
 _PIECE = 65_536
 
 
 def _pieces(source: str | Iterable[str]) -> Iterator[str]:
-    if isinstance(source, str):
-        for start in range(0, len(source), _PIECE):
-            yield source[start : start + _PIECE]
-        return
     try:
-        pieces = iter(source)
+        pieces = iter((source,) if isinstance(source, str) else source)
     except TypeError:
         raise UsageError(f"the source is {type(source).__name__}: give a string or an iterable of strings") from None
     for piece in pieces:
-        yield _text(piece)
+        yield from _sliced(_text(piece))
+
+
+def _sliced(text: str) -> Iterator[str]:
+    for start in range(0, len(text), _PIECE):
+        yield text[start : start + _PIECE]
 
 
 def _text(piece: object) -> str:
@@ -60,7 +61,10 @@ def sieve(source: str | Iterable[str], *, options: Options | None = None) -> Ite
 
 
 def extract(source: str | Iterable[str], *, options: Options | None = None) -> Iterator[Record]:
-    """Every identifier of a text, in the order of the text; see `sieve`."""
+    """Every identifier of a text, in the order of the text.
+
+    Args, laziness and errors are those of `sieve`; rejected candidates are left out.
+    """
     return (found for found in _sieve(source, options, None) if isinstance(found, Record))
 
 
@@ -85,18 +89,25 @@ def extract_documents(
     return (found for found in sieve_documents(documents, options=options) if isinstance(found, Record))
 
 
-async def asieve(source: AsyncIterable[str], *, options: Options | None = None) -> AsyncIterator[Record | Rejection]:
-    """`sieve` over pieces that come asynchronously."""
+async def asieve(
+    source: AsyncIterable[str], *, options: Options | None = None
+) -> AsyncGenerator[Record | Rejection, None]:
+    """`sieve` over pieces that come asynchronously; a record is given before the next piece is waited for.
+
+    Raises:
+        UsageError: the source is not made of text.
+    """
     scanner = Scanner(options)
     async for piece in source:
-        for found in scanner.feed(_text(piece)):
-            yield found
+        for part in _sliced(_text(piece)):
+            for found in scanner.feed(part):
+                yield found
     for found in scanner.close():
         yield found
 
 
-async def aextract(source: AsyncIterable[str], *, options: Options | None = None) -> AsyncIterator[Record]:
-    """`extract` over pieces that come asynchronously."""
+async def aextract(source: AsyncIterable[str], *, options: Options | None = None) -> AsyncGenerator[Record, None]:
+    """`extract` over pieces that come asynchronously; see `asieve`."""
     async for found in asieve(source, options=options):
         if isinstance(found, Record):
             yield found

@@ -42,8 +42,9 @@ def urn_fault(text: str, syntax: UrnSyntax | str) -> Fault:
     if not nss or nss[0] in "/?#":
         return fault(Reason.EMPTY_NSS, Component.NSS, start)
     if not new:
+        second = text.find("#", text.find("#", start) + 1)
         return _illegal(text, start, len(text), _not_2141(), Component.NSS) or fault(
-            Reason.EMPTY_NSS, Component.NSS, start
+            Reason.SECOND_FRAGMENT, Component.NSS, second
         )
     end = next((place for place in range(start, len(text)) if text[place] in "?#"), len(text))
     fragment = text.find("#", end)

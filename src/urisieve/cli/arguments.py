@@ -13,6 +13,7 @@ from urisieve.cli.talk import PROGRAM
 from urisieve.errors import UsageError
 from urisieve.options import (
     DEFAULT_MAX_LENGTH,
+    Charset,
     EmailFinding,
     EmbeddedSpace,
     Level,
@@ -134,7 +135,13 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     output = parser.add_argument_group("output")
     _choice(output, "--format", Format, Format.TEXT, "one identifier a line, or whole records (default: %(default)s)")
     forms = (Form.URI, Form.IRI, Form.RAW)
-    _choice(output, "--form", forms, Form.URI, "which form text output has (default: %(default)s)")
+    _choice(
+        output,
+        "--form",
+        forms,
+        Form.URI,
+        "which form text output has; raw is without removed white space (default: %(default)s)",
+    )
     output.add_argument("--unique", action="store_true", help="each identifier once, judged by its key")
     output.add_argument(
         "--output",
@@ -309,7 +316,8 @@ def _schemes(text: str) -> str | list[str]:
 def _options(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> Options:
     given = {field.name: getattr(asked, field.name) for field in fields(Options) if hasattr(asked, field.name)}
     try:
-        find_encoding(asked.encoding)
+        if not find_encoding(asked.encoding).is_unicode:
+            given["charset"] = Charset.LEGACY
         return Options(**given)
     except UsageError as error:
         parser.error(str(error))

@@ -23,11 +23,11 @@ class Progress:
     """Counts bytes, and shows a bar once the work turns out to be long.
 
     Args:
-        total: the bytes to come.
+        total: the bytes to come, None where they cannot be known, as from a pipe.
         clock: gives seconds.
     """
 
-    def __init__(self, total: int, clock: Callable[[], float] = time.perf_counter) -> None:
+    def __init__(self, total: int | None, clock: Callable[[], float] = time.perf_counter) -> None:
         self._total = total
         self._clock = clock
         self._started = clock()
@@ -41,7 +41,9 @@ class Progress:
             self._bar.update(size)
             return
         elapsed = self._clock() - self._started
-        if elapsed >= DELAY and elapsed * (self._total - self._done) >= LEAST_LEFT * self._done:
+        if elapsed >= DELAY and (
+            self._total is None or elapsed * (self._total - self._done) >= LEAST_LEFT * self._done
+        ):
             self._bar = self._show()
 
     def hide(self) -> None:
@@ -66,14 +68,10 @@ class Progress:
 def watched(paths: Sequence[str], *, to_terminal: bool) -> Progress | None:
     """Progress over the sources, or None where a bar would be in the way or could not be drawn.
 
-    That is: standard error is no terminal, the records themselves go to a terminal, or a size is not known.
+    That is: standard error is no terminal, or the records themselves go to a terminal.
     """
     if sys.stderr is None or not sys.stderr.isatty() or to_terminal:
         return None
-    total = 0
-    for path in paths:
-        size = source_size(path)
-        if size is None:
-            return None
-        total += size
-    return Progress(total)
+    sizes = [source_size(path) for path in paths]
+    known = [size for size in sizes if size is not None]
+    return Progress(sum(known) if len(known) == len(sizes) else None)

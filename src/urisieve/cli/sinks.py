@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Protocol
 
 from urisieve.cli.arguments import Form, Format
 from urisieve.cli.jsonlines import JsonLines, json_line, placed_rows
+from urisieve.codes import Warn
+from urisieve.components import SPACES, WHITE_SPACE
 from urisieve.record import Record, Rejection, make_record
 from urisieve.sources import OffsetMap
 
@@ -58,9 +61,22 @@ class _Text:
         elif self._form is Form.IRI:
             lines = [mask(record).iri for record in records]
         else:
-            lines = ["".join(mask(record).raw.split()) if record.warnings else record.raw for record in records]
+            lines = [_one_line(mask(record)) if record.warnings else record.raw for record in records]
         lines.append("")
         return "\n".join(lines).encode("utf-8", "backslashreplace")
+
+
+def _one_line(record: Record) -> str:
+    """The raw text without the white space that was removed to get the identifier."""
+    if Warn.WHITESPACE_REMOVED not in record.warnings:
+        return record.raw
+    if Warn.REPAIRED in record.warnings:  # blanks within a line were kept, and encoded
+        return _LINE_BREAK.sub("", record.raw)
+    return record.raw.translate(_NOTHING)
+
+
+_NOTHING: Final = dict.fromkeys(map(ord, SPACES))
+_LINE_BREAK: Final = re.compile(f"[{WHITE_SPACE}]*[\n\r\x85\u2028\u2029][{WHITE_SPACE}]*")
 
 
 class _JsonLines:

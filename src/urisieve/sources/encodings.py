@@ -74,6 +74,11 @@ class Encoding(NamedTuple):
             return "surrogateescape"
         return STRAY if self.family in (Family.SINGLE, Family.MULTI) else _STRAY_UNIT
 
+    @property
+    def is_unicode(self) -> bool:
+        """Whether it is an encoding of Unicode, and no legacy one (RFC 3987 3.1 step 1)."""
+        return self.name.startswith(("utf", "gb18030"))
+
     def decoder(self) -> codecs.IncrementalDecoder:
         """A new decoder that keeps stray bytes."""
         return codecs.getincrementaldecoder(self.name)(self.errors)

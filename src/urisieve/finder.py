@@ -44,6 +44,8 @@ _LINE_BREAKS: Final = "\n\r\x85\u2028\u2029"
 _HYPHEN_BREAK: Final = re.compile(f"-(?=[{WHITE_SPACE}]*[{_LINE_BREAKS}])[{WHITE_SPACE}]+")
 _PLAIN_BLANK: Final = re.compile(f"(?<![{WHITE_SPACE}])[^{_LINE_BREAKS}\\S]+(?![{WHITE_SPACE}])")
 _SECOND_SCHEME: Final = re.compile(f"[{WHITE_SPACE}]([A-Za-z][A-Za-z0-9+.\\-]*):")
+# A named tuple without the cost of its own constructor, which takes three times as long.
+_tuple: Final = tuple.__new__
 EMPHASIS: Final = "*_~"
 # Closers that a candidate may hold, so that they have to be looked for inside it.
 _INNER_CLOSERS: Final = {opener: closers for opener, closers in WRAPPERS.items() if opener in "'“‘«‹„‚»›"}
@@ -117,6 +119,8 @@ class Finder:
         self._excluded = frozenset(options.exclude_schemes) | ({"url"} if self._any else frozenset())
         more = frozenset(options.known_schemes) | (self._listed or frozenset())
         self._known: Collection[str] = SCHEMES.keys() | more if more else SCHEMES.keys()
+        web = {"http", "https"}
+        self._web = not (web & self._excluded) and (self._listed is None or web <= self._listed)
         self._generic = syntax_of("", options)
         self._urn = syntax_of("urn", options)
         self._repair = options.repair == Repair.ENCODE
@@ -139,11 +143,11 @@ class Finder:
             return (
                 self._address(text, pivot, floor, final) if text[pivot] == "@" else self._schemeless(text, pivot, final)
             )
-        scheme = self._scheme(text, pivot, floor)
+        after = pivot + 1
+        scheme = self._web_scheme(text, pivot, floor) or self._scheme(text, pivot, floor)
         if scheme is None:
             return None
         start = pivot - len(scheme)
-        after = pivot + 1
         scheme = scheme.lower()
         if not final and after == len(text) - 1 and text[after] == "/":
             return Undecided(pivot, start, None)  # a second "/" may follow
@@ -161,6 +165,16 @@ class Finder:
             if not shape.match(text, after):
                 return None
         return self._delimited(text, pivot, start, after + 2 if slashes else after, syntax, shape, final)
+
+    def _web_scheme(self, text: str, pivot: int, floor: int) -> str | None:
+        """`http` or `https` where one of them is all of the run before a colon: most schemes are."""
+        if pivot - floor > 5 and self._web:
+            if text[pivot - 5] == "h":
+                if text[pivot - 4 : pivot] == "ttps" and text[pivot - 6] not in SCHEME_CHARACTERS:
+                    return "https"
+            elif text[pivot - 4 : pivot] == "http" and text[pivot - 5] not in SCHEME_CHARACTERS:
+                return "http"
+        return None
 
     def _scheme(self, text: str, pivot: int, floor: int) -> str | None:
         """The scheme before a colon, if these options find it (RFC 3986 3.1)."""
@@ -242,7 +256,7 @@ class Finder:
         if end <= body or (shape is not None and not shape.match(text, pivot + 1, end)):
             return None
         judged = self._judged(text[start:end], assumed)
-        return Found(start, end, wrapper, (Warn.SCHEME_ASSUMED,) if assumed else (), (), judged)
+        return _tuple(Found, (start, end, wrapper, (Warn.SCHEME_ASSUMED,) if assumed else (), (), judged, None))
 
     def _exact(
         self, text: str, start: int, end: int, body: int, shape: re.Pattern[str] | None, wrapper: str, assumed: str

@@ -42,7 +42,7 @@ def judge(text: str, options: Options, *, shortcut: bool = False) -> Judged | Fa
     if shortcut:
         form = canonical_form(text)
         if form is not None:
-            return Judged(form, form, None, ())
+            return tuple.__new__(Judged, (form, form, None, ()))
     if options.charset == Charset.LEGACY and not text.isascii():
         text = normalize("NFC", text)
     if options.repair == Repair.ENCODE:
@@ -72,4 +72,4 @@ def judge(text: str, options: Options, *, shortcut: bool = False) -> Judged | Fa
     uri = recompose(parts)
     # RFC 3986 6.2.1 and RFC 3987 5.3.1: simple comparison compares the text as it is.
     key = text if options.level == Level.NONE and not options.lossy else uri
-    return Judged(uri, key, parts, tuple(warnings))
+    return tuple.__new__(Judged, (uri, key, parts, tuple(warnings)))

@@ -96,14 +96,17 @@ def syntax_based(parts: Components) -> Components:
         path = remove_dot_segments(path)
         if host is None and path.startswith("//"):
             path = f"/.{path}"  # 3.3: without an authority no path begins with "//"
-    return Components(
-        scheme.lower(),
-        userinfo and percent_encoding(userinfo),
-        host and _lower_host(host),
-        port,
-        path,
-        query and percent_encoding(query),
-        fragment and percent_encoding(fragment),
+    return tuple.__new__(
+        Components,
+        (
+            scheme.lower(),
+            userinfo and percent_encoding(userinfo),
+            host and _lower_host(host),
+            port,
+            path,
+            query and percent_encoding(query),
+            fragment and percent_encoding(fragment),
+        ),
     )
 
 
@@ -125,7 +128,7 @@ def scheme_based(parts: Components) -> Components:
         host, path = _file(userinfo, host, port, path)
     elif scheme == "mailto":
         path = _mailto(path)
-    return Components(scheme, userinfo, host, port, path, query, fragment)
+    return tuple.__new__(Components, (scheme, userinfo, host, port, path, query, fragment))
 
 
 def _file(userinfo: str | None, host: str | None, port: str | None, path: str) -> tuple[str | None, str]:

@@ -73,7 +73,8 @@ def validate(text: str, options: Options) -> Valid | Fault:
         parts = Components(scheme, userinfo, literal, port, path, query, fragment)
     else:
         scheme, userinfo, host, port, path, rootpath, query, fragment = match.groups()
-        parts = Components(scheme, userinfo, host, port, rootpath if path is None else path, query, fragment)
+        path = rootpath if path is None else path
+        parts = tuple.__new__(Components, (scheme, userinfo, host, port, path, query, fragment))
     found = _scheme_fault(text, parts, warnings, options)
     return Valid(parts, warnings) if found is None else found
 

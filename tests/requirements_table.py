@@ -10,7 +10,7 @@ from typing import Final
 
 __all__ = ["DEPARTURES", "PROVED", "WAITS"]
 
-# number: what is asked, names of tests
+# number: what is asked, names of tests; a test of another module has its name before it
 PROVED: Final[dict[int, tuple[str, str]]] = {
     # Characters and percent-encoding: RFC 3986 2
     1: ("a blank is no URI character, and ends one in text", "test_rejected test_found"),
@@ -134,6 +134,7 @@ PROVED: Final[dict[int, tuple[str, str]]] = {
     128: ("a character beyond the BMP is one sequence", "test_to_uri"),
     129: ("a URI stays as it is", "test_to_uri"),
     130: ("Unicode text is not composed", "test_to_uri test_two_keys"),
+    131: ("text of a legacy charset is composed", "test_cli_extract.test_text_of_a_legacy_encoding_is_brought_to_nfc"),
     132: ("a host as triplets, or as A-labels by the scheme", "test_to_uri test_form"),
     133: ("other characters fail, or are encoded by option", "test_no_mapping test_r133_repair"),
     134: ("# % [ ] are never encoded", "test_no_mapping test_to_uri"),
@@ -193,7 +194,6 @@ PROVED: Final[dict[int, tuple[str, str]]] = {
     187: ("an unregistered NID is no fault", "test_warned"),
 }
 WAITS: Final = {
-    131: "waits for: text decoded from a legacy charset is brought to NFC (issue 4)",
     146: "waits for: mail and HTML sources (issue 4)",
 }
 DEPARTURES: Final = {

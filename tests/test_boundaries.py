@@ -333,6 +333,7 @@ SPACED = (
     Row("<|urn:example:a\n  b|>", uris="urn:example:ab", warnings="whitespace-removed"),
     Row("<|mailto:a@exam\nple.com|>", uris="mailto:a@example.com"),
     Row("<|http://a.example/| |http://b.example/|>", "two are not joined", warnings=""),
+    Row("<|http://example.com/a|\n|urn:example:b|\n|mailto:a@example.com|>", "nor these", warnings=""),
     Row("|http://example.com/a-|\nb", "bare: never across white space", warnings="", alternatives=""),
     Row(
         "<|http://example.com/a-\n  b|>",
@@ -536,6 +537,14 @@ def test_white_space_inside_angle_brackets(character: str) -> None:
     assert (record.raw, record.uri, record.wrapper) == (inside, "http://example.com/ab", "<>")
     assert record.warnings == ("whitespace-removed",)
     assert [value.raw for value in sieved(f'"{inside}"')] == ["http://exa"]
+
+
+@pytest.mark.parametrize(
+    "marked",
+    ["<|urn:isbn:\n 0451450523|>", "<|mailto:a-\nb@example.com|>", "<|tel:+1\n816 555|>", "<|doi:10.1000\n/182|>"],
+)
+def test_white_space_early_inside_angle_brackets(marked: str) -> None:
+    holds(Row(marked))
 
 
 @_characters(BIDI_CONTROLS)

@@ -139,8 +139,8 @@ def trimmed_end(text: str, floor: int, end: int, emphasis: str) -> int:
             end -= 1
         elif (
             character in BRACKETS
+            or character in WRAPPERS
             or character == emphasis
-            or character == "{"
             or (
                 character > "\x7f"
                 and unicodedata.category(character) in _PUNCTUATION

@@ -34,6 +34,7 @@ _MEMORY: Final = 16_384
 _MEMORY_LENGTH: Final = 1_048_576
 # Hyphens at line breaks whose alternatives are given one by one; with more there are just too many meanings.
 _ALTERNATIVES: Final = 8
+_MEANINGFUL: Final = re.compile(r"[%/?#\[\]&;=^`{|}]")
 # Where a closer that a candidate may hold is looked for first, in characters.
 _WINDOW: Final = 256
 # An undecided run longer than this is not looked at again before a character that can decide it has come.
@@ -162,7 +163,8 @@ class Finder:
             window = after + _SHAPE_WINDOW
             if not final and len(text) < window and syntax.beyond.search(text, after) is None:
                 return self._undecided(text, pivot, start, syntax.beyond)
-            if not shape.match(text, after):
+            # Inside angle brackets white space may still stand in what the shape looks at.
+            if not shape.match(text, after) and text[url_prefix(text, start) - 1 : start][:1] != "<":
                 return None
         return self._delimited(text, pivot, start, after + 2 if slashes else after, syntax, shape, final)
 
@@ -354,9 +356,14 @@ class Finder:
         if limit == len(text) and not final:
             return self._undecided(text, pivot, start, beyond_name())
         end = name_end(text, pivot + 1, limit, 1)
-        return None if end == pivot + 1 else self._assumed(text, start, end, "mailto:")
+        if end == pivot + 1:
+            return None
+        # RFC 6068 2: what means something in a URI is encoded in the address.
+        local = _MEANINGFUL.sub(lambda match: f"%{ord(match[0]):02X}", text[start:pivot])
+        return self._assumed(text, start, end, "mailto:", local + text[pivot:end])
 
-    def _assumed(self, text: str, start: int, end: int, scheme: str) -> Found:
+    def _assumed(self, text: str, start: int, end: int, scheme: str, candidate: str | None = None) -> Found:
         opener = text[start - 1] if start else ""
         wrapper = opener + text[end] if end < len(text) and text[end] in WRAPPERS.get(opener, "") else None
-        return Found(start, end, wrapper, (Warn.SCHEME_ASSUMED,), (), self._judged(text[start:end], scheme))
+        judged = self._judged(text[start:end] if candidate is None else candidate, scheme)
+        return Found(start, end, wrapper, (Warn.SCHEME_ASSUMED,), (), judged)

@@ -108,6 +108,16 @@ _RULES: Final = (
         '[ userinfo "@" ] host [ ":" port ]',
         "(?:(?P<userinfo><userinfo>)@)?+(?P<host><host>)(?::(?P<port><port>))?+",
     ),
+    ("pchar", "RFC 3986 3.3", 'unreserved / pct-encoded / sub-delims / ":" / "@"', "(?:[<pathchar>]|<pct-encoded>)"),
+    ("segment", "RFC 3986 3.3", "*pchar", "<*pathchar>"),
+    ("segment-nz", "RFC 3986 3.3", "1*pchar", "<+pathchar>"),
+    (
+        "segment-nz-nc",
+        "RFC 3986 3.3",
+        '1*( unreserved / pct-encoded / sub-delims / "@" )',
+        "(?:[<regchar>@]|<pct-encoded>)++",
+    ),
+    ("path-empty", "RFC 3986 3.3", "0<pchar>", ""),
     ("path-abempty", "RFC 3986 3.3", '*( "/" segment )', "(?:/<*slashchar>)?+"),
     ("path-absolute", "RFC 3986 3.3", '"/" [ segment-nz *( "/" segment ) ]', "/(?!/)<*slashchar>"),
     ("path-rootless", "RFC 3986 3.3", 'segment-nz *( "/" segment )', "(?=[^/])<+slashchar>"),
@@ -230,15 +240,16 @@ def pattern(rule: str, *, iri: bool = False) -> str:
 @cache
 def compiled(rule: str, *, iri: bool = False) -> re.Pattern[str]:
     """The compiled pattern of a rule; match it with `fullmatch` (`$` would let a final newline through)."""
-    return re.compile(pattern(rule, iri=iri))
+    text = pattern(rule, iri=iri)
+    return re.compile(f"[{text}]" if any(rule == name for name, *_ in _CHARACTERS) else text)
 
 
 def matches(rule: str, text: str) -> bool:
     """Whether a text matches a rule of the grammar, and nothing but the grammar.
 
     Args:
-        rule: `URI`, `IRI`, `URI-reference`, `IRI-reference`, or any rule of RFC 3986 Appendix A by its name; `URN` and
-            `URN-8141` for URNs.
+        rule: `URI`, `IRI`, `URI-reference`, `IRI-reference`, a rule of RFC 3986 Appendix A by its name (`path` has
+            no pattern of its own, only its five alternatives have), `URN` or `URN-8141`.
         text: the whole text.
 
     Raises:

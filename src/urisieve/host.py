@@ -32,6 +32,8 @@ _PLAIN_NAME: Final = re.compile(
 )
 _LABEL: Final = re.compile(r"[a-z0-9_-]+")
 _IPV4: Final = re.compile(r"(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.|\Z)){4}(?<!\.)")
+_JOINERS: Final = frozenset("\u200c\u200d")
+_UNSEEN: Final = frozenset("\u034f\u180b\u180c\u180d\u180f") | frozenset(map(chr, range(0xFE00, 0xFE10)))
 # What programs that follow the WHATWG rules read as a number in the last place of a host.
 _NUMBER: Final = re.compile(r"(?:[0-9]+|0x[0-9a-f]*)")
 
@@ -130,6 +132,8 @@ def _international_name(name: str) -> HostVerdict:
     folded = unicodedata.normalize("NFC", name).lower()
     if unicodedata.normalize("NFKC", folded) != folded and mapped != folded:
         warnings.append(Warn.LOOK_ALIKE_HOST)  # a compatibility form, such as full-width letters
+    elif any(unicodedata.category(character) == "Cf" or character in _UNSEEN for character in set(name) - _JOINERS):
+        warnings.append(Warn.LOOK_ALIKE_HOST)  # UTS 46 drops what nobody sees
     labels = []
     offset = 0
     for label in mapped.split("."):

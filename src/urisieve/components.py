@@ -6,6 +6,8 @@ import re
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from urisieve import grammar
+
 __all__ = [
     "PASSWORD",
     "SPACES",
@@ -61,8 +63,6 @@ class Components(NamedTuple):
 # Appendix B with the scheme required. `re`: there are no properties to match. DOTALL, since white space and controls
 # split like any other character and are judged later.
 _SPLIT: Final = re.compile(r"([^:/?#]+):(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL)
-_DEC_OCTET: Final = r"(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
-_IPV4: Final = re.compile(rf"{_DEC_OCTET}(?:\.{_DEC_OCTET}){{3}}")
 
 
 def split(text: str) -> Components:
@@ -116,4 +116,4 @@ def host_kind(host: str | None) -> HostKind | None:
         return None
     if host[:1] == "[":
         return HostKind.IPVFUTURE if host[1:2] in ("v", "V") else HostKind.IPV6
-    return HostKind.IPV4 if _IPV4.fullmatch(host) else HostKind.REG_NAME
+    return HostKind.IPV4 if grammar.compiled("IPv4address").fullmatch(host) else HostKind.REG_NAME

@@ -17,7 +17,7 @@ from typing import Final
 
 from urisieve.errors import UsageError
 
-__all__ = ["compiled", "matches", "pattern"]
+__all__ = ["compiled", "illegal", "matches", "pattern"]
 
 # name, section, ABNF, pattern
 _CHARACTERS: Final = (

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 from urllib.parse import unquote_to_bytes
 
+from urisieve import grammar
 from urisieve.codes import Reason, Warn
 
 __all__ = ["HostVerdict", "dns_host", "ipv6_text", "octets_are_utf8", "u_host"]
@@ -31,7 +32,7 @@ _PLAIN_NAME: Final = re.compile(
     r"(?!(?:[^.]*\.)*xn--)(?=.{1,63}\Z)(?:[a-z0-9]++(?:-++[a-z0-9]++)*+\.)*+[a-z][a-z0-9]*+(?:-++[a-z0-9]++)*+"
 )
 _LABEL: Final = re.compile(r"[a-z0-9_-]+")
-_IPV4: Final = re.compile(r"(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.|\Z)){4}(?<!\.)")
+_IPV4: Final = grammar.compiled("IPv4address")
 _JOINERS: Final = frozenset("\u200c\u200d")
 _UNSEEN: Final = frozenset("\u034f\u180b\u180c\u180d\u180f") | frozenset(map(chr, range(0xFE00, 0xFE10)))
 # What programs that follow the WHATWG rules read as a number in the last place of a host.

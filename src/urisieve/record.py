@@ -15,7 +15,7 @@ from urisieve.codes import REASONS, Component, Reason, Warn
 from urisieve.components import PASSWORD, SPACES, Components, HostKind, host_kind, split
 from urisieve.iri import iri_text
 
-__all__ = ["SCHEMA_VERSION", "Record", "Rejection"]
+__all__ = ["SCHEMA_VERSION", "Record", "Rejection", "make_record", "make_rejection", "set_fields"]
 
 # The version of the fields of `Record.as_dict` and `Rejection.as_dict`; a change of meaning or of a canonical form
 # raises it.

@@ -16,7 +16,16 @@ from typing import Final, NamedTuple
 from urisieve.registry.ports import DEFAULT_PORTS
 from urisieve.registry.schemes import SCHEMES
 
-__all__ = ["Scheme", "curated", "default_port", "is_dns_based", "is_registered", "scheme_rule"]
+__all__ = [
+    "Scheme",
+    "curated",
+    "default_port",
+    "is_dns_based",
+    "is_registered",
+    "scheme_rule",
+    "shape",
+    "syntax",
+]
 
 
 class Scheme(NamedTuple):

@@ -21,8 +21,8 @@ from benchmarks.measure import Run, median, run
 _PATTERN = r"""[a-z][a-z0-9+.-]*://[^][:space:]<>"{}|\\^`]+"""
 
 
-def _library(path: Path) -> tuple[Run, dict[str, float]]:
-    result = run([sys.executable, "-m", "benchmarks.library", str(path)], keep=True)
+def _in_process(path: Path) -> tuple[Run, dict[str, float]]:
+    result = run([sys.executable, "-m", "benchmarks.in_process", str(path)], keep=True)
     return result, json.loads(result.output)
 
 
@@ -33,7 +33,7 @@ def _row(name: str, path: Path, runs: int) -> list[str]:
     cli: list[Run] = []
     native: list[Run] = []
     for _ in range(runs):
-        figures.append(_library(path)[1])
+        figures.append(_in_process(path)[1])
         cli.append(run([sys.executable, "-m", "urisieve", "extract", "--quiet", str(path)]))
         if grep is not None:
             native.append(run([grep, "-aoE", _PATTERN, str(path)], environment={"LC_ALL": "C"}))

@@ -1,4 +1,4 @@
-"""The library on one core over text in memory: `python -m benchmarks.library FILE` prints figures as JSON.
+"""The library on one core over text in memory: `python -m benchmarks.in_process FILE` prints figures as JSON.
 
 The file is decoded before the clock starts, a piece of 64 Ki characters at a time is fed while it runs, and each
 record's key and offsets are read. The file is fed in parts of 64 MiB, so that memory shows the library's own.

@@ -264,8 +264,7 @@ class Finder:
         self, text: str, start: int, end: int, body: int, shape: re.Pattern[str] | None, wrapper: str, assumed: str
     ) -> Found | None:
         """A candidate that its wrapper delimits exactly; None where what is inside is not one identifier."""
-        content = text[start:end]
-        content = content.rstrip(SPACES)
+        content = text[start:end].rstrip(SPACES)
         end = start + len(content)
         joined = content
         warnings: tuple[Warn, ...] = (Warn.SCHEME_ASSUMED,) if assumed else ()

@@ -44,6 +44,7 @@ _CHARACTERS: Final = (
         "<ALPHA><DIGIT>()+,\\-.:=@;$_!*'",
     ),
     ("urnreserved", "RFC 2141 2.3, without %", '"/" / "?" / "#"', "/?#"),
+    ("urnoctet", "RFC 2141 2.2, URN chars without triplets", "trans", "<urnchar><urnreserved>"),
 )
 # RFC 3987 2.2. The upper bound U+FFEF leaves out the specials, plane 14 begins after the tags, and the last two
 # code points of each plane are noncharacters.
@@ -162,7 +163,7 @@ _RULES: Final = (
         "NSS",
         "RFC 2141 2.2",
         "1*<URN chars>",
-        "(?=[<urnchar>%])(?![^#]*#[^#]*#)(?:[<urnchar><urnreserved>]|<pct-encoded>)++",
+        "(?=[<urnchar>%])(?![^#]*#[^#]*#)(?:[<urnoctet>]|<pct-encoded>)++",
     ),
     ("URN", "RFC 2141 2", '"urn:" <NID> ":" <NSS>', "[Uu][Rr][Nn]:(?P<nid><NID>):(?P<nss><NSS>)"),
     (

@@ -1,7 +1,7 @@
 """The normalization ladder of RFC 3986 6.2 as steps over components, and the lossy steps that only a name turns on.
 
-Each rung is a small function of a component or of all components; `ladder` puts the rungs of a level together.
-`normalize` is idempotent, and what it gives splits into the same components again.
+Each rung is a small function of a component or of all components; `normalize_parts` climbs the rungs of a level. It is
+idempotent, and what it gives splits into the same components again.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from urisieve import grammar
 from urisieve.components import Components, HostKind, host_kind
 from urisieve.host import dns_host, ipv6_text
 from urisieve.options import Level, Lossy
@@ -21,11 +22,11 @@ _TRIPLET: Final = re.compile("%[0-9A-Fa-f]{2}")
 
 
 def _normal_triplets() -> dict[str, str]:
-    unreserved = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+    unreserved = grammar.compiled("unreserved")
     table = {}
     for octet in range(256):
         upper = f"%{octet:02X}"
-        normal = chr(octet) if chr(octet) in unreserved else upper
+        normal = chr(octet) if unreserved.fullmatch(chr(octet)) else upper
         for first in {upper[1], upper[1].lower()}:
             for second in {upper[2], upper[2].lower()}:
                 table[f"%{first}{second}"] = normal

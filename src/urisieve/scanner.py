@@ -13,6 +13,7 @@ from dataclasses import replace
 from types import NoneType
 from typing import Any, Final
 
+from urisieve import grammar
 from urisieve.assumed import LOCAL_CHARACTERS, LOCAL_LIMIT
 from urisieve.codes import Warn
 from urisieve.delimiters import SPACES, WRAPPERS
@@ -33,7 +34,7 @@ _LONG_RUN: Final = 1_024
 # Identifiers in identifiers in identifiers: how deep they are followed.
 _NESTING: Final = 4
 
-_NOT_SCHEME: Final = re.compile(r"[^A-Za-z0-9+.\-]")
+_NOT_SCHEME: Final = re.compile(f"[^{grammar.pattern('schemechar')}]")
 # By the group of the pivot pattern that proved a link.
 _BARE: Final = 1
 _QUICK_WRAPPERS: Final = (None, None, '""', "<>", "()", "''")
@@ -55,7 +56,7 @@ class Scanner:
         source: the name that every record carries.
 
     Raises:
-        UsageError: the options are none.
+        UsageError: what is given for options is no `Options`.
 
     `feed` takes the next piece of the text and gives what it decides, in the order of the text; `close` gives the
     rest. Memory is bounded by `Options.max_length`, whatever is fed, and the time is linear.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Final
 
 from urisieve import grammar
@@ -43,7 +42,7 @@ def urn_fault(text: str, syntax: UrnSyntax | str) -> Fault:
         return fault(Reason.EMPTY_NSS, Component.NSS, start)
     if not new:
         second = text.find("#", text.find("#", start) + 1)
-        return _illegal(text, start, len(text), _not_2141(), Component.NSS) or fault(
+        return _illegal(text, start, len(text), grammar.illegal("urnoctet"), Component.NSS) or fault(
             Reason.SECOND_FRAGMENT, Component.NSS, second
         )
     end = next((place for place in range(start, len(text)) if text[place] in "?#"), len(text))
@@ -56,11 +55,6 @@ def urn_fault(text: str, syntax: UrnSyntax | str) -> Fault:
         or _illegal(text, fragment + 1, len(text), grammar.illegal("fragchar"), Component.FRAGMENT)
         or fault(Reason.EMPTY_NSS, Component.NSS, start)
     )
-
-
-@cache
-def _not_2141() -> re.Pattern[str]:
-    return re.compile(f"[^{grammar.pattern('urnchar')}/?#%]|%(?![0-9A-Fa-f]{{2}})")
 
 
 def _rq_fault(text: str, start: int, end: int) -> Fault | None:
@@ -118,7 +112,7 @@ def canonical_urn(match: re.Match[str], level: Level | str, syntax: UrnSyntax | 
     query = fragment = None
     if syntax == UrnSyntax.RFC8141:
         r, q, fragment = match["r"], match["q"], match["f"]
-        if r is not None or q is not None:
-            query = ("" if r is None else f"+{r}") + ("" if q is None else f"={q}" if r is None else f"?={q}")
+        introduced = [f"{sign}{part}" for sign, part in (("+", r), ("=", q)) if part is not None]
+        query = "?".join(introduced) if introduced else None
     key = match[0] if level == Level.NONE else f"{scheme}:{nid}:{nss}"
     return Components(scheme, None, None, None, f"{nid}:{nss}", query, fragment), key

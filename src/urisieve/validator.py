@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from urisieve import grammar, schemes
 from urisieve.codes import Component, Reason, Warn
-from urisieve.components import PASSWORD, Components, split_authority
+from urisieve.components import PASSWORD, Components, split
 from urisieve.faults import Fault, fault
 from urisieve.host import dns_host, octets_are_utf8
 from urisieve.iri import BIDI_CONTROLS, encoded
@@ -143,31 +143,24 @@ def _host_place(text: str) -> tuple[int, int]:
 
 
 def _components_with_offsets(text: str) -> list[tuple[Component, int, int, str]]:
-    """The components of any text as Appendix B takes it apart: name, start, end, rule of characters."""
-    scheme = re.match("[^:/?#]*", text)
-    start = (scheme.end() if scheme else 0) + 1
-    found = [(Component.SCHEME, 0, start - 1, "schemechar")]
-    if text.startswith("//", start):
-        start += 2
-        end = next((place for place in range(start, len(text)) if text[place] in "/?#"), len(text))
-        userinfo, host, port = split_authority(text[start:end])
-        if userinfo is not None:
-            found.append((Component.USERINFO, start, start + len(userinfo), "userchar"))
-            start += len(userinfo) + 1
-        found.append((Component.HOST, start, start + len(host), "regchar"))
-        start += len(host)
-        if port is not None:
-            found.append((Component.PORT, start + 1, start + 1 + len(port), "DIGIT"))
-        start = end
-    end = next((place for place in range(start, len(text)) if text[place] in "?#"), len(text))
-    found.append((Component.PATH, start, end, "slashchar"))
-    if text[end : end + 1] == "?":
-        start = end + 1
-        end = text.find("#", start)
-        end = len(text) if end < 0 else end
-        found.append((Component.QUERY, start, end, "querychar"))
-    if end < len(text):
-        found.append((Component.FRAGMENT, end + 1, len(text), "fragchar"))
+    """The components of a text with a scheme as Appendix B takes it apart: name, start, end, rule of characters."""
+    scheme, userinfo, host, port, path, query, fragment = split(text)
+    found = []
+    place = 0
+    # With the lengths of the delimiters before and after a component that is there.
+    for component, part, before, after, rule in (
+        (Component.SCHEME, scheme, 0, 1, "schemechar"),
+        (Component.USERINFO, userinfo, 2, 1, "userchar"),
+        (Component.HOST, host, 2 if userinfo is None else 0, 0, "regchar"),
+        (Component.PORT, port, 1, 0, "DIGIT"),
+        (Component.PATH, path, 0, 0, "slashchar"),
+        (Component.QUERY, query, 1, 0, "querychar"),
+        (Component.FRAGMENT, fragment, 1, 0, "fragchar"),
+    ):
+        if part is not None:
+            place += before
+            found.append((component, place, place + len(part), rule))
+            place += len(part) + after
     return found
 
 

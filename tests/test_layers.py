@@ -20,7 +20,7 @@ LAYERS = (
     ("judge",),
     ("delimiters", "extent", "pivot", "assumed", "finder"),
     ("record", "resolver", "identifiers"),
-    ("scanner",),
+    ("lines", "search", "scanner"),
     ("streams",),
     ("sources",),
     ("cli",),

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import copy
 import pickle
-from functools import cache
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-import urisieve.pivot
-import urisieve.scanner
 from strategies import (
     any_text,
     canonical_like_links,
@@ -43,10 +41,14 @@ from urisieve import (
 )
 from urisieve.codes import REASONS, WARNINGS, Reason, Warn
 from urisieve.components import recompose, split
+from urisieve.faults import Fault
+from urisieve.finder import Undecided
 from urisieve.grammar import matches
 from urisieve.judge import Judged, judge
 from urisieve.options import DEFAULT_OPTIONS
+from urisieve.scanner import UriScanner
 from urisieve.schemes import scheme_rule
+from urisieve.search import Links
 
 LEVELS = tuple(Level)
 # Reasons whose section is that of the scheme's own RFC, not that of the table.
@@ -334,14 +336,16 @@ def test_long_texts_are_checked(head: str, unit: str) -> None:
 # Differential: what the search proves canonical against the long way.
 
 
-@cache
-def _without_quick(options: Options) -> object:
-    kept = urisieve.pivot.may_be_quick
-    urisieve.pivot.may_be_quick = lambda options: False
-    try:
-        return urisieve.pivot.pivots.__wrapped__(options)
-    finally:
-        urisieve.pivot.may_be_quick = kept
+class _OneByOne(Scanner):
+    """Leaves every pivot to the finder, and proves nothing."""
+
+    def __init__(self, options: Options) -> None:
+        super().__init__(options)
+        self._pivots = self._pivots._replace(certain=None)
+        self._finder._shortcut = False
+
+    def _sieve(self, links: Links, found: list[Record | Rejection], final: bool) -> Undecided | None:
+        return self._step(links.text, len(links.text), found, final)
 
 
 def _fields(found: Record | Rejection) -> tuple[object, ...]:
@@ -349,12 +353,21 @@ def _fields(found: Record | Rejection) -> tuple[object, ...]:
 
 
 def _both(text: str, options: Options) -> None:
-    quick = Scanner(options)
-    slow = Scanner(options)
-    slow._pivots = _without_quick(options)  # type: ignore[assignment]
-    slow._finder._shortcut = False
+    quick, slow = Scanner(options), _OneByOne(options)
     expected = [_fields(found) for found in slow.feed(text) + slow.close()]
     assert [_fields(found) for found in quick.feed(text) + quick.close()] == expected
+    plain = UriScanner(options)
+    uris = [_uri(found) for found in plain.feed(text) + plain.close()]
+    again = _OneByOne(options)
+    assert uris == [_uri(found) for found in again.feed(text) + again.close()]
+
+
+def _uri(found: str | Judged | Fault | Record | Rejection) -> tuple[str, ...]:
+    if isinstance(found, str):
+        return found, found
+    if isinstance(found, (Judged, Record)):
+        return found.uri, found.key, *found.warnings
+    return found.reason, found.component, str(found.offset)
 
 
 QUICK = (
@@ -367,9 +380,11 @@ QUICK = (
 
 
 def test_the_differential_compares_two_ways() -> None:
-    quick, slow = urisieve.pivot.pivots(DEFAULT_OPTIONS), _without_quick(DEFAULT_OPTIONS)
-    assert quick.groups >= 1
-    assert getattr(slow, "groups", None) == 0
+    text = " http://a.example/ (http://b.example/)\n"
+    for scanner, looked in (Scanner(), 0), (_OneByOne(DEFAULT_OPTIONS), 2):
+        scanner._look = Mock(wraps=scanner._look)  # type: ignore[method-assign]
+        assert len(scanner.feed(text) + scanner.close()) == 2
+        assert scanner._look.call_count == looked
 
 
 @given(link_texts(), st.sampled_from(QUICK))

@@ -19,13 +19,11 @@ from urisieve.extent import Syntax, bare_end, syntax_of
 from urisieve.faults import Fault, fault
 from urisieve.judge import Judged, judge
 from urisieve.options import EmbeddedSpace, Options, Repair, SchemePolicy
-from urisieve.pivot import SCHEME_CHARACTERS
+from urisieve.pivot import SCHEME_CHARACTERS, URL_BLANK
 from urisieve.registry.schemes import SCHEMES
 
-__all__ = ["EMPHASIS", "Finder", "Found", "Undecided", "url_prefix"]
+__all__ = ["Finder", "Found", "Undecided"]
 
-# The longest white space between "URL:" and the scheme: a line break and an indentation.
-_URL_BLANK: Final = 80
 # How far a shape may have to look (the longest is that of data:, with eight parameters of 127 characters).
 _SHAPE_WINDOW: Final = 2_048
 # Bounds on the candidates remembered, in number and in characters: so many do as well as any number on mailing lists
@@ -47,7 +45,7 @@ _PLAIN_BLANK: Final = re.compile(f"(?<![{WHITE_SPACE}])[^{_LINE_BREAKS}\\S]+(?![
 _SECOND_SCHEME: Final = re.compile(f"[{WHITE_SPACE}]([A-Za-z][A-Za-z0-9+.\\-]*):")
 # A named tuple without the cost of its own constructor, which takes three times as long.
 _tuple: Final = tuple.__new__
-EMPHASIS: Final = "*_~"
+_EMPHASIS: Final = "*_~"
 # Closers that a candidate may hold, so that they have to be looked for inside it.
 _INNER_CLOSERS: Final = {opener: closers for opener, closers in WRAPPERS.items() if opener in "'“‘«‹„‚»›"}
 
@@ -79,9 +77,9 @@ class Found(NamedTuple):
     """Set where the candidate is too long: the rest of its run is passed over."""
 
 
-def url_prefix(text: str, start: int) -> int:
+def _url_prefix(text: str, start: int) -> int:
     """Where a `URL:` before a scheme begins (Appendix C), or the start of the scheme where there is none."""
-    before = text[max(0, start - _URL_BLANK - 4) : start]
+    before = text[max(0, start - URL_BLANK - 4) : start]
     bare = before.rstrip(SPACES)
     if bare[-4:].lower() != "url:" or (bare[-5:-4] in SCHEME_CHARACTERS and len(bare) > 4):
         return start
@@ -164,7 +162,7 @@ class Finder:
             if not final and len(text) < window and syntax.beyond.search(text, after) is None:
                 return self._undecided(text, pivot, start, syntax.beyond)
             # Inside angle brackets white space may still stand in what the shape looks at.
-            if not shape.match(text, after) and text[url_prefix(text, start) - 1 : start][:1] != "<":
+            if not shape.match(text, after) and text[_url_prefix(text, start) - 1 : start][:1] != "<":
                 return None
         return self._delimited(text, pivot, start, after + 2 if slashes else after, syntax, shape, final)
 
@@ -220,7 +218,7 @@ class Finder:
         outside = start
         opener = text[start - 1] if start else ""
         if opener == ":" or opener in SPACES:
-            outside = url_prefix(text, start)
+            outside = _url_prefix(text, start)
             opener = text[outside - 1] if outside else ""
         size = len(text)
         longest = start + self._limit
@@ -254,10 +252,10 @@ class Finder:
                 return self._undecided(text, pivot, outside - 1, syntax.beyond)
         elif text[end] in WRAPPERS.get(opener, "") and opener != "<" and opener != '"':
             wrapper = opener + text[end]
-        end = trimmed_end(text, body, end, opener if opener in EMPHASIS else "")
+        end = trimmed_end(text, body, end, opener if opener in _EMPHASIS else "")
         if end <= body or (shape is not None and not shape.match(text, pivot + 1, end)):
             return None
-        judged = self._judged(text[start:end], assumed)
+        judged = self.judged(text[start:end], assumed)
         return _tuple(Found, (start, end, wrapper, (Warn.SCHEME_ASSUMED,) if assumed else (), (), judged, None))
 
     def _exact(
@@ -286,7 +284,7 @@ class Finder:
                 joined = _SPACES.sub("", content)
         if start + len(joined) <= body or (shape is not None and not shape.match(joined, joined.index(":") + 1)):
             return None
-        judged = self._judged(joined, assumed)
+        judged = self.judged(joined, assumed)
         if isinstance(judged, Fault):
             return None if spaces else Found(start, end, wrapper, (), (), judged)
         if len(joined) < len(content):
@@ -314,12 +312,12 @@ class Finder:
             texts.append(_HYPHEN_BREAK.sub("", content))
         found: dict[str, None] = {}
         for text in texts:
-            judged = self._judged(_SPACES.sub("", text))
+            judged = self.judged(_SPACES.sub("", text))
             if isinstance(judged, Judged) and judged.uri != uri:
                 found[judged.uri] = None
         return tuple(found)
 
-    def _judged(self, text: str, assumed: str = "") -> Judged | Fault:
+    def judged(self, text: str, assumed: str = "") -> Judged | Fault:
         """The judgement of a candidate, before which a scheme may be assumed."""
         whole = assumed + text
         judged = self._memory.get(whole)
@@ -364,5 +362,5 @@ class Finder:
     def _assumed(self, text: str, start: int, end: int, scheme: str, candidate: str | None = None) -> Found:
         opener = text[start - 1] if start else ""
         wrapper = opener + text[end] if end < len(text) and text[end] in WRAPPERS.get(opener, "") else None
-        judged = self._judged(text[start:end] if candidate is None else candidate, scheme)
+        judged = self.judged(text[start:end] if candidate is None else candidate, scheme)
         return Found(start, end, wrapper, (Warn.SCHEME_ASSUMED,), (), judged)

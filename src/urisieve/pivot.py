@@ -1,28 +1,30 @@
 r"""Where a candidate may begin: the patterns that the scanner searches for.
 
-Every identifier has a colon after its scheme, so the search is for colons (measured on one core: 1.2 GB/s on mail,
-0.4 GB/s on one URL a line, 1.9 GB/s on prose; a search for a scheme name runs at 0.01 to 0.25 GB/s). All patterns are
-the standard library's `re`: they begin with a literal, for which it has a fast search, and `regex` took twice the
-time on dense text.
+Every identifier has a colon after its scheme, so the search is for colons (measured on one core: 1.6 GB/s on mail and
+prose, 0.1 GB/s on one URL a line; a search for a scheme name runs at 0.01 to 0.25 GB/s). All patterns are the standard
+library's `re`: they begin with a literal, for which it has a fast search; `regex` took twice the time on dense text.
 
-The pattern goes further: in the same search it proves that an http(s) link is delimited beyond doubt and already in
-canonical form, so that its record needs no other work. It proves less than the slow path knows, never more: what it
-does not match, the slow path decides.
+The search goes further: it proves that an http(s) link is delimited beyond doubt and already in canonical form, so that
+its record needs no other work. It proves less than the slow path knows, never more: what it does not prove, the slow
+path decides.
 """
 
 from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from urisieve.canonical import LINK, proves_canonical
-from urisieve.options import EmailFinding, NestedFinding, Options, SchemelessFinding, SchemePolicy
+from urisieve.components import WHITE_SPACE
+from urisieve.options import EmailFinding, NestedFinding, Options, Repair, SchemelessFinding, SchemePolicy
 from urisieve.schemes import curated
 
-__all__ = ["SCHEME_CHARACTERS", "may_be_quick", "pivots"]
+__all__ = ["SCHEME_CHARACTERS", "URL_BLANK", "Pivots", "may_be_certain", "pivots"]
 
 SCHEME_CHARACTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-."
+# The longest white space between "URL:" and the scheme: a line break and an indentation.
+URL_BLANK: Final = 80
 
 # What stands last must be nothing that trimming would take away.
 _LAST: Final = r"(?<![.,;:!?])"
@@ -32,27 +34,54 @@ _HAN_AND_KANA: Final = "\u3040-\u30ff\u4e00-\u9fff"
 _BEFORE: Final = rf"[\t\n\r >=,;|/\\!?&%#@)\]}}$^{_HAN_AND_KANA}]"
 # After it: what ends any candidate; not ">", which may close a wrapper that opens before "URL:".
 _END: Final = r"(?=[\x00-\x20\"<\\^`{|}\x7f\u00a0\u3000。，、！？；：）」』】》])"
+# A run that no candidate leaves unless `repair` or a pair of angle brackets lets it.
+_RUN: Final = r"[^\x00-\x20\"<>\\^`{|}\x7f]*+"
+# The characters of a link that the finder would delimit as the search does: no brackets, no single quotes.
+_LINK_RUN: Final = r"[A-Za-z0-9\-._~!$&*+,;=:@/%?#]++"
+# From the colon of "URL:" to that of a scheme after a blank: the finder has to see whether a wrapper opens before it.
+_AFTER_URL: Final = rf"(?<=[Uu][Rr][Ll]:)[{WHITE_SPACE}]{{1,{URL_BLANK}}}+[A-Za-z][A-Za-z0-9+.\-]*+:"
 
 
-def _quick() -> str:
-    def after(before: str) -> str:
-        return f"(?:(?<={before}https://)|(?<={before}http://))"
+class Pivots(NamedTuple):
+    """The patterns for one set of options.
 
+    Attributes:
+        batch: for `split`, three groups: all of the match; empty for a bare link that is canonical as it stands, else
+            None; the same for a link in a wrapper. Unless the link is proved, a match that begins with `://` takes in
+            the rest of its run.
+        step: the same places one at a time, each match a pivot and nothing behind it.
+        certain: from a pivot, a link that is delimited beyond doubt, canonical or not; None where the options leave
+            nothing certain.
+    """
+
+    batch: re.Pattern[str]
+    step: re.Pattern[str]
+    certain: re.Pattern[str] | None
+
+
+def _after(before: str) -> str:
+    return f"(?:(?<={before}https://)|(?<={before}http://))"
+
+
+def _bare(link: str) -> str:
+    return f"{_after(_BEFORE)}{link}{_LAST}{_END}"
+
+
+def _wrapped(link: str) -> str:
     return (
-        f"(?:{after(_BEFORE)}(?P<bare>{LINK}){_LAST}{_END}"
-        f'|{after(chr(34))}(?P<quoted>{LINK})(?=")'
-        f"|{after('<')}(?P<angled>{LINK})(?=>)"
-        f"|{after('[(]')}(?P<round>{LINK}){_LAST}(?=[)])"
-        f"|{after(chr(39))}(?P<single>{LINK}){_LAST}(?='))?"
+        f'(?:{_after(chr(34))}{link}{_LAST}(?=")'
+        f"|{_after('<')}{link}{_LAST}(?=>)"
+        f"|{_after('[(]')}{link}{_LAST}(?=[)])"
+        f"|{_after(chr(39))}{link}{_LAST}(?='))"
     )
 
 
-def may_be_quick(options: Options) -> bool:
-    """Whether the pattern proves the canonical form under these options."""
+def may_be_certain(options: Options) -> bool:
+    """Whether the limits of an http(s) link can be certain under these options."""
     return (
-        proves_canonical(options)
+        options.repair == Repair.OFF
         and options.nested == NestedFinding.SKIP
-        and (options.schemes in (SchemePolicy.DEFAULT, SchemePolicy.REGISTERED))
+        and options.schemes in (SchemePolicy.DEFAULT, SchemePolicy.REGISTERED)
         and not {"http", "https"} & set(options.exclude_schemes)
     )
 
@@ -61,14 +90,8 @@ def _letters(names: frozenset[str], place: int) -> str:
     return "".join(sorted({case for name in names for case in (name[place].lower(), name[place].upper())}))
 
 
-@cache
-def pivots(options: Options) -> re.Pattern[str]:
-    """The pattern of the places where a candidate may begin: it matches the colon of a scheme.
-
-    Groups `bare`, `quoted`, `angled`, `round` and `single` hold what follows `//` of a link that is canonical as it
-    stands: in nothing, in double quotes, in angle brackets, in parentheses, in single quotes.
-    """
-    quick = _quick() if may_be_quick(options) else ""
+def _without_slashes(options: Options) -> str:
+    """What follows the colon of a scheme without "//", by look-behind and look-ahead."""
     if isinstance(options.schemes, SchemePolicy):
         names = frozenset(curated()) - frozenset(options.exclude_schemes)
     else:
@@ -82,9 +105,31 @@ def pivots(options: Options) -> re.Pattern[str]:
         if len(long) < len(names):
             behind = rf"(?<=[{re.escape(_letters(names, -1))}]:)"
     following = "[!-.0-~\x80-\U0010ffff]" if options.schemes == SchemePolicy.ANY else "[!-.0-9;-~\x80-\U0010ffff]"
-    pattern = rf":(?://{quick}|{behind}(?={following}|/(?!/)))"
+    return f"{behind}(?={following}|/(?!/))"
+
+
+@cache
+def pivots(options: Options) -> Pivots:
+    """The patterns of the places where a candidate may begin: the colon of a scheme.
+
+    The colon is the first character of a match, but for a scheme after `URL:` and a blank, where it is the last one.
+    """
+    after_url = _AFTER_URL
+    more = ""
     if options.schemeless != SchemelessFinding.OFF:
-        pattern += r"|(?<![A-Za-z0-9._\-@/])[Ww][Ww][Ww]\.(?=[A-Za-z0-9\x80-\U0010ffff])"
+        after_url = after_url.replace("[A-Za-z]", r"(?![Ww][Ww][Ww]\.)[A-Za-z]", 1)
+        more += r"|(?<![A-Za-z0-9._\-@/])[Ww][Ww][Ww]\.(?=[A-Za-z0-9\x80-\U0010ffff])"
     if options.email != EmailFinding.OFF:
-        pattern += r"|@(?=[A-Za-z0-9\x80-\U0010ffff])"
-    return re.compile(pattern)
+        more += r"|@(?=[A-Za-z0-9\x80-\U0010ffff])"
+    bare = _without_slashes(options)
+    others = f"{after_url}(?:(?=//)|{bare})|{bare}"
+    certain = may_be_certain(options)
+    if certain and proves_canonical(options):
+        slashes = f"(?:{_bare(LINK)}()|{_wrapped(LINK)}()|{_RUN})"
+    else:
+        slashes = f"{_RUN}(?:(?!)()|(?!)())?"
+    return Pivots(
+        re.compile(f"(:(?://{slashes}|{others}){more})"),
+        re.compile(f":(?://|{others}){more}"),
+        re.compile(f"://(?:{_bare(_LINK_RUN)}|{_wrapped(_LINK_RUN)})") if certain else None,
+    )

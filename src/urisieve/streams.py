@@ -8,11 +8,9 @@ from urisieve.errors import UsageError
 from urisieve.options import Options
 from urisieve.record import Record, Rejection
 from urisieve.scanner import Scanner
+from urisieve.search import PIECE
 
 __all__ = ["aextract", "asieve", "extract", "extract_documents", "sieve", "sieve_documents"]
-
-# A long string is fed in pieces of this many characters, so that the first record comes before the last is looked for.
-_PIECE = 65_536
 
 
 def _pieces(source: str | Iterable[str]) -> Iterator[str]:
@@ -25,8 +23,9 @@ def _pieces(source: str | Iterable[str]) -> Iterator[str]:
 
 
 def _sliced(text: str) -> Iterator[str]:
-    for start in range(0, len(text), _PIECE):
-        yield text[start : start + _PIECE]
+    """A long string in pieces, so that the first record comes before the last is looked for."""
+    for start in range(0, len(text), PIECE):
+        yield text[start : start + PIECE]
 
 
 def _text(piece: object) -> str:

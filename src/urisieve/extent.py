@@ -21,6 +21,8 @@ __all__ = ["Syntax", "bare_end", "syntax_of"]
 _IPRIVATE: Final = grammar.pattern("iprivate", iri=True)
 
 
+# Ranges and characters beyond ASCII in the inside of a class.
+_NOT_ASCII: Final = re.compile("[^\x00-\x7f](?:-[^\x00-\x7f])?")
 _COUNTED: Final = frozenset(BRACKETS) | frozenset(CLOSERS)
 _COUNTED_TOO: Final = _COUNTED | frozenset("{}")
 
@@ -34,14 +36,30 @@ class Syntax:
         whole: the inside of the class of everything that a candidate may hold.
         sections: whether authority, path and query differ; a URN has no sections here.
         braces: whether square brackets in the path, and braces, belong to a candidate.
+
+    Attributes:
+        wide: the syntax for any text, where this one is for ASCII.
     """
+
+    wide: Syntax
 
     def __init__(self, plain: str, query: str, whole: str, *, sections: bool, braces: bool) -> None:
         self._plain = plain
         self._query = query
         self._whole = whole
+        self._white_space = WHITE_SPACE
         self.sections = sections
         self.braces = braces
+        self.wide = self
+
+    @cached_property
+    def ascii(self) -> Syntax:
+        """The same for text that is ASCII: each of its patterns is compiled in a twentieth of the time."""
+        plain, query, whole = (_NOT_ASCII.sub("", inside) for inside in (self._plain, self._query, self._whole))
+        narrow = Syntax(plain, query, whole, sections=self.sections, braces=self.braces)
+        narrow._white_space = _NOT_ASCII.sub("", WHITE_SPACE)
+        narrow.wide = self
+        return narrow
 
     @cached_property
     def quick(self) -> re.Pattern[str]:
@@ -74,7 +92,7 @@ class Syntax:
     @cached_property
     def spaced(self) -> re.Pattern[str]:
         """The same with white space."""
-        return re.compile(f"[{self._whole}{WHITE_SPACE}]*+")
+        return re.compile(f"[{self._whole}{self._white_space}]*+")
 
     @cached_property
     def beyond(self) -> re.Pattern[str]:
@@ -84,7 +102,7 @@ class Syntax:
     @cached_property
     def beyond_spaced(self) -> re.Pattern[str]:
         """A character that ends `spaced`."""
-        return re.compile(f"[^{self._whole}{WHITE_SPACE}]")
+        return re.compile(f"[^{self._whole}{self._white_space}]")
 
 
 @cache

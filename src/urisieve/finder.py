@@ -157,6 +157,8 @@ class Finder:
             if shape is None and self._listed is None:
                 return None
         syntax = self._urn if scheme == "urn" else self._generic
+        if text.isascii():
+            syntax = syntax.ascii
         if shape is not None:
             window = after + _SHAPE_WINDOW
             if not final and len(text) < window and syntax.beyond.search(text, after) is None:
@@ -246,7 +248,7 @@ class Finder:
             wrapper = opener + text[end]
         elif end > longest:
             too_long = fault(Reason.TOO_LONG, Component.IDENTIFIER, self._limit)
-            return Found(start, longest, None, (), (), too_long, syntax)
+            return Found(start, longest, None, (), (), too_long, syntax.wide)
         elif end == size:
             if not final:
                 return self._undecided(text, pivot, outside - 1, syntax.beyond)

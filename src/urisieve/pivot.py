@@ -38,8 +38,12 @@ _END: Final = r"(?=[\x00-\x20\"<\\^`{|}\x7f\u00a0\u3000。，、！？；：）�
 _RUN: Final = r"[^\x00-\x20\"<>\\^`{|}\x7f]*+"
 # The characters of a link that the finder would delimit as the search does: no brackets, no single quotes.
 _LINK_RUN: Final = r"[A-Za-z0-9\-._~!$&*+,;=:@/%?#]++"
-# From the colon of "URL:" to that of a scheme after a blank: the finder has to see whether a wrapper opens before it.
-_AFTER_URL: Final = rf"(?<=[Uu][Rr][Ll]:)[{WHITE_SPACE}]{{1,{URL_BLANK}}}+[A-Za-z][A-Za-z0-9+.\-]*+:"
+# From after the colon of "URL:" to the colon of a scheme after a blank: the finder has to see whether a wrapper opens
+# before it.
+_AFTER_URL: Final = (
+    rf"[{WHITE_SPACE}](?<=[Uu][Rr][Ll]:[{WHITE_SPACE}])[{WHITE_SPACE}]{{0,{URL_BLANK - 1}}}+"
+    r"[A-Za-z][A-Za-z0-9+.\-]*+:"
+)
 
 
 class Pivots(NamedTuple):
@@ -91,21 +95,25 @@ def _letters(names: frozenset[str], place: int) -> str:
 
 
 def _without_slashes(options: Options) -> str:
-    """What follows the colon of a scheme without "//", by look-behind and look-ahead."""
+    """What follows the colon of a scheme without "//", which is told by what stands before it.
+
+    Each way begins with a character or a class, so that `re` passes over it without trying where another one follows.
+    """
     if isinstance(options.schemes, SchemePolicy):
         names = frozenset(curated()) - frozenset(options.exclude_schemes)
     else:
         names = frozenset(options.schemes) - frozenset(options.exclude_schemes)
+    following = r"[^\x00-\x20/\x7f]"
     if options.schemes == SchemePolicy.ANY:
-        behind = r"(?<=[A-Za-z0-9+.\-]:)"
+        before = r"[A-Za-z0-9+.\-]"
     else:
+        following = r"[^\x00-\x20/:\x7f]"
         # Two letters of the curated names before the colon: most other colons fail here, without leaving `re`.
         long = frozenset(name for name in names if len(name) > 1)
-        behind = rf"(?<=[{re.escape(_letters(long, -2))}][{re.escape(_letters(long, -1))}]:)" if long else "(?!)"
+        before = rf"[{re.escape(_letters(long, -2))}][{re.escape(_letters(long, -1))}]" if long else "(?!)"
         if len(long) < len(names):
-            behind = rf"(?<=[{re.escape(_letters(names, -1))}]:)"
-    following = "[!-.0-~\x80-\U0010ffff]" if options.schemes == SchemePolicy.ANY else "[!-.0-9;-~\x80-\U0010ffff]"
-    return f"{behind}(?={following}|/(?!/))"
+            before = rf"[{re.escape(_letters(names, -1))}]"
+    return f"{following}(?<={before}:{following})|/(?!/)(?<={before}:/)"
 
 
 @cache
@@ -114,15 +122,15 @@ def pivots(options: Options) -> Pivots:
 
     The colon is the first character of a match, but for a scheme after `URL:` and a blank, where it is the last one.
     """
+    bare = _without_slashes(options)
     after_url = _AFTER_URL
     more = ""
     if options.schemeless != SchemelessFinding.OFF:
         after_url = after_url.replace("[A-Za-z]", r"(?![Ww][Ww][Ww]\.)[A-Za-z]", 1)
-        more += r"|(?<![A-Za-z0-9._\-@/])[Ww][Ww][Ww]\.(?=[A-Za-z0-9\x80-\U0010ffff])"
+        more += r"|(?<![A-Za-z0-9._\-@/])[Ww][Ww][Ww]\.(?=[^\x00-/:-@\[-`{-\x7f])"
     if options.email != EmailFinding.OFF:
-        more += r"|@(?=[A-Za-z0-9\x80-\U0010ffff])"
-    bare = _without_slashes(options)
-    others = f"{after_url}(?:(?=//)|{bare})|{bare}"
+        more += r"|@(?=[^\x00-/:-@\[-`{-\x7f])"
+    others = f"{after_url}(?=//|{bare})|{bare}"
     certain = may_be_certain(options)
     if certain and proves_canonical(options):
         slashes = f"(?:{_bare(LINK)}()|{_wrapped(LINK)}()|{_RUN})"

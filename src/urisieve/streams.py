@@ -8,7 +8,6 @@ from urisieve.errors import UsageError
 from urisieve.options import Options
 from urisieve.record import Record, Rejection
 from urisieve.scanner import Scanner
-from urisieve.search import PIECE
 
 __all__ = ["aextract", "asieve", "extract", "extract_documents", "sieve", "sieve_documents"]
 
@@ -24,8 +23,8 @@ def _pieces(source: str | Iterable[str]) -> Iterator[str]:
 
 def _sliced(text: str) -> Iterator[str]:
     """A long string in pieces, so that the first record comes before the last is looked for."""
-    for start in range(0, len(text), PIECE):
-        yield text[start : start + PIECE]
+    for start in range(0, len(text), Scanner.piece):
+        yield text[start : start + Scanner.piece]
 
 
 def _text(piece: object) -> str:

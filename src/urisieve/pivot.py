@@ -32,8 +32,11 @@ _LAST: Final = r"(?<![.,;:!?])"
 _HAN_AND_KANA: Final = "\u3040-\u30ff\u4e00-\u9fff"
 # Before the scheme: what neither belongs to a scheme, nor opens a wrapper, nor is an emphasis or the end of "URL:".
 _BEFORE: Final = rf"[\t\n\r >=,;|/\\!?&%#@)\]}}$^{_HAN_AND_KANA}]"
-# After it: what ends any candidate; not ">", which may close a wrapper that opens before "URL:".
-_END: Final = r"(?=[\x00-\x20\"<\\^`{|}\x7f\u00a0\u3000。，、！？；：）」』】》])"
+# A "+" before the scheme is no part of it where nothing of a scheme stands before: so robots name themselves in logs.
+_PLUS: Final = r"[\t\n\r (,;]\+"
+# After it: what ends any candidate, and a closer, which ends one that holds no opener; not ">", which may close a
+# wrapper that opens before "URL:".
+_END: Final = r"(?=[\x00-\x20)\"<\\^`{|}\x7f\u00a0\u3000。，、！？；：）」』】》])"
 # A run that no candidate leaves unless `repair` or a pair of angle brackets lets it.
 _RUN: Final = r"[^\x00-\x20\"<>\\^`{|}\x7f]*+"
 # The characters of a link that the finder would delimit as the search does: no brackets, no single quotes.
@@ -68,7 +71,7 @@ def _after(before: str) -> str:
 
 
 def _bare(link: str) -> str:
-    return f"{_after(_BEFORE)}{link}{_LAST}{_END}"
+    return f"(?:{_after(_BEFORE)}|{_after(_PLUS)}){link}{_LAST}{_END}"
 
 
 def _wrapped(link: str) -> str:

@@ -25,10 +25,16 @@ from urisieve.judge import Judged
 from urisieve.options import EmailFinding, Options, SchemelessFinding
 from urisieve.pivot import SCHEME_CHARACTERS, pivots
 
-__all__ = ["CONTEXT", "WRAPPER_OF", "Links", "Search"]
+__all__ = ["CONTEXT", "PIECE", "WRAPPER_OF", "Links", "Search"]
 
 # What is kept before an undecided place: a wrapper, "URL:" and the white space after it, an emphasis mark.
 CONTEXT: Final = 128
+# How many characters are searched at once: so many that the cost of a piece does not show. Where pivots stand so close
+# that one comes in so many characters, fewer: what is made of a piece then stays in the processor's cache (1.1 us a
+# record against 1.25).
+PIECE: Final = 262_144
+_DENSE_PIECE: Final = 65_536
+_DENSE: Final = 256
 # A run of scheme characters longer than this at the end of a piece is looked at again only when it has ended.
 _LONG_RUN: Final = 1_024
 
@@ -103,11 +109,7 @@ class Search(ABC, Generic[T]):
 
     Memory is bounded by `Options.max_length`, whatever is fed, and the time is linear.
 
-    Attributes:
-        piece: how many characters are searched at once.
     """
-
-    piece: int
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -123,6 +125,7 @@ class Search(ABC, Generic[T]):
         self._awaited: re.Pattern[str] | None = None
         self._passing: Syntax | None = None  # the rest of a candidate that was too long is passed over
         self._closed = False
+        self._piece = _DENSE_PIECE  # how many characters are searched at once
         self._colons = options.schemeless == SchemelessFinding.OFF and options.email == EmailFinding.OFF
 
     @abstractmethod
@@ -161,11 +164,14 @@ class Search(ABC, Generic[T]):
             if len(self._text) + self._pieces_length <= self._limit + 2 * CONTEXT:
                 return []
             text = ""
-        if len(text) <= self.piece:
+        if len(text) <= self._piece:
             return self._search(text, final=False)
         found: list[T] = []
-        for start in range(0, len(text), self.piece):
-            found += self._search(text[start : start + self.piece], final=False)
+        start = 0
+        while start < len(text):
+            end = start + self._piece
+            found += self._search(text[start:end], final=False)
+            start = end
         return found
 
     def close(self) -> list[T]:
@@ -182,6 +188,7 @@ class Search(ABC, Generic[T]):
         found: list[T] = []
         links = Links(text, self._pivots.batch)
         self._begin(links)
+        self._piece = _DENSE_PIECE if len(links.ends) * _DENSE > len(text) else PIECE
         undecided = None
         if self._passing is None or self._pass(text):
             undecided = self._sieve(links, found, final)

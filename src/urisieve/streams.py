@@ -8,6 +8,7 @@ from urisieve.errors import UsageError
 from urisieve.options import Options
 from urisieve.record import Record, Rejection
 from urisieve.scanner import Scanner
+from urisieve.search import PIECE
 
 __all__ = ["aextract", "asieve", "extract", "extract_documents", "sieve", "sieve_documents"]
 
@@ -23,8 +24,8 @@ def _pieces(source: str | Iterable[str]) -> Iterator[str]:
 
 def _sliced(text: str) -> Iterator[str]:
     """A long string in pieces, so that the first record comes before the last is looked for."""
-    for start in range(0, len(text), Scanner.piece):
-        yield text[start : start + Scanner.piece]
+    for start in range(0, len(text), PIECE):
+        yield text[start : start + PIECE]
 
 
 def _text(piece: object) -> str:

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from test_cli_support import call, process
-from urisieve import check
+from urisieve import Options, Record, Rejection, check
 
 LINES = "HTTP://A.example\n\n  urn:ISBN:1 \r\nno identifier\nhttp://ü.example/%c3%a9\nhttp://b.example/100%zz"
 
@@ -58,6 +58,47 @@ def test_lines_stay_aligned_if_asked(invalid: str, shown: str) -> None:
     found = call("normalize", "--invalid", invalid, stdin=b"http://a\nno identifier\nhttp://b\n")
     assert (found.status, found.err) == (1, "")
     assert found.out.decode() == f"http://a/\n{shown}\nhttp://b/\n"
+
+
+MANY = (
+    *(
+        "http://a.example/b?c#d",
+        "http://a.example",
+        "http://a.example/%C3%A9",
+        "http://a.example/%c3%a9",
+        "http://A.example/",
+    ),
+    *(
+        "http://xn--tda.example/",
+        "http://a.example/xn--tda",
+        "http://a.example:80/",
+        "http://a.example/./b",
+        "http://1.2/",
+    ),
+    *("http://u:p@a.example/", "http://ü.example/é", "file:///a", "mailto:a@B.example", "urn:isbn:0-1", "urn:a:b?=c#d"),
+    *("no identifier", "http://a.example/%zz", "http://a.example/[b]", "https://b.example/"),
+)
+
+
+@pytest.mark.parametrize("form", ["uri", "iri", "key"])
+@pytest.mark.parametrize(
+    ("argv", "options"),
+    [
+        ([], Options()),
+        (["--level", "syntax"], Options(level="syntax")),
+        (["--level", "none"], Options(level="none")),
+        (["--urn", "rfc8141"], Options(urn_syntax="rfc8141")),
+        (["--lossy", "drop-fragment"], Options(lossy=["drop-fragment"])),
+        (["--repair"], Options(repair="encode")),
+    ],
+    ids=str,
+)
+def test_what_is_written_is_what_a_record_says(form: str, argv: list[str], options: Options) -> None:
+    found = call("normalize", "--form", form, "--show-passwords", *argv, stdin="\n".join(MANY).encode())
+    records = [record for text in MANY if isinstance(record := check(text, options=options), Record)]
+    assert found.lines == [getattr(record, form) for record in records]
+    numbers = [number for number, text in enumerate(MANY, 1) if isinstance(check(text, options=options), Rejection)]
+    assert [int(line.split(":")[1].removeprefix(" line ")) for line in found.err.splitlines()] == numbers
 
 
 def test_nothing_to_do_is_no_failure() -> None:

@@ -23,6 +23,8 @@ from urisieve import (
     to_iri,
     to_uri,
 )
+from urisieve.iri import is_ordinary
+from urisieve.scripts import bidi_mixed
 
 
 def test_check_gives_a_value_and_parse_raises() -> None:
@@ -262,3 +264,12 @@ def test_the_interface_is_a_list_of_names() -> None:
         assert getattr(urisieve, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'find'"):
         urisieve.find  # noqa: B018
+
+
+def test_an_ordinary_character_may_stand_in_every_component_and_has_no_direction() -> None:
+    ordinary = [chr(code) for code in range(0x80, 0x110000) if is_ordinary(chr(code))]
+    assert len(ordinary) > 50_000
+    text = "".join(ordinary)
+    assert isinstance(check(f"x://{text}@{text}/{text}?{text}#{text}"), Record)
+    assert not any(bidi_mixed(f"{character}a") for character in ordinary)
+    assert not any(is_ordinary(character) for character in "\u0080א\u061c\u200e\u2067\ud800\ue000\ufffe\U000e0001")

@@ -392,18 +392,61 @@ def test_the_differential_compares_two_ways() -> None:
 @example("{URL:\u3000\nhttp://a.bc} ", DEFAULT_OPTIONS)
 @example("*URL: http://a.bc/*<http://a.bc>", DEFAULT_OPTIONS)
 @example("\nhttp://a.bc :", DEFAULT_OPTIONS)
+@example("(+http://a.bc/x) x+http://a.bc/ 1+http://a.bc/ \n+http://a.bc ,+http://a.bc)y", DEFAULT_OPTIONS)
+@example(" http://a.bc/x)y http://a.bc/?x)y (http://a.bc/x)y '+http://a.bc/'", DEFAULT_OPTIONS)
+@example("http://x.yz/「URL: http://a.bc」 http://x.yz/*URL:\u00a0http://a.bc*", DEFAULT_OPTIONS)
+@example("http://x.yz/(URL: http://a.bc) http://x.yz/'URL:\nhttp://a.bc'", DEFAULT_OPTIONS)
 def test_the_quick_path_agrees_with_the_slow_one(text: str, options: Options) -> None:
     _both(text, options)
 
 
-@given(st.one_of(canonical_like_links(), identifiers(), near_misses()))
-def test_a_proof_is_the_judgement(text: str) -> None:
-    quick = judge(text, DEFAULT_OPTIONS, shortcut=True)
-    slow = judge(text, DEFAULT_OPTIONS, shortcut=False)
+PROVEN = (
+    DEFAULT_OPTIONS,
+    Options(known_schemes={"foo", "x-y"}),
+    Options(zones="rfc6874"),
+    Options(charset="legacy"),
+    Options(urn_syntax="rfc8141"),
+)
+HOSTS = (
+    *("", "h", "A.b", "localhost", "LOCALHOST", "1.2.3.4", "1.2.3", "[::1]", "[FE80::1%25e]", "[v1.x]", "[", "-a.b"),
+    *("a_b.c", "ex%61mple.de", "%c3%bc.de", "ü.de", "xn--tda.de", "xn--x.de", "%ff.de", "a..b", "א.de", "a\u202eb"),
+)
+
+
+def _judged_both_ways(text: str, options: Options) -> None:
+    quick = judge(text, options, shortcut=True)
+    slow = judge(text, options, shortcut=False)
     if isinstance(quick, Judged) and isinstance(slow, Judged):
         assert (quick.uri, quick.key, quick.warnings) == (slow.uri, slow.key, slow.warnings)
+        assert quick.parts is None or quick.parts == slow.parts
+        if quick.parts is None:
+            assert slow.parts == split(quick.uri)
     else:
         assert quick == slow
+
+
+@given(st.one_of(canonical_like_links(), identifiers(), near_misses()), st.sampled_from(PROVEN))
+def test_a_proof_is_the_judgement(text: str, options: Options) -> None:
+    _judged_both_ways(text, options)
+
+
+@given(
+    st.sampled_from(("http", "HTTPS", "ws", "ftp", "file", "foo", "x-y", "ssh", "sip", "urn", "news", "mailto")),
+    st.sampled_from(("", "u@", "%41:%00@", ":@", "é@", "a@b@")),
+    st.sampled_from(HOSTS),
+    st.sampled_from(("", ":", ":80", ":443", ":0080", ":21", ":99999", ":x")),
+    st.sampled_from(("", "/", "//", "/.", "/..", "/./a", "//../..//b", "/%2e%2E/c", "/.a", "/%00", "/%zz", "/é", "/א1"))
+    | st.text("aA/.%20efEF:@[é\u0301א\u200b", max_size=12).map("/{}".format),
+    st.sampled_from(("", "?", "#", "?#", "?%61%2f#%C3%a9", "?/../", "#a#b", "?\ue000", "#\ue000", "?[]", "?%00")),
+    st.sampled_from(PROVEN),
+)
+@example("file", "", "localhost", "", "/a", "", DEFAULT_OPTIONS)
+@example("http", "", "e\u0301.de", "", "/e\u0301", "", Options(charset="legacy"))
+def test_what_is_known_of_an_authority_is_the_judgement(
+    scheme: str, userinfo: str, host: str, port: str, path: str, tail: str, options: Options
+) -> None:
+    for text in (f"{scheme}://{userinfo}{host}{port}{path}{tail}", f"{scheme}://{userinfo}{host}{port}"):
+        _judged_both_ways(text, options)
 
 
 @given(noisy_texts(), st.sampled_from(QUICK))

@@ -98,15 +98,18 @@ def split_authority(authority: str) -> tuple[str | None, str, str | None]:
 def recompose(parts: Components) -> str:
     """Put components together (RFC 3986 5.3)."""
     scheme, userinfo, host, port, path, query, fragment = parts
-    text = f"{scheme}:"
-    if host is not None:
-        text += "//" if userinfo is None else f"//{userinfo}@"
-        text += host if port is None else f"{host}:{port}"
-    text += path
+    if host is None:
+        text = f"{scheme}:{path}"
+    elif userinfo is None and port is None:
+        text = f"{scheme}://{host}{path}"
+    else:
+        before = "" if userinfo is None else f"{userinfo}@"
+        after = "" if port is None else f":{port}"
+        text = f"{scheme}://{before}{host}{after}{path}"
     if query is not None:
-        text += f"?{query}"
+        text = f"{text}?{query}"
     if fragment is not None:
-        text += f"#{fragment}"
+        text = f"{text}#{fragment}"
     return text
 
 

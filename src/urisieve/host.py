@@ -27,10 +27,8 @@ _MAPPED_LIMIT: Final = 4 * _NAME_LIMIT
 # A bound on the memory of hosts already looked at: a mailing-list archive names a few thousand.
 _MEMORY: Final = 16_384
 
-# Labels that need no second look: letters and digits, single hyphens inside, no "xn--".
-_PLAIN_NAME: Final = re.compile(
-    r"(?!(?:[^.]*\.)*xn--)(?=.{1,63}\Z)(?:[a-z0-9]++(?:-++[a-z0-9]++)*+\.)*+[a-z][a-z0-9]*+(?:-++[a-z0-9]++)*+"
-)
+# Labels that need no second look: letters and digits, hyphens inside; the last one begins with a letter.
+_PLAIN_NAME: Final = re.compile(r"(?:[a-z0-9]++(?:-++[a-z0-9]++)*+\.)*+[a-z][a-z0-9]*+(?:-++[a-z0-9]++)*+")
 _LABEL: Final = re.compile(r"[a-z0-9_-]+")
 _IPV4: Final = grammar.compiled("IPv4address")
 _JOINERS: Final = frozenset("\u200c\u200d")
@@ -69,8 +67,9 @@ def dns_host(host: str) -> HostVerdict:
     """Judge the reg-name or IPv4 address of a DNS-based scheme and give its canonical form (RFC 3986 3.2.2)."""
     name = host.lower()
     if "%" not in name:
-        if _PLAIN_NAME.fullmatch(name) or _IPV4.fullmatch(name):
-            return HostVerdict(name)
+        plain = len(name) <= _LABEL_LIMIT and _PLAIN_NAME.fullmatch(name) is not None and "xn--" not in name
+        if plain or _IPV4.fullmatch(name):
+            return tuple.__new__(HostVerdict, (name, (), None, 0))
         return _ascii_name(name, name)
     try:
         name = unquote_to_bytes(host).decode("utf-8")

@@ -2,18 +2,42 @@
 
 from __future__ import annotations
 
-from urisieve.canonical import proves_canonical
+from urisieve.canonical import canonical_form, proves_canonical
 from urisieve.components import recompose
 from urisieve.errors import InvalidIdentifier, UsageError
 from urisieve.faults import Fault
 from urisieve.iri import decoded, encoded
-from urisieve.judge import judge
+from urisieve.judge import Judged, judge
 from urisieve.normalizer import percent_encoding, syntax_based
 from urisieve.options import DEFAULT_OPTIONS, Level, Options
 from urisieve.record import Record, Rejection, make_record, make_rejection
 from urisieve.resolver import split_reference
 
 __all__ = ["check", "equivalent", "key", "normalize", "normalize_reference", "parse", "to_iri", "to_uri"]
+
+
+def _proved(text: str, options: Options | None) -> str | None:
+    """The canonical form of a text that a pattern proves to be canonical: nine links of ten need nothing else."""
+    if not isinstance(text, str):
+        raise UsageError(f"an identifier is str, not {type(text).__name__}: decode it first")
+    return canonical_form(text) if options is None or proves_canonical(options) else None
+
+
+def _judged(text: str, options: Options | None) -> Judged | Fault:
+    if options is None:
+        return judge(text, DEFAULT_OPTIONS, shortcut=True)
+    return judge(text, options, shortcut=proves_canonical(options))
+
+
+def _valid(text: str, options: Options | None) -> Judged:
+    judged = _judged(text, options)
+    if isinstance(judged, Fault):
+        raise InvalidIdentifier(_rejection(text, judged))
+    return judged
+
+
+def _rejection(text: str, found: Fault) -> Rejection:
+    return make_rejection((text, *found, 0, len(text), 1, 1, None, None, None))
 
 
 def check(text: str, *, options: Options | None = None) -> Record | Rejection:
@@ -24,14 +48,12 @@ def check(text: str, *, options: Options | None = None) -> Record | Rejection:
     Raises:
         UsageError: it is no string.
     """
-    if not isinstance(text, str):
-        raise UsageError(f"an identifier is str, not {type(text).__name__}: decode it first")
-    if options is None:
-        judged = judge(text, DEFAULT_OPTIONS, shortcut=True)
-    else:
-        judged = judge(text, options, shortcut=proves_canonical(options))
+    form = _proved(text, options)
+    if form is not None:
+        return make_record((text, form, form, 0, len(text), 1, 1, None, None, (), (), None, None), None)
+    judged = _judged(text, options)
     if isinstance(judged, Fault):
-        return make_rejection((text, *judged, 0, len(text), 1, 1, None, None, None))
+        return _rejection(text, judged)
     fields = (text, judged.uri, judged.key, 0, len(text), 1, 1, None, None, judged.warnings, (), None, None)
     return make_record(fields, judged.parts)
 
@@ -69,9 +91,13 @@ def normalize(text: str, level: Level | str | None = None, *, options: Options |
         InvalidIdentifier: it is no identifier.
         UsageError: there is no such level.
     """
-    options = _at_level(level, options)
-    record = parse(text, options=options)
-    return record.key if options.level == Level.NONE else record.uri
+    if level is not None:
+        options = _at_level(level, options)
+    form = _proved(text, options)
+    if form is not None:
+        return form
+    judged = _valid(text, options)
+    return judged.uri if options is None or options.level != Level.NONE else judged.key
 
 
 def normalize_reference(reference: str) -> str:
@@ -133,7 +159,8 @@ def key(text: str, *, options: Options | None = None) -> str:
     Raises:
         InvalidIdentifier: it is no identifier.
     """
-    return parse(text, options=options).key
+    form = _proved(text, options)
+    return _valid(text, options).key if form is None else form
 
 
 def equivalent(first: str, second: str, level: Level | str | None = None, *, options: Options | None = None) -> bool:
@@ -143,5 +170,6 @@ def equivalent(first: str, second: str, level: Level | str | None = None, *, opt
         InvalidIdentifier: one of them is no identifier.
         UsageError: there is no such level.
     """
-    options = _at_level(level, options)
+    if level is not None:
+        options = _at_level(level, options)
     return key(first, options=options) == key(second, options=options)

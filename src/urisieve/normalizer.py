@@ -16,7 +16,15 @@ from urisieve.host import dns_host, ipv6_text
 from urisieve.options import Level, Lossy
 from urisieve.schemes import default_port, scheme_rule
 
-__all__ = ["apply_lossy", "normalize_parts", "percent_encoding", "remove_dot_segments", "scheme_based", "syntax_based"]
+__all__ = [
+    "after_authority",
+    "apply_lossy",
+    "normalize_parts",
+    "percent_encoding",
+    "remove_dot_segments",
+    "scheme_based",
+    "syntax_based",
+]
 
 _TRIPLET: Final = re.compile("%[0-9A-Fa-f]{2}")
 
@@ -37,16 +45,29 @@ def _normal_triplets() -> dict[str, str]:
 _NORMAL: Final = _normal_triplets()
 
 
+def _changed_triplets() -> re.Pattern[str]:
+    seconds: dict[str, str] = {}
+    for triplet, normal in sorted(_NORMAL.items()):
+        if triplet != normal:
+            seconds[triplet[1]] = seconds.get(triplet[1], "") + triplet[2]
+    return re.compile("%(?:" + "|".join(f"{first}[{digits}]" for first, digits in seconds.items()) + ")")
+
+
+# Most triplets in text are normal as they stand: only the others are looked at one by one.
+_CHANGED: Final = _changed_triplets()
+
+
 def _normal(match: re.Match[str]) -> str:
     return _NORMAL[match[0]]
 
 
 def percent_encoding(component: str) -> str:
     """Normalize the triplets of a component (RFC 3986 6.2.2.1 and 6.2.2.2)."""
-    return _TRIPLET.sub(_normal, component) if "%" in component else component
+    return _CHANGED.sub(_normal, component) if "%" in component else component
 
 
 _LEADING_DOTS: Final = re.compile(r"(?:\.\.?/)*+")
+_DOT_SEGMENT: Final = re.compile(r"/\.\.?+(?:/|\Z)")
 
 
 def remove_dot_segments(path: str) -> str:
@@ -54,27 +75,34 @@ def remove_dot_segments(path: str) -> str:
 
     The result may begin with "//"; a caller without an authority puts "/." before it.
     """
-    path = path[_LEADING_DOTS.match(path).end() :]  # type: ignore[union-attr] # it matches nothing at least; rule A
-    if path in (".", ".."):  # rule D
-        return ""
-    if "/." not in path:
+    if path[:1] == ".":
+        path = path[_LEADING_DOTS.match(path).end() :]  # type: ignore[union-attr] # it matches nothing at least; rule A
+        if path in (".", ".."):  # rule D
+            return ""
+    if _DOT_SEGMENT.search(path) is None:
         return path
-    first, slash, rest = path.partition("/")
-    kept = [first] if first else []
-    if slash:
-        *segments, last = rest.split("/")
-        for segment in segments:
-            if segment == "..":
-                if kept:
-                    kept.pop()
-            elif segment != ".":
-                kept.append(f"/{segment}")
-        if last == "..":
+    first, *segments = path.split("/")
+    kept: list[str] = []
+    for segment in segments:
+        if segment == "..":
             if kept:
                 kept.pop()
-            last = ""
-        kept.append("/" if last == "." else f"/{last}")
-    return "".join(kept)
+            else:
+                first = ""
+        elif segment != ".":
+            kept.append(segment)
+    if segments[-1] in (".", ".."):
+        kept.append("")
+    return f"{first}/{'/'.join(kept)}"
+
+
+def after_authority(path: str, tail: str) -> tuple[str, str]:
+    """RFC 3986 6.2.2 for all that follows an authority: the path, then query and fragment with their delimiters."""
+    if "%" in path:
+        path = percent_encoding(path)
+    if "%" in tail:
+        tail = percent_encoding(tail)
+    return remove_dot_segments(path) if "/." in path else path, tail
 
 
 def _lower_host(host: str) -> str:
@@ -91,24 +119,21 @@ def _lower_host(host: str) -> str:
 def syntax_based(parts: Components) -> Components:
     """RFC 3986 6.2.2: case, percent-encoding, dot segments of paths that begin with "/"."""
     scheme, userinfo, host, port, path, query, fragment = parts
+    if userinfo:
+        userinfo = percent_encoding(userinfo)
+    if host:
+        host = host.lower() if "%" not in host else _lower_host(host)
     if "%" in path:
         path = percent_encoding(path)
     if "/." in path and path[0] == "/":
         path = remove_dot_segments(path)
         if host is None and path.startswith("//"):
             path = f"/.{path}"  # 3.3: without an authority no path begins with "//"
-    return tuple.__new__(
-        Components,
-        (
-            scheme.lower(),
-            userinfo and percent_encoding(userinfo),
-            host and _lower_host(host),
-            port,
-            path,
-            query and percent_encoding(query),
-            fragment and percent_encoding(fragment),
-        ),
-    )
+    if query and "%" in query:
+        query = percent_encoding(query)
+    if fragment and "%" in fragment:
+        fragment = percent_encoding(fragment)
+    return tuple.__new__(Components, (scheme.lower(), userinfo, host, port, path, query, fragment))
 
 
 def scheme_based(parts: Components) -> Components:
@@ -119,9 +144,10 @@ def scheme_based(parts: Components) -> Components:
         if host[:1] == "[":
             host = ipv6_text(host)
         elif rule.dns and host:
-            verdict = dns_host(host)
-            host = verdict.host if verdict.reason is None else host
-        if port is not None and (port == "" or port == default_port(scheme)):
+            name, _, reason, _ = dns_host(host)
+            if reason is None:
+                host = name
+        if port is not None and (port == "" or port == rule.port):
             port = None
         if rule.root and path == "":
             path = "/"

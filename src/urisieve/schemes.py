@@ -38,6 +38,8 @@ class Scheme(NamedTuple):
         root: an empty path is the same as "/" (RFC 3986 6.2.3).
         syntax: a pattern for all that follows `scheme:` up to the fragment; None where the generic one is all.
         shape: a pattern for what follows `scheme:` in running text; None where it is found only before `//`.
+        registered: the IANA registry holds the scheme.
+        port: the port that may be left out by the scheme's own RFC (RFC 3986 6.2.3).
     """
 
     reference: str
@@ -46,6 +48,8 @@ class Scheme(NamedTuple):
     root: bool = False
     syntax: str | None = None
     shape: str | None = None
+    registered: bool = False
+    port: str | None = None
 
 
 # Parts of the patterns below. Local parts and names in text: bounded by RFC 5321 4.5.3.1 (64 octets, 255 octets)
@@ -186,8 +190,24 @@ _OPAQUE: Final = {
     "about": Scheme("RFC 6694", shape=r"(?:blank|srcdoc|config|newtab|version)(?![A-Za-z0-9])"),
 }
 _OPAQUE["sips"] = _OPAQUE["sip"]
-_RULES: Final[dict[str, Scheme]] = {**_WEB, **_DNS, **_OPAQUE}
 _GENERIC: Final = Scheme("RFC 3986 3")
+
+
+def _complete(name: str, rule: Scheme) -> Scheme:
+    """The row of a scheme with what the registries know of it."""
+    port, elide, _ = DEFAULT_PORTS.get(name, ("", "", ""))
+    if name not in SCHEMES and elide != "yes":
+        return rule
+    return rule._replace(registered=name in SCHEMES, port=port if elide == "yes" else None)
+
+
+# A row for every scheme of which anything is known, so that one look tells all of it.
+_REGISTERED: Final = _GENERIC._replace(registered=True)
+_RULES: Final[dict[str, Scheme]] = {
+    **dict.fromkeys(SCHEMES, _REGISTERED),
+    **{name: _complete(name, _GENERIC) for name in DEFAULT_PORTS},
+    **{name: _complete(name, rule) for name, rule in (*_WEB.items(), *_DNS.items(), *_OPAQUE.items())},
+}
 
 
 def scheme_rule(scheme: str) -> Scheme:
@@ -197,18 +217,17 @@ def scheme_rule(scheme: str) -> Scheme:
 
 def is_dns_based(scheme: str) -> bool:
     """Whether the host of this scheme is a name of the DNS."""
-    return _RULES.get(scheme, _GENERIC).dns
+    return scheme_rule(scheme).dns
 
 
 def is_registered(scheme: str) -> bool:
     """Whether the IANA registry holds the scheme, given in lower case."""
-    return scheme in SCHEMES
+    return scheme_rule(scheme).registered
 
 
 def default_port(scheme: str) -> str | None:
     """The port that may be left out by the scheme's own RFC (RFC 3986 6.2.3), or None."""
-    row = DEFAULT_PORTS.get(scheme)
-    return row[0] if row is not None and row[1] == "yes" else None
+    return scheme_rule(scheme).port
 
 
 @cache

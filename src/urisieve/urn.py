@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from urisieve import grammar
@@ -14,6 +15,12 @@ from urisieve.options import Level, UrnSyntax
 
 __all__ = ["canonical_urn", "parse_urn", "urn_fault", "urn_warnings"]
 
+# Members of enums by a name of the module: by their class each costs 0.06 us on CPython 3.11.
+_RFC2141: Final = UrnSyntax.RFC2141
+_NONE: Final = Level.NONE
+_SCHEME: Final = Level.SCHEME
+# A bound on the memory of namespaces already looked at: some 80 are registered.
+_MEMORY: Final = 1_024
 _TRIPLET: Final = re.compile("%[0-9A-Fa-f]{2}")
 _RESERVED: Final = re.compile(f"[{grammar.pattern('urnreserved')}]")
 # RFC 2141 2.3.1: a character MUST NOT be encoded if it is not reserved or excluded: digits, letters and <other>.
@@ -24,8 +31,7 @@ _EXPERIMENTAL: Final = re.compile("(?:[Xx]|[A-Za-z]{2})-")
 
 def parse_urn(text: str, syntax: UrnSyntax | str) -> re.Match[str] | None:
     """Match a URN; the groups are `nid` and `nss`, and `r`, `q`, `f` for RFC 8141."""
-    rule = "URN" if syntax == UrnSyntax.RFC2141 else "URN-8141"
-    return grammar.compiled(rule).fullmatch(text)
+    return grammar.compiled("URN" if syntax == _RFC2141 else "URN-8141").fullmatch(text)
 
 
 def urn_fault(text: str, syntax: UrnSyntax | str) -> Fault:
@@ -74,6 +80,20 @@ def _illegal(text: str, start: int, end: int, wrong: re.Pattern[str], component:
 
 def urn_warnings(nid: str, nss: str, syntax: UrnSyntax | str) -> list[Warn]:
     """What deserves a second look in a valid URN, given its NID and NSS as they stand."""
+    warnings = list(_nid_warnings(nid))
+    old = syntax == _RFC2141
+    if old and _RESERVED.search(nss):
+        warnings.append(Warn.RESERVED_CHARACTER)
+    if "%" in nss:
+        if "%00" in nss:
+            warnings.append(Warn.PERCENT_ENCODED_NULL)
+        if old and _NEEDLESS.search(nss):
+            warnings.append(Warn.NEEDLESS_PERCENT_ENCODING)
+    return warnings
+
+
+@lru_cache(_MEMORY)
+def _nid_warnings(nid: str) -> tuple[Warn, ...]:
     warnings = []
     lower = nid.lower()
     if not is_registered(lower):
@@ -84,14 +104,7 @@ def urn_warnings(nid: str, nss: str, syntax: UrnSyntax | str) -> list[Warn]:
         or (lower.startswith("urn-") and not lower[4:].isdigit())
     ):
         warnings.append(Warn.NID_FORBIDDEN_IN_8141)
-    if syntax == UrnSyntax.RFC2141 and _RESERVED.search(nss):
-        warnings.append(Warn.RESERVED_CHARACTER)
-    if "%" in nss:
-        if "%00" in nss:
-            warnings.append(Warn.PERCENT_ENCODED_NULL)
-        if syntax == UrnSyntax.RFC2141 and _NEEDLESS.search(nss):
-            warnings.append(Warn.NEEDLESS_PERCENT_ENCODING)
-    return warnings
+    return tuple(warnings)
 
 
 def canonical_urn(match: re.Match[str], level: Level | str, syntax: UrnSyntax | str) -> tuple[Components, str]:
@@ -101,18 +114,22 @@ def canonical_urn(match: re.Match[str], level: Level | str, syntax: UrnSyntax | 
     Nothing is decoded (RFC 2141 5, RFC 8141 3.1). Under RFC 8141 the r-, q- and f-components stay in the URN and out
     of the key; at level `none` the key is the text.
     """
-    nid, nss = match["nid"], match["nss"]
-    if level != Level.NONE:
+    nid, nss = match.group("nid", "nss")
+    if level == _NONE:
+        scheme = match[0][:3]
+        key = match[0]
+    else:
+        scheme = "urn"
         nid = nid.lower()
         if "%" in nss:
             nss = _TRIPLET.sub(lambda triplet: triplet[0].upper(), nss)
-        if level == Level.SCHEME:
+        if level == _SCHEME:
             nss = namespace_form(nid, nss)
-    scheme = "urn" if level != Level.NONE else match[0][:3]
+        key = f"urn:{nid}:{nss}"
     query = fragment = None
-    if syntax == UrnSyntax.RFC8141:
-        r, q, fragment = match["r"], match["q"], match["f"]
+    if syntax != _RFC2141:
+        r, q, fragment = match.group("r", "q", "f")
         introduced = [f"{sign}{part}" for sign, part in (("+", r), ("=", q)) if part is not None]
         query = "?".join(introduced) if introduced else None
-    key = match[0] if level == Level.NONE else f"{scheme}:{nid}:{nss}"
-    return Components(scheme, None, None, None, f"{nid}:{nss}", query, fragment), key
+    parts = tuple.__new__(Components, (scheme, None, None, None, f"{nid}:{nss}", query, fragment))
+    return parts, key

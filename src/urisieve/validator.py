@@ -8,20 +8,23 @@ identifier, and a second, wider one only to say where an invalid IRI fails.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from urisieve import grammar, schemes
 from urisieve.codes import Component, Reason, Warn
 from urisieve.components import PASSWORD, Components, split
 from urisieve.faults import Fault, fault
 from urisieve.host import dns_host, octets_are_utf8
-from urisieve.iri import BIDI_CONTROLS, encoded
+from urisieve.iri import BIDI_CONTROLS, encoded, is_ordinary
 from urisieve.options import Options, ZoneIdentifiers
 
-__all__ = ["Valid", "generic_fault", "validate"]
+__all__ = ["generic_fault", "validate"]
 
 _URI: Final = grammar.compiled("URI")
+_HOST: Final = Component.HOST
+_BEFORE_DELIMITER: Final = re.compile("[^:/?#]*")
 _NOT_DIGIT: Final = re.compile("[^0-9]")
 _BIDI_CONTROL: Final = re.compile(f"[{BIDI_CONTROLS}]")
 
@@ -39,44 +42,46 @@ def _private() -> re.Pattern[str]:
     return re.compile(f"[{grammar.pattern('iprivate', iri=True)}]")
 
 
-class Valid(NamedTuple):
-    """A valid identifier that is no URN: the components of its URI, not yet normalized, and the warnings."""
-
-    parts: Components
-    warnings: list[Warn]
-
-
-def validate(text: str, options: Options) -> Valid | Fault:
+def validate(text: str, options: Options, warnings: list[Warn]) -> Components | Fault:
     """Judge a text that is no URN.
+
+    Args:
+        text: the whole candidate.
+        options: how to judge.
+        warnings: where what deserves a second look is added.
 
     Returns:
         the components as they stand, non-ASCII characters mapped to triplets (RFC 3987 3.1), or the fault.
     """
-    warnings: list[Warn] = []
     uri = text
     if not text.isascii():
-        found = _iri_fault(text)
-        if found is not None:
-            return found
+        if not is_ordinary(text):
+            found = _iri_fault(text)
+            if found is not None:
+                return found
+            if _bidi_mixed(text):
+                warnings.append(Warn.BIDI_MIXED)
         uri = encoded(text)
-        from urisieve.scripts import bidi_mixed
-
-        if bidi_mixed(text):
-            warnings.append(Warn.BIDI_MIXED)
     match = _URI.fullmatch(uri)
-    if match is None:
+    if match is not None:
+        scheme, userinfo, host, port, path, rootpath, query, fragment = match.groups()
+        if path is None:
+            path = rootpath
+    else:
         zone = _zone(uri) if options.zones == ZoneIdentifiers.RFC6874 else None
         if zone is None:
             return generic_fault(text)
-        match, literal = zone
-        scheme, userinfo, _, port, path, rootpath, query, fragment = match.groups()
-        parts = Components(scheme, userinfo, literal, port, path, query, fragment)
-    else:
-        scheme, userinfo, host, port, path, rootpath, query, fragment = match.groups()
-        path = rootpath if path is None else path
-        parts = tuple.__new__(Components, (scheme, userinfo, host, port, path, query, fragment))
+        match, host = zone
+        scheme, userinfo, _, port, path, _, query, fragment = match.groups()
+    parts = tuple.__new__(Components, (scheme, userinfo, host, port, path, query, fragment))
     found = _scheme_fault(text, parts, warnings, options)
-    return Valid(parts, warnings) if found is None else found
+    return parts if found is None else found
+
+
+def _bidi_mixed(text: str) -> bool:
+    from urisieve.scripts import bidi_mixed
+
+    return bidi_mixed(text)
 
 
 def _iri_fault(text: str) -> Fault | None:
@@ -101,12 +106,11 @@ def _scheme_fault(text: str, parts: Components, warnings: list[Warn], options: O
     scheme, userinfo, host, port, path, _, fragment = parts
     name = scheme.lower()
     rule = schemes.scheme_rule(name)
-    if not schemes.is_registered(name) and name not in options.known_schemes:
+    if not rule.registered and name not in options.known_schemes:
         warnings.append(Warn.UNREGISTERED_SCHEME)
-    after = len(scheme) + 1
     if rule.host and not host:
         if host is None:
-            return fault(Reason.NO_AUTHORITY, Component.AUTHORITY, after, rule.reference)
+            return fault(Reason.NO_AUTHORITY, Component.AUTHORITY, len(scheme) + 1, rule.reference)
         return fault(Reason.EMPTY_HOST, Component.HOST, min(_host_place(text)[0], len(text)), rule.reference)
     if userinfo is not None:
         warnings.append(Warn.USERINFO_PRESENT)
@@ -114,18 +118,22 @@ def _scheme_fault(text: str, parts: Components, warnings: list[Warn], options: O
             warnings.append(Warn.PASSWORD_PRESENT)
     if host and host[0] != "[":
         if rule.dns:
-            verdict = dns_host(host)
-            if verdict.reason is not None and rule.host:
+            _, doubts, reason, offset = dns_host(host if "%" in host else host.lower())
+            if reason is None:
+                warnings += doubts
+            elif rule.host:
                 start, end = _host_place(text)
                 # With triplets, the offset in the decoded name says nothing: then the host as a whole is meant.
-                return fault(verdict.reason, Component.HOST, start + (0 if "%" in text[start:end] else verdict.offset))
-            warnings += verdict.warnings if verdict.reason is None else (Warn.HOST_NOT_LDH,)
+                return fault(reason, Component.HOST, start + (0 if "%" in text[start:end] else offset))
+            else:
+                warnings.append(Warn.HOST_NOT_LDH)
         elif "%" in host and not octets_are_utf8(host):
             warnings.append(Warn.HOST_NOT_UTF8)
     if port and len(port) > 4 and (len(port.lstrip("0")) > 5 or int(port.lstrip("0") or "0") > 65535):
         warnings.append(Warn.PORT_ABOVE_65535)
     if rule.syntax is not None:
         pattern = schemes.syntax(name)
+        after = len(scheme) + 1
         end = len(text) if fragment is None else text.index("#")
         if pattern is not None and not pattern.fullmatch(text, after, end):
             return fault(Reason.SCHEME_SYNTAX, Component.PATH, after, rule.reference)
@@ -139,29 +147,40 @@ def _scheme_fault(text: str, parts: Components, warnings: list[Warn], options: O
 
 
 def _host_place(text: str) -> tuple[int, int]:
-    return next((start, end) for part, start, end, _ in _components_with_offsets(text) if part is Component.HOST)
+    return next((start, end) for part, start, end in _after_scheme(text) if part is Component.HOST)
 
 
-def _components_with_offsets(text: str) -> list[tuple[Component, int, int, str]]:
-    """The components of a text with a scheme as Appendix B takes it apart: name, start, end, rule of characters."""
-    scheme, userinfo, host, port, path, query, fragment = split(text)
-    found = []
-    place = 0
-    # With the lengths of the delimiters before and after a component that is there.
-    for component, part, before, after, rule in (
-        (Component.SCHEME, scheme, 0, 1, "schemechar"),
-        (Component.USERINFO, userinfo, 2, 1, "userchar"),
-        (Component.HOST, host, 2 if userinfo is None else 0, 0, "regchar"),
-        (Component.PORT, port, 1, 0, "DIGIT"),
-        (Component.PATH, path, 0, 0, "slashchar"),
-        (Component.QUERY, query, 1, 0, "querychar"),
-        (Component.FRAGMENT, fragment, 1, 0, "fragchar"),
-    ):
+# The components after the scheme, in the order of the text: name, lengths of the delimiters before and after it (those
+# of the authority aside), rule of characters.
+_AFTER_SCHEME: Final = (
+    (Component.USERINFO, 0, 1, "userchar"),
+    (Component.HOST, 0, 0, "regchar"),
+    (Component.PORT, 1, 0, "DIGIT"),
+    (Component.PATH, 0, 0, "slashchar"),
+    (Component.QUERY, 1, 0, "querychar"),
+    (Component.FRAGMENT, 1, 0, "fragchar"),
+)
+
+
+def _after_scheme(text: str) -> Iterator[tuple[Component, int, int]]:
+    """The components after the scheme that a text has, as Appendix B takes it apart: name, start, end."""
+    scheme, *parts = split(text)
+    place = len(scheme) + (1 if parts[1] is None else 3)
+    for (component, before, after, _), part in zip(_AFTER_SCHEME, parts, strict=True):
         if part is not None:
             place += before
-            found.append((component, place, place + len(part), rule))
-            place += len(part) + after
-    return found
+            end = place + len(part)
+            yield component, place, end
+            place = end + after
+
+
+@cache
+def _wrong_characters(iri: bool) -> dict[Component, re.Pattern[str]]:
+    """For each component what finds the first place where a text leaves its rule of characters."""
+    return {
+        component: _NOT_DIGIT if component is Component.PORT else grammar.illegal(rule, iri=iri)
+        for component, _, _, rule in _AFTER_SCHEME
+    }
 
 
 def generic_fault(text: str) -> Fault:
@@ -172,22 +191,22 @@ def generic_fault(text: str) -> Fault:
 
 
 def _first_fault(text: str) -> Fault | None:
-    scheme = re.match("[^:/?#]*", text)
-    length = scheme.end() if scheme else 0
+    length = _BEFORE_DELIMITER.match(text).end()  # type: ignore[union-attr] # it matches nothing at least
     if not length or text[length : length + 1] != ":":
         return fault(Reason.NO_SCHEME, Component.SCHEME, 0)
     good = grammar.compiled("scheme").match(text, 0, length)
     if good is None or good.end() != length:
         return fault(Reason.BAD_SCHEME, Component.SCHEME, good.end() if good else 0)
     iri = not text.isascii()
-    for component, start, end, rule in _components_with_offsets(text):
-        if component is Component.HOST and text[start : start + 1] == "[":
+    wrong_characters = _wrong_characters(iri)
+    for component, start, end in _after_scheme(text):
+        if component is _HOST and text[start : start + 1] == "[":
             if not grammar.compiled("IP-literal").fullmatch(text, start, end):
                 reason = Reason.ZONE_IDENTIFIER if "%" in text[start:end] else Reason.BAD_IP_LITERAL
                 return fault(reason, component, start)
             continue
         # Bounded by `end`, a triplet cut short by the end of its component is found like one with a wrong digit.
-        wrong = _NOT_DIGIT if component is Component.PORT else grammar.illegal(rule, iri=iri)
+        wrong = wrong_characters[component]
         bad = wrong.search(text, start, end)
         control = _BIDI_CONTROL.search(text, start, end) if iri else None
         if control is not None and (bad is None or control.start() < bad.start()):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from urisieve.canonical import canonical_form, proves_canonical
 from urisieve.cli.arguments import CheckSettings, Form, Format, Invalid, NormalizeSettings, parse_check, parse_normalize
 from urisieve.cli.jsonlines import json_line
 from urisieve.cli.outputs import STANDARD_OUTPUT, open_output
-from urisieve.cli.passwords import password_token
+from urisieve.cli.passwords import new_secret, password_token
 from urisieve.cli.talk import say
+from urisieve.codes import Warn
 from urisieve.errors import InputError
 from urisieve.identifiers import check
+from urisieve.judge import Judged, judge
 from urisieve.record import Record, Rejection
 from urisieve.sources import STANDARD_INPUT, STRAY, read_blocks, text_lines
 
@@ -20,8 +23,10 @@ _VALID = 0
 _INVALID = 1
 _FAILED = 2
 
-# Gives the line that stands for a text, or None, from its name in messages, itself and its judgement.
-_Answer = Callable[[str, str, Record | Rejection], str | None]
+# Gives for a text, and its number in the input, whether it is valid and the line that stands for it, if any.
+_Answer = Callable[[int, str], tuple[bool, str | None]]
+# Gives the line that stands for a text that is proved to be canonical as it stands; None for any other.
+_Proof = Callable[[str], str | None]
 
 
 def run_normalize(argv: Sequence[str]) -> int:
@@ -31,24 +36,44 @@ def run_normalize(argv: Sequence[str]) -> int:
         OutputError: the output cannot be written.
     """
     settings = parse_normalize(argv)
+    options = settings.options
+    shortcut = proves_canonical(options)
     mask = _mask(settings)
+    kind = "argument" if _are_arguments(settings) else "line"
 
-    def answer(name: str, text: str, judged: Record | Rejection) -> str | None:
-        if isinstance(judged, Record):
-            record = mask(judged)
+    def answer(number: int, text: str) -> tuple[bool, str | None]:
+        if settings.form is not Form.IRI:
+            judged = judge(text, options, shortcut=shortcut)
+            if isinstance(judged, Judged) and Warn.PASSWORD_PRESENT not in judged.warnings:
+                return True, judged.key if settings.form is Form.KEY else judged.uri
+        found = check(text, options=options)
+        if isinstance(found, Record):
+            record = mask(found)
             if settings.form is Form.IRI:
-                return record.iri
-            return record.key if settings.form is Form.KEY else record.uri
+                return True, record.iri
+            return True, record.key if settings.form is Form.KEY else record.uri
         if settings.invalid is Invalid.KEEP:
-            shown = judged if settings.show_passwords else judged.masked()
-            return text if shown is judged else shown.raw
+            shown = found if settings.show_passwords else found.masked()
+            return False, text if shown is found else shown.raw
         if settings.invalid is Invalid.BLANK:
-            return ""
+            return False, ""
         if not settings.quiet:
-            say(f"{name}: {judged.explain().splitlines()[-1]}")
-        return None
+            say(f"{kind} {number}: {found.explain().splitlines()[-1]}")
+        return False, None
 
-    return _run(settings, answer, STRAY)
+    return _run(settings, answer, STRAY, _proof(settings))
+
+
+def _proof(settings: NormalizeSettings) -> _Proof:
+    if not proves_canonical(settings.options):
+        return _no_proof
+    if settings.form is Form.IRI:  # without triplets and A-labels it is the URI
+        return lambda text: None if "%" in text or "xn--" in text else canonical_form(text)
+    return canonical_form
+
+
+def _no_proof(_text: str) -> None:
+    return None
 
 
 def run_check(argv: Sequence[str]) -> int:
@@ -60,54 +85,58 @@ def run_check(argv: Sequence[str]) -> int:
     settings = parse_check(argv)
     mask = _mask(settings)
 
-    def answer(_name: str, _text: str, judged: Record | Rejection) -> str | None:
+    def answer(_number: int, text: str) -> tuple[bool, str | None]:
+        found = check(text, options=settings.options)
+        if isinstance(found, Rejection):
+            if settings.format is Format.JSONL:
+                return False, json_line((found if settings.show_passwords else found.masked()).as_dict())
+            return False, found.explain()
         if settings.format is Format.JSONL:
-            if isinstance(judged, Record):
-                return json_line(mask(judged).as_dict())
-            return json_line((judged if settings.show_passwords else judged.masked()).as_dict())
-        if isinstance(judged, Rejection):
-            return judged.explain()
-        warnings = f"  [{', '.join(judged.warnings)}]" if judged.warnings else ""
-        return f"valid  {mask(judged).uri}{warnings}"
+            return True, json_line(mask(found).as_dict())
+        warnings = f"  [{', '.join(found.warnings)}]" if found.warnings else ""
+        return True, f"valid  {mask(found).uri}{warnings}"
 
-    return _run(settings, answer, "backslashreplace")
+    return _run(settings, answer, "backslashreplace", _no_proof)
 
 
 def _mask(settings: NormalizeSettings | CheckSettings) -> Callable[[Record], Record]:
     if settings.show_passwords:
         return lambda record: record
-    token = password_token()
+    token = password_token(new_secret())
     return lambda record: record.masked(token)
 
 
-def _run(settings: NormalizeSettings | CheckSettings, answer: _Answer, errors: str) -> int:
+def _run(settings: NormalizeSettings | CheckSettings, answer: _Answer, errors: str, proof: _Proof) -> int:
     """Answer for every text; `errors` says how bytes that did not decode are written."""
     status = _VALID
+    number = 0
     with open_output(STANDARD_OUTPUT) as output:
         try:
-            for batch in _batches(settings):
-                lines = []
-                for name, text in batch:
-                    judged = check(text, options=settings.options)
-                    if isinstance(judged, Rejection):
-                        status = _INVALID
-                    line = answer(name, text, judged)
-                    if line is not None:
-                        lines.append(line)
-                if lines:
-                    output.write("\n".join([*lines, ""]).encode("utf-8", errors))
+            for texts in _batches(settings):
+                lines = list(map(proof, texts))
+                if None in lines:
+                    for place, line in enumerate(lines):
+                        if line is None and (texts[place] or _are_arguments(settings)):
+                            valid, lines[place] = answer(number + place + 1, texts[place])
+                            if not valid:
+                                status = _INVALID
+                number += len(texts)
+                written = [line for line in lines if line is not None]
+                if written:
+                    output.write("\n".join([*written, ""]).encode("utf-8", errors))
         except InputError as error:
             say(f"{STANDARD_INPUT}: {error}")
             return _FAILED
     return status
 
 
-def _batches(settings: NormalizeSettings | CheckSettings) -> Iterator[list[tuple[str, str]]]:
-    """The texts with what they are called; from standard input as many at a time as have come."""
-    if settings.texts and settings.texts != (STANDARD_INPUT,):
-        yield [(f"argument {number}", text.strip()) for number, text in enumerate(settings.texts, 1)]
-        return
-    number = 0
-    for lines in text_lines(read_blocks(STANDARD_INPUT), settings.encoding):
-        yield [(f"line {at}", line) for at, line in enumerate(lines, number + 1) if line]
-        number += len(lines)
+def _are_arguments(settings: NormalizeSettings | CheckSettings) -> bool:
+    return bool(settings.texts) and settings.texts != (STANDARD_INPUT,)
+
+
+def _batches(settings: NormalizeSettings | CheckSettings) -> Iterator[list[str]]:
+    """The texts; from standard input as many lines at a time as have come."""
+    if _are_arguments(settings):
+        yield [text.strip() for text in settings.texts]
+    else:
+        yield from text_lines(read_blocks(STANDARD_INPUT), settings.encoding)

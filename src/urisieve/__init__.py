@@ -14,7 +14,15 @@ from urisieve._version import __version__
 if TYPE_CHECKING:
     from urisieve.codes import Component, Reason, Warn
     from urisieve.components import Components, HostKind
-    from urisieve.errors import InputError, InvalidIdentifier, OutputError, UrisieveError, UsageError
+    from urisieve.errors import (
+        InputError,
+        InvalidIdentifier,
+        OutputError,
+        ProcessError,
+        UrisieveError,
+        UsageError,
+    )
+    from urisieve.files import extract_files, sieve_files
     from urisieve.identifiers import check, equivalent, key, normalize, normalize_reference, parse, to_iri, to_uri
     from urisieve.options import (
         Charset,
@@ -38,7 +46,8 @@ if TYPE_CHECKING:
 _HOME = {
     "codes": ("Component", "Reason", "Warn"),
     "components": ("Components", "HostKind"),
-    "errors": ("InputError", "InvalidIdentifier", "OutputError", "UrisieveError", "UsageError"),
+    "errors": ("InputError", "InvalidIdentifier", "OutputError", "ProcessError", "UrisieveError", "UsageError"),
+    "files": ("extract_files", "sieve_files"),
     "identifiers": ("check", "equivalent", "key", "normalize", "normalize_reference", "parse", "to_iri", "to_uri"),
     "options": (
         "Charset",
@@ -76,6 +85,7 @@ __all__ = [
     "NestedFinding",
     "Options",
     "OutputError",
+    "ProcessError",
     "Reason",
     "Record",
     "Rejection",
@@ -95,6 +105,7 @@ __all__ = [
     "equivalent",
     "extract",
     "extract_documents",
+    "extract_files",
     "key",
     "normalize",
     "normalize_reference",
@@ -102,6 +113,7 @@ __all__ = [
     "resolve",
     "sieve",
     "sieve_documents",
+    "sieve_files",
     "to_iri",
     "to_uri",
 ]

@@ -1,8 +1,9 @@
 """What urisieve raises; every exception of its own descends from `UrisieveError`.
 
 An invalid candidate found in text is not an error but a `Rejection` (a value). Exceptions are for misuse
-(`UsageError`), for text that a caller asserted to be an identifier (`InvalidIdentifier`) and for input and
-output (`InputError`, `OutputError`). Anything else that comes out of the package is a bug.
+(`UsageError`), for text that a caller asserted to be an identifier (`InvalidIdentifier`), for input and output
+(`InputError`, `OutputError`) and for processes that share the work (`ProcessError`). Anything else that comes out of
+the package is a bug.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from urisieve.record import Rejection
 
-__all__ = ["InputError", "InvalidIdentifier", "OutputError", "UrisieveError", "UsageError"]
+__all__ = ["InputError", "InvalidIdentifier", "OutputError", "ProcessError", "UrisieveError", "UsageError"]
 
 
 class UrisieveError(Exception):
@@ -29,6 +30,10 @@ class InputError(UrisieveError):
 
 class OutputError(UrisieveError):
     """An output that cannot be written."""
+
+
+class ProcessError(UrisieveError):
+    """A process that shares the work cannot be started, or has ended before its work was done."""
 
 
 class InvalidIdentifier(UrisieveError, ValueError):  # noqa: N818 - the name is part of the interface

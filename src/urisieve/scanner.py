@@ -12,7 +12,7 @@ from typing import Any, Final
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
 from urisieve.faults import Fault
-from urisieve.finder import Found
+from urisieve.finder import Finder, Found
 from urisieve.judge import Judged
 from urisieve.lines import Lines
 from urisieve.options import DEFAULT_OPTIONS, NestedFinding, Options
@@ -38,6 +38,7 @@ class Scanner(Search["Record | Rejection"]):
     Args:
         options: what to find and how far to normalize; the defaults of `Options` if None.
         source: the name that every record carries.
+        finder: that of a scanner with the same options; what it remembers is shared.
 
     Raises:
         UsageError: what is given for options is no `Options`.
@@ -46,13 +47,20 @@ class Scanner(Search["Record | Rejection"]):
     rest. Memory is bounded by `Options.max_length`, whatever is fed, and the time is linear.
     """
 
-    def __init__(self, options: Options | None = None, *, source: str | None = None) -> None:
-        super().__init__(_checked(options))
+    def __init__(
+        self, options: Options | None = None, *, source: str | None = None, finder: Finder | None = None
+    ) -> None:
+        super().__init__(_checked(options), finder)
         self._source = source
         self._line = 1  # of the first character of the text that is kept
         self._newline = -1  # the line break before that line, from the first character
         self._lines = Lines("", (), 1, -1)
         self._records: list[Record] = []
+
+    def enter(self, context: str, offset: int, lines: int) -> None:
+        """See `Search.enter`."""
+        super().enter(context, offset, lines)
+        self._line = lines + 1 - context.count("\n")
 
     def _begin(self, links: Links) -> None:
         """Make a record of every link, by loops in compiled code; what is not proved is left out later."""
@@ -144,8 +152,8 @@ class UriScanner(Search["str | Judged | Fault"]):
     rejected candidate as its fault. Identifiers inside others are not reported.
     """
 
-    def __init__(self, options: Options | None = None) -> None:
-        super().__init__(_checked(options))
+    def __init__(self, options: Options | None = None, *, finder: Finder | None = None) -> None:
+        super().__init__(_checked(options), finder)
         self._uris: list[str] = []
 
     def _begin(self, links: Links) -> None:

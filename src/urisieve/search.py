@@ -108,12 +108,11 @@ class Search(ABC, Generic[T]):
     """What is common to all that is found in a text in pieces; what comes out is up to the class that derives from it.
 
     Memory is bounded by `Options.max_length`, whatever is fed, and the time is linear.
-
     """
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, finder: Finder | None) -> None:
         self._options = options
-        self._finder = Finder(options)
+        self._finder = Finder(options) if finder is None else finder
         self._pivots = pivots(options)
         self._limit = options.max_length
         self._text = ""  # context and undecided text
@@ -147,6 +146,18 @@ class Search(ABC, Generic[T]):
     @abstractmethod
     def _leave(self, drop: int) -> None:
         """Take note that so many characters at the start of the text are forgotten."""
+
+    def enter(self, context: str, offset: int, lines: int) -> None:
+        """Begin in the middle of a text, at the start of a line, before anything is fed.
+
+        Args:
+            context: a little text before it, in which no candidate is looked for.
+            offset: the characters before it, those of the context among them.
+            lines: the lines before it.
+        """
+        self._text = context
+        self._position = self._floor = len(context)
+        self._base = offset - len(context)
 
     def feed(self, text: str) -> list[T]:
         """Take the next piece of text; give what is decided by now.

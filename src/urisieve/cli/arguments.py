@@ -79,6 +79,7 @@ class ExtractSettings(NamedTuple):
     output: str
     rejected: str | None
     encoding: str | None
+    jobs: int | None
     show_passwords: bool
     quiet: bool
 
@@ -153,6 +154,13 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         "--rejected", metavar="FILE", help="write what looks like an identifier and is none, as JSON lines"
     )
     _common(output, "no progress, no counts")
+    output.add_argument(
+        "--jobs",
+        type=_jobs,
+        metavar="N",
+        help="how many processes share the work; the output is the same (default: one for each core where the files "
+        "are large, else 1)",
+    )
     _finding(parser)
     _judging(parser)
     asked = parser.parse_args(argv)
@@ -167,6 +175,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         output=asked.output,
         rejected=asked.rejected,
         encoding=asked.encoding,
+        jobs=asked.jobs,
         show_passwords=asked.show_passwords,
         quiet=asked.quiet,
     )
@@ -304,6 +313,12 @@ def _several(group: argparse._ArgumentGroup, flag: str, metavar: str, text: str)
 
 def _names(text: str) -> list[str]:
     return [name for part in text.split(",") if (name := part.strip())]
+
+
+def _jobs(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of processes: use 1 or more")
+    return int(text)
 
 
 def _schemes(text: str) -> str | list[str]:

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 
 from urisieve.cli.arguments import ExtractSettings, parse_extract
 from urisieve.cli.outputs import STANDARD_OUTPUT, Output, open_output
-from urisieve.cli.passwords import password_token
+from urisieve.cli.passwords import new_secret
 from urisieve.cli.progress import Progress, watched
+from urisieve.cli.sieving import Portion, Seen, Sieving, SievingSettings, new_output, sieving_work
 from urisieve.cli.signals import unwound_on_termination
-from urisieve.cli.sinks import record_format, rejection_lines
 from urisieve.cli.talk import say
 from urisieve.errors import InputError
-from urisieve.options import Options
-from urisieve.record import Record, Rejection
-from urisieve.scanner import Scanner
-from urisieve.sources import BLOCK_SIZE, ByteDecoder, OffsetMap, read_blocks
+from urisieve.files import PART_SIZE, Part, grouped, jobs_for, parts
+from urisieve.processes import Workers
 
 __all__ = ["run"]
 
@@ -55,104 +52,101 @@ class _Extraction:
     def __init__(self, settings: ExtractSettings) -> None:
         self._settings = settings
         self._started = time.perf_counter()
-        self._token = None if settings.show_passwords else password_token()
-        self._format = record_format(settings.format, settings.form, self._masked)
-        self._seen: set[str] | None = set() if settings.unique else None
+        self._sieving_settings = SievingSettings(settings, new_secret())
+        self._sieving = Sieving(self._sieving_settings)
+        self._seen = self._sieving.seen
         self._output: Output | None = None
         self._rejects: Output | None = None
+        self._progress: Progress | None = None
         self._files = 0
         self._bytes = 0
         self._rejected = 0
+        self._unreadable: set[str] = set()
         self.found = 0
-        self.failed = False
+
+    @property
+    def failed(self) -> bool:
+        """Whether a source could not be read."""
+        return bool(self._unreadable)
 
     def run(self, stack: ExitStack) -> None:
         """Sieve every source; what is opened is closed, or undone, by `stack`."""
         settings = self._settings
+        jobs = jobs_for(settings.paths, settings.jobs)
         self._output = stack.enter_context(open_output(settings.output))
         if settings.rejected is not None:
             self._rejects = stack.enter_context(open_output(settings.rejected))
-        self._output.write(self._format.header)
-        progress = None
+        self._output.write(self._sieving.header)
         if not settings.quiet:
-            progress = watched(settings.paths, to_terminal=_is_terminal(settings.output))
-        if progress is not None:
-            stack.callback(progress.close)
-        for path in settings.paths:
-            try:
-                self._sieve(path, progress)
-                self._files += 1
-            except InputError as error:
-                self.failed = True
-                if progress is not None:
-                    progress.hide()
-                say(f"{path}: {error}")
+            self._progress = watched(settings.paths, to_terminal=_is_terminal(settings.output))
+        if self._progress is not None:
+            stack.callback(self._progress.close)
+        if jobs == 1:
+            for path in settings.paths:
+                self._take(self._sieving.portions(Part(path)))
+        else:
+            self._share(jobs)
         if not self._files and (settings.output != STANDARD_OUTPUT or settings.rejected is not None):
             raise InputError("nothing could be read; the output is left as it was")
 
-    def _sieve(self, path: str, progress: Progress | None) -> None:
-        """Sieve one source; where reading fails midway, what is undecided then is not given."""
+    def _share(self, jobs: int) -> None:
+        """Sieve the files that can be cut by several processes, the others by this one."""
         settings = self._settings
-        places = self._format.places or self._rejects is not None
-        decoder = ByteDecoder(settings.encoding, keep=_reach(settings.options) if places else None)
-        # A file name may hold any bytes; what is written is UTF-8.
-        scanner = Scanner(settings.options, source=os.fsencode(path).decode("utf-8", "replace"))
-        for block in read_blocks(path):
-            self._bytes += len(block)
-            found = scanner.feed(decoder.feed(block))
-            if found:
-                self._take(found, decoder.offsets)
-            if progress is not None:
-                progress.update(len(block))
-        found = scanner.feed(decoder.close())
-        found += scanner.close()
-        self._take(found, decoder.offsets)
+        shared = self._sieving_settings._replace(shared=True)
+        # Nothing here runs threads, so that a process may be copied where that is safe.
+        from threading import active_count
 
-    def _take(self, found: list[Record | Rejection], offsets: OffsetMap | None) -> None:
+        method = "fork" if sys.platform == "linux" and active_count() == 1 else "spawn"
+        places = self._sieving.places
+        size = PART_SIZE if self._sieving.writes_little else PART_SIZE // 4
+        self._sieving = Sieving(shared)
+        self._seen = Seen() if settings.unique else None
+        with Workers(jobs, sieving_work, shared, method=method) as workers:
+            for may_be_cut, paths in grouped(settings.paths, settings.encoding):
+                if may_be_cut:
+                    tasks = (
+                        part
+                        for path in paths
+                        for part in parts(path, settings.encoding, settings.options, size=size, places=places)
+                    )
+                    self._take(workers.map(tasks))
+                else:
+                    for path in paths:
+                        self._take(self._sieving.portions(Part(path)))
+
+    def _take(self, portions: Iterable[Portion]) -> None:
         assert self._output is not None
-        records = [value for value in found if value.__class__ is Record]
-        self.found += len(records)
-        if len(records) != len(found):
-            self._reject([value for value in found if isinstance(value, Rejection)], offsets)
-        if self._seen is not None:
-            records = _unseen(records, self._seen)
-        if records:
-            self._output.write(self._format(records, offsets))
+        for portion in portions:
+            self.found += portion.found
+            self._rejected += portion.rejected
+            self._bytes += portion.size
+            output = new_output(portion, self._seen)
+            if output:
+                self._output.write(output)
+            if portion.rejects and self._rejects is not None:
+                self._rejects.write(portion.rejects)
+            if self._progress is not None:
+                self._progress.update(portion.size)
+            if portion.part is not None:
+                self._finish(portion.part, portion.failure)
 
-    def _reject(self, rejections: list[Rejection], offsets: OffsetMap | None) -> None:
-        self._rejected += len(rejections)
-        if self._rejects is not None:
-            if self._token is not None:
-                rejections = [rejection.masked() for rejection in rejections]
-            self._rejects.write(rejection_lines(rejections, offsets))
-
-    def _masked(self, record: Record) -> Record:
-        return record if self._token is None else record.masked(self._token)
+    def _finish(self, part: Part, failure: str | None) -> None:
+        if failure is None:
+            self._files += part.last and part.path not in self._unreadable
+        elif part.path not in self._unreadable:
+            self._unreadable.add(part.path)
+            if self._progress is not None:
+                self._progress.hide()
+            say(f"{part.path}: {failure}")
 
     def counts(self) -> str:
         """What was done, in one line."""
-        parts = [_count(self._files, "file"), _count(self._bytes, "byte"), f"{self.found:,} found"]
+        done = [_count(self._files, "file"), _count(self._bytes, "byte"), f"{self.found:,} found"]
         if self._seen is not None:
-            parts.append(f"{len(self._seen):,} unique")
-        parts.append(f"{self._rejected:,} rejected")
-        parts.append(f"{time.perf_counter() - self._started:.1f} s")
-        return ", ".join(parts)
-
-
-def _unseen(records: list[Record], seen: set[str]) -> list[Record]:
-    """The records whose keys are not in `seen`, which then holds them."""
-    new = []
-    for record in records:
-        key = record.key
-        if key not in seen:
-            seen.add(key)
-            new.append(record)
-    return new
-
-
-def _reach(options: Options) -> int:
-    """How many characters back a scanner with these options may still report: a few of the longest candidates."""
-    return 4 * (options.max_length + BLOCK_SIZE)
+            done.append(f"{len(self._seen):,} unique")
+        done.append(f"{self._rejected:,} rejected")
+        done.append(f"{time.perf_counter() - self._started:.1f} s")
+        return ", ".join(done)
 
 
 def _count(number: int, thing: str) -> str:

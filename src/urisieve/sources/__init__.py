@@ -5,9 +5,10 @@ its `OffsetMap` says which byte a character came from.
 """
 
 from urisieve.sources.decoding import DEFAULT_KEEP, ByteDecoder
-from urisieve.sources.encodings import STRAY, Encoding, find_encoding
+from urisieve.sources.encodings import STRAY, Encoding, find_encoding, known_marks
 from urisieve.sources.offsets import OffsetMap
 from urisieve.sources.reading import BLOCK_SIZE, STANDARD_INPUT, read_blocks, source_size, text_lines
+from urisieve.sources.segments import Segment, segments
 
 __all__ = [
     "BLOCK_SIZE",
@@ -17,8 +18,11 @@ __all__ = [
     "ByteDecoder",
     "Encoding",
     "OffsetMap",
+    "Segment",
     "find_encoding",
+    "known_marks",
     "read_blocks",
+    "segments",
     "source_size",
     "text_lines",
 ]

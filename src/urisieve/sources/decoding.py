@@ -28,12 +28,16 @@ class ByteDecoder:
     Args:
         encoding: the name of a codec of text.
         keep: how many characters back `offsets` reaches; None does without `offsets`.
+        after: how many characters and bytes came before, where the stream is entered in its middle, between two
+            characters; no mark is looked for there.
 
     Raises:
         UsageError: the encoding is not known.
     """
 
-    def __init__(self, encoding: str | None = None, *, keep: int | None = DEFAULT_KEEP) -> None:
+    def __init__(
+        self, encoding: str | None = None, *, keep: int | None = DEFAULT_KEEP, after: tuple[int, int] | None = None
+    ) -> None:
         self._encoding = find_encoding(encoding)
         self._marks = known_marks(encoding)
         self._keep = keep
@@ -41,6 +45,9 @@ class ByteDecoder:
         self._decoder: codecs.IncrementalDecoder = self._encoding.decoder()
         self._pending = b""
         self._offsets: OffsetMap | None = None
+        if after is not None:
+            self._head = None
+            self._map_offsets(*after)
 
     @property
     def encoding(self) -> Encoding:
@@ -79,9 +86,13 @@ class ByteDecoder:
                 self._decoder = encoding.decoder()
                 skipped = len(mark)
                 break
-        if self._keep is not None and self._encoding.family is not Family.STATEFUL:
-            self._offsets = OffsetMap(skipped)
+        self._map_offsets(0, skipped)
         return head[skipped:]
+
+    def _map_offsets(self, characters: int, size: int) -> None:
+        if self._keep is not None and self._encoding.family is not Family.STATEFUL:
+            self._offsets = OffsetMap(size - characters)
+            self._offsets.add_uniform(characters, 1)
 
     def _decode(self, data: bytes, *, final: bool) -> str:
         family = self._encoding.family

@@ -40,6 +40,10 @@ _STRAY_UNIT: Final = "urisieve.stray-unit"
 codecs.register_error(_STRAY_UNIT, lambda error: _kept(error, None))
 
 
+_ASCII_BYTES: Final = bytes(range(128))
+_ASCII: Final = _ASCII_BYTES.decode("ascii")
+
+
 class Family(Enum):
     """How characters and bytes relate in an encoding."""
 
@@ -73,6 +77,13 @@ class Encoding(NamedTuple):
         if self.family is Family.UTF8:
             return "surrogateescape"
         return STRAY if self.family in (Family.SINGLE, Family.MULTI) else _STRAY_UNIT
+
+    @property
+    def breaks_lines_like_ascii(self) -> bool:
+        """Whether the byte of each ASCII character, and only that byte, stands for it, wherever it stands."""
+        if self.family is Family.UTF8:
+            return True
+        return self.family is Family.SINGLE and _ASCII_BYTES.decode(self.name, "replace") == _ASCII
 
     @property
     def is_unicode(self) -> bool:

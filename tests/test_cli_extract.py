@@ -7,7 +7,6 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,9 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from test_cli_support import call, process
-from urisieve import Options, Record, Rejection, Scanner, sieve
-from urisieve.cli.jsonlines import JsonLines, json_line, placed_rows
-from urisieve.sources import ByteDecoder
+from urisieve import Options, Record, Rejection, sieve
 
 # One of every kind: wrapped, with white space, IRI, URN, without authority, with passwords, invalid.
 TEXT = (
@@ -299,42 +296,6 @@ def test_options_reach_the_scanner() -> None:
     ]
     assert call("extract", "--schemes", "http", "--lossy", "drop-fragment", stdin=stdin).lines == ["http://c.example/"]
     assert call("extract", "--exclude-schemes", "http,urn", stdin=stdin).status == 1
-
-
-# ---------------------------------------------------------------- the template of JSON lines
-
-
-def options() -> Iterator[Options]:
-    yield Options()
-    yield Options(schemes="any", email="addresses", schemeless="www", nested="report", level="none")
-    yield Options(repair="encode", urn_syntax="rfc8141", level="syntax", lossy=["drop-fragment"])
-
-
-URI_PARTS = """
-http:// https:// ftp:// mailto: urn:isbn: foo: // a.example 192.0.2.1 [::1] xn--bcher-kva.example ü.example user@ u:p@
-: :80 :8080 / /a //b %20 %C3%A9 ? ?q=1 # #f ; & = ' ( ) * ~ é 漢 \\ " < > a b
-"""
-
-
-@settings(deadline=None)
-@given(
-    parts=st.lists(st.sampled_from([*URI_PARTS.split(), "\n"]), max_size=14), choice=st.sampled_from(list(options()))
-)
-def test_the_quick_way_writes_what_the_schema_says(parts: list[str], choice: Options) -> None:
-    # The first record of a source makes the template: it must suit the others, whichever comes first.
-    text = f"http://a.example/ {''.join(parts)} <https://b.example:1/?q#f> {''.join(parts[::-1])}"
-    for source, lead in (("-", ""), ('%s"\\', "".join(parts) + " ")):
-        decoder, scanner, writer = ByteDecoder(), Scanner(choice, source=source), JsonLines()
-        found = scanner.feed(decoder.feed((lead + text).encode())) + scanner.close()
-        records = [value for value in found if isinstance(value, Record)]
-        assert writer.lines(records, decoder.offsets) == [
-            json_line(row) for row in placed_rows(records, decoder.offsets)
-        ]
-
-
-def test_without_a_way_back_the_lines_have_no_byte_offsets() -> None:
-    records = library("http://a.example/")
-    assert JsonLines().lines(records, None) == [json_line(record.as_dict()) for record in records]
 
 
 def test_as_a_process_it_does_the_same(tmp_path: Path) -> None:

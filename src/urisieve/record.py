@@ -273,7 +273,7 @@ class Record(_Value):
         hidden = key if match is None else _mask(key, token(match[1]))
         alternatives = tuple(_mask(text) for text in self.alternatives)
         fields = (_masked_raw(raw), _mask(uri), hidden, *rest[:7], alternatives, *rest[8:])
-        return make_record(fields, _masked_parts(self.components))
+        return make_record(fields, None)
 
     def with_bytes(self, byte_start: int, byte_end: int) -> Record:
         """The same record with its place in a source of bytes."""
@@ -424,12 +424,6 @@ def _masked_place(raw: str, offset: int) -> tuple[str, int]:
     elif offset > match.start(1):
         offset = match.start(1)
     return _mask(raw, pattern=pattern), offset
-
-
-def _masked_parts(parts: Components) -> Components:
-    if parts.userinfo is not None:
-        return parts._replace(userinfo=f"{parts.userinfo.partition(':')[0]}:{_MASK}")
-    return parts._replace(path=_mask(f"{parts.scheme}:{parts.path}")[len(parts.scheme) + 1 :])
 
 
 _new: Final = object.__new__

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from urisieve.cli.arguments import Form, Format
-from urisieve.cli.jsonlines import JsonLines, json_line, placed_rows
+from urisieve.cli.rows import JSON, LineWriter, Notation, model_row, placed_row
 from urisieve.codes import Warn
 from urisieve.components import SPACES, WHITE_SPACE
-from urisieve.record import Record, Rejection, make_record
+from urisieve.record import Record, Rejection
 from urisieve.sources import OffsetMap
 
 __all__ = ["Mask", "RecordFormat", "record_format", "rejection_lines"]
@@ -86,13 +86,10 @@ class _JsonLines:
     header = b""
 
     def __init__(self, mask: Mask) -> None:
-        self._mask = mask
-        self._writer = JsonLines()
+        self._lines = LineWriter(JSON, mask)
 
     def __call__(self, records: Sequence[Record], offsets: OffsetMap | None) -> bytes:
-        mask = self._mask
-        masked = [mask(record) if record.warnings else record for record in records]
-        return _encoded(self._writer.lines(masked, offsets))
+        return self._lines.encoded(records, offsets)
 
 
 class _Table:
@@ -104,34 +101,39 @@ class _Table:
         import csv
         from io import StringIO
 
-        self._mask = mask
         self._buffer = StringIO(newline="")
         self._one_line = kind is Format.TSV
         if self._one_line:
             self._writer = csv.writer(self._buffer, dialect="excel-tab", lineterminator="\n")
         else:
             self._writer = csv.writer(self._buffer)
-        self._writer.writerow(_columns())
-        self.header = self._take()
+        special = self._writer.dialect.delimiter
+        quoted = re.compile(f'["\r\n{special}]')
+        notation = Notation(
+            line=self._line,
+            cell=lambda text: text if quoted.search(text) is None else None,
+            quote="",
+            null="",
+            special=special,
+        )
+        self._lines = LineWriter(notation, mask)
+        self.header = self._written(list(model_row())).encode("ascii")
 
     def __call__(self, records: Sequence[Record], offsets: OffsetMap | None) -> bytes:
-        for row in placed_rows(map(self._mask, records), offsets):
-            values = [" ".join(value) if value.__class__ is list else value for value in row.values()]
-            if self._one_line:
-                values = [value.translate(_BLANKS) if isinstance(value, str) else value for value in values]
-            self._writer.writerow(values)
-        return self._take()
+        return self._lines.encoded(records, offsets)
 
-    def _take(self) -> bytes:
+    def _line(self, row: dict[str, Any]) -> str:
+        values = [" ".join(value) if value.__class__ is list else value for value in row.values()]
+        if self._one_line:
+            values = [value.translate(_BLANKS) if isinstance(value, str) else value for value in values]
+        return self._written(values)
+
+    def _written(self, values: Sequence[object]) -> str:
+        self._writer.writerow(values)
         text = self._buffer.getvalue()
         self._buffer.seek(0)
         self._buffer.truncate()
-        return text.encode("utf-8", "backslashreplace")
-
-
-def _columns() -> list[str]:
-    """The names of the fields, as the schema has them: those of any record."""
-    return list(make_record(("a:", "a:", "a:", 0, 2, 1, 1, None, None, (), (), None, None), None).as_dict())
+        return text
 
 
 _BLANKS: Final = dict.fromkeys(map(ord, "\t\r\n"), " ")
@@ -139,8 +141,5 @@ _BLANKS: Final = dict.fromkeys(map(ord, "\t\r\n"), " ")
 
 def rejection_lines(rejections: Iterable[Rejection], offsets: OffsetMap | None) -> bytes:
     """Rejections as JSON lines."""
-    return _encoded(map(json_line, placed_rows(rejections, offsets)))
-
-
-def _encoded(lines: Iterable[str]) -> bytes:
-    return "\n".join([*lines, ""]).encode("utf-8", "backslashreplace")
+    lines = [JSON.line(placed_row(rejection, offsets)) for rejection in rejections]
+    return "".join(lines).encode("utf-8", "backslashreplace")

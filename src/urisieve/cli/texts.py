@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 from urisieve.canonical import canonical_form, proves_canonical
 from urisieve.cli.arguments import CheckSettings, Form, Format, Invalid, NormalizeSettings, parse_check, parse_normalize
-from urisieve.cli.jsonlines import json_line
 from urisieve.cli.outputs import STANDARD_OUTPUT, open_output
 from urisieve.cli.passwords import new_secret, password_token
+from urisieve.cli.rows import json_line
 from urisieve.cli.talk import say
 from urisieve.codes import Warn
 from urisieve.errors import InputError

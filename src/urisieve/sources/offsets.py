@@ -1,8 +1,8 @@
 """From offsets of characters back to offsets of bytes, for text that was decoded block by block.
 
 The map is a row of segments, one for a block at most. Where all characters took the same number of bytes the way
-back is arithmetic and neighbouring blocks share one segment; elsewhere the text of the block is kept and only the
-stretch between the last offset asked for and the next one is measured.
+back is arithmetic and neighbouring blocks share one segment; elsewhere the text of the block is kept and measured in
+small pieces as far as places are asked for.
 """
 
 from __future__ import annotations
@@ -14,6 +14,10 @@ from collections.abc import Callable
 from urisieve.sources.encodings import STRAY, Encoding
 
 __all__ = ["OffsetMap"]
+
+
+# The stretch that holds no place: see `OffsetMap.stretch`.
+_NOWHERE = (0, 0, 1, 0)
 
 
 class _Uniform:
@@ -35,28 +39,54 @@ class _Uniform:
     def locate(self, offset: int) -> int:
         return offset * self.width + self.shift
 
+    def stretch(self, _: int) -> tuple[int, int, int, int]:
+        return self.start, self.end, self.width, self.shift
+
+
+# Of how many characters the pieces are whose sizes a measured stretch keeps: what is asked for lies that far from a
+# known place at most, and most pieces of most texts hold ASCII characters only.
+_PIECE = 512
+
 
 class _Measured:
-    """A stretch of text whose pieces are measured when asked for, from the last place asked for."""
+    """A stretch of text that is measured piece by piece, as far as places are asked for."""
 
-    __slots__ = ("_at", "_at_byte", "_measure", "_text", "byte_end", "end", "start")
+    __slots__ = ("_bytes", "_measure", "_text", "_widths", "byte_end", "end", "start")
 
     def __init__(self, start: int, byte_start: int, size: int, text: str, measure: Callable[[str], int]) -> None:
-        self.start = self._at = start
+        self.start = start
         self.end = start + len(text)
-        self._at_byte = byte_start
         self.byte_end = byte_start + size
         self._text = text
         self._measure = measure
+        self._bytes = [byte_start]  # the first byte of each piece
+        self._widths: list[int] = []  # of each piece how many bytes every character took; 0 where they differ
 
     def locate(self, offset: int) -> int:
-        here, there = self._at - self.start, offset - self.start
-        if there >= here:
-            self._at_byte += self._measure(self._text[here:there])
-        else:
-            self._at_byte -= self._measure(self._text[there:here])
-        self._at = offset
-        return self._at_byte
+        number, inside = divmod(offset - self.start, _PIECE)
+        width = self._width(number)
+        if not width:
+            first = number * _PIECE
+            return self._bytes[number] + self._measure(self._text[first : first + inside])
+        return self._bytes[number] + inside * width
+
+    def stretch(self, offset: int) -> tuple[int, int, int, int]:
+        number = (offset - self.start) // _PIECE
+        width = self._width(number)
+        if not width:
+            return _NOWHERE
+        start = self.start + number * _PIECE
+        return start, min(start + _PIECE, self.end), width, self._bytes[number] - start * width
+
+    def _width(self, number: int) -> int:
+        widths = self._widths
+        while len(widths) <= number:
+            first = len(widths) * _PIECE
+            piece = self._text[first : first + _PIECE]
+            size = self._measure(piece)
+            widths.append(size // len(piece) if piece.isascii() else 0)
+            self._bytes.append(self._bytes[-1] + size)
+        return widths[number]
 
 
 class _Sequences:
@@ -85,6 +115,9 @@ class _Sequences:
             return self._inner.locate(offset)
         assert self._starts is not None
         return self._byte_start + self._starts[offset - self.start]
+
+    def stretch(self, offset: int) -> tuple[int, int, int, int]:
+        return _NOWHERE if self._inner is None else self._inner.stretch(offset)
 
     def _size(self, text: str) -> int:
         return len(text) if text.isascii() else len(text.encode(self._encoding.name, STRAY))
@@ -188,6 +221,21 @@ class OffsetMap:
             width, shift = last.width, last.shift
             return start * width + shift, end * width + shift
         return self.locate(start), self.locate(end)
+
+    def stretch(self, offset: int) -> tuple[int, int, int, int]:
+        """Where the way back is arithmetic: the stretch around a character in which all took equally many bytes.
+
+        Returns:
+            first, stop, width and shift: the character at a place from `first` on and before `stop` starts at byte
+            `place * width + shift`. No place lies so where the stretch has to be measured.
+
+        Raises:
+            LookupError: as for `locate`.
+        """
+        last = self._last
+        if not last.start <= offset < last.end:
+            last = self._last = self._find(offset)
+        return last.stretch(offset)
 
     def _find(self, offset: int) -> _Uniform | _Measured | _Sequences:
         for segment in self._segments:

@@ -1,0 +1,265 @@
+"""Files by one process and by several: what comes is the same, whole or in parts."""
+
+from __future__ import annotations
+
+import codecs
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import urisieve.files
+from strategies import noisy_texts
+from urisieve import InputError, Options, ProcessError, Record, Rejection, UsageError, extract_files, sieve, sieve_files
+from urisieve.files import Part, cores, decoder_for, may_be_cut, parts, sieve_part
+from urisieve.options import DEFAULT_OPTIONS
+from urisieve.processes import Work, Workers
+from urisieve.scanner import Scanner
+from urisieve.sources import Segment, segments
+
+SAMPLES = Path(__file__).parent.parent / "samples"
+OPTIONS = (
+    DEFAULT_OPTIONS,
+    Options(max_length=64),
+    Options(repair="encode"),
+    Options(embedded_space="keep"),
+    Options(schemeless="www", email="addresses", schemes="any"),
+    Options(nested="report"),
+)
+
+
+def fields(found: Iterator[Record | Rejection]) -> list[tuple[object, ...]]:
+    return [(type(one), *one._fields) for one in found]
+
+
+def in_parts(path: str, options: Options, size: int, encoding: str | None = None) -> Iterator[Record | Rejection]:
+    """What a file gives if its parts are sieved one by one, each for itself."""
+    for part in parts(path, encoding, options, size=size, places=True):
+        decoder = decoder_for(part, encoding, options, places=True)
+        for _, found in sieve_part(part, Scanner(options, source=path), decoder):
+            for one in found:
+                assert decoder.offsets is not None
+                yield one.with_bytes(*decoder.offsets.span(one.start, one.end))
+
+
+# ---------------------------------------------------------------- parts
+
+
+@pytest.fixture(scope="module")
+def scratch(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(tmp_path_factory.mktemp("parts") / "text")
+
+
+@given(st.lists(st.tuples(noisy_texts(), st.sampled_from(["\n", "\n\n", "\r\n", "\n<", "<URL:\n", ">\n"])), max_size=5),
+       st.sampled_from(OPTIONS), st.integers(1, 80), st.booleans())  # fmt: skip
+@example([("(URL:", "\n"), ("http://a.bc)", "\n")], DEFAULT_OPTIONS, 1, False)
+@example([("<http://a.bc/", "\n"), ("x", "\n"), ("y> http://d.ef", "\n")], DEFAULT_OPTIONS, 1, True)
+@example([("é\udcff http://a.bc/é", "\n"), ("http://a.bc/é", "\n")], DEFAULT_OPTIONS, 1, True)
+def test_parts_give_what_the_whole_gives(
+    scratch: str, pieces: list[tuple[str, str]], options: Options, size: int, marked: bool
+) -> None:
+    text = "".join(piece + end for piece, end in pieces)
+    data = (codecs.BOM_UTF8 if marked else b"") + text.encode("utf-8", "surrogatepass")
+    Path(scratch).write_bytes(data)
+    whole = fields(in_parts(scratch, options, len(data) + 1))
+    assert fields(in_parts(scratch, options, size)) == whole
+
+
+def test_parts_are_made() -> None:
+    for name in ("mail.mbox", "cjk-rtl.txt"):
+        assert len(list(parts(str(SAMPLES / name), None, DEFAULT_OPTIONS, size=64, places=False))) > 5
+
+
+@pytest.mark.parametrize(
+    ("text", "cuts"),
+    [
+        ("aaaa\nbbbb\ncccc\n", [5, 10]),
+        ("aaaaaaaaaaaaaaa", []),
+        ("\n\n\n\n\n\n", [2, 4]),
+        ("<aaa\nbbbb\ncc>c\ndddd\n", [15]),
+        ("<aaa\nbbbb\ncccc\ndddd\n", []),
+        ('<aaa\nb"bb\ncccc\ndd', [10, 15]),
+        ("a<b>c\ndddd\n<\n>\neeee\n", [6, 11, 15]),
+    ],
+)
+def test_cuts_stand_after_line_feeds_that_nothing_crosses(text: str, cuts: list[int]) -> None:
+    data = text.encode()
+    found = list(segments(lambda place, size: data[place : place + size], len(data), 1, 64))
+    assert [one.start for one in found] == [0, *cuts]
+    assert [one.end for one in found] == [*cuts, None]
+
+
+def test_an_opener_reaches_no_further_than_the_longest_candidate() -> None:
+    data = b"<" + b"a\n" * 200_000
+    found = list(segments(lambda place, size: data[place : place + size], len(data), 1_000, 64))
+    assert len(found) > 300
+    assert found[1].start > 4 * 64
+    assert "".join(data[one.start : one.end].decode() for one in found).encode() == data
+
+
+@pytest.mark.parametrize("encoding", [None, "utf-8", "latin-1", "cp1252"])
+def test_encodings_that_may_be_cut(tmp_path: Path, encoding: str | None) -> None:
+    path = tmp_path / "text"
+    path.write_bytes("é http://a.example/é\n".encode(encoding or "utf-8") * 9)
+    assert may_be_cut(str(path), encoding)
+    assert fields(in_parts(str(path), DEFAULT_OPTIONS, 30, encoding)) == fields(
+        in_parts(str(path), DEFAULT_OPTIONS, 10_000, encoding)
+    )
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32", "shift_jis", "iso2022_jp", "cp037"])
+def test_encodings_that_may_not(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "text"
+    path.write_bytes("http://a.example/\n".encode(encoding))
+    assert not may_be_cut(str(path), encoding)
+
+
+def test_a_byte_order_mark_counts(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_bytes("http://a.example/\n".encode("utf-16"))
+    assert not may_be_cut(str(path), None)
+    path.write_bytes("http://a.example/\n".encode("utf-8-sig"))
+    assert may_be_cut(str(path), None)
+
+
+def test_what_is_no_regular_file_is_not_cut(tmp_path: Path) -> None:
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    assert not any(may_be_cut(str(path), None) for path in (fifo, tmp_path, tmp_path / "missing", "-", "\0"))
+
+
+# ---------------------------------------------------------------- the library
+
+
+@pytest.fixture
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(urisieve.files, "PART_SIZE", 300)
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_several_processes_give_what_one_gives(tmp_path: Path) -> None:
+    wide = tmp_path / "wide"
+    wide.write_bytes("http://a.example/ \n".encode("utf-16"))
+    paths = [SAMPLES / "mail.mbox", SAMPLES / "cjk-rtl.txt", wide, SAMPLES / "disguised.txt", SAMPLES / "access.log"]
+    one = fields(sieve_files(paths))
+    assert one == fields(sieve_files(paths, jobs=1))
+    assert one == fields(sieve_files(paths, jobs=3))
+    assert {row[8] for row in one if row[0] is Record} == {os.fspath(path) for path in paths}
+
+
+def test_files_give_what_their_text_gives() -> None:
+    path = SAMPLES / "mail.mbox"
+    text = path.read_text(encoding="utf-8")
+    found = list(sieve_files([path]))
+    assert [one.as_dict() | {"source": None, "byte_start": None, "byte_end": None} for one in found] == [
+        one.as_dict() for one in sieve(text)
+    ]
+    data = path.read_bytes()
+    for one in found:
+        assert data[one.byte_start : one.byte_end].decode() == one.raw
+    assert [one.uri for one in extract_files([path])] == [one.uri for one in found if isinstance(one, Record)]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_cannot_be_read(tmp_path: Path, jobs: int) -> None:
+    good = tmp_path / "good"
+    good.write_text("http://a.example/")
+    paths = [str(tmp_path / "missing"), str(good), str(tmp_path), str(good)]
+    failures: list[tuple[str, str]] = []
+    found = list(extract_files(paths, jobs=jobs, on_error=lambda path, error: failures.append((path, str(error)))))
+    assert [one.uri for one in found] == ["http://a.example/"] * 2
+    assert failures == [(paths[0], "No such file or directory"), (paths[2], "is a directory; only files are read")]
+    with pytest.raises(InputError, match="missing: No such file or directory"):
+        list(extract_files(paths, jobs=jobs))
+
+
+def test_misuse() -> None:
+    with pytest.raises(UsageError, match="sequence of paths"):
+        sieve_files("mail.mbox")
+    with pytest.raises(UsageError, match="at least 1"):
+        list(sieve_files(["mail.mbox"], jobs=0))
+    with pytest.raises(UsageError, match="encoding"):
+        list(sieve_files(["mail.mbox"], encoding="none such"))
+
+
+def test_all_cores_only_for_large_files(tmp_path: Path) -> None:
+    large = tmp_path / "large"
+    large.write_bytes(b"")
+    os.truncate(large, 100_000_000)
+    assert urisieve.files.jobs_for([str(large)], None) == cores() >= 1
+    assert urisieve.files.jobs_for([str(SAMPLES / "mail.mbox"), "-", "missing"], None) == 1
+    assert urisieve.files.jobs_for(["-"], 5) == 5
+
+
+def test_a_generator_that_is_left_ends_its_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[Workers[object, object]] = []
+    end = Workers.end
+
+    def noted(self: Workers[object, object]) -> None:
+        ended.append(self)
+        end(self)
+
+    monkeypatch.setattr(Workers, "end", noted)
+    found = sieve_files([SAMPLES / "mail.mbox"], jobs=2)
+    next(found)
+    found.close()  # type: ignore[attr-defined]
+    (workers,) = ended
+    assert all(process.exitcode is not None for process in workers._processes)
+
+
+# ---------------------------------------------------------------- processes
+
+
+def _squares(limit: int) -> Work[int, int]:
+    def work(task: int) -> Iterator[int]:
+        if task == limit:
+            raise InputError("too much")
+        if task < 0:
+            os._exit(3)
+        yield task * task
+        yield -task
+
+    return work
+
+
+@pytest.mark.parametrize("method", ["spawn", "fork"])
+@pytest.mark.parametrize("tasks", [0, 1, 2, 3, 50])
+def test_results_come_in_the_order_of_the_tasks(method: str, tasks: int) -> None:
+    with Workers(2, _squares, 1_000, method=method) as workers:
+        for _ in range(2):  # the same processes, twice
+            assert list(workers.map(range(tasks))) == [one for task in range(tasks) for one in (task * task, -task)]
+
+
+def test_results_do_not_pile_up() -> None:
+    given = 0
+
+    def tasks() -> Iterator[int]:
+        nonlocal given
+        while given < 10_000:
+            given += 1
+            yield given
+
+    with Workers(2, _squares, 100_000, method="fork") as workers:
+        results = workers.map(tasks())
+        for _ in range(10):
+            next(results)
+        assert given < 100
+
+
+def test_an_exception_comes_out() -> None:
+    with Workers(2, _squares, 7, method="fork") as workers, pytest.raises(InputError, match="too much"):
+        list(workers.map(range(20)))
+
+
+def test_a_process_that_ends_is_an_error() -> None:
+    with Workers(2, _squares, 100, method="fork") as workers, pytest.raises(ProcessError, match="exit code 3"):
+        list(workers.map([1, 2, -1, 4]))
+
+
+def test_a_part_knows_its_context() -> None:
+    assert Segment(5_000, None).context == 5_000 - 512
+    assert Segment(100, 200).context == 0
+    assert Part("x").segment == (0, None)

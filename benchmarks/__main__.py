@@ -1,114 +1,124 @@
-"""Measure urisieve beside native tools: `python -m benchmarks --help`.
-
-Each row is one text; all commands of a row run in turn, several times, and the medians count. Machines are noisy:
-compare the ratios, which are taken in one run, not single figures.
-"""
+"""Measure urisieve beside other tools: `python -m benchmarks --help`."""
 
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import platform
-import shutil
-import sys
 import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
-from benchmarks.corpora import KINDS, make
-from benchmarks.measure import Run, median, run
+from benchmarks import commands, growth, library, links, memo, normalization, stages, start
+from benchmarks.corpora import KINDS
+from benchmarks.machine import machine_line
+from benchmarks.markdown import END, START, replaced
+from benchmarks.settings import MEGABYTE, Settings
 
-_PATTERN = r"""[a-z][a-z0-9+.-]*://[^][:space:]<>"{}|\\^`]+"""
+__all__ = ["SECTIONS", "main"]
 
+_DESCRIPTION = """\
+Measure urisieve beside other tools and print Markdown.
 
-def _in_process(path: Path) -> tuple[Run, dict[str, float]]:
-    result = run([sys.executable, "-m", "benchmarks.in_process", str(path)], keep=True)
-    return result, json.loads(result.output)
+Texts are made from a seed, the same on every machine, or given. What is compared is run in turns, several times, and
+medians count. Machines are noisy: compare ratios, which are taken in one run, rather than figures. Programs (rg, grep)
+and packages (`pip install 'urisieve[bench]'`) that are not installed are left out. It needs a POSIX system."""
 
-
-def _row(name: str, path: Path, runs: int) -> list[str]:
-    size = path.stat().st_size / 1e6
-    grep = shutil.which("grep")
-    figures = []
-    cli: list[Run] = []
-    native: list[Run] = []
-    for _ in range(runs):
-        figures.append(_in_process(path)[1])
-        cli.append(run([sys.executable, "-m", "urisieve", "extract", "--quiet", str(path)]))
-        if grep is not None:
-            native.append(run([grep, "-aoE", _PATTERN, str(path)], environment={"LC_ALL": "C"}))
-    figures.sort(key=lambda figure: figure["seconds"])
-    library = figures[len(figures) // 2]
-    speed = library["bytes"] / 1e6 / library["seconds"]
-    command = median(cli)
-    row = [
-        name,
-        f"{size:,.0f}",
-        f"{library['records'] / (library['bytes'] / 1e6):,.0f}",
-        f"{speed:,.0f}",
-        f"{library['records'] / library['seconds'] / 1e3:,.0f}",
-        f"{library['own_memory_mb']:.0f}",
-        f"{size / command.wall:,.0f}",
-        f"{command.peak:.0f}",
-    ]
-    if native:
-        reference = median(native)
-        row += [
-            f"{size / reference.wall:,.0f}",
-            f"{library['seconds'] / reference.wall:.2f}",
-            f"{command.wall / reference.wall:.2f}",
-        ]
-    else:
-        row += ["-", "-", "-"]
-    return row
+_EXAMPLES = """\
+examples:
+  python -m benchmarks
+      every section, on a text of 32 MB of each kind; takes a good while
+  python -m benchmarks --library --kind mail --size 8 --runs 3
+      a first look after a change
+  python -m benchmarks --profile --input big.log
+      where the time goes on a text of yours
+  python -m benchmarks --commands --size 1024 --keep texts
+      texts of a gigabyte, kept for the next run
+  python -m benchmarks --commands --library --peers --normalization --start --write README.md
+      renew the tables of a document"""
 
 
-_HEAD = [
-    "text",
-    "MB",
-    "links/MB",
-    "library MB/s",
-    "library k links/s",
-    "library's own MB",
-    "`extract` MB/s",
-    "`extract` peak MB",
-    "`grep -oE` MB/s",
-    "library / grep time",
-    "`extract` / grep time",
-]
+class _Section(NamedTuple):
+    """A part that can be asked for."""
+
+    help: str
+    report: Callable[[Settings], Iterator[str]]
 
 
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--input", action="append", type=Path, default=[], metavar="FILE", help="measure this text")
-    parser.add_argument(
-        "--kind", action="append", choices=sorted(KINDS), help="make and measure texts of these kinds (default: all)"
+SECTIONS = {
+    "commands": _Section("whole commands beside rg, grep and sort: speed, time, memory", commands.report),
+    "library": _Section("the library in one process: records and JSON lines", library.report),
+    "peers": _Section("link finders in Python: time, and how many valid links", links.report),
+    "normalization": _Section("normalization beside other packages: time, and right answers", normalization.report),
+    "start": _Section("what starting costs", start.report),
+    "growth": _Section("time and memory as a text doubles (mail and urls, unless told)", growth.report),
+    "memo": _Section("how often a memory of what was seen would help", memo.report),
+    "profile": _Section("where the time goes, by stage", stages.report),
+}
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks",
+        description=_DESCRIPTION,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--size", type=int, default=32, metavar="MB", help="size of texts made (default: 32)")
-    parser.add_argument("--runs", type=int, default=3, help="runs of each command (default: 3)")
-    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the texts made here and use them again")
-    return parser.parse_args()
+    group = parser.add_argument_group("sections (all, unless some are named)")
+    for name, section in SECTIONS.items():
+        group.add_argument(f"--{name}", action="append_const", dest="sections", const=name, help=section.help)
+    group = parser.add_argument_group("texts")
+    group.add_argument("--input", action="append", type=Path, default=[], metavar="FILE", help="measure this text")
+    group.add_argument("--kind", action="append", choices=list(KINDS), default=[], help="make texts of these kinds")
+    group.add_argument("--size", type=int, default=32, metavar="MB", help="size of texts made (default: %(default)s)")
+    group.add_argument("--to", type=int, default=1_024, metavar="MB", help="where --growth ends (default: %(default)s)")
+    group.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the texts made here and use them again")
+    group = parser.add_argument_group("measuring")
+    group.add_argument("--runs", type=int, default=5, help="runs of each thing (default: %(default)s)")
+    group.add_argument(
+        "--seconds", type=float, default=5.0, help="the time of a slow link finder for one run (default: %(default)s)"
+    )
+    group.add_argument(
+        "--write", type=Path, metavar="FILE", help=f"put the result into this document, between {START} and {END}"
+    )
+    return parser
 
 
-def main() -> None:
-    """Measure and print a Markdown table."""
-    arguments = _arguments()
-    python = f"{platform.python_implementation()} {platform.python_version()}"
-    print(f"{python}, {platform.machine()}, {os.cpu_count()} cores; medians of {arguments.runs} runs")
-    print()
-    print("| " + " | ".join(_HEAD) + " |")
-    print("|" + " --- |" * len(_HEAD))
+def main(argv: list[str] | None = None) -> None:
+    """Measure and print Markdown.
+
+    Args:
+        argv: the arguments; those of the process for None.
+    """
+    parser = _parser()
+    asked = parser.parse_args(argv)
+    if min(asked.size, asked.to, asked.runs) < 1:
+        parser.error("--size, --to and --runs begin at 1")
+    if asked.write is not None:
+        try:
+            replaced(asked.write.read_text(encoding="utf-8"), "")
+        except (OSError, ValueError) as error:
+            parser.error(f"--write {asked.write}: {error}")
     with tempfile.TemporaryDirectory() as temporary:
-        folder = arguments.keep or Path(temporary)
+        folder = asked.keep or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        kinds = arguments.kind or ([] if arguments.input else list(KINDS))
-        for path in arguments.input:
-            print("| " + " | ".join(_row(path.name, path, arguments.runs)) + " |", flush=True)
-        for kind in kinds:
-            path = make(kind, arguments.size * 1_000_000, folder / f"{kind}-{arguments.size}.txt")
-            print("| " + " | ".join(_row(kind, path, arguments.runs)) + " |", flush=True)
-            if arguments.keep is None:
-                path.unlink()
+        settings = Settings(
+            folder=folder,
+            inputs=tuple(asked.input),
+            kinds=tuple(asked.kind),
+            size=asked.size * MEGABYTE,
+            runs=asked.runs,
+            largest=asked.to * MEGABYTE,
+            seconds=asked.seconds,
+        )
+        blocks = [f"Measured on {machine_line()}; medians of {asked.runs} {'runs' if asked.runs > 1 else 'run'}."]
+        print(blocks[0], flush=True)
+        for name in asked.sections or SECTIONS:
+            for block in SECTIONS[name].report(settings):
+                blocks.append(block)
+                print(f"\n{block}", flush=True)
+    if asked.write is not None:
+        document = asked.write.read_text(encoding="utf-8")
+        asked.write.write_text(replaced(document, "\n\n".join(blocks)), encoding="utf-8")
 
 
 if __name__ == "__main__":

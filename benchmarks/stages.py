@@ -1,0 +1,94 @@
+"""Where the time goes, by stage: the profile of our command on each text.
+
+`benchmarks.sampling` charges time to lines; the rows of one table here say which stage a line belongs to. What no row
+names is shown under the name of its module, so a new module is seen and can be given its row.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from benchmarks.commands import UNIQUE
+from benchmarks.markdown import number, percent, table
+from benchmarks.measure import figures
+from benchmarks.sampling import Place
+from benchmarks.settings import Settings, Text, note
+
+__all__ = ["report", "stage"]
+
+
+class _Row(NamedTuple):
+    """A stage has the lines of these modules; where they are given, in functions and lines that hold these words."""
+
+    stage: str
+    modules: str
+    function: str = ""
+    line: str = ""
+
+
+# The first row that fits counts.
+_ROWS = (
+    _Row("reading", "sources.reading sources.segments"),
+    _Row("decoding", "sources.decoding sources.encodings"),
+    _Row("searching", "pivot"),
+    _Row("searching", "search", "Links.__init__", "split("),
+    _Row("searching", "search", "_step", "search("),
+    _Row("judging", "finder", "judged"),
+    _Row("delimiting", "search finder extent delimiters schemes assumed"),
+    _Row("judging", "judge canonical validator components host iri urn namespaces normalizer repair scripts grammar"),
+    _Row("recording", "scanner record lines"),
+    _Row("deduplicating", "cli.sieving", "unseen"),
+    _Row("byte offsets", "sources.offsets"),
+    _Row("formatting", "cli.sinks cli.rows cli.sieving cli.passwords"),
+    _Row("writing", "cli.outputs"),
+    _Row("steering", "files processes cli.arguments cli.extract cli.program cli.progress cli.signals cli.talk"),
+)
+# Seconds of processor time that give samples enough.
+_ENOUGH = 2.0
+_ORDER = list(dict.fromkeys(row.stage for row in _ROWS))
+_FORMS = {"`--unique`": UNIQUE, "`--format jsonl`": ("--format", "jsonl")}
+
+
+def stage(place: Place) -> str:
+    """The stage that a line belongs to."""
+    for row in _ROWS:
+        if place.module in row.modules.split() and row.function in place.function and row.line in place.line:
+            return row.stage
+    return f"other: {place.module}" if place.module else "other: the interpreter"
+
+
+def report(settings: Settings) -> Iterator[str]:
+    """A table for each form of output: rows are stages, columns are texts."""
+    texts = list(settings.texts())
+    records = {text.name: figures("in_process", str(text.path))["records"] for text in texts}
+    for name, form in _FORMS.items():
+        profiles = {text.name: _profile(text, *form, "--jobs", "1") for text in texts}
+        others = sorted({name for profile in profiles.values() for name in profile} - set(_ORDER))
+        rows = []
+        for one in (*_ORDER, *others):
+            spent = [
+                (profile.get(one, 0.0), sum(profile.values()), records[text]) for text, profile in profiles.items()
+            ]
+            if any(percent(part, whole) not in ("0 %", "-") for part, whole, _ in spent):
+                rows.append([one, *(_cell(*figure) for figure in spent)])
+        whole = [(sum(profile.values()), records[text]) for text, profile in profiles.items()]
+        rows.append(["all", *(_cell(seconds, seconds, links) for seconds, links in whole)])
+        caption = f"Where the time of `urisieve extract` with {name} goes, as share and microseconds a link:"
+        yield f"{caption}\n\n{table(['stage', *profiles], rows)}"
+
+
+def _cell(part: float, whole: float, links: int) -> str:
+    return f"{percent(part, whole)}, {number(part / links * 1e6) if links else '-'}"
+
+
+def _profile(text: Text, *flags: str) -> dict[str, float]:
+    """Seconds of each stage: the shares as sampled, of the time that the command took undisturbed."""
+    note(f"{text.name}: profile")
+    measured = figures("sampling", str(text.path), str(_ENOUGH), *flags)
+    seconds: defaultdict[str, float] = defaultdict(float)
+    for place, spent in measured["places"]:
+        seconds[stage(Place(*place))] += spent
+    scale = measured["seconds"] / (sum(seconds.values()) or 1)
+    return {name: spent * scale for name, spent in seconds.items()}

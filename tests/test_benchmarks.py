@@ -114,7 +114,7 @@ def test_memory() -> None:
 # module, function, line, stage
 STAGES = [
     ("sources.reading", "read_blocks", "", "reading"),
-    ("cli.extract", "_unseen", "", "deduplicating"),
+    ("cli.sieving", "Seen.unseen", "", "deduplicating"),
     ("cli.extract", "_Extraction.run", "", "steering"),
     ("new.module", "f", "", "other: new.module"),
     ("", "", "", "other: the interpreter"),

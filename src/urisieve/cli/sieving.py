@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from urisieve.cli.arguments import ExtractSettings, Form, Format
+from urisieve.cli.collector import seldom_collected
 from urisieve.cli.passwords import password_token
 from urisieve.cli.sinks import RecordFormat, record_format, rejection_lines
 from urisieve.errors import InputError
@@ -236,7 +237,12 @@ def _ended(*lines: str) -> bytes:
 def sieving_work(settings: SievingSettings) -> Work[Part, Portion]:
     """The work of a process that shares it: parts to portions, small ones put together."""
     sieving = Sieving(settings)
-    return lambda part: _joined(sieving.portions(part))
+
+    def work(part: Part) -> Iterator[Portion]:
+        with seldom_collected():
+            yield from _joined(sieving.portions(part))
+
+    return work
 
 
 def _joined(portions: Iterable[Portion]) -> Iterator[Portion]:

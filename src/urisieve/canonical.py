@@ -28,12 +28,13 @@ _PORT: Final = r"(?::(?!(?:80|443)(?![0-9]))[1-9][0-9]{0,3}+(?![0-9]))?+"
 def _link(characters: str) -> str:
     """The pattern of what follows "//"; `characters` stand in all of path, query and fragment."""
     query = f"[{characters}.?]*+(?:{_TRIPLET}[{characters}.?]*+)*+"
-    # No segment of the path begins with a dot, so that none is a dot segment.
-    path = rf"/[{characters}]*+(?:(?:(?<!/)\.|{_TRIPLET})[{characters}]*+)*+"
+    # No segment of the path begins with a dot, so that none is a dot segment; brackets come in pairs.
+    pair = rf"\([{characters.replace('/', '')}.]*+\)"
+    path = rf"/[{characters}]*+(?:(?:(?<!/)\.|{_TRIPLET}|{pair})[{characters}]*+)*+"
     return rf"{_HOST}{_PORT}(?:{path}(?:\?{query})?+(?:#{query})?+)?+"
 
 
-# What follows "//", in text: without brackets and single quotes, which the finder has to look at.
+# What follows "//", in text: without single quotes and brackets but in pairs, which the finder has to look at.
 LINK: Final = _link(r"A-Za-z0-9\-_~!$&*+,;=:@/")
 _WHOLE: Final = re.compile("https?://" + _link(r"A-Za-z0-9\-_~!$&'()*+,;=:@/"))
 

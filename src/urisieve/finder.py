@@ -33,6 +33,8 @@ _MEMORY_LENGTH: Final = 1_048_576
 # Hyphens at line breaks whose alternatives are given one by one; with more there are just too many meanings.
 _ALTERNATIVES: Final = 8
 _MEANINGFUL: Final = re.compile(r"[%/?#\[\]&;=^`{|}]")
+# How far before a pivot the opener of a candidate that was seen before is looked for.
+_LONG_SCHEME: Final = 16
 # Where a closer that a candidate may hold is looked for first, in characters.
 _WINDOW: Final = 256
 # An undecided run longer than this is not looked at again before a character that can decide it has come.
@@ -124,6 +126,7 @@ class Finder:
         self._urn = syntax_of("urn", options)
         self._repair = options.repair == Repair.ENCODE
         self._memory: dict[str, Judged | Fault] = {}
+        self._wrapped: dict[str, Judged] = {}
         self._remembered = 0
 
     def find(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
@@ -142,6 +145,9 @@ class Finder:
             return (
                 self._address(text, pivot, floor, final) if text[pivot] == "@" else self._schemeless(text, pivot, final)
             )
+        seen = self._seen(text, pivot, floor)
+        if seen is not None:
+            return seen
         after = pivot + 1
         scheme = self._web_scheme(text, pivot, floor) or self._scheme(text, pivot, floor)
         if scheme is None:
@@ -167,6 +173,22 @@ class Finder:
             if not shape.match(text, after) and text[_url_prefix(text, start) - 1 : start][:1] != "<":
                 return None
         return self._delimited(text, pivot, start, after + 2 if slashes else after, syntax, shape, final)
+
+    def _seen(self, text: str, pivot: int, floor: int) -> Found | None:
+        """A candidate in the same wrapper as one that was found before: its text is all that decided it."""
+        near = max(floor, pivot - _LONG_SCHEME)
+        opener = text.rfind("<", near, pivot)
+        end = -1
+        if opener >= 0:
+            end = text.find(">", pivot, pivot + _WINDOW)
+        else:
+            opener = text.rfind('"', near, pivot)
+            if opener >= 0:
+                end = text.find('"', pivot, pivot + _WINDOW)
+        judged = self._wrapped.get(text[opener : end + 1]) if end >= 0 else None
+        if judged is None:
+            return None
+        return _tuple(Found, (opener + 1, end, text[opener] + text[end], (), (), judged, None))
 
     def _web_scheme(self, text: str, pivot: int, floor: int) -> str | None:
         """`http` or `https` where one of them is all of the run before a colon: most schemes are."""
@@ -289,6 +311,9 @@ class Finder:
         judged = self.judged(joined, assumed)
         if isinstance(judged, Fault):
             return None if spaces else Found(start, end, wrapper, (), (), judged)
+        if not spaces and not assumed and text[start - 1] == wrapper[0]:
+            self._make_room(len(content))
+            self._wrapped[text[start - 1 : end + 1]] = judged
         if len(joined) < len(content):
             warnings += (Warn.WHITESPACE_REMOVED,)
             alternatives = self._without_hyphens(content, judged.uri)
@@ -325,14 +350,19 @@ class Finder:
         judged = self._memory.get(whole)
         if judged is None:
             judged = judge(whole, self._options, shortcut=self._shortcut)
-            self._remembered += len(whole)
-            if len(self._memory) >= _MEMORY or self._remembered > _MEMORY_LENGTH:
-                self._memory.clear()
-                self._remembered = len(whole)
+            self._make_room(len(whole))
             self._memory[whole] = judged
         if assumed and isinstance(judged, Fault):
             return judged._replace(offset=max(0, judged.offset - len(assumed)))
         return judged
+
+    def _make_room(self, length: int) -> None:
+        """Forget all where one more candidate would be too much."""
+        self._remembered += length
+        if len(self._memory) + len(self._wrapped) >= _MEMORY or self._remembered > _MEMORY_LENGTH:
+            self._memory.clear()
+            self._wrapped.clear()
+            self._remembered = length
 
     def _schemeless(self, text: str, pivot: int, final: bool) -> Found | Undecided | None:
         """A reference that begins with `www.` (RFC 3986 4.5), read as `http://`."""

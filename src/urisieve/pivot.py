@@ -34,9 +34,8 @@ _HAN_AND_KANA: Final = "\u3040-\u30ff\u4e00-\u9fff"
 _BEFORE: Final = rf"[\t\n\r >=,;|/\\!?&%#@)\]}}$^{_HAN_AND_KANA}]"
 # A "+" before the scheme is no part of it where nothing of a scheme stands before: so robots name themselves in logs.
 _PLUS: Final = r"[\t\n\r (,;]\+"
-# After it: what ends any candidate, and a closer, which ends one that holds no opener; not ">", which may close a
-# wrapper that opens before "URL:".
-_END: Final = r"(?=[\x00-\x20)\"<\\^`{|}\x7f\u00a0\u3000。，、！？；：）」』】》])"
+# After it: what ends any candidate, and a closer, which ends one that holds no opener.
+_END: Final = r"(?=[\x00-\x20)\"<>\\^`{|}\x7f\u00a0\u3000。，、！？；：）」』】》])"
 # A run that no candidate leaves unless `repair` or a pair of angle brackets lets it.
 _RUN: Final = r"[^\x00-\x20\"<>\\^`{|}\x7f]*+"
 # The characters of a link that the finder would delimit as the search does: no brackets, no single quotes.
@@ -55,7 +54,7 @@ class Pivots(NamedTuple):
     Attributes:
         batch: for `split`, three groups: all of the match; empty for a bare link that is canonical as it stands, else
             None; the same for a link in a wrapper. Unless the link is proved, a match that begins with `://` takes in
-            the rest of its run.
+            the rest of its run, and the scheme after a `URL:` that ends it.
         step: the same places one at a time, each match a pivot and nothing behind it.
         certain: from a pivot, a link that is delimited beyond doubt, canonical or not; None where the options leave
             nothing certain.
@@ -133,12 +132,14 @@ def pivots(options: Options) -> Pivots:
         more += r"|(?<![A-Za-z0-9._\-@/])[Ww][Ww][Ww]\.(?=[^\x00-/:-@\[-`{-\x7f])"
     if options.email != EmailFinding.OFF:
         more += r"|@(?=[^\x00-/:-@\[-`{-\x7f])"
-    others = f"{after_url}(?=//|{bare})|{bare}"
+    after_url = f"{after_url}(?=//|{bare})"
+    others = f"{after_url}|{bare}"
+    run = f"{_RUN}(?:{after_url})?+"
     certain = may_be_certain(options)
     if certain and proves_canonical(options):
-        slashes = f"(?:{_bare(LINK)}()|{_wrapped(LINK)}()|{_RUN})"
+        slashes = f"(?:{_bare(LINK)}()|{_wrapped(LINK)}()|{run})"
     else:
-        slashes = f"{_RUN}(?:(?!)()|(?!)())?"
+        slashes = f"{run}(?:(?!)()|(?!)())?"
     return Pivots(
         re.compile(f"(:(?://{slashes}|{others}){more})"),
         re.compile(f":(?://|{others}){more}"),

@@ -43,12 +43,19 @@ _NOT_SCHEME: Final = re.compile(f"[^{grammar.pattern('schemechar')}]")
 WRAPPER_OF: Final = {'"': '""', "<": "<>", "(": "()", "'": "''"}
 
 _BLANKS: Final = frozenset(SPACES)
+_BEFORE_BLANK: Final = _BLANKS | {":"}
 _UNPROVED: Final = (None, None)
 
 # A named tuple without the cost of its own constructor, which takes three times as long.
 _tuple: Final = tuple.__new__
 
 T = TypeVar("T")
+
+
+def _may_follow_url(text: str, pivot: int) -> bool:
+    """Whether a web link may stand after `URL:` and a blank, before which a wrapper may open."""
+    start = pivot - (5 if text[pivot - 1] == "s" else 4)
+    return text[start - 1] in _BLANKS and text[start - 2 : start - 1] in _BEFORE_BLANK
 
 
 class Links:
@@ -312,7 +319,7 @@ class Search(ABC, Generic[T]):
         """Look at one pivot that is not proved; its candidate goes to `found` unless it is undecided."""
         certain = self._pivots.certain
         match = None if certain is None or follows_url else certain.match(text, pivot)
-        if match is not None:
+        if match is not None and not _may_follow_url(text, pivot):
             start, end = pivot - (5 if text[pivot - 1] == "s" else 4), match.end()
             if start >= self._floor and end - start <= self._limit:
                 judged = self._finder.judged(text[start:end])

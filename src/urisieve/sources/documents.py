@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
+from urisieve.codes import Warn
 from urisieve.sources.offsets import OffsetMap
 
-__all__ = ["Document", "Place", "Tally", "WayBack"]
+__all__ = ["Alternative", "Document", "Place", "Position", "Repeats", "Tally", "WayBack"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,8 +25,9 @@ class Place:
         message: the number of the message in its mailbox, from 1.
         message_id: its Message-ID, without angle brackets.
         part: the path of its part as IMAP numbers it (`1.2`; RFC 9051 6.4.5), or `header` and the field's name
-            (`header:Subject`).
-        field: the name of a field of structured data: a path of keys (`a.b[2]`) or a column.
+            (`header:Subject`); `2.header:Subject` of the message that is part 2, `2.mime:Content-Location` of the part.
+        field: the name of a field of structured data: a path of keys (`a.b[2]`) or a column; in HTML the element and
+            attribute (`a@href`), None for the running text.
     """
 
     message: int | None = None
@@ -45,6 +47,25 @@ def _no_way_back() -> OffsetMap | None:
     return None
 
 
+class Position(Protocol):
+    """Says where a character of a text stands in the text that it was taken from."""
+
+    def __call__(self, offset: int, /) -> tuple[int, int]:
+        """Line and column, both from 1."""
+
+
+class Alternative(NamedTuple):
+    """One of several forms of the same content (multipart/alternative, RFC 2046 5.1.4).
+
+    Attributes:
+        group: what the forms share: the path of their part, unique within a message.
+        branch: which form it is, in rising order.
+    """
+
+    group: str
+    branch: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """One text: nothing joins across two of them.
@@ -56,6 +77,11 @@ class Document:
         offsets: the way back to the bytes of the decompressed file.
         legacy: whether it was decoded from an encoding that is not of Unicode (RFC 3987 3.1 step 1b).
         base: the URI that relative references in it are resolved against, None where there is none.
+        position: line and column, in the decoded text that this one was taken from (the source of HTML, a part of a
+            message); None where this text is that text.
+        alternative: set where the same content comes in another form too; see `Repeats`.
+        reference: the relative reference as it stood, where the text is what it resolves to.
+        warnings: what every identifier in it is to be warned of.
     """
 
     source: str
@@ -64,6 +90,41 @@ class Document:
     offsets: WayBack = _no_way_back
     legacy: bool = False
     base: str | None = None
+    position: Position | None = None
+    alternative: Alternative | None = None
+    reference: str | None = None
+    warnings: tuple[Warn, ...] = ()
+
+
+class Repeats:
+    """Knows which identifiers of a document were already seen in another form of the same content.
+
+    Documents are entered in the order in which a reader gives them. Only the keys of one group are held.
+    """
+
+    __slots__ = ("_alternative", "_branches", "_group")
+
+    def __init__(self) -> None:
+        self._group: tuple[str, int | None, str] | None = None
+        self._alternative: Alternative | None = None
+        self._branches: dict[str, int] = {}
+
+    def enter(self, document: Document) -> None:
+        """Go on to the next document."""
+        alternative = self._alternative = document.alternative
+        group = None
+        if alternative is not None:
+            group = (document.source, document.place.message, alternative.group)
+        if group != self._group:
+            self._group = group
+            self._branches = {}
+
+    def holds(self, key: str) -> bool:
+        """Whether an earlier form of the content had this key; from now on this one has it."""
+        if self._alternative is None:
+            return False
+        branch = self._alternative.branch
+        return self._branches.setdefault(key, branch) < branch
 
 
 @dataclass(slots=True)

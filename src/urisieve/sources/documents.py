@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 from urisieve.codes import Warn
 from urisieve.sources.offsets import OffsetMap
 
-__all__ = ["Alternative", "Document", "Place", "Position", "Repeats", "Tally", "WayBack"]
+__all__ = ["Alternative", "Document", "Place", "Position", "Repeats", "Tally", "WayBack", "no_way_back"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,8 @@ class WayBack(Protocol):
         """The map, complete up to the last piece taken."""
 
 
-def _no_way_back() -> OffsetMap | None:
+def no_way_back() -> OffsetMap | None:
+    """The way back where there is none."""
     return None
 
 
@@ -87,7 +88,7 @@ class Document:
     source: str
     text: Iterable[str]
     place: Place = Place()
-    offsets: WayBack = _no_way_back
+    offsets: WayBack = no_way_back
     legacy: bool = False
     base: str | None = None
     position: Position | None = None

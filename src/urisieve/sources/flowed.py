@@ -79,7 +79,7 @@ def join_flowed(text: str) -> tuple[str, Selection]:
         else:
             if flowing is not None:  # a flowed line that nothing continues ends here all the same (4.5)
                 pieces.append("\n")
-                selection.add(place, place, 1)
+                selection.replace(place, place, 1)
             begin = place
             pieces.append(" " * (start - place))
         stop = end - 1 if flows else after

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from typing import Final
 
 from urisieve.sources.documents import WayBack
 from urisieve.sources.offsets import OffsetMap
 
-__all__ = ["Lines", "SelectedOffsets", "Selection", "selected"]
+__all__ = ["Lines", "SelectedOffsets", "Selection", "Shift", "selected"]
+
+_FAR: Final = 1 << 62  # behind every place
 
 
 class Selection:
@@ -22,45 +25,81 @@ class Selection:
     (a character reference) is one place: all characters of the replacement stand where it begins.
     """
 
-    __slots__ = ("_ends", "_sources", "_starts", "length")
+    __slots__ = ("_runs", "length")
 
     def __init__(self) -> None:
-        self._starts: list[int] = []
-        self._sources: list[int] = []
-        self._ends: list[int] = []
+        self._runs: list[tuple[int, int, int]] = []  # where each begins in the text; its stretch of the source
         self.length = 0
         """The number of characters of the text."""
 
-    def add(self, start: int, end: int, length: int | None = None) -> None:
-        """Add the characters of the source from `start` to `end`, or `length` characters that replace them."""
-        if length is None:
-            length = end - start
+    def add(self, start: int, end: int) -> None:
+        """Add the characters of the source from `start` to `end`."""
+        self._runs.append((self.length, start, end))
+        self.length += end - start
+
+    def replace(self, start: int, end: int, length: int) -> None:
+        """Add `length` characters that stand for those of the source from `start` to `end`."""
         if length:
-            self._starts.append(self.length)
-            self._sources.append(start)
-            self._ends.append(end)
+            self._runs.append((self.length, start, end))
             self.length += length
+
+    def extend(self, other: Selection | Shift, start: int, end: int) -> None:
+        """Add what another selection from the same source says of its text from `start` to `end`."""
+        if isinstance(other, Shift):
+            self.add(other.source(start), other.source(end))
+            return
+        for run, (begin, source, source_end) in enumerate(other._runs):
+            following = other._following(run)
+            first, last = max(begin, start), min(following, end)
+            if first >= last:
+                continue
+            if following - begin == source_end - source:
+                self.add(first + source - begin, last + source - begin)
+            else:
+                self.replace(source, source_end, last - first)
 
     def source(self, offset: int) -> int:
         """Where the character at an offset of the text begins in the source."""
-        return self._start(max(0, bisect_right(self._starts, offset) - 1), offset)
+        if not self._runs:
+            return 0
+        run = max(0, bisect_right(self._runs, (offset, _FAR)) - 1)
+        begin, start, end = self._runs[run]
+        if end - start != self._following(run) - begin:
+            return start
+        return min(end, start + offset - begin)
 
     def source_end(self, offset: int) -> int:
         """Where the character before an offset of the text ends in the source."""
-        run = max(0, bisect_right(self._starts, offset - 1) - 1)
-        following = self._starts[run + 1] if run + 1 < len(self._starts) else self.length
-        if offset >= following:
-            return self._ends[run] if self._ends else 0
-        return self._start(run, offset)
-
-    def _start(self, run: int, offset: int) -> int:
-        if not self._starts:
+        if not self._runs:
             return 0
-        following = self._starts[run + 1] if run + 1 < len(self._starts) else self.length
-        start, end = self._sources[run], self._ends[run]
-        if end - start != following - self._starts[run]:
-            return start
-        return min(end, start + offset - self._starts[run])
+        run = max(0, bisect_right(self._runs, (offset - 1, _FAR)) - 1)
+        begin, start, end = self._runs[run]
+        following = self._following(run)
+        if offset >= following or end - start != following - begin:
+            return end
+        return start + offset - begin
+
+    def _following(self, run: int) -> int:
+        return self._runs[run + 1][0] if run + 1 < len(self._runs) else self.length
+
+
+class Shift:
+    """A single stretch of a source text, as it is.
+
+    Args:
+        start: where it begins.
+    """
+
+    __slots__ = ("_start",)
+
+    def __init__(self, start: int) -> None:
+        self._start = start
+
+    def source(self, offset: int) -> int:
+        """Where the character at an offset of the stretch begins in the source."""
+        return self._start + offset
+
+    source_end = source
 
 
 class SelectedOffsets(OffsetMap):
@@ -79,7 +118,7 @@ class SelectedOffsets(OffsetMap):
     def __init__(
         self,
         inner: OffsetMap | None,
-        selection: Selection | None = None,
+        selection: Selection | Shift | None = None,
         *,
         byte_start: int = 0,
         removed: Sequence[int] = (),
@@ -113,7 +152,7 @@ class SelectedOffsets(OffsetMap):
         return self._shift + byte + (bisect_right(self._removed, byte) if self._removed else 0)
 
 
-def selected(offsets: WayBack, selection: Selection) -> WayBack:
+def selected(offsets: WayBack, selection: Selection | Shift) -> WayBack:
     """The way back of a selection from a text that has one."""
 
     def way_back() -> OffsetMap | None:

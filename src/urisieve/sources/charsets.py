@@ -63,7 +63,8 @@ _LONGEST_LABEL: Final = 80
 # Without a label: what most unlabelled Western 8-bit text is, and it never fails but for five bytes.
 _LAST_RESORT: Final = "cp1252"
 # Enough for a detector to tell one language from another; more only costs time.
-_SAMPLE: Final = 16_384
+_SAMPLE: Final = 4_096
+_TELLING_LINE: Final = re.compile(rb"[^\n\x80-\xff]{0,200}[\x80-\xff][^\n]*\n?")
 # HTML 13.2.3.2: how far the declaration of an encoding is looked for.
 _PRESCAN: Final = 1_024
 _META: Final = re.compile(
@@ -183,7 +184,12 @@ def _guess(data: bytes) -> str:
         from charset_normalizer import from_bytes
     except ImportError:
         return _LAST_RESORT
-    best = from_bytes(data[:_SAMPLE], enable_fallback=False).best()
+    sample = b""
+    for line in _TELLING_LINE.finditer(data):
+        sample += line[0][:_SAMPLE]
+        if len(sample) >= _SAMPLE:
+            break
+    best = from_bytes(sample, enable_fallback=False).best()
     return _LAST_RESORT if best is None else _codec(best.encoding) or _LAST_RESORT
 
 

@@ -17,7 +17,7 @@ from urisieve.sources.html_links import BREAKING, TELLING
 from urisieve.sources.html_tokens import attributes, resolve_references, tokenize
 from urisieve.sources.selections import Lines, Selection, Shift
 
-__all__ = ["HTML_REACH", "html_documents"]
+__all__ = ["HTML_REACH", "TokenReader", "html_documents"]
 
 # Characters that are read at a time: a page as most are, and little memory.
 _WINDOW: Final = 131_072
@@ -52,7 +52,7 @@ def html_documents(document: Document, tally: Tally) -> Iterator[Document]:
         buffer += window
         if len(buffer) < threshold and not final:
             continue
-        reader = _Reader(document, base, buffer, start, marks=not final)
+        reader = TokenReader(Gatherer(document, base), buffer, start, marks=not final)
         stop = tokenize(buffer, reader, final=final, limit=_LONGEST_TOKEN)
         mark = None
         if not final:
@@ -82,18 +82,20 @@ def _windows(pieces: Iterable[str]) -> Iterator[tuple[str, bool]]:
     yield before, True
 
 
-class _Reader:
+class TokenReader:
     """Hands the tokens of a stretch of HTML on to a `Gatherer`, with where they stand."""
 
-    def __init__(self, document: Document, base: str | None, source: str, start: int, *, marks: bool) -> None:
-        self.gatherer = Gatherer(document, base)
+    def __init__(self, gatherer: Gatherer, source: str, start: int = 0, *, marks: bool = False) -> None:
+        self.gatherer = gatherer
         self.last_mark: Mark | None = None
+        """The last place where the gatherer can be cut, if `marks` asks for that."""
         self._source = source
         self._start = start  # of the stretch, in the whole text
         self._marks = marks
-        self._stream = self.gatherer.running
+        self._stream = gatherer.current
 
     def text(self, start: int, end: int) -> None:
+        """Put text."""
         stream = self._stream
         if self._source.find("&", start, end) < 0:
             stream.take(self._source[start:end], self._start + start)
@@ -106,6 +108,7 @@ class _Reader:
         resolve_references(self._source, start, end, put, selection, shift=self._start, attribute=attribute)
 
     def raw(self, name: str, start: int, end: int) -> None:
+        """Put the content of an element without tags."""
         if start == end:
             return
         if name in ("textarea", "title"):  # 13.2.5.2: references are resolved
@@ -116,21 +119,25 @@ class _Reader:
             self.gatherer.style(self._source[start:end], Shift(self._start + start))
 
     def start_tag(self, name: str, opened: int, start: int, end: int) -> None:
+        """Open an element."""
         if self._marks and opened and name in BREAKING:
             self.last_mark = self.gatherer.mark(self._start + opened) or self.last_mark
         found = self._attributes(start, end) if start < end else {}
         self.gatherer.open(name, found, self._start + opened)
 
     def end_tag(self, name: str, opened: int) -> None:
+        """Close an element."""
         if self._marks and opened and name in BREAKING:
             self.last_mark = self.gatherer.mark(self._start + opened) or self.last_mark
         self.gatherer.close(name, self._start + opened)
 
     def open_comment(self, opened: int) -> None:
+        """What comes is a comment."""
         self.gatherer.open_comment(self._start + opened)
         self._stream = self.gatherer.comments
 
     def close_comment(self) -> None:
+        """It ends."""
         self.gatherer.close_comment()
         self._stream = self.gatherer.running
 

@@ -15,7 +15,7 @@ from typing import Final, Protocol
 
 from urisieve.sources.selections import Selection
 
-__all__ = ["RAW_ELEMENTS", "Handler", "attributes", "resolve_references", "tokenize"]
+__all__ = ["RAW_ELEMENTS", "Handler", "attributes", "resolve_references", "tokenize", "tokenize_comment"]
 
 # Their content holds no tags (13.2.5.2 and 13.2.5.4). `iframe`, `noembed` and `noframes` do for readers that show it.
 RAW_ELEMENTS: Final = frozenset(["script", "style", "textarea", "title", "xmp"])
@@ -111,7 +111,7 @@ def tokenize(source: str, handler: Handler, *, final: bool, limit: int) -> int:
         if kind is _Opening.TAG:
             handler.text(inner, inner_end)
         else:
-            _tokenize_comment(source, inner, inner_end, handler)
+            tokenize_comment(source, inner, inner_end, handler)
         handler.close_comment()
         place = stop
     return end
@@ -155,7 +155,7 @@ def _comment(source: str, opened: int, end: int) -> tuple[int, int, int]:
     return closed + 1 if closed >= 0 else -1, opened + 2, closed if closed >= 0 else end
 
 
-def _tokenize_comment(source: str, place: int, end: int, handler: Handler) -> None:
+def tokenize_comment(source: str, place: int, end: int, handler: Handler) -> None:
     """Read a comment as HTML (those of Outlook hold some); nothing in it is a comment."""
     while place < end:
         opened = source.find("<", place, end)

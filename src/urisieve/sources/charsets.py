@@ -64,7 +64,8 @@ _LONGEST_LABEL: Final = 80
 _LAST_RESORT: Final = "cp1252"
 # Enough for a detector to tell one language from another; more only costs time.
 _SAMPLE: Final = 4_096
-_TELLING_LINE: Final = re.compile(rb"[^\n\x80-\xff]{0,200}[\x80-\xff][^\n]*\n?")
+_TELLING: Final = re.compile(rb"[\x80-\xff][^\n]{0,200}\n?")
+_BEFORE: Final = 100
 # HTML 13.2.3.2: how far the declaration of an encoding is looked for.
 _PRESCAN: Final = 1_024
 _META: Final = re.compile(
@@ -184,12 +185,14 @@ def _guess(data: bytes) -> str:
         from charset_normalizer import from_bytes
     except ImportError:
         return _LAST_RESORT
-    sample = b""
-    for line in _TELLING_LINE.finditer(data):
-        sample += line[0][:_SAMPLE]
+    sample = bytearray()
+    end = 0
+    for found in _TELLING.finditer(data):
+        sample += data[max(end, found.start() - _BEFORE) : found.end()]
+        end = found.end()
         if len(sample) >= _SAMPLE:
             break
-    best = from_bytes(sample, enable_fallback=False).best()
+    best = from_bytes(bytes(sample), enable_fallback=False).best()
     return _LAST_RESORT if best is None else _codec(best.encoding) or _LAST_RESORT
 
 

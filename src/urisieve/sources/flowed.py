@@ -13,7 +13,7 @@ from typing import Final
 
 from urisieve.sources.selections import Selection
 
-__all__ = ["Flow", "flow_of", "join_flowed", "read_flow"]
+__all__ = ["Flow", "flow_of", "join_flowed", "join_folded", "read_flow"]
 
 
 class Flow(Enum):
@@ -24,6 +24,8 @@ class Flow(Enum):
     """The space at the end of a flowed line stands between two words (DelSp=No)."""
     DELETE_SPACE = auto()
     """The space at the end of a flowed line is not part of the text (DelSp=Yes)."""
+    FOLDED = auto()
+    """A line that begins with white space goes on the one before (RFC 5545 3.1, RFC 6350 3.2)."""
 
 
 # Two lines or more that begin with marks are a quote; a single `>` may close a bracket of the line before.
@@ -34,9 +36,15 @@ _LINE: Final = re.compile(r"(>*+)( ?)([^\r\n]*+)(\r?\n|\r|\Z)")
 _SIGNATURE: Final = "-- "  # 4.3: not flowed, though it ends with a space
 
 
-def flow_of(parameters: dict[str, str]) -> Flow:
-    """What the parameters `format` and `delsp` of text/plain say (RFC 3676 4)."""
-    if parameters.get("format", "").strip().lower() != "flowed":
+_FOLD: Final = re.compile(r"\r?\n[ \t]")
+_FOLDED: Final = frozenset(["text/calendar", "text/directory", "text/vcard", "text/x-vcard", "text/x-vcalendar"])
+
+
+def flow_of(media_type: str, parameters: dict[str, str]) -> Flow:
+    """How the lines of a media type end; for text/plain its `format` and `delsp` say it (RFC 3676 4)."""
+    if media_type in _FOLDED:
+        return Flow.FOLDED
+    if media_type != "text/plain" or parameters.get("format", "").strip().lower() != "flowed":
         return Flow.FIXED
     return Flow.DELETE_SPACE if parameters.get("delsp", "").strip().lower() == "yes" else Flow.FLOWED
 
@@ -44,14 +52,32 @@ def flow_of(parameters: dict[str, str]) -> Flow:
 def read_flow(text: str, flow: Flow) -> tuple[str, Selection | None]:
     """The text with its quote marks blanked and, for `DELETE_SPACE`, its flowed lines joined.
 
+    Folded lines are joined too.
+
     Returns:
         the text; and, if characters were left out, which were kept.
     """
     if flow is Flow.DELETE_SPACE and " \n" in text.replace("\r", ""):
         return join_flowed(text)
+    if flow is Flow.FOLDED:
+        return join_folded(text) if _FOLD.search(text) is not None else (text, None)
     if ">" in text:
         text = (_QUOTES if flow is Flow.FIXED else _MARKS).sub(_blank_marks, text)
     return text, None
+
+
+def join_folded(text: str) -> tuple[str, Selection]:
+    """The text with its folded lines joined: a line end and the one blank after it are left out (RFC 5545 3.1)."""
+    selection = Selection()
+    pieces: list[str] = []
+    place = 0
+    for fold in _FOLD.finditer(text):
+        pieces.append(text[place : fold.start()])
+        selection.add(place, fold.start())
+        place = fold.end()
+    pieces.append(text[place:])
+    selection.add(place, len(text))
+    return "".join(pieces), selection
 
 
 def _blank_marks(quote: re.Match[str]) -> str:

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from urisieve.sources.charsets import Label, decode_text, html_label, local_offsets
-from urisieve.sources.documents import Alternative, Document, Place, Tally, WayBack, no_way_back
+from urisieve.sources.documents import Alternative, Document, Place, Position, Tally, WayBack, no_way_back
 from urisieve.sources.fields import Field, Header, parameters, unfold
 from urisieve.sources.flowed import Flow, flow_of, read_flow
 from urisieve.sources.mail_options import Attachment, MailOptions
 from urisieve.sources.mime import MediaType
 from urisieve.sources.offsets import OffsetMap
-from urisieve.sources.selections import SelectedOffsets, Selection
+from urisieve.sources.selections import Lines, SelectedOffsets, Selection
 from urisieve.sources.transfer import IDENTITY, decode_transfer
 
 __all__ = ["Body", "MessageTexts"]
@@ -182,14 +182,14 @@ class MessageTexts:
 
     def text(self, body: Body) -> Iterator[Document]:
         """Read a part of text."""
-        flow = flow_of(body.media.parameters) if body.media.name == "text/plain" else Flow.FIXED
-        yield self._text(body, self.decoded(body), flow)
+        yield self._text(body, self.decoded(body), flow_of(body.media.name, body.media.parameters))
 
     def _text(self, body: Body, data: bytes, flow: Flow) -> Document:
         text, codec, legacy = self._characters(body, data, body.media.parameters.get("charset"))
         if "-----BEGIN " in text:
             for armour in _ARMOUR.finditer(text):
                 self.tally.skip("armour", "pgp" if armour[1] == "PGP" else "smime")
+        whole = text
         text, selection = read_flow(text, flow)
         self.tally.read["part"] += 1
         return Document(
@@ -199,6 +199,7 @@ class MessageTexts:
             offsets=self._way_back(data, body.start, codec, selection) if body.encoding in IDENTITY else no_way_back,
             legacy=legacy,
             base=body.base,
+            position=None if selection is None else _position(whole, selection),
             alternative=body.alternative,
         )
 
@@ -261,6 +262,11 @@ class MessageTexts:
             return False
         # Only the last character may be cut.
         return decode_text(head[:-4] if len(head) > _SAMPLE // 2 else head, None).codec == "utf-8"
+
+
+def _position(text: str, selection: Selection) -> Position:
+    lines = Lines(text)
+    return lambda offset: lines.place(selection.source(offset))
 
 
 class _BytesOf:

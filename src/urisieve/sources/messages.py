@@ -144,6 +144,9 @@ class _Walk:
         self._texts.tally.read["message"] += 1
         self._texts.identify(header)
         yield from self._texts.fields(header, f"{context.prefix}header", context.path)
+        media = media_type(self._values(header).get("content-type"), "text/plain")
+        if not media.name.startswith("multipart/"):  # the body of a message is its part 1 (RFC 9051 6.4.5.1)
+            context = replace(context, path=f"{context.prefix}1")
         yield from self._entity(header, end, context)
 
     def _entity(self, header: Header, end: int, context: _Context) -> Iterator[Document]:
@@ -160,7 +163,7 @@ class _Walk:
             media,
             encoding,
             _file_name(values, media),
-            context.path or "1",
+            context.path,
             context.base,
             context.alternative,
         )
@@ -174,7 +177,7 @@ class _Walk:
             self._texts.fault("part", "nested-too-deep", context.path)
             yield from self._texts.text(body)
         else:
-            inner = replace(context, path=body.path, depth=context.depth + 1, default="text/plain")
+            inner = replace(context, depth=context.depth + 1, default="text/plain")
             if encoding in IDENTITY:
                 yield from self.message(header.end, end, inner)
             else:  # RFC 2046 5.2.1 forbids it

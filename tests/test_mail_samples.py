@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from mail_reading import by_place, read, read_box
 
 ROOT = Path(__file__).parent.parent

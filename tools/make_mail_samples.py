@@ -218,7 +218,7 @@ def charset_samples() -> Iterator[Sample]:
     )
     yield Sample(
         "charset-in-html.eml",
-        mail('<meta charset="windows-1251"><p>'.encode() + cyrillic.encode("cp1251"), "Content-Type: text/html"),
+        mail(b'<meta charset="windows-1251"><p>' + cyrillic.encode("cp1251"), "Content-Type: text/html"),
         {"1": ["https://e.example/%D0%BF%D1%83%D1%82%D1%8C"]},
     )
 

@@ -66,6 +66,9 @@ _LAST_RESORT: Final = "cp1252"
 _SAMPLE: Final = 4_096
 _TELLING: Final = re.compile(rb"[\x80-\xff][^\n]{0,200}\n?")
 _BEFORE: Final = 100
+# Fewer bytes than this say nothing about their set.
+_EVIDENCE: Final = 6
+_ASCII: Final = bytes(range(128))
 # HTML 13.2.3.2: how far the declaration of an encoding is looked for.
 _PRESCAN: Final = 1_024
 _META: Final = re.compile(
@@ -192,8 +195,13 @@ def _guess(data: bytes) -> str:
         end = found.end()
         if len(sample) >= _SAMPLE:
             break
-    best = from_bytes(bytes(sample), enable_fallback=False).best()
-    return _LAST_RESORT if best is None else _codec(best.encoding) or _LAST_RESORT
+    if len(sample.translate(None, _ASCII)) < _EVIDENCE:
+        return _LAST_RESORT
+    for match in from_bytes(bytes(sample), enable_fallback=False):
+        codec = _codec(match.encoding)
+        if codec is not None and _keeps_ascii(codec):  # a guess must not cost the links of ASCII
+            return codec
+    return _LAST_RESORT
 
 
 def html_label(data: bytes) -> str | None:

@@ -29,8 +29,13 @@ __all__ = [
 
 # One message is held in memory. Mail systems carry 25 to 50 MB, in base64 a third more.
 MESSAGE_LIMIT: Final = 128 * 1024 * 1024
-# How much of a line after `From ` is looked at; an envelope line has an address and a date.
-_ENVELOPE: Final = 1_024
+_FROM: Final = b"From "
+# How much of a line is looked at; an envelope line has an address and a date.
+_LINE: Final = 1_024
+# How much of the line after it: the name of a field.
+_NEXT: Final = 160
+# How much before it: two line ends.
+_BEFORE: Final = 4
 
 _WEEKDAYS: Final = rb"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
 _MONTHS: Final = rb"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
@@ -40,15 +45,15 @@ _DATED: Final = re.compile(
     rb"\b%b,? +%b +[0-9]{1,2},? +[0-9]{1,2}:[0-9]{2}|\b[0-9]{1,2} +%b +[0-9]{2,4} +[0-9]{1,2}:[0-9]{2})"
     % (_WEEKDAYS, _MONTHS, _MONTHS)
 )
-_FIELD: Final = re.compile(rb"[!-9;-~]{1,100}[ \t]*:|>?From ")
+_FIELD: Final = re.compile(rb"[!-9;-~]{1,100}[ \t]{0,8}:|>?From ")
 _KNOWN_FIELD: Final = re.compile(
-    rb"(?:Return-Path|Received|Delivered-To|Envelope-To|X-[!-9;-~]+|From|To|Cc|Date|Subject|Sender|Reply-To|Message-ID"
-    rb"|MIME-Version|Content-[A-Za-z-]+|Status|DKIM-Signature|ARC-[A-Za-z-]+|Authentication-Results|List-[A-Za-z-]+"
-    rb"|References|In-Reply-To|Mailing-List|Resent-[A-Za-z-]+):",
+    rb"(?:Return-Path|Received|Delivered-To|Envelope-To|X-[!-9;-~]{1,100}|From|To|Cc|Date|Subject|Sender|Reply-To|Message-ID"
+    rb"|MIME-Version|Content-[A-Za-z-]{1,30}|Status|DKIM-Signature|ARC-[A-Za-z-]{1,30}|Authentication-Results|List-[A-Za-z-]{1,30}"
+    rb"|References|In-Reply-To|Mailing-List|Resent-[A-Za-z-]{1,30}):",
     re.I,
 )
 _LENGTH: Final = re.compile(rb"^Content-Length:[ \t]*([0-9]{1,12})[ \t]*\r?$", re.I | re.M)
-_HEADER_END: Final = re.compile(rb"\n\r?\n")
+_EMPTY_LINE: Final = re.compile(rb"(?:(?<=\n)|\A)\r?\n")
 _QUOTED_FROM: Final = re.compile(rb"^>(?=>*From )", re.M)
 
 
@@ -97,11 +102,12 @@ class _Splitter:
         self._limit = limit
         self._buffer = bytearray()  # from the first byte of the message, or of its envelope line, on
         self._base = 0  # the offset of the buffer in the mailbox
-        self._searched = 0  # up to where no separator begins
         self._number = 0
-        self._body: int | None = None  # where a separator may begin at the earliest; None before that is known
-        self._dropped = 0
-        self._begun = False  # whether the first line has been seen
+        self._begun = False  # whether the envelope line has been passed over
+        self._in_header = True
+        self._searched = 0  # no separator begins before it
+        self._needed = 0  # nothing can be said before the buffer has so many bytes
+        self._dropped = 0  # bytes taken out of the buffer behind the limit
 
     def feed(self, block: bytes) -> Iterator[MailboxMessage]:
         self._buffer += block
@@ -111,137 +117,128 @@ class _Splitter:
         return self._take(final=True)
 
     def _take(self, *, final: bool) -> Iterator[MailboxMessage]:
-        buffer = self._buffer
-        while True:
-            if not self._begun and not self._begin(final):
-                return
+        if len(self._buffer) < self._needed and not final:
+            return
+        self._needed = 0
+        while self._begun or self._begin(final):
             separator = self._separator(final)
             if separator is None:
                 break
-            yield from self._message(separator)
-            self._forget(separator)
-            self._begun = False
-        if final:
-            yield from self._message(len(buffer))
-            self._forget(len(buffer))
-        elif len(buffer) > self._limit + _ENVELOPE:
-            # The end of what is too long is looked for, but not kept; what may be a separator is.
-            keep = min(self._searched, max(0, len(buffer) - _ENVELOPE))
-            if keep > self._limit:
-                self._dropped += keep - self._limit
-                del buffer[self._limit : keep]
-                self._searched = self._limit
+            yield self._message(separator)
+        if final and self._begun:
+            yield self._message(len(self._buffer))
+        self._drop()
 
     def _begin(self, final: bool) -> bool:
         """Pass over an envelope line; False as long as it is not whole."""
         buffer = self._buffer
-        if not self._number and not buffer.strip(b"\r\n"):  # empty lines before the first message
-            self._forget(len(buffer))
-            return False
-        if not self._number:
+        if not self._number:  # empty lines before the first message
             self._forget(len(buffer) - len(buffer.lstrip(b"\r\n")))
-        if len(buffer) < 5 and not final:
+        if not buffer or (not final and len(buffer) < len(_FROM)):
             return False
-        if buffer.startswith(b"From "):
-            end = buffer.find(b"\n")
-            if end < 0:
-                if not final and len(buffer) < self._limit:
-                    return False
-                end = len(buffer) - 1
-            self._forget(end + 1)
+        if buffer.startswith(_FROM):
+            end = buffer.find(b"\n", 0, self._limit)
+            if end < 0 and not final and len(buffer) < self._limit:
+                return False
+            self._forget(end + 1 if end >= 0 else min(len(buffer), self._limit))
         self._number += 1
-        self._begun = True
+        self._begun = self._in_header = True
         self._searched = 0
-        self._body = None
         return True
 
     def _forget(self, size: int) -> None:
         self._base += size
         del self._buffer[:size]
 
+    def _drop(self) -> None:
+        """Do not keep what is behind the limit, but for what may begin a separator and what stands before that."""
+        behind = self._searched - _BEFORE
+        if self._begun and behind > self._limit:
+            self._dropped += behind - self._limit
+            del self._buffer[self._limit : behind]
+            self._searched = self._limit + _BEFORE
+
     def _separator(self, final: bool) -> int | None:
         """Where the next envelope line begins; None if it has not come yet."""
         buffer = self._buffer
-        if self._body is None:
-            self._body = self._counted_body(final)
-            if self._body is None:
-                return None
-            self._searched = max(0, self._body - 1)
-            if self._body > 0 and buffer.startswith(b"From ", self._body):
-                return self._body
         while True:
-            if self._searched == 0 and buffer.startswith(b"From "):  # a message of nothing
-                return 0
-            place = buffer.find(b"\nFrom ", self._searched) + 1
-            if place == 0:
-                self._searched = max(self._searched, len(buffer) - len(b"\nFrom "))
+            place = self._candidate()
+            if self._in_header:
+                empty = _EMPTY_LINE.search(
+                    buffer, max(0, self._searched - _BEFORE), len(buffer) if place < 0 else place
+                )
+                if empty is not None:
+                    counted = self._counted(empty.start(), empty.end(), final)
+                    if counted is None:
+                        return None
+                    self._in_header = False
+                    if counted >= 0:
+                        return counted
+            if place < 0:
+                self._searched = max(self._searched, len(buffer) - len(_FROM))
                 return None
-            line_end = buffer.find(b"\n", place, place + _ENVELOPE)
-            if not final and len(buffer) - place < 2 * _ENVELOPE and (line_end < 0 or len(buffer) - line_end < 128):
-                self._searched = place - 1
+            line_end = buffer.find(b"\n", place, place + _LINE)
+            known = place + _LINE if line_end < 0 else line_end + _NEXT
+            if len(buffer) < known and not final:
                 return None
             if self._is_separator(place, line_end):
                 return place
-            self._searched = place
+            self._searched = place + 1
+
+    def _candidate(self) -> int:
+        """The start of the next line that begins like an envelope line, -1 if there is none."""
+        if self._searched == 0 and self._buffer.startswith(_FROM):
+            return 0
+        found = self._buffer.find(b"\n" + _FROM, max(0, self._searched - 1))
+        return found + 1 if found >= 0 else -1
 
     def _is_separator(self, place: int, line_end: int) -> bool:
         buffer = self._buffer
         # Before the envelope line stands a line end, before that another one, or the beginning.
         after_empty = place <= 2 or buffer.endswith((b"\n\n", b"\n\r\n"), max(0, place - 3), place)
-        before_field = line_end >= 0 and _FIELD.match(buffer, line_end + 1) is not None
-        if _DATED.match(buffer, place, place + _ENVELOPE) is not None:
-            return after_empty or before_field
+        if _DATED.match(buffer, place, place + _LINE) is not None:
+            return after_empty or (line_end >= 0 and _FIELD.match(buffer, line_end + 1) is not None)
         return after_empty and line_end >= 0 and _KNOWN_FIELD.match(buffer, line_end + 1) is not None
 
-    def _counted_body(self, final: bool) -> int | None:
-        """Where the Content-Length of the message says that it ends, 0 if it says nothing that is true.
-
-        None as long as that is not known.
-        """
+    def _counted(self, header_end: int, body: int, final: bool) -> int | None:
+        """Where the message ends by its Content-Length; -1 if that is not true, None as long as it is not known."""
         buffer = self._buffer
-        header_end = _HEADER_END.search(buffer, self._searched)
-        if header_end is None:
-            # A separator in what should be the header ends the message too.
-            if not final and buffer.find(b"\nFrom ", max(0, self._searched - 8)) < 0 and len(buffer) < self._limit:
-                self._searched = max(0, len(buffer) - 3)
-                return None
-            return 0
-        counted = _LENGTH.search(buffer, 0, header_end.start() + 1)
-        if counted is None:
-            return 0
-        end = header_end.end() + int(counted[1])
+        length = _LENGTH.search(buffer, 0, header_end)
+        if length is None:
+            return -1
+        end = body + int(length[1])
         if end > self._limit:
-            return 0
-        if len(buffer) < end + 2 * _ENVELOPE and not final:
-            self._searched = header_end.start()
+            return -1
+        needed = end + _BEFORE + _LINE + _NEXT
+        if len(buffer) < needed and not final:
+            self._needed = needed
             return None
-        if end > len(buffer):
-            return 0
         place = end
-        while place < end + 4 and buffer.startswith((b"\r", b"\n"), place):  # the empty line before the next one
+        while place < end + _BEFORE and buffer.startswith((b"\r", b"\n"), place):  # the empty line before the next one
             place += 1
-        if place == len(buffer):
-            return place
-        if buffer.startswith(b"From ", place) and buffer[place - 1 : place] == b"\n":
-            line_end = buffer.find(b"\n", place, place + _ENVELOPE)
-            if _DATED.match(buffer, place, place + _ENVELOPE) or (
-                line_end >= 0 and _KNOWN_FIELD.match(buffer, line_end + 1)
-            ):
-                return place
-        return 0
+        if place >= len(buffer):
+            return place if end <= len(buffer) else -1
+        if not buffer.startswith(_FROM, place) or not buffer.endswith(b"\n", 0, place):
+            return -1
+        line_end = buffer.find(b"\n", place, place + _LINE)
+        dated = _DATED.match(buffer, place, place + _LINE) is not None
+        return place if dated or (line_end >= 0 and _KNOWN_FIELD.match(buffer, line_end + 1) is not None) else -1
 
-    def _message(self, end: int) -> Iterator[MailboxMessage]:
-        if end == 0 and not self._begun:
-            return
+    def _message(self, end: int) -> MailboxMessage:
         kept = min(end, self._limit)
         data = bytes(memoryview(self._buffer)[:kept])
-        dropped, self._dropped = self._dropped + end - kept, 0
         unquoted: tuple[int, ...] = ()
         if b"\n>From " in data or b"\n>>" in data or data.startswith(b">"):
             unquoted = tuple(found.start() - number for number, found in enumerate(_QUOTED_FROM.finditer(data)))
-            if unquoted:
-                data = _QUOTED_FROM.sub(b"", data)
-        yield MailboxMessage(number=self._number, offset=self._base, data=data, unquoted=unquoted, dropped=dropped)
+            data = _QUOTED_FROM.sub(b"", data)
+        message = MailboxMessage(
+            number=self._number, offset=self._base, data=data, unquoted=unquoted, dropped=self._dropped + end - kept
+        )
+        self._forget(end)
+        self._base += self._dropped
+        self._dropped = 0
+        self._begun = False
+        return message
 
 
 class MailKind(StrEnum):

@@ -44,22 +44,25 @@ def lexbor_documents(document: Document, tally: Tally) -> Iterator[Document]:
 
 
 def _walk(root: Any, gatherer: Gatherer) -> None:
-    """Go through the tree, without recursion."""
-    node = root
+    """Go through the tree, and what stands before and behind its root (comments), without recursion."""
+    first = root
+    while first.prev is not None:
+        first = first.prev
+    node, depth = first, 0
     while node is not None:
         child = _enter(node, gatherer)
         if child is not None:
-            node = child
+            node, depth = child, depth + 1
             continue
-        while node is not None:
+        while True:
             if node.is_element_node:
                 gatherer.close(node.tag)
-            if node.mem_id == root.mem_id:
-                return
             if node.next is not None:
                 node = node.next
                 break
-            node = node.parent
+            if depth == 0:
+                return
+            node, depth = node.parent, depth - 1
 
 
 def _enter(node: Any, gatherer: Gatherer) -> Any:

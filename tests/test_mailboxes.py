@@ -14,15 +14,8 @@ from hypothesis import strategies as st
 import strategies as _profile  # noqa: F401 - loads the profile
 from doubling import assert_linear
 from urisieve.errors import InputError
-from urisieve.sources.mailboxes import (
-    FolderKind,
-    MailboxMessage,
-    MailKind,
-    folder_kind,
-    folder_messages,
-    mail_kind,
-    split_mbox,
-)
+from urisieve.sources.mail_folders import FolderKind, MailKind, folder_kind, folder_messages, mail_kind
+from urisieve.sources.mailboxes import MailboxMessage, split_mbox
 
 ENVELOPE = b"From a@e.example Mon Jan  1 00:00:00 2024\n"
 

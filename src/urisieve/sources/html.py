@@ -143,9 +143,7 @@ class TokenReader:
 
     def _attributes(self, start: int, end: int) -> dict[str, Attribute]:
         found: dict[str, Attribute] = {}
-        for name, first, last in attributes(self._source, start, end):
-            if name not in TELLING:
-                continue
+        for name, (first, last) in attributes(self._source, start, end, TELLING).items():
             if self._source.find("&", first, last) < 0:
                 found[name] = (self._source[first:last], Shift(self._start + first))
             else:

@@ -180,14 +180,16 @@ def tokenize_comment(source: str, place: int, end: int, handler: Handler) -> Non
         place = found.end()
 
 
-def attributes(source: str, start: int, end: int) -> list[tuple[str, int, int]]:
-    """The attributes of a tag that have a value: name in lower case, and where the value stands. The first wins."""
+def attributes(source: str, start: int, end: int, wanted: frozenset[str]) -> dict[str, tuple[int, int]]:
+    """Where the values of those attributes of a tag stand that are wanted, by name in lower case; the first wins."""
     found: dict[str, tuple[int, int]] = {}
     for match in _ATTRIBUTE.finditer(source, start, end):
-        group = match.lastindex or 1
-        if group > 1:
-            found.setdefault(match[1].lower(), match.span(group))
-    return [(name, *span) for name, span in found.items()]
+        group = match.lastindex
+        if group is not None and group > 1:
+            name = match[1].lower()
+            if name in wanted and name not in found:
+                found[name] = match.span(group)
+    return found
 
 
 def resolve_references(

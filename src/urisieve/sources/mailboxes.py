@@ -1,4 +1,4 @@
-"""Mailboxes: mbox in its kinds, split as it streams; the messages of Maildir and MH folders; what looks like mail.
+"""Mailboxes: mbox in its kinds, split as it streams.
 
 RFC 4155 describes mbox; its kinds differ in what becomes of a line of a body that begins with `From `:
 mboxo writes `>From `, mboxrd adds a `>` to every line of `>*From `, mboxcl also gives Content-Length, mboxcl2 only
@@ -7,25 +7,12 @@ that. All are read by one rule, see `split_mbox`.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
-from urisieve.errors import InputError
-
-__all__ = [
-    "MESSAGE_LIMIT",
-    "FolderKind",
-    "MailKind",
-    "MailboxMessage",
-    "folder_kind",
-    "folder_messages",
-    "mail_kind",
-    "split_mbox",
-]
+__all__ = ["DATED", "FIELD", "KNOWN_FIELD", "MESSAGE_LIMIT", "MailboxMessage", "split_mbox"]
 
 # One message is held in memory. Mail systems carry 25 to 50 MB, in base64 a third more.
 MESSAGE_LIMIT: Final = 128 * 1024 * 1024
@@ -40,20 +27,21 @@ _BEFORE: Final = 4
 _WEEKDAYS: Final = rb"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
 _MONTHS: Final = rb"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 # The date of RFC 4155 (that of `asctime`), or that of RFC 5322, which some programs write.
-_DATED: Final = re.compile(
+DATED: Final = re.compile(
     rb"From [^\n]{0,512}?(?:"
     rb"\b%b,? +%b +[0-9]{1,2},? +[0-9]{1,2}:[0-9]{2}|\b[0-9]{1,2} +%b +[0-9]{2,4} +[0-9]{1,2}:[0-9]{2})"
     % (_WEEKDAYS, _MONTHS, _MONTHS)
 )
-_FIELD: Final = re.compile(rb"[!-9;-~]{1,100}[ \t]{0,8}:|>?From ")
-_KNOWN_FIELD: Final = re.compile(
+FIELD: Final = re.compile(rb"[!-9;-~]{1,100}[ \t]{0,8}:|>?From ")
+KNOWN_FIELD: Final = re.compile(
     rb"(?:Return-Path|Received|Delivered-To|Envelope-To|X-[!-9;-~]{1,100}|From|To|Cc|Date|Subject|Sender|Reply-To|Message-ID"
     rb"|MIME-Version|Content-[A-Za-z-]{1,30}|Status|DKIM-Signature|ARC-[A-Za-z-]{1,30}|Authentication-Results|List-[A-Za-z-]{1,30}"
     rb"|References|In-Reply-To|Mailing-List|Resent-[A-Za-z-]{1,30}):",
     re.I,
 )
 _LENGTH: Final = re.compile(rb"^Content-Length:[ \t]*([0-9]{1,12})[ \t]*\r?$", re.I | re.M)
-_EMPTY_LINE: Final = re.compile(rb"(?:(?<=\n)|\A)\r?\n")
+_EMPTY_LINE: Final = re.compile(rb"\r?\n")
+_HEADER_END: Final = re.compile(rb"\n\r?\n")
 _QUOTED_FROM: Final = re.compile(rb"^>(?=>*From )", re.M)
 
 
@@ -164,11 +152,9 @@ class _Splitter:
         while True:
             place = self._candidate()
             if self._in_header:
-                empty = _EMPTY_LINE.search(
-                    buffer, max(0, self._searched - _BEFORE), len(buffer) if place < 0 else place
-                )
-                if empty is not None:
-                    counted = self._counted(empty.start(), empty.end(), final)
+                header = self._header_end(len(buffer) if place < 0 else place)
+                if header is not None:
+                    counted = self._counted(*header, final)
                     if counted is None:
                         return None
                     self._in_header = False
@@ -185,6 +171,14 @@ class _Splitter:
                 return place
             self._searched = place + 1
 
+    def _header_end(self, end: int) -> tuple[int, int] | None:
+        """Where the empty line before `end` is that ends the header, and where the body begins; None without one."""
+        empty = _EMPTY_LINE.match(self._buffer, 0, end)
+        if empty is not None:
+            return empty.span()
+        found = _HEADER_END.search(self._buffer, max(0, self._searched - _BEFORE), end)
+        return None if found is None else (found.start() + 1, found.end())
+
     def _candidate(self) -> int:
         """The start of the next line that begins like an envelope line, -1 if there is none."""
         if self._searched == 0 and self._buffer.startswith(_FROM):
@@ -196,9 +190,9 @@ class _Splitter:
         buffer = self._buffer
         # Before the envelope line stands a line end, before that another one, or the beginning.
         after_empty = place <= 2 or buffer.endswith((b"\n\n", b"\n\r\n"), max(0, place - 3), place)
-        if _DATED.match(buffer, place, place + _LINE) is not None:
-            return after_empty or (line_end >= 0 and _FIELD.match(buffer, line_end + 1) is not None)
-        return after_empty and line_end >= 0 and _KNOWN_FIELD.match(buffer, line_end + 1) is not None
+        if DATED.match(buffer, place, place + _LINE) is not None:
+            return after_empty or (line_end >= 0 and FIELD.match(buffer, line_end + 1) is not None)
+        return after_empty and line_end >= 0 and KNOWN_FIELD.match(buffer, line_end + 1) is not None
 
     def _counted(self, header_end: int, body: int, final: bool) -> int | None:
         """Where the message ends by its Content-Length; -1 if that is not true, None as long as it is not known."""
@@ -221,8 +215,8 @@ class _Splitter:
         if not buffer.startswith(_FROM, place) or not buffer.endswith(b"\n", 0, place):
             return -1
         line_end = buffer.find(b"\n", place, place + _LINE)
-        dated = _DATED.match(buffer, place, place + _LINE) is not None
-        return place if dated or (line_end >= 0 and _KNOWN_FIELD.match(buffer, line_end + 1) is not None) else -1
+        dated = DATED.match(buffer, place, place + _LINE) is not None
+        return place if dated or (line_end >= 0 and KNOWN_FIELD.match(buffer, line_end + 1) is not None) else -1
 
     def _message(self, end: int) -> MailboxMessage:
         kept = min(end, self._limit)
@@ -239,85 +233,3 @@ class _Splitter:
         self._dropped = 0
         self._begun = False
         return message
-
-
-class MailKind(StrEnum):
-    """What a file of mail is."""
-
-    MBOX = "mbox"
-    MESSAGE = "message"
-
-
-# Fields of which a message has some and nothing else has two.
-_TELLING_FIELD: Final = re.compile(
-    rb"^(Return-Path|Received|Delivered-To|From|To|Date|Subject|Message-ID|MIME-Version|Content-Type):", re.I | re.M
-)
-_HEADER: Final = re.compile(rb"(?:[!-9;-~]+[ \t]*:[^\n]*\n(?:[ \t][^\n]*\n)*+)++")
-
-
-def mail_kind(head: bytes) -> MailKind | None:
-    """What the first bytes of a file (4 KiB are enough) say that it is; None if it is no mail.
-
-    A mailbox begins with an envelope line and a field. A message begins with header fields only, two of which are
-    fields that mail has.
-    """
-    head = head.lstrip(b"\r\n")
-    if head.startswith(b"From "):
-        line_end = head.find(b"\n")
-        if (
-            line_end >= 0
-            and _FIELD.match(head, line_end + 1)
-            and (_DATED.match(head) or _KNOWN_FIELD.match(head, line_end + 1))
-        ):
-            return MailKind.MBOX
-        return None
-    header = _HEADER.match(head)
-    if header is None:
-        return None
-    known = {found[1].lower() for found in _TELLING_FIELD.finditer(head, 0, header.end())}
-    if len(known) < 2 or known == {b"date", b"content-type"}:  # those an answer of HTTP has too
-        return None
-    return MailKind.MESSAGE
-
-
-class FolderKind(StrEnum):
-    """What a folder of mail is."""
-
-    MAILDIR = "maildir"
-    MH = "mh"
-
-
-def folder_kind(path: str) -> FolderKind | None:
-    """What a folder is by what is in it; None if it is no folder of mail, or cannot be read."""
-    try:
-        names = set(os.listdir(path))
-    except OSError:
-        return None
-    if {"cur", "new", "tmp"} <= names and os.path.isdir(os.path.join(path, "cur")):
-        return FolderKind.MAILDIR
-    if names & {".mh_sequences", ".xmhcache", ".mh_profile"} and any(name.isdecimal() for name in names):
-        return FolderKind.MH
-    return None
-
-
-def folder_messages(path: str, kind: FolderKind) -> Iterator[str]:
-    """The paths of the messages of a folder, in a stable order; subfolders of it are folders of their own.
-
-    Maildir: those of `new`, then those of `cur`, not those of `tmp`, which are not yet whole. MH: those whose name is a
-    number, by number.
-
-    Raises:
-        InputError: the folder cannot be read.
-    """
-    try:
-        if kind is FolderKind.MH:
-            names = [name for name in os.listdir(path) if name.isascii() and name.isdecimal()]
-            yield from (os.path.join(path, name) for name in sorted(names, key=lambda name: (int(name[:18]), name)))
-            return
-        for folder in ("new", "cur"):
-            inner = os.path.join(path, folder)
-            if os.path.isdir(inner):
-                names = [name for name in os.listdir(inner) if not name.startswith(".")]
-                yield from (os.path.join(inner, name) for name in sorted(names))
-    except OSError as error:
-        raise InputError(error.strerror or str(error)) from error

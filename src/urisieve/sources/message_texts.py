@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from urisieve.sources.charsets import Label, decode_text, html_label, local_offsets
-from urisieve.sources.documents import Alternative, Document, Place, Position, Tally, WayBack, no_way_back
+from urisieve.sources.charsets import Label, decode_text, html_label
+from urisieve.sources.documents import Alternative, Document, Place, Tally, WayBack, no_way_back
 from urisieve.sources.fields import Field, Header, parameters, unfold
 from urisieve.sources.flowed import Flow, flow_of, read_flow
 from urisieve.sources.mail_options import Attachment, MailOptions
 from urisieve.sources.mime import MediaType
-from urisieve.sources.offsets import OffsetMap
-from urisieve.sources.selections import Lines, SelectedOffsets, Selection
+from urisieve.sources.places import StoredText, lines_of
+from urisieve.sources.selections import Selection
 from urisieve.sources.transfer import IDENTITY, decode_transfer
 
 __all__ = ["Body", "MessageTexts"]
@@ -159,7 +159,7 @@ class MessageTexts:
         return Place(message=self._number, message_id=self.message_id, part=part)
 
     def _way_back(self, data: bytes, start: int, codec: str, selection: Selection | None) -> WayBack:
-        return no_way_back if self._origin is None else _BytesOf(data, start, codec, selection, *self._origin)
+        return no_way_back if self._origin is None else StoredText(data, start, codec, selection, *self._origin)
 
     def decoded(self, body: Body) -> bytes:
         """The bytes of a part."""
@@ -199,7 +199,7 @@ class MessageTexts:
             offsets=self._way_back(data, body.start, codec, selection) if body.encoding in IDENTITY else no_way_back,
             legacy=legacy,
             base=body.base,
-            position=None if selection is None else _position(whole, selection),
+            position=None if selection is None else lines_of(whole, selection),
             alternative=body.alternative,
         )
 
@@ -262,44 +262,3 @@ class MessageTexts:
             return False
         # Only the last character may be cut.
         return decode_text(head[:-4] if len(head) > _SAMPLE // 2 else head, None).codec == "utf-8"
-
-
-def _position(text: str, selection: Selection) -> Position:
-    lines = Lines(text)
-    return lambda offset: lines.place(selection.source(offset))
-
-
-class _BytesOf:
-    """The way back of a text that stands in a file as it is; it is made when it is asked for."""
-
-    __slots__ = ("_codec", "_data", "_map", "_offset", "_selection", "_start", "_unquoted")
-
-    def __init__(
-        self,
-        data: bytes,
-        start: int,
-        codec: str,
-        selection: Selection | None,
-        offset: int,
-        unquoted: tuple[int, ...],
-    ) -> None:
-        self._data = data
-        self._start = start
-        self._codec = codec
-        self._selection = selection
-        self._offset = offset
-        self._unquoted = unquoted
-        self._map: OffsetMap | None = None
-
-    def __call__(self) -> OffsetMap | None:
-        """The map; None if the character set has none."""
-        if self._map is None:
-            inner = None
-            if not (self._data.isascii() and self._codec == "utf-8"):
-                inner = local_offsets(self._data, self._codec)
-                if inner is None:
-                    return None
-            self._map = SelectedOffsets(
-                inner, self._selection, byte_start=self._start, removed=self._unquoted, start=self._offset
-            )
-        return self._map

@@ -87,6 +87,8 @@ ATTRIBUTES = {
     "<A HREF='http://a.example/'>": [("a@href", "http://a.example/")],
     '<a href = " http://a.example/ ">': [("a@href", "http://a.example/")],
     '<a href="http://a.example/a\nb">': [("a@href", "http://a.example/ab")],
+    '<a href=3D"http://a.example/"=\n>': [("a@href", "http://a.example/")],
+    "<a href='/x?y=http://a.example/'>": [],
     "<a href='http://a.example/' href='http://b.example/'>": [("a@href", "http://a.example/")],
     "<a/href=http://a.example/>": [("a@href", "http://a.example/")],
     "<a b c='d' href=http://a.example/ >": [("a@href", "http://a.example/")],

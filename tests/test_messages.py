@@ -224,6 +224,15 @@ def test_attachments_are_handed_over() -> None:
     ]
 
 
+def test_what_follows_a_cut_attachment_is_read() -> None:
+    data = b"Content-Type: image/png\nContent-Transfer-Encoding: base64\n\niVBORw0KGgo\n\n"
+    assert read(data)[1].broken == {}
+    found, tally = read(data + b"Return-Path: <a@e.example>\n\nSee http://e.example/a\n")
+    assert by_place(found) == {"1": ["http://e.example/a"]}
+    assert tally.skipped == {("attachment", "image"): 1}
+    assert tally.broken == {("part", "bad-base64"): 1}
+
+
 def test_every_field() -> None:
     data = b"Subject: www.e.example\nDate: Mon, 1 Jan 2024 10:00:00 +0000\nReferences: <a@b> c@d\n\nx"
     parts = {document.place.part for document in read_message(data, "a", Tally(), MailOptions(field_sign=EVERY_FIELD))}

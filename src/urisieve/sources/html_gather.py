@@ -23,6 +23,8 @@ __all__ = ["Attribute", "Gatherer", "Mark"]
 _EDGES: Final = "".join(map(chr, range(33)))
 _INSIDE: Final = re.compile(r"[\t\n\r]+")
 _REFERENCE: Final = "reference"
+# No reference has one of these (RFC 3986 4.1).
+_UNFIT: Final = re.compile(r"[\s\"<>\\^`{|}]")
 
 # The value of an attribute, references resolved, and where its characters stand (None where that is not known).
 Attribute = tuple[str, Selection | Shift | None]
@@ -225,12 +227,13 @@ class Gatherer:
                 if SAME_DOCUMENT.fullmatch(target):
                     tally.skip(_REFERENCE, "same-document")
                     continue
-                if base is None:
-                    tally.skip(_REFERENCE, "no-base")
+                resolved = None if base is None else self._resolved(target, base)
+                if resolved is None and "://" in target and _UNFIT.search(target) is not None:
+                    # What is no reference, as where the transfer encoding was not said (`=3D"http:`), is read as text.
+                    yield self._link_document(link, target, None, base, lines)
                     continue
-                resolved = self._resolved(target, base)
                 if resolved is None:
-                    tally.skip(_REFERENCE, "unresolvable")
+                    tally.skip(_REFERENCE, "no-base" if base is None else "unresolvable")
                     continue
                 reference, target = target, resolved
             yield self._link_document(link, target, reference, base, lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from urisieve.sources.charsets import Label, decode_text, html_label
@@ -169,7 +169,7 @@ class MessageTexts:
         transfer = decode_transfer(data, body.encoding)
         if transfer.fault is not None:
             self.fault("part", transfer.fault, body.path)
-        return transfer.data
+        return transfer.whole
 
     def leaf(self, body: Body) -> Iterator[Document]:
         """Read a part by its type."""
@@ -250,6 +250,11 @@ class MessageTexts:
                 yield self._text(body, self.decoded(body), Flow.FIXED)
             return
         self.tally.skip("attachment", kind if kind in _KINDS else "other")
+        # There is no colon in base64. Where a message was cut and another one follows, all of that is in the part.
+        if body.encoding == "base64" and self.data.find(b":", body.start, body.end) >= 0:
+            transfer = decode_transfer(self.data[body.start : body.end], body.encoding)
+            self.fault("part", "bad-base64", body.path)
+            yield self._text(replace(body, media=MediaType("text/plain")), transfer.stray, Flow.FIXED)
 
     def _is_text(self, body: Body) -> bool:
         """Whether an attachment is text, by how it begins."""

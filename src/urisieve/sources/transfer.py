@@ -25,12 +25,19 @@ class Transfer(NamedTuple):
     """What a body decoded to.
 
     Attributes:
-        data: the bytes; text that was appended to base64 follows them after a line break.
+        data: the bytes.
         fault: what was wrong, None if nothing.
+        stray: lines of text that stood in or after base64, as the footer of a mailing list does.
     """
 
     data: bytes
     fault: str | None = None
+    stray: bytes = b""
+
+    @property
+    def whole(self) -> bytes:
+        """The bytes, and the stray lines after a line break."""
+        return self.data + b"\n" + self.stray if self.stray else self.data
 
 
 def decode_transfer(body: bytes, encoding: str) -> Transfer:
@@ -67,9 +74,8 @@ def _base64(body: bytes) -> Transfer:
         elif line:
             begun.append(_NOT_BASE64.sub(b"", line))
     parts = [_quanta(match[1]) for match in _PADDED.finditer(b"".join(begun)) if match[1]]
-    if footer:
-        parts.append(b"\n" + b"\n".join(footer) + b"\n")
-    return Transfer(b"".join(parts), "bad-base64")
+    stray = b"\n".join([*footer, b""]) if footer else b""
+    return Transfer(b"".join(parts), "bad-base64", stray)
 
 
 def _is_base64(line: bytes, *, after_text: bool) -> bool:

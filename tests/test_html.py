@@ -285,11 +285,20 @@ def test_windows_change_nothing(tokens: list[str], shift: int) -> None:
     assert found(before + source) == moved
 
 
+@pytest.mark.parametrize(
+    "unit", ["http://e.example/aaa ", "http://e.example/<b>a</b>aa\n", "http://e.example/&amp;aa "]
+)
+def test_a_long_text_without_lines_is_cut_at_a_blank(unit: str) -> None:
+    found = uris(unit * 100_000)
+    assert len(found) == 100_000
+    assert len(set(found)) == 1
+
+
 def test_memory_is_that_of_a_stretch() -> None:
     longest = 0
 
     def pieces() -> Iterator[str]:
-        for _ in range(200):
+        for _ in range(50):
             yield "<p>http://e.example/</p> <a href=http://h.example/>x</a>" * 1_000
 
     count = 0
@@ -297,7 +306,7 @@ def test_memory_is_that_of_a_stretch() -> None:
         size = sum(map(len, document.text))
         longest = max(longest, size)
         count += 1
-    assert count > 200_000
+    assert count > 50_000
     assert longest < 300_000
 
 
@@ -343,7 +352,7 @@ def pages(draw: st.DrawFn, depth: int = 3) -> str:
     inner = "".join(draw(st.lists(pages(depth - 1), max_size=3)))
     if "<a " not in inner and draw(st.booleans()):
         return f'<a href="http://h.example/">{inner}</a>'
-    tag = draw(st.sampled_from(["div", "b", "span", "ul", "li", "blockquote cite=c", "section", "i"]))
+    tag = draw(st.sampled_from(["div", "b", "span", "ul", "blockquote cite=c", "section", "i"]))
     return f"<{tag}>{inner}</{tag.split()[0]}>"
 
 

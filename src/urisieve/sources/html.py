@@ -57,11 +57,12 @@ def html_documents(document: Document, tally: Tally) -> Iterator[Document]:
         mark = None
         if not final:
             mark = reader.last_mark
-            if mark is not None:
-                stop = mark.place - start
-            elif stop < _LONGEST_TOKEN:
+            if mark is None and stop < _LONGEST_TOKEN:
                 threshold = 2 * len(buffer)  # so that what is read again is no more than what was read before
                 continue
+            mark = mark or reader.last_blank
+            if mark is not None:
+                stop = mark.place - start
         lines = Lines(buffer, start, line, column)
         base = reader.gatherer.base
         yield from reader.gatherer.documents(tally, mark, lines)
@@ -89,6 +90,8 @@ class TokenReader:
         self.gatherer = gatherer
         self.last_mark: Mark | None = None
         """The last place where the gatherer can be cut, if `marks` asks for that."""
+        self.last_blank: Mark | None = None
+        """The same, of the last blank in the running text: for where nothing else ends a line."""
         self._source = source
         self._start = start  # of the stretch, in the whole text
         self._marks = marks
@@ -96,6 +99,15 @@ class TokenReader:
 
     def text(self, start: int, end: int) -> None:
         """Put text."""
+        if self._marks and self._stream is self.gatherer.running:
+            blank = max(self._source.rfind("\n", start, end), self._source.rfind(" ", start, end))
+            if blank > start:
+                self._put(start, blank)
+                self.last_blank = self.gatherer.state(self._start + blank)
+                start = blank
+        self._put(start, end)
+
+    def _put(self, start: int, end: int) -> None:
         stream = self._stream
         if self._source.find("&", start, end) < 0:
             stream.take(self._source[start:end], self._start + start)

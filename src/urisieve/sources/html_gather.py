@@ -129,6 +129,10 @@ class Gatherer:
         if self.current is self.comments or self.running.anchor is not None:
             return None
         self.running.pause(place)
+        return self.state(place)
+
+    def state(self, place: int) -> Mark:
+        """The state here, wherever that is."""
         return Mark(place, len(self.running.pieces), len(self.comments.pieces), len(self._links))
 
     def open(self, name: str, attributes: dict[str, Attribute], place: int = 0) -> None:
@@ -145,7 +149,7 @@ class Gatherer:
         for attribute, (value, selection) in attributes.items():
             for start, end in links(name, attribute, value, values):
                 link = self._add(f"{name}@{attribute}", value, start, end, selection)
-                if link is None or attribute != "href":
+                if attribute != "href":
                     continue
                 if name == "a":
                     stream.anchor = link
@@ -171,7 +175,7 @@ class Gatherer:
             if not has_scheme(text[start:end].strip(_EDGES)):
                 self._add("style@url", text, start, end, selection)
 
-    def _add(self, field: str, value: str, start: int, end: int, selection: Selection | Shift | None) -> _Link | None:
+    def _add(self, field: str, value: str, start: int, end: int, selection: Selection | Shift | None) -> _Link:
         written = value[start:end]
         text = written.strip(_EDGES)
         start += len(written) - len(written.lstrip(_EDGES))

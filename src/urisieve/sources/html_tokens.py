@@ -76,6 +76,8 @@ def tokenize(source: str, handler: Handler, *, final: bool, limit: int) -> int:
             opened = end
         if opened > place:
             handler.text(place, opened)
+            if opened == end:
+                return end
         found = tag(source, opened)
         if found is not None:
             place = found.end()

@@ -31,7 +31,7 @@ _ID_FIELDS: Final = frozenset(["content-id", "in-reply-to", "message-id", "refer
 _MESSAGE_ID: Final = re.compile(r"<[^<>\s:@]+@[^<>\s]+>")
 _PARAMETER_FIELDS: Final = frozenset(["content-type", "content-disposition"])
 
-_HTML: Final = frozenset(["application/xhtml+xml", "text/html"])
+_HTML: Final = frozenset(["application/xhtml+xml", "text/html", "text/x-amp-html"])
 _TEXTUAL: Final = re.compile(
     r"text/.*|message/.*|multipart/.*|application/(?:(?:x-)?(?:javascript|json|rtf|xml)|.*\+(?:json|xml))"
 )

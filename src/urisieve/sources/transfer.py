@@ -18,7 +18,7 @@ _PADDED: Final = re.compile(rb"([A-Za-z0-9+/]*)=*")
 # mailing list puts after base64 has words with blanks between them, or short lines.
 _LONG_LINE: Final = 60
 _UU_BEGIN: Final = re.compile(rb"^begin(?:-base64)? [0-7]{3,4} [^\r\n]*\r?\n", re.M)
-_UU_END: Final = re.compile(rb"^end[ \t]*\r?$", re.M)
+_UU_END: Final = re.compile(rb"^end[ \t]*\r?(?:\n|\Z)", re.M)
 
 
 class Transfer(NamedTuple):

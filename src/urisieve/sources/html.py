@@ -94,12 +94,13 @@ class TokenReader:
         """The same, of the last blank in the running text: for where nothing else ends a line."""
         self._source = source
         self._start = start  # of the stretch, in the whole text
-        self._marks = marks
+        # Marks cost time, and only the last one counts: they are set in the last quarter.
+        self._marks_from = len(source) * 3 // 4 if marks else len(source)
         self._stream = gatherer.current
 
     def text(self, start: int, end: int) -> None:
         """Put text."""
-        if self._marks and self._stream is self.gatherer.running:
+        if end > self._marks_from and self._stream is self.gatherer.running:
             blank = max(self._source.rfind("\n", start, end), self._source.rfind(" ", start, end))
             if blank > start:
                 self._put(start, blank)
@@ -132,14 +133,14 @@ class TokenReader:
 
     def start_tag(self, name: str, opened: int, start: int, end: int) -> None:
         """Open an element."""
-        if self._marks and opened and name in BREAKING:
+        if opened > self._marks_from and name in BREAKING:
             self.last_mark = self.gatherer.mark(self._start + opened) or self.last_mark
         found = self._attributes(start, end) if start < end else {}
         self.gatherer.open(name, found, self._start + opened)
 
     def end_tag(self, name: str, opened: int) -> None:
         """Close an element."""
-        if self._marks and opened and name in BREAKING:
+        if opened > self._marks_from and name in BREAKING:
             self.last_mark = self.gatherer.mark(self._start + opened) or self.last_mark
         self.gatherer.close(name, self._start + opened)
 

@@ -78,6 +78,7 @@ class Warn(StrEnum):
     NID_FORBIDDEN_IN_8141 = "nid-forbidden-in-8141"
     RESERVED_CHARACTER = "reserved-character"
     NEEDLESS_PERCENT_ENCODING = "needless-percent-encoding"
+    TEXT_DIFFERS_FROM_TARGET = "text-differs-from-target"
 
 
 class Entry(NamedTuple):
@@ -143,4 +144,7 @@ WARNINGS: Final[dict[Warn, Entry]] = {
     ),
     Warn.RESERVED_CHARACTER: Entry("RFC 2141 2.3.2", "`/`, `?` or `#` unencoded in a URN"),
     Warn.NEEDLESS_PERCENT_ENCODING: Entry("RFC 2141 2.3.1", "a URN encodes a character that must not be encoded"),
+    Warn.TEXT_DIFFERS_FROM_TARGET: Entry(
+        "urisieve", "the text of the link that led here is itself a link, to another host"
+    ),
 }

@@ -11,6 +11,7 @@ import codecs
 import re
 from collections.abc import Callable
 from enum import Enum, auto
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from urisieve.errors import UsageError
@@ -165,6 +166,7 @@ def known_marks(name: str | None) -> tuple[tuple[bytes, Encoding], ...]:
     return tuple(row for row in BYTE_ORDER_MARKS if row[1] is _UNICODE.get(chosen))
 
 
+@lru_cache(maxsize=256)  # trying what a codec does with each byte is dear
 def find_encoding(name: str | None) -> Encoding:
     """The encoding of a name, UTF-8 for None.
 

@@ -1,0 +1,150 @@
+"""What a source is made of: named texts, each with its place and a way back to the bytes it came from.
+
+A container (a mailbox, an archive, a table) is a reader: a function from a `Container` to the documents in it, one at a
+time. What it skips or finds broken goes to the `Tally`, never silently past it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from urisieve.codes import Warn
+from urisieve.sources.offsets import OffsetMap
+
+__all__ = ["Alternative", "Document", "Place", "Position", "Repeats", "Tally", "WayBack", "no_way_back"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a text stands inside its container; what does not apply is None.
+
+    Attributes:
+        message: the number of the message in its mailbox, from 1.
+        message_id: its Message-ID, without angle brackets.
+        part: the path of its part as IMAP numbers it (`1.2`; RFC 9051 6.4.5), or `header` and the field's name
+            (`header:Subject`); `2.header:Subject` of the message that is part 2, `2.mime:Content-Location` of the part.
+        field: the name of a field of structured data: a path of keys (`a.b[2]`) or a column; in HTML the element and
+            attribute (`a@href`), None for the running text.
+    """
+
+    message: int | None = None
+    message_id: str | None = None
+    part: str | None = None
+    field: str | None = None
+
+
+class WayBack(Protocol):
+    """Gives the map from characters to bytes once the text has been read so far; None where there is none."""
+
+    def __call__(self) -> OffsetMap | None:
+        """The map, complete up to the last piece taken."""
+
+
+def no_way_back() -> OffsetMap | None:
+    """The way back where there is none."""
+    return None
+
+
+class Position(Protocol):
+    """Says where a character of a text stands in the text that it was taken from."""
+
+    def __call__(self, offset: int, /) -> tuple[int, int]:
+        """Line and column, both from 1."""
+
+
+class Alternative(NamedTuple):
+    """One of several forms of the same content (multipart/alternative, RFC 2046 5.1.4).
+
+    Attributes:
+        group: what the forms share: the path of their part, unique within a message.
+        branch: which form it is, in rising order.
+    """
+
+    group: str
+    branch: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """One text: nothing joins across two of them.
+
+    Attributes:
+        source: the name that its records carry: a path, then `!` and the member for each archive on the way.
+        text: its pieces, read once and in order; taking the next one may read from the file.
+        place: where it stands in its container.
+        offsets: the way back to the bytes of the decompressed file.
+        legacy: whether it was decoded from an encoding that is not of Unicode (RFC 3987 3.1 step 1b).
+        base: the URI that relative references in it are resolved against, None where there is none.
+        position: line and column, in the decoded text that this one was taken from (the source of HTML, a part of a
+            message); None where this text is that text.
+        alternative: set where the same content comes in another form too; see `Repeats`.
+        reference: the relative reference as it stood, where the text is what it resolves to.
+        warnings: what every identifier in it is to be warned of.
+    """
+
+    source: str
+    text: Iterable[str]
+    place: Place = Place()
+    offsets: WayBack = no_way_back
+    legacy: bool = False
+    base: str | None = None
+    position: Position | None = None
+    alternative: Alternative | None = None
+    reference: str | None = None
+    warnings: tuple[Warn, ...] = ()
+
+
+class Repeats:
+    """Knows which identifiers of a document were already seen in another form of the same content.
+
+    Documents are entered in the order in which a reader gives them. Only the keys of one group are held.
+    """
+
+    __slots__ = ("_alternative", "_branches", "_group")
+
+    def __init__(self) -> None:
+        self._group: tuple[str, int | None, str] | None = None
+        self._alternative: Alternative | None = None
+        self._branches: dict[str, int] = {}
+
+    def enter(self, document: Document) -> None:
+        """Go on to the next document."""
+        alternative = self._alternative = document.alternative
+        group = None
+        if alternative is not None:
+            group = (document.source, document.place.message, alternative.group)
+        if group != self._group:
+            self._group = group
+            self._branches = {}
+
+    def holds(self, key: str) -> bool:
+        """Whether an earlier form of the content had this key; from now on this one has it."""
+        if self._alternative is None:
+            return False
+        branch = self._alternative.branch
+        return self._branches.setdefault(key, branch) < branch
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was read, skipped and found broken: counts by kind, and by kind and reason.
+
+    `say` takes messages for people, each with the name of the source first.
+    """
+
+    read: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
+    broken: Counter[tuple[str, str]] = field(default_factory=Counter)
+    messages: list[str] = field(default_factory=list)
+
+    def skip(self, kind: str, reason: str) -> None:
+        """Count something that was not read, and why."""
+        self.skipped[kind, reason] += 1
+
+    def fault(self, kind: str, reason: str, message: str) -> None:
+        """Count something broken of which as much as can be had is read; `message` is for people."""
+        self.broken[kind, reason] += 1
+        self.messages.append(message)

@@ -1,0 +1,69 @@
+"""How mail is read: what the reader of messages is told, and what it tells the reader of an attachment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from urisieve.sources.documents import Document, Place, Tally
+from urisieve.sources.html import html_documents
+
+__all__ = ["DEFAULT_MAIL_OPTIONS", "EVERY_FIELD", "FIELD_SIGN", "Alternatives", "Attachment", "MailOptions"]
+
+# What stands in every value that may hold an identifier: a colon after what may end a scheme, and no blank after it.
+# It spares a document, and a scanner, for each date and address. The search for one character is quick.
+FIELD_SIGN: Final = re.compile(rb":[!-~\x80-\xff](?:(?<=[A-Za-z+.\-]:.)|(?<=[A-Za-z][0-9]:.)|(?<=[0-9]{3}:.))", re.S)
+# For finding addresses and host names without a scheme.
+EVERY_FIELD: Final = re.compile(rb"")
+
+
+class Alternatives(StrEnum):
+    """What becomes of the forms of multipart/alternative (RFC 2046 5.1.4)."""
+
+    ONCE = "once"
+    """All are read, and marked so that a link of one form is not given again for another; see `Repeats`."""
+    ALL = "all"
+    """All are read, each for itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attachment:
+    """A part that is no text.
+
+    Attributes:
+        source: the name of the file that the message is in.
+        place: the message and the part.
+        name: its file name, None if it has none.
+        media_type: what it is said to be.
+        read: gives its bytes, decoded.
+    """
+
+    source: str
+    place: Place
+    name: str | None
+    media_type: str
+    read: Callable[[], bytes]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MailOptions:
+    """How mail is read.
+
+    Attributes:
+        alternatives: what becomes of the forms of multipart/alternative.
+        field_sign: what a header field must have in it to be given.
+        attachment: reads an attachment (an archive, compressed text); None, from it or for it, leaves the part to be
+            read if it is text.
+        html: reads HTML.
+    """
+
+    alternatives: Alternatives = Alternatives.ONCE
+    field_sign: re.Pattern[bytes] = FIELD_SIGN
+    attachment: Callable[[Attachment], Iterable[Document] | None] | None = None
+    html: Callable[[Document, Tally], Iterator[Document]] = html_documents
+
+
+DEFAULT_MAIL_OPTIONS: Final = MailOptions()

@@ -1,0 +1,116 @@
+"""Content transfer encodings (RFC 2045 6), decoded so that what is broken in them loses no more than itself."""
+
+from __future__ import annotations
+
+import binascii
+import re
+from typing import Final, NamedTuple
+
+__all__ = ["IDENTITY", "Transfer", "decode_transfer"]
+
+# Encodings that change nothing (RFC 2045 6.2), and no field at all.
+IDENTITY: Final = frozenset(["", "7bit", "8bit", "binary"])
+
+_SOFT_BREAK_BLANKS: Final = re.compile(rb"=[ \t]+(?=\r?\n|\Z)")
+_NOT_BASE64: Final = re.compile(rb"[^A-Za-z0-9+/=]+")
+_PADDED: Final = re.compile(rb"([A-Za-z0-9+/]*)=*")
+# A base64 line is 60 characters or longer in all but the last line of what a mail program writes; a footer that a
+# mailing list puts after base64 has words with blanks between them, or short lines.
+_LONG_LINE: Final = 60
+_UU_BEGIN: Final = re.compile(rb"^begin(?:-base64)? [0-7]{3,4} [^\r\n]*\r?\n", re.M)
+_UU_END: Final = re.compile(rb"^end[ \t]*\r?(?:\n|\Z)", re.M)
+
+
+class Transfer(NamedTuple):
+    """What a body decoded to.
+
+    Attributes:
+        data: the bytes.
+        fault: what was wrong, None if nothing.
+        stray: lines of text that stood in or after base64, as the footer of a mailing list does.
+    """
+
+    data: bytes
+    fault: str | None = None
+    stray: bytes = b""
+
+    @property
+    def whole(self) -> bytes:
+        """The bytes, and the stray lines after a line break."""
+        return self.data + b"\n" + self.stray if self.stray else self.data
+
+
+def decode_transfer(body: bytes, encoding: str) -> Transfer:
+    """Decode a body by its Content-Transfer-Encoding, in lower case.
+
+    An unknown encoding leaves the body as it is, with a fault.
+    """
+    if encoding in IDENTITY:
+        return Transfer(body)
+    if encoding == "base64":
+        return _base64(body)
+    if encoding == "quoted-printable":
+        if b"= " in body or b"=\t" in body:  # white space at the end of a line was added on the way (6.7 rule 3)
+            body = _SOFT_BREAK_BLANKS.sub(b"=", body)
+        return Transfer(binascii.a2b_qp(body))
+    if encoding in ("x-uuencode", "uuencode", "x-uue"):
+        return _uuencoded(body)
+    return Transfer(body, "unknown-transfer-encoding")
+
+
+def _base64(body: bytes) -> Transfer:
+    compact = body.translate(None, b" \t\r\n")
+    try:
+        return Transfer(binascii.a2b_base64(compact, strict_mode=True))
+    except binascii.Error:
+        pass
+    lines = body.splitlines()
+    begun: list[bytes] = []
+    footer: list[bytes] = []
+    for line in lines:
+        line = line.strip()
+        if not _is_base64(line, after_text=bool(footer)):
+            footer.append(line)
+        elif line:
+            begun.append(_NOT_BASE64.sub(b"", line))
+    parts = [_quanta(match[1]) for match in _PADDED.finditer(b"".join(begun)) if match[1]]
+    stray = b"\n".join([*footer, b""]) if footer else b""
+    return Transfer(b"".join(parts), "bad-base64", stray)
+
+
+def _is_base64(line: bytes, *, after_text: bool) -> bool:
+    if after_text:
+        return len(line) >= _LONG_LINE and _NOT_BASE64.search(line) is None
+    strange = len(line) - len(_NOT_BASE64.sub(b"", line))
+    # Not a character in ten of a damaged line is outside the alphabet; of a footer at least the blanks are.
+    return strange * 10 <= len(line) and not (b" " in line and b"://" in line)
+
+
+def _quanta(digits: bytes) -> bytes:
+    """Decode digits without padding; one that is left alone says nothing."""
+    if len(digits) % 4 == 1:
+        digits = digits[:-1]
+    return binascii.a2b_base64(digits + b"=" * (-len(digits) % 4))
+
+
+def _uuencoded(body: bytes) -> Transfer:
+    begin = _UU_BEGIN.search(body)
+    if begin is None:
+        return Transfer(body, "bad-uuencode")
+    end = _UU_END.search(body, begin.end())
+    fault = None if end is not None else "bad-uuencode"
+    decoded = [body[: begin.start()]]
+    for line in body[begin.end() : len(body) if end is None else end.start()].splitlines():
+        try:
+            decoded.append(binascii.a2b_uu(line))
+        except binascii.Error:
+            fault = "bad-uuencode"
+            # Some encoders leave out, or add, characters at the end; the first says how many bytes there are.
+            size = (((line[0] - 32) & 63) * 4 + 5) // 3 if line else 0
+            try:
+                decoded.append(binascii.a2b_uu(line[:size]))
+            except binascii.Error:
+                continue
+    if end is not None:
+        decoded.append(body[end.end() :])
+    return Transfer(b"".join(decoded), fault)

@@ -12,8 +12,11 @@ import sys
 import tracemalloc
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib import import_module
 from itertools import accumulate, pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -28,10 +31,11 @@ from urisieve.sources.documents import Tally
 from urisieve.sources.limits import Limits
 from urisieve.sources.unpacking import unpack
 
-try:
-    from backports import zstd
-except ImportError:  # pragma: no cover - the extra is not installed
-    zstd = None  # type: ignore[assignment]
+zstd: Any = None
+for name in ("compression.zstd", "backports.zstd"):
+    with suppress(ImportError):
+        zstd = import_module(name)
+        break
 
 Compress = Callable[[bytes], bytes]
 COMPRESSORS: dict[str, Compress] = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress}

@@ -55,6 +55,11 @@ class BlockReader:
         self.position = 0
         """How many bytes have been read."""
 
+    @property
+    def unreported(self) -> InputError | None:
+        """What stopped the blocks early, where nobody has read that far."""
+        return None if self._raised else self.error
+
     def peek(self, size: int) -> bytes:
         """The next bytes, fewer only at the end; they stay to be read."""
         self._fill(size)

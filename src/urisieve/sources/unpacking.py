@@ -68,6 +68,10 @@ class _Unpacking:
             return
         if kind not in COMPRESSED and kind not in ARCHIVES:
             yield Content(source=source, kind=kind, blocks=reader.rest())
+            error = reader.unreported
+            if error is not None:  # whoever took the content left it
+                broken, reason = getattr(error, "kind", "file"), getattr(error, "reason", "unreadable")
+                self._tally.fault(broken, reason, f"{source}: {error}")
             return
         if depth == self._budget.limits.nesting:
             self._tally.skip(kind, "nesting-limit")

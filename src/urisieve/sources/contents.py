@@ -93,6 +93,16 @@ class BlockReader:
         """
         return iter(self.some, b"")
 
+    def line(self, limit: int) -> bytes:
+        """The next bytes up to and with a line feed; what has none within `limit` is the first `limit`, or the end."""
+        size = 0
+        while True:
+            size = min(limit, size + 4_096)
+            data = self.peek(size)
+            end = data.find(b"\n") + 1
+            if end or len(data) < size or size == limit:
+                return self.read(end or len(data))
+
     def skip(self, size: int) -> int:
         """Pass over bytes without keeping them; gives how many there were, fewer only at the end."""
         left = size

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Final, Protocol
 
 from urisieve.sources.offsets import OffsetMap
 
-__all__ = ["Document", "Place", "Tally", "WayBack"]
+__all__ = ["MESSAGES", "Document", "Place", "Tally", "WayBack"]
+
+# Enough to see what is wrong, few enough to read; the counts say how many there are.
+MESSAGES: Final = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,12 +29,14 @@ class Place:
         part: the path of its part as IMAP numbers it (`1.2`; RFC 9051 6.4.5), or `header` and the field's name
             (`header:Subject`).
         field: the name of a field of structured data: a path of keys (`a.b[2]`) or a column.
+        row: the number from 1 of the line of structured data on which it begins, or of the entry of a journal.
     """
 
     message: int | None = None
     message_id: str | None = None
     part: str | None = None
     field: str | None = None
+    row: int | None = None
 
 
 class WayBack(Protocol):
@@ -83,6 +88,10 @@ class Tally:
         self.skipped[kind, reason] += 1
 
     def fault(self, kind: str, reason: str, message: str) -> None:
-        """Count something broken of which as much as can be had is read; `message` is for people."""
+        """Count something broken of which as much as can be had is read; `message` is for people.
+
+        Only the first `MESSAGES` of a kind and reason are kept: a file may have a million broken lines.
+        """
         self.broken[kind, reason] += 1
-        self.messages.append(message)
+        if self.broken[kind, reason] <= MESSAGES:
+            self.messages.append(message)

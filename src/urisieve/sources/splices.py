@@ -68,15 +68,17 @@ class SplicedMap(OffsetMap):
         splices: the way back to the text before that.
         outer: the way from there to bytes.
         start: where the text began in that one, in characters.
+        byte_start: where that one began, in bytes.
     """
 
-    __slots__ = ("_outer", "_splices", "_start")
+    __slots__ = ("_byte_start", "_outer", "_splices", "_start")
 
-    def __init__(self, splices: Splices, outer: OffsetMap, start: int = 0) -> None:
+    def __init__(self, splices: Splices, outer: OffsetMap, start: int = 0, byte_start: int = 0) -> None:
         super().__init__()
         self._splices = splices
         self._outer = outer
         self._start = start
+        self._byte_start = byte_start
 
     def locate(self, offset: int) -> int:
         """The byte at which a character starts, or that of its escape.
@@ -84,7 +86,7 @@ class SplicedMap(OffsetMap):
         Raises:
             LookupError: it was forgotten, or has not been added.
         """
-        return self._outer.locate(self._start + self._splices.original(offset))
+        return self._byte_start + self._outer.locate(self._start + self._splices.original(offset))
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The bytes from which the characters from `start` to `end` came.

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from typing import Final, NamedTuple
 
 from urisieve import schemes
-from urisieve.assumed import beyond_name, local_part, name_end, name_limit
+from urisieve.assumed import NAME_LIMIT, beyond_name, is_name, local_part, name_end, name_limit, name_start
 from urisieve.canonical import proves_canonical
 from urisieve.codes import Component, Reason, Warn
 from urisieve.delimiters import SPACES, WHITE_SPACE, WRAPPERS, trimmed_end
@@ -35,6 +35,9 @@ _MEMORY_LENGTH: Final = 1_048_576
 # Hyphens at line breaks whose alternatives are given one by one; with more there are just too many meanings.
 _ALTERNATIVES: Final = 8
 _MEANINGFUL: Final = re.compile(r"[%/?#\[\]&;=^`{|}]")
+# What is looked at behind a host name: a port and a slash, or `://`.
+_BEHIND_NAME: Final = 8
+_INNER_DOT: Final = re.compile(r"(?<=[A-Za-z0-9\x80-\U0010ffff])\.(?=[A-Za-z\x80-\U0010ffff])")
 # Where a closer that a candidate may hold is looked for first, in characters.
 _WINDOW: Final = 256
 # An undecided run longer than this is not looked at again before a character that can decide it has come.
@@ -141,6 +144,8 @@ class Finder:
             None where there is no candidate.
         """
         if text[pivot] != ":":
+            if text[pivot] == ".":
+                return self._named(text, pivot, floor, final)
             return (
                 self._address(text, pivot, floor, final) if text[pivot] == "@" else self._schemeless(text, pivot, final)
             )
@@ -345,6 +350,23 @@ class Finder:
         if end == limit and text[end : end + 1] in tuple(":/?#"):
             return self._delimited(text, pivot, pivot, pivot + 4, self._generic, None, final, "http://")
         return self._assumed(text, pivot, end, "http://")
+
+    def _named(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
+        """A host name with a top-level domain (RFC 3986 4.5), read as `http://`; `pivot` is its first dot."""
+        start = name_start(text, pivot, floor)
+        if start == pivot or _INNER_DOT.search(text, start, pivot):
+            return None  # its first dot has been looked at
+        limit = name_limit(text, start)
+        if limit == len(text) and not final:
+            return self._undecided(text, pivot, start, beyond_name())
+        if len(text) - limit < _BEHIND_NAME and not final:
+            return Undecided(pivot, start, None)
+        end = name_end(text, start, limit, 1)
+        if end == start or limit - start == NAME_LIMIT or not is_name(text, start, end, floor):
+            return None
+        if end == limit and text[end : end + 1] in tuple(":/?#"):
+            return self._delimited(text, pivot, start, start + 1, self._generic, None, final, "http://")
+        return self._assumed(text, start, end, "http://")
 
     def _address(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
         """A bare mail address (RFC 5322 3.4.1, dot-atom forms), read as `mailto:`."""

@@ -96,6 +96,8 @@ class SchemelessFinding(StrEnum):
     OFF = "off"
     WWW = "www"
     """Host names that begin with `www.` are read as `http://`, with the warning `scheme-assumed`."""
+    NAMES = "names"
+    """Other host names with a top-level domain of the DNS as well; `assumed.is_name` says which."""
 
 
 class EmailFinding(StrEnum):

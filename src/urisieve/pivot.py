@@ -85,6 +85,8 @@ def pivots(options: Options) -> re.Pattern[str]:
     pattern = rf":(?://{quick}|{behind}(?={following}|/(?!/)))"
     if options.schemeless != SchemelessFinding.OFF:
         pattern += r"|(?<![A-Za-z0-9._\-@/])[Ww][Ww][Ww]\.(?=[A-Za-z0-9\x80-\U0010ffff])"
+    if options.schemeless == SchemelessFinding.NAMES:
+        pattern += r"|(?<=[A-Za-z0-9\x80-\U0010ffff])\.(?=[A-Za-z\x80-\U0010ffff])"
     if options.email != EmailFinding.OFF:
         pattern += r"|@(?=[A-Za-z0-9\x80-\U0010ffff])"
     return re.compile(pattern)

@@ -14,14 +14,14 @@ from types import NoneType
 from typing import Any, Final
 
 from urisieve import grammar
-from urisieve.assumed import LOCAL_CHARACTERS, LOCAL_LIMIT
+from urisieve.assumed import LOCAL_CHARACTERS, LOCAL_LIMIT, name_start
 from urisieve.codes import Warn
 from urisieve.delimiters import SPACES, WRAPPERS
 from urisieve.errors import UsageError
 from urisieve.extent import Syntax
 from urisieve.faults import Fault
 from urisieve.finder import EMPHASIS, Finder, Found, Undecided, url_prefix
-from urisieve.options import DEFAULT_OPTIONS, EmailFinding, NestedFinding, Options
+from urisieve.options import DEFAULT_OPTIONS, EmailFinding, NestedFinding, Options, SchemelessFinding
 from urisieve.pivot import SCHEME_CHARACTERS, pivots
 from urisieve.record import Record, Rejection, make_record, make_rejection, set_fields
 
@@ -147,6 +147,8 @@ class Scanner:
         if self._options.email != EmailFinding.OFF:
             first = max(self._position, self._floor, len(text) - LOCAL_LIMIT - 1)
             start = min(start, first + len(text[first:].rstrip(LOCAL_CHARACTERS + "@")))
+        if self._options.schemeless == SchemelessFinding.NAMES:
+            start = min(start, name_start(text, len(text), max(self._position, self._floor)))
         return start
 
     def _count(self, text: str, place: int) -> None:

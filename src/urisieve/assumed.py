@@ -110,12 +110,8 @@ def name_end(text: str, start: int, limit: int, dots: int) -> int:
 
 def name_start(text: str, dot: int, floor: int) -> int:
     """Where a host name before a dot begins, at most `NAME_LIMIT` before it; `dot` where there is none."""
-    first = max(floor, dot - NAME_LIMIT)
-    window = text[first:dot]
-    last = -1
-    for match in beyond_name().finditer(window):
-        last = match.start()
-    start = first + last + 1
+    match = _name().match(text[max(floor, dot - NAME_LIMIT) : dot][::-1])
+    start = dot if match is None else dot - match.end()
     while start < dot and not text[start].isalnum() and text[start] != "_":
         start += 1
     return start

@@ -14,11 +14,20 @@ from urisieve import schemes
 from urisieve.assumed import NAME_LIMIT, beyond_name, is_name, local_part, name_end, name_limit, name_start
 from urisieve.canonical import proves_canonical
 from urisieve.codes import Component, Reason, Warn
+from urisieve.defanged import Assume, Waiting, find_defanged, mark_follows
 from urisieve.delimiters import SPACES, WHITE_SPACE, WRAPPERS, trimmed_end
 from urisieve.extent import Syntax, bare_end, syntax_of
 from urisieve.faults import Fault, fault
 from urisieve.judge import Judged, judge
-from urisieve.options import EmbeddedSpace, Options, Repair, SchemePolicy
+from urisieve.options import (
+    EmailFinding,
+    EmbeddedSpace,
+    Options,
+    Refang,
+    Repair,
+    SchemelessFinding,
+    SchemePolicy,
+)
 from urisieve.pivot import SCHEME_CHARACTERS
 from urisieve.registry.schemes import SCHEMES
 
@@ -127,6 +136,12 @@ class Finder:
         self._web = not (web & self._excluded) and (self._listed is None or web <= self._listed)
         self._generic = syntax_of("", options)
         self._urn = syntax_of("urn", options)
+        self._refang = options.refang == Refang.KNOWN_FORMS
+        self._assume = Assume(
+            options.schemeless == SchemelessFinding.NAMES,
+            options.schemeless == SchemelessFinding.WWW,
+            options.email == EmailFinding.ADDRESSES,
+        )
         self._repair = options.repair == Repair.ENCODE
         self._memory: dict[str, Judged | Fault] = {}
         self._remembered = 0
@@ -143,6 +158,10 @@ class Finder:
         Returns:
             None where there is no candidate.
         """
+        if self._refang:
+            found = self._refanged(text, pivot, floor, final)
+            if found is not None or text[pivot] in "[({\\" or text.startswith(":[", pivot):
+                return found
         if text[pivot] != ":":
             if text[pivot] == ".":
                 return self._named(text, pivot, floor, final)
@@ -342,6 +361,8 @@ class Finder:
     def _schemeless(self, text: str, pivot: int, final: bool) -> Found | Undecided | None:
         """A reference that begins with `www.` (RFC 3986 4.5), read as `http://`."""
         limit = name_limit(text, pivot)
+        if self._refang and mark_follows(text, limit, final):
+            return None  # the mark is a pivot too
         if limit == len(text) and not final:
             return self._undecided(text, pivot, pivot, beyond_name())
         end = name_end(text, pivot, limit, 2)
@@ -382,6 +403,51 @@ class Finder:
         # RFC 6068 2: what means something in a URI is encoded in the address.
         local = _MEANINGFUL.sub(lambda match: f"%{ord(match[0]):02X}", text[start:pivot])
         return self._assumed(text, start, end, "mailto:", local + text[pivot:end])
+
+    def _refanged(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
+        """A defanged candidate, judged as what it was; None where there is none."""
+        if text[pivot] == ".":
+            return None
+        if text[pivot] in "wW":
+            limit = name_limit(text, pivot)
+            follows = mark_follows(text, limit, final)
+            if follows is None:
+                return self._undecided(text, pivot, pivot, beyond_name())
+            return None
+        found = find_defanged(
+            text,
+            pivot,
+            floor,
+            limit=self._limit,
+            syntax=self._generic,
+            scheme_of=lambda place: self._scheme(text, place, floor),
+            assume=self._assume,
+            final=final,
+        )
+        if found is None:
+            return None
+        if isinstance(found, Waiting):
+            return self._undecided(text, pivot, found.start, self._generic.beyond)
+        start, end, whole, assumed, _ = found
+        name = assumed.partition(":")[0] or whole.partition(":")[0].lower()
+        if name in self._excluded or (self._listed is not None and name not in self._listed and not assumed):
+            return None
+        if end - start > self._limit:
+            too_long = fault(Reason.TOO_LONG, Component.IDENTIFIER, self._limit)
+            return Found(start, start + self._limit, None, (), (), too_long, self._generic)
+        opener = text[start - 1] if start else ""
+        size = len(whole)
+        for closer in _INNER_CLOSERS.get(opener, ""):
+            place = whole.find(closer)
+            size = place if 0 <= place < size else size
+        size = trimmed_end(whole, 0, size, opener if opener in EMPHASIS else "")
+        end = found.original(size)
+        wrapper = opener + text[end] if end < len(text) and text[end] in WRAPPERS.get(opener, "") else None
+        warnings = (Warn.REFANGED, Warn.SCHEME_ASSUMED) if assumed else (Warn.REFANGED,)
+        judged = self._judged(whole[:size], assumed)
+        if isinstance(judged, Fault):
+            judged = judged._replace(offset=found.original(judged.offset) - start)
+        return Found(start, end, wrapper, warnings, (), judged)
 
     def _assumed(self, text: str, start: int, end: int, scheme: str, candidate: str | None = None) -> Found:
         opener = text[start - 1] if start else ""

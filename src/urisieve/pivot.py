@@ -17,7 +17,7 @@ from functools import cache
 from typing import Final
 
 from urisieve.canonical import LINK, proves_canonical
-from urisieve.options import EmailFinding, NestedFinding, Options, SchemelessFinding, SchemePolicy
+from urisieve.options import EmailFinding, NestedFinding, Options, Refang, SchemelessFinding, SchemePolicy
 from urisieve.schemes import curated
 
 __all__ = ["SCHEME_CHARACTERS", "may_be_quick", "pivots"]
@@ -52,6 +52,7 @@ def may_be_quick(options: Options) -> bool:
     return (
         proves_canonical(options)
         and options.nested == NestedFinding.SKIP
+        and options.refang == Refang.OFF
         and (options.schemes in (SchemePolicy.DEFAULT, SchemePolicy.REGISTERED))
         and not {"http", "https"} & set(options.exclude_schemes)
     )
@@ -85,6 +86,8 @@ def pivots(options: Options) -> re.Pattern[str]:
     pattern = rf":(?://{quick}|{behind}(?={following}|/(?!/)))"
     if options.schemeless != SchemelessFinding.OFF:
         pattern += r"|(?<![A-Za-z0-9._\-@/])[Ww][Ww][Ww]\.(?=[A-Za-z0-9\x80-\U0010ffff])"
+    if options.refang != Refang.OFF:
+        pattern += r"|:(?=\[/)|[\[({](?= ?(?:[.@:]|[dD][oO][tT]|[aA][tT]))|\\(?=\.)"
     if options.schemeless == SchemelessFinding.NAMES:
         pattern += r"|(?<=[A-Za-z0-9\x80-\U0010ffff])\.(?=[A-Za-z\x80-\U0010ffff])"
     if options.email != EmailFinding.OFF:

@@ -16,12 +16,13 @@ from typing import Any, Final
 from urisieve import grammar
 from urisieve.assumed import LOCAL_CHARACTERS, LOCAL_LIMIT, name_start
 from urisieve.codes import Warn
+from urisieve.defanged import defanged_tail
 from urisieve.delimiters import SPACES, WRAPPERS
 from urisieve.errors import UsageError
 from urisieve.extent import Syntax
 from urisieve.faults import Fault
 from urisieve.finder import EMPHASIS, Finder, Found, Undecided, url_prefix
-from urisieve.options import DEFAULT_OPTIONS, EmailFinding, NestedFinding, Options, SchemelessFinding
+from urisieve.options import DEFAULT_OPTIONS, EmailFinding, NestedFinding, Options, Refang, SchemelessFinding
 from urisieve.pivot import SCHEME_CHARACTERS, pivots
 from urisieve.record import Record, Rejection, make_record, make_rejection, set_fields
 
@@ -149,6 +150,8 @@ class Scanner:
             start = min(start, first + len(text[first:].rstrip(LOCAL_CHARACTERS + "@")))
         if self._options.schemeless == SchemelessFinding.NAMES:
             start = min(start, name_start(text, len(text), max(self._position, self._floor)))
+        if self._options.refang != Refang.OFF:
+            start = min(start, defanged_tail(text, max(self._position, self._floor)))
         return start
 
     def _count(self, text: str, place: int) -> None:

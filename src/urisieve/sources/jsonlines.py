@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from json import loads
+from json import JSONDecoder
 from typing import Any, Final
 
 from urisieve.sources.contents import Content
@@ -20,6 +20,8 @@ from urisieve.sources.unescape import Carrier, Unescaper
 
 __all__ = ["field_pattern", "json_lines"]
 
+# Objects are tuples of pairs, so that none is lost where a key stands twice.
+_DECODER: Final = JSONDecoder(object_pairs_hook=tuple)
 _STRING: Final = re.compile(r'"((?:[^"\\]|\\.)*+)"([ \t]*+:)?', re.DOTALL)
 _SIMPLE_KEY: Final = re.compile(r"[^.\[\]]+")
 # White space of JSON (RFC 8259 2), and the record separator of JSON text sequences (RFC 7464 2.2).
@@ -79,14 +81,17 @@ def json_lines(
         if not worth and (text[0] not in _ENDS or text[-1] == _ENDS[text[0]]):
             continue
         try:
-            value = loads(text, object_pairs_hook=tuple)
+            value = _DECODER.decode(text)
         except (ValueError, RecursionError) as error:
             reason = getattr(error, "msg", None) or "numbers too long, or nested too deeply"
             tally.fault("line", "no-json", f"{content.source}: line {line.number:,} is no JSON: {reason}; read as text")
             yield _as_text(content, reader, line.number, line.start, [line.text])
             continue
-        for path, ordinal, string in _strings(value, byte_arrays):
-            if (wanted is None or wanted.match(path)) and (maybe is None or maybe(string)):
+        for node, ordinal, string in _strings(value, byte_arrays):
+            if maybe is not None and not maybe(string):
+                continue
+            path = _path(node)
+            if wanted is None or wanted.match(path):
                 yield Document(
                     source=content.source,
                     text=(string,),
@@ -96,32 +101,46 @@ def json_lines(
                 )
 
 
-def _strings(top: Any, byte_arrays: bool) -> Iterator[tuple[str, int, str]]:
-    """The string values of a value: path, place among all string values (-1 for bytes), text.
+# A value's place: that of what it is in, and its key or number; None at the top.
+_Node = tuple[Any, str | int] | None
 
-    Objects are tuples of pairs, so that none is lost where a key stands twice.
-    """
+
+def _strings(top: Any, byte_arrays: bool) -> Iterator[tuple[_Node, int, str]]:
+    """The string values of a value: place, number among all string values (-1 for bytes), text."""
     ordinal = 0
-    stack: list[tuple[str, Any]] = [("", top)]
+    stack: list[tuple[_Node, Any]] = [(None, top)]
+    pop = stack.pop
     while stack:
-        path, value = stack.pop()
-        if isinstance(value, str):
-            yield path, ordinal, value
+        node, value = pop()
+        kind = value.__class__
+        if kind is str:
+            yield node, ordinal, value
             ordinal += 1
-        elif isinstance(value, tuple):
-            stack += reversed([(_below(path, key), inner) for key, inner in value])
-        elif isinstance(value, list):
+        elif kind is tuple:
+            stack += [((node, key), inner) for key, inner in reversed(value)]
+        elif kind is list:
             if byte_arrays and value and all(type(item) is int and 0 <= item <= 255 for item in value):
-                yield path, -1, bytes(value).decode("utf-8", "surrogateescape")
+                yield node, -1, bytes(value).decode("utf-8", "surrogateescape")
             else:
-                stack += reversed([(f"{path}[{place}]", inner) for place, inner in enumerate(value)])
+                places = range(len(value) - 1, -1, -1)
+                stack += [((node, place), inner) for place, inner in zip(places, reversed(value), strict=True)]
 
 
-def _below(path: str, key: str) -> str:
-    if not _SIMPLE_KEY.fullmatch(key):
-        key = f'["{key}"]'  # as in JSONPath (RFC 9535 2.3.1)
-        return f"{path}{key}"
-    return f"{path}.{key}" if path else key
+def _path(node: _Node) -> str:
+    """The path of a place, from the top down."""
+    keys: list[str | int] = []
+    while node is not None:
+        node, key = node
+        keys.append(key)
+    path = ""
+    for key in reversed(keys):
+        if isinstance(key, int):
+            path += f"[{key}]"
+        elif _SIMPLE_KEY.fullmatch(key):
+            path += f".{key}" if path else key
+        else:
+            path += f'["{key}"]'  # as in JSONPath (RFC 9535 2.3.1)
+    return path
 
 
 def _way_back(reader: LineReader, line: Line, ordinal: int) -> OffsetMap | None:

@@ -247,6 +247,15 @@ def test_files_of_real_programs(tmp_path: Path, command: list[str], kind: Kind) 
     assert b"".join(content.blocks) == LINES + LINES
 
 
+def test_a_frame_that_asks_for_too_much_memory() -> None:
+    pytest.importorskip("backports.zstd")
+    window = 31
+    frame = b"\x28\xb5\x2f\xfd\x00" + bytes([(window - 10) << 3]) + b"\x01\x00\x00"
+    before, error = broken(frame)
+    assert before == b""
+    assert (error.kind, error.reason) == ("zstd", "memory-limit")
+
+
 def test_zstd_without_its_module_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "compression.zstd", None)
     monkeypatch.setitem(sys.modules, "backports.zstd", None)

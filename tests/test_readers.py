@@ -9,19 +9,58 @@ import os
 import socket
 import tarfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from urisieve import Scanner
 from urisieve.errors import InputError
 from urisieve.sources import read_blocks
+from urisieve.sources.contents import Content
+from urisieve.sources.detection import Kind
 from urisieve.sources.documents import Document, Tally
 from urisieve.sources.folders import find_files
+from urisieve.sources.journal import journal_fields
 from urisieve.sources.jsonlines import json_lines
+from urisieve.sources.tables import table_cells
 from urisieve.sources.texts import text_document
 from urisieve.sources.unpacking import unpack
+
+_BITS = [
+    *[
+        b"{",
+        b"}",
+        b"[",
+        b"]",
+        b'"',
+        b":",
+        b",",
+        b"\\",
+        b"\\u",
+        b"\n",
+        b"\r",
+        b"1",
+        b"a",
+        b"=",
+        b"\0",
+        b"\xff",
+        b"\xc3\xa9",
+    ],
+    *[
+        b"\x1f\x8b\x08\0\0\0\0\0\0\x03",
+        b"PK\3\4",
+        b"PK\5\6",
+        bytes(20),
+        b"BZh91AY&SY",
+        b"\xfd7zXZ\0",
+        b"\x28\xb5\x2f\xfd",
+    ],
+    *[b"MESSAGE", b"\5\0\0\0\0\0\0\0", b'{"a":"http:\\/\\/e.com"}', b'"a""b"'],
+]
 
 
 def documents(paths: list[str], tally: Tally) -> Iterator[Document]:
@@ -100,6 +139,25 @@ def test_a_mix_of_everything(mix: Path) -> None:
     assert tally.broken == {("gzip", "truncated"): 1, ("file", "unreadable"): 1}
     assert tally.messages[0].startswith(f"{top}/b.gz: gzip data ends early, at byte ")
     assert tally.messages[1] == f"{top}/gone: No such file or directory"
+
+
+@given(st.lists(st.sampled_from(_BITS), max_size=20).map(b"".join), st.integers(1, 40))
+def test_any_bytes_give_text_or_an_error_of_ours(data: bytes, size: int) -> None:
+    def content() -> Content:
+        return Content(source="a", kind=Kind.TEXT, blocks=(data[i : i + size] for i in range(0, len(data), size)))
+
+    readers: list[Callable[[], Iterable[Document]]] = [
+        lambda: json_lines(content(), tally=Tally(), byte_arrays=True),
+        lambda: table_cells(content(), tally=Tally()),
+        lambda: journal_fields(content(), tally=Tally()),
+        lambda: map(text_document, unpack("a", content().blocks, tally=Tally())),
+    ]
+    for read in readers:
+        with suppress(InputError):
+            for document in read():
+                for _ in document.text:
+                    pass
+                document.offsets()
 
 
 @pytest.mark.parametrize(

@@ -198,6 +198,9 @@ def run_engine(engine: Engine, reader: BlockReader, kind: str, budget: Budget, *
         try:
             piece = engine.decompress(data, BLOCK_SIZE)
         except _FAULTS as error:
+            if "emory" in str(error):  # the words of both xz and zstd
+                message = f"{name} at byte {start:,} asks for more memory than is given to it: {error}"
+                raise BrokenInputError(kind, "memory-limit", message) from error
             if isinstance(engine, Inflate):
                 place = f"at byte {reader.position - engine.unread:,}"
             else:

@@ -84,12 +84,16 @@ def pivots(options: Options) -> re.Pattern[str]:
             behind = rf"(?<=[{re.escape(_letters(names, -1))}]:)"
     following = "[!-.0-~\x80-\U0010ffff]" if options.schemes == SchemePolicy.ANY else "[!-.0-9;-~\x80-\U0010ffff]"
     pattern = rf":(?://{quick}|{behind}(?={following}|/(?!/)))"
+    # Each alternative begins with a literal, and looks behind only after it: so `re` looks for one of these first.
     if options.schemeless != SchemelessFinding.OFF:
-        pattern += r"|(?<![A-Za-z0-9._\-@/])[Ww][Ww][Ww]\.(?=[A-Za-z0-9\x80-\U0010ffff])"
+        for w in "wW":
+            pattern += rf"|{w}(?<![A-Za-z0-9._\-@/]{w})[Ww][Ww]\.(?=[A-Za-z0-9\x80-\U0010ffff])"
     if options.refang != Refang.OFF:
-        pattern += r"|:(?=\[/)|[\[({](?= ?(?:[.@:]|[dD][oO][tT]|[aA][tT]))|\\(?=\.)"
+        pattern += r"|:(?=\[/)|\\(?=\.)"
+        for opener in "[({":
+            pattern += rf"|{re.escape(opener)}(?= ?(?:[.@:]|[dD][oO][tT]|[aA][tT]))"
     if options.schemeless == SchemelessFinding.NAMES:
-        pattern += r"|(?<=[A-Za-z0-9\x80-\U0010ffff])\.(?=[A-Za-z\x80-\U0010ffff])"
+        pattern += r"|\.(?=[A-Za-z\x80-\U0010ffff])(?<=[A-Za-z0-9\x80-\U0010ffff]\.)"
     if options.email != EmailFinding.OFF:
         pattern += r"|@(?=[A-Za-z0-9\x80-\U0010ffff])"
     return re.compile(pattern)

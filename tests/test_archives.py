@@ -327,6 +327,21 @@ def test_members_that_share_their_data_are_stopped_as_one() -> None:
     assert b"the rest of the file is left" in found[-1][1]
 
 
+def test_what_is_found_in_a_content_shares_its_limits() -> None:
+    data = gzip.compress(bytes(1_000_000))
+    tally = Tally()
+    limits = Limits(nesting=3, ratio=10, total_allowance=1_500_000)
+    (outer,) = unpack("a", [tar_of({"mail": b"Subject: x\nTo: y\n\n"})], tally=tally, limits=limits)
+    assert (outer.kind, outer.depth) == ("mail", 1)
+    (inner,) = unpack("a!mail!b", [data], tally=tally, within=outer)
+    assert (inner.depth, len(b"".join(inner.blocks))) == (3, 1_000_000)
+    assert list(unpack("a!mail!b!c", [data], tally=tally, within=inner)) == []
+    assert tally.skipped == {("gzip", "nesting-limit"): 1}
+    (again,) = unpack("a!mail!c", [data], tally=tally, within=outer)
+    with pytest.raises(InputError, match="the rest of the file is left"):
+        list(again.blocks)
+
+
 def test_a_zip_in_a_stream_has_a_limit() -> None:
     tally = Tally()
     assert contents(zip_of({"x": os.urandom(9_000)}), tally=tally, limits=Limits(spool=5_000)) == []

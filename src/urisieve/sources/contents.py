@@ -8,6 +8,7 @@ from typing import Final
 
 from urisieve.errors import InputError
 from urisieve.sources.detection import HEAD_SIZE, Kind, kind_of
+from urisieve.sources.limits import Budget
 from urisieve.sources.reading import BLOCK_SIZE
 
 __all__ = ["BlockReader", "Content", "shown_name"]
@@ -25,11 +26,15 @@ class Content:
         kind: what its first bytes say that it is.
         blocks: its bytes; taking the next block may read from the file.
             Raises `InputError` where reading fails, `BrokenInputError` where the text is cut.
+        depth: how many layers of compression and archives it stands in.
+        budget: what the file that it stands in may still become, for what is unpacked from it in turn.
     """
 
     source: str
     kind: Kind
     blocks: Iterable[bytes]
+    depth: int = 0
+    budget: Budget | None = None
 
 
 def shown_name(name: bytes, encoding: str = "utf-8") -> str:

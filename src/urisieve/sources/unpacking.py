@@ -29,7 +29,13 @@ _NAMES: Final = 65_536
 
 
 def unpack(
-    source: str, blocks: Iterable[bytes], *, tally: Tally, path: str | None = None, limits: Limits = DEFAULT_LIMITS
+    source: str,
+    blocks: Iterable[bytes],
+    *,
+    tally: Tally,
+    path: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    within: Content | None = None,
 ) -> Iterator[Content]:
     """The contents of a file that are neither compressed nor archives, in its order.
 
@@ -42,9 +48,14 @@ def unpack(
         tally: where what is read, skipped or broken is counted.
         path: where the file can be opened to be sought, None for a stream: a zip file in one is kept aside.
         limits: what the file may become.
+        within: the content that this was found in, as an attachment in mail: its limits go on to hold.
 
     Iterating `blocks` of a content raises `InputError` where reading fails, `BrokenInputError` where the text is cut.
     """
+    if within is not None:
+        unpacking = _Unpacking(tally, within.budget or Budget(limits))
+        yield from unpacking.contents(source, BlockReader(blocks), path, within.depth + 1)
+        return
     budget = Budget(limits)
 
     def counted() -> Iterator[bytes]:
@@ -67,13 +78,13 @@ class _Unpacking:
             self._tally.skip(kind, "out-of-scope")
             return
         if kind not in COMPRESSED and kind not in ARCHIVES:
-            yield Content(source=source, kind=kind, blocks=reader.rest())
+            yield Content(source=source, kind=kind, blocks=reader.rest(), depth=depth, budget=self._budget)
             error = reader.unreported
             if error is not None:  # whoever took the content left it
                 broken, reason = getattr(error, "kind", "file"), getattr(error, "reason", "unreadable")
                 self._tally.fault(broken, reason, f"{source}: {error}")
             return
-        if depth == self._budget.limits.nesting:
+        if depth >= self._budget.limits.nesting:
             self._tally.skip(kind, "nesting-limit")
             self._tally.messages.append(
                 f"{source}: more than {depth} layers of compression and archives; left as it is"

@@ -11,6 +11,9 @@ __all__ = ["ANY", "EMAIL", "HOSTILE", "HUGE", "REPAIR", "WWW", "Hostile", "big_l
 
 ANY: Final = Options(schemes="any")
 WWW: Final = Options(schemeless="www")
+NAMES: Final = Options(schemeless="names", email="addresses")
+REFANG: Final = Options(refang="known-forms", schemeless="names", email="addresses")
+REFANG_HUGE: Final = Options(refang="known-forms", max_length=16_000_000)
 EMAIL: Final = Options(email="addresses")
 REPAIR: Final = Options(repair="encode")
 NESTED: Final = Options(nested="report")
@@ -118,6 +121,24 @@ HOSTILE: Final = (
     Hostile("data:", repeated("data:a/b;")),
     Hostile("data:a/b;a=", repeated("data:a/b;a=")),
     Hostile("magnet", repeated("magnet:?xt=urn:a:b&")),
+    Hostile("a. names", repeated("a."), NAMES, 250_000),
+    Hostile("a.com. names", repeated("a.com."), NAMES, 250_000),
+    Hostile("a.com( names", repeated("a.com("), NAMES, 250_000),
+    Hostile("é. names", repeated("é."), NAMES, 250_000),
+    Hostile("long names", repeated("a" * 250 + ".com_"), NAMES, 250_000),
+    Hostile("hxxp:// refang", repeated("hxxp://"), REFANG, 250_000),
+    Hostile("hxxp://a[.] refang", repeated("[.]", "hxxp://a"), REFANG_HUGE, 250_000),
+    Hostile("hxxp://a[.]b( refang", repeated("hxxp://a[.]b("), REFANG, 250_000),
+    Hostile("(hxxp://a[.]b) refang", repeated("(hxxp://a[.]b)"), REFANG, 250_000),
+    Hostile("http:// and no mark refang", repeated("a", "http://"), REFANG_HUGE, 250_000),
+    Hostile("http://a( refang", repeated("http://a("), REFANG, 250_000),
+    Hostile("a[.] refang", repeated("a[.]"), REFANG, 250_000),
+    Hostile("[.] refang", repeated("[.]"), REFANG, 250_000),
+    Hostile("a[at] refang", repeated("a[at]"), REFANG, 250_000),
+    Hostile("a@b[.] refang", repeated("a@b[.]"), REFANG, 250_000),
+    Hostile("http[:] refang", repeated("http[:]"), REFANG, 250_000),
+    Hostile("[:/ refang", repeated("[:/"), REFANG, 250_000),
+    Hostile("backslash dots refang", repeated("a\\."), REFANG, 250_000),
     Hostile("a@ email", repeated("a@"), EMAIL),
     Hostile("@ email", repeated("@"), EMAIL),
     Hostile("a@b.c email", repeated("a@b.cc,"), EMAIL),

@@ -88,6 +88,7 @@ FLAGS: list[tuple[list[str], Options]] = [
     (["--embedded-space", "keep"], Options(embedded_space="keep")),
     (["--schemeless"], Options(schemeless="www")),
     (["--email"], Options(email="addresses")),
+    (["--refang"], Options(refang="known-forms")),
     (["--nested"], Options(nested="report")),
     (["--zones"], Options(zones="rfc6874")),
     (["--encoding", "cp1258"], Options(charset="legacy")),

@@ -18,7 +18,7 @@ LAYERS = (
     ("canonical", "host", "scripts", "iri", "repair"),
     ("urn", "validator", "normalizer"),
     ("judge",),
-    ("delimiters", "extent", "pivot", "assumed", "finder"),
+    ("delimiters", "extent", "pivot", "assumed", "defanged", "finder"),
     ("record", "resolver", "identifiers"),
     ("lines", "search", "scanner"),
     ("streams",),

@@ -58,6 +58,7 @@ class Warn(StrEnum):
     WHITESPACE_REMOVED = "whitespace-removed"
     HYPHEN_AT_LINE_BREAK = "hyphen-at-line-break"
     REPAIRED = "repaired"
+    REFANGED = "refanged"
     SCHEME_ASSUMED = "scheme-assumed"
     NESTED = "nested"
     UNREGISTERED_SCHEME = "unregistered-scheme"
@@ -119,6 +120,7 @@ WARNINGS: Final[dict[Warn, Entry]] = {
         "RFC 3986 App. C", "a removed line break followed a hyphen that may not belong: see `alternatives`"
     ),
     Warn.REPAIRED: Entry("urisieve", "characters outside the grammar were percent-encoded (`repair`)"),
+    Warn.REFANGED: Entry("urisieve", "it was defanged, as in `hxxp://e[.]com`; `raw` keeps the text"),
     Warn.SCHEME_ASSUMED: Entry("RFC 3986 4.5", "the scheme was not in the text"),
     Warn.NESTED: Entry("urisieve", "it stands inside the identifier reported before it"),
     Warn.UNREGISTERED_SCHEME: Entry("RFC 7595", "the scheme is not in the IANA registry"),

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from urisieve.record import Rejection
 
-__all__ = ["InputError", "InvalidIdentifier", "OutputError", "ProcessError", "UrisieveError", "UsageError"]
+__all__ = [
+    "BrokenInputError",
+    "InputError",
+    "InvalidIdentifier",
+    "OutputError",
+    "ProcessError",
+    "UrisieveError",
+    "UsageError",
+]
 
 
 class UrisieveError(Exception):
@@ -26,6 +34,20 @@ class UsageError(UrisieveError, ValueError):
 
 class InputError(UrisieveError):
     """A source that cannot be read, or that cannot be decoded as asked."""
+
+
+class BrokenInputError(InputError):
+    """A source that breaks off midway: what it gave before is good, and its text goes on unread.
+
+    Attributes:
+        kind: what is broken, as tallies count it (`gzip`, `tar`).
+        reason: how, as tallies count it (`truncated`, `corrupt`, `ratio-limit`).
+    """
+
+    def __init__(self, kind: str, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.reason = reason
 
 
 class OutputError(UrisieveError):

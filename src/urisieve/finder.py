@@ -11,14 +11,23 @@ from collections.abc import Collection
 from typing import Final, NamedTuple
 
 from urisieve import schemes
-from urisieve.assumed import beyond_name, local_part, name_end, name_limit
+from urisieve.assumed import NAME_LIMIT, beyond_name, is_name, local_part, name_end, name_limit, name_start
 from urisieve.canonical import proves_canonical
 from urisieve.codes import Component, Reason, Warn
+from urisieve.defanged import Assume, Waiting, find_defanged, mark_follows
 from urisieve.delimiters import SPACES, WHITE_SPACE, WRAPPERS, trimmed_end
 from urisieve.extent import Syntax, bare_end, syntax_of
 from urisieve.faults import Fault, fault
 from urisieve.judge import Judged, judge
-from urisieve.options import EmbeddedSpace, Options, Repair, SchemePolicy
+from urisieve.options import (
+    EmailFinding,
+    EmbeddedSpace,
+    Options,
+    Refang,
+    Repair,
+    SchemelessFinding,
+    SchemePolicy,
+)
 from urisieve.pivot import SCHEME_CHARACTERS, URL_BLANK
 from urisieve.registry.schemes import SCHEMES
 
@@ -33,6 +42,9 @@ _MEMORY_LENGTH: Final = 1_048_576
 # Hyphens at line breaks whose alternatives are given one by one; with more there are just too many meanings.
 _ALTERNATIVES: Final = 8
 _MEANINGFUL: Final = re.compile(r"[%/?#\[\]&;=^`{|}]")
+# What is looked at behind a host name: a port and a slash, or `://`.
+_BEHIND_NAME: Final = 8
+_INNER_DOT: Final = re.compile(r"(?<=[A-Za-z0-9\x80-\U0010ffff])\.(?=[A-Za-z\x80-\U0010ffff])")
 # How far before a pivot the opener of a candidate that was seen before is looked for.
 _LONG_SCHEME: Final = 16
 # Where a closer that a candidate may hold is looked for first, in characters.
@@ -124,6 +136,12 @@ class Finder:
         self._web = not (web & self._excluded) and (self._listed is None or web <= self._listed)
         self._generic = syntax_of("", options)
         self._urn = syntax_of("urn", options)
+        self._refang = options.refang == Refang.KNOWN_FORMS
+        self._assume = Assume(
+            options.schemeless == SchemelessFinding.NAMES,
+            options.schemeless == SchemelessFinding.WWW,
+            options.email == EmailFinding.ADDRESSES,
+        )
         self._repair = options.repair == Repair.ENCODE
         self._memory: dict[str, Judged | Fault] = {}
         self._wrapped: dict[str, Judged] = {}
@@ -141,7 +159,13 @@ class Finder:
         Returns:
             None where there is no candidate.
         """
+        if self._refang:
+            found = self._refanged(text, pivot, floor, final)
+            if found is not None or text[pivot] in "[({\\" or text.startswith(":[", pivot):
+                return found
         if text[pivot] != ":":
+            if text[pivot] == ".":
+                return self._named(text, pivot, floor, final)
             return (
                 self._address(text, pivot, floor, final) if text[pivot] == "@" else self._schemeless(text, pivot, final)
             )
@@ -367,6 +391,8 @@ class Finder:
     def _schemeless(self, text: str, pivot: int, final: bool) -> Found | Undecided | None:
         """A reference that begins with `www.` (RFC 3986 4.5), read as `http://`."""
         limit = name_limit(text, pivot)
+        if self._refang and mark_follows(text, limit, final):
+            return None  # the mark is a pivot too
         if limit == len(text) and not final:
             return self._undecided(text, pivot, pivot, beyond_name())
         end = name_end(text, pivot, limit, 2)
@@ -375,6 +401,23 @@ class Finder:
         if end == limit and text[end : end + 1] in tuple(":/?#"):
             return self._delimited(text, pivot, pivot, pivot + 4, self._generic, None, final, "http://")
         return self._assumed(text, pivot, end, "http://")
+
+    def _named(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
+        """A host name with a top-level domain (RFC 3986 4.5), read as `http://`; `pivot` is its first dot."""
+        start = name_start(text, pivot, floor)
+        if start == pivot or _INNER_DOT.search(text, start, pivot):
+            return None  # its first dot has been looked at
+        limit = name_limit(text, start)
+        if limit == len(text) and not final:
+            return self._undecided(text, pivot, start, beyond_name())
+        if len(text) - limit < _BEHIND_NAME and not final:
+            return Undecided(pivot, start, None)
+        end = name_end(text, start, limit, 1)
+        if end == start or limit - start == NAME_LIMIT or not is_name(text, start, end, floor):
+            return None
+        if end == limit and text[end : end + 1] in tuple(":/?#"):
+            return self._delimited(text, pivot, start, start + 1, self._generic, None, final, "http://")
+        return self._assumed(text, start, end, "http://")
 
     def _address(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
         """A bare mail address (RFC 5322 3.4.1, dot-atom forms), read as `mailto:`."""
@@ -390,6 +433,51 @@ class Finder:
         # RFC 6068 2: what means something in a URI is encoded in the address.
         local = _MEANINGFUL.sub(lambda match: f"%{ord(match[0]):02X}", text[start:pivot])
         return self._assumed(text, start, end, "mailto:", local + text[pivot:end])
+
+    def _refanged(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
+        """A defanged candidate, judged as what it was; None where there is none."""
+        if text[pivot] == ".":
+            return None
+        if text[pivot] in "wW":
+            limit = name_limit(text, pivot)
+            follows = mark_follows(text, limit, final)
+            if follows is None:
+                return self._undecided(text, pivot, pivot, beyond_name())
+            return None
+        found = find_defanged(
+            text,
+            pivot,
+            floor,
+            limit=self._limit,
+            syntax=self._generic,
+            scheme_of=lambda place: self._scheme(text, place, floor),
+            assume=self._assume,
+            final=final,
+        )
+        if found is None:
+            return None
+        if isinstance(found, Waiting):
+            return self._undecided(text, pivot, found.start, self._generic.beyond)
+        start, end, whole, assumed, _ = found
+        name = assumed.partition(":")[0] or whole.partition(":")[0].lower()
+        if name in self._excluded or (self._listed is not None and name not in self._listed and not assumed):
+            return None
+        if end - start > self._limit:
+            too_long = fault(Reason.TOO_LONG, Component.IDENTIFIER, self._limit)
+            return Found(start, start + self._limit, None, (), (), too_long, self._generic.wide)
+        opener = text[start - 1] if start else ""
+        size = len(whole)
+        for closer in _INNER_CLOSERS.get(opener, ""):
+            place = whole.find(closer)
+            size = place if 0 <= place < size else size
+        size = trimmed_end(whole, 0, size, opener if opener in _EMPHASIS else "")
+        end = found.original(size)
+        wrapper = opener + text[end] if end < len(text) and text[end] in WRAPPERS.get(opener, "") else None
+        warnings = (Warn.REFANGED, Warn.SCHEME_ASSUMED) if assumed else (Warn.REFANGED,)
+        judged = self.judged(whole[:size], assumed)
+        if isinstance(judged, Fault):
+            judged = judged._replace(offset=found.original(judged.offset) - start)
+        return Found(start, end, wrapper, warnings, (), judged)
 
     def _assumed(self, text: str, start: int, end: int, scheme: str, candidate: str | None = None) -> Found:
         opener = text[start - 1] if start else ""

@@ -18,6 +18,7 @@ __all__ = [
     "Lossy",
     "NestedFinding",
     "Options",
+    "Refang",
     "Repair",
     "SchemePolicy",
     "SchemelessFinding",
@@ -96,6 +97,8 @@ class SchemelessFinding(StrEnum):
     OFF = "off"
     WWW = "www"
     """Host names that begin with `www.` are read as `http://`, with the warning `scheme-assumed`."""
+    NAMES = "names"
+    """Other host names with a top-level domain of the DNS as well; `assumed.is_name` says which."""
 
 
 class EmailFinding(StrEnum):
@@ -104,6 +107,15 @@ class EmailFinding(StrEnum):
     OFF = "off"
     ADDRESSES = "addresses"
     """Addresses are read as `mailto:`, with the warning `scheme-assumed`."""
+
+
+class Refang(StrEnum):
+    """Identifiers that were made harmless, as analysts write them: `hxxps[:]//evil[.]example`."""
+
+    OFF = "off"
+    """They are what they look like."""
+    KNOWN_FORMS = "known-forms"
+    """They are read as what they were, with the warning `refanged`; `defanged` says in which forms."""
 
 
 class NestedFinding(StrEnum):
@@ -175,6 +187,7 @@ class Options:
         embedded_space: what white space inside `<>` does.
         schemeless: whether references without a scheme are found.
         email: whether bare mail addresses are found.
+        refang: whether defanged identifiers are read as what they were.
         nested: whether identifiers inside others are reported too.
         zones: whether IPv6 zone identifiers are accepted.
         charset: whether the text was Unicode, or decoded from a legacy character encoding.
@@ -194,6 +207,7 @@ class Options:
     embedded_space: EmbeddedSpace | str = EmbeddedSpace.REMOVE
     schemeless: SchemelessFinding | str = SchemelessFinding.OFF
     email: EmailFinding | str = EmailFinding.OFF
+    refang: Refang | str = Refang.OFF
     nested: NestedFinding | str = NestedFinding.SKIP
     zones: ZoneIdentifiers | str = ZoneIdentifiers.REJECT
     charset: Charset | str = Charset.UNICODE
@@ -221,6 +235,7 @@ class Options:
         put("embedded_space", _choice(EmbeddedSpace, self.embedded_space, "embedded_space"))
         put("schemeless", _choice(SchemelessFinding, self.schemeless, "schemeless"))
         put("email", _choice(EmailFinding, self.email, "email"))
+        put("refang", _choice(Refang, self.refang, "refang"))
         put("nested", _choice(NestedFinding, self.nested, "nested"))
         put("zones", _choice(ZoneIdentifiers, self.zones, "zones"))
         put("charset", _choice(Charset, self.charset, "charset"))

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from urisieve.canonical import LINK, proves_canonical
 from urisieve.components import WHITE_SPACE
-from urisieve.options import EmailFinding, NestedFinding, Options, Repair, SchemelessFinding, SchemePolicy
+from urisieve.options import EmailFinding, NestedFinding, Options, Refang, Repair, SchemelessFinding, SchemePolicy
 from urisieve.schemes import curated
 
 __all__ = ["SCHEME_CHARACTERS", "URL_BLANK", "Pivots", "may_be_certain", "pivots"]
@@ -40,6 +40,8 @@ _END: Final = r"(?=[\x00-\x20)\"<>\\^`{|}\x7f\u00a0\u3000。，、！？；：�
 _RUN: Final = r"[^\x00-\x20\"<>\\^`{|}\x7f]*+"
 # The characters of a link that the finder would delimit as the search does: no brackets, no single quotes.
 _LINK_RUN: Final = r"[A-Za-z0-9\-._~!$&*+,;=:@/%?#]++"
+# What a label of a host name begins with.
+_NAME: Final = r"[^\x00-/:-@\[-`{-\x7f]"
 # From after the colon of "URL:" to the colon of a scheme after a blank: the finder has to see whether a wrapper opens
 # before it.
 _AFTER_URL: Final = (
@@ -87,6 +89,7 @@ def may_be_certain(options: Options) -> bool:
     return (
         options.repair == Repair.OFF
         and options.nested == NestedFinding.SKIP
+        and options.refang == Refang.OFF
         and options.schemes in (SchemePolicy.DEFAULT, SchemePolicy.REGISTERED)
         and not {"http", "https"} & set(options.exclude_schemes)
     )
@@ -118,6 +121,26 @@ def _without_slashes(options: Options) -> str:
     return f"{following}(?<={before}:{following})|/(?!/)(?<={before}:/)"
 
 
+def _without_scheme(options: Options) -> str:
+    """The places of other pivots than colons.
+
+    Each alternative begins with a literal, and looks behind only after it: so `re` looks for one of these first.
+    """
+    more = ""
+    if options.schemeless != SchemelessFinding.OFF:
+        for w in "wW":
+            more += rf"|{w}(?<![A-Za-z0-9._\-@/]{w})[Ww][Ww]\.(?={_NAME})"
+    if options.refang != Refang.OFF:
+        more += r"|:(?=\[/)|\\(?=\.)"
+        for opener in "[({":
+            more += rf"|{re.escape(opener)}(?= ?(?:[.@:]|[dD][oO][tT]|[aA][tT]))"
+    if options.schemeless == SchemelessFinding.NAMES:
+        more += rf"|\.(?=[^\x00-@\[-`{{-\x7f])(?<={_NAME}\.)"
+    if options.email != EmailFinding.OFF:
+        more += f"|@(?={_NAME})"
+    return more
+
+
 @cache
 def pivots(options: Options) -> Pivots:
     """The patterns of the places where a candidate may begin: the colon of a scheme.
@@ -126,12 +149,12 @@ def pivots(options: Options) -> Pivots:
     """
     bare = _without_slashes(options)
     after_url = _AFTER_URL
-    more = ""
+    # A scheme after "URL:" is no pivot where a name without a scheme may begin before its colon.
     if options.schemeless != SchemelessFinding.OFF:
         after_url = after_url.replace("[A-Za-z]", r"(?![Ww][Ww][Ww]\.)[A-Za-z]", 1)
-        more += r"|(?<![A-Za-z0-9._\-@/])[Ww][Ww][Ww]\.(?=[^\x00-/:-@\[-`{-\x7f])"
-    if options.email != EmailFinding.OFF:
-        more += r"|@(?=[^\x00-/:-@\[-`{-\x7f])"
+    if options.schemeless == SchemelessFinding.NAMES:
+        after_url = after_url.replace(r"[A-Za-z0-9+.\-]", r"[A-Za-z0-9+\-]")
+    more = _without_scheme(options)
     after_url = f"{after_url}(?=//|{bare})"
     others = f"{after_url}|{bare}"
     run = f"{_RUN}(?:{after_url})?+"

@@ -15,14 +15,15 @@ from operator import add, sub
 from typing import Final, Generic, TypeVar
 
 from urisieve import grammar
-from urisieve.assumed import LOCAL_CHARACTERS, LOCAL_LIMIT
+from urisieve.assumed import LOCAL_CHARACTERS, LOCAL_LIMIT, name_start
 from urisieve.components import SPACES
+from urisieve.defanged import defanged_tail
 from urisieve.errors import UsageError
 from urisieve.extent import Syntax
 from urisieve.faults import Fault
 from urisieve.finder import Finder, Found, Undecided
 from urisieve.judge import Judged
-from urisieve.options import EmailFinding, Options, SchemelessFinding
+from urisieve.options import EmailFinding, Options, Refang, SchemelessFinding
 from urisieve.pivot import SCHEME_CHARACTERS, pivots
 
 __all__ = ["CONTEXT", "PIECE", "WRAPPER_OF", "Links", "Search"]
@@ -132,7 +133,11 @@ class Search(ABC, Generic[T]):
         self._passing: Syntax | None = None  # the rest of a candidate that was too long is passed over
         self._closed = False
         self._piece = _DENSE_PIECE  # how many characters are searched at once
-        self._colons = options.schemeless == SchemelessFinding.OFF and options.email == EmailFinding.OFF
+        self._colons = (
+            options.schemeless == SchemelessFinding.OFF
+            and options.email == EmailFinding.OFF
+            and options.refang == Refang.OFF
+        )
 
     @abstractmethod
     def _begin(self, links: Links) -> None:
@@ -243,6 +248,10 @@ class Search(ABC, Generic[T]):
         if self._options.email != EmailFinding.OFF:
             first = max(self._position, self._floor, len(text) - LOCAL_LIMIT - 1)
             start = min(start, first + len(text[first:].rstrip(LOCAL_CHARACTERS + "@")))
+        if self._options.schemeless == SchemelessFinding.NAMES:
+            start = min(start, name_start(text, len(text), max(self._position, self._floor)))
+        if self._options.refang != Refang.OFF:
+            start = min(start, defanged_tail(text, max(self._position, self._floor)))
         return start
 
     def _sieve(self, links: Links, found: list[T], final: bool) -> Undecided | None:

@@ -20,6 +20,7 @@ from urisieve.options import (
     Lossy,
     NestedFinding,
     Options,
+    Refang,
     Repair,
     SchemelessFinding,
     SchemePolicy,
@@ -264,6 +265,7 @@ def _finding(parser: argparse.ArgumentParser) -> None:
     _choice(group, "--embedded-space", EmbeddedSpace, None, "what happens to white space inside <> (default: remove)")
     _flag(group, "--schemeless", SchemelessFinding.WWW, "find `www.` names without a scheme, as http")
     _flag(group, "--email", EmailFinding.ADDRESSES, "find mail addresses without `mailto:`")
+    _flag(group, "--refang", Refang.KNOWN_FORMS, "read defanged identifiers (`hxxp://e[.]com`) as what they were")
     _flag(group, "--nested", NestedFinding.REPORT, "report identifiers inside others too")
     group.add_argument(
         "--max-length",

@@ -1,7 +1,9 @@
 """Byte input: reading blocks, decoding them, and the way back from characters to bytes.
 
 Nothing here knows about identifiers. `read_blocks` does the reading, `ByteDecoder` the decoding without any I/O, and
-its `OffsetMap` says which byte a character came from.
+its `OffsetMap` says which byte a character came from. The readers are imported from their own modules, for they cost
+what they import: `folders` (paths to files), `unpacking` (files to contents), `texts`, `jsonlines`, `tables`, `journal`
+and `outlook` (contents to documents), `follow` (files that grow).
 """
 
 from urisieve.sources.decoding import DEFAULT_KEEP, ByteDecoder

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from urisieve.codes import Warn
 from urisieve.sources.offsets import OffsetMap
 
-__all__ = ["Alternative", "Document", "Place", "Position", "Repeats", "Tally", "WayBack", "no_way_back"]
+__all__ = ["MESSAGES", "Alternative", "Document", "Place", "Position", "Repeats", "Tally", "WayBack", "no_way_back"]
+
+# Enough to see what is wrong, few enough to read; the counts say how many there are.
+MESSAGES: Final = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,12 +31,14 @@ class Place:
             (`header:Subject`); `2.header:Subject` of the message that is part 2, `2.mime:Content-Location` of the part.
         field: the name of a field of structured data: a path of keys (`a.b[2]`) or a column; in HTML the element and
             attribute (`a@href`), None for the running text.
+        row: the number from 1 of the line of structured data on which it begins, or of the entry of a journal.
     """
 
     message: int | None = None
     message_id: str | None = None
     part: str | None = None
     field: str | None = None
+    row: int | None = None
 
 
 class WayBack(Protocol):
@@ -145,6 +150,10 @@ class Tally:
         self.skipped[kind, reason] += 1
 
     def fault(self, kind: str, reason: str, message: str) -> None:
-        """Count something broken of which as much as can be had is read; `message` is for people."""
+        """Count something broken of which as much as can be had is read; `message` is for people.
+
+        Only the first `MESSAGES` of a kind and reason are kept: a file may have a million broken lines.
+        """
         self.broken[kind, reason] += 1
-        self.messages.append(message)
+        if self.broken[kind, reason] <= MESSAGES:
+            self.messages.append(message)

@@ -1,0 +1,154 @@
+"""Bytes with names: what files, decompressors and archives give, and a reader of exact amounts of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from urisieve.errors import InputError
+from urisieve.sources.detection import HEAD_SIZE, Kind, kind_of
+from urisieve.sources.limits import Budget
+from urisieve.sources.reading import BLOCK_SIZE
+
+__all__ = ["BlockReader", "Content", "shown_name"]
+
+# C0, DEL and C1: a name from an archive may hold anything, and is shown on terminals.
+_CONTROLS: Final = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0)], "\ufffd")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """The bytes of one file or archive member, read once and in order.
+
+    Attributes:
+        source: the name that its records carry: a path, then `!` and the member for each archive on the way.
+        kind: what its first bytes say that it is.
+        blocks: its bytes; taking the next block may read from the file.
+            Raises `InputError` where reading fails, `BrokenInputError` where the text is cut.
+        depth: how many layers of compression and archives it stands in.
+        budget: what the file that it stands in may still become, for what is unpacked from it in turn.
+    """
+
+    source: str
+    kind: Kind
+    blocks: Iterable[bytes]
+    depth: int = 0
+    budget: Budget | None = None
+
+
+def shown_name(name: bytes, encoding: str = "utf-8") -> str:
+    """The name of an archive member as text: undecodable bytes and control characters become U+FFFD."""
+    return name.decode(encoding, "replace").translate(_CONTROLS)
+
+
+class BlockReader:
+    """Reads exact amounts from blocks of bytes, and looks ahead.
+
+    Memory is what is asked for at once, and a block. An `InputError` of the blocks waits until all bytes before it are
+    read; then `some` raises it, once, and after that the reader is at its end.
+    """
+
+    def __init__(self, blocks: Iterable[bytes]) -> None:
+        self._blocks = iter(blocks)
+        self._buffer = b""
+        self._place = 0
+        self._ended = False
+        self.error: InputError | None = None
+        """What stopped the blocks early."""
+        self._raised = False
+        self.position = 0
+        """How many bytes have been read."""
+
+    @property
+    def unreported(self) -> InputError | None:
+        """What stopped the blocks early, where nobody has read that far."""
+        return None if self._raised else self.error
+
+    def peek(self, size: int) -> bytes:
+        """The next bytes, fewer only at the end; they stay to be read."""
+        self._fill(size)
+        return self._buffer[self._place : self._place + size]
+
+    def read(self, size: int) -> bytes:
+        """The next bytes, fewer only at the end; `error` says whether that came too early."""
+        data = self.peek(size)
+        self._advance(len(data))
+        return data
+
+    def some(self, limit: int = BLOCK_SIZE) -> bytes:
+        """At most `limit` bytes, as soon as there are any; none at the end.
+
+        Raises:
+            InputError: the blocks broke off here.
+        """
+        self._fill(1)
+        data = self._buffer[self._place : self._place + limit]
+        if not data and self.error is not None and not self._raised:
+            self._raised = True
+            raise self.error
+        self._advance(len(data))
+        return data
+
+    def rest(self) -> Iterator[bytes]:
+        """What is left, block by block.
+
+        Raises:
+            InputError: the blocks broke off.
+        """
+        return iter(self.some, b"")
+
+    def line(self, limit: int) -> bytes:
+        """The next bytes up to and with a line feed; what has none within `limit` is the first `limit`, or the end."""
+        size = 0
+        while True:
+            size = min(limit, size + 4_096)
+            data = self.peek(size)
+            end = data.find(b"\n") + 1
+            if end or len(data) < size or size == limit:
+                return self.read(end or len(data))
+
+    def skip(self, size: int) -> int:
+        """Pass over bytes without keeping them; gives how many there were, fewer only at the end."""
+        left = size
+        while left:
+            self._fill(1)
+            step = min(left, len(self._buffer) - self._place)
+            if not step:
+                break
+            self._advance(step)
+            left -= step
+        return size - left
+
+    def unread(self, data: bytes) -> None:
+        """Put back bytes that were read last."""
+        self._buffer = data + self._buffer[self._place :]
+        self._place = 0
+        self.position -= len(data)
+
+    def kind(self) -> Kind:
+        """What the next bytes say that this is."""
+        return kind_of(self.peek(HEAD_SIZE))
+
+    def _advance(self, size: int) -> None:
+        self._place += size
+        self.position += size
+
+    def _fill(self, size: int) -> None:
+        if len(self._buffer) - self._place >= size or self._ended:
+            return
+        pieces = [self._buffer[self._place :]]
+        have = len(pieces[0])
+        try:
+            while have < size:
+                block = next(self._blocks, None)
+                if block is None:
+                    self._ended = True
+                    break
+                pieces.append(block)
+                have += len(block)
+        except InputError as error:
+            self.error = error
+            self._ended = True
+        self._buffer = b"".join(pieces)
+        self._place = 0

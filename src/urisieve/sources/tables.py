@@ -1,0 +1,196 @@
+"""CSV and TSV: each cell a document of its own, with the name of its column (RFC 4180)."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Iterator, Sequence
+from enum import StrEnum
+from functools import partial
+from itertools import chain
+from typing import Final
+
+from urisieve.errors import InputError, UsageError
+from urisieve.sources.contents import Content
+from urisieve.sources.documents import Document, Place, Tally
+from urisieve.sources.lines import LINE_LIMIT, Line, LineReader, LongLine
+from urisieve.sources.offsets import OffsetMap
+from urisieve.sources.splices import Splices
+
+__all__ = ["Header", "table_cells"]
+
+
+class Header(StrEnum):
+    """Whether the first row names the columns."""
+
+    FIRST_ROW = "first-row"
+    """It does; it is read as well, for some tables have none."""
+    NONE = "none"
+    """Columns have numbers only, from 1."""
+
+
+class _RowTooLongError(Exception):
+    """A row beyond what is kept of it."""
+
+
+class _RowLines:
+    """Gives lines to the parser, and keeps those of the row that it is in."""
+
+    def __init__(self, lines: Iterator[Line | LongLine]) -> None:
+        self._lines = lines
+        self.row: list[Line] = []
+        self.long: LongLine | None = None
+        self._size = 0
+
+    def begin(self) -> None:
+        self.row = []
+        self.long = None
+        self._size = 0
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        if isinstance(line, LongLine):
+            self.long = line
+            raise _RowTooLongError
+        self.row.append(line)
+        self._size += len(line.text) + 1
+        if self._size > LINE_LIMIT:
+            raise _RowTooLongError
+        return line.text + "\n"
+
+
+def table_cells(
+    content: Content,
+    *,
+    tally: Tally,
+    columns: Sequence[str] = (),
+    delimiter: str = ",",
+    header: Header | str = Header.FIRST_ROW,
+    maybe: Callable[[str], object] | None = None,
+    encoding: str | None = None,
+) -> Iterator[Document]:
+    """The cells of a table, row by row, with their quotes resolved.
+
+    A row that cannot be parsed (a quotation mark that nothing closes, a cell beyond the limit of Python's `csv`) is
+    counted and read as text.
+
+    Args:
+        content: the table.
+        tally: where rows and broken rows are counted.
+        columns: the names or the numbers from 1 of the only columns to read.
+        delimiter: what stands between cells: a comma, a tabulator, a semicolon.
+        header: whether the first row names the columns.
+        maybe: whether a text can hold what is looked for: cells for which it gives nothing true are left out.
+        encoding: the name of a codec.
+
+    Iterating raises `InputError` where reading fails or the text is cut, or where there is no such column.
+
+    Raises:
+        UsageError: the delimiter is not one character, or the encoding is not known.
+    """
+    if len(delimiter) != 1 or delimiter in '"\r\n':
+        raise UsageError(f"delimiter={delimiter!r} must be one character, and no quotation mark")
+    reader = LineReader(content.blocks, encoding)
+    return _cells(content, reader, tally, tuple(columns), delimiter, Header(header), maybe)
+
+
+def _cells(
+    content: Content,
+    reader: LineReader,
+    tally: Tally,
+    columns: tuple[str, ...],
+    delimiter: str,
+    header: Header,
+    maybe: Callable[[str], object] | None,
+) -> Iterator[Document]:
+    lines = _RowLines(iter(reader))
+    rows = csv.reader(lines, delimiter=delimiter)
+    names: list[str] | None = None if header is Header.FIRST_ROW else []
+    wanted = None if names is None else _places(columns, names)
+    while True:
+        lines.begin()
+        try:
+            row = next(rows, None)
+        except (csv.Error, _RowTooLongError) as error:
+            reason = "too long" if isinstance(error, _RowTooLongError) else str(error)
+            first = lines.row[0] if lines.row else lines.long
+            assert first is not None
+            tally.fault("row", "no-row", f"{content.source}: line {first.number:,} is no row: {reason}; read as text")
+            yield _as_text(content, reader, lines, first)
+            rows = csv.reader(lines, delimiter=delimiter)
+            continue
+        if row is None:
+            return
+        tally.read["row"] += 1
+        if names is None:
+            names = row
+            wanted = _places(columns, names)
+            labels: list[str] = []
+        else:
+            labels = names
+        for place, cell in enumerate(row):
+            if (wanted is None or place in wanted) and (maybe is None or maybe(cell)):
+                label = labels[place] if place < len(labels) and labels[place] else str(place + 1)
+                yield Document(
+                    source=content.source,
+                    text=(cell,),
+                    place=Place(field=label, row=lines.row[0].number),
+                    offsets=partial(_way_back, reader, tuple(lines.row), place, cell, delimiter),
+                    legacy=reader.legacy,
+                )
+
+
+def _places(columns: tuple[str, ...], names: list[str]) -> frozenset[int] | None:
+    """The places of columns given by name, or by number where no column has that name."""
+    places: set[int] = set()
+    for column in columns:
+        if column in names:
+            places.update(place for place, name in enumerate(names) if name == column)
+        elif re.fullmatch("[1-9][0-9]{0,5}", column):
+            places.add(int(column) - 1)
+        else:
+            known = ", ".join(repr(name) for name in names[:_SHOWN]) or "none has a name"
+            raise InputError(f"there is no column {column!r}: {known}")
+    return frozenset(places) if columns else None
+
+
+_SHOWN: Final = 20
+
+
+def _as_text(content: Content, reader: LineReader, lines: _RowLines, first: Line | LongLine) -> Document:
+    pieces: Iterator[str] = (line.text + "\n" for line in lines.row)
+    if lines.long is not None:
+        pieces = chain(pieces, lines.long.pieces)
+    return Document(
+        source=content.source,
+        text=pieces,
+        place=Place(row=first.number),
+        offsets=lambda: reader.way_back(first.start),
+        legacy=reader.legacy,
+    )
+
+
+def _way_back(reader: LineReader, row: tuple[Line, ...], place: int, cell: str, delimiter: str) -> OffsetMap | None:
+    """The way back from a cell to its bytes, found once something was found in it."""
+    text = "".join(line.text + "\n" for line in row)
+    mark = re.escape(delimiter)
+    cells = re.compile(rf'(?:"((?:[^"]|"")*+)"|([^{mark}\r\n"][^{mark}\r\n]*+)?)(?:{mark}|\r?\n|\Z)')
+    at = 0
+    match = cells.match(text)
+    for _ in range(place):
+        at = match.end() if match is not None else at
+        match = cells.match(text, at) if match is not None else None
+    if match is None:
+        return None  # quotation marks in unusual places
+    splices = Splices()
+    group = 1 if match[1] is not None else 2
+    found = match[group] or ""
+    if group == 1:
+        for count, quote in enumerate(re.finditer('""', found)):
+            splices.replace(quote.start() - count, 2, 1)
+        found = found.replace('""', '"')
+    start = match.start(group) if match[group] is not None else at
+    return reader.way_back(row[0].start + start, splices) if found == cell else None

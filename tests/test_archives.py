@@ -1,0 +1,458 @@
+"""Archives: members as streams, in one another, cut, corrupt, encrypted and hostile."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import lzma
+import os
+import shutil
+import struct
+import subprocess
+import tarfile
+import tracemalloc
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from urisieve.errors import InputError
+from urisieve.sources import read_blocks
+from urisieve.sources.documents import Tally
+from urisieve.sources.limits import Limits
+from urisieve.sources.unpacking import unpack
+
+FILES = {"a.log": b"http://e.com/a\n", "2026/b.log": b"x" * 100_000, "empty": b"", "2026/ä \n.txt": b"http://e.com/b"}
+
+
+def tar_of(files: dict[str, bytes], fmt: int = tarfile.PAX_FORMAT) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=fmt) as archive:
+        for name, data in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    return out.getvalue()
+
+
+def zip_of(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+def contents(
+    data: bytes, *, tally: Tally | None = None, limits: Limits | None = None, size: int = 7_001
+) -> list[tuple[str, bytes]]:
+    """Names and bytes; where a member breaks off, its error stands for what is missing."""
+    tally = Tally() if tally is None else tally
+    found = []
+    blocks = (data[start : start + size] for start in range(0, len(data), size))
+    for content in unpack("a", blocks, tally=tally, limits=limits or Limits()):
+        given: list[bytes] = []
+        try:
+            given.extend(content.blocks)
+        except InputError as error:
+            given.append(f"[{error}]".encode())
+        found.append((content.source, b"".join(given)))
+    return found
+
+
+def named(files: dict[str, bytes], prefix: str = "a!") -> list[tuple[str, bytes]]:
+    return [(prefix + name.replace("\n", "\ufffd"), data) for name, data in files.items()]
+
+
+@pytest.mark.parametrize("fmt", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+@pytest.mark.parametrize("size", [1, 511, 65_536])
+def test_tar(fmt: int, size: int) -> None:
+    tally = Tally()
+    assert contents(tar_of(FILES, fmt), tally=tally, size=size) == named(FILES)
+    assert tally.read == {"tar": 1, "tar member": 4}
+    assert not tally.broken
+
+
+@pytest.mark.parametrize("fmt", [tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+def test_long_names(fmt: int) -> None:
+    files = {"d" * 90 + "/" + "é" * 200: b"1", "x" * 100: b"2", "y/" * 600 + "z": b"3"}
+    assert contents(tar_of(files, fmt)) == named(files)
+
+
+@pytest.mark.parametrize(
+    "method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA], ids=str
+)
+def test_zip(method: int, tmp_path: Path) -> None:
+    data = zip_of(FILES, method)
+    tally = Tally()
+    assert contents(data, tally=tally) == named(FILES)
+    assert tally.read == {"zip": 1, "zip member": 4}
+    file = tmp_path / "f"
+    file.write_bytes(b"#!/bin/sh\n" + data)  # a program that unpacks itself; as a stream it is no zip file
+    file.write_bytes(data)
+    found = unpack("f", read_blocks(str(file)), tally=tally, path=str(file))
+    assert [(content.source, b"".join(content.blocks)) for content in found] == named(FILES, "f!")
+    assert not tally.broken
+
+
+def test_what_is_not_read_of_a_member_is_passed_over() -> None:
+    for data in (tar_of(FILES), zip_of(FILES)):
+        found = unpack("a", [data], tally=Tally())
+        assert [content.source for content in found] == [name for name, _ in named(FILES)]
+        found = unpack("a", [data], tally=Tally())
+        assert [len(next(iter(content.blocks), b"")) > 0 for content in found] == [True, True, False, True]
+
+
+def test_one_in_the_other() -> None:
+    inner = zip_of({"c.log.gz": gzip.compress(b"1"), "d.tar.xz": lzma.compress(tar_of({"e": b"2"}))})
+    data = gzip.compress(tar_of({"b.zip": inner, "f": b"3"}))
+    tally = Tally()
+    assert contents(data, tally=tally) == [("a!b.zip!c.log.gz", b"1"), ("a!b.zip!d.tar.xz!e", b"2"), ("a!f", b"3")]
+    assert tally.read == {"gzip": 2, "xz": 1, "tar": 2, "tar member": 3, "zip": 1, "zip member": 2}
+
+
+def test_names_are_only_names() -> None:
+    files = {"/etc/passwd": b"1", "../../x": b"2", "C:\\y": b"3", "a\x1b[2Jb": b"4"}
+    expected = [name.replace("\x1b", "\ufffd") for name in ("a!/etc/passwd", "a!../../x", "a!C:\\y", "a!a\x1b[2Jb")]
+    assert [name for name, _ in contents(tar_of(files))] == expected
+    assert [name for name, _ in contents(zip_of(files))] == expected
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_the_same_name_twice_is_read_twice() -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("x", "1")
+        archive.writestr("x", "2")
+    for data, kind in ((out.getvalue(), "zip"), (tar_of({"x": b"1"})[:1_024] + tar_of({"x": b"2"}), "tar")):
+        tally = Tally()
+        assert contents(data, tally=tally) == [("a!x", b"1"), ("a!x", b"2")]
+        assert tally.read[f"{kind} member of the same name"] == 1
+
+
+def test_links_devices_and_folders() -> None:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for name, kind in [
+            ("s", tarfile.SYMTYPE),
+            ("h", tarfile.LNKTYPE),
+            ("c", tarfile.CHRTYPE),
+            ("b", tarfile.BLKTYPE),
+            ("p", tarfile.FIFOTYPE),
+            ("d", tarfile.DIRTYPE),
+        ]:
+            member = tarfile.TarInfo(name)
+            member.type = kind
+            member.linkname = "/etc/passwd"
+            archive.addfile(member)
+        member = tarfile.TarInfo("f")
+        member.size = 1
+        archive.addfile(member, io.BytesIO(b"1"))
+    tally = Tally()
+    assert contents(out.getvalue(), tally=tally) == [("a!f", b"1")]
+    assert tally.skipped == {("tar member", "link"): 2, ("tar member", "device"): 3}
+    link = zipfile.ZipInfo("s")
+    link.create_system = 3
+    link.external_attr = 0o120777 << 16
+    with zipfile.ZipFile(out := io.BytesIO(), "w") as packed:
+        packed.writestr(link, "/etc/passwd")
+        packed.mkdir("d")
+        packed.writestr("f", "1")
+    tally = Tally()
+    assert contents(out.getvalue(), tally=tally) == [("a!f", b"1")]
+    assert tally.skipped == {("zip member", "link"): 1}
+
+
+def patched(data: bytes, flags: int | None = None, method: int | None = None) -> bytes:
+    """A zip file of one member with other flags or another method."""
+    harmed = bytearray(data)
+    for sign, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        place = harmed.index(sign) + at
+        if flags is not None:
+            struct.pack_into("<H", harmed, place, flags)
+        if method is not None:
+            struct.pack_into("<H", harmed, place + 2, method)
+    return bytes(harmed)
+
+
+@pytest.mark.parametrize(
+    ("flags", "method", "reason"), [(1, None, "encrypted"), (0x41, None, "encrypted"), (None, 9, "unknown-method")]
+)
+def test_members_that_cannot_be_read(flags: int | None, method: int | None, reason: str) -> None:
+    tally = Tally()
+    assert contents(patched(zip_of({"x": b"1"}), flags, method), tally=tally) == []
+    assert tally.skipped == {("zip member", reason): 1}
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
+def test_a_truncated_tar_gives_what_came_before(share: float) -> None:
+    files = {f"f{i}": bytes([65 + i]) * 3_000 for i in range(10)}
+    data = tar_of(files, tarfile.USTAR_FORMAT)[: int(share * 10) * 3_584 + 700]
+    tally = Tally()
+    found = contents(data, tally=tally)
+    whole = int(share * 10)
+    assert found[:whole] == named(files)[:whole]
+    said = found[whole][1] if len(found) > whole else tally.messages[0].encode()
+    assert f"ends early, at byte {len(data):,}".encode() in said
+    assert len(found[whole:]) + len(tally.messages) == 1
+    tally = Tally()
+    for content in unpack("a", [data], tally=tally):  # nothing of the members is read: it is counted all the same
+        assert content.source
+    assert tally.broken == {("tar", "truncated"): 1}
+
+
+def test_a_truncated_compressed_tar_says_so_once() -> None:
+    noise = os.urandom(50_000)
+    data = gzip.compress(tar_of({"x": b"1", "y": noise, "z": b"3"}))[:30_000]
+    tally = Tally()
+    found = contents(data, tally=tally)
+    assert [name for name, _ in found] == ["a!x", "a!y"]
+    assert found[1][1].endswith(b"[gzip data ends early, at byte 30,000]")
+    assert not tally.broken
+    tally = Tally()
+    assert len([content.source for content in unpack("a", [data], tally=tally)]) == 2
+    assert tally.broken == {("tar", "truncated"): 1}
+    assert tally.messages == ["a: gzip data ends early, at byte 30,000"]
+
+
+def test_a_corrupt_header_costs_one_member() -> None:
+    data = bytearray(tar_of({"x": b"1", "y": b"2", "z": b"3"}, tarfile.USTAR_FORMAT))
+    data[1_030] ^= 0xFF
+    tally = Tally()
+    assert contents(bytes(data), tally=tally) == [("a!x", b"1"), ("a!z", b"3")]
+    assert tally.messages == ["a: the header at byte 1,024 of the archive is corrupt"]
+
+
+def test_a_huge_header_is_not_read() -> None:
+    header = tarfile.TarInfo("x")
+    header.type = tarfile.XHDTYPE
+    header.size = 3_000_000
+    data = header.tobuf(tarfile.USTAR_FORMAT) + bytes(3_000_320) + tar_of({"y": b"1"})
+    tally = Tally()
+    assert contents(data, tally=tally) == [("a!y", b"1")]
+    assert tally.broken == {("tar", "header-limit"): 1}
+
+
+def test_a_zip_without_its_directory_is_read_by_its_members() -> None:
+    files = {"x": os.urandom(1_000), "y": b"http://e.com/" * 100, "z": os.urandom(1_000)}
+    data = zip_of(files)
+    tally = Tally()
+    found = contents(data[: data.rindex(b"PK\x01\x02") - 200], tally=tally)
+    assert found[:2] == named(files)[:2]
+    assert b"ends early" in found[2][1]
+    assert tally.broken == {("zip", "truncated"): 1}
+
+
+def test_a_zip_with_a_wrong_checksum_or_size() -> None:
+    data = bytearray(zip_of({"x": b"http://e.com/" * 9}, zipfile.ZIP_STORED))
+    data[data.index(b"http") + 1] ^= 1
+    ((_, given),) = contents(bytes(data))
+    assert given.startswith(b"hutp://e.com/")
+    assert b"checksum" in given
+
+
+def test_a_damaged_zip_raises_nothing_else() -> None:
+    data = zip_of({"x": b"1" * 300, "y": b"2" * 300})
+    for place in range(len(data)):
+        for value in (0, 0xFF):
+            harmed = bytearray(data)
+            harmed[place] = value
+            contents(bytes(harmed))
+
+
+def test_a_damaged_tar_raises_nothing_else() -> None:
+    data = tar_of({"x" * 120: b"1" * 300, "y": b"2" * 300})
+    for place in range(0, len(data) - 10_240 if len(data) > 12_000 else len(data), 3):
+        for value in (0, 0x30, 0xFF):
+            harmed = bytearray(data)
+            harmed[place] = value
+            contents(bytes(harmed))
+
+
+def test_zip64(tmp_path: Path) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive, archive.open("x", "w", force_zip64=True) as member:
+        member.write(b"http://e.com/")
+    assert contents(out.getvalue()) == [("a!x", b"http://e.com/")]
+    many = {f"f{i}": b"" for i in range(65_600)}
+    packed = zip_of(many)
+    assert b"PK\x06\x06" in packed
+    assert len(contents(packed)) == 65_600
+
+
+def test_a_streamed_zip_has_its_sizes_behind_the_data() -> None:
+    class Pipe(io.RawIOBase):
+        def __init__(self) -> None:
+            self.data = b""
+
+        def writable(self) -> bool:
+            return True
+
+        def write(self, data: Any) -> int:
+            self.data += bytes(data)
+            return len(data)
+
+    pipe = Pipe()
+    with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("x", b"1" * 999)
+        archive.writestr("y", b"2" * 999)
+    assert contents(pipe.data) == [("a!x", b"1" * 999), ("a!y", b"2" * 999)]
+
+
+def test_a_zip_bomb_stops_its_member_only() -> None:
+    zeros = bytes(3_000_000)
+    limits = Limits(ratio=100, stream_allowance=1_000_000)
+    tally = Tally()
+    found = contents(zip_of({"bomb": zeros, "good": b"http://e.com/"}), limits=limits, tally=tally)
+    assert b"more than 100 times" in found[0][1]
+    assert found[1] == ("a!good", b"http://e.com/")
+
+
+def test_members_that_share_their_data_are_stopped_as_one() -> None:
+    """A directory may name one member many times: ten megabytes become petabytes."""
+    data = zip_of({"x": bytes(1_000_000)})
+    start = data.index(b"PK\x01\x02")
+    end = data.index(b"PK\x05\x06")
+    entry = data[start:end]
+    count = 5_000
+    record = struct.pack("<4sHHHHLLH", b"PK\x05\x06", 0, 0, count, count, len(entry) * count, start, 0)
+    limits = Limits(ratio=10, total_allowance=20_000_000)
+    found = contents(data[:start] + entry * count + record, limits=limits)
+    assert 15 < len(found) < 30
+    assert b"the rest of the file is left" in found[-1][1]
+
+
+def test_what_is_found_in_a_content_shares_its_limits() -> None:
+    data = gzip.compress(bytes(1_000_000))
+    tally = Tally()
+    limits = Limits(nesting=3, ratio=10, total_allowance=1_500_000)
+    (outer,) = unpack("a", [tar_of({"mail": b"Subject: x\nTo: y\n\n"})], tally=tally, limits=limits)
+    assert (outer.kind, outer.depth) == ("mail", 1)
+    (inner,) = unpack("a!mail!b", [data], tally=tally, within=outer)
+    assert (inner.depth, len(b"".join(inner.blocks))) == (3, 1_000_000)
+    assert list(unpack("a!mail!b!c", [data], tally=tally, within=inner)) == []
+    assert tally.skipped == {("gzip", "nesting-limit"): 1}
+    (again,) = unpack("a!mail!c", [data], tally=tally, within=outer)
+    with pytest.raises(InputError, match="the rest of the file is left"):
+        list(again.blocks)
+
+
+def test_a_zip_in_a_stream_has_a_limit() -> None:
+    tally = Tally()
+    assert contents(zip_of({"x": os.urandom(9_000)}), tally=tally, limits=Limits(spool=5_000)) == []
+    assert tally.broken == {("zip", "unreadable"): 1}
+    assert "give it as a file" in tally.messages[0]
+
+
+def test_memory_is_constant() -> None:
+    block = bytes(range(256)) * 256
+    header = tarfile.TarInfo("x")
+    header.size = 200 * len(block)
+
+    def blocks() -> Iterator[bytes]:
+        for _ in range(3):
+            yield header.tobuf()
+            for _ in range(200):
+                yield block
+        yield bytes(1_024)
+
+    tracemalloc.start()
+    try:
+        total = sum(len(piece) for content in unpack("a", blocks(), tally=Tally()) for piece in content.blocks)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert total == 3 * header.size
+    assert peak < 1_048_576
+
+
+@given(
+    st.dictionaries(
+        st.text("abc/é.", min_size=1, max_size=9).filter(lambda n: n.strip("/.") != ""),
+        st.binary(max_size=2_000),
+        max_size=4,
+    ),
+    st.integers(1, 3_000),
+)
+def test_any_files_come_back(files: dict[str, bytes], size: int) -> None:
+    files = {name.rstrip("/"): b"text " + data for name, data in files.items()}
+    expected = named(files)
+    assert contents(tar_of(files), size=size) == expected if files else True
+    if files:
+        assert contents(zip_of(files), size=size) == expected
+        assert contents(zlib_wrapped(tar_of(files)), size=size) == expected
+
+
+def zlib_wrapped(data: bytes) -> bytes:
+    pack = zlib.compressobj(wbits=31)
+    return pack.compress(data) + pack.flush()
+
+
+@pytest.mark.parametrize(
+    ("command", "out"),
+    [
+        (["tar", "-cf", "-", "d"], None),
+        (["tar", "-czf", "-", "d"], None),
+        (["tar", "--format=v7", "-cf", "-", "d"], None),
+        (["tar", "--format=ustar", "-cf", "-", "d"], None),
+        (["tar", "--format=gnu", "-cf", "-", "d"], None),
+        (["tar", "--format=posix", "-cJf", "-", "d"], None),
+        (["zip", "-q", "-r", "out.zip", "d"], "out.zip"),
+        (["zip", "-q", "-r", "-0", "-", "d"], None),
+        (["zip", "-q", "-r", "-Z", "bzip2", "out.zip", "d"], "out.zip"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_archives_of_real_programs(tmp_path: Path, command: list[str], out: str | None) -> None:
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"{command[0]} is not installed")
+    files = {"d/a.log": b"http://e.com/\n" * 5_000, "d/sub/b": b"x", "d/empty": b"", "d/e\u0301": b"\0binary"}
+    for name, data in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "d" / "link").symlink_to("a.log")
+    done = subprocess.run(
+        command, cwd=tmp_path, check=True, capture_output=True, env={**os.environ, "LC_ALL": "C.UTF-8"}
+    )
+    data = (tmp_path / out).read_bytes() if out else done.stdout
+    tally = Tally()
+    found = dict(contents(data, tally=tally))
+    assert {name: found[f"a!{name}"] for name in files} == files
+    assert not tally.broken
+
+
+def test_sparse_members_are_skipped(tmp_path: Path) -> None:
+    if shutil.which("tar") is None:
+        pytest.skip("tar is not installed")
+    with open(tmp_path / "s", "wb") as file:
+        for place in range(30):
+            file.seek(place * 1_000_000)
+            file.write(b"x")
+    (tmp_path / "t").write_text("1")
+    for fmt in ("gnu", "posix"):
+        command = ["tar", "-S", f"--format={fmt}", "-cf", "-", "s", "t"]
+        data = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True).stdout
+        tally = Tally()
+        assert contents(data, tally=tally) == [("a!t", b"1")]
+        assert tally.skipped == {("tar member", "sparse"): 1}
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (b"%PDF-1.7\n", "pdf"),
+        (zip_of({"[Content_Types].xml": b"<x/>"}), "office"),
+        (zip_of({"mimetype": b"application/vnd.oasis.opendocument.text"}, zipfile.ZIP_STORED), "office"),
+        (b"7z\xbc\xaf\x27\x1c\0\4", "unsupported"),
+        (b"Rar!\x1a\x07\x01\0", "unsupported"),
+    ],
+)
+def test_what_is_out_of_scope_is_counted(data: bytes, kind: str) -> None:
+    tally = Tally()
+    assert contents(tar_of({"x": data, "y": b"1"}), tally=tally) == [("a!y", b"1")]
+    assert tally.skipped == {(kind, "out-of-scope"): 1}

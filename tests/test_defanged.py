@@ -1,0 +1,255 @@
+"""Defanged identifiers: their forms, their places, what is none of them, and any cut."""
+
+from __future__ import annotations
+
+import time
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import strategies
+from urisieve import Options, Record, Rejection, Scanner, extract, sieve
+
+REFANG = Options(refang="known-forms")
+ALL = Options(refang="known-forms", schemeless="names", email="addresses")
+
+
+def found(text: str, options: Options = REFANG) -> list[tuple[str, str]]:
+    return [(record.raw, record.uri) for record in extract(text, options=options)]
+
+
+@pytest.mark.parametrize(
+    ("text", "uri"),
+    [
+        ("hxxp://evil.com", "http://evil.com/"),
+        ("hXXps://evil.com/x", "https://evil.com/x"),
+        ("HXXP://EVIL.COM", "http://evil.com/"),
+        ("h**p://evil.com", "http://evil.com/"),
+        ("h__ps://evil.com", "https://evil.com/"),
+        ("hxtp://evil.com", "http://evil.com/"),
+        ("fxp://evil.com/f", "ftp://evil.com/f"),
+        ("hxxp[:]//evil.com", "http://evil.com/"),
+        ("http[:]//evil.com", "http://evil.com/"),
+        ("http(:)//evil.com", "http://evil.com/"),
+        ("http[://]evil.com", "http://evil.com/"),
+        ("hxxp:[//]evil.com", "http://evil.com/"),
+        ("http[:][/][/]evil.com", "http://evil.com/"),
+        ("http[:/]/evil.com", "http://evil.com/"),
+        ("http://evil[.]com", "http://evil.com/"),
+        ("http://evil(.)com", "http://evil.com/"),
+        ("http://evil{.}com", "http://evil.com/"),
+        ("http://evil[dot]com", "http://evil.com/"),
+        ("http://evil(DOT)com", "http://evil.com/"),
+        ("http://evil[ . ]com", "http://evil.com/"),
+        ("http://evil\\.com/a\\.b", "http://evil.com/a.b"),
+        ("hxxps://www[.]evil[.]co[.]uk:8080/a[.]php?x=1.2#f", "https://www.evil.co.uk:8080/a.php?x=1.2#f"),
+        ("http://1[.]2[.]3[.]4/x", "http://1.2.3.4/x"),
+        ("http://u[at]e[.]com/a[at]b", "http://u@e.com/a"),
+        ("http://bücher[.]de/é", "http://xn--bcher-kva.de/%C3%A9"),
+        ("hxxp://evil[.]com/(a)", "http://evil.com/(a)"),
+        ("hxxp://[::1]/x", "http://[::1]/x"),
+    ],
+)
+def test_forms(text: str, uri: str) -> None:
+    (record, *more) = extract(f"see {text} ok", options=REFANG)
+    assert record.uri == uri
+    assert not more
+    assert (record.start, f"see {text} ok"[record.start : record.end]) == (4, record.raw)
+    assert "refanged" in record.warnings
+    if "[at]b" not in text:
+        assert record.raw == text
+
+
+@pytest.mark.parametrize(
+    ("text", "uri"),
+    [
+        ("evil[.]com", "http://evil.com/"),
+        ("evil[.]com/x?y", "http://evil.com/x?y"),
+        ("www.evil[.]com", "http://www.evil.com/"),
+        ("www[.]evil.com", "http://www.evil.com/"),
+        ("evil.com[.]br", "http://evil.com.br/"),
+        ("10[.]0[.]0[.]1", "http://10.0.0.1/"),
+        ("10.0.0[.]1:80/x", "http://10.0.0.1/x"),
+        ("a.b[at]evil[.]com", "mailto:a.b@evil.com"),
+        ("a[@]evil.com", "mailto:a@evil.com"),
+        ("a@evil[.]com", "mailto:a@evil.com"),
+        ("a(at)evil(dot)co(dot)uk", "mailto:a@evil.co.uk"),
+    ],
+)
+def test_without_a_scheme(text: str, uri: str) -> None:
+    (record,) = extract(f"see {text}, ok", options=ALL)
+    assert (record.raw, record.uri) == (text, uri)
+    assert record.warnings[:2] == ("refanged", "scheme-assumed")
+    assert found(f"see {text}, ok") == []
+    www = extract(text, options=Options(refang="known-forms", schemeless="www"))
+    assert [r.raw for r in www] == ([text] if text.startswith("www") else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "raw", "wrapper"),
+    [
+        ("(hxxp://evil[.]com)", "hxxp://evil[.]com", "()"),
+        ("<hxxp://evil[.]com/x>", "hxxp://evil[.]com/x", "<>"),
+        ('"evil[.]com"', "evil[.]com", '""'),
+        ("'hxxp://evil[.]com/'s", "hxxp://evil[.]com/", "''"),
+        ("hxxp://evil[.]com.", "hxxp://evil[.]com", None),
+        ("hxxp://evil[.]com/x), and", "hxxp://evil[.]com/x", None),
+        ("*hxxp://evil[.]com/*", "hxxp://evil[.]com/", None),
+        ("[hxxp://evil[.]com]", "hxxp://evil[.]com", "[]"),
+        ("hxxp://evil[.]com[.]", "hxxp://evil[.]com", None),
+        ("hxxp://a[.]com/hxxp://b[.]com/", "hxxp://a[.]com/hxxp://b[.]com/", None),
+    ],
+)
+def test_wrappers_and_trimming(text: str, raw: str, wrapper: str | None) -> None:
+    (record,) = extract(text, options=ALL)
+    assert (record.raw, record.wrapper) == (raw, wrapper)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "http://e.com/a[.]b http://e.com/x http://[::1]/ (http://e.com) http://e.com/?a[]=1 urn:a:b mailto:a@b.com",
+        "f(.) [.] (dot) [at] \\. x[:]y a[.]b [://] http[ ]//",
+    ],
+)
+def test_what_is_not_defanged_is_as_without_the_option(text: str) -> None:
+    assert list(sieve(text, options=REFANG)) == list(sieve(text))
+
+
+def test_it_is_off_by_default() -> None:
+    assert "refanged" not in [warning for record in extract("hxxp://evil.com") for warning in record.warnings]
+
+
+def test_a_rejection_points_into_the_text() -> None:
+    text = "see hxxp[:]//evil[.]com/%zz ok"
+    (rejection,) = sieve(text, options=REFANG)
+    assert isinstance(rejection, Rejection)
+    assert rejection.raw == "hxxp[:]//evil[.]com/%zz"
+    assert rejection.raw[rejection.offset :] == "%zz"
+
+
+def test_excluded_and_listed_schemes() -> None:
+    text = "hxxp://a[.]com hxxps://b[.]com"
+    assert [uri for _, uri in found(text, Options(refang="known-forms", exclude_schemes={"http"}))] == [
+        "https://b.com/"
+    ]
+    assert [uri for _, uri in found(text, Options(refang="known-forms", schemes={"http"}))] == ["http://a.com/"]
+
+
+def test_a_candidate_has_a_limit() -> None:
+    text = "hxxp://evil[.]com/" + "a" * 500 + " hxxp://b[.]com"
+    values = list(sieve(text, options=Options(refang="known-forms", max_length=100)))
+    assert [value.raw for value in values] == [text[:100], "hxxp://b[.]com"]
+    assert isinstance(values[0], Rejection)
+    assert values[0].reason == "too-long"
+
+
+_PARTS = [
+    *["h**p", "<", ">", '"', ",", "(at)", "[at]"],
+    *[
+        "hxxp",
+        "http",
+        "hxxps",
+        ":",
+        "//",
+        "[:]",
+        "[://]",
+        "[",
+        "]",
+        "(",
+        ")",
+        "/",
+        "[.]",
+        "(.)",
+        "[dot]",
+        "(at)",
+        "[at]",
+    ],
+    *[
+        "\\.",
+        "\\",
+        "evil",
+        "com",
+        "co",
+        ".",
+        "@",
+        " ",
+        "é",
+        "www.",
+        "x",
+        "1",
+        "{.}",
+        "[ . ]",
+        "h**p",
+        "<",
+        ">",
+        '"',
+        ",",
+    ],
+]
+
+
+@given(st.lists(st.sampled_from(_PARTS), max_size=16).map("".join), st.sampled_from([REFANG, ALL]), st.data())
+def test_cuts_change_nothing(text: str, options: Options, data: st.DataObject) -> None:
+    cuts = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=5)))
+    whole = list(sieve(text, options=options))
+    for places in ([0, *cuts, len(text)], list(range(len(text) + 1))):
+        scanner = Scanner(options)
+        values: list[Record | Rejection] = []
+        for here, there in pairwise(places):
+            values += scanner.feed(text[here:there])
+        assert values + scanner.close() == whole
+    for value, following in pairwise([*whole, None]):
+        assert value is not None
+        assert value.raw == text[value.start : value.end]
+        assert following is None or value.end <= following.start
+
+
+@given(strategies.canonical_like_links())
+def test_a_defanged_link_is_the_link(link: str) -> None:
+    text = f" {link} "
+    expected = [(record.uri, record.kind) for record in extract(text)]
+    scheme, colon, rest = link.partition("://")
+    if not colon or scheme not in ("http", "https") or "[" in rest or "(" in rest or "{" in rest:
+        return
+    authority, slash, path = rest.partition("/")
+    defanged = f" {scheme.replace('tt', 'xx')}[:]//{authority.replace('.', '[.]')}{slash}{path} "
+    if expected and len(list(extract(text))) == 1:
+        assert [(record.uri, record.kind) for record in extract(defanged, options=REFANG)] == expected
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "hxxp://",
+        "[.]",
+        "a[.]",
+        "a[.]com",
+        "(hxxp://a[.]b)",
+        "hxxp[:]",
+        "[at]",
+        "a[at]",
+        "\\.",
+        "[:]//",
+        "http://a(",
+        "a.b@c[.]",
+        "hxxp://a[.]b/(",
+    ],
+)
+def test_linear_time(unit: str) -> None:
+    def seconds(size: int) -> float:
+        text = unit * (size // len(unit))
+        best = 1e9
+        for _ in range(2):
+            start = time.process_time()
+            scanner = Scanner(ALL)
+            for at in range(0, len(text), 65_536):
+                scanner.feed(text[at : at + 65_536])
+            scanner.close()
+            best = min(best, time.process_time() - start)
+        return best
+
+    small, large = seconds(20_000), seconds(160_000)
+    assert large < 8 * small * 3 + 0.2

@@ -13,7 +13,7 @@ import urisieve
 ROOT = Path(urisieve.__file__).parent
 # From the bottom up; `registry`, `sources` and `cli` are packages.
 LAYERS = (
-    ("_version", "errors", "codes", "options", "registry", "processes"),
+    ("_version", "errors", "codes", "options", "place", "registry", "processes"),
     ("components", "faults", "grammar", "namespaces", "schemes"),
     ("canonical", "host", "scripts", "iri", "repair"),
     ("urn", "validator", "normalizer"),

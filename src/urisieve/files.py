@@ -223,7 +223,7 @@ def _unpacked(fields: tuple[Any, ...]) -> Record | Rejection:
     return make_record(fields, None) if len(fields) == _RECORD_FIELDS else make_rejection(fields)
 
 
-_RECORD_FIELDS: Final = 13
+_RECORD_FIELDS: Final = 14
 
 
 def sieve_files(

@@ -37,7 +37,7 @@ def _valid(text: str, options: Options | None) -> Judged:
 
 
 def _rejection(text: str, found: Fault) -> Rejection:
-    return make_rejection((text, *found, 0, len(text), 1, 1, None, None, None))
+    return make_rejection((text, *found, 0, len(text), 1, 1, None, None, None, None))
 
 
 def check(text: str, *, options: Options | None = None) -> Record | Rejection:
@@ -50,11 +50,11 @@ def check(text: str, *, options: Options | None = None) -> Record | Rejection:
     """
     form = _proved(text, options)
     if form is not None:
-        return make_record((text, form, form, 0, len(text), 1, 1, None, None, (), (), None, None), None)
+        return make_record((text, form, form, 0, len(text), 1, 1, None, None, (), (), None, None, None), None)
     judged = _judged(text, options)
     if isinstance(judged, Fault):
         return _rejection(text, judged)
-    fields = (text, judged.uri, judged.key, 0, len(text), 1, 1, None, None, judged.warnings, (), None, None)
+    fields = (text, judged.uri, judged.key, 0, len(text), 1, 1, None, None, judged.warnings, (), None, None, None)
     return make_record(fields, judged.parts)
 
 

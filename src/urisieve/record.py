@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, Final, NoReturn
+from typing import Any, ClassVar, Final, NoReturn
 
 from urisieve.codes import REASONS, Component, Reason, Warn
 from urisieve.components import PASSWORD, SPACES, Components, HostKind, host_kind, split
 from urisieve.iri import iri_text
+from urisieve.place import NOWHERE, Place
 
 __all__ = ["SCHEMA_VERSION", "Record", "Rejection", "make_record", "make_rejection", "set_fields"]
 
 # The version of the fields of `Record.as_dict` and `Rejection.as_dict`; a change of meaning or of a canonical form
 # raises it.
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 
 _NO_SPACES: Final = dict.fromkeys(map(ord, SPACES))
 _MASK: Final = "***"
@@ -39,7 +40,42 @@ class _Value:
     """An immutable value whose fields stand in one tuple."""
 
     __slots__ = ("_fields",)
-    _fields: tuple[Any, ...]
+    _SOURCE: ClassVar[int]  # the place of the source among the fields
+    _fields: tuple[Any, ...]  # the last one is the place, None for a text that stands for itself
+
+    @property
+    def source(self) -> str | None:
+        """The name of the document, if it has one: a path, then `!` and the member for each archive on the way."""
+        return self._fields[self._SOURCE]  # type: ignore[no-any-return]
+
+    @property
+    def message(self) -> int | None:
+        """The number of the message in its mailbox, from 1."""
+        return self._place.message
+
+    @property
+    def message_id(self) -> str | None:
+        """The Message-ID of the message, without angle brackets."""
+        return self._place.message_id
+
+    @property
+    def part(self) -> str | None:
+        """The part of the message (RFC 9051 6.4.5), or its header field as `header:Subject`."""
+        return self._place.part
+
+    @property
+    def field(self) -> str | None:
+        """The field of structured data, or the element and attribute of HTML (`a@href`)."""
+        return self._place.field
+
+    @property
+    def row(self) -> int | None:
+        """The line of structured data on which its row begins, or the entry of a journal, from 1."""
+        return self._place.row
+
+    @property
+    def _place(self) -> Place:
+        return self._fields[-1] or NOWHERE
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a {type(self).__name__} cannot be changed")
@@ -60,6 +96,7 @@ class Record(_Value):
     """
 
     __slots__ = ("_parts",)
+    _SOURCE = 7
     _parts: Components  # not set before it is asked for or known
 
     def __init__(self, *_: object, **__: object) -> None:
@@ -102,11 +139,6 @@ class Record(_Value):
     def column(self) -> int:
         """Column of the first character in its line, from 1."""
         return self._fields[6]  # type: ignore[no-any-return]
-
-    @property
-    def source(self) -> str | None:
-        """The name of the document, if it has one."""
-        return self._fields[7]  # type: ignore[no-any-return]
 
     @property
     def wrapper(self) -> str | None:
@@ -226,9 +258,7 @@ class Record(_Value):
 
     def as_dict(self) -> dict[str, Any]:
         """All fields by name, in the order of the schema; see `SCHEMA_VERSION`."""
-        raw, uri, key, start, end, line, column, source, wrapper, warnings, alternatives, byte_start, byte_end = (
-            self._fields
-        )
+        raw, uri, key, start, end, line, column, source, wrapper, warnings, alternatives, *byte_span, _ = self._fields
         parts = self.components
         return {
             "schema": SCHEMA_VERSION,
@@ -248,12 +278,13 @@ class Record(_Value):
             "nid": self.nid,
             "nss": self.nss,
             "source": source,
+            **self._place.as_dict(),
             "start": start,
             "end": end,
             "line": line,
             "column": column,
-            "byte_start": byte_start,
-            "byte_end": byte_end,
+            "byte_start": byte_span[0],
+            "byte_end": byte_span[1],
             "wrapper": wrapper,
             "warnings": list(warnings),
             "alternatives": list(alternatives),
@@ -269,25 +300,28 @@ class Record(_Value):
         if Warn.PASSWORD_PRESENT not in self.warnings:
             return self
         raw, uri, key, *rest = self._fields
+        hidden_uri = _mask(uri)
         match = PASSWORD.match(key)
         hidden = key if match is None else _mask(key, token(match[1]))
         alternatives = tuple(_mask(text) for text in self.alternatives)
-        fields = (_masked_raw(raw), _mask(uri), hidden, *rest[:7], alternatives, *rest[8:])
+        fields = (_masked_raw(raw, uri), hidden_uri, hidden, *rest[:7], alternatives, *rest[8:])
         return make_record(fields, None)
 
     def with_bytes(self, byte_start: int, byte_end: int) -> Record:
         """The same record with its place in a source of bytes."""
-        return make_record((*self._fields[:11], byte_start, byte_end), getattr(self, "_parts", None))
+        return make_record((*self._fields[:11], byte_start, byte_end, self._fields[13]), getattr(self, "_parts", None))
 
 
 class Rejection(_Value):
     """A candidate that is no identifier, with the reason.
 
     `offset` is the 0-based place in the candidate where it fails; `start`, `end`, `line`, `column`, `source`,
-    `byte_start` and `byte_end` are as in `Record`. Equality and hash are those of all fields.
+    `byte_start`, `byte_end` and what says where the text stands are as in `Record`. Equality and hash are those of all
+    fields.
     """
 
     __slots__ = ()
+    _SOURCE = 9
 
     def __init__(self, *_: object, **__: object) -> None:
         raise TypeError("rejections come from sieve() or check()")
@@ -338,11 +372,6 @@ class Rejection(_Value):
         return self._fields[8]  # type: ignore[no-any-return]
 
     @property
-    def source(self) -> str | None:
-        """The name of the document, if it has one."""
-        return self._fields[9]  # type: ignore[no-any-return]
-
-    @property
     def byte_start(self) -> int | None:
         """Offset of the first byte, for sources of bytes."""
         return self._fields[10]  # type: ignore[no-any-return]
@@ -366,7 +395,7 @@ class Rejection(_Value):
 
     def as_dict(self) -> dict[str, Any]:
         """All fields by name, in the order of the schema; see `SCHEMA_VERSION`."""
-        raw, reason, component, offset, section, start, end, line, column, source, byte_start, byte_end = self._fields
+        raw, reason, component, offset, section, start, end, line, column, source, *byte_span, _ = self._fields
         return {
             "schema": SCHEMA_VERSION,
             "raw": raw,
@@ -375,12 +404,13 @@ class Rejection(_Value):
             "offset": offset,
             "section": section,
             "source": source,
+            **self._place.as_dict(),
             "start": start,
             "end": end,
             "line": line,
             "column": column,
-            "byte_start": byte_start,
-            "byte_end": byte_end,
+            "byte_start": byte_span[0],
+            "byte_end": byte_span[1],
         }
 
     def masked(self) -> Rejection:
@@ -390,7 +420,7 @@ class Rejection(_Value):
 
     def with_bytes(self, byte_start: int, byte_end: int) -> Rejection:
         """The same rejection with its place in a source of bytes."""
-        return make_rejection((*self._fields[:10], byte_start, byte_end))
+        return make_rejection((*self._fields[:10], byte_start, byte_end, self._fields[12]))
 
     def explain(self) -> str:
         """Two lines with a caret under the place, then what is wrong and the section that says so."""
@@ -406,9 +436,16 @@ class Rejection(_Value):
         return f"{lead}{shown}{tail}\n{caret}\n{what}"
 
 
-def _masked_raw(raw: str) -> str:
-    """Mask a raw text; one that begins with `www.` is without its scheme (RFC 3986 4.5)."""
-    return _mask(f"{_ASSUMED}{raw}")[len(_ASSUMED) :] if raw[:4].lower() == "www." else _mask(raw)
+def _masked_raw(raw: str, uri: str) -> str:
+    """Mask the raw text of a URI that has a password, whatever is written before the password.
+
+    It may be without a scheme (`www.`, a reference; RFC 3986 4.5), defanged, or with escapes. Where the password is
+    not found as it stands in the URI, nothing of the raw text is shown.
+    """
+    for assumed in ("", _ASSUMED, _ASSUMED[:-2]):
+        if PASSWORD.match(f"{assumed}{raw}"):
+            return _mask(f"{assumed}{raw}")[len(assumed) :]
+    return _mask(uri)
 
 
 def _masked_place(raw: str, offset: int) -> tuple[str, int]:

@@ -38,7 +38,7 @@ def split_reference(reference: str) -> tuple[str | None, Components]:
                 moved = fault(Reason.BAD_SCHEME, Component.SCHEME, found.offset)
                 offset = moved.offset
             found = Fault(moved.reason, moved.component, offset, moved.section)
-        raise InvalidIdentifier(make_rejection((reference, *found, 0, len(reference), 1, 1, None, None, None)))
+        raise InvalidIdentifier(make_rejection((reference, *found, 0, len(reference), 1, 1, None, None, None, None)))
     return None, split(f"{_STAND_IN}:{reference}")
 
 
@@ -62,7 +62,7 @@ def resolve(base: str, reference: str) -> str:
     base_scheme, base_parts = split_reference(base)
     if base_scheme is None:
         found = fault(Reason.NO_SCHEME, Component.SCHEME, 0)
-        raise InvalidIdentifier(make_rejection((base, *found, 0, len(base), 1, 1, None, None, None)))
+        raise InvalidIdentifier(make_rejection((base, *found, 0, len(base), 1, 1, None, None, None, None)))
     scheme, parts = split_reference(reference)
     _, userinfo, host, port, path, query, fragment = parts
     if scheme is not None:

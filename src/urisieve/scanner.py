@@ -16,6 +16,7 @@ from urisieve.finder import Finder, Found
 from urisieve.judge import Judged
 from urisieve.lines import Lines
 from urisieve.options import DEFAULT_OPTIONS, NestedFinding, Options
+from urisieve.place import Place
 from urisieve.record import Record, Rejection, make_record, make_rejection, set_fields
 from urisieve.search import WRAPPER_OF, Links, Search
 
@@ -38,6 +39,7 @@ class Scanner(Search["Record | Rejection"]):
     Args:
         options: what to find and how far to normalize; the defaults of `Options` if None.
         source: the name that every record carries.
+        place: where the text stands in what it was taken from.
         finder: that of a scanner with the same options; what it remembers is shared.
 
     Raises:
@@ -48,10 +50,16 @@ class Scanner(Search["Record | Rejection"]):
     """
 
     def __init__(
-        self, options: Options | None = None, *, source: str | None = None, finder: Finder | None = None
+        self,
+        options: Options | None = None,
+        *,
+        source: str | None = None,
+        place: Place | None = None,
+        finder: Finder | None = None,
     ) -> None:
         super().__init__(_checked(options), finder)
         self._source = source
+        self._place = place
         self._line = 1  # of the first character of the text that is kept
         self._newline = -1  # the line break before that line, from the first character
         self._lines = Lines("", (), 1, -1)
@@ -76,7 +84,7 @@ class Scanner(Search["Record | Rejection"]):
         wrappers = links.wrappers() or repeat(None)
         rows = zip(
             *(links.raws, uris, uris, starts, ends, lines.numbers, columns, repeat(self._source), wrappers),
-            *(repeat(()), repeat(()), repeat(None), repeat(None)),
+            *(repeat(()), repeat(()), repeat(None), repeat(None), repeat(self._place)),
             strict=False,
         )
         self._records = list(map(_new, repeat(Record, len(ends))))
@@ -89,11 +97,11 @@ class Scanner(Search["Record | Rejection"]):
         record = self._records[number]
         raw, _, _, start, end, line, column, source, *_ = record._fields
         if isinstance(judged, Fault):
-            found.append(make_rejection((raw, *judged, start, end, line, column, source, None, None)))
+            found.append(make_rejection((raw, *judged, start, end, line, column, source, None, None, self._place)))
             return
         uri, key, parts, warnings = judged
         wrapper = WRAPPER_OF.get(self._lines.text[start - self._base - 1])
-        fields = (raw, uri, key, start, end, line, column, source, wrapper, warnings, (), None, None)
+        fields = (raw, uri, key, start, end, line, column, source, wrapper, warnings, (), None, None, self._place)
         found.append(make_record(fields, parts))
 
     def _take_found(self, outcome: Found, found: list[Record | Rejection]) -> None:
@@ -103,11 +111,23 @@ class Scanner(Search["Record | Rejection"]):
         raw = self._lines.text[start:end]
         place = (base + start, base + end, line, start - newline, self._source)
         if isinstance(judged, Fault):
-            found.append(make_rejection((raw, *judged, *place, None, None)))
+            found.append(make_rejection((raw, *judged, *place, None, None, self._place)))
             return
         uri, key, parts, more = judged
         record = make_record(
-            (raw, uri, key, *place, wrapper, warnings + more if warnings else more, alternatives, None, None), parts
+            (
+                raw,
+                uri,
+                key,
+                *place,
+                wrapper,
+                warnings + more if warnings else more,
+                alternatives,
+                None,
+                None,
+                self._place,
+            ),
+            parts,
         )
         found.append(record)
         if self._options.nested == NestedFinding.REPORT:
@@ -124,7 +144,7 @@ def _nested(outer: Record, options: Options, depth: int) -> list[Record | Reject
     inside = outer.raw.find(":") + 1
     if depth == 0 or ":" not in outer.raw[inside:]:
         return []
-    scanner = Scanner(replace(options, nested=NestedFinding.SKIP), source=outer.source)
+    scanner = Scanner(replace(options, nested=NestedFinding.SKIP), source=outer.source, place=outer._fields[-1])
     found: list[Record | Rejection] = []
     for inner in scanner.feed(outer.raw[inside:]) + scanner.close():
         if isinstance(inner, Record):

@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from urisieve.codes import Warn
 from urisieve.components import HostKind, host_kind
+from urisieve.place import Place
 from urisieve.record import Record, Rejection, make_record
 from urisieve.sources import OffsetMap
 
@@ -60,13 +61,19 @@ def placed_row(value: Record | Rejection, offsets: OffsetMap | None) -> dict[str
     return row
 
 
-def model_row(source: str | None = None, wrapper: str | None = None, warnings: tuple[Warn, ...] = ()) -> dict[str, Any]:
+def model_row(
+    source: str | None = None,
+    place: Place | None = None,
+    wrapper: str | None = None,
+    warnings: tuple[Warn, ...] = (),
+) -> dict[str, Any]:
     """The fields of a plain record."""
-    fields = ("a:", "a:", "a:", 0, 2, 1, 1, source, wrapper, warnings, (), None, None)
+    fields = ("a:", "a:", "a:", 0, 2, 1, 1, source, wrapper, warnings, (), None, None, place)
     return make_record(fields, None).as_dict()
 
 
-# The fields in which plain records differ that have source, wrapper and warnings in common, in the order of the schema.
+# The fields in which plain records differ that have source, place, wrapper and warnings in common, in the order of the
+# schema.
 _DIFFERENT: Final = (
     *("raw", "uri", "iri", "key", "kind"),
     *("scheme", "userinfo", "host", "host_kind", "port", "path", "query", "fragment"),
@@ -75,11 +82,16 @@ _DIFFERENT: Final = (
 
 
 def _pieces(
-    notation: Notation, source: str | None = None, wrapper: str | None = None, warnings: tuple[Warn, ...] = ()
+    notation: Notation,
+    source: str | None = None,
+    place: Place | None = None,
+    wrapper: str | None = None,
+    warnings: tuple[Warn, ...] = (),
 ) -> list[str]:
     """What stands before, between and after the fields in which plain records differ; no quotes around these."""
-    mark = next(mark for mark in map(chr, count(0xE000)) if source is None or mark not in source)
-    row = model_row(source, wrapper, warnings)
+    constant = f"{source}{place}"
+    mark = next(mark for mark in map(chr, count(0xE000)) if mark not in constant)
+    row = model_row(source, place, wrapper, warnings)
     row.update(dict.fromkeys(_DIFFERENT, mark))
     return notation.line(row).split(f"{notation.quote}{mark}{notation.quote}")
 
@@ -104,9 +116,9 @@ class _Joints(NamedTuple):
     byte_end: str
 
 
-def _joints(notation: Notation, source: str | None) -> _Joints:
+def _joints(notation: Notation, source: str | None, place: Place | None) -> _Joints:
     quote, null = notation.quote, notation.null
-    raw, uri, iri, key, _, _, _, _, _, _, _, query, fragment, start, *numbers, _ = _pieces(notation, source)
+    raw, uri, iri, key, _, _, _, _, _, _, _, query, fragment, start, *numbers, _ = _pieces(notation, source, place)
     texts = [f"{quote}{piece}{quote}" for piece in (uri, iri, key, query, fragment)]
     fragment_after_path = f"{quote}{query}{null}{fragment}{quote}"
     starts = (f"{quote}{start}", f"{quote}{fragment}{null}{start}", f"{quote}{query}{null}{fragment}{null}{start}")
@@ -149,8 +161,9 @@ class LineWriter:
         # have no other form for people.
         self._heads: dict[str, dict[str, str]] = {"http": {}, "https": {}, "": {}}
         self._source: str | None = None
-        self._joints = _joints(notation, None)
-        # What stands after the last value in lines of the source, by wrapper or by wrapper and warnings.
+        self._place: Place | None = None
+        self._joints = _joints(notation, None, None)
+        # What stands after the last value in lines of the source and place, by wrapper or by wrapper and warnings.
         self._tails: dict[object, str] = {}
 
     def encoded(self, records: Sequence[Record], offsets: OffsetMap | None) -> bytes:
@@ -164,28 +177,29 @@ class LineWriter:
         first = stop = 0  # from the one to the other places of bytes are arithmetic
         width, shift, as_characters = 1, 0, True
         known: object = self  # which is no source
+        known_place: object = None
         made: list[str] = []
         append = made.append
         blocks = []
         for number in range(0, len(records), _TOGETHER):
             for record in records[number : number + _TOGETHER]:
-                raw, uri, key, start, end, line, column, source, wrapper, warnings, _, byte_start, byte_end = (
-                    record._fields
-                )
+                (raw, uri, key, start, end, line, column, source, wrapper, warnings, _, byte_start, byte_end,
+                 place) = record._fields  # fmt: skip
                 tail_of = wrapper
                 if warnings:
                     given = record
                     record = mask(given)
-                    raw, uri, key, *_, alternatives, _, _ = record._fields
+                    raw, uri, key, *_, alternatives, _, _, _ = record._fields
                     # What has alternatives has a warning. Without "//" the parts of what is masked are not those of its
                     # text: a password in SIP may hold "?".
                     if alternatives or (record is not given and "://" not in uri):
                         append(self._straight(record, offsets))
                         continue
                     tail_of = wrapper, warnings
-                if source != known:
+                if source != known or place is not known_place:
                     known = source
-                    self._begin(source)
+                    known_place = place
+                    self._begin(source, place)
                     (raw_, uri_, iri_, key_, query_, fragment_, path_fragment_, start_, query_start_, path_start_, end_,
                      line_, column_, byte_start_, byte_end_) = self._joints  # fmt: skip
                 scheme, _, rest = uri.partition("://")
@@ -237,7 +251,7 @@ class LineWriter:
                     byte_start = byte_end = null
                 tail = tails.get(tail_of)
                 if tail is None:
-                    tail = tails[tail_of] = _pieces(self._notation, source, wrapper, warnings)[-1]
+                    tail = tails[tail_of] = _pieces(self._notation, source, place, wrapper, warnings)[-1]
                 append(
                     f"{raw_}{raw}{uri_}{uri}{iri_}{iri}{key_}{key}{head}{slash}{rest}{before_start}{start}{end_}{end}"
                     f"{line_}{line}{column_}{column}{byte_start_}{byte_start}{byte_end_}{byte_end}{tail}"
@@ -246,11 +260,12 @@ class LineWriter:
             made.clear()
         return b"".join(blocks)
 
-    def _begin(self, source: str | None) -> None:
-        """Take up another source."""
-        if source != self._source:
+    def _begin(self, source: str | None, place: Place | None) -> None:
+        """Take up another source, or another place in it."""
+        if source != self._source or place is not self._place:
             self._source = source
-            self._joints = _joints(self._notation, source)
+            self._place = place
+            self._joints = _joints(self._notation, source, place)
             self._tails.clear()
 
     def _head(self, uri: str) -> tuple[str, str] | None:

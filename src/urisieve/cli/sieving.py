@@ -226,7 +226,7 @@ def new_output(portion: Portion, seen: Seen | None) -> bytes:
 
 def _placeless(judged: Judged) -> Record:
     uri, key, parts, warnings = judged
-    return make_record((uri, uri, key, 0, 0, 0, 0, None, None, warnings, (), None, None), parts)
+    return make_record((uri, uri, key, 0, 0, 0, 0, None, None, warnings, (), None, None, None), parts)
 
 
 def _ended(*lines: str) -> bytes:

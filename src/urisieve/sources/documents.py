@@ -12,33 +12,13 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Protocol
 
 from urisieve.codes import Warn
+from urisieve.place import NOWHERE, Place
 from urisieve.sources.offsets import OffsetMap
 
 __all__ = ["MESSAGES", "Alternative", "Document", "Place", "Position", "Repeats", "Tally", "WayBack", "no_way_back"]
 
 # Enough to see what is wrong, few enough to read; the counts say how many there are.
 MESSAGES: Final = 20
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """Where a text stands inside its container; what does not apply is None.
-
-    Attributes:
-        message: the number of the message in its mailbox, from 1.
-        message_id: its Message-ID, without angle brackets.
-        part: the path of its part as IMAP numbers it (`1.2`; RFC 9051 6.4.5), or `header` and the field's name
-            (`header:Subject`); `2.header:Subject` of the message that is part 2, `2.mime:Content-Location` of the part.
-        field: the name of a field of structured data: a path of keys (`a.b[2]`) or a column; in HTML the element and
-            attribute (`a@href`), None for the running text.
-        row: the number from 1 of the line of structured data on which it begins, or of the entry of a journal.
-    """
-
-    message: int | None = None
-    message_id: str | None = None
-    part: str | None = None
-    field: str | None = None
-    row: int | None = None
 
 
 class WayBack(Protocol):
@@ -92,7 +72,7 @@ class Document:
 
     source: str
     text: Iterable[str]
-    place: Place = Place()
+    place: Place = NOWHERE
     offsets: WayBack = no_way_back
     legacy: bool = False
     base: str | None = None

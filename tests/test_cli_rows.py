@@ -171,7 +171,7 @@ def test_records_that_no_scanner_makes() -> None:
     ):
         assert_same(
             [
-                make_record((text, text, text, 0, len(text), 1, 1, None, None, (), (), None, None), None)
+                make_record((text, text, text, 0, len(text), 1, 1, None, None, (), (), None, None, None), None)
                 for text in texts
             ],
             None,

@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 import urisieve.files
 from strategies import noisy_texts
 from urisieve import InputError, Options, ProcessError, Record, Rejection, UsageError, extract_files, sieve, sieve_files
-from urisieve.files import Part, cores, decoder_for, may_be_cut, parts, sieve_part
 from urisieve.options import DEFAULT_OPTIONS
+from urisieve.parts import Part, cores, decoder_for, jobs_for, may_be_cut, part_blocks, parts, sieve_part
 from urisieve.processes import Work, Workers
 from urisieve.scanner import Scanner
 from urisieve.sources import Segment, segments
+from urisieve.sources.choices import ReadingOptions
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 OPTIONS = (
@@ -30,6 +31,8 @@ OPTIONS = (
     Options(nested="report"),
 )
 
+PLAIN = ReadingOptions(input="text")
+
 
 def fields(found: Iterator[Record | Rejection]) -> list[tuple[object, ...]]:
     return [(type(one), *one._fields) for one in found]
@@ -39,7 +42,8 @@ def in_parts(path: str, options: Options, size: int, encoding: str | None = None
     """What a file gives if its parts are sieved one by one, each for itself."""
     for part in parts(path, encoding, options, size=size, places=True):
         decoder = decoder_for(part, encoding, options, places=True)
-        for _, found in sieve_part(part, Scanner(options, source=path), decoder):
+        _, blocks = part_blocks(part, PLAIN)
+        for _, found in sieve_part(part, blocks, Scanner(options, source=path), decoder):
             for one in found:
                 assert decoder.offsets is not None
                 yield one.with_bytes(*decoder.offsets.span(one.start, one.end))
@@ -189,9 +193,9 @@ def test_all_cores_only_for_large_files(tmp_path: Path) -> None:
     large = tmp_path / "large"
     large.write_bytes(b"")
     os.truncate(large, 100_000_000)
-    assert urisieve.files.jobs_for([str(large)], None) == cores() >= 1
-    assert urisieve.files.jobs_for([str(SAMPLES / "mail.mbox"), "-", "missing"], None) == 1
-    assert urisieve.files.jobs_for(["-"], 5) == 5
+    assert jobs_for([str(large)], None) == cores() >= 1
+    assert jobs_for([str(SAMPLES / "mail.mbox"), "-", "missing"], None) == 1
+    assert jobs_for(["-"], 5) == 5
 
 
 def test_a_generator_that_is_left_ends_its_processes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,7 @@ LAYERS = (
     ("lines", "search", "scanner"),
     ("streams",),
     ("sources",),
+    ("documents", "parts"),
     ("files",),
     ("cli",),
     ("__init__", "__main__"),

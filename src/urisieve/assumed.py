@@ -10,7 +10,6 @@ from urisieve.delimiters import NON_ASCII, trimmed_end
 from urisieve.host import dns_host
 from urisieve.iri import encoded
 from urisieve.pivot import SCHEME_CHARACTERS
-from urisieve.registry.domains import TOP_LEVEL_DOMAINS
 
 __all__ = [
     "LOCAL_CHARACTERS",
@@ -114,6 +113,8 @@ def is_name(text: str, start: int, end: int, floor: int) -> bool:
         return False
     if not last.isascii():
         last = dns_host(encoded(name)).host.rpartition(".")[2]
+    from urisieve.registry.domains import TOP_LEVEL_DOMAINS
+
     if last.lower() not in TOP_LEVEL_DOMAINS:
         return False
     numbers = [_NUMBER.fullmatch(label) is not None for label in labels]

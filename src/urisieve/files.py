@@ -1,220 +1,119 @@
-"""Files: what is in them, by one process or by several, in the order of the files and of their text.
-
-A large file is cut into parts at places that no candidate crosses (`urisieve.sources.segments`); a part knows what
-comes before it, so that offsets and lines are those of the whole file.
-"""
+"""Files: what is in them, by one process or by several, in the order of the files and of their text."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from stat import S_ISREG
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Union
 
 from urisieve.errors import InputError, UsageError
 from urisieve.options import DEFAULT_OPTIONS, Options
+from urisieve.parts import (
+    PART_SIZE,
+    Part,
+    decoder_for,
+    grouped,
+    jobs_for,
+    part_blocks,
+    seekable,
+    sieve_part,
+    source_name,
+    tasks,
+)
 from urisieve.processes import Work, Workers
 from urisieve.record import Record, Rejection, make_record, make_rejection
 from urisieve.scanner import Scanner
-from urisieve.search import PIECE, Search
-from urisieve.sources import ByteDecoder, Encoding, Segment, find_encoding, known_marks, read_blocks, segments
+from urisieve.sources import STANDARD_INPUT, OffsetMap, find_encoding
+from urisieve.sources.choices import DEFAULT_READING, ReadingOptions
 
-__all__ = ["Part", "cores", "extract_files", "may_be_cut", "parts", "sieve_files", "sieve_part", "source_name"]
+if TYPE_CHECKING:
+    from urisieve.sources.documents import Tally
 
-T = TypeVar("T")
-
-# Bytes below which more than one process does not pay: each costs a tenth of a second.
-_WORTH_WHILE: Final = 16_000_000
-# About how many bytes a part holds: enough that its own cost does not show, and so few that all cores have work to the
-# end.
-PART_SIZE: Final = 4_194_304
-_LONGEST_MARK: Final = 4
-_READ: Final = 1_048_576
-
-
-class Part(NamedTuple):
-    """A part of a file.
-
-    Attributes:
-        path: the file.
-        segment: which of its bytes.
-        characters: how many characters come before it.
-        lines: how many lines come before it.
-        last: whether it is the last of its file.
-    """
-
-    path: str
-    segment: Segment = Segment(0, None)
-    characters: int = 0
-    lines: int = 0
-    last: bool = True
-
-
-def cores() -> int:
-    """The number of processors that this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on every system
-        return os.cpu_count() or 1
-
-
-def jobs_for(paths: Iterable[str], jobs: int | None) -> int:
-    """How many processes to use: as many as asked for, or all cores where the files are large.
-
-    Raises:
-        UsageError: fewer than one was asked for.
-    """
-    if jobs is not None:
-        if jobs < 1:
-            raise UsageError(f"jobs={jobs} must be at least 1")
-        return jobs
-    total = 0
-    for path in paths:
-        try:
-            status = os.stat(path)
-        except (OSError, ValueError):
-            continue
-        total += status.st_size if S_ISREG(status.st_mode) else 0
-    return cores() if total >= _WORTH_WHILE else 1
-
-
-def source_name(path: str) -> str:
-    """The name that the records of a file carry: a path may hold any bytes, a name is text."""
-    return os.fsencode(path).decode("utf-8", "replace")
-
-
-def may_be_cut(path: str, encoding: str | None) -> bool:
-    """Whether other processes can read a file and enter it in its middle.
-
-    It must be a regular one, in an encoding in which the byte 0A is a line feed wherever it stands.
-
-    Raises:
-        UsageError: the encoding is not known.
-    """
-    chosen = find_encoding(encoding)
-    try:
-        if not S_ISREG(os.stat(path).st_mode):
-            return False
-        with open(path, "rb", buffering=0) as file:
-            head = file.read(_LONGEST_MARK)
-    except (OSError, ValueError):
-        return False
-    for mark, marked in known_marks(encoding):
-        if head.startswith(mark):
-            chosen = marked
-            break
-    return chosen.breaks_lines_like_ascii
-
-
-def parts(path: str, encoding: str | None, options: Options, *, size: int, places: bool) -> Iterator[Part]:
-    """The parts of a file that `may_be_cut`, in order.
-
-    Args:
-        path: the file.
-        encoding: the name of its encoding.
-        options: those that it is to be sieved with.
-        size: about how many bytes a part holds.
-        places: whether to count the characters and lines before each part.
-
-    A file that cannot be read has one part, so that whoever reads it meets the error.
-    """
-    try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-    except (OSError, ValueError):
-        yield Part(path)
-        return
-
-    def read(place: int, length: int) -> bytes:
-        os.lseek(descriptor, place, os.SEEK_SET)
-        return os.read(descriptor, length)
-
-    try:
-        chosen = find_encoding(encoding)
-        characters = lines = 0
-        length = os.fstat(descriptor).st_size
-        for segment in segments(read, length, size, options.max_length):
-            yield Part(path, segment, characters, lines, segment.end is None)
-            if places and segment.end is not None:
-                more_characters, more_lines = _counted(read, segment, chosen)
-                characters += more_characters
-                lines += more_lines
-                if segment.start == 0 and any(read(0, len(mark)) == mark for mark, _ in known_marks(encoding)):
-                    characters -= 1  # the byte order mark is none
-    except OSError:
-        yield Part(path)
-    finally:
-        os.close(descriptor)
-
-
-def _counted(read: Callable[[int, int], bytes], segment: Segment, encoding: Encoding) -> tuple[int, int]:
-    """The characters and line feeds of a segment that has an end."""
-    decoder = encoding.decoder()
-    characters = lines = 0
-    place, end = segment.start, segment.end or 0
-    while place < end and (data := read(place, min(_READ, end - place))):
-        place += len(data)
-        lines += data.count(b"\n")
-        characters += len(data) if data.isascii() and not decoder.getstate()[0] else len(decoder.decode(data))
-    return characters + len(decoder.decode(b"", True)), lines
-
-
-def sieve_part(part: Part, search: Search[T], decoder: ByteDecoder) -> Iterator[tuple[int, list[T]]]:
-    """Sieve one part; gives how many bytes were read, and what was decided by them.
-
-    Raises:
-        InputError: it cannot be read; what is undecided then is not given.
-    """
-    segment = part.segment
-    if segment.start:
-        before = b"".join(read_blocks(part.path, segment.context, segment.start))
-        search.enter(before.decode(decoder.encoding.name, "replace"), part.characters, part.lines)
-    for block in read_blocks(part.path, segment.start, segment.end):
-        yield len(block), search.feed(decoder.feed(block))
-    found = search.feed(decoder.close())
-    found += search.close()
-    yield 0, found
-
-
-def decoder_for(part: Part, encoding: str | None, options: Options, *, places: bool) -> ByteDecoder:
-    """The decoder for a part; `places` says whether byte offsets are wanted."""
-    keep = 4 * (options.max_length + PIECE) if places else None  # a few of the longest candidates
-    after = (part.characters, part.segment.start) if part.segment.start else None
-    return ByteDecoder(encoding, keep=keep, after=after)
+__all__ = ["extract_files", "found_files", "sieve_files"]
 
 
 class _Settings(NamedTuple):
     options: Options
     encoding: str | None
+    reading: ReadingOptions
 
 
 class _Failed(NamedTuple):
-    """A file that could not be read, on its way to the process that gave it."""
+    """What could not be read, on its way to the process that gave it."""
 
     path: str
     message: str
 
 
-def _found(settings: _Settings, part: Part) -> Iterator[list[Record | Rejection]]:
-    decoder = decoder_for(part, settings.encoding, settings.options, places=True)
-    scanner = Scanner(settings.options, source=source_name(part.path))
-    for _, found in sieve_part(part, scanner, decoder):
-        offsets = decoder.offsets
-        if offsets is None:
-            yield found
-        else:
-            yield [value.with_bytes(*offsets.span(value.start, value.end)) for value in found]
+class _Sieve:
+    """Sieves parts of files by one set of settings; gives records, failures, and what was counted."""
 
+    def __init__(self, settings: _Settings) -> None:
+        self._settings = settings
+        self._failures: list[_Failed] = []
+        self._path = ""
 
-def _packed(settings: _Settings) -> Work[Part, list[tuple[Any, ...]] | _Failed]:
-    """The work of a process: records and rejections as the tuples of their fields, which travel at half the cost."""
-
-    def work(part: Part) -> Iterator[list[tuple[Any, ...]] | _Failed]:
+    def found(self, part: Part) -> Iterator[list[Record | Rejection] | _Failed | Tally]:
+        """What is in a part."""
         try:
-            for found in _found(settings, part):
-                if found:
-                    yield [value._fields for value in found]
+            kind, blocks = part_blocks(part, self._settings.reading)
+            yield from self._text(part, blocks) if kind is None else self._contents(part, blocks)
         except InputError as error:
             yield _Failed(part.path, str(error))
+
+    def _text(self, part: Part, blocks: Iterable[bytes]) -> Iterator[list[Record | Rejection]]:
+        options, encoding, _ = self._settings
+        decoder = decoder_for(part, encoding, options, places=True)
+        scanner = Scanner(options, source=source_name(part.path))
+        for _, found in sieve_part(part, blocks, scanner, decoder):
+            yield _with_bytes(found, decoder.offsets)
+
+    def _contents(self, part: Part, blocks: Iterable[bytes]) -> Iterator[list[Record | Rejection] | _Failed | Tally]:
+        from urisieve.documents import DocumentSieve
+        from urisieve.sources.documents import Tally
+
+        self._path = part.path
+        tally = Tally()
+        documents = DocumentSieve(
+            self._settings.options,
+            self._settings.reading,
+            tally=tally,
+            failed=self._failed,
+            encoding=self._settings.encoding,
+        )
+        for found, offsets in documents.records(source_name(part.path), blocks, seekable(part.path)):
+            yield _with_bytes(found, offsets)
+            yield from self._taken()
+        yield from self._taken()
+        yield tally
+
+    def _failed(self, source: str, error: InputError) -> None:
+        name = source_name(self._path)
+        message = str(error) if source == name else f"{source.removeprefix(name)}: {error}"
+        self._failures.append(_Failed(self._path, message))
+
+    def _taken(self) -> list[_Failed]:
+        failures = self._failures
+        self._failures = []
+        return failures
+
+
+def _with_bytes(found: list[Record | Rejection], offsets: OffsetMap | None) -> list[Record | Rejection]:
+    if offsets is None:
+        return found
+    return [value.with_bytes(*offsets.span(value.start, value.end)) for value in found]
+
+
+def _packed(settings: _Settings) -> Work[Part, list[tuple[Any, ...]] | _Failed | Tally]:
+    """The work of a process: records and rejections as the tuples of their fields, which travel at half the cost."""
+    sieve = _Sieve(settings)
+
+    def work(part: Part) -> Iterator[list[tuple[Any, ...]] | _Failed | Tally]:
+        for found in sieve.found(part):
+            if not isinstance(found, list):
+                yield found
+            elif found:
+                yield [value._fields for value in found]
 
     return work
 
@@ -226,24 +125,41 @@ def _unpacked(fields: tuple[Any, ...]) -> Record | Rejection:
 _RECORD_FIELDS: Final = 14
 
 
+def found_files(paths: Iterable[str], reading: ReadingOptions, tally: Tally) -> list[str]:
+    """The files that paths name, those of folders among them; see `urisieve.sources.folders.find_files`."""
+    paths = list(paths)
+    if not any(path != STANDARD_INPUT and os.path.isdir(path) for path in paths):
+        return paths
+    from urisieve.sources.folders import find_files
+
+    return list(find_files(paths, tally=tally, choice=reading.folders))
+
+
 def sieve_files(
     paths: Sequence[str | os.PathLike[str]],
     *,
     options: Options | None = None,
+    reading: ReadingOptions | None = None,
     encoding: str | None = None,
     jobs: int | None = 1,
     on_error: Callable[[str, InputError], None] | None = None,
+    tally: Tally | None = None,
 ) -> Iterator[Record | Rejection]:
     """Every identifier in files and every candidate that is none, in the order of the files and of their text.
 
+    Compressed files, archives, mail and HTML are told by their content and read as what they are; folders are walked.
+
     Args:
-        paths: the files; `source` of what comes is the path, and `byte_start` and `byte_end` are set.
+        paths: files and folders; `source` of what comes is the path, then `!` and the name of an archive's member.
+            `byte_start` and `byte_end` are set where the text stands in the (decompressed) file as it is.
         options: what to find and how far to normalize.
+        reading: how files are read.
         encoding: the name of an encoding; by default it is told by a byte order mark, else UTF-8.
         jobs: how many processes share the work; None for all cores where the files are large. The result is the same.
             It pays where links are sparse: a record takes about as long to hand over as to make.
-        on_error: called with the path and the error where a file cannot be read; the others are. Without it the error
-            is raised.
+        on_error: called with the path and the error where a file, or something in it, cannot be read to its end; the
+            rest is. Without it the error is raised.
+        tally: takes the counts of what was read, skipped and found broken, and messages.
 
     Raises:
         InputError: a file cannot be read, and there is no `on_error`.
@@ -252,65 +168,65 @@ def sieve_files(
     """
     if isinstance(paths, (str, bytes, os.PathLike)):
         raise UsageError(f"paths={paths!r} must be a sequence of paths: [{paths!r}]")
-    names = [os.fspath(path) for path in paths]
-    settings = _Settings(DEFAULT_OPTIONS if options is None else options, encoding)
+    from urisieve.sources.documents import Tally
+
+    counts = Tally() if tally is None else tally
+    settings = _Settings(
+        DEFAULT_OPTIONS if options is None else options, encoding, DEFAULT_READING if reading is None else reading
+    )
     find_encoding(encoding)
+    names = found_files([os.fspath(path) for path in paths], settings.reading, counts)
     count = jobs_for(names, jobs)
 
     def failed(path: str, error: InputError) -> None:
         if on_error is None:
-            raise InputError(f"{path}: {error}") from error
+            raise InputError(f"{path}{error}" if str(error).startswith("!") else f"{path}: {error}") from error
         on_error(path, error)
 
-    return _alone(names, settings, failed) if count == 1 else _shared(names, settings, count, failed)
+    def taken(results: Iterable[_Result]) -> Iterator[Record | Rejection]:
+        for result in results:
+            if isinstance(result, _Failed):
+                failed(result.path, InputError(result.message))
+            elif isinstance(result, Tally):
+                counts.take(result)
+            else:
+                yield from result
+
+    return taken(_alone(names, settings) if count == 1 else _shared(names, settings, count))
 
 
-def _alone(
-    paths: Iterable[str], settings: _Settings, failed: Callable[[str, InputError], None]
-) -> Iterator[Record | Rejection]:
+_Result = Union[Iterable[Record | Rejection], _Failed, "Tally"]
+
+
+def _alone(paths: Iterable[str], settings: _Settings) -> Iterator[_Result]:
+    sieve = _Sieve(settings)
     for path in paths:
-        try:
-            for found in _found(settings, Part(path)):
-                yield from found
-        except InputError as error:
-            failed(path, error)
+        yield from sieve.found(Part(path))
 
 
-def _shared(
-    paths: Sequence[str], settings: _Settings, count: int, failed: Callable[[str, InputError], None]
-) -> Iterator[Record | Rejection]:
+def _shared(paths: Sequence[str], settings: _Settings, count: int) -> Iterator[_Result]:
+    options, encoding, reading = settings
     with Workers(count, _packed, settings) as workers:
-        for cut, group in grouped(paths, settings.encoding):
-            if not cut:
-                yield from _alone(group, settings, failed)
+        for shared, group in grouped(paths):
+            if not shared:
+                yield from _alone(group, settings)
                 continue
-            tasks = (
-                part
-                for path in group
-                for part in parts(path, settings.encoding, settings.options, size=PART_SIZE, places=True)
-            )
-            for result in workers.map(tasks):
-                if isinstance(result, _Failed):
-                    failed(result.path, InputError(result.message))
-                else:
-                    yield from map(_unpacked, result)
-
-
-def grouped(paths: Iterable[str], encoding: str | None) -> Iterator[tuple[bool, Iterator[str]]]:
-    """Neighbouring paths that `may_be_cut`, and neighbouring ones that may not."""
-    from itertools import groupby
-
-    return groupby(paths, key=lambda path: may_be_cut(path, encoding))
+            for result in workers.map(tasks(group, encoding, options, reading, size=PART_SIZE, places=True)):
+                yield map(_unpacked, result) if isinstance(result, list) else result
 
 
 def extract_files(
     paths: Sequence[str | os.PathLike[str]],
     *,
     options: Options | None = None,
+    reading: ReadingOptions | None = None,
     encoding: str | None = None,
     jobs: int | None = 1,
     on_error: Callable[[str, InputError], None] | None = None,
+    tally: Tally | None = None,
 ) -> Iterator[Record]:
     """Every identifier in files; arguments, order and errors are those of `sieve_files`."""
-    found = sieve_files(paths, options=options, encoding=encoding, jobs=jobs, on_error=on_error)
+    found = sieve_files(
+        paths, options=options, reading=reading, encoding=encoding, jobs=jobs, on_error=on_error, tally=tally
+    )
     return (value for value in found if isinstance(value, Record))

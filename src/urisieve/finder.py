@@ -14,7 +14,6 @@ from urisieve import schemes
 from urisieve.assumed import NAME_LIMIT, beyond_name, is_name, local_part, name_end, name_limit, name_start
 from urisieve.canonical import proves_canonical
 from urisieve.codes import Component, Reason, Warn
-from urisieve.defanged import Assume, Waiting, find_defanged, mark_follows
 from urisieve.delimiters import SPACES, WHITE_SPACE, WRAPPERS, trimmed_end
 from urisieve.extent import Syntax, bare_end, syntax_of
 from urisieve.faults import Fault, fault
@@ -137,11 +136,6 @@ class Finder:
         self._generic = syntax_of("", options)
         self._urn = syntax_of("urn", options)
         self._refang = options.refang == Refang.KNOWN_FORMS
-        self._assume = Assume(
-            options.schemeless == SchemelessFinding.NAMES,
-            options.schemeless == SchemelessFinding.WWW,
-            options.email == EmailFinding.ADDRESSES,
-        )
         self._repair = options.repair == Repair.ENCODE
         self._memory: dict[str, Judged | Fault] = {}
         self._wrapped: dict[str, Judged] = {}
@@ -391,8 +385,11 @@ class Finder:
     def _schemeless(self, text: str, pivot: int, final: bool) -> Found | Undecided | None:
         """A reference that begins with `www.` (RFC 3986 4.5), read as `http://`."""
         limit = name_limit(text, pivot)
-        if self._refang and mark_follows(text, limit, final):
-            return None  # the mark is a pivot too
+        if self._refang:
+            from urisieve.defanged import mark_follows
+
+            if mark_follows(text, limit, final):
+                return None  # the mark is a pivot too
         if limit == len(text) and not final:
             return self._undecided(text, pivot, pivot, beyond_name())
         end = name_end(text, pivot, limit, 2)
@@ -436,6 +433,8 @@ class Finder:
 
     def _refanged(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
         """A defanged candidate, judged as what it was; None where there is none."""
+        from urisieve.defanged import Assume, Waiting, find_defanged, mark_follows
+
         if text[pivot] == ".":
             return None
         if text[pivot] in "wW":
@@ -451,7 +450,11 @@ class Finder:
             limit=self._limit,
             syntax=self._generic,
             scheme_of=lambda place: self._scheme(text, place, floor),
-            assume=self._assume,
+            assume=Assume(
+                self._options.schemeless == SchemelessFinding.NAMES,
+                self._options.schemeless == SchemelessFinding.WWW,
+                self._options.email == EmailFinding.ADDRESSES,
+            ),
             final=final,
         )
         if found is None:

@@ -114,21 +114,9 @@ class Scanner(Search["Record | Rejection"]):
             found.append(make_rejection((raw, *judged, *place, None, None, self._place)))
             return
         uri, key, parts, more = judged
-        record = make_record(
-            (
-                raw,
-                uri,
-                key,
-                *place,
-                wrapper,
-                warnings + more if warnings else more,
-                alternatives,
-                None,
-                None,
-                self._place,
-            ),
-            parts,
-        )
+        if warnings:
+            more = warnings + more
+        record = make_record((raw, uri, key, *place, wrapper, more, alternatives, None, None, self._place), parts)
         found.append(record)
         if self._options.nested == NestedFinding.REPORT:
             found += _nested(record, self._options, _NESTING)

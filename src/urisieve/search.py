@@ -17,7 +17,6 @@ from typing import Final, Generic, TypeVar
 from urisieve import grammar
 from urisieve.assumed import LOCAL_CHARACTERS, LOCAL_LIMIT, name_start
 from urisieve.components import SPACES
-from urisieve.defanged import defanged_tail
 from urisieve.errors import UsageError
 from urisieve.extent import Syntax
 from urisieve.faults import Fault
@@ -251,6 +250,8 @@ class Search(ABC, Generic[T]):
         if self._options.schemeless == SchemelessFinding.NAMES:
             start = min(start, name_start(text, len(text), max(self._position, self._floor)))
         if self._options.refang != Refang.OFF:
+            from urisieve.defanged import defanged_tail
+
             start = min(start, defanged_tail(text, max(self._position, self._floor)))
         return start
 

@@ -28,6 +28,7 @@ from urisieve.options import (
     ZoneIdentifiers,
 )
 from urisieve.sources import STANDARD_INPUT, find_encoding
+from urisieve.sources.choices import Alternatives, BinaryFiles, Carrier, InputKind, ReadingOptions
 
 __all__ = [
     "EXAMPLES",
@@ -73,6 +74,10 @@ class ExtractSettings(NamedTuple):
     """What `urisieve extract` was asked to do."""
 
     paths: tuple[str, ...]
+    files_from: str | None
+    separator: bytes
+    reading: ReadingOptions
+    follow: bool
     options: Options
     format: Format
     form: Form
@@ -111,7 +116,9 @@ class CheckSettings(NamedTuple):
 EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "extract": (
         ("urisieve extract mail.mbox", "the links of a mailbox, one a line"),
-        ("zcat access.log.gz | urisieve extract --unique", "each link of a log once"),
+        ("urisieve extract --unique access.log.gz", "each link of a compressed log once"),
+        ("urisieve extract --include '*.log*' /var/log", "the logs of a folder, compressed or in archives"),
+        ("urisieve extract --input jsonl --field message app.jsonl", "one field of JSON lines"),
         ("urisieve extract --format jsonl --output links.jsonl *.txt", "whole records, with their places"),
         ("urisieve extract --rejected bad.jsonl page.txt", "what looks like a link and is none, to a file"),
         ("urisieve extract --schemes urn,doi --urn rfc8141 paper.txt", "URNs and DOIs only"),
@@ -133,7 +140,8 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
 def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     """The settings of `urisieve extract`; leaves by SystemExit on a usage error and for `--help`."""
     parser = _parser("extract", "Find the identifiers in files and print them in order of appearance.")
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="files; `-` or nothing for standard input")
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="files and folders; `-` or nothing for standard input")
+    _reading(parser)
     output = parser.add_argument_group("output")
     _choice(output, "--format", Format, Format.TEXT, "one identifier a line, or whole records (default: %(default)s)")
     forms = (Form.URI, Form.IRI, Form.RAW)
@@ -165,10 +173,17 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     _finding(parser)
     _judging(parser)
     asked = parser.parse_args(argv)
+    reading = _reading_options(parser, asked)
+    if asked.follow:
+        _check_follow(parser, asked)
     if asked.rejected is not None and same_output(asked.output, asked.rejected):
         parser.error("--output and --rejected are the same file")
     return ExtractSettings(
-        paths=tuple(asked.paths) or (STANDARD_INPUT,),
+        paths=tuple(asked.paths) or (() if asked.files_from is not None else (STANDARD_INPUT,)),
+        files_from=asked.files_from,
+        separator=b"\0" if asked.null else b"\n",
+        reading=reading,
+        follow=asked.follow,
         options=_options(parser, asked),
         format=Format(asked.format),
         form=Form(asked.form),
@@ -263,7 +278,7 @@ def _finding(parser: argparse.ArgumentParser) -> None:
     _several(group, "--exclude-schemes", "NAME,...", "never these schemes")
     _several(group, "--known-schemes", "NAME,...", "treat these schemes as registered")
     _choice(group, "--embedded-space", EmbeddedSpace, None, "what happens to white space inside <> (default: remove)")
-    _flag(group, "--schemeless", SchemelessFinding.WWW, "find `www.` names without a scheme, as http")
+    _flag(group, "--schemeless", SchemelessFinding.NAMES, "find host names without a scheme, as http")
     _flag(group, "--email", EmailFinding.ADDRESSES, "find mail addresses without `mailto:`")
     _flag(group, "--refang", Refang.KNOWN_FORMS, "read defanged identifiers (`hxxp://e[.]com`) as what they were")
     _flag(group, "--nested", NestedFinding.REPORT, "report identifiers inside others too")
@@ -274,6 +289,65 @@ def _finding(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"the longest candidate, in characters (default: {DEFAULT_MAX_LENGTH})",
     )
+
+
+def _reading(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group(
+        "input", "Compression, archives, mail, HTML and exports of the journal are told by their content."
+    )
+    _choice(group, "--input", InputKind, InputKind.AUTO, "what the files are, after decompression (default: auto)")
+    group.add_argument(
+        "--files-from", metavar="FILE", help="read the paths that FILE lists, too; `-` for standard input"
+    )
+    group.add_argument("-0", "--null", action="store_true", help="paths in that list end with NUL instead of lines")
+    for flag, text in (
+        ("--include", "of folders only files that match"),
+        ("--exclude", "of folders nothing that matches"),
+    ):
+        group.add_argument(flag, action="append", default=[], metavar="GLOB", help=f"{text}; repeatable")
+    group.add_argument("--hidden", action="store_true", help="read hidden files of folders too")
+    group.add_argument("--field", metavar="PATH", help="with jsonl or journal only this field: `a.b[*].c`")
+    group.add_argument(
+        "--column", action="append", default=[], metavar="NAME|N", help="with csv or tsv only this column; repeatable"
+    )
+    _choice(group, "--unescape", Carrier, None, "undo the escapes of plain text that was written for this")
+    group.add_argument(
+        "--all-parts", action="store_true", help="a link of mail for each form of a text (plain, HTML) that has it"
+    )
+    _choice(group, "--binary", BinaryFiles, BinaryFiles.TEXT, "what to do with files of no text (default: %(default)s)")
+    group.add_argument(
+        "--follow", action="store_true", help="go on as files grow or are replaced, until interrupted: plain text only"
+    )
+
+
+def _reading_options(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> ReadingOptions:
+    folders = None
+    try:
+        if asked.include or asked.exclude or asked.hidden:
+            from urisieve.sources.folders import HiddenFiles, PathFilter
+
+            hidden = HiddenFiles.READ if asked.hidden else HiddenFiles.SKIP
+            folders = PathFilter(include=tuple(asked.include), exclude=tuple(asked.exclude), hidden=hidden)
+        return ReadingOptions(
+            input=asked.input,
+            field=asked.field,
+            columns=asked.column,
+            unescape=getattr(asked, "unescape", None),
+            alternatives=Alternatives.ALL if asked.all_parts else Alternatives.ONCE,
+            binary=asked.binary,
+            folders=folders,
+        )
+    except UsageError as error:
+        parser.error(str(error))
+
+
+def _check_follow(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> None:
+    if not asked.paths or STANDARD_INPUT in asked.paths or asked.files_from is not None:
+        parser.error("--follow needs the names of files")
+    if asked.input not in (InputKind.AUTO, InputKind.TEXT) or hasattr(asked, "unescape"):
+        parser.error("--follow reads plain text: --input and --unescape do not go with it")
+    if asked.jobs not in (None, 1):
+        parser.error("--follow is the work of one process: --jobs does not go with it")
 
 
 def _judging(parser: argparse.ArgumentParser) -> None:

@@ -14,10 +14,13 @@ from urisieve.cli.passwords import new_secret
 from urisieve.cli.progress import Progress, watched
 from urisieve.cli.sieving import Portion, Seen, Sieving, SievingSettings, new_output, sieving_work
 from urisieve.cli.signals import unwound_on_termination
+from urisieve.cli.summary import counted, is_unread, summary
 from urisieve.cli.talk import say
 from urisieve.errors import InputError
-from urisieve.files import PART_SIZE, Part, grouped, jobs_for, parts
+from urisieve.files import found_files
+from urisieve.parts import PART_SIZE, Part, grouped, jobs_for, tasks
 from urisieve.processes import Workers
+from urisieve.sources.documents import Tally
 
 __all__ = ["run"]
 
@@ -63,35 +66,53 @@ class _Extraction:
         self._bytes = 0
         self._rejected = 0
         self._unreadable: set[str] = set()
+        self._tally = Tally()
         self.found = 0
 
     @property
     def failed(self) -> bool:
-        """Whether a source could not be read."""
-        return bool(self._unreadable)
+        """Whether a source, or something in it, could not be read."""
+        return bool(self._unreadable) or is_unread(self._tally)
+
+    def _paths(self) -> list[str]:
+        """The files to read."""
+        settings = self._settings
+        paths = list(settings.paths)
+        if settings.files_from is not None:
+            from urisieve.sources.folders import listed_paths
+
+            try:
+                paths += listed_paths(settings.files_from, separator=settings.separator)
+            except InputError as error:
+                raise InputError(f"{settings.files_from}: {error}") from error
+        tally = Tally()
+        files = found_files(paths, settings.reading, tally)
+        self._count(tally)
+        return files
 
     def run(self, stack: ExitStack) -> None:
         """Sieve every source; what is opened is closed, or undone, by `stack`."""
         settings = self._settings
-        jobs = jobs_for(settings.paths, settings.jobs)
+        paths = self._paths()
+        jobs = jobs_for(paths, settings.jobs)
         self._output = stack.enter_context(open_output(settings.output))
         if settings.rejected is not None:
             self._rejects = stack.enter_context(open_output(settings.rejected))
         self._output.write(self._sieving.header)
         if not settings.quiet:
-            self._progress = watched(settings.paths, to_terminal=_is_terminal(settings.output))
+            self._progress = watched(paths, to_terminal=_is_terminal(settings.output))
         if self._progress is not None:
             stack.callback(self._progress.close)
         if jobs == 1:
-            for path in settings.paths:
+            for path in paths:
                 self._take(self._sieving.portions(Part(path)))
         else:
-            self._share(jobs)
-        if not self._files and (settings.output != STANDARD_OUTPUT or settings.rejected is not None):
+            self._share(paths, jobs)
+        if not self._files and self.failed and (settings.output != STANDARD_OUTPUT or settings.rejected is not None):
             raise InputError("nothing could be read; the output is left as it was")
 
-    def _share(self, jobs: int) -> None:
-        """Sieve the files that can be cut by several processes, the others by this one."""
+    def _share(self, paths: Sequence[str], jobs: int) -> None:
+        """Sieve regular files by several processes, what cannot be opened by them by this one."""
         settings = self._settings
         shared = self._sieving_settings._replace(shared=True)
         # Nothing here runs threads, so that a process may be copied where that is safe.
@@ -103,16 +124,17 @@ class _Extraction:
         self._sieving = Sieving(shared)
         self._seen = Seen() if settings.unique else None
         with Workers(jobs, sieving_work, shared, method=method) as workers:
-            for may_be_cut, paths in grouped(settings.paths, settings.encoding):
-                if may_be_cut:
-                    tasks = (
-                        part
-                        for path in paths
-                        for part in parts(path, settings.encoding, settings.options, size=size, places=places)
+            for is_shared, group in grouped(paths):
+                if is_shared:
+                    self._take(
+                        workers.map(
+                            tasks(
+                                group, settings.encoding, settings.options, settings.reading, size=size, places=places
+                            )
+                        )
                     )
-                    self._take(workers.map(tasks))
                 else:
-                    for path in paths:
+                    for path in group:
                         self._take(self._sieving.portions(Part(path)))
 
     def _take(self, portions: Iterable[Portion]) -> None:
@@ -128,8 +150,18 @@ class _Extraction:
                 self._rejects.write(portion.rejects)
             if self._progress is not None:
                 self._progress.update(portion.size)
+            if portion.tally is not None:
+                self._count(portion.tally)
             if portion.part is not None:
                 self._finish(portion.part, portion.failure)
+
+    def _count(self, tally: Tally) -> None:
+        if tally.messages and self._progress is not None:
+            self._progress.hide()
+        for message in tally.messages:
+            say(message)
+        tally.messages.clear()
+        self._tally.take(tally)
 
     def _finish(self, part: Part, failure: str | None) -> None:
         if failure is None:
@@ -142,16 +174,12 @@ class _Extraction:
 
     def counts(self) -> str:
         """What was done, in one line."""
-        done = [_count(self._files, "file"), _count(self._bytes, "byte"), f"{self.found:,} found"]
+        done = [counted(self._files, "file"), counted(self._bytes, "byte"), f"{self.found:,} found"]
         if self._seen is not None:
             done.append(f"{len(self._seen):,} unique")
         done.append(f"{self._rejected:,} rejected")
         done.append(f"{time.perf_counter() - self._started:.1f} s")
-        return ", ".join(done)
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+        return "; ".join([", ".join(done), *summary(self._tally)])
 
 
 def _is_terminal(output: str) -> bool:

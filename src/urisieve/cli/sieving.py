@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from urisieve.cli.arguments import ExtractSettings, Form, Format
 from urisieve.cli.collector import seldom_collected
@@ -11,14 +11,18 @@ from urisieve.cli.passwords import password_token
 from urisieve.cli.sinks import RecordFormat, record_format, rejection_lines
 from urisieve.errors import InputError
 from urisieve.faults import Fault
-from urisieve.files import Part, decoder_for, sieve_part, source_name
 from urisieve.finder import Finder
 from urisieve.judge import Judged
 from urisieve.options import NestedFinding
+from urisieve.parts import Part, decoder_for, part_blocks, seekable, sieve_part, source_name
 from urisieve.processes import Work
 from urisieve.record import Record, Rejection, make_record
 from urisieve.scanner import Scanner, UriScanner
-from urisieve.sources import OffsetMap
+from urisieve.sources import OffsetMap, source_size
+
+if TYPE_CHECKING:
+    from urisieve.documents import DocumentSieve
+    from urisieve.sources.documents import Tally
 
 __all__ = ["Portion", "Seen", "Sieving", "SievingSettings", "new_output", "sieving_work"]
 
@@ -42,6 +46,7 @@ class Portion(NamedTuple):
         size: how many bytes were read.
         part: the part of a file, where all of it has been read.
         failure: why no more of the part could be read.
+        tally: what was counted in a file that is more than plain text.
     """
 
     output: bytes = b""
@@ -53,6 +58,7 @@ class Portion(NamedTuple):
     size: int = 0
     part: Part | None = None
     failure: str | None = None
+    tally: Tally | None = None
 
 
 class SievingSettings(NamedTuple):
@@ -110,6 +116,7 @@ class Sieving:
         self._shared = settings.shared
         self.seen = Seen(_REMEMBERED if settings.shared else None) if asked.unique else None
         self._finder = Finder(asked.options)
+        self._documents: tuple[DocumentSieve, Tally] | None = None
         self._format: RecordFormat | None = None
         if not self._is_plain():
             self._format = record_format(asked.format, asked.form, self._masked)
@@ -145,20 +152,43 @@ class Sieving:
         A file in which reading fails midway gives what was decided until then.
         """
         asked = self._asked
-        decoder = decoder_for(part, asked.encoding, asked.options, places=self.places)
         try:
+            kind, blocks = part_blocks(part, asked.reading)
+            if kind is not None:
+                yield from self._contents(part, blocks)
+                return
+            decoder = decoder_for(part, asked.encoding, asked.options, places=self.places)
             if self._format is None:
                 plain = UriScanner(asked.options, finder=self._finder)
-                for size, forms in sieve_part(part, plain, decoder):
+                for size, forms in sieve_part(part, blocks, plain, decoder):
                     yield self._plain(forms, size)
             else:
                 scanner = Scanner(asked.options, source=source_name(part.path), finder=self._finder)
-                for size, found in sieve_part(part, scanner, decoder):
+                for size, found in sieve_part(part, blocks, scanner, decoder):
                     yield self._formatted(self._format, found, size, decoder.offsets)
         except InputError as error:
             yield Portion(part=part, failure=str(error))
         else:
             yield Portion(part=part)
+
+    def _contents(self, part: Part, blocks: Iterable[bytes]) -> Iterator[Portion]:
+        """What is in a file that is more than plain text; what stops a content is counted, the rest is done."""
+        if self._documents is None:
+            self._documents = _documents(self._asked)
+        documents, tally = self._documents
+        counted = _Counted(blocks)
+        name, path = source_name(part.path), seekable(part.path)
+        if self._format is None:
+            for forms in documents.forms(name, counted, path):
+                yield self._plain(forms, counted.taken())
+        else:
+            for found, offsets in documents.records(name, counted, path):
+                yield self._formatted(self._format, found, counted.taken(), offsets)
+        counts = tally.taken()
+        rest = counted.taken()
+        if path is not None:  # some of a zip file is passed over
+            rest = max(rest, (source_size(path) or 0) - counted.total + rest)
+        yield Portion(size=rest, part=part, tally=counts)
 
     def _plain(self, forms: list[str | Judged | Fault], size: int) -> Portion:
         keys: list[str] = forms  # type: ignore[assignment] # unless one of them is none
@@ -224,6 +254,38 @@ def new_output(portion: Portion, seen: Seen | None) -> bytes:
     return b"".join([rows[place] for place in seen.unseen_places(portion.keys)])
 
 
+class _Counted:
+    """Blocks, and how many bytes of them were taken."""
+
+    def __init__(self, blocks: Iterable[bytes]) -> None:
+        self._blocks = blocks
+        self._told = 0
+        self.total = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        for block in self._blocks:
+            self.total += len(block)
+            yield block
+
+    def taken(self) -> int:
+        """The bytes since the last time."""
+        size = self.total - self._told
+        self._told = self.total
+        return size
+
+
+def _documents(asked: ExtractSettings) -> tuple[DocumentSieve, Tally]:
+    from urisieve.documents import DocumentSieve, count_failure
+    from urisieve.sources.documents import Tally
+
+    tally = Tally()
+
+    def failed(source: str, error: InputError) -> None:
+        count_failure(tally, source, error)
+
+    return DocumentSieve(asked.options, asked.reading, tally=tally, failed=failed, encoding=asked.encoding), tally
+
+
 def _placeless(judged: Judged) -> Record:
     uri, key, parts, warnings = judged
     return make_record((uri, uri, key, 0, 0, 0, 0, None, None, warnings, (), None, None, None), parts)
@@ -275,4 +337,5 @@ def _sum(portions: list[Portion]) -> Portion:
         size=sum(portion.size for portion in portions),
         part=portions[-1].part,
         failure=portions[-1].failure,
+        tally=portions[-1].tally,
     )

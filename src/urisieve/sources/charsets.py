@@ -16,7 +16,7 @@ from urisieve.sources.decoding import ByteDecoder
 from urisieve.sources.encodings import Family, find_encoding
 from urisieve.sources.offsets import OffsetMap
 
-__all__ = ["Decoded", "Label", "decode_text", "html_label", "local_offsets"]
+__all__ = ["Decoded", "Label", "codec_of", "decode_text", "html_label", "local_offsets"]
 
 # Read as the set that holds more; then names that Python does not know.
 _READ_AS: Final = {
@@ -106,7 +106,7 @@ class Decoded(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def _codec(label: str) -> str | None:
+def codec_of(label: str) -> str | None:
     """The codec of a label, None if there is none."""
     if len(label) > _LONGEST_LABEL:
         return None
@@ -139,7 +139,7 @@ def decode_text(data: bytes, label: str | None) -> Decoded:
         data: the bytes, after the transfer encoding.
         label: the `charset` parameter, None without one.
     """
-    codec = None if label is None else _codec(label)
+    codec = None if label is None else codec_of(label)
     if codec is None:
         outcome = Label.MISSING if label is None else Label.UNKNOWN
         codec = "utf-8" if data.isascii() or _is_utf8(data) else _guess(data)
@@ -198,7 +198,7 @@ def _guess(data: bytes) -> str:
     if len(sample.translate(None, _ASCII)) < _EVIDENCE:
         return _LAST_RESORT
     for match in from_bytes(bytes(sample), enable_fallback=False):
-        codec = _codec(match.encoding)
+        codec = codec_of(match.encoding)
         if codec is not None and _keeps_ascii(codec):  # a guess must not cost the links of ASCII
             return codec
     return _LAST_RESORT

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from functools import cache
 from typing import Final
 
 from urisieve.sources.encodings import BYTE_ORDER_MARKS
@@ -49,59 +50,88 @@ COMPRESSED: Final = frozenset([Kind.GZIP, Kind.BZIP2, Kind.XZ, Kind.ZSTD])
 ARCHIVES: Final = frozenset([Kind.ZIP, Kind.TAR])
 OUT_OF_SCOPE: Final = frozenset([Kind.PDF, Kind.OFFICE, Kind.UNSUPPORTED])
 
-_SIGNS: Final[tuple[tuple[re.Pattern[bytes], Kind], ...]] = (
-    (re.compile(rb"\x1f\x8b\x08"), Kind.GZIP),  # RFC 1952 2.3.1: deflate is the only method
-    (re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"), Kind.BZIP2),
-    (re.compile(rb"\xfd7zXZ\x00"), Kind.XZ),
-    (re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18", re.DOTALL), Kind.ZSTD),  # RFC 8878 3.1.1, 3.1.2
-    # The first member of an Office file is one of these by rule or habit.
-    (
-        re.compile(
-            rb"PK\x03\x04.{26}(?:\[Content_Types\]\.xml|_rels/|docProps/|word/|xl/|ppt/"
-            rb"|mimetypeapplication/vnd\.(?:oasis|sun))",
-            re.DOTALL,
-        ),
-        Kind.OFFICE,
-    ),
-    (re.compile(rb"PK(?:\x03\x04|\x05\x06|\x07\x08PK\x03\x04|00PK\x03\x04)"), Kind.ZIP),
-    (re.compile(rb"%PDF-"), Kind.PDF),
-    (re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), Kind.OLE),
-    (
-        re.compile(rb"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07|\x04\x22\x4d\x18|\x1f[\x9d\xa0]|LZIP\x01|MSCF\x00\x00\x00\x00"),
-        Kind.UNSUPPORTED,
-    ),
-    # A "From " line has the time of day in it (RFC 4155 Appendix A).
-    (re.compile(rb"From [^\r\n]*[0-9]{1,2}:[0-9]{2}"), Kind.MBOX),
-    (re.compile(rb"__CURSOR=s=|__REALTIME_TIMESTAMP=[0-9]+\n"), Kind.JOURNAL),
-)
-# A message begins with two fields of RFC 5322 3.6 or RFC 2045, the first of which mail servers and programs write.
-_MAIL: Final = re.compile(
-    rb"(?:Return-Path|Received|Delivered-To|X-Original-To|Envelope-To|From|Date|Message-ID|Subject|To|MIME-Version"
-    rb"|Reply-To|DKIM-Signature|ARC-Seal|X-Mozilla-Status|X-Mozilla-Keys|Content-Type|X-Gm[a-z]*-[A-Za-z-]+|Sender"
-    rb"|Newsgroups|Path):[ \t][^\r\n]*(?:\r?\n[ \t][^\r\n]*)*\r?\n[A-Za-z][A-Za-z0-9-]*:[ \t\r\n]",
-    re.IGNORECASE,
-)
-_HTML: Final = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]{0,200}>\s*+)?(?:<!--(?:(?!-->).){0,3000}-->\s*+)*+"
-    rb"<(?:!doctype html|html|head|body|title|script|style|meta|table|div|iframe|font|h1|br|p|a|b)[\s/>]",
-    re.IGNORECASE | re.DOTALL,
-)
 _WIDE_MARKS: Final = tuple(mark for mark, encoding in BYTE_ORDER_MARKS if not encoding.name.startswith("utf-8"))
 _TAR_BLOCK: Final = 512
+_UTF8_MARK: Final = b"\xef\xbb\xbf"
+# What a name of a header field does not hold (RFC 5322 2.2).
+_NO_NAME: Final = b" \t\r\n"
+_LONGEST_NAME: Final = 100
+# How what has one of these signs begins.
+_STARTS: Final = (
+    *(b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"PK", b"%PDF-", b"\xd0\xcf\x11\xe0"),
+    *(b"7z\xbc\xaf", b"Rar!", b"\x04\x22\x4d\x18", b"\x1f\x9d", b"\x1f\xa0", b"LZIP", b"MSCF", b"__"),
+)
+_SKIPPABLE: Final = b"\x2a\x4d\x18"  # the second to fourth byte of a frame of zstd without data
+
+
+@cache
+def _signs() -> tuple[tuple[re.Pattern[bytes], Kind], ...]:
+    return (
+        (re.compile(rb"\x1f\x8b\x08"), Kind.GZIP),  # RFC 1952 2.3.1: deflate is the only method
+        (re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"), Kind.BZIP2),
+        (re.compile(rb"\xfd7zXZ\x00"), Kind.XZ),
+        (re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18", re.DOTALL), Kind.ZSTD),  # RFC 8878 3.1.1, 3.1.2
+        # The first member of an Office file is one of these by rule or habit.
+        (
+            re.compile(
+                rb"PK\x03\x04.{26}(?:\[Content_Types\]\.xml|_rels/|docProps/|word/|xl/|ppt/"
+                rb"|mimetypeapplication/vnd\.(?:oasis|sun))",
+                re.DOTALL,
+            ),
+            Kind.OFFICE,
+        ),
+        (re.compile(rb"PK(?:\x03\x04|\x05\x06|\x07\x08PK\x03\x04|00PK\x03\x04)"), Kind.ZIP),
+        (re.compile(rb"%PDF-"), Kind.PDF),
+        (re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), Kind.OLE),
+        (
+            re.compile(
+                rb"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07|\x04\x22\x4d\x18|\x1f[\x9d\xa0]|LZIP\x01|MSCF\x00\x00\x00\x00"
+            ),
+            Kind.UNSUPPORTED,
+        ),
+        (re.compile(rb"__CURSOR=s=|__REALTIME_TIMESTAMP=[0-9]+\n"), Kind.JOURNAL),
+    )
+
+
+@cache
+def _html() -> re.Pattern[bytes]:
+    return re.compile(
+        rb"(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]{0,200}>\s*+)?(?:<!--(?:(?!-->).){0,3000}-->\s*+)*+"
+        rb"<(?:!doctype html|html|head|body|title|script|style|meta|table|div|iframe|font|h1|br|p|a|b)[\s/>]",
+        re.IGNORECASE | re.DOTALL,
+    )
 
 
 def kind_of(head: bytes) -> Kind:
     """What a file is that begins with these bytes: `HEAD_SIZE` of them, or all where it has fewer."""
-    for sign, kind in _SIGNS:
-        if sign.match(head):
-            return kind
+    if head.startswith(_STARTS) or head[1:4] == _SKIPPABLE:
+        for sign, kind in _signs():
+            if sign.match(head):
+                return kind
     if is_tar_header(head[:_TAR_BLOCK]):
         return Kind.TAR
     if b"\0" in head and not head.startswith(_WIDE_MARKS):
         return Kind.BINARY
-    if _MAIL.match(head):
-        return Kind.MAIL
-    return Kind.HTML if _HTML.match(head) else Kind.TEXT
+    start = head.removeprefix(_UTF8_MARK).lstrip()
+    if start[:1] == b"<":
+        return Kind.HTML if _html().match(head) else Kind.TEXT
+    return _mail(head) if _begins_like_mail(start) else Kind.TEXT
+
+
+def _begins_like_mail(start: bytes) -> bool:
+    if start.startswith(b"From "):
+        return True
+    name, colon, _ = start[:_LONGEST_NAME].partition(b":")
+    return bool(name and colon) and not any(byte in _NO_NAME for byte in name.rstrip(b" \t"))
+
+
+def _mail(head: bytes) -> Kind:
+    from urisieve.sources.mail_folders import MailKind, mail_kind
+
+    found = mail_kind(head)
+    if found is None:
+        return Kind.TEXT
+    return Kind.MBOX if found is MailKind.MBOX else Kind.MAIL
 
 
 def is_tar_header(block: bytes) -> bool:
@@ -109,7 +139,7 @@ def is_tar_header(block: bytes) -> bool:
     if len(block) < _TAR_BLOCK or block[0] == 0:
         return False
     field = block[148:156].strip(b" \0")
-    if not re.fullmatch(b"[0-7]{1,8}", field):
+    if not field.isdigit() or b"8" in field or b"9" in field:
         return False
     # Some old programs added the bytes as signed ones.
     rest = block[:148] + b" " * 8 + block[156:]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
+from urisieve.sources.choices import Alternatives
 from urisieve.sources.documents import Document, Place, Tally
 from urisieve.sources.html import html_documents
 
@@ -20,15 +20,6 @@ FIELD_SIGN: Final = re.compile(rb":[!-~\x80-\xff](?:(?<=[A-Za-z+.\-]:.)|(?<=[A-Z
 EVERY_FIELD: Final = re.compile(rb"")
 
 
-class Alternatives(StrEnum):
-    """What becomes of the forms of multipart/alternative (RFC 2046 5.1.4)."""
-
-    ONCE = "once"
-    """All are read, and marked so that a link of one form is not given again for another; see `Repeats`."""
-    ALL = "all"
-    """All are read, each for itself."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attachment:
     """A part that is no text.
@@ -38,6 +29,7 @@ class Attachment:
         place: the message and the part.
         name: its file name, None if it has none.
         media_type: what it is said to be.
+        head: gives its first bytes, decoded: enough to tell what it is.
         read: gives its bytes, decoded.
     """
 
@@ -45,6 +37,7 @@ class Attachment:
     place: Place
     name: str | None
     media_type: str
+    head: Callable[[], bytes]
     read: Callable[[], bytes]
 
 

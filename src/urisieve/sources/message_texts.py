@@ -236,6 +236,7 @@ class MessageTexts:
                     place=place,
                     name=body.name,
                     media_type=body.media.name,
+                    head=lambda: self._head(body),
                     read=lambda: self.decoded(body),
                 )
             )
@@ -256,13 +257,17 @@ class MessageTexts:
             self.fault("part", "bad-base64", body.path)
             yield self._text(replace(body, media=MediaType("text/plain")), transfer.stray, Flow.FIXED)
 
-    def _is_text(self, body: Body) -> bool:
-        """Whether an attachment is text, by how it begins."""
+    def _head(self, body: Body) -> bytes:
+        """The first bytes of a part."""
         # Four characters of base64 are three bytes; a line has 76 of them and its end.
         head = self.data[body.start : min(body.end, body.start + 2 * _SAMPLE)]
         if body.encoding not in IDENTITY:
             head = decode_transfer(head, body.encoding).data
-        head = head[:_SAMPLE]
+        return head[:_SAMPLE]
+
+    def _is_text(self, body: Body) -> bool:
+        """Whether an attachment is text, by how it begins."""
+        head = self._head(body)
         if not head.strip() or _CONTROLS.search(head) is not None or head.startswith(_FORMATS):
             return False
         # Only the last character may be cut.

@@ -147,6 +147,10 @@ class SelectedOffsets(OffsetMap):
         """
         return self.locate(start), self._byte(end if self._selection is None else self._selection.source_end(end))
 
+    def stretch(self, offset: int) -> tuple[int, int, int, int]:
+        """No place lies in a stretch: each is looked up."""
+        return (0, 0, 1, 0)
+
     def _byte(self, place: int) -> int:
         byte = self._byte_start + (place if self._inner is None else self._inner.locate(place))
         return self._shift + byte + (bisect_right(self._removed, byte) if self._removed else 0)

@@ -95,3 +95,7 @@ class SplicedMap(OffsetMap):
             LookupError: as for `locate`.
         """
         return self.locate(start), self.locate(end)
+
+    def stretch(self, offset: int) -> tuple[int, int, int, int]:
+        """No place lies in a stretch: each is looked up."""
+        return (0, 0, 1, 0)

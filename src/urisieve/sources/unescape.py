@@ -7,23 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from enum import StrEnum
 from typing import Final, NamedTuple
 
+from urisieve.sources.choices import Carrier
 from urisieve.sources.splices import Splices
 
 __all__ = ["Carrier", "Unescaper", "unescaped"]
-
-
-class Carrier(StrEnum):
-    """What the text was escaped for."""
-
-    HTML = "html"
-    """Character references that end with a semicolon: `&amp;`, `&#38;`, `&#x26;`. Without one, `&copy=1` is a query."""
-    PERCENT_U = "percent-u"
-    """`%u0041`, as the old `escape` of ECMAScript wrote it (Annex B 2.1); surrogate pairs are joined."""
-    BACKSLASH = "backslash"
-    r"""JSON's (RFC 8259 7), C's and their kin: `\/`, `\"`, `\\`, `\n`, `\x2f`, `\057`, `\u002f`, `\u{2f}`."""
 
 
 class _Escape(NamedTuple):

@@ -1,0 +1,56 @@
+"""What was read, skipped and broken, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Final
+
+from urisieve.sources.documents import Tally
+
+__all__ = ["counted", "is_unread", "summary"]
+
+# Of these all that can be had was read, though something in them is broken.
+_READ_ALL_THE_SAME: Final = frozenset(
+    ["header", "html", "journal field", "line", "message", "outlook part", "part", "row"]
+)
+# Kinds that are names of formats have no plural.
+_PLURALS: Final = {
+    "armour": "pieces of armour",
+    "journal entry": "journal entries",
+    **{kind: f"{kind}s" for kind in ("byte", "file", "folder", "followed file", "tar member", "zip member")},
+    **{kind: f"{kind}s" for kind in ("attachment", "header", "message", "part", "reference", "line", "row")},
+    **{kind: f"{kind}s" for kind in ("journal field", "outlook attachment", "outlook message", "outlook part")},
+}
+
+
+def counted(number: int, kind: str) -> str:
+    """A number of things, in words."""
+    return f"{number:,} {kind if number == 1 else _PLURALS.get(kind, kind)}"
+
+
+def is_unread(tally: Tally) -> bool:
+    """Whether something could not be read to its end."""
+    return any(kind not in _READ_ALL_THE_SAME for kind, _ in tally.broken)
+
+
+def summary(tally: Tally) -> Iterator[str]:
+    """What a tally says, in up to three clauses."""
+    if tally.read:
+        yield f"read: {', '.join(counted(number, kind) for kind, number in sorted(tally.read.items()))}"
+    for name, counts in (("skipped", tally.skipped), ("broken", tally.broken)):
+        if counts:
+            kinds = groupby(sorted(counts.items()), key=lambda item: item[0][0])
+            yield f"{name}: {', '.join(_with_reasons(kind, dict(group)) for kind, group in kinds)}"
+
+
+def _with_reasons(kind: str, counts: dict[tuple[str, str], int]) -> str:
+    if len(counts) == 1:
+        (((_, reason), number),) = counts.items()
+        return f"{counted(number, kind)} ({_said(reason)})"
+    reasons = ", ".join(f"{number:,} {_said(reason)}" for (_, reason), number in counts.items())
+    return f"{counted(sum(counts.values()), kind)} ({reasons})"
+
+
+def _said(reason: str) -> str:
+    return reason.replace("-", " ")

@@ -1,0 +1,158 @@
+"""Documents through the search: what is found in each, with its place in what the document was taken from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from urisieve.errors import BrokenInputError, InputError
+from urisieve.faults import Fault
+from urisieve.finder import Finder
+from urisieve.judge import Judged
+from urisieve.options import Charset, EmailFinding, Options, Refang, SchemelessFinding
+from urisieve.pivot import pivots
+from urisieve.place import NOWHERE
+from urisieve.record import Record, Rejection, make_record, make_rejection
+from urisieve.scanner import Scanner, UriScanner
+from urisieve.search import PIECE, Search
+from urisieve.sources import OffsetMap
+from urisieve.sources.choices import ReadingOptions
+from urisieve.sources.documents import Document, Repeats, Tally
+from urisieve.sources.readers import Failure, Reader
+
+__all__ = ["DocumentSieve", "count_failure"]
+
+T = TypeVar("T")
+
+
+def count_failure(tally: Tally, source: str, error: InputError) -> None:
+    """Count what stopped a content."""
+    kind, reason = ("file", "unreadable")
+    if isinstance(error, BrokenInputError):
+        kind, reason = error.kind, error.reason
+    tally.fault(kind, reason, f"{source}: {error}")
+
+
+class DocumentSieve:
+    """Sieves files that are more than plain text, document by document.
+
+    Args:
+        options: what to find and how far to normalize; each document says for itself whether it was Unicode.
+        reading: how files are read.
+        tally: counts what is read, skipped and broken.
+        failed: told of what stopped a content; see `Reader`.
+        encoding: the name of the encoding of text.
+    """
+
+    def __init__(
+        self,
+        options: Options,
+        reading: ReadingOptions,
+        *,
+        tally: Tally,
+        failed: Failure,
+        encoding: str | None = None,
+    ) -> None:
+        self._failed = failed
+        self._options = {
+            legacy: replace(options, charset=Charset.LEGACY if legacy else Charset.UNICODE) for legacy in (False, True)
+        }
+        self._finders: dict[bool, Finder] = {}
+        self._repeats = Repeats()
+        whole = (
+            options.schemeless != SchemelessFinding.OFF
+            or options.email != EmailFinding.OFF
+            or options.refang != Refang.OFF
+        )
+        self._reader = Reader(
+            reading,
+            tally=tally,
+            failed=failed,
+            encoding=encoding,
+            keep=4 * (options.max_length + PIECE),
+            maybe=pivots(options).step.search,
+            every_field=whole,
+        )
+
+    def records(
+        self, source: str, blocks: Iterable[bytes], path: str | None = None
+    ) -> Iterator[tuple[list[Record | Rejection], OffsetMap | None]]:
+        """What is found in a file; the places in bytes are set, or follow from the map that comes with the records.
+
+        Args:
+            source: the name of the file.
+            blocks: its bytes.
+            path: where it can be opened to be sought.
+        """
+        for document in self._reader.documents(source, blocks, path=path):
+            self._repeats.enter(document)
+            place = None if document.place is NOWHERE else document.place
+            scanner = Scanner(
+                self._options[document.legacy], source=document.source, place=place, finder=self._finder(document)
+            )
+            for found in self._sieved(document, scanner):
+                if not found:
+                    continue
+                offsets = document.offsets()
+                if offsets.__class__ is OffsetMap and place is None and document.position is None:
+                    yield found, offsets
+                else:
+                    yield [_placed(document, value, offsets) for value in self._new(found)], None
+
+    def forms(
+        self, source: str, blocks: Iterable[bytes], path: str | None = None
+    ) -> Iterator[list[str | Judged | Fault]]:
+        """What is found in a file, as `UriScanner` gives it; arguments are those of `records`."""
+        for document in self._reader.documents(source, blocks, path=path):
+            self._repeats.enter(document)
+            scanner = UriScanner(self._options[document.legacy], finder=self._finder(document))
+            for found in self._sieved(document, scanner):
+                if document.alternative is None:
+                    yield found
+                else:
+                    holds = self._repeats.holds
+                    yield [form for form in found if isinstance(form, Fault) or not holds(_key(form))]
+
+    def _finder(self, document: Document) -> Finder:
+        finder = self._finders.get(document.legacy)
+        if finder is None:
+            finder = self._finders[document.legacy] = Finder(self._options[document.legacy])
+        return finder
+
+    def _sieved(self, document: Document, search: Search[T]) -> Iterator[list[T]]:
+        try:
+            for piece in document.text:
+                yield search.feed(piece)
+        except InputError as error:  # what is undecided is cut
+            self._failed(document.source, error)
+        else:
+            yield search.close()
+
+    def _new(self, found: list[Record | Rejection]) -> Iterator[Record | Rejection]:
+        """What was not found in an earlier form of the same content."""
+        for value in found:
+            if isinstance(value, Rejection) or not self._repeats.holds(value.key):
+                yield value
+
+
+def _key(form: str | Judged) -> str:
+    return form if isinstance(form, str) else form.key
+
+
+def _placed(document: Document, value: Record | Rejection, offsets: OffsetMap | None) -> Record | Rejection:
+    """A record or rejection with all that its document says about it."""
+    fields: list[Any] = list(value._fields)
+    span = (None, None) if offsets is None else offsets.span(value.start, value.end)
+    line_and_column = (value.line, value.column) if document.position is None else document.position(value.start)
+    if isinstance(value, Rejection):
+        fields[7:9] = line_and_column
+        fields[10:12] = span
+        return make_rejection(tuple(fields))
+    if document.reference is not None:
+        fields[0] = document.reference
+    fields[5:7] = line_and_column
+    if document.warnings:
+        fields[9] = (*value.warnings, *document.warnings)
+    fields[11:13] = span
+    return make_record(tuple(fields), getattr(value, "_parts", None))

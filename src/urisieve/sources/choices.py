@@ -1,0 +1,120 @@
+"""What is read in what way: one frozen value for everything that is not plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from urisieve.errors import UsageError
+
+if TYPE_CHECKING:
+    from urisieve.sources.folders import PathFilter
+    from urisieve.sources.limits import Limits
+
+__all__ = ["DEFAULT_READING", "Alternatives", "BinaryFiles", "Carrier", "InputKind", "ReadingOptions"]
+
+
+class InputKind(StrEnum):
+    """What the files are, after decompression and in archives."""
+
+    AUTO = "auto"
+    """Each what its first bytes say: mail, HTML, an export of the journal, an Outlook message, else text."""
+    TEXT = "text"
+    MAIL = "mail"
+    HTML = "html"
+    JSONL = "jsonl"
+    CSV = "csv"
+    TSV = "tsv"
+    JOURNAL = "journal"
+    """The export format of the systemd journal."""
+
+
+class BinaryFiles(StrEnum):
+    """What is done with files that hold NUL bytes and are of no known kind."""
+
+    TEXT = "text"
+    """They are read like text: what stands in programs and databases is found."""
+    SKIP = "skip"
+
+
+class Alternatives(StrEnum):
+    """What becomes of the forms of multipart/alternative (RFC 2046 5.1.4)."""
+
+    ONCE = "once"
+    """All are read, and marked so that a link of one form is not given again for another; see `Repeats`."""
+    ALL = "all"
+    """All are read, each for itself."""
+
+
+class Carrier(StrEnum):
+    """What the text was escaped for."""
+
+    HTML = "html"
+    """Character references that end with a semicolon: `&amp;`, `&#38;`, `&#x26;`. Without one, `&copy=1` is a query."""
+    PERCENT_U = "percent-u"
+    """`%u0041`, as the old `escape` of ECMAScript wrote it (Annex B 2.1); surrogate pairs are joined."""
+    BACKSLASH = "backslash"
+    r"""JSON's (RFC 8259 7), C's and their kin: `\/`, `\"`, `\\`, `\n`, `\x2f`, `\057`, `\u002f`, `\u{2f}`."""
+
+
+_E = TypeVar("_E", bound=StrEnum)
+
+
+def _choice(kind: type[_E], value: str, name: str) -> _E:
+    try:
+        return kind(value)
+    except ValueError:
+        allowed = ", ".join(repr(str(member)) for member in kind)
+        raise UsageError(f"{name}={value!r} is not a choice; use one of {allowed}") from None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReadingOptions:
+    """How files are read. Every enum field also takes the plain string of a member; all are checked on construction.
+
+    Compression and archives are opened whatever `input` is.
+
+    Args:
+        input: what the files are.
+        field: of JSON lines only the values at this path (`a.b[*].c`) and below it; of the journal only this field.
+        columns: of tables only these columns, by name or by number from 1.
+        unescape: what plain text was escaped for: its escapes are undone.
+        alternatives: what becomes of the forms of the same content in mail.
+        binary: what is done with files that are no text.
+        folders: which files of folders are read; None for all that are not hidden.
+        limits: what compressed files and archives may become; None for `limits.DEFAULT_LIMITS`.
+
+    Raises:
+        UsageError: a value that is none of the choices, or one that the kind of input makes no use of.
+    """
+
+    input: InputKind | str = InputKind.AUTO
+    field: str | None = None
+    columns: Iterable[str] = ()
+    unescape: Carrier | str | None = None
+    alternatives: Alternatives | str = Alternatives.ONCE
+    binary: BinaryFiles | str = BinaryFiles.TEXT
+    folders: PathFilter | None = None
+    limits: Limits | None = None
+
+    def __post_init__(self) -> None:
+        def put(name: str, value: object) -> None:
+            object.__setattr__(self, name, value)
+
+        put("input", _choice(InputKind, self.input, "input"))
+        put("columns", (self.columns,) if isinstance(self.columns, str) else tuple(self.columns))
+        if self.unescape is not None:
+            put("unescape", _choice(Carrier, self.unescape, "unescape"))
+        put("alternatives", _choice(Alternatives, self.alternatives, "alternatives"))
+        put("binary", _choice(BinaryFiles, self.binary, "binary"))
+        if self.field is not None and self.input not in (InputKind.JSONL, InputKind.JOURNAL):
+            raise UsageError("a field is of JSON lines or of the journal: use it with input='jsonl' or 'journal'")
+        if self.columns and self.input not in (InputKind.CSV, InputKind.TSV):
+            raise UsageError("columns are of tables: use them with input='csv' or 'tsv'")
+        if self.unescape is not None and self.input not in (InputKind.AUTO, InputKind.TEXT):
+            raise UsageError(f"escapes are undone in plain text only, not with input={str(self.input)!r}")
+
+
+DEFAULT_READING: Final = ReadingOptions()

@@ -1,0 +1,63 @@
+"""The start of a file: what it is, told from as little as is needed, so that text from a pipe does not wait."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Final
+
+from urisieve.sources.choices import BinaryFiles, InputKind, ReadingOptions
+from urisieve.sources.detection import ARCHIVES, COMPRESSED, HEAD_SIZE, OUT_OF_SCOPE, Kind, kind_of
+
+__all__ = ["is_plain", "opened"]
+
+_LAYERS: Final = COMPRESSED | ARCHIVES | OUT_OF_SCOPE
+# What a text does not hold, so that more bytes have to tell what this is.
+_CONTROLS: Final = bytes([*range(9), *range(14, 27), *range(28, 32), 127])
+# A line of a header (RFC 5322 2.2), or one that goes on with it.
+_FIELD: Final = re.compile(rb"[!-9;-~]+[ \t]*:|[ \t]")
+_TELLING: Final = re.compile(
+    rb"(?:Return-Path|Received|Delivered-To|From|To|Date|Subject|Message-ID|MIME-Version|Content-Type)[ \t]*:", re.I
+)
+# So many lines without a field that mail has are none of its header.
+_LINES: Final = 3
+
+
+def opened(blocks: Iterable[bytes]) -> tuple[Kind, Iterator[bytes]]:
+    """What a stream of bytes is, and all of the stream.
+
+    From a pipe no more is waited for than a line that is the beginning of nothing but text.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    stream = iter(blocks)
+    head = b""
+    taken = []
+    for block in stream:
+        taken.append(block)
+        head = block if len(taken) == 1 else head + block
+        if len(head) >= HEAD_SIZE or _is_settled(head):
+            break
+    return kind_of(head[:HEAD_SIZE]), chain(taken, stream)
+
+
+def _is_settled(head: bytes) -> bool:
+    """Whether what begins so is text, whatever follows."""
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    *lines, _ = start.split(b"\n", _LINES)
+    if not lines or start.startswith((b"<", b"From ", b"__")) or start.translate(None, _CONTROLS) != start:
+        return False
+    if not all(map(_FIELD.match, lines)):
+        return True
+    return len(lines) == _LINES and not any(map(_TELLING.match, lines))
+
+
+def is_plain(kind: Kind, reading: ReadingOptions) -> bool:
+    """Whether a file of a kind is nothing but text, to be read as it stands."""
+    if kind in _LAYERS or reading.unescape is not None:
+        return False
+    if reading.input is InputKind.AUTO:
+        return kind is Kind.TEXT or (kind is Kind.BINARY and reading.binary is BinaryFiles.TEXT)
+    return reading.input is InputKind.TEXT

@@ -86,7 +86,7 @@ FLAGS: list[tuple[list[str], Options]] = [
     (["--lossy", "strip-www", "--lossy", "drop-fragment"], Options(lossy=["drop-fragment", "strip-www"])),
     (["--repair"], Options(repair="encode")),
     (["--embedded-space", "keep"], Options(embedded_space="keep")),
-    (["--schemeless"], Options(schemeless="www")),
+    (["--schemeless"], Options(schemeless="names")),
     (["--email"], Options(email="addresses")),
     (["--refang"], Options(refang="known-forms")),
     (["--nested"], Options(nested="report")),
@@ -124,7 +124,10 @@ def test_examples_work_as_they_stand(line: str, tmp_path: Path) -> None:
     for name in ("mail.mbox", "access.log", "page.txt", "paper.txt"):
         (tmp_path / name).write_text(SAMPLE)
     (tmp_path / "urls.txt").write_text("http://A.example/#x\nno identifier\nhttp://a.example/#x\n")
+    (tmp_path / "app.jsonl").write_text('{"message":"http:\\/\\/a.example\\/"}\n')
     subprocess.run(["gzip", "-k", tmp_path / "access.log"], check=True)
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "access.log.1.gz").write_bytes((tmp_path / "access.log.gz").read_bytes())
     command = tmp_path / "bin" / "urisieve"
     command.parent.mkdir()
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -W error -m urisieve "$@"\n')

@@ -117,7 +117,7 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "extract": (
         ("urisieve extract mail.mbox", "the links of a mailbox, one a line"),
         ("urisieve extract --unique access.log.gz", "each link of a compressed log once"),
-        ("urisieve extract --include '*.log*' /var/log", "the logs of a folder, compressed or in archives"),
+        ("urisieve extract --include '*.log*' logs", "the logs of a folder, compressed or in archives"),
         ("urisieve extract --input jsonl --field message app.jsonl", "one field of JSON lines"),
         ("urisieve extract --format jsonl --output links.jsonl *.txt", "whole records, with their places"),
         ("urisieve extract --rejected bad.jsonl page.txt", "what looks like a link and is none, to a file"),

@@ -15,8 +15,11 @@ __all__ = ["is_plain", "opened"]
 _LAYERS: Final = COMPRESSED | ARCHIVES | OUT_OF_SCOPE
 # What a text does not hold, so that more bytes have to tell what this is.
 _CONTROLS: Final = bytes([*range(9), *range(14, 27), *range(28, 32), 127])
-# A line of a header (RFC 5322 2.2), or one that goes on with it.
-_FIELD: Final = re.compile(rb"[!-9;-~]+[ \t]*:|[ \t]")
+# A line of a header as it is written (RFC 5322 2.2), or one that goes on with it; and what may become one.
+_FIELD: Final = re.compile(rb"[A-Za-z][A-Za-z0-9-]*+[ \t]*:(?:[ \t\r]|\Z)|[ \t\r]")
+_BEGUN: Final = re.compile(rb"[A-Za-z][A-Za-z0-9-]*+[ \t]*(?::(?:[ \t\r]|\Z)|\Z)|[ \t\r]|\Z")
+# What may begin HTML, but not `<http:`.
+_TAG: Final = re.compile(rb"<(?:[!?]|[A-Za-z][A-Za-z0-9]*+(?:[\s/>]|\Z)|\Z)")
 _TELLING: Final = re.compile(
     rb"(?:Return-Path|Received|Delivered-To|From|To|Date|Subject|Message-ID|MIME-Version|Content-Type)[ \t]*:", re.I
 )
@@ -27,7 +30,7 @@ _LINES: Final = 3
 def opened(blocks: Iterable[bytes]) -> tuple[Kind, Iterator[bytes]]:
     """What a stream of bytes is, and all of the stream.
 
-    From a pipe no more is waited for than a line that is the beginning of nothing but text.
+    From a pipe no more is waited for than what is the beginning of nothing but text.
 
     Raises:
         InputError: it cannot be read.
@@ -46,12 +49,16 @@ def opened(blocks: Iterable[bytes]) -> tuple[Kind, Iterator[bytes]]:
 def _is_settled(head: bytes) -> bool:
     """Whether what begins so is text, whatever follows."""
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    *lines, _ = start.split(b"\n", _LINES)
-    if not lines or start.startswith((b"<", b"From ", b"__")) or start.translate(None, _CONTROLS) != start:
+    if not start or start.startswith((b"From ", b"__")) or _TAG.match(start):
         return False
+    if start.translate(None, _CONTROLS) != start:
+        return False
+    *lines, last = start.split(b"\n", _LINES)
     if not all(map(_FIELD.match, lines)):
         return True
-    return len(lines) == _LINES and not any(map(_TELLING.match, lines))
+    if len(lines) == _LINES:
+        return not any(map(_TELLING.match, lines))
+    return _BEGUN.match(last) is None
 
 
 def is_plain(kind: Kind, reading: ReadingOptions) -> bool:

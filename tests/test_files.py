@@ -157,25 +157,27 @@ def test_several_processes_give_what_one_gives(tmp_path: Path) -> None:
 def test_files_give_what_their_text_gives() -> None:
     path = SAMPLES / "mail.mbox"
     text = path.read_text(encoding="utf-8")
-    found = list(sieve_files([path]))
+    found = list(sieve_files([path], reading=PLAIN))
     assert [one.as_dict() | {"source": None, "byte_start": None, "byte_end": None} for one in found] == [
         one.as_dict() for one in sieve(text)
     ]
     data = path.read_bytes()
     for one in found:
         assert data[one.byte_start : one.byte_end].decode() == one.raw
-    assert [one.uri for one in extract_files([path])] == [one.uri for one in found if isinstance(one, Record)]
+    assert [one.uri for one in extract_files([path], reading=PLAIN)] == [
+        one.uri for one in found if isinstance(one, Record)
+    ]
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_what_cannot_be_read(tmp_path: Path, jobs: int) -> None:
     good = tmp_path / "good"
     good.write_text("http://a.example/")
-    paths = [str(tmp_path / "missing"), str(good), str(tmp_path), str(good)]
+    paths = [str(tmp_path / "missing"), str(good), str(tmp_path / "gone"), str(good)]
     failures: list[tuple[str, str]] = []
     found = list(extract_files(paths, jobs=jobs, on_error=lambda path, error: failures.append((path, str(error)))))
     assert [one.uri for one in found] == ["http://a.example/"] * 2
-    assert failures == [(paths[0], "No such file or directory"), (paths[2], "is a directory; only files are read")]
+    assert failures == [(paths[0], "No such file or directory"), (paths[2], "No such file or directory")]
     with pytest.raises(InputError, match="missing: No such file or directory"):
         list(extract_files(paths, jobs=jobs))
 

@@ -93,23 +93,34 @@ class _Extraction:
     def run(self, stack: ExitStack) -> None:
         """Sieve every source; what is opened is closed, or undone, by `stack`."""
         settings = self._settings
-        paths = self._paths()
-        jobs = jobs_for(paths, settings.jobs)
+        paths = [] if settings.follow else self._paths()
+        jobs = 1 if settings.follow else jobs_for(paths, settings.jobs)
         self._output = stack.enter_context(open_output(settings.output))
         if settings.rejected is not None:
             self._rejects = stack.enter_context(open_output(settings.rejected))
         self._output.write(self._sieving.header)
-        if not settings.quiet:
+        if not settings.quiet and not settings.follow:
             self._progress = watched(paths, to_terminal=_is_terminal(settings.output))
         if self._progress is not None:
             stack.callback(self._progress.close)
-        if jobs == 1:
+        if settings.follow:
+            self._follow(stack)
+        elif jobs == 1:
             for path in paths:
                 self._take(self._sieving.portions(Part(path)))
         else:
             self._share(paths, jobs)
         if not self._files and self.failed and (settings.output != STANDARD_OUTPUT or settings.rejected is not None):
             raise InputError("nothing could be read; the output is left as it was")
+
+    def _follow(self, stack: ExitStack) -> None:
+        """Sieve files as they grow, until a signal says that it is enough."""
+        from urisieve.cli.following import Stop, followed_portions, stopped_by_signals
+
+        stop = Stop()
+        stack.callback(stop.close)
+        stack.enter_context(stopped_by_signals(stop))
+        self._take(followed_portions(self._sieving, self._settings, stop, Tally()))
 
     def _share(self, paths: Sequence[str], jobs: int) -> None:
         """Sieve regular files by several processes, what cannot be opened by them by this one."""
@@ -158,8 +169,9 @@ class _Extraction:
     def _count(self, tally: Tally) -> None:
         if tally.messages and self._progress is not None:
             self._progress.hide()
-        for message in tally.messages:
-            say(message)
+        if not self._settings.quiet or is_unread(tally):
+            for message in tally.messages:
+                say(message)
         tally.messages.clear()
         self._tally.take(tally)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from urisieve.cli.arguments import ExtractSettings, Form, Format
 from urisieve.cli.collector import seldom_collected
@@ -18,13 +18,15 @@ from urisieve.parts import Part, decoder_for, part_blocks, seekable, sieve_part,
 from urisieve.processes import Work
 from urisieve.record import Record, Rejection, make_record
 from urisieve.scanner import Scanner, UriScanner
-from urisieve.sources import OffsetMap, source_size
+from urisieve.sources import ByteDecoder, OffsetMap, source_size
 
 if TYPE_CHECKING:
     from urisieve.documents import DocumentSieve
     from urisieve.sources.documents import Tally
 
 __all__ = ["Portion", "Seen", "Sieving", "SievingSettings", "new_output", "sieving_work"]
+
+T = TypeVar("T")
 
 # Keys that a process which shares the work remembers, so that it hands over few twice.
 _REMEMBERED: Final = 262_144
@@ -171,6 +173,23 @@ class Sieving:
         else:
             yield Portion(part=part)
 
+    def text(self, path: str) -> TextSieve[Any]:
+        """What takes the bytes of one plain text, that of a path, as they come."""
+        asked = self._asked
+        part = Part(path)
+        decoder = decoder_for(part, asked.encoding, asked.options, places=self.places)
+        if self._format is None:
+            plain = UriScanner(asked.options, finder=self._finder)
+            return TextSieve(decoder, plain.feed, plain.close, self._plain)
+        write = self._format
+        scanner = Scanner(asked.options, source=source_name(path), finder=self._finder)
+        return TextSieve(
+            decoder,
+            scanner.feed,
+            scanner.close,
+            lambda found, size: self._formatted(write, found, size, decoder.offsets),
+        )
+
     def _contents(self, part: Part, blocks: Iterable[bytes]) -> Iterator[Portion]:
         """What is in a file that is more than plain text; what stops a content is counted, the rest is done."""
         if self._documents is None:
@@ -242,6 +261,37 @@ class Sieving:
 
     def _masked(self, record: Record) -> Record:
         return record if self._token is None else record.masked(self._token)
+
+
+class TextSieve(Generic[T]):
+    """Takes the bytes of one text as they come.
+
+    Args:
+        decoder: decodes them.
+        feed: sieves the next text.
+        close: gives what was undecided.
+        portion: makes a portion of what was found in so many bytes.
+    """
+
+    def __init__(
+        self,
+        decoder: ByteDecoder,
+        feed: Callable[[str], list[T]],
+        close: Callable[[], list[T]],
+        portion: Callable[[list[T], int], Portion],
+    ) -> None:
+        self._decoder = decoder
+        self._feed = feed
+        self._close = close
+        self._portion = portion
+
+    def feed(self, data: bytes) -> Portion:
+        """What the next bytes decide."""
+        return self._portion(self._feed(self._decoder.feed(data)), len(data))
+
+    def close(self) -> Portion:
+        """What was undecided, now that the text has ended."""
+        return self._portion(self._feed(self._decoder.close()) + self._close(), 0)
 
 
 def new_output(portion: Portion, seen: Seen | None) -> bytes:

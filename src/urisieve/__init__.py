@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from urisieve.record import SCHEMA_VERSION, Record, Rejection
     from urisieve.resolver import resolve
     from urisieve.scanner import Scanner
+    from urisieve.sources.choices import Alternatives, BinaryFiles, Carrier, InputKind, ReadingOptions
+    from urisieve.sources.documents import Tally
     from urisieve.streams import aextract, asieve, extract, extract_documents, sieve, sieve_documents
 
 _HOME = {
@@ -68,12 +70,17 @@ _HOME = {
     "record": ("SCHEMA_VERSION", "Record", "Rejection"),
     "resolver": ("resolve",),
     "scanner": ("Scanner",),
+    "sources.choices": ("Alternatives", "BinaryFiles", "Carrier", "InputKind", "ReadingOptions"),
+    "sources.documents": ("Tally",),
     "streams": ("aextract", "asieve", "extract", "extract_documents", "sieve", "sieve_documents"),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "SCHEMA_VERSION",
+    "Alternatives",
+    "BinaryFiles",
+    "Carrier",
     "Charset",
     "Component",
     "Components",
@@ -81,6 +88,7 @@ __all__ = [
     "EmbeddedSpace",
     "HostKind",
     "InputError",
+    "InputKind",
     "InvalidIdentifier",
     "Level",
     "Lossy",
@@ -88,6 +96,7 @@ __all__ = [
     "Options",
     "OutputError",
     "ProcessError",
+    "ReadingOptions",
     "Reason",
     "Record",
     "Refang",
@@ -96,6 +105,7 @@ __all__ = [
     "Scanner",
     "SchemePolicy",
     "SchemelessFinding",
+    "Tally",
     "UrisieveError",
     "UrnSyntax",
     "UsageError",

@@ -369,10 +369,12 @@ def test_follow(tmp_path: Path, number: signal.Signals) -> None:
 
 def _message(body: bytes, encoding: str) -> bytes:
     head = b"From: a@b.example\nSubject: x\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n"
-    coded = {"8bit": lambda data: data, "base64": base64.encodebytes, "quoted-printable": quopri.encodestring}[
-        encoding
-    ](body)
-    return head + f"Content-Transfer-Encoding: {encoding}\n\n".encode() + coded
+    coders: dict[str, Callable[[bytes], bytes]] = {
+        "8bit": bytes,
+        "base64": base64.encodebytes,
+        "quoted-printable": quopri.encodestring,
+    }
+    return head + f"Content-Transfer-Encoding: {encoding}\n\n".encode() + coders[encoding](body)
 
 
 CARRIERS: dict[str, Callable[[bytes], bytes]] = {

@@ -121,8 +121,12 @@ class DocumentSieve:
         return finder
 
     def _sieved(self, document: Document, search: Search[T]) -> Iterator[list[T]]:
+        text = document.text
+        if isinstance(text, tuple) and len(text) == 1:
+            yield search.finish(text[0])
+            return
         try:
-            for piece in document.text:
+            for piece in text:
                 yield search.feed(piece)
         except InputError as error:  # what is undecided is cut
             self._failed(document.source, error)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final, NamedTuple
 
-__all__ = ["NOWHERE", "PLACE_FIELDS", "Place"]
+__all__ = ["NOWHERE", "Place"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Place(NamedTuple):
     """Where a text stands inside its container; what does not apply is None.
 
     Attributes:
@@ -28,11 +26,6 @@ class Place:
     field: str | None = None
     row: int | None = None
 
-    def as_dict(self) -> dict[str, Any]:
-        """All fields by name, in the order of the schema of records."""
-        return {name: getattr(self, name) for name in PLACE_FIELDS}
 
-
-PLACE_FIELDS: Final = ("message", "message_id", "part", "field", "row")
 # The place of a text that stands for itself.
 NOWHERE: Final = Place()

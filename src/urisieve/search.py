@@ -196,6 +196,13 @@ class Search(ABC, Generic[T]):
             start = end
         return found
 
+    def finish(self, text: str) -> list[T]:
+        """Take the last piece of the text and end it: `feed` and `close` in one, at half the cost for a short text."""
+        if self._closed or self._awaited is not None or len(text) > self._piece:
+            return self.feed(text) + self.close()
+        self._closed = True
+        return self._search(text, final=True)
+
     def close(self) -> list[T]:
         """End the text; give what was still undecided. A second call gives nothing."""
         if self._closed:

@@ -140,6 +140,8 @@ _LONG_HEAD: Final = 128
 # few beside it, and that the memory is used again. 1.7 us a record against 1.9 with all lines of a block.
 _TOGETHER: Final = 16
 _NOTHING: Final[dict[str, str]] = {}
+# Records of one place in a message or table for which it pays to take its line apart: that costs as much as a few.
+_FEW: Final = 6
 
 
 class LineWriter:
@@ -171,6 +173,10 @@ class LineWriter:
 
         This loop decides the speed of the output: it works on local names and calls what is ours for rare records only.
         """
+        if len(records) < _FEW and records[0]._fields[-1] is not None:
+            mask = self._mask
+            lines = [self._straight(mask(record) if record.warnings else record, offsets) for record in records]
+            return "".join(lines).encode("utf-8", "backslashreplace")
         heads_of, tails, mask = self._heads.get, self._tails, self._mask
         _, cell, _, null, special = self._notation
         kind_ = self._before_kind

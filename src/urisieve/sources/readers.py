@@ -251,8 +251,8 @@ class _Whole:
 def _inside(outer: Place, inner: Place) -> Place:
     """The place of a text in an attachment: the message it came with, unless it is mail itself."""
     if inner.message is not None or inner.part is not None:
-        return replace(inner, message=inner.message if inner.message is not None else outer.message)
-    return replace(outer, field=inner.field, row=inner.row)
+        return inner if inner.message is not None else inner._replace(message=outer.message)
+    return outer._replace(field=inner.field, row=inner.row)
 
 
 def _shown(name: str | None) -> str | None:

@@ -173,7 +173,7 @@ class LineWriter:
 
         This loop decides the speed of the output: it works on local names and calls what is ours for rare records only.
         """
-        if len(records) < _FEW and records[0]._fields[-1] is not None:
+        if 0 < len(records) < _FEW and records[0]._fields[-1] is not None:
             mask = self._mask
             lines = [self._straight(mask(record) if record.warnings else record, offsets) for record in records]
             return "".join(lines).encode("utf-8", "backslashreplace")

@@ -169,6 +169,10 @@ _SPECIAL: Final = {
 }
 
 
+# The folders of a Maildir; what is in the last one is not yet whole.
+_MAILDIR: Final = frozenset(["cur", "new", "tmp"])
+
+
 class _Folder:
     """A folder on the way down: what is left of its names, in order."""
 
@@ -178,7 +182,10 @@ class _Folder:
         self.identity = identity
         self.names: Iterator[str] = iter(())
         try:
-            self.names = iter(sorted(os.listdir(path), key=os.fsencode))
+            names = sorted(os.listdir(path), key=os.fsencode)
+            if _MAILDIR.issubset(names):
+                names.remove("tmp")
+            self.names = iter(names)
             tally.read["folder"] += 1
         except OSError as error:
             tally.fault("folder", "unreadable", f"{path}: {error.strerror or error}")

@@ -148,8 +148,8 @@ def _moved(inner: Record, outer: Record, inside: int) -> Record:
 class UriScanner(Search["str | Judged | Fault"]):
     """A scanner for those who need no places: it gives what is found, not where.
 
-    An identifier without warnings whose canonical form is its key comes as that form, any other one as its judgement, a
-    rejected candidate as its fault. Identifiers inside others are not reported.
+    An identifier whose canonical form is its key and shows no password comes as that form, any other one as its
+    judgement, a rejected candidate as its fault. Identifiers inside others are not reported.
     """
 
     def __init__(self, options: Options | None = None, *, finder: Finder | None = None) -> None:
@@ -163,17 +163,14 @@ class UriScanner(Search["str | Judged | Fault"]):
         found += self._uris[first:last]
 
     def _take_found(self, outcome: Found, found: list[str | Judged | Fault]) -> None:
-        judged = outcome.judged
-        if outcome.warnings and isinstance(judged, Judged):
-            judged = judged._replace(warnings=outcome.warnings + judged.warnings)
-        self._take(judged, found)
+        self._take(outcome.judged, found)
 
     def _take_certain(self, number: int, judged: Judged | Fault, found: list[str | Judged | Fault]) -> None:
         self._take(judged, found)
 
     @staticmethod
     def _take(judged: Judged | Fault, found: list[str | Judged | Fault]) -> None:
-        if isinstance(judged, Judged) and not judged.warnings and judged.key == judged.uri:
+        if isinstance(judged, Judged) and judged.key == judged.uri and Warn.PASSWORD_PRESENT not in judged.warnings:
             found.append(judged.uri)
         else:
             found.append(judged)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from urisieve.cli.arguments import ExtractSettings, Form, Format
-from urisieve.cli.collector import seldom_collected
+from urisieve.cli.memory import unhurried_memory
 from urisieve.cli.passwords import password_token
 from urisieve.cli.sinks import RecordFormat, record_format, rejection_lines
 from urisieve.errors import InputError
@@ -161,24 +161,23 @@ class Sieving:
             yield Portion(part=part)
 
     def _plain(self, forms: list[str | Judged | Fault], size: int) -> Portion:
-        keys: list[str] = forms  # type: ignore[assignment] # unless one of them is none
+        keys: list[str] = forms  # type: ignore[assignment] # but for a few
         lines = keys
         rejected = 0
-        if any(form.__class__ is not str for form in forms):
-            keys, lines = [], []
-            for form in forms:
-                if isinstance(form, str):
-                    keys.append(form)
-                    lines.append(form)
-                elif isinstance(form, Judged):
-                    shown = self._masked(_placeless(form))
-                    keys.append(form.key)
-                    lines.append(shown.uri)
+        others = [place for place, form in enumerate(forms) if form.__class__ is not str]
+        if others:
+            lines = keys.copy()
+            for place in reversed(others):
+                judged = forms[place]
+                if isinstance(judged, Judged):
+                    keys[place] = judged.key
+                    lines[place] = self._masked(_placeless(judged)).uri
                 else:
                     rejected += 1
+                    del keys[place], lines[place]
         found = len(keys)
         if self.seen is not None:
-            if keys == lines:
+            if lines is keys or lines == keys:
                 keys = lines = self.seen.unseen(keys)
             else:
                 places = self.seen.unseen_places(keys)
@@ -239,7 +238,7 @@ def sieving_work(settings: SievingSettings) -> Work[Part, Portion]:
     sieving = Sieving(settings)
 
     def work(part: Part) -> Iterator[Portion]:
-        with seldom_collected():
+        with unhurried_memory():
             yield from _joined(sieving.portions(part))
 
     return work

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from dataclasses import replace
 from unittest.mock import Mock
 
 import pytest
@@ -356,6 +357,11 @@ def _both(text: str, options: Options) -> None:
     quick, slow = Scanner(options), _OneByOne(options)
     expected = [_fields(found) for found in slow.feed(text) + slow.close()]
     assert [_fields(found) for found in quick.feed(text) + quick.close()] == expected
+    placed = Scanner(replace(options, positions="offsets"))
+    for row, found in zip(expected, placed.feed(text) + placed.close(), strict=True):
+        values = list(row[1])  # type: ignore[call-overload]
+        at = 5 if isinstance(found, Record) else 7
+        assert found._fields == (*values[:at], 0, 0, *values[at + 2 :])
     again, plain = _OneByOne(options), UriScanner(options)
     values = [found for found in again.feed(text) + again.close() if Warn.NESTED not in getattr(found, "warnings", ())]
     forms = plain.feed(text) + plain.close()

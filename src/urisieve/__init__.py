@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         Lossy,
         NestedFinding,
         Options,
+        Positions,
         Repair,
         SchemelessFinding,
         SchemePolicy,
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from urisieve.record import SCHEMA_VERSION, Record, Rejection
     from urisieve.resolver import resolve
     from urisieve.scanner import Scanner
-    from urisieve.streams import aextract, asieve, extract, extract_documents, sieve, sieve_documents
+    from urisieve.streams import aextract, asieve, extract, extract_documents, extract_keys, sieve, sieve_documents
 
 _HOME = {
     "codes": ("Component", "Reason", "Warn"),
@@ -57,6 +58,7 @@ _HOME = {
         "Lossy",
         "NestedFinding",
         "Options",
+        "Positions",
         "Repair",
         "SchemePolicy",
         "SchemelessFinding",
@@ -66,7 +68,7 @@ _HOME = {
     "record": ("SCHEMA_VERSION", "Record", "Rejection"),
     "resolver": ("resolve",),
     "scanner": ("Scanner",),
-    "streams": ("aextract", "asieve", "extract", "extract_documents", "sieve", "sieve_documents"),
+    "streams": ("aextract", "asieve", "extract", "extract_documents", "extract_keys", "sieve", "sieve_documents"),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
@@ -85,6 +87,7 @@ __all__ = [
     "NestedFinding",
     "Options",
     "OutputError",
+    "Positions",
     "ProcessError",
     "Reason",
     "Record",
@@ -106,6 +109,7 @@ __all__ = [
     "extract",
     "extract_documents",
     "extract_files",
+    "extract_keys",
     "key",
     "normalize",
     "normalize_reference",

@@ -241,7 +241,8 @@ def sieve_files(
         options: what to find and how far to normalize.
         encoding: the name of an encoding; by default it is told by a byte order mark, else UTF-8.
         jobs: how many processes share the work; None for all cores where the files are large. The result is the same.
-            It pays where links are sparse: a record takes about as long to hand over as to make.
+            It pays where links are sparse: a record takes about as long to hand over as to make. The processes are
+            spawned, so that a script must keep what it does under `if __name__ == "__main__":`.
         on_error: called with the path and the error where a file cannot be read; the others are. Without it the error
             is raised.
 

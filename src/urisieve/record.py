@@ -95,12 +95,12 @@ class Record(_Value):
 
     @property
     def line(self) -> int:
-        """Line of the first character, from 1."""
+        """Line of the first character, from 1; 0 where lines are not counted."""
         return self._fields[5]  # type: ignore[no-any-return]
 
     @property
     def column(self) -> int:
-        """Column of the first character in its line, from 1."""
+        """Column of the first character in its line, from 1; 0 where lines are not counted."""
         return self._fields[6]  # type: ignore[no-any-return]
 
     @property

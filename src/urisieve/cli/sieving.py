@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from urisieve.cli.arguments import ExtractSettings, Form, Format
@@ -14,7 +15,7 @@ from urisieve.faults import Fault
 from urisieve.files import Part, decoder_for, sieve_part, source_name
 from urisieve.finder import Finder
 from urisieve.judge import Judged
-from urisieve.options import NestedFinding
+from urisieve.options import NestedFinding, Positions
 from urisieve.processes import Work
 from urisieve.record import Record, Rejection, make_record
 from urisieve.scanner import Scanner, UriScanner
@@ -109,10 +110,11 @@ class Sieving:
         self._token = None if asked.show_passwords else password_token(settings.secret)
         self._shared = settings.shared
         self.seen = Seen(_REMEMBERED if settings.shared else None) if asked.unique else None
-        self._finder = Finder(asked.options)
         self._format: RecordFormat | None = None
         if not self._is_plain():
             self._format = record_format(asked.format, asked.form, self._masked)
+        self._options = asked.options if self.places else replace(asked.options, positions=Positions.OFFSETS)
+        self._finder = Finder(self._options)
 
     def _is_plain(self) -> bool:
         """Whether nothing is written but canonical forms, one a line, so that no record has to be made."""
@@ -145,14 +147,14 @@ class Sieving:
         A file in which reading fails midway gives what was decided until then.
         """
         asked = self._asked
-        decoder = decoder_for(part, asked.encoding, asked.options, places=self.places)
+        decoder = decoder_for(part, asked.encoding, self._options, places=self.places)
         try:
             if self._format is None:
-                plain = UriScanner(asked.options, finder=self._finder)
+                plain = UriScanner(self._options, finder=self._finder)
                 for size, forms in sieve_part(part, plain, decoder):
                     yield self._plain(forms, size)
             else:
-                scanner = Scanner(asked.options, source=source_name(part.path), finder=self._finder)
+                scanner = Scanner(self._options, source=source_name(part.path), finder=self._finder)
                 for size, found in sieve_part(part, scanner, decoder):
                     yield self._formatted(self._format, found, size, decoder.offsets)
         except InputError as error:

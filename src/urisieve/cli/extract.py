@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 
 from urisieve.cli.arguments import ExtractSettings, parse_extract
-from urisieve.cli.memory import unhurried_memory
+from urisieve.cli.collector import seldom_collected
 from urisieve.cli.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.cli.passwords import new_secret
 from urisieve.cli.progress import Progress, watched
@@ -36,7 +36,7 @@ def run(argv: Sequence[str]) -> int:
     settings = parse_extract(argv)
     extraction = _Extraction(settings)
     try:
-        with unwound_on_termination(), unhurried_memory(), ExitStack() as stack:
+        with unwound_on_termination(), seldom_collected(), ExitStack() as stack:
             extraction.run(stack)
     except BrokenPipeError:
         return _FAILED if extraction.failed else _FOUND

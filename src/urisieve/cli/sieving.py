@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from urisieve.cli.arguments import ExtractSettings, Form, Format
-from urisieve.cli.memory import unhurried_memory
+from urisieve.cli.collector import seldom_collected
 from urisieve.cli.passwords import password_token
 from urisieve.cli.sinks import RecordFormat, record_format, rejection_lines
 from urisieve.errors import InputError
@@ -240,7 +240,7 @@ def sieving_work(settings: SievingSettings) -> Work[Part, Portion]:
     sieving = Sieving(settings)
 
     def work(part: Part) -> Iterator[Portion]:
-        with unhurried_memory():
+        with seldom_collected():
             yield from _joined(sieving.portions(part))
 
     return work

@@ -17,9 +17,32 @@ from urisieve.processes import Work, Workers
 from urisieve.record import Record, Rejection, make_record, make_rejection
 from urisieve.scanner import Scanner
 from urisieve.search import PIECE, Search
-from urisieve.sources import ByteDecoder, Encoding, Segment, find_encoding, known_marks, read_blocks, segments
+from urisieve.sources import (
+    STANDARD_INPUT,
+    ByteDecoder,
+    Encoding,
+    Segment,
+    find_encoding,
+    known_marks,
+    read_blocks,
+    segments,
+    source_size,
+)
 
-__all__ = ["Part", "cores", "extract_files", "may_be_cut", "parts", "sieve_files", "sieve_part", "source_name"]
+__all__ = [
+    "PART_SIZE",
+    "Part",
+    "cores",
+    "decoder_for",
+    "extract_files",
+    "grouped",
+    "jobs_for",
+    "may_be_cut",
+    "parts",
+    "sieve_files",
+    "sieve_part",
+    "source_name",
+]
 
 T = TypeVar("T")
 
@@ -52,10 +75,9 @@ class Part(NamedTuple):
 
 def cores() -> int:
     """The number of processors that this process may use."""
-    try:
+    if hasattr(os, "sched_getaffinity"):  # not on every system
         return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on every system
-        return os.cpu_count() or 1
+    return os.cpu_count() or 1
 
 
 def jobs_for(paths: Iterable[str], jobs: int | None) -> int:
@@ -65,16 +87,12 @@ def jobs_for(paths: Iterable[str], jobs: int | None) -> int:
         UsageError: fewer than one was asked for.
     """
     if jobs is not None:
-        if jobs < 1:
-            raise UsageError(f"jobs={jobs} must be at least 1")
+        if not isinstance(jobs, int) or jobs < 1:
+            raise UsageError(f"jobs={jobs!r} must be an integer of at least 1")
         return jobs
     total = 0
     for path in paths:
-        try:
-            status = os.stat(path)
-        except (OSError, ValueError):
-            continue
-        total += status.st_size if S_ISREG(status.st_mode) else 0
+        total += (source_size(path) or 0) if path != STANDARD_INPUT else 0
     return cores() if total >= _WORTH_WHILE else 1
 
 
@@ -93,7 +111,7 @@ def may_be_cut(path: str, encoding: str | None) -> bool:
     """
     chosen = find_encoding(encoding)
     try:
-        if not S_ISREG(os.stat(path).st_mode):
+        if path == STANDARD_INPUT or not S_ISREG(os.stat(path).st_mode):
             return False
         with open(path, "rb", buffering=0) as file:
             head = file.read(_LONGEST_MARK)
@@ -116,7 +134,7 @@ def parts(path: str, encoding: str | None, options: Options, *, size: int, place
         size: about how many bytes a part holds.
         places: whether to count the characters and lines before each part.
 
-    A file that cannot be read has one part, so that whoever reads it meets the error.
+    What cannot be read is one part, so that whoever reads it meets the error.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
@@ -128,12 +146,13 @@ def parts(path: str, encoding: str | None, options: Options, *, size: int, place
         os.lseek(descriptor, place, os.SEEK_SET)
         return os.read(descriptor, length)
 
+    characters = lines = start = 0
     try:
         chosen = find_encoding(encoding)
-        characters = lines = 0
         length = os.fstat(descriptor).st_size
         for segment in segments(read, length, size, options.max_length):
             yield Part(path, segment, characters, lines, segment.end is None)
+            start = segment.end or start
             if places and segment.end is not None:
                 more_characters, more_lines = _counted(read, segment, chosen)
                 characters += more_characters
@@ -141,7 +160,7 @@ def parts(path: str, encoding: str | None, options: Options, *, size: int, place
                 if segment.start == 0 and any(read(0, len(mark)) == mark for mark, _ in known_marks(encoding)):
                     characters -= 1  # the byte order mark is none
     except OSError:
-        yield Part(path)
+        yield Part(path, Segment(start, None), characters, lines)
     finally:
         os.close(descriptor)
 
@@ -280,6 +299,7 @@ def _alone(
 def _shared(
     paths: Sequence[str], settings: _Settings, count: int, failed: Callable[[str, InputError], None]
 ) -> Iterator[Record | Rejection]:
+    unreadable: set[str] = set()
     with Workers(count, _packed, settings) as workers:
         for cut, group in grouped(paths, settings.encoding):
             if not cut:
@@ -292,7 +312,9 @@ def _shared(
             )
             for result in workers.map(tasks):
                 if isinstance(result, _Failed):
-                    failed(result.path, InputError(result.message))
+                    if result.path not in unreadable:
+                        unreadable.add(result.path)
+                        failed(result.path, InputError(result.message))
                 else:
                     yield from map(_unpacked, result)
 

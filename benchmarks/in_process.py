@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from urisieve import Record, Scanner
+from urisieve import Options, Record, Scanner
 from urisieve.cli import main
 
 _PIECE = 1 << 18
@@ -26,11 +26,12 @@ _PART = 1 << 26
 _SAMPLE = "<http://a.example> HTTP://A.example:80/%7ea/../b (http://\u00fc.example/\u00fc) mailto:a@b.example "
 
 
-def records(path: Path) -> dict[str, float]:
-    """Measure records with key and offsets."""
-    Scanner().feed(_SAMPLE)
+def records(path: Path, positions: str) -> dict[str, float]:
+    """Measure records with key and offsets, with lines and columns too if `positions` is `lines`."""
+    options = Options(positions=positions)
+    Scanner(options).feed(_SAMPLE)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    scanner = Scanner()
+    scanner = Scanner(options)
     seconds = 0.0
     size = number = peak_text = 0
     with path.open("rb") as file:
@@ -70,4 +71,7 @@ def json_lines(path: Path) -> float:
 
 if __name__ == "__main__":
     given = Path(sys.argv[1])
-    json.dump({**records(given), "json_seconds": json_lines(given)}, sys.stdout)
+    figures = records(given, "offsets")
+    figures["lines_seconds"] = records(given, "lines")["seconds"]
+    figures["json_seconds"] = json_lines(given)
+    json.dump(figures, sys.stdout)

@@ -43,8 +43,9 @@ def many(tmp_path: Path) -> Path:
 
 
 def interruptible() -> None:
-    """Ctrl-C counts, though the tests themselves may run where it is ignored."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """Signals count, though the tests themselves may run where they are ignored."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 # ---------------------------------------------------------------- pipes

@@ -72,6 +72,59 @@ def test_parts_give_what_the_whole_gives(
     assert fields(in_parts(scratch, options, size)) == whole
 
 
+@pytest.mark.parametrize("blank", [" ", "\u3000"])
+def test_a_cut_sees_a_prefix_as_long_as_may_be(scratch: str, blank: str) -> None:
+    text = f"<URL:{blank * 79}http://a.example/\nb>\n"
+    Path(scratch).write_text(text, encoding="utf-8")
+    options = Options(max_length=64)
+    assert [one.raw for one in in_parts(scratch, options, 1)] == ["http://a.example/\nb"]
+
+
+def test_text_without_a_safe_line_feed_is_one_part() -> None:
+    data = b"<\n" * 3_000_000
+    read = 0
+
+    def counted(place: int, size: int) -> bytes:
+        nonlocal read
+        read += len(data[place : place + size])
+        return data[place : place + size]
+
+    assert len(list(segments(counted, len(data), 1_000_000, 65_536))) == 1
+    assert read < 2 * len(data)
+
+
+def test_a_long_line_is_read_once_or_twice_to_be_cut() -> None:
+    data = b"a" * 20_000_000
+    read = 0
+
+    def counted(place: int, size: int) -> bytes:
+        nonlocal read
+        read += len(data[place : place + size])
+        return data[place : place + size]
+
+    assert len(list(segments(counted, len(data), 1_000_000, 1_000_000))) == 1
+    assert read < 3 * len(data)
+
+
+def test_what_cannot_be_read_any_more_is_the_last_part(scratch: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path(scratch).write_bytes(b"http://a.example/\n" * 1_000)
+    whole = list(parts(scratch, None, Options(max_length=64), size=3_000, places=True))
+    read, count = os.read, 0
+
+    def failing(descriptor: int, size: int) -> bytes:
+        nonlocal count
+        count += 1
+        if count == 5:
+            raise OSError("gone")
+        return read(descriptor, size)
+
+    monkeypatch.setattr(os, "read", failing)
+    found = list(parts(scratch, None, Options(max_length=64), size=3_000, places=True))
+    assert found[:-1] == whole[: len(found) - 1]
+    place = found[-1].segment.start
+    assert found[-1] == whole[len(found) - 1]._replace(segment=Segment(place, None), last=True)
+
+
 def test_parts_are_made() -> None:
     for name in ("mail.mbox", "cjk-rtl.txt"):
         assert len(list(parts(str(SAMPLES / name), None, DEFAULT_OPTIONS, size=64, places=False))) > 5
@@ -185,10 +238,41 @@ def test_what_cannot_be_read(tmp_path: Path, jobs: int) -> None:
 def test_misuse() -> None:
     with pytest.raises(UsageError, match="sequence of paths"):
         sieve_files("mail.mbox")
-    with pytest.raises(UsageError, match="at least 1"):
-        list(sieve_files(["mail.mbox"], jobs=0))
+    for jobs in (0, "2", 2.5):
+        with pytest.raises(UsageError, match="at least 1"):
+            list(sieve_files(["mail.mbox"], jobs=jobs))  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="encoding"):
         list(sieve_files(["mail.mbox"], encoding="none such"))
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_a_failure_is_told_once(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_bytes(b"http://a.example/\n" * 2_000)
+    failures: list[str] = []
+    found = extract_files([path], jobs=2, on_error=lambda path, error: failures.append(path))
+    next(found)
+    path.unlink()
+    list(found)
+    assert failures in ([], [str(path)])
+
+
+def test_a_file_with_the_name_of_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("-").write_bytes(b"http://a.example/")
+    assert not may_be_cut("-", None)
+    assert may_be_cut("./-", None)
+
+
+def test_a_process_that_may_have_no_others() -> None:
+    from multiprocessing import get_context
+
+    with get_context("spawn").Pool(1) as pool, pytest.raises(ProcessError, match="use one job"):
+        pool.apply(_in_a_pool)
+
+
+def _in_a_pool() -> None:
+    list(sieve_files([SAMPLES / "mail.mbox"], jobs=2))
 
 
 def test_all_cores_only_for_large_files(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+from dataclasses import replace
+from itertools import chain
 from unittest.mock import Mock
 
 import pytest
@@ -356,27 +358,34 @@ def _both(text: str, options: Options) -> None:
     quick, slow = Scanner(options), _OneByOne(options)
     expected = [_fields(found) for found in slow.feed(text) + slow.close()]
     assert [_fields(found) for found in quick.feed(text) + quick.close()] == expected
-    plain = UriScanner(options)
-    uris = [_uri(found) for found in plain.feed(text) + plain.close()]
-    again = _OneByOne(options)
-    assert uris == [_uri(found) for found in again.feed(text) + again.close()]
+    for length in (1, 7, 29):
+        cut = Scanner(options)
+        pieces = [cut.feed(text[start : start + length]) for start in range(0, len(text), length)]
+        assert [_fields(found) for found in chain(*pieces, cut.close())] == expected
+    placed = Scanner(replace(options, positions="offsets"))
+    for row, found in zip(expected, placed.feed(text) + placed.close(), strict=True):
+        values = list(row[1])  # type: ignore[call-overload]
+        at = 5 if isinstance(found, Record) else 7
+        assert found._fields == (*values[:at], 0, 0, *values[at + 2 :])
+    again, plain = _OneByOne(options), UriScanner(options)
+    values = [found for found in again.feed(text) + again.close() if Warn.NESTED not in getattr(found, "warnings", ())]
+    forms = plain.feed(text) + plain.close()
+    assert [_uri(form) for form in forms] == [_uri(found) for found in values]
+    for form, found in zip(forms, values, strict=True):
+        simple = isinstance(found, Record) and found.key == found.uri and Warn.PASSWORD_PRESENT not in found.warnings
+        assert isinstance(form, str) == simple
 
 
 def _uri(found: str | Judged | Fault | Record | Rejection) -> tuple[str, ...]:
     if isinstance(found, str):
         return found, found
     if isinstance(found, (Judged, Record)):
-        return found.uri, found.key, *found.warnings
+        return found.uri, found.key
     return found.reason, found.component, str(found.offset)
 
 
-QUICK = (
-    DEFAULT_OPTIONS,
-    Options(max_length=64),
-    Options(schemes="registered"),
-    Options(schemeless="www", email="addresses"),
-    Options(known_schemes={"xhttp"}),
-)
+QUICK = (*VARIANTS, Options(known_schemes={"xhttp"}), Options(schemes="any", max_length=64), Options(nested="report"))
+MOST = Options(schemes="any", schemeless="www", email="addresses")
 
 
 def test_the_differential_compares_two_ways() -> None:
@@ -392,6 +401,10 @@ def test_the_differential_compares_two_ways() -> None:
 @example("{URL:\u3000\nhttp://a.bc} ", DEFAULT_OPTIONS)
 @example("*URL: http://a.bc/*<http://a.bc>", DEFAULT_OPTIONS)
 @example("\nhttp://a.bc :", DEFAULT_OPTIONS)
+@example("<mailto:\u00a0a@b.cd> <urn:\u3000isbn:0451450523> <tel:\u00a0+123> <urn:\u00a0:", DEFAULT_OPTIONS)
+@example(" a::b http::x aURL:\u3000 ", Options(schemes="any", max_length=70))
+@example("a@b.漢http://y/ www.b.漢http://y/ ", MOST)
+@example("a" * 67 + "URL:\u3000", Options(schemes="any", max_length=70))
 @example("(+http://a.bc/x) x+http://a.bc/ 1+http://a.bc/ \n+http://a.bc ,+http://a.bc)y", DEFAULT_OPTIONS)
 @example(" http://a.bc/x)y http://a.bc/?x)y (http://a.bc/x)y '+http://a.bc/'", DEFAULT_OPTIONS)
 @example("http://x.yz/「URL: http://a.bc」 http://x.yz/*URL:\u00a0http://a.bc*", DEFAULT_OPTIONS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from urisieve import (
     check,
     extract,
     extract_documents,
+    extract_keys,
     parse,
     sieve,
     sieve_documents,
@@ -195,3 +197,17 @@ def test_scanners_share_nothing() -> None:
     (found,) = one.feed("ple/ ")
     assert isinstance(found, Record)
     assert found.uri == "http://a.example/"
+
+
+@pytest.mark.parametrize(
+    "options", [Options(), Options(urn_syntax="rfc8141"), Options(level="none"), Options(nested="report")]
+)
+def test_keys_are_those_of_the_records(options: Options) -> None:
+    text = "HTTP://A.example/%7e urn:example:a?=b#c http://u:p@b.example/ http://c.example/%zz http://d.example/http://e.example"
+    plain = replace(options, nested="skip")
+    expected = [record.key for record in extract(text, options=plain)]
+    assert len(expected) == 4
+    assert list(extract_keys(text, options=options)) == expected
+    assert list(extract_keys(iter(text), options=options)) == expected
+    with pytest.raises(UsageError):
+        list(extract_keys([b"a"]))  # type: ignore[list-item]

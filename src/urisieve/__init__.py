@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         Lossy,
         NestedFinding,
         Options,
+        Positions,
         Refang,
         Repair,
         SchemelessFinding,
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from urisieve.scanner import Scanner
     from urisieve.sources.choices import Alternatives, BinaryFiles, Carrier, InputKind, ReadingOptions
     from urisieve.sources.documents import Tally
-    from urisieve.streams import aextract, asieve, extract, extract_documents, sieve, sieve_documents
+    from urisieve.streams import aextract, asieve, extract, extract_documents, extract_keys, sieve, sieve_documents
 
 _HOME = {
     "codes": ("Component", "Reason", "Warn"),
@@ -60,6 +61,7 @@ _HOME = {
         "Lossy",
         "NestedFinding",
         "Options",
+        "Positions",
         "Refang",
         "Repair",
         "SchemePolicy",
@@ -72,7 +74,7 @@ _HOME = {
     "scanner": ("Scanner",),
     "sources.choices": ("Alternatives", "BinaryFiles", "Carrier", "InputKind", "ReadingOptions"),
     "sources.documents": ("Tally",),
-    "streams": ("aextract", "asieve", "extract", "extract_documents", "sieve", "sieve_documents"),
+    "streams": ("aextract", "asieve", "extract", "extract_documents", "extract_keys", "sieve", "sieve_documents"),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
@@ -95,6 +97,7 @@ __all__ = [
     "NestedFinding",
     "Options",
     "OutputError",
+    "Positions",
     "ProcessError",
     "ReadingOptions",
     "Reason",
@@ -119,6 +122,7 @@ __all__ = [
     "extract",
     "extract_documents",
     "extract_files",
+    "extract_keys",
     "key",
     "normalize",
     "normalize_reference",

@@ -156,7 +156,8 @@ def sieve_files(
         reading: how files are read.
         encoding: the name of an encoding; by default it is told by a byte order mark, else UTF-8.
         jobs: how many processes share the work; None for all cores where the files are large. The result is the same.
-            It pays where links are sparse: a record takes about as long to hand over as to make.
+            It pays where links are sparse: a record takes about as long to hand over as to make. The processes are
+            spawned, so that a script must keep what it does under `if __name__ == "__main__":`.
         on_error: called with the path and the error where a file, or something in it, cannot be read to its end; the
             rest is. Without it the error is raised.
         tally: takes the counts of what was read, skipped and found broken, and messages.
@@ -184,9 +185,12 @@ def sieve_files(
         on_error(path, error)
 
     def taken(results: Iterable[_Result]) -> Iterator[Record | Rejection]:
+        told: set[_Failed] = set()  # each part of a file meets the same failure
         for result in results:
             if isinstance(result, _Failed):
-                failed(result.path, InputError(result.message))
+                if result not in told:
+                    told.add(result)
+                    failed(result.path, InputError(result.message))
             elif isinstance(result, Tally):
                 counts.take(result)
             else:

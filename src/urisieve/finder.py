@@ -30,7 +30,7 @@ from urisieve.options import (
 from urisieve.pivot import SCHEME_CHARACTERS, URL_BLANK
 from urisieve.registry.schemes import SCHEMES
 
-__all__ = ["Finder", "Found", "Undecided"]
+__all__ = ["LONG_RUN", "Finder", "Found", "Undecided"]
 
 # How far a shape may have to look (the longest is that of data:, with eight parameters of 127 characters).
 _SHAPE_WINDOW: Final = 2_048
@@ -49,7 +49,7 @@ _LONG_SCHEME: Final = 16
 # Where a closer that a candidate may hold is looked for first, in characters.
 _WINDOW: Final = 256
 # An undecided run longer than this is not looked at again before a character that can decide it has come.
-_LONG_RUN: Final = 1_024
+LONG_RUN: Final = 1_024
 
 _SPACES: Final = re.compile(f"[{WHITE_SPACE}]+")
 _LINE_BREAKS: Final = "\n\r\x85\u2028\u2029"
@@ -242,7 +242,7 @@ class Finder:
         return scheme if self._listed is None or name in self._listed else None
 
     def _undecided(self, text: str, pivot: int, start: int, awaited: re.Pattern[str]) -> Undecided:
-        return Undecided(pivot, start, awaited if len(text) - start > _LONG_RUN else None)
+        return Undecided(pivot, start, awaited if len(text) - start > LONG_RUN else None)
 
     def _delimited(
         self,

@@ -24,6 +24,7 @@ from urisieve.sources import (
     known_marks,
     read_blocks,
     segments,
+    source_size,
 )
 from urisieve.sources.choices import DEFAULT_READING, ReadingOptions
 from urisieve.sources.detection import HEAD_SIZE, Kind, kind_of
@@ -75,10 +76,9 @@ class Part(NamedTuple):
 
 def cores() -> int:
     """The number of processors that this process may use."""
-    try:
+    if hasattr(os, "sched_getaffinity"):  # not on every system
         return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on every system
-        return os.cpu_count() or 1
+    return os.cpu_count() or 1
 
 
 def jobs_for(paths: Iterable[str], jobs: int | None) -> int:
@@ -88,16 +88,12 @@ def jobs_for(paths: Iterable[str], jobs: int | None) -> int:
         UsageError: fewer than one was asked for.
     """
     if jobs is not None:
-        if jobs < 1:
-            raise UsageError(f"jobs={jobs} must be at least 1")
+        if not isinstance(jobs, int) or jobs < 1:
+            raise UsageError(f"jobs={jobs!r} must be an integer of at least 1")
         return jobs
     total = 0
     for path in paths:
-        try:
-            status = os.stat(path)
-        except (OSError, ValueError):
-            continue
-        total += status.st_size if S_ISREG(status.st_mode) else 0
+        total += (source_size(path) or 0) if path != STANDARD_INPUT else 0
     return cores() if total >= _WORTH_WHILE else 1
 
 
@@ -116,7 +112,7 @@ def may_be_cut(path: str, encoding: str | None, reading: ReadingOptions = DEFAUL
     """
     chosen = find_encoding(encoding)
     try:
-        if not S_ISREG(os.stat(path).st_mode):
+        if path == STANDARD_INPUT or not S_ISREG(os.stat(path).st_mode):
             return False
         with open(path, "rb", buffering=0) as file:
             head = file.read(HEAD_SIZE)
@@ -141,7 +137,7 @@ def parts(path: str, encoding: str | None, options: Options, *, size: int, place
         size: about how many bytes a part holds.
         places: whether to count the characters and lines before each part.
 
-    A file that cannot be read has one part, so that whoever reads it meets the error.
+    What cannot be read is one part, so that whoever reads it meets the error.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
@@ -153,12 +149,13 @@ def parts(path: str, encoding: str | None, options: Options, *, size: int, place
         os.lseek(descriptor, place, os.SEEK_SET)
         return os.read(descriptor, length)
 
+    characters = lines = start = 0
     try:
         chosen = find_encoding(encoding)
-        characters = lines = 0
         length = os.fstat(descriptor).st_size
         for segment in segments(read, length, size, options.max_length):
             yield Part(path, segment, characters, lines, segment.end is None)
+            start = segment.end or start
             if places and segment.end is not None:
                 more_characters, more_lines = _counted(read, segment, chosen)
                 characters += more_characters
@@ -166,7 +163,7 @@ def parts(path: str, encoding: str | None, options: Options, *, size: int, place
                 if segment.start == 0 and any(read(0, len(mark)) == mark for mark, _ in known_marks(encoding)):
                     characters -= 1  # the byte order mark is none
     except OSError:
-        yield Part(path)
+        yield Part(path, Segment(start, None), characters, lines)
     finally:
         os.close(descriptor)
 

@@ -24,8 +24,11 @@ Work = Callable[[Task], Iterable[Result]]
 
 # Tasks given to one worker at a time: one that it works on, one that it finds when that is done.
 _AHEAD: Final = 2
-# Results of one worker that wait for those of earlier tasks; then it waits, too.
-_WAITING: Final = 16
+# Results of all workers that wait for those of earlier tasks; a worker that has its share of them waits, too.
+_WAITING: Final = 32
+_LEAST_WAITING: Final = 2
+# As many as the system calls of Windows wait for.
+_MOST: Final = 60
 
 
 class Workers(Generic[Task, Result]):
@@ -56,6 +59,8 @@ class Workers(Generic[Task, Result]):
         from multiprocessing import get_context
 
         context: Any = get_context(method)  # each kind of context has its own kind of process
+        count = min(count, _MOST)
+        self._waiting = max(_LEAST_WAITING, _WAITING // count)
         self._processes: list[BaseProcess] = []
         self._connections: list[Connection[Any, Any]] = []
         try:
@@ -64,12 +69,14 @@ class Workers(Generic[Task, Result]):
                 self._connections.append(ours)
                 inherited = list(self._connections) if method == "fork" else []
                 process = context.Process(target=_serve, args=(theirs, inherited, make, settings), daemon=True)
-                process.start()
+                try:
+                    process.start()
+                finally:
+                    theirs.close()
                 self._processes.append(process)
-                theirs.close()
-        except OSError as error:
+        except (OSError, AssertionError) as error:  # the second where this is a process that may have no others
             self.end()
-            raise ProcessError(f"no process can be started ({error.strerror or error}): use fewer jobs") from error
+            raise ProcessError(f"no process can be started ({error}): use one job") from error
 
     def map(self, tasks: Iterable[Task]) -> Iterator[Result]:
         """The results of all tasks, in order; tasks are taken from the iterable as workers come free.
@@ -105,7 +112,7 @@ class Workers(Generic[Task, Result]):
                 else:
                     owners.popleft()
                 continue
-            awaited = [one for one in busy if busy[one] and (one is owner or len(received[one]) < _WAITING)]
+            awaited = [one for one in busy if busy[one] and (one is owner or len(received[one]) < self._waiting)]
             for ready in wait(awaited):
                 one = cast("Connection[Any, Any]", ready)
                 message = self._receive(one)
@@ -132,8 +139,8 @@ class Workers(Generic[Task, Result]):
         process = self._processes[self._connections.index(connection)]
         process.join(1)
         return ProcessError(
-            f"a worker process has ended (exit code {process.exitcode}): "
-            "if memory ran out, use fewer jobs; with one job there are no such processes"
+            f"a worker process has ended (exit code {process.exitcode}): if memory ran out, use fewer jobs; "
+            "in a script, this must stand under `if __name__ == '__main__':`; with one job there are no such processes"
         )
 
     def end(self) -> None:
@@ -170,8 +177,8 @@ def _serve(
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     for other in inherited:  # while a copy of the other end is open here, nobody is told that it was closed
         other.close()
+    work = make(settings)
     try:
-        work = make(settings)
         while True:
             for message in _messages(work, connection.recv()):
                 connection.send(message)
@@ -185,5 +192,8 @@ def _messages(work: Work[Any, Any], task: object) -> Iterator[tuple[bool, Any]]:
         for result in work(task):
             yield True, result
     except Exception as error:
+        from traceback import format_exc
+
+        error.add_note(f"In a worker process:\n{format_exc()}")
         yield True, _Raised(error)
     yield False, None

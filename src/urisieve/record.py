@@ -1,6 +1,6 @@
 """`Record` and `Rejection`: what the sieve gives, one value for each candidate.
 
-Both hold their fields in one private tuple: building one costs a tent of a frozen dataclass (0.14 us against 0.5 us
+Both hold their fields in one private tuple: building one costs a third of a frozen dataclass (0.14 us against 0.5 us
 measured on CPython 3.11), and they cannot be changed afterwards. The components are split from `uri` when they are
 first asked for.
 """
@@ -132,12 +132,12 @@ class Record(_Value):
 
     @property
     def line(self) -> int:
-        """Line of the first character, from 1."""
+        """Line of the first character, from 1; 0 where lines are not counted."""
         return self._fields[5]  # type: ignore[no-any-return]
 
     @property
     def column(self) -> int:
-        """Column of the first character in its line, from 1."""
+        """Column of the first character in its line, from 1; 0 where lines are not counted."""
         return self._fields[6]  # type: ignore[no-any-return]
 
     @property
@@ -363,12 +363,12 @@ class Rejection(_Value):
 
     @property
     def line(self) -> int:
-        """Line of the first character, from 1."""
+        """Line of the first character, from 1; 0 where lines are not counted."""
         return self._fields[7]  # type: ignore[no-any-return]
 
     @property
     def column(self) -> int:
-        """Column of the first character in its line, from 1."""
+        """Column of the first character in its line, from 1; 0 where lines are not counted."""
         return self._fields[8]  # type: ignore[no-any-return]
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import repeat
 from operator import sub
@@ -15,7 +16,7 @@ from urisieve.faults import Fault
 from urisieve.finder import Finder, Found
 from urisieve.judge import Judged
 from urisieve.lines import Lines
-from urisieve.options import DEFAULT_OPTIONS, NestedFinding, Options
+from urisieve.options import DEFAULT_OPTIONS, NestedFinding, Options, Positions
 from urisieve.place import Place
 from urisieve.record import Record, Rejection, make_record, make_rejection, set_fields
 from urisieve.search import WRAPPER_OF, Links, Search
@@ -62,7 +63,9 @@ class Scanner(Search["Record | Rejection"]):
         self._place = place
         self._line = 1  # of the first character of the text that is kept
         self._newline = -1  # the line break before that line, from the first character
-        self._lines = Lines("", (), 1, -1)
+        self._lines: Lines | None = None
+        self._counts_lines = self._options.positions == Positions.LINES
+        self._searched = ""
         self._records: list[Record] = []
 
     def enter(self, context: str, offset: int, lines: int) -> None:
@@ -73,17 +76,22 @@ class Scanner(Search["Record | Rejection"]):
     def _begin(self, links: Links) -> None:
         """Make a record of every link, by loops in compiled code; what is not proved is left out later."""
         text, base, starts, ends = links.text, self._base, links.starts, links.ends
-        self._lines = lines = Lines(text, ends, self._line, self._newline)
+        self._searched = text
+        self._lines = lines = Lines(text, ends, self._line, self._newline) if self._counts_lines else None
         if not starts:
             return
-        columns = map(sub, starts, lines.newlines)
+        numbers: Iterable[int] = repeat(0)
+        columns: Iterable[int] = repeat(0)
+        if lines is not None:
+            numbers = lines.numbers
+            columns = map(sub, starts, lines.newlines)
         if base:
             starts = [start + base for start in starts]
             ends = [end + base for end in ends]
         uris = links.uris()
         wrappers = links.wrappers() or repeat(None)
         rows = zip(
-            *(links.raws, uris, uris, starts, ends, lines.numbers, columns, repeat(self._source), wrappers),
+            *(links.raws, uris, uris, starts, ends, numbers, columns, repeat(self._source), wrappers),
             *(repeat(()), repeat(()), repeat(None), repeat(None), repeat(self._place)),
             strict=False,
         )
@@ -100,15 +108,15 @@ class Scanner(Search["Record | Rejection"]):
             found.append(make_rejection((raw, *judged, start, end, line, column, source, None, None, self._place)))
             return
         uri, key, parts, warnings = judged
-        wrapper = WRAPPER_OF.get(self._lines.text[start - self._base - 1])
+        wrapper = WRAPPER_OF.get(self._searched[start - self._base - 1])
         fields = (raw, uri, key, start, end, line, column, source, wrapper, warnings, (), None, None, self._place)
         found.append(make_record(fields, parts))
 
     def _take_found(self, outcome: Found, found: list[Record | Rejection]) -> None:
         start, end, wrapper, warnings, alternatives, judged, _ = outcome
-        line, newline = self._lines.at(start)
+        line, newline = (0, start) if self._lines is None else self._lines.at(start)
         base = self._base
-        raw = self._lines.text[start:end]
+        raw = self._searched[start:end]
         place = (base + start, base + end, line, start - newline, self._source)
         if isinstance(judged, Fault):
             found.append(make_rejection((raw, *judged, *place, None, None, self._place)))
@@ -122,8 +130,9 @@ class Scanner(Search["Record | Rejection"]):
             found += _nested(record, self._options, _NESTING)
 
     def _leave(self, drop: int) -> None:
-        self._line, newline = self._lines.at(drop)
-        self._newline = newline - drop
+        if self._lines is not None:
+            self._line, newline = self._lines.at(drop)
+            self._newline = newline - drop
         self._records = []
 
 
@@ -146,9 +155,10 @@ def _moved(inner: Record, outer: Record, inside: int) -> Record:
     fields: list[Any] = list(inner._fields)
     fields[3] += outer.start + inside
     fields[4] += outer.start + inside
-    fields[5] += outer.line - 1
-    if inner.line == 1:
-        fields[6] += outer.column + inside - 1
+    if outer.line:
+        fields[5] += outer.line - 1
+        if inner.line == 1:
+            fields[6] += outer.column + inside - 1
     fields[9] = (Warn.NESTED, *inner.warnings)
     return make_record(tuple(fields), inner.components)
 
@@ -156,8 +166,8 @@ def _moved(inner: Record, outer: Record, inside: int) -> Record:
 class UriScanner(Search["str | Judged | Fault"]):
     """A scanner for those who need no places: it gives what is found, not where.
 
-    An identifier without warnings whose canonical form is its key comes as that form, any other one as its judgement, a
-    rejected candidate as its fault. Identifiers inside others are not reported.
+    An identifier whose canonical form is its key and shows no password comes as that form, any other one as its
+    judgement, a rejected candidate as its fault. Identifiers inside others are not reported.
     """
 
     def __init__(self, options: Options | None = None, *, finder: Finder | None = None) -> None:
@@ -171,17 +181,14 @@ class UriScanner(Search["str | Judged | Fault"]):
         found += self._uris[first:last]
 
     def _take_found(self, outcome: Found, found: list[str | Judged | Fault]) -> None:
-        judged = outcome.judged
-        if outcome.warnings and isinstance(judged, Judged):
-            judged = judged._replace(warnings=outcome.warnings + judged.warnings)
-        self._take(judged, found)
+        self._take(outcome.judged, found)
 
     def _take_certain(self, number: int, judged: Judged | Fault, found: list[str | Judged | Fault]) -> None:
         self._take(judged, found)
 
     @staticmethod
     def _take(judged: Judged | Fault, found: list[str | Judged | Fault]) -> None:
-        if isinstance(judged, Judged) and not judged.warnings and judged.key == judged.uri:
+        if isinstance(judged, Judged) and judged.key == judged.uri and Warn.PASSWORD_PRESENT not in judged.warnings:
             found.append(judged.uri)
         else:
             found.append(judged)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from itertools import accumulate
 from operator import add, sub
 from typing import Final, Generic, TypeVar
@@ -20,7 +21,7 @@ from urisieve.components import SPACES
 from urisieve.errors import UsageError
 from urisieve.extent import Syntax
 from urisieve.faults import Fault
-from urisieve.finder import Finder, Found, Undecided
+from urisieve.finder import LONG_RUN, Finder, Found, Undecided
 from urisieve.judge import Judged
 from urisieve.options import EmailFinding, Options, Refang, SchemelessFinding
 from urisieve.pivot import SCHEME_CHARACTERS, pivots
@@ -35,8 +36,12 @@ CONTEXT: Final = 128
 PIECE: Final = 262_144
 _DENSE_PIECE: Final = 65_536
 _DENSE: Final = 256
-# A run of scheme characters longer than this at the end of a piece is looked at again only when it has ended.
-_LONG_RUN: Final = 1_024
+
+# The C library of Linux gives each freed block of text back to the system, and gets it anew page by page, until it has
+# seen one of this size freed: 1.8 ms a MB of prose instead of 1.1. So one is; no page of it is touched.
+_LARGE: Final = 16_777_216
+with suppress(MemoryError):
+    bytes(_LARGE)
 
 _NOT_SCHEME: Final = re.compile(f"[^{grammar.pattern('schemechar')}]")
 # The opener before a link whose limits are certain, and what it is called with its closer.
@@ -50,6 +55,12 @@ _UNPROVED: Final = (None, None)
 _tuple: Final = tuple.__new__
 
 T = TypeVar("T")
+
+
+def _follows_url(match: str) -> bool:
+    """Whether what matched begins with the colon of `URL:`; then the pivot is its last character."""
+    # A colon and what follows it are two characters at most, and nothing else has a blank behind the first one.
+    return len(match) > 2 and match[1] in _BLANKS
 
 
 def _may_follow_url(text: str, pivot: int) -> bool:
@@ -90,11 +101,6 @@ class Links:
             pairs = zip(between, matches, strict=False)
             self.raws = [("https" if before[-1:] == "s" else "http") + match for before, match in pairs]
             self.starts = list(map(sub, self.ends, map(len, self.raws)))
-
-    def follows_url(self, number: int) -> bool:
-        """Whether a match begins with the colon of `URL:`; then the pivot is its last character."""
-        match = self.matches[number]
-        return match[1:2] in _BLANKS and match[0] == ":"
 
     def uris(self) -> list[str]:
         """The canonical form of each link."""
@@ -183,7 +189,7 @@ class Search(ABC, Generic[T]):
         if self._awaited is not None and self._awaited.search(text) is None:
             self._pieces.append(text)
             self._pieces_length += len(text)
-            if len(self._text) + self._pieces_length <= self._limit + 2 * CONTEXT:
+            if len(self._text) + self._pieces_length <= self._limit + max(2 * CONTEXT, self._limit // 4):
                 return []
             text = ""
         if len(text) <= self._piece:
@@ -233,7 +239,7 @@ class Search(ABC, Generic[T]):
             position, start, self._awaited = undecided
         else:
             start = position = self._tail(text)
-            if len(text) - start > _LONG_RUN:
+            if len(text) - start > LONG_RUN:
                 self._awaited = _NOT_SCHEME
         drop = max(0, start - CONTEXT)
         self._leave(drop)
@@ -280,7 +286,7 @@ class Search(ABC, Generic[T]):
                 self._take_links(done, number, found)
                 self._floor = self._position = ends[number - 1]
             end = ends[number]
-            follows_url = links.follows_url(number)
+            follows_url = _follows_url(matches[number])
             pivot = end - (1 if follows_url else len(matches[number]))
             if raws and certain is not None and not follows_url and starts[number] >= self._floor:
                 match = certain.match(text, pivot)
@@ -303,11 +309,12 @@ class Search(ABC, Generic[T]):
 
         What a match took in and the candidate did not is looked at pivot by pivot.
         """
-        ends, matches, position = links.ends, links.matches, self._position
+        ends, matches, starts, position = links.ends, links.matches, links.starts, self._position
         while number < len(ends):
             end = ends[number]
-            # No pivot stands before the start of its match.
-            if end - len(matches[number]) >= position or (links.follows_url(number) and end - 1 >= position):
+            pivot = end - (1 if _follows_url(matches[number]) else len(matches[number]))
+            # A name in an address or without a scheme may have taken the scheme of a link, not its pivot.
+            if pivot >= position and not (starts and starts[number] < self._floor):
                 break
             if end > position:
                 undecided = self._step(links.text, end, found, final)
@@ -325,7 +332,7 @@ class Search(ABC, Generic[T]):
             match = self._pivots.step.search(text, self._position)
             if match is None or match.start() >= until:
                 break
-            follows_url = match.end() - match.start() > 1 and match[0].endswith(":")
+            follows_url = _follows_url(match[0])
             pivot = match.end() - 1 if follows_url else match.start()
             undecided = self._look(text, pivot, follows_url, found, final)
             if undecided is not None or self._passing is not None:

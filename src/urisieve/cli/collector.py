@@ -16,7 +16,7 @@ _SELDOM: Final = 200_000
 
 @contextmanager
 def seldom_collected() -> Iterator[None]:
-    """Let the collector run seldom; at the end all is as it was."""
+    """Let the collector run seldom; at the end it is as it was."""
     before = gc.get_threshold()
     gc.set_threshold(_SELDOM, *before[1:])
     try:

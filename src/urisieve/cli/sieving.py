@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from urisieve.cli.arguments import ExtractSettings, Form, Format
@@ -13,7 +14,7 @@ from urisieve.errors import InputError
 from urisieve.faults import Fault
 from urisieve.finder import Finder
 from urisieve.judge import Judged
-from urisieve.options import NestedFinding
+from urisieve.options import NestedFinding, Positions
 from urisieve.parts import Part, decoder_for, part_blocks, seekable, sieve_part, source_name
 from urisieve.processes import Work
 from urisieve.record import Record, Rejection, make_record
@@ -117,11 +118,12 @@ class Sieving:
         self._token = None if asked.show_passwords else password_token(settings.secret)
         self._shared = settings.shared
         self.seen = Seen(_REMEMBERED if settings.shared else None) if asked.unique else None
-        self._finder = Finder(asked.options)
         self._documents: tuple[DocumentSieve, Tally] | None = None
         self._format: RecordFormat | None = None
         if not self._is_plain():
             self._format = record_format(asked.format, asked.form, self._masked)
+        self._options = asked.options if self.places else replace(asked.options, positions=Positions.OFFSETS)
+        self._finder = Finder(self._options)
 
     def _is_plain(self) -> bool:
         """Whether nothing is written but canonical forms, one a line, so that no record has to be made."""
@@ -159,13 +161,13 @@ class Sieving:
             if kind is not None:
                 yield from self._contents(part, blocks)
                 return
-            decoder = decoder_for(part, asked.encoding, asked.options, places=self.places)
+            decoder = decoder_for(part, asked.encoding, self._options, places=self.places)
             if self._format is None:
-                plain = UriScanner(asked.options, finder=self._finder)
+                plain = UriScanner(self._options, finder=self._finder)
                 for size, forms in sieve_part(part, blocks, plain, decoder):
                     yield self._plain(forms, size)
             else:
-                scanner = Scanner(asked.options, source=source_name(part.path), finder=self._finder)
+                scanner = Scanner(self._options, source=source_name(part.path), finder=self._finder)
                 for size, found in sieve_part(part, blocks, scanner, decoder):
                     yield self._formatted(self._format, found, size, decoder.offsets)
         except InputError as error:
@@ -177,12 +179,12 @@ class Sieving:
         """What takes the bytes of one plain text, that of a path, as they come."""
         asked = self._asked
         part = Part(path)
-        decoder = decoder_for(part, asked.encoding, asked.options, places=self.places)
+        decoder = decoder_for(part, asked.encoding, self._options, places=self.places)
         if self._format is None:
-            plain = UriScanner(asked.options, finder=self._finder)
+            plain = UriScanner(self._options, finder=self._finder)
             return TextSieve(decoder, plain.feed, plain.close, self._plain)
         write = self._format
-        scanner = Scanner(asked.options, source=source_name(path), finder=self._finder)
+        scanner = Scanner(self._options, source=source_name(path), finder=self._finder)
         return TextSieve(
             decoder,
             scanner.feed,
@@ -193,7 +195,7 @@ class Sieving:
     def _contents(self, part: Part, blocks: Iterable[bytes]) -> Iterator[Portion]:
         """What is in a file that is more than plain text; what stops a content is counted, the rest is done."""
         if self._documents is None:
-            self._documents = _documents(self._asked)
+            self._documents = _documents(self._asked._replace(options=self._options))
         documents, tally = self._documents
         counted = _Counted(blocks)
         name, path = source_name(part.path), seekable(part.path)
@@ -210,24 +212,23 @@ class Sieving:
         yield Portion(size=rest, part=part, tally=counts)
 
     def _plain(self, forms: list[str | Judged | Fault], size: int) -> Portion:
-        keys: list[str] = forms  # type: ignore[assignment] # unless one of them is none
+        keys: list[str] = forms  # type: ignore[assignment] # but for a few
         lines = keys
         rejected = 0
-        if any(form.__class__ is not str for form in forms):
-            keys, lines = [], []
-            for form in forms:
-                if isinstance(form, str):
-                    keys.append(form)
-                    lines.append(form)
-                elif isinstance(form, Judged):
-                    shown = self._masked(_placeless(form))
-                    keys.append(form.key)
-                    lines.append(shown.uri)
+        others = [place for place, form in enumerate(forms) if form.__class__ is not str]
+        if others:
+            lines = keys.copy()
+            for place in reversed(others):
+                judged = forms[place]
+                if isinstance(judged, Judged):
+                    keys[place] = judged.key
+                    lines[place] = self._masked(_placeless(judged)).uri
                 else:
                     rejected += 1
+                    del keys[place], lines[place]
         found = len(keys)
         if self.seen is not None:
-            if keys == lines:
+            if lines is keys or lines == keys:
                 keys = lines = self.seen.unseen(keys)
             else:
                 places = self.seen.unseen_places(keys)

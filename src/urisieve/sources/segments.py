@@ -17,6 +17,10 @@ __all__ = ["CONTEXT_SIZE", "Segment", "segments"]
 CONTEXT_SIZE: Final = 512
 # How far is read at once when a safe line feed is looked for.
 _WINDOW: Final = 65_536
+# The opener, "URL:" and the white space before a candidate, in characters.
+_PREFIX: Final = 96
+# Line feeds that are looked at for one cut. Text in which so many in a row are not safe is left to one process.
+_TRIES: Final = 1_000
 # A character of UTF-8 takes up to so many bytes.
 _WIDEST: Final = 4
 # What no candidate in angle brackets crosses, whatever the options.
@@ -54,7 +58,7 @@ def segments(read: Read, size: int, length: int, longest: int) -> Iterator[Segme
     """
     start = 0
     while size - start > length + length // 2:
-        cut = _cut(read, start + length, size, longest * _WIDEST)
+        cut = _cut(read, start + length, size, (longest + _PREFIX) * _WIDEST)
         if cut is None:
             break
         yield Segment(start, cut)
@@ -67,7 +71,7 @@ def _cut(read: Read, place: int, size: int, reach: int) -> int | None:
     base = max(0, place - reach)
     data = read(base, place - base + _WINDOW)
     at = place - base
-    while True:
+    for _ in range(_TRIES):
         line_feed = data.find(b"\n", at)
         if line_feed >= 0:
             opener = data.rfind(b"<", max(0, line_feed - reach), line_feed)
@@ -84,7 +88,8 @@ def _cut(read: Read, place: int, size: int, reach: int) -> int | None:
         if following >= size:
             return None
         base = max(base, following - reach)
-        data = read(base, following - base + _WINDOW)
+        data = read(base, following - base + max(_WINDOW, reach))
         at = following - base
         if len(data) <= at:
             return None
+    return None

@@ -203,6 +203,23 @@ def test_choice_of_files(mix: Path) -> None:
     assert run("--binary", "skip", "--include", "k.bin", str(mix)).rows == []
 
 
+def test_folders_of_mail(tmp_path: Path) -> None:
+    for folder in ("cur", "new", "tmp"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "1.a:2,S").write_bytes(mail(f"http://{folder}.example/"))
+    assert run(str(tmp_path)).uris == ["http://cur.example/", "http://new.example/"]
+
+
+def test_what_was_read_all_the_same_is_said_unless_quiet() -> None:
+    broken = b"From: a@b.example\nSubject: x\nContent-Type: text/plain; charset=none-such\n\nhttp://a.example/"
+    loud, quiet = run(stdin=broken), run("--quiet", stdin=broken)
+    assert (loud.status, loud.uris, quiet.status, quiet.err) == (0, ["http://a.example/"], 0, "")
+    assert loud.err.startswith("urisieve: -: part 1: unknown charset\n")
+    assert "broken: 1 part (unknown charset)" in loud.err
+    (cut,) = [run("--quiet", stdin=CUT)]
+    assert (cut.status, "gzip data ends early" in cut.err) == (2, True)
+
+
 def test_lists_of_files(mix: Path) -> None:
     names = [str(mix / "a.txt"), str(mix / "e.gz")]
     for flags, end in (([], "\n"), (["-0"], "\0")):

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from urisieve.resolver import resolve
     from urisieve.scanner import Scanner
     from urisieve.sources.choices import Alternatives, BinaryFiles, Carrier, InputKind, ReadingOptions
-    from urisieve.sources.documents import Tally
+    from urisieve.sources.tally import Tally
     from urisieve.streams import aextract, asieve, extract, extract_documents, extract_keys, sieve, sieve_documents
 
 _HOME = {
@@ -73,7 +73,7 @@ _HOME = {
     "resolver": ("resolve",),
     "scanner": ("Scanner",),
     "sources.choices": ("Alternatives", "BinaryFiles", "Carrier", "InputKind", "ReadingOptions"),
-    "sources.documents": ("Tally",),
+    "sources.tally": ("Tally",),
     "streams": ("aextract", "asieve", "extract", "extract_documents", "extract_keys", "sieve", "sieve_documents"),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}

@@ -27,7 +27,7 @@ from urisieve.sources import STANDARD_INPUT, OffsetMap, find_encoding
 from urisieve.sources.choices import DEFAULT_READING, ReadingOptions
 
 if TYPE_CHECKING:
-    from urisieve.sources.documents import Tally
+    from urisieve.sources.tally import Tally
 
 __all__ = ["extract_files", "found_files", "sieve_files"]
 
@@ -70,7 +70,7 @@ class _Sieve:
 
     def _contents(self, part: Part, blocks: Iterable[bytes]) -> Iterator[list[Record | Rejection] | _Failed | Tally]:
         from urisieve.documents import DocumentSieve
-        from urisieve.sources.documents import Tally
+        from urisieve.sources.tally import Tally
 
         self._path = part.path
         tally = Tally()
@@ -169,7 +169,7 @@ def sieve_files(
     """
     if isinstance(paths, (str, bytes, os.PathLike)):
         raise UsageError(f"paths={paths!r} must be a sequence of paths: [{paths!r}]")
-    from urisieve.sources.documents import Tally
+    from urisieve.sources.tally import Tally
 
     counts = Tally() if tally is None else tally
     settings = _Settings(

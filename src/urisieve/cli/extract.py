@@ -20,7 +20,7 @@ from urisieve.errors import InputError
 from urisieve.files import found_files
 from urisieve.parts import PART_SIZE, Part, grouped, jobs_for, tasks
 from urisieve.processes import Workers
-from urisieve.sources.documents import Tally
+from urisieve.sources.tally import Tally
 
 __all__ = ["run"]
 

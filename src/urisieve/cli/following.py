@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import signal
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from select import select
@@ -13,8 +13,8 @@ from typing import Any
 from urisieve.cli.arguments import ExtractSettings
 from urisieve.cli.sieving import Portion, Sieving, TextSieve
 from urisieve.parts import Part
-from urisieve.sources.documents import Tally
 from urisieve.sources.follow import Change, follow
+from urisieve.sources.tally import Tally
 
 __all__ = ["Stop", "followed_portions", "stopped_by_signals"]
 
@@ -23,14 +23,14 @@ class Stop:
     """What stops following; it can be set in a handler of a signal, at any time."""
 
     def __init__(self) -> None:
-        self._reading, self._writing = os.pipe()
+        self._reading, self._writing = socket.socketpair()
         self._is_set = False
 
     def set(self) -> None:
         """Let following come to its end."""
         if not self._is_set:
             self._is_set = True
-            os.write(self._writing, b"x")
+            self._writing.send(b"x")
 
     def is_set(self) -> bool:
         """Whether to stop."""
@@ -42,9 +42,9 @@ class Stop:
         return self._is_set
 
     def close(self) -> None:
-        """Let go of the pipe."""
-        os.close(self._reading)
-        os.close(self._writing)
+        """Let go of what wakes it."""
+        self._reading.close()
+        self._writing.close()
 
 
 @contextmanager

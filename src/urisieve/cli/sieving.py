@@ -23,7 +23,7 @@ from urisieve.sources import ByteDecoder, OffsetMap, source_size
 
 if TYPE_CHECKING:
     from urisieve.documents import DocumentSieve
-    from urisieve.sources.documents import Tally
+    from urisieve.sources.tally import Tally
 
 __all__ = ["Portion", "Seen", "Sieving", "SievingSettings", "new_output", "sieving_work"]
 
@@ -327,7 +327,7 @@ class _Counted:
 
 def _documents(asked: ExtractSettings) -> tuple[DocumentSieve, Tally]:
     from urisieve.documents import DocumentSieve, count_failure
-    from urisieve.sources.documents import Tally
+    from urisieve.sources.tally import Tally
 
     tally = Tally()
 

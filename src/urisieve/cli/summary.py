@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Final
 
-from urisieve.sources.documents import Tally
+from urisieve.sources.tally import Tally
 
 __all__ = ["counted", "is_unread", "summary"]
 

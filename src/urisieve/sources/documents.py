@@ -6,19 +6,16 @@ time. What it skips or finds broken goes to the `Tally`, never silently past it.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Final, NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 from urisieve.codes import Warn
 from urisieve.place import NOWHERE, Place
 from urisieve.sources.offsets import OffsetMap
+from urisieve.sources.tally import MESSAGES, Tally
 
 __all__ = ["MESSAGES", "Alternative", "Document", "Place", "Position", "Repeats", "Tally", "WayBack", "no_way_back"]
-
-# Enough to see what is wrong, few enough to read; the counts say how many there are.
-MESSAGES: Final = 20
 
 
 class WayBack(Protocol):
@@ -111,54 +108,3 @@ class Repeats:
             return False
         branch = self._alternative.branch
         return self._branches.setdefault(key, branch) < branch
-
-
-@dataclass(slots=True)
-class Tally:
-    """What was read, skipped and found broken: counts by kind, and by kind and reason.
-
-    `messages` are for people, each with the name of the source first.
-    """
-
-    read: Counter[str] = field(default_factory=Counter)
-    skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
-    broken: Counter[tuple[str, str]] = field(default_factory=Counter)
-    messages: list[str] = field(default_factory=list)
-
-    def __bool__(self) -> bool:
-        """Whether anything was counted."""
-        return bool(self.read or self.skipped or self.broken or self.messages)
-
-    def take(self, other: Tally) -> None:
-        """Add what another one counted, and leave that one empty."""
-        self.read.update(other.read)
-        self.skipped.update(other.skipped)
-        self.broken.update(other.broken)
-        self.messages += other.messages
-        other.clear()
-
-    def taken(self) -> Tally:
-        """What was counted so far; from now on it counts anew."""
-        counts = Tally()
-        counts.take(self)
-        return counts
-
-    def clear(self) -> None:
-        """Forget everything."""
-        self.read.clear()
-        self.skipped.clear()
-        self.broken.clear()
-        self.messages.clear()
-
-    def skip(self, kind: str, reason: str) -> None:
-        """Count something that was not read, and why."""
-        self.skipped[kind, reason] += 1
-
-    def fault(self, kind: str, reason: str, message: str) -> None:
-        """Count something broken of which as much as can be had is read; `message` is for people.
-
-        Only the first `MESSAGES` of a kind and reason are kept: a file may have a million broken lines.
-        """
-        self.broken[kind, reason] += 1
-        if self.broken[kind, reason] <= MESSAGES:
-            self.messages.append(message)

@@ -1,7 +1,7 @@
 """Tokens of HTML by its tokenization (HTML 13.2.5), as far as text and attributes need it, in linear time.
 
-The standard library's `html.parser` takes time that grows with the square of its input: 64 KB of `<a ` cost it 17
-seconds (Python 3.11). Here each place is looked at once, and every token says where it stood.
+The standard library's `html.parser` takes time that grows with the square of its input: 48 KB of `<a ` cost it 16.7
+seconds (measured with Python 3.11). Here each place is looked at once, and every token says where it stood.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Messages to documents: header fields that may hold links, then the parts (RFC 5322, RFC 2045 to 2049).
 
-The standard library's `email` tells no part's place in the file; the tests hold this reader against it. What is broken gives what can be had, and a fault in the tally.
+The standard library's `email` tells no part's place in the file; the tests hold this reader against it. What is broken
+gives what can be had, and a fault in the tally.
 """
 
 from __future__ import annotations

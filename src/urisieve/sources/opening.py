@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 
 from urisieve.sources.choices import BinaryFiles, InputKind, ReadingOptions
 from urisieve.sources.detection import ARCHIVES, COMPRESSED, HEAD_SIZE, OUT_OF_SCOPE, Kind, kind_of
@@ -15,16 +16,35 @@ __all__ = ["is_plain", "opened"]
 _LAYERS: Final = COMPRESSED | ARCHIVES | OUT_OF_SCOPE
 # What a text does not hold, so that more bytes have to tell what this is.
 _CONTROLS: Final = bytes([*range(9), *range(14, 27), *range(28, 32), 127])
-# A line of a header as it is written (RFC 5322 2.2), or one that goes on with it; and what may become one.
-_FIELD: Final = re.compile(rb"[A-Za-z][A-Za-z0-9-]*+[ \t]*:(?:[ \t\r]|\Z)|[ \t\r]")
-_BEGUN: Final = re.compile(rb"[A-Za-z][A-Za-z0-9-]*+[ \t]*(?::(?:[ \t\r]|\Z)|\Z)|[ \t\r]|\Z")
-# What may begin HTML, but not `<http:`.
-_TAG: Final = re.compile(rb"<(?:[!?]|[A-Za-z][A-Za-z0-9]*+(?:[\s/>]|\Z)|\Z)")
-_TELLING: Final = re.compile(
-    rb"(?:Return-Path|Received|Delivered-To|From|To|Date|Subject|Message-ID|MIME-Version|Content-Type)[ \t]*:", re.I
-)
 # So many lines without a field that mail has are none of its header.
 _LINES: Final = 3
+
+
+class _Patterns(NamedTuple):
+    """What the beginnings of texts are held against; made when the first short text comes."""
+
+    field: re.Pattern[bytes]
+    """A line of a header as it is written (RFC 5322 2.2), or one that goes on with it."""
+    begun: re.Pattern[bytes]
+    """What may become one."""
+    tag: re.Pattern[bytes]
+    """What may begin HTML, but not `<http:`."""
+    telling: re.Pattern[bytes]
+    """A field that mail has."""
+
+
+@cache
+def _patterns() -> _Patterns:
+    name = rb"[A-Za-z][A-Za-z0-9-]*+[ \t]*"
+    return _Patterns(
+        field=re.compile(rb"%b:(?:[ \t\r]|\Z)|[ \t\r]" % name),
+        begun=re.compile(rb"%b(?::(?:[ \t\r]|\Z)|\Z)|[ \t\r]|\Z" % name),
+        tag=re.compile(rb"<(?:[!?]|[A-Za-z][A-Za-z0-9]*+(?:[\s/>]|\Z)|\Z)"),
+        telling=re.compile(
+            rb"(?:Return-Path|Received|Delivered-To|From|To|Date|Subject|Message-ID|MIME-Version|Content-Type)[ \t]*:",
+            re.I,
+        ),
+    )
 
 
 def opened(blocks: Iterable[bytes]) -> tuple[Kind, Iterator[bytes]]:
@@ -49,16 +69,17 @@ def opened(blocks: Iterable[bytes]) -> tuple[Kind, Iterator[bytes]]:
 def _is_settled(head: bytes) -> bool:
     """Whether what begins so is text, whatever follows."""
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if not start or start.startswith((b"From ", b"__")) or _TAG.match(start):
+    patterns = _patterns()
+    if not start or start.startswith((b"From ", b"__")) or patterns.tag.match(start):
         return False
     if start.translate(None, _CONTROLS) != start:
         return False
     *lines, last = start.split(b"\n", _LINES)
-    if not all(map(_FIELD.match, lines)):
+    if not all(map(patterns.field.match, lines)):
         return True
     if len(lines) == _LINES:
-        return not any(map(_TELLING.match, lines))
-    return _BEGUN.match(last) is None
+        return not any(map(patterns.telling.match, lines))
+    return patterns.begun.match(last) is None
 
 
 def is_plain(kind: Kind, reading: ReadingOptions) -> bool:

@@ -29,8 +29,9 @@ _REFERENCES = (_SORTED, "`rg -o`", "`grep -oE`")
 
 
 def extract(path: Path, *flags: str, jobs: int) -> list[str]:
-    """Our command on a file."""
-    return [sys.executable, "-m", "urisieve", "extract", "--quiet", *flags, "--jobs", str(jobs), str(path)]
+    """Our command on a file, read as the plain text that the others take it for."""
+    command = [sys.executable, "-m", "urisieve", "extract", "--quiet", "--input", "text"]
+    return [*command, *flags, "--jobs", str(jobs), str(path)]
 
 
 def _ours(path: Path) -> dict[str, list[str]]:

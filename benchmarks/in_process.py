@@ -62,7 +62,7 @@ def _taken(found: Iterable[object]) -> int:
 
 def json_lines(path: Path) -> float:
     """The processor time that the command takes for JSON lines, without the start of the process."""
-    command = ["extract", "--quiet", "--format", "jsonl", "--output", os.devnull, "--jobs", "1"]
+    command = ["extract", "--quiet", "--format", "jsonl", "--output", os.devnull, "--input", "text", "--jobs", "1"]
     main([*command, os.devnull])  # what is imported and compiled once
     started = time.process_time()
     main([*command, str(path)])

@@ -69,7 +69,7 @@ def followed_portions(sieving: Sieving, settings: ExtractSettings, stop: Stop, t
     """What is found in files as they grow, until it is stopped; a candidate at the end waits for what follows it."""
     texts: dict[str, TextSieve[Any]] = {}
     for path, change, data in follow(settings.paths, stop=stop, tally=tally):
-        if tally:
+        if not tally.is_empty:
             yield Portion(tally=tally.taken())
         if change is Change.CAUGHT_UP:
             continue
@@ -83,5 +83,5 @@ def followed_portions(sieving: Sieving, settings: ExtractSettings, stop: Stop, t
             yield text.feed(data)
     for path, text in texts.items():
         yield text.close()._replace(part=Part(path))
-    if tally:
+    if not tally.is_empty:
         yield Portion(tally=tally.taken())

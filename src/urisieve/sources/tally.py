@@ -24,9 +24,10 @@ class Tally:
     broken: Counter[tuple[str, str]] = field(default_factory=Counter)
     messages: list[str] = field(default_factory=list)
 
-    def __bool__(self) -> bool:
-        """Whether anything was counted."""
-        return bool(self.read or self.skipped or self.broken or self.messages)
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was counted."""
+        return not (self.read or self.skipped or self.broken or self.messages)
 
     def take(self, other: Tally) -> None:
         """Add what another one counted, and leave that one empty."""

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 import strategies as _profile  # noqa: F401 - loads the profile
 from doubling import assert_linear
-from urisieve.errors import InputError
-from urisieve.sources.mail_folders import FolderKind, MailKind, folder_kind, folder_messages, mail_kind
+from urisieve.sources.folders import find_files
+from urisieve.sources.mail_folders import MailKind, mail_kind
 from urisieve.sources.mailboxes import MailboxMessage, split_mbox
+from urisieve.sources.tally import Tally
 
 ENVELOPE = b"From a@e.example Mon Jan  1 00:00:00 2024\n"
 
@@ -138,10 +139,11 @@ def test_maildir(tmp_path: Path) -> None:
     box.add(seen)
     (tmp_path / "box" / "tmp" / "half").write_bytes(b"Subj")
     path = str(tmp_path / "box")
-    assert folder_kind(path) is FolderKind.MAILDIR
-    found = list(folder_messages(path, FolderKind.MAILDIR))
+    tally = Tally()
+    found = list(find_files([path], tally=tally))
     assert [os.path.relpath(name, path).split(os.sep)[0] for name in found] == ["new"] * 3 + ["cur"]
     assert {os.path.basename(name) for name in found[:3]} == set(names)
+    assert tally.skipped["folder", "unfinished-mail"] == 1
 
 
 def test_mh(tmp_path: Path) -> None:
@@ -152,15 +154,17 @@ def test_mh(tmp_path: Path) -> None:
     box.close()
     path = str(tmp_path / "box")
     (tmp_path / "box" / ",3").write_bytes(b"removed")
-    assert folder_kind(path) is FolderKind.MH
-    assert [os.path.basename(name) for name in folder_messages(path, FolderKind.MH)] == [str(n) for n in range(1, 12)]
+    tally = Tally()
+    assert [os.path.basename(name) for name in find_files([path], tally=tally)] == [str(n) for n in range(1, 12)]
+    assert tally.skipped == {("file", "removed-mail"): 1, ("file", "hidden"): 1}
 
 
-def test_other_folders(tmp_path: Path) -> None:
-    assert folder_kind(str(tmp_path)) is None
-    assert folder_kind(str(tmp_path / "none")) is None
-    with pytest.raises(InputError, match="No such file"):
-        list(folder_messages(str(tmp_path / "none"), FolderKind.MH))
+LONG_HEADER = b"".join(b"Received: from a%d.example by b.example\n" % number for number in range(200))
+
+
+def test_a_header_longer_than_what_is_looked_at() -> None:
+    assert mail_kind((b"ARC-Seal: i=1\n" + LONG_HEADER)[:4_096]) is MailKind.MESSAGE
+    assert mail_kind((LONG_HEADER[:2_000] + b"\nDKIM-Signature: v=1\n" + LONG_HEADER)[:4_096]) is not None
 
 
 @pytest.mark.parametrize(

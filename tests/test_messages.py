@@ -329,6 +329,7 @@ def test_encoded_words(value: bytes, text: str | None) -> None:
         ("; a*0=b; a*1=c; a*2=d", {"a": "bcd"}),
         ("; a*2=d; a*0*=utf-8''%C3; a*1*=%A4", {"a": "äd"}),
         ("; a*=iso-8859-1'de'%E4", {"a": "ä"}),
+        ("; a*=utf-8''%C3\udca4", {"a": "ä"}),
         ("; a=b; a=c; A=d", {"a": "b"}),
         ("; a=b; a*=utf-8''c", {"a": "c"}),
         ("; a*x=b; *=c; a*99999=d", {"a*x": "b", "*": "c", "a*99999": "d"}),

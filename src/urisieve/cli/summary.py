@@ -14,6 +14,8 @@ __all__ = ["counted", "is_unread", "summary"]
 _READ_ALL_THE_SAME: Final = frozenset(
     ["header", "html", "journal field", "line", "message", "outlook part", "part", "row"]
 )
+# But of this the end was not.
+_CUT: Final = ("message", "too-long")
 # Kinds that are names of formats have no plural.
 _PLURALS: Final = {
     "armour": "pieces of armour",
@@ -31,7 +33,7 @@ def counted(number: int, kind: str) -> str:
 
 def is_unread(tally: Tally) -> bool:
     """Whether something could not be read to its end."""
-    return any(kind not in _READ_ALL_THE_SAME for kind, _ in tally.broken)
+    return any(kind not in _READ_ALL_THE_SAME or (kind, reason) == _CUT for kind, reason in tally.broken)
 
 
 def summary(tally: Tally) -> Iterator[str]:

@@ -9,12 +9,16 @@ from typing import Final
 from urisieve.errors import InputError
 from urisieve.sources.detection import HEAD_SIZE, Kind, kind_of
 from urisieve.sources.limits import Budget
+from urisieve.sources.opening import is_settled
 from urisieve.sources.reading import BLOCK_SIZE
 
 __all__ = ["BlockReader", "Content", "shown_name"]
 
 # C0, DEL and C1: a name from an archive may hold anything, and is shown on terminals.
 _CONTROLS: Final = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0)], "\ufffd")
+
+# What has no line feed in so many bytes is looked at as it stands; the header of a tar member is as long.
+_ENOUGH: Final = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,13 +104,17 @@ class BlockReader:
 
     def line(self, limit: int) -> bytes:
         """The next bytes up to and with a line feed; what has none within `limit` is the first `limit`, or the end."""
-        size = 0
+        have = 0
         while True:
-            size = min(limit, size + 4_096)
-            data = self.peek(size)
-            end = data.find(b"\n") + 1
-            if end or len(data) < size or size == limit:
-                return self.read(end or len(data))
+            end = self._buffer.find(b"\n", self._place + have, self._place + limit) + 1
+            if end:
+                return self.read(end - self._place)
+            have = len(self._buffer) - self._place
+            if have >= limit:
+                return self.read(limit)
+            self._fill(have + 1)
+            if len(self._buffer) - self._place == have:
+                return self.read(have)
 
     def skip(self, size: int) -> int:
         """Pass over bytes without keeping them; gives how many there were, fewer only at the end."""
@@ -127,8 +135,15 @@ class BlockReader:
         self.position -= len(data)
 
     def kind(self) -> Kind:
-        """What the next bytes say that this is."""
-        return kind_of(self.peek(HEAD_SIZE))
+        """What the next bytes say that this is; no more of them are waited for than tell it."""
+        size = 1
+        while True:
+            self._fill(size)
+            head = self._buffer[self._place : self._place + HEAD_SIZE]
+            told = (b"\n" in head or len(head) >= _ENOUGH) and is_settled(head)
+            if told or len(head) < size or len(head) >= HEAD_SIZE:
+                return kind_of(head)
+            size = len(head) + 1
 
     def _advance(self, size: int) -> None:
         self._place += size

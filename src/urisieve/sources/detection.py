@@ -12,7 +12,17 @@ from typing import Final
 
 from urisieve.sources.encodings import BYTE_ORDER_MARKS
 
-__all__ = ["ARCHIVES", "COMPRESSED", "HEAD_SIZE", "OUT_OF_SCOPE", "Kind", "is_tar_header", "kind_of"]
+__all__ = [
+    "ARCHIVES",
+    "COMPRESSED",
+    "HEAD_SIZE",
+    "OUT_OF_SCOPE",
+    "SKIPPABLE",
+    "STARTS",
+    "Kind",
+    "is_tar_header",
+    "kind_of",
+]
 
 # Enough for the longest of the signs below (a tar header is 512 bytes; browsers look at 1,445 for HTML), and for a NUL
 # to show in what is not text.
@@ -57,11 +67,11 @@ _UTF8_MARK: Final = b"\xef\xbb\xbf"
 _NO_NAME: Final = b" \t\r\n"
 _LONGEST_NAME: Final = 100
 # How what has one of these signs begins.
-_STARTS: Final = (
+STARTS: Final = (
     *(b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"PK", b"%PDF-", b"\xd0\xcf\x11\xe0"),
     *(b"7z\xbc\xaf", b"Rar!", b"\x04\x22\x4d\x18", b"\x1f\x9d", b"\x1f\xa0", b"LZIP", b"MSCF", b"__"),
 )
-_SKIPPABLE: Final = b"\x2a\x4d\x18"  # the second to fourth byte of a frame of zstd without data
+SKIPPABLE: Final = b"\x2a\x4d\x18"  # the second to fourth byte of a frame of zstd without data
 
 
 @cache
@@ -104,7 +114,7 @@ def _html() -> re.Pattern[bytes]:
 
 def kind_of(head: bytes) -> Kind:
     """What a file is that begins with these bytes: `HEAD_SIZE` of them, or all where it has fewer."""
-    if head.startswith(_STARTS) or head[1:4] == _SKIPPABLE:
+    if head.startswith(STARTS) or head[1:4] == SKIPPABLE:
         for sign, kind in _signs():
             if sign.match(head):
                 return kind

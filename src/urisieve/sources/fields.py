@@ -220,7 +220,15 @@ def _joined(numbered: dict[int, tuple[str, bool]]) -> str:
         if encoded:
             if number == 0 and content.count("'") >= 2:
                 charset, _, content = content.split("'", 2)
-            data.append(unquote_to_bytes(content))
+            data.append(unquote_to_bytes(_bytes(content)))
         else:
-            data.append(content.encode("utf-8", "surrogatepass"))
+            data.append(_bytes(content))
     return decode_text(b"".join(data), charset or None).text
+
+
+def _bytes(text: str) -> bytes:
+    """UTF-8, with stray bytes as they were."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half of a surrogate pair, from a word in UTF-7
+        return text.encode("utf-8", "surrogatepass")

@@ -66,11 +66,11 @@ class PathFilter:
         """Whether a file is read; `path` is from the folder named, with slashes."""
         return not self._included or any(pattern.search(path) for pattern in self._included)
 
-    def leaves(self, path: str) -> bool:
-        """Whether a file, or a folder with all in it, is passed over."""
+    def leaves(self, path: str) -> str | None:
+        """Why a file, or a folder with all in it, is passed over; None if it is not."""
         if self.hidden is HiddenFiles.SKIP and path.rpartition("/")[2].startswith("."):
-            return True
-        return any(pattern.search(path) for pattern in self._excluded)
+            return "hidden"
+        return "excluded" if any(pattern.search(path) for pattern in self._excluded) else None
 
 
 def _pattern(glob: str) -> re.Pattern[str]:
@@ -136,7 +136,9 @@ def _walk(top: str, tally: Tally, choice: PathFilter) -> Iterator[str]:
             continue
         path = os.path.join(folder.path, name)
         below = f"{folder.below}{name}"
-        if choice.leaves(below):
+        reason = choice.leaves(below)
+        if reason is not None:
+            tally.skip("file" if os.path.isfile(path) else "folder", reason)
             continue
         try:
             status = os.stat(path)
@@ -154,7 +156,7 @@ def _walk(top: str, tally: Tally, choice: PathFilter) -> Iterator[str]:
             active.add(identity)
             above.append(_Folder(path, f"{below}/", identity, tally))
         elif not choice.takes(below):
-            continue
+            tally.skip("file", "not-included")
         elif stat.S_ISREG(status.st_mode):
             yield path
         else:
@@ -171,6 +173,8 @@ _SPECIAL: Final = {
 
 # The folders of a Maildir; what is in the last one is not yet whole.
 _MAILDIR: Final = frozenset(["cur", "new", "tmp"])
+# What only a folder of MH holds; its messages are in the order of their numbers.
+_MH: Final = frozenset([".mh_sequences", ".xmhcache", ".mh_profile"])
 
 
 class _Folder:
@@ -184,7 +188,12 @@ class _Folder:
         try:
             names = sorted(os.listdir(path), key=os.fsencode)
             if _MAILDIR.issubset(names):
-                names.remove("tmp")
+                names = ["new", "cur", *(name for name in names if name not in _MAILDIR)]
+                tally.skip("folder", "unfinished-mail")
+            elif not _MH.isdisjoint(names):
+                tally.skipped["file", "removed-mail"] += sum(name.startswith(",") for name in names)
+                names = [name for name in names if not name.startswith(",")]
+                names.sort(key=lambda name: (0, int(name[:18])) if name.isascii() and name.isdecimal() else (1, 0))
             self.names = iter(names)
             tally.read["folder"] += 1
         except OSError as error:

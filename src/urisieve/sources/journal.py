@@ -96,7 +96,7 @@ _LINE = -1
 
 
 def _is(name: bytes, field: str | None) -> bool:
-    return field is None or name == field.encode()
+    return field is None or name == field.encode("utf-8", "surrogateescape")
 
 
 def _place(name: bytes, entry: int) -> Place:

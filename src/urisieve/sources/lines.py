@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final, NamedTuple
 
+from urisieve.errors import InputError
 from urisieve.sources.decoding import ByteDecoder
 from urisieve.sources.offsets import OffsetMap
 from urisieve.sources.reading import BLOCK_SIZE
@@ -16,6 +17,10 @@ __all__ = ["LINE_LIMIT", "Line", "LineReader", "LongLine"]
 # Log lines stay far below a megabyte (journald cuts at 48 KiB, Docker at 16); a longer one is hardly one record, and
 # all of it, with the way back, would have to be in memory.
 LINE_LIMIT: Final = 1_048_576
+
+
+# Some of what no identifier goes beyond (RFC 3986 Appendix C).
+_ENDS: Final = ' \t"<>'
 
 
 class Line(NamedTuple):
@@ -43,7 +48,8 @@ class LineReader:
         blocks: the bytes.
         encoding: the name of a codec, as for `ByteDecoder`.
 
-    Iterating raises `InputError` where the blocks do: what there was of the line is not given.
+    Iterating raises `InputError` where the blocks do, after what there was of the line has been given as one, up to
+    something that ends every identifier.
 
     Raises:
         UsageError: the encoding is not known.
@@ -51,11 +57,15 @@ class LineReader:
 
     def __init__(self, blocks: Iterable[bytes], encoding: str | None = None) -> None:
         self._decoder = ByteDecoder(encoding, keep=LINE_LIMIT + 2 * BLOCK_SIZE)
+        self._cut: InputError | None = None
         self._texts = self._decoded(blocks)
 
     def _decoded(self, blocks: Iterable[bytes]) -> Iterator[str]:
-        for block in blocks:
-            yield self._decoder.feed(block)
+        try:
+            for block in blocks:
+                yield self._decoder.feed(block)
+        except InputError as error:
+            self._cut = error
         yield self._decoder.close()
 
     @property
@@ -101,10 +111,14 @@ class LineReader:
                 length = len(pieces.behind)
                 breaks = True
         *lines, rest = "".join(begun).split("\n")
+        if self._cut is not None:  # what stands last may be cut in its middle
+            rest = rest[: max(map(rest.rfind, _ENDS)) + 1]
         for line in [*lines, rest] if rest else lines:
             yield Line(number, start, line)
             number += 1
             start += len(line) + 1
+        if self._cut is not None:
+            raise self._cut
 
 
 class _LongPieces:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterator
+from codecs import BOM_UTF8
 from enum import StrEnum
 from typing import Final
 
-from urisieve.errors import InputError
 from urisieve.sources.mailboxes import DATED, FIELD, KNOWN_FIELD
 
-__all__ = ["FolderKind", "MailKind", "folder_kind", "folder_messages", "mail_kind"]
+__all__ = ["MailKind", "mail_kind"]
 
 
 class MailKind(StrEnum):
@@ -23,7 +21,9 @@ class MailKind(StrEnum):
 
 # Fields of which a message has some and nothing else has two.
 _TELLING_FIELD: Final = re.compile(
-    rb"^(Return-Path|Received|Delivered-To|From|To|Date|Subject|Message-ID|MIME-Version|Content-Type):", re.I | re.M
+    rb"^(Return-Path|Received|Delivered-To|From|To|Date|Subject|Message-ID|MIME-Version|Content-Type|In-Reply-To|References"
+    rb"|DKIM-Signature|ARC-[A-Za-z-]{1,30}|Authentication-Results|Received-SPF|List-[A-Za-z-]{1,30}):",
+    re.I | re.M,
 )
 _HEADER: Final = re.compile(rb"(?:[!-9;-~]+[ \t]*:[^\n]*\n(?:[ \t][^\n]*\n)*+)++")
 
@@ -34,7 +34,7 @@ def mail_kind(head: bytes) -> MailKind | None:
     A mailbox begins with an envelope line and a field. A message begins with header fields only, two of which are
     fields that mail has.
     """
-    head = head.lstrip(b"\r\n")
+    head = head.removeprefix(BOM_UTF8).lstrip(b"\r\n")
     if head.startswith(b"From "):
         line_end = head.find(b"\n")
         if (
@@ -51,46 +51,3 @@ def mail_kind(head: bytes) -> MailKind | None:
     if len(known) < 2 or known == {b"date", b"content-type"}:  # those an answer of HTTP has too
         return None
     return MailKind.MESSAGE
-
-
-class FolderKind(StrEnum):
-    """What a folder of mail is."""
-
-    MAILDIR = "maildir"
-    MH = "mh"
-
-
-def folder_kind(path: str) -> FolderKind | None:
-    """What a folder is by what is in it; None if it is no folder of mail, or cannot be read."""
-    try:
-        names = set(os.listdir(path))
-    except OSError:
-        return None
-    if {"cur", "new", "tmp"} <= names and os.path.isdir(os.path.join(path, "cur")):
-        return FolderKind.MAILDIR
-    if names & {".mh_sequences", ".xmhcache", ".mh_profile"} and any(name.isdecimal() for name in names):
-        return FolderKind.MH
-    return None
-
-
-def folder_messages(path: str, kind: FolderKind) -> Iterator[str]:
-    """The paths of the messages of a folder, in a stable order; subfolders of it are folders of their own.
-
-    Maildir: those of `new`, then those of `cur`, not those of `tmp`, which are not yet whole. MH: those whose name is a
-    number, by number.
-
-    Raises:
-        InputError: the folder cannot be read.
-    """
-    try:
-        if kind is FolderKind.MH:
-            names = [name for name in os.listdir(path) if name.isascii() and name.isdecimal()]
-            yield from (os.path.join(path, name) for name in sorted(names, key=lambda name: (int(name[:18]), name)))
-            return
-        for folder in ("new", "cur"):
-            inner = os.path.join(path, folder)
-            if os.path.isdir(inner):
-                names = [name for name in os.listdir(inner) if not name.startswith(".")]
-                yield from (os.path.join(inner, name) for name in sorted(names))
-    except OSError as error:
-        raise InputError(error.strerror or str(error)) from error

@@ -7,13 +7,15 @@ gives what can be had, and a fault in the tally.
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Final
 
 from urisieve.sources.documents import Alternative, Document, Tally
 from urisieve.sources.fields import Header, parameters, read_header, unfold
-from urisieve.sources.mail_options import DEFAULT_MAIL_OPTIONS, FIELD_SIGN, Alternatives, MailOptions
+from urisieve.sources.mail_options import DEFAULT_MAIL_OPTIONS, Alternatives, MailOptions
 from urisieve.sources.mailboxes import MESSAGE_LIMIT, MailboxMessage, split_mbox
 from urisieve.sources.message_texts import Body, MessageTexts
 from urisieve.sources.mime import MediaType, boundary_of, guess_boundary, media_type, split_parts
@@ -49,14 +51,19 @@ def read_mailbox(
 
 
 def join_message(blocks: Iterable[bytes], limit: int = MESSAGE_LIMIT) -> MailboxMessage:
-    """The message that a file holds, for `read_message`; of more than `limit` bytes only these."""
+    """The message that a file holds, for `read_message`; of more than `limit` bytes only these.
+
+    A byte order mark before it is left out.
+    """
     kept: list[bytes] = []
     size = 0
     for block in blocks:
         if size < limit:
             kept.append(block[: limit - size])
         size += len(block)
-    return MailboxMessage(number=0, offset=0, data=b"".join(kept), dropped=max(0, size - limit))
+    whole = b"".join(kept)
+    data = whole.removeprefix(BOM_UTF8)
+    return MailboxMessage(number=0, offset=len(whole) - len(data), data=data, dropped=max(0, size - limit))
 
 
 def read_message(
@@ -96,13 +103,16 @@ class _Count:
         self.parts = 0
 
 
+_GROUPS: Final = count(1)
+
+
 class _Group:
     """The forms of one content: how many of them there are so far."""
 
     __slots__ = ("branches", "name")
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, path: str) -> None:
+        self.name = f"{next(_GROUPS)}:{path}"  # two messages may stand under one name
         self.branches = 0
 
     def next(self) -> int:
@@ -243,7 +253,7 @@ class _Walk:
 
     def _around(self, start: int, end: int, path: str) -> Iterator[Document]:
         """What stands before the first part or after the last is for readers without MIME; mostly it says nothing."""
-        if start < end and FIELD_SIGN.search(self._data, start, end) is not None:
+        if start < end and self._texts.options.field_sign.search(self._data, start, end) is not None:
             yield from self._texts.text(Body(start, end, path=path))
 
 

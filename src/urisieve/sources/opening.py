@@ -9,9 +9,9 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from urisieve.sources.choices import BinaryFiles, InputKind, ReadingOptions
-from urisieve.sources.detection import ARCHIVES, COMPRESSED, HEAD_SIZE, OUT_OF_SCOPE, Kind, kind_of
+from urisieve.sources.detection import ARCHIVES, COMPRESSED, HEAD_SIZE, OUT_OF_SCOPE, SKIPPABLE, STARTS, Kind, kind_of
 
-__all__ = ["is_plain", "opened"]
+__all__ = ["is_plain", "is_settled", "opened"]
 
 _LAYERS: Final = COMPRESSED | ARCHIVES | OUT_OF_SCOPE
 # What a text does not hold, so that more bytes have to tell what this is.
@@ -41,7 +41,9 @@ def _patterns() -> _Patterns:
         begun=re.compile(rb"%b(?::(?:[ \t\r]|\Z)|\Z)|[ \t\r]|\Z" % name),
         tag=re.compile(rb"<(?:[!?]|[A-Za-z][A-Za-z0-9]*+(?:[\s/>]|\Z)|\Z)"),
         telling=re.compile(
-            rb"(?:Return-Path|Received|Delivered-To|From|To|Date|Subject|Message-ID|MIME-Version|Content-Type)[ \t]*:",
+            rb"(?:Return-Path|Received|Delivered-To|From|To|Date|Subject|Message-ID|MIME-Version|Content-Type|In-Reply-To"
+            rb"|References|DKIM-Signature|ARC-[A-Za-z-]{1,30}|Authentication-Results|Received-SPF|List-[A-Za-z-]{1,30}"
+            rb"|X-[!-9;-~]{1,100})[ \t]*:",
             re.I,
         ),
     )
@@ -61,13 +63,17 @@ def opened(blocks: Iterable[bytes]) -> tuple[Kind, Iterator[bytes]]:
     for block in stream:
         taken.append(block)
         head = block if len(taken) == 1 else head + block
-        if len(head) >= HEAD_SIZE or _is_settled(head):
+        if len(head) >= HEAD_SIZE or is_settled(head):
             break
     return kind_of(head[:HEAD_SIZE]), chain(taken, stream)
 
 
-def _is_settled(head: bytes) -> bool:
-    """Whether what begins so is text, whatever follows."""
+def is_settled(head: bytes) -> bool:
+    """Whether it is told what begins so, whatever follows."""
+    if head.startswith(b"__") and b"\n" in head:  # the first line of a journal tells it
+        return True
+    if any(sign.startswith(head[: len(sign)]) for sign in STARTS) or SKIPPABLE.startswith(head[1:4]):
+        return False
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     patterns = _patterns()
     if not start or start.startswith((b"From ", b"__")) or patterns.tag.match(start):

@@ -85,10 +85,8 @@ class _Unpacking:
                 self._tally.fault(broken, reason, f"{source}: {error}")
             return
         if depth >= self._budget.limits.nesting:
-            self._tally.skip(kind, "nesting-limit")
-            self._tally.messages.append(
-                f"{source}: more than {depth} layers of compression and archives; left as it is"
-            )
+            message = f"{source}: more than {depth} layers of compression and archives; left as it is"
+            self._tally.fault(kind, "nesting-limit", message)
             return
         self._tally.read[kind] += 1
         if kind in COMPRESSED:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks import commands, growth, library, links, memo, normalization, stages, start
+from benchmarks import commands, growth, library, links, memo, normalization, sources, stages, start
 from benchmarks.corpora import KINDS
 from benchmarks.machine import machine_line
 from benchmarks.markdown import END, START, replaced
@@ -47,6 +47,7 @@ class _Section(NamedTuple):
 SECTIONS = {
     "commands": _Section("whole commands beside rg, grep and sort: speed, time, memory", commands.report),
     "library": _Section("the library in one process: records and JSON lines", library.report),
+    "sources": _Section("a mailbox, and a log in gzip", sources.report),
     "peers": _Section("link finders in Python: time, and how many valid links", links.report),
     "normalization": _Section("normalization beside other packages: time, and right answers", normalization.report),
     "start": _Section("what starting costs", start.report),

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from urisieve.record import SCHEMA_VERSION, Record, Rejection
     from urisieve.resolver import resolve
     from urisieve.scanner import Scanner
-    from urisieve.sources.choices import Alternatives, BinaryFiles, Carrier, InputKind, ReadingOptions
+    from urisieve.sources.choices import Alternatives, BinaryFiles, Carrier, HtmlReader, InputKind, ReadingOptions
     from urisieve.sources.tally import Tally
     from urisieve.streams import aextract, asieve, extract, extract_documents, extract_keys, sieve, sieve_documents
 
@@ -72,7 +72,7 @@ _HOME = {
     "record": ("SCHEMA_VERSION", "Record", "Rejection"),
     "resolver": ("resolve",),
     "scanner": ("Scanner",),
-    "sources.choices": ("Alternatives", "BinaryFiles", "Carrier", "InputKind", "ReadingOptions"),
+    "sources.choices": ("Alternatives", "BinaryFiles", "Carrier", "HtmlReader", "InputKind", "ReadingOptions"),
     "sources.tally": ("Tally",),
     "streams": ("aextract", "asieve", "extract", "extract_documents", "extract_keys", "sieve", "sieve_documents"),
 }
@@ -89,6 +89,7 @@ __all__ = [
     "EmailFinding",
     "EmbeddedSpace",
     "HostKind",
+    "HtmlReader",
     "InputError",
     "InputKind",
     "InvalidIdentifier",

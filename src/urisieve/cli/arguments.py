@@ -28,7 +28,7 @@ from urisieve.options import (
     ZoneIdentifiers,
 )
 from urisieve.sources import STANDARD_INPUT, find_encoding
-from urisieve.sources.choices import Alternatives, BinaryFiles, Carrier, InputKind, ReadingOptions
+from urisieve.sources.choices import Alternatives, BinaryFiles, Carrier, HtmlReader, InputKind, ReadingOptions
 
 __all__ = [
     "EXAMPLES",
@@ -311,6 +311,8 @@ def _reading(parser: argparse.ArgumentParser) -> None:
         "--column", action="append", default=[], metavar="NAME|N", help="with csv or tsv only this column; repeatable"
     )
     _choice(group, "--unescape", Carrier, None, "undo the escapes of plain text that was written for this")
+    _choice(group, "--html", HtmlReader, HtmlReader.TOKENS, "what reads HTML; lexbor needs the extra `html` and tells "
+            "no places (default: %(default)s)")  # fmt: skip
     group.add_argument(
         "--all-parts", action="store_true", help="a link of mail for each form of a text (plain, HTML) that has it"
     )
@@ -333,6 +335,7 @@ def _reading_options(parser: argparse.ArgumentParser, asked: argparse.Namespace)
             field=asked.field,
             columns=asked.column,
             unescape=getattr(asked, "unescape", None),
+            html=asked.html,
             alternatives=Alternatives.ALL if asked.all_parts else Alternatives.ONCE,
             binary=asked.binary,
             folders=folders,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from urisieve.errors import InputError, UsageError
 from urisieve.place import Place
-from urisieve.sources.choices import BinaryFiles, InputKind, ReadingOptions
+from urisieve.sources.choices import BinaryFiles, HtmlReader, InputKind, ReadingOptions
 from urisieve.sources.contents import BlockReader, Content
 from urisieve.sources.decoding import DEFAULT_KEEP, ByteDecoder
 from urisieve.sources.detection import ARCHIVES, COMPRESSED, HEAD_SIZE, Kind, kind_of
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Failure", "Reader"]
 
+# Reads HTML; see `urisieve.sources.html.html_documents`.
+HtmlDocuments = Callable[[Document, Tally], Iterator[Document]]
 # Called with the name of a content and what stopped it.
 Failure = Callable[[str, InputError], None]
 
@@ -159,6 +161,7 @@ class Reader:
             alternatives=self._reading.alternatives,  # type: ignore[arg-type] # an enum once it is constructed
             field_sign=_EVERYTHING if self._every_field else FIELD_SIGN,
             attachment=partial(self._attachment, content),
+            html=self._html_reader(),
         )
         whole = _Whole(content.blocks)
         if kind is Kind.MBOX:
@@ -174,9 +177,18 @@ class Reader:
         documents = self.documents(f"{attachment.source}{MEMBER}{name}", [attachment.read()], within=content)
         return (replace(document, place=_inside(attachment.place, document.place)) for document in documents)
 
+    def _html_reader(self) -> HtmlDocuments:
+        if self._reading.html is HtmlReader.LEXBOR:
+            from urisieve.sources.html_lexbor import lexbor_documents
+
+            return lexbor_documents
+        from urisieve.sources.html import html_documents
+
+        return html_documents
+
     def _html(self, content: Content) -> Iterator[Document]:
         from urisieve.sources.charsets import codec_of, html_label
-        from urisieve.sources.html import HTML_REACH, html_documents
+        from urisieve.sources.html import HTML_REACH
 
         reader = BlockReader(content.blocks)
         label = None if self._encoding is not None else html_label(reader.peek(HEAD_SIZE))
@@ -197,17 +209,16 @@ class Reader:
             offsets=lambda: decoder.offsets,
             legacy=name is not None and not find_encoding(name).is_unicode,
         )
-        yield from whole.documents(html_documents(document, self._tally))
+        yield from whole.documents(self._html_reader()(document, self._tally))
 
     def _outlook(self, content: Content) -> Iterator[Document]:
-        from urisieve.sources.html import html_documents
         from urisieve.sources.outlook import OutlookPart, outlook_parts
 
         for part in outlook_parts(content, tally=self._tally):
             if not isinstance(part, OutlookPart):
                 yield from self.documents(part.source, [part.data], within=content)
             elif part.kind is Kind.HTML:
-                yield from html_documents(part.document, self._tally)
+                yield from self._html_reader()(part.document, self._tally)
             else:
                 yield part.document
 

@@ -149,6 +149,7 @@ PROVED: Final[dict[int, tuple[str, str]]] = {
     143: ("since nothing is mapped there", "test_form"),
     144: ("the original is kept", "test_r144_raw"),
     145: ("a name that IDNA 2008 does not allow", "test_warned test_readable test_form"),
+    146: ("escapes of what carried the text come first", "test_r146_carriers"),
     147: ("look-alike forms are warned of", "test_warned test_valid"),
     # URNs: RFC 2141
     148: ("urn: in any case", "test_urn"),
@@ -193,9 +194,7 @@ PROVED: Final[dict[int, tuple[str, str]]] = {
     186: ("namespaces may add equivalences", "test_one_key test_form"),
     187: ("an unregistered NID is no fault", "test_warned"),
 }
-WAITS: Final = {
-    146: "waits for: mail and HTML sources (issue 4)",
-}
+WAITS: Final[dict[int, str]] = {}
 DEPARTURES: Final = {
     21: "masked is what is written out; the library's own values are whole",
     54: "a second # makes a rejection; the text is not cut before it to another identifier",

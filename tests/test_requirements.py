@@ -24,6 +24,7 @@ from urisieve import (
     check,
     equivalent,
     extract,
+    extract_files,
     key,
     normalize,
     normalize_reference,
@@ -797,6 +798,15 @@ def _proofs() -> dict[str, set[int]]:
                 numbers.add(int(named[1]))
             proofs[name] = numbers
     return proofs
+
+
+def test_r146_carriers(tmp_path: Path) -> None:
+    html, mail = tmp_path / "page", tmp_path / "message"
+    html.write_text('<!doctype html><a href="http://example.org/ros&#xE9;">x</a>', "utf-8")
+    head = "From: a@b.example\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n"
+    mail.write_text(f"{head}Content-Transfer-Encoding: quoted-printable\n\nhttp://example.org/ros=C3=A9\n", "utf-8")
+    for path in (html, mail):
+        assert [record.iri for record in extract_files([path])] == ["http://example.org/ros\u00e9"]
 
 
 def test_every_number_is_proved_or_waits() -> None:

@@ -138,7 +138,7 @@ def unfold(value: bytes) -> Unfolded:
 
 def _words(text: str, words: list[re.Match[str]], legacy: bool) -> Unfolded:
     pieces: list[str] = []
-    pending = b""
+    pending = bytearray()
     charset = ""
     fault = None
     end = 0
@@ -151,8 +151,8 @@ def _words(text: str, words: list[re.Match[str]], legacy: bool) -> Unfolded:
             fault = "bad-encoded-word"
         if not joins or data is None or name != charset:
             if pending:
-                legacy = _put(pieces, pending, charset) or legacy
-                pending = b""
+                legacy = _put(pieces, bytes(pending), charset) or legacy
+                pending.clear()
             if not joins:
                 pieces.append(_FOLD.sub("", before))
         if data is None:
@@ -163,7 +163,7 @@ def _words(text: str, words: list[re.Match[str]], legacy: bool) -> Unfolded:
             charset = name
         end = word.end()
     if pending:
-        legacy = _put(pieces, pending, charset) or legacy
+        legacy = _put(pieces, bytes(pending), charset) or legacy
     pieces.append(_FOLD.sub("", text[end:]))
     return Unfolded("".join(pieces), True, "utf-8", legacy, fault)
 

@@ -13,7 +13,7 @@ __all__ = ["assert_linear"]
 _T = TypeVar("_T", str, bytes)
 # 2 is linear, 4 quadratic. More than for the scanner: documents are many small objects, and their collection shows.
 _RATIO: Final = 2.9
-_ATTEMPTS: Final = 5
+_ATTEMPTS: Final = 8
 _LEAST_SECONDS: Final = 0.02
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import socket
+import sys
 from pathlib import Path
 
 import pytest
@@ -124,19 +126,17 @@ def test_an_unreadable_folder_costs_only_itself(tmp_path: Path) -> None:
 
 
 def test_depth_costs_no_recursion(tmp_path: Path) -> None:
-    deep = tmp_path
-    for _ in range(1_200):
-        deep = deep / "d"
-    where = os.getcwd()
+    depth = 300
+    deep = tmp_path.joinpath(*["d"] * depth)
+    deep.mkdir(parents=True)
+    (deep / "f").write_text("x")
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack(0)) + depth // 2)
     try:
-        os.chdir(tmp_path)
-        for _ in range(1_200):
-            os.mkdir("d")
-            os.chdir("d")
-        Path("f").write_text("x")
+        paths = found(tmp_path)
     finally:
-        os.chdir(where)
-    assert len(found(tmp_path)) == 1
+        sys.setrecursionlimit(limit)
+    assert len(paths) == 1
 
 
 def test_names_that_are_no_utf8(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from urisieve.options import Charset, EmailFinding, Options, Refang, SchemelessF
 from urisieve.pivot import pivots
 from urisieve.place import NOWHERE
 from urisieve.record import Record, Rejection, make_record, make_rejection
-from urisieve.scanner import Scanner, UriScanner
+from urisieve.scanner import Scanner, UriScanner, key_of
 from urisieve.search import PIECE, Search
 from urisieve.sources import OffsetMap
 from urisieve.sources.choices import ReadingOptions
@@ -112,7 +112,7 @@ class DocumentSieve:
                     yield found
                 else:
                     holds = self._repeats.holds
-                    yield [form for form in found if isinstance(form, Fault) or not holds(_key(form))]
+                    yield [form for form in found if isinstance(form, Fault) or not holds(key_of(form))]
 
     def _finder(self, document: Document) -> Finder:
         finder = self._finders.get(document.legacy)
@@ -138,10 +138,6 @@ class DocumentSieve:
         for value in found:
             if isinstance(value, Rejection) or not self._repeats.holds(value.key):
                 yield value
-
-
-def _key(form: str | Judged) -> str:
-    return form if isinstance(form, str) else form.key
 
 
 def _placed(document: Document, value: Record | Rejection, offsets: OffsetMap | None) -> Record | Rejection:

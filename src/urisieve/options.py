@@ -25,6 +25,7 @@ __all__ = [
     "SchemelessFinding",
     "UrnSyntax",
     "ZoneIdentifiers",
+    "choice",
 ]
 
 # 64 Ki characters: four times the longest link seen in mail and crawls, and a bound on what is held undecided.
@@ -155,7 +156,12 @@ class ZoneIdentifiers(StrEnum):
 _E = TypeVar("_E", bound=StrEnum)
 
 
-def _choice(kind: type[_E], value: str, name: str) -> _E:
+def choice(kind: type[_E], value: str, name: str) -> _E:
+    """The member of an enum that a value means.
+
+    Raises:
+        UsageError: it means none; the message says what could be chosen.
+    """
     try:
         return kind(value)
     except ValueError:
@@ -230,28 +236,28 @@ class Options:
             object.__setattr__(self, name, value)
 
         if isinstance(self.schemes, str):
-            put("schemes", _choice(SchemePolicy, self.schemes, "schemes"))
+            put("schemes", choice(SchemePolicy, self.schemes, "schemes"))
         else:
             put("schemes", _names(self.schemes, "schemes"))
         put("exclude_schemes", _names(self.exclude_schemes, "exclude_schemes"))
         put("known_schemes", _names(self.known_schemes, "known_schemes"))
-        put("urn_syntax", _choice(UrnSyntax, self.urn_syntax, "urn_syntax"))
-        put("level", _choice(Level, self.level, "level"))
+        put("urn_syntax", choice(UrnSyntax, self.urn_syntax, "urn_syntax"))
+        put("level", choice(Level, self.level, "level"))
         try:
             lossy = (self.lossy,) if isinstance(self.lossy, str) else tuple(self.lossy)
         except TypeError:
             raise UsageError(f"lossy={self.lossy!r} must be names of steps: {', '.join(Lossy)}") from None
-        chosen = {_choice(Lossy, step, "lossy") for step in lossy}
+        chosen = {choice(Lossy, step, "lossy") for step in lossy}
         put("lossy", tuple(step for step in Lossy if step in chosen))
-        put("repair", _choice(Repair, self.repair, "repair"))
-        put("embedded_space", _choice(EmbeddedSpace, self.embedded_space, "embedded_space"))
-        put("schemeless", _choice(SchemelessFinding, self.schemeless, "schemeless"))
-        put("email", _choice(EmailFinding, self.email, "email"))
-        put("refang", _choice(Refang, self.refang, "refang"))
-        put("nested", _choice(NestedFinding, self.nested, "nested"))
-        put("zones", _choice(ZoneIdentifiers, self.zones, "zones"))
-        put("charset", _choice(Charset, self.charset, "charset"))
-        put("positions", _choice(Positions, self.positions, "positions"))
+        put("repair", choice(Repair, self.repair, "repair"))
+        put("embedded_space", choice(EmbeddedSpace, self.embedded_space, "embedded_space"))
+        put("schemeless", choice(SchemelessFinding, self.schemeless, "schemeless"))
+        put("email", choice(EmailFinding, self.email, "email"))
+        put("refang", choice(Refang, self.refang, "refang"))
+        put("nested", choice(NestedFinding, self.nested, "nested"))
+        put("zones", choice(ZoneIdentifiers, self.zones, "zones"))
+        put("charset", choice(Charset, self.charset, "charset"))
+        put("positions", choice(Positions, self.positions, "positions"))
         if not isinstance(self.max_length, int) or self.max_length < _LEAST_MAX_LENGTH:
             raise UsageError(f"max_length={self.max_length!r} must be an integer of at least {_LEAST_MAX_LENGTH}")
 

@@ -21,7 +21,7 @@ from urisieve.place import Place
 from urisieve.record import Record, Rejection, make_record, make_rejection, set_fields
 from urisieve.search import WRAPPER_OF, Links, Search
 
-__all__ = ["Scanner", "UriScanner"]
+__all__ = ["Scanner", "UriScanner", "key_of"]
 
 # Identifiers in identifiers in identifiers: how deep they are followed.
 _NESTING: Final = 4
@@ -195,3 +195,8 @@ class UriScanner(Search["str | Judged | Fault"]):
 
     def _leave(self, drop: int) -> None:
         pass
+
+
+def key_of(form: str | Judged) -> str:
+    """The key of what `UriScanner` gives for an identifier."""
+    return form if isinstance(form, str) else form.key

@@ -63,9 +63,8 @@ def _follows_url(match: str) -> bool:
     return len(match) > 2 and match[1] in _BLANKS
 
 
-def _may_follow_url(text: str, pivot: int) -> bool:
+def _may_follow_url(text: str, start: int) -> bool:
     """Whether a web link may stand after `URL:` and a blank, before which a wrapper may open."""
-    start = pivot - (5 if text[pivot - 1] == "s" else 4)
     return text[start - 1] in _BLANKS and text[start - 2 : start - 1] in _BEFORE_BLANK
 
 
@@ -343,9 +342,9 @@ class Search(ABC, Generic[T]):
         """Look at one pivot that is not proved; its candidate goes to `found` unless it is undecided."""
         certain = self._pivots.certain
         match = None if certain is None or follows_url else certain.match(text, pivot)
-        if match is not None and not _may_follow_url(text, pivot):
+        if match is not None:
             start, end = pivot - (5 if text[pivot - 1] == "s" else 4), match.end()
-            if start >= self._floor and end - start <= self._limit:
+            if start >= self._floor and end - start <= self._limit and not _may_follow_url(text, start):
                 judged = self._finder.judged(text[start:end])
                 outcome = _tuple(Found, (start, end, WRAPPER_OF.get(text[start - 1]), (), (), judged, None))
                 self._take_found(outcome, found)

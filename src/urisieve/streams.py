@@ -9,7 +9,7 @@ from urisieve.faults import Fault
 from urisieve.judge import Judged
 from urisieve.options import Options
 from urisieve.record import Record, Rejection
-from urisieve.scanner import Scanner, UriScanner
+from urisieve.scanner import Scanner, UriScanner, key_of
 from urisieve.search import PIECE
 
 __all__ = ["aextract", "asieve", "extract", "extract_documents", "extract_keys", "sieve", "sieve_documents"]
@@ -83,7 +83,7 @@ def extract_keys(source: str | Iterable[str], *, options: Options | None = None)
 
 
 def _keys(found: list[str | Judged | Fault]) -> Iterator[str]:
-    return (form if isinstance(form, str) else form.key for form in found if not isinstance(form, Fault))
+    return (key_of(form) for form in found if not isinstance(form, Fault))
 
 
 def sieve_documents(

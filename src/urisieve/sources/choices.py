@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from urisieve.errors import UsageError
+from urisieve.options import choice
 
 if TYPE_CHECKING:
     from urisieve.sources.folders import PathFilter
@@ -69,17 +69,6 @@ class Carrier(StrEnum):
     r"""JSON's (RFC 8259 7), C's and their kin: `\/`, `\"`, `\\`, `\n`, `\x2f`, `\057`, `\u002f`, `\u{2f}`."""
 
 
-_E = TypeVar("_E", bound=StrEnum)
-
-
-def _choice(kind: type[_E], value: str, name: str) -> _E:
-    try:
-        return kind(value)
-    except ValueError:
-        allowed = ", ".join(repr(str(member)) for member in kind)
-        raise UsageError(f"{name}={value!r} is not a choice; use one of {allowed}") from None
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadingOptions:
     """How files are read. Every enum field also takes the plain string of a member; all are checked on construction.
@@ -115,15 +104,18 @@ class ReadingOptions:
         def put(name: str, value: object) -> None:
             object.__setattr__(self, name, value)
 
-        put("input", _choice(InputKind, self.input, "input"))
+        put("input", choice(InputKind, self.input, "input"))
         put("columns", (self.columns,) if isinstance(self.columns, str) else tuple(self.columns))
         if self.unescape is not None:
-            put("unescape", _choice(Carrier, self.unescape, "unescape"))
-        put("alternatives", _choice(Alternatives, self.alternatives, "alternatives"))
-        put("binary", _choice(BinaryFiles, self.binary, "binary"))
-        put("html", _choice(HtmlReader, self.html, "html"))
-        if self.html is HtmlReader.LEXBOR and find_spec("selectolax") is None:
-            raise UsageError("html='lexbor' needs selectolax, which is not installed: pip install 'urisieve[html]'")
+            put("unescape", choice(Carrier, self.unescape, "unescape"))
+        put("alternatives", choice(Alternatives, self.alternatives, "alternatives"))
+        put("binary", choice(BinaryFiles, self.binary, "binary"))
+        put("html", choice(HtmlReader, self.html, "html"))
+        if self.html is HtmlReader.LEXBOR:
+            from importlib.util import find_spec
+
+            if find_spec("selectolax") is None:
+                raise UsageError("html='lexbor' needs selectolax, which is not installed: pip install 'urisieve[html]'")
         if self.field is not None and self.input not in (InputKind.JSONL, InputKind.JOURNAL):
             raise UsageError("a field is of JSON lines or of the journal: use it with input='jsonl' or 'journal'")
         if self.columns and self.input not in (InputKind.CSV, InputKind.TSV):

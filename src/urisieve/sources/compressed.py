@@ -19,7 +19,7 @@ from urisieve.sources.documents import Tally
 from urisieve.sources.limits import Budget
 from urisieve.sources.reading import BLOCK_SIZE
 
-__all__ = ["Engine", "Inflate", "decompressed", "engine_of", "run_engine", "zstd_engine"]
+__all__ = ["Engine", "Inflate", "OuterEngine", "decompressed", "engine_of", "run_engine", "zstd_engine"]
 
 # The memory that a file may ask a decompressor for: `xz -9` needs 65 MiB and `zstd -19` 8; only `zstd --long=28` and
 # above need more.
@@ -108,24 +108,34 @@ class Inflate:
         return bytes(saved)
 
 
-class _Zstd:
-    """A frame of zstd; what its module raises over its data becomes a ValueError, for the module may be missing."""
+class OuterEngine:
+    """An engine around another one, for those that see to what `decompress` gives."""
 
-    def __init__(self, engine: Engine, fault: type[Exception]) -> None:
+    def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._fault = fault
 
     @property
     def eof(self) -> bool:
+        """See `Engine`."""
         return self._engine.eof
 
     @property
     def needs_input(self) -> bool:
+        """See `Engine`."""
         return self._engine.needs_input
 
     @property
     def unused_data(self) -> bytes:
+        """See `Engine`."""
         return self._engine.unused_data
+
+
+class _Zstd(OuterEngine):
+    """A frame of zstd; what its module raises over its data becomes a ValueError, for the module may be missing."""
+
+    def __init__(self, engine: Engine, fault: type[Exception]) -> None:
+        super().__init__(engine)
+        self._fault = fault
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
         try:

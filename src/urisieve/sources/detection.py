@@ -6,6 +6,7 @@ Names are never looked at: rotated logs and attachments lose or change theirs.
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from enum import StrEnum
 from functools import cache
 from typing import Final
@@ -19,6 +20,7 @@ __all__ = [
     "OUT_OF_SCOPE",
     "SKIPPABLE",
     "STARTS",
+    "TELLING_FIELDS",
     "Kind",
     "is_tar_header",
     "kind_of",
@@ -62,7 +64,11 @@ OUT_OF_SCOPE: Final = frozenset([Kind.PDF, Kind.OFFICE, Kind.UNSUPPORTED])
 
 _WIDE_MARKS: Final = tuple(mark for mark, encoding in BYTE_ORDER_MARKS if not encoding.name.startswith("utf-8"))
 _TAR_BLOCK: Final = 512
-_UTF8_MARK: Final = b"\xef\xbb\xbf"
+# The names of fields of which a message has some and nothing else has two: the inside of a group.
+TELLING_FIELDS: Final = (
+    rb"Return-Path|Received|Delivered-To|From|To|Date|Subject|Message-ID|MIME-Version|Content-Type|In-Reply-To|References"
+    rb"|DKIM-Signature|ARC-[A-Za-z-]{1,30}|Authentication-Results|Received-SPF|List-[A-Za-z-]{1,30}"
+)
 # What a name of a header field does not hold (RFC 5322 2.2).
 _NO_NAME: Final = b" \t\r\n"
 _LONGEST_NAME: Final = 100
@@ -122,7 +128,7 @@ def kind_of(head: bytes) -> Kind:
         return Kind.TAR
     if b"\0" in head and not head.startswith(_WIDE_MARKS):
         return Kind.BINARY
-    start = head.removeprefix(_UTF8_MARK).lstrip()
+    start = head.removeprefix(BOM_UTF8).lstrip()
     if start[:1] == b"<":
         return Kind.HTML if _html().match(head) else Kind.TEXT
     return _mail(head) if _begins_like_mail(start) else Kind.TEXT

@@ -6,7 +6,7 @@ time. What it skips or finds broken goes to the `Tally`, never silently past it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -15,7 +15,18 @@ from urisieve.place import NOWHERE, Place
 from urisieve.sources.offsets import OffsetMap
 from urisieve.sources.tally import MESSAGES, Tally
 
-__all__ = ["MESSAGES", "Alternative", "Document", "Place", "Position", "Repeats", "Tally", "WayBack", "no_way_back"]
+__all__ = [
+    "MESSAGES",
+    "Alternative",
+    "Document",
+    "HtmlDocuments",
+    "Place",
+    "Position",
+    "Repeats",
+    "Tally",
+    "WayBack",
+    "no_way_back",
+]
 
 
 class WayBack(Protocol):
@@ -41,11 +52,11 @@ class Alternative(NamedTuple):
     """One of several forms of the same content (multipart/alternative, RFC 2046 5.1.4).
 
     Attributes:
-        group: what the forms share: the path of their part, unique within a message.
+        group: what the forms share, and no others; which object it is tells it.
         branch: which form it is, in rising order.
     """
 
-    group: str
+    group: object
     branch: int
 
 
@@ -79,6 +90,10 @@ class Document:
     warnings: tuple[Warn, ...] = ()
 
 
+# Reads HTML; see `urisieve.sources.html.html_documents`.
+HtmlDocuments = Callable[[Document, Tally], Iterator[Document]]
+
+
 class Repeats:
     """Knows which identifiers of a document were already seen in another form of the same content.
 
@@ -88,17 +103,15 @@ class Repeats:
     __slots__ = ("_alternative", "_branches", "_group")
 
     def __init__(self) -> None:
-        self._group: tuple[str, int | None, str] | None = None
+        self._group: object = None
         self._alternative: Alternative | None = None
         self._branches: dict[str, int] = {}
 
     def enter(self, document: Document) -> None:
         """Go on to the next document."""
         alternative = self._alternative = document.alternative
-        group = None
-        if alternative is not None:
-            group = (document.source, document.place.message, alternative.group)
-        if group != self._group:
+        group = None if alternative is None else alternative.group
+        if group is not self._group:
             self._group = group
             self._branches = {}
 

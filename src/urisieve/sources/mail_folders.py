@@ -1,4 +1,4 @@
-"""What looks like mail, and the messages of Maildir and MH folders."""
+"""What looks like mail."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from codecs import BOM_UTF8
 from enum import StrEnum
 from typing import Final
 
+from urisieve.sources.detection import TELLING_FIELDS
 from urisieve.sources.mailboxes import DATED, FIELD, KNOWN_FIELD
 
 __all__ = ["MailKind", "mail_kind"]
@@ -19,12 +20,7 @@ class MailKind(StrEnum):
     MESSAGE = "message"
 
 
-# Fields of which a message has some and nothing else has two.
-_TELLING_FIELD: Final = re.compile(
-    rb"^(Return-Path|Received|Delivered-To|From|To|Date|Subject|Message-ID|MIME-Version|Content-Type|In-Reply-To|References"
-    rb"|DKIM-Signature|ARC-[A-Za-z-]{1,30}|Authentication-Results|Received-SPF|List-[A-Za-z-]{1,30}):",
-    re.I | re.M,
-)
+_TELLING_FIELD: Final = re.compile(rb"^(%b):" % TELLING_FIELDS, re.I | re.M)
 _HEADER: Final = re.compile(rb"(?:[!-9;-~]+[ \t]*:[^\n]*\n(?:[ \t][^\n]*\n)*+)++")
 
 

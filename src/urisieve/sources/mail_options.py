@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from urisieve.sources.choices import Alternatives
-from urisieve.sources.documents import Document, Place, Tally
+from urisieve.sources.documents import Document, HtmlDocuments, Place
 from urisieve.sources.html import html_documents
 
 __all__ = ["DEFAULT_MAIL_OPTIONS", "EVERY_FIELD", "FIELD_SIGN", "Alternatives", "Attachment", "MailOptions"]
@@ -56,7 +56,7 @@ class MailOptions:
     alternatives: Alternatives = Alternatives.ONCE
     field_sign: re.Pattern[bytes] = FIELD_SIGN
     attachment: Callable[[Attachment], Iterable[Document] | None] | None = None
-    html: Callable[[Document, Tally], Iterator[Document]] = html_documents
+    html: HtmlDocuments = html_documents
 
 
 DEFAULT_MAIL_OPTIONS: Final = MailOptions()

@@ -191,6 +191,17 @@ class MessageTexts:
                 self.tally.skip("armour", "pgp" if armour[1] == "PGP" else "smime")
         whole = text
         text, selection = read_flow(text, flow)
+        document = self._document(body, data, text, codec, legacy, selection)
+        return document if selection is None else replace(document, position=lines_of(whole, selection))
+
+    def _html(self, body: Body, data: bytes) -> Iterator[Document]:
+        label = body.media.parameters.get("charset") or html_label(data)
+        text, codec, legacy = self._characters(body, data, label)
+        return self.options.html(self._document(body, data, text, codec, legacy, None), self.tally)
+
+    def _document(
+        self, body: Body, data: bytes, text: str, codec: str, legacy: bool, selection: Selection | None
+    ) -> Document:
         self.tally.read["part"] += 1
         return Document(
             source=self._source,
@@ -199,24 +210,8 @@ class MessageTexts:
             offsets=self._way_back(data, body.start, codec, selection) if body.encoding in IDENTITY else no_way_back,
             legacy=legacy,
             base=body.base,
-            position=None if selection is None else lines_of(whole, selection),
             alternative=body.alternative,
         )
-
-    def _html(self, body: Body, data: bytes) -> Iterator[Document]:
-        label = body.media.parameters.get("charset") or html_label(data)
-        text, codec, legacy = self._characters(body, data, label)
-        self.tally.read["part"] += 1
-        document = Document(
-            source=self._source,
-            text=(text,),
-            place=self._place(body.path),
-            offsets=self._way_back(data, body.start, codec, None) if body.encoding in IDENTITY else no_way_back,
-            legacy=legacy,
-            base=body.base,
-            alternative=body.alternative,
-        )
-        return self.options.html(document, self.tally)
 
     def _characters(self, body: Body, data: bytes, label: str | None) -> tuple[str, str, bool]:
         decoded = decode_text(data, label)

@@ -10,7 +10,6 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import count
 from typing import Final
 
 from urisieve.sources.documents import Alternative, Document, Tally
@@ -103,16 +102,12 @@ class _Count:
         self.parts = 0
 
 
-_GROUPS: Final = count(1)
-
-
 class _Group:
     """The forms of one content: how many of them there are so far."""
 
-    __slots__ = ("branches", "name")
+    __slots__ = ("branches",)
 
-    def __init__(self, path: str) -> None:
-        self.name = f"{next(_GROUPS)}:{path}"  # two messages may stand under one name
+    def __init__(self) -> None:
         self.branches = 0
 
     def next(self) -> int:
@@ -137,7 +132,7 @@ class _Context:
 
     @property
     def alternative(self) -> Alternative | None:
-        return None if self.group is None else Alternative(self.group.name, self.branch)
+        return None if self.group is None else Alternative(self.group, self.branch)
 
 
 class _Walk:
@@ -231,7 +226,7 @@ class _Walk:
         elif not parts.closed:
             texts.fault("part", "no-closing-boundary", context.path)
         if body.media.name == "multipart/alternative" and texts.options.alternatives is Alternatives.ONCE:
-            context = replace(context, group=context.group or _Group(context.path))
+            context = replace(context, group=context.group or _Group())
         yield from self._around(start, parts.preamble, f"{context.prefix}preamble")
         for number, (begin, stop) in enumerate(parts.parts, 1):
             inner_context = self._child(context, body.media, number)

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import chain
 from typing import Final, NamedTuple
 
 from urisieve.sources.choices import BinaryFiles, InputKind, ReadingOptions
-from urisieve.sources.detection import ARCHIVES, COMPRESSED, HEAD_SIZE, OUT_OF_SCOPE, SKIPPABLE, STARTS, Kind, kind_of
+from urisieve.sources.detection import (
+    ARCHIVES,
+    COMPRESSED,
+    HEAD_SIZE,
+    OUT_OF_SCOPE,
+    SKIPPABLE,
+    STARTS,
+    TELLING_FIELDS,
+    Kind,
+    kind_of,
+)
 
 __all__ = ["is_plain", "is_settled", "opened"]
 
@@ -40,12 +51,7 @@ def _patterns() -> _Patterns:
         field=re.compile(rb"%b:(?:[ \t\r]|\Z)|[ \t\r]" % name),
         begun=re.compile(rb"%b(?::(?:[ \t\r]|\Z)|\Z)|[ \t\r]|\Z" % name),
         tag=re.compile(rb"<(?:[!?]|[A-Za-z][A-Za-z0-9]*+(?:[\s/>]|\Z)|\Z)"),
-        telling=re.compile(
-            rb"(?:Return-Path|Received|Delivered-To|From|To|Date|Subject|Message-ID|MIME-Version|Content-Type|In-Reply-To"
-            rb"|References|DKIM-Signature|ARC-[A-Za-z-]{1,30}|Authentication-Results|Received-SPF|List-[A-Za-z-]{1,30}"
-            rb"|X-[!-9;-~]{1,100})[ \t]*:",
-            re.I,
-        ),
+        telling=re.compile(rb"(?:%b|X-[!-9;-~]{1,100})[ \t]*:" % TELLING_FIELDS, re.I),
     )
 
 
@@ -74,7 +80,7 @@ def is_settled(head: bytes) -> bool:
         return True
     if any(sign.startswith(head[: len(sign)]) for sign in STARTS) or SKIPPABLE.startswith(head[1:4]):
         return False
-    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    start = head.removeprefix(BOM_UTF8).lstrip()
     patterns = _patterns()
     if not start or start.startswith((b"From ", b"__")) or patterns.tag.match(start):
         return False

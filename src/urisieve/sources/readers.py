@@ -5,7 +5,6 @@ What cannot be read to its end gives what came before; the error goes to the cal
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -17,7 +16,7 @@ from urisieve.sources.choices import BinaryFiles, HtmlReader, InputKind, Reading
 from urisieve.sources.contents import BlockReader, Content
 from urisieve.sources.decoding import DEFAULT_KEEP, ByteDecoder
 from urisieve.sources.detection import ARCHIVES, COMPRESSED, HEAD_SIZE, Kind, kind_of
-from urisieve.sources.documents import Document, Tally
+from urisieve.sources.documents import Document, HtmlDocuments, Tally
 from urisieve.sources.encodings import find_encoding
 from urisieve.sources.limits import DEFAULT_LIMITS
 from urisieve.sources.unpacking import MEMBER, unpack
@@ -27,13 +26,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Failure", "Reader"]
 
-# Reads HTML; see `urisieve.sources.html.html_documents`.
-HtmlDocuments = Callable[[Document, Tally], Iterator[Document]]
 # Called with the name of a content and what stopped it.
 Failure = Callable[[str, InputError], None]
 
 _OPENED_ATTACHMENTS: Final = COMPRESSED | ARCHIVES | {Kind.MAIL, Kind.MBOX, Kind.OLE}
-_EVERYTHING: Final = re.compile(rb"")
 
 
 class Reader:
@@ -154,12 +150,12 @@ class Reader:
         return journal_fields(content, tally=self._tally, field=self._reading.field, maybe=self._maybe)
 
     def _mail(self, content: Content, kind: Kind) -> Iterator[Document]:
-        from urisieve.sources.mail_options import FIELD_SIGN, MailOptions
+        from urisieve.sources.mail_options import EVERY_FIELD, FIELD_SIGN, MailOptions
         from urisieve.sources.messages import join_message, read_mailbox, read_message
 
         options = MailOptions(
             alternatives=self._reading.alternatives,  # type: ignore[arg-type] # an enum once it is constructed
-            field_sign=_EVERYTHING if self._every_field else FIELD_SIGN,
+            field_sign=EVERY_FIELD if self._every_field else FIELD_SIGN,
             attachment=partial(self._attachment, content),
             html=self._html_reader(),
         )

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import BinaryIO, Final
 
 from urisieve.errors import BrokenInputError, InputError
-from urisieve.sources.compressed import Engine, Inflate, run_engine, zstd_engine
+from urisieve.sources.compressed import Engine, Inflate, OuterEngine, run_engine, zstd_engine
 from urisieve.sources.contents import BlockReader, shown_name
 from urisieve.sources.documents import Tally
 from urisieve.sources.limits import Budget
@@ -262,24 +262,16 @@ def _engine(entry: _Entry, reader: BlockReader) -> Engine:
     return zstd_engine()
 
 
-class _Sized:
+class _Sized(OuterEngine):
     """An engine whose stream ends where its size says, for the data of LZMA may have no end mark (APPNOTE 5.8.9)."""
 
     def __init__(self, engine: Engine, size: int | None) -> None:
-        self._engine = engine
+        super().__init__(engine)
         self._left = size
 
     @property
     def eof(self) -> bool:
         return self._engine.eof or self._left == 0
-
-    @property
-    def needs_input(self) -> bool:
-        return self._engine.needs_input
-
-    @property
-    def unused_data(self) -> bytes:
-        return self._engine.unused_data
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
         made = self._engine.decompress(data, max_length if self._left is None else min(max_length, self._left))

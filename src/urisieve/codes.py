@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-__all__ = ["REASONS", "WARNINGS", "Component", "Entry", "Reason", "Warn"]
+__all__ = ["REASONS", "WARNINGS", "Component", "Entry", "Notice", "Reason", "Warn"]
 
 
 class Component(StrEnum):
@@ -80,6 +80,13 @@ class Warn(StrEnum):
     RESERVED_CHARACTER = "reserved-character"
     NEEDLESS_PERCENT_ENCODING = "needless-percent-encoding"
     TEXT_DIFFERS_FROM_TARGET = "text-differs-from-target"
+
+
+class Notice(NamedTuple):
+    """A warning with what was found or expected, such as the check digit that would be right."""
+
+    warn: Warn
+    detail: str = ""
 
 
 class Entry(NamedTuple):

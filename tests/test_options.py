@@ -194,6 +194,10 @@ def test_urn_syntax() -> None:
         (Lossy.NUMERIC_PORT, "http://a.example:0080/", "http://a.example/"),
         (Lossy.NUMERIC_PORT, "http://a.example:00/", "http://a.example:0/"),
         (Lossy.ROOT_PATH, "foo://a.example?b", "foo://a.example/?b"),
+        (Lossy.ISBN_13, "urn:isbn:0-395-36341-1", "urn:isbn:9780395363416"),
+        (Lossy.ISBN_13, "urn:isbn:0395363412", "urn:isbn:0395363412"),
+        (Lossy.ISBN_13, "urn:isbn:9780395363416", "urn:isbn:9780395363416"),
+        (Lossy.ISBN_13, "urn:x:0395363411", "urn:x:0395363411"),
     ],
 )
 def test_lossy_steps_act_only_by_name(step: Lossy, given: str, expected: str) -> None:

@@ -40,6 +40,16 @@ def reference(text: str) -> str:
     return ", ".join(part.replace("RFC", "RFC ") for part in (p.strip() for p in parts) if part.startswith("RFC"))
 
 
+def namespace_reference(row: dict[str, str]) -> str:
+    """The RFCs of a namespace, or the template of its registration where no RFC made it."""
+    return reference(row["reference"]) or f"IANA {row['template'].removesuffix(' (expected)')}"
+
+
+def registrant(text: str) -> str:
+    """The organization of a reference field: not RFCs, not people (whose names have underscores)."""
+    return "" if text.startswith("RFC") or "_" in text else text.partition(" <")[0]
+
+
 def main(folder: Path) -> None:
     """Write the three modules."""
     schemes = sorted(rows(folder / "uri-schemes.csv"), key=lambda row: row["scheme"].lower())
@@ -72,14 +82,17 @@ def main(folder: Path) -> None:
         [*body, "}"],
     )
     namespaces = rows(folder / "urn-namespaces.csv")
-    body = ["NAMESPACES: Final[dict[str, tuple[str, str]]] = {"]
+    body = ["NAMESPACES: Final[dict[str, tuple[str, str, str]]] = {"]
     body += [
-        f"    {quoted(row['nid'].lower())}: ({quoted(row['kind'])}, {quoted(reference(row['reference']))}),"
+        f"    {quoted(row['nid'].lower())}: "
+        f"({quoted(row['kind'])}, {quoted(namespace_reference(row))}, {quoted(registrant(row['reference']))}),"
         for row in namespaces
     ]
     write(
         "namespaces",
-        "URN namespaces of the IANA registry: NID, then kind and RFCs (empty where there is none).\n\n"
+        "URN namespaces of the IANA registry: NID, then kind, reference and registrant.\n\n"
+        "The reference is the RFCs, or else the template of the registration; the registrant an organization (empty\n"
+        "where an RFC or a person registered it).\n\n"
         "Source: IANA 'Uniform Resource Names (URN) Namespaces', copies of 2021-07-01, 2025-07-02 and 2026-03-18,\n"
         "compiled 2026-11-21.\n",
         "\nfrom typing import Final\n",

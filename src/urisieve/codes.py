@@ -79,6 +79,12 @@ class Warn(StrEnum):
     NID_FORBIDDEN_IN_8141 = "nid-forbidden-in-8141"
     RESERVED_CHARACTER = "reserved-character"
     NEEDLESS_PERCENT_ENCODING = "needless-percent-encoding"
+    INFORMAL_NID = "informal-nid"
+    EXPERIMENTAL_NID = "experimental-nid"
+    INVALID_IN_2141 = "invalid-in-2141"
+    INVALID_IN_8141 = "invalid-in-8141"
+    NSS_SYNTAX = "nss-syntax"
+    WRONG_CHECK_DIGIT = "wrong-check-digit"
     TEXT_DIFFERS_FROM_TARGET = "text-differs-from-target"
 
 
@@ -153,6 +159,16 @@ WARNINGS: Final[dict[Warn, Entry]] = {
     ),
     Warn.RESERVED_CHARACTER: Entry("RFC 2141 2.3.2", "`/`, `?` or `#` unencoded in a URN"),
     Warn.NEEDLESS_PERCENT_ENCODING: Entry("RFC 2141 2.3.1", "a URN encodes a character that must not be encoded"),
+    Warn.INFORMAL_NID: Entry("RFC 8141 5.2", "the URN namespace is informal: a number, not a name"),
+    Warn.EXPERIMENTAL_NID: Entry("RFC 3406 3.1", "the URN namespace is experimental: `x-` and a name nobody registers"),
+    Warn.INVALID_IN_2141: Entry("RFC 2141 2.4", "a URN of RFC 8141 that RFC 2141 does not allow: it holds `~` or `&`"),
+    Warn.INVALID_IN_8141: Entry(
+        "RFC 8141 2", "a URN of RFC 2141 that RFC 8141 does not allow: what follows `?` is no r- or q-component"
+    ),
+    Warn.NSS_SYNTAX: Entry("the namespace's own RFC", "the name leaves the syntax of its URN namespace"),
+    Warn.WRONG_CHECK_DIGIT: Entry(
+        "the namespace's own RFC", "the check digit is not the one that the other digits ask for"
+    ),
     Warn.TEXT_DIFFERS_FROM_TARGET: Entry(
         "urisieve", "the text of the link that led here is itself a link, to another host"
     ),

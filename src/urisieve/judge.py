@@ -129,9 +129,8 @@ def judge(text: str, options: Options, *, shortcut: bool = False) -> Judged | Fa
         match = parse_urn(text, options.urn_syntax)
         if match is None:
             return urn_fault(text, options.urn_syntax)
-        parts, key = canonical_urn(match, level, options.urn_syntax)
-        doubts = urn_warnings(match["nid"], match["nss"], options.urn_syntax)
-        return tuple.__new__(Judged, (recompose(parts), key, parts, tuple(doubts)))
+        parts, key = canonical_urn(match, level, options.urn_syntax, tuple(options.lossy))
+        return tuple.__new__(Judged, (recompose(parts), key, parts, urn_warnings(match, options.urn_syntax)))
     warnings: list[Warn] = []
     valid = validate(text, options, warnings)
     if isinstance(valid, Fault):

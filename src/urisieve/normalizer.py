@@ -231,6 +231,7 @@ _LOSSY: Final[dict[Lossy, Callable[[Components], Components]]] = {
     Lossy.STRIP_WWW: _strip_www,
     Lossy.NUMERIC_PORT: _numeric_port,
     Lossy.ROOT_PATH: lambda parts: parts._replace(path="/") if parts.host is not None and parts.path == "" else parts,
+    Lossy.ISBN_13: lambda parts: parts,  # of URNs, which `urisieve.urn` normalizes
 }
 _LADDER: Final[dict[str, tuple[Callable[[Components], Components], ...]]] = {
     Level.NONE: (),

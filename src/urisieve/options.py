@@ -73,6 +73,8 @@ class Lossy(StrEnum):
     STRIP_WWW = "strip-www"
     NUMERIC_PORT = "numeric-port"
     ROOT_PATH = "root-path"
+    ISBN_13 = "isbn-13"
+    """`urn:isbn` of ten digits, if its check digit is right, becomes that of thirteen."""
 
 
 class Repair(StrEnum):

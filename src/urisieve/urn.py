@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from functools import lru_cache
 from typing import Final
 
 from urisieve import grammar
-from urisieve.codes import Component, Reason, Warn
+from urisieve.codes import Component, Notice, Reason, Warn
 from urisieve.components import Components
 from urisieve.faults import Fault, fault
-from urisieve.namespaces import is_registered, namespace_form
-from urisieve.options import Level, UrnSyntax
+from urisieve.namespaces import namespace_rule
+from urisieve.options import Level, Lossy, UrnSyntax
 
-__all__ = ["canonical_urn", "parse_urn", "urn_fault", "urn_warnings"]
+__all__ = ["canonical_urn", "parse_urn", "same_nss", "urn_fault", "urn_notices", "urn_warnings"]
 
 # Members of enums by a name of the module: by their class each costs 0.06 us on CPython 3.11.
 _RFC2141: Final = UrnSyntax.RFC2141
 _NONE: Final = Level.NONE
 _SCHEME: Final = Level.SCHEME
+_ISBN_13: Final = Lossy.ISBN_13
 # A bound on the memory of namespaces already looked at: some 80 are registered.
 _MEMORY: Final = 1_024
 _TRIPLET: Final = re.compile("%[0-9A-Fa-f]{2}")
 _RESERVED: Final = re.compile(f"[{grammar.pattern('urnreserved')}]")
+# What RFC 8141 2 allows in a URN and RFC 2141 2.4 excludes; all else that is new are meanings of reserved characters.
+_EXCLUDED: Final = re.compile("[&~]")
 # RFC 2141 2.3.1: a character MUST NOT be encoded if it is not reserved or excluded: digits, letters and <other>.
 _NEEDLESS: Final = re.compile("%(?:2[1478-9A-Eabcde]|3[0-9ABDabd]|40|4[1-9A-Fa-f]|5[0-9AFaf]|6[1-9A-Fa-f]|7[0-9Aa])")
 # RFC 8141 5.1: no "X-", no two letters and a hyphen (country codes, "xn--").
@@ -78,54 +82,97 @@ def _illegal(text: str, start: int, end: int, wrong: re.Pattern[str], component:
     return fault(Reason.ILLEGAL_CHARACTER, component, found.start(), "RFC 2141 2.4, RFC 8141 2")
 
 
-def urn_warnings(nid: str, nss: str, syntax: UrnSyntax | str) -> list[Warn]:
-    """What deserves a second look in a valid URN, given its NID and NSS as they stand."""
-    warnings = list(_nid_warnings(nid))
+def urn_warnings(match: re.Match[str], syntax: UrnSyntax | str) -> tuple[Warn, ...]:
+    """The codes of `urn_notices`, each once."""
+    return tuple(dict.fromkeys(notice.warn for notice in urn_notices(match, syntax)))
+
+
+def urn_notices(match: re.Match[str], syntax: UrnSyntax | str) -> list[Notice]:
+    """What deserves a second look in a valid URN as it stands, by the RFC that it was matched by."""
+    nid, nss = match.group("nid", "nss")
+    notices = list(_nid_notices(nid))
     old = syntax == _RFC2141
-    if old and _RESERVED.search(nss):
-        warnings.append(Warn.RESERVED_CHARACTER)
+    if old:
+        reserved = _RESERVED.search(nss)
+        if reserved is not None:
+            notices.append(Notice(Warn.RESERVED_CHARACTER, reserved[0]))
+            # Of the NSS of RFC 2141, RFC 8141 refuses only what follows "?".
+            if "?" in nss and not grammar.compiled("URN-8141").fullmatch(f"urn:ab:{nss}"):
+                notices.append(Notice(Warn.INVALID_IN_8141, "?"))
+    else:
+        excluded = _EXCLUDED.search(match[0], match.start("nss"))
+        if excluded is not None:
+            notices.append(Notice(Warn.INVALID_IN_2141, excluded[0]))
     if "%" in nss:
         if "%00" in nss:
-            warnings.append(Warn.PERCENT_ENCODED_NULL)
-        if old and _NEEDLESS.search(nss):
-            warnings.append(Warn.NEEDLESS_PERCENT_ENCODING)
-    return warnings
+            notices.append(Notice(Warn.PERCENT_ENCODED_NULL))
+        needless = _NEEDLESS.search(nss) if old else None
+        if needless is not None:
+            notices.append(Notice(Warn.NEEDLESS_PERCENT_ENCODING, needless[0]))
+    notices += namespace_rule(nid.lower()).notices(nss)
+    return notices
 
 
 @lru_cache(_MEMORY)
-def _nid_warnings(nid: str) -> tuple[Warn, ...]:
-    warnings = []
+def _nid_notices(nid: str) -> tuple[Notice, ...]:
+    from urisieve.namespaces.rule import NamespaceKind
+
+    notices = []
     lower = nid.lower()
-    if not is_registered(lower):
-        warnings.append(Warn.UNREGISTERED_NID)
+    rule = namespace_rule(lower)
+    if not rule.registered:
+        notices.append(Notice(Warn.UNREGISTERED_NID))
+    if rule.kind == NamespaceKind.INFORMAL:
+        notices.append(Notice(Warn.INFORMAL_NID))
+    elif rule.kind == NamespaceKind.EXPERIMENTAL:
+        notices.append(Notice(Warn.EXPERIMENTAL_NID))
     if (
         not grammar.compiled("NID-8141").fullmatch(nid)
         or _EXPERIMENTAL.match(nid)
         or (lower.startswith("urn-") and not lower[4:].isdigit())
     ):
-        warnings.append(Warn.NID_FORBIDDEN_IN_8141)
-    return tuple(warnings)
+        notices.append(Notice(Warn.NID_FORBIDDEN_IN_8141))
+    return tuple(notices)
 
 
-def canonical_urn(match: re.Match[str], level: Level | str, syntax: UrnSyntax | str) -> tuple[Components, str]:
+def _with_normal_triplets(nss: str) -> str:
+    return _TRIPLET.sub(lambda triplet: triplet[0].upper(), nss) if "%" in nss else nss
+
+
+def same_nss(nid: str, first: str, second: str) -> bool:
+    """Whether two NSS of a namespace, its NID in lower case, are equivalent; an ISBN of 10 or 13 digits is one."""
+    forms = {_lossy_form(nid, namespace_rule(nid).canonical(_with_normal_triplets(nss))) for nss in (first, second)}
+    return len(forms) == 1
+
+
+def _lossy_form(nid: str, nss: str) -> str:
+    if nid != "isbn":
+        return nss
+    from urisieve.namespaces.publications import isbn_13_form
+
+    return isbn_13_form(nss)
+
+
+def canonical_urn(
+    match: re.Match[str], level: Level | str, syntax: UrnSyntax | str, lossy: Container[Lossy | str] = ()
+) -> tuple[Components, str]:
     """The components of the canonical URN, and its key.
 
     Case of `urn`, of the NID and of hex digits (level `syntax`), then the rule of the namespace (level `scheme`).
     Nothing is decoded (RFC 2141 5, RFC 8141 3.1). Under RFC 8141 the r-, q- and f-components stay in the URN and out
-    of the key; at level `none` the key is the text.
+    of the key; at level `none` the key is the text. Of the lossy steps only `isbn-13` is one of URNs.
     """
     nid, nss = match.group("nid", "nss")
-    if level == _NONE:
-        scheme = match[0][:3]
-        key = match[0]
-    else:
+    scheme = match[0][:3]
+    if level != _NONE:
         scheme = "urn"
         nid = nid.lower()
-        if "%" in nss:
-            nss = _TRIPLET.sub(lambda triplet: triplet[0].upper(), nss)
+        nss = _with_normal_triplets(nss)
         if level == _SCHEME:
-            nss = namespace_form(nid, nss)
-        key = f"urn:{nid}:{nss}"
+            nss = namespace_rule(nid).canonical(nss)
+    if lossy and _ISBN_13 in lossy:
+        nss = _lossy_form(nid.lower(), nss)
+    key = match[0] if level == _NONE and nss == match["nss"] else f"{scheme}:{nid}:{nss}"
     query = fragment = None
     if syntax != _RFC2141:
         r, q, fragment = match.group("r", "q", "f")

@@ -1,0 +1,66 @@
+"""Forms that namespaces share, and their usual pairs of examples."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final, TypedDict
+
+__all__ = ["CASE", "Pairs", "exact", "folded", "folded_before", "lower", "lower_before"]
+
+_TRIPLET: Final = re.compile("(%[0-9A-F]{2})")
+# What a row says of `lower`.
+CASE: Final = "case does not count"
+
+
+def lower(nss: str) -> str:
+    """Case-insensitive throughout; triplets keep upper-case digits."""
+    if "%" not in nss:
+        return nss.lower()
+    return "".join(part if part[:1] == "%" else part.lower() for part in _TRIPLET.split(nss))
+
+
+def lower_before(delimiter: str, prefix: str = ".+") -> Callable[[str], str]:
+    """Case-insensitive up to the first delimiter, exact after it; exact throughout without such a prefix.
+
+    Args:
+        delimiter: one character.
+        prefix: a pattern that what stands before it must match; what does not is no prefix.
+    """
+
+    def form(nss: str) -> str:
+        head, found, rest = nss.partition(delimiter)
+        return f"{lower(head)}{found}{rest}" if found and re.fullmatch(prefix, head) else nss
+
+    return form
+
+
+class Pairs(TypedDict):
+    """The examples of a row."""
+
+    same: tuple[tuple[str, str], ...]
+    different: tuple[tuple[str, str], ...]
+
+
+def exact(nid: str, nss: str) -> Pairs:
+    """The pairs of a namespace with the base rule alone: case counts in its NSS."""
+    urn = f"urn:{nid}:{nss}"
+    return Pairs(same=((urn, f"URN:{nid.upper()}:{nss}"),), different=((urn, f"urn:{nid}:{nss.swapcase()}"),))
+
+
+def folded(nid: str, nss: str) -> Pairs:
+    """The pairs of a namespace in whose NSS case does not count, and nothing else is lost."""
+    urn = f"urn:{nid}:{nss}"
+    return Pairs(
+        same=((urn, f"URN:{nid.upper()}:{nss}"), (urn, f"urn:{nid}:{nss.swapcase()}")),
+        different=((urn, f"{urn}0"),),
+    )
+
+
+def folded_before(nid: str, prefix: str, delimiter: str, rest: str) -> Pairs:
+    """The pairs of a namespace in which case does not count before the first delimiter."""
+    urn = f"urn:{nid}:{prefix}{delimiter}{rest}"
+    return Pairs(
+        same=((urn, f"URN:{nid.upper()}:{prefix.swapcase()}{delimiter}{rest}"),),
+        different=((urn, f"urn:{nid}:{prefix}{delimiter}{rest.swapcase()}"),),
+    )

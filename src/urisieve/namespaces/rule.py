@@ -1,0 +1,98 @@
+"""`Namespace`: what is known of one URN namespace, as a row of data (RFC 2141 5, RFC 8141 3.1 and 6.4.1).
+
+A row never makes two URNs different that the base rule calls equivalent (RFC 2141 5): its form is asked for an NSS
+whose triplets already have upper-case digits, after the case of `urn` and of the NID is gone, so that it can only add
+equalities.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from urisieve.codes import Notice, Warn
+
+__all__ = ["Namespace", "NamespaceKind"]
+
+# A bound on the patterns held: some 80 namespaces have one, and those of third parties come on top.
+_PATTERNS = 512
+
+
+class NamespaceKind(StrEnum):
+    """How a namespace came to its identifier (RFC 8141 5)."""
+
+    FORMAL = "formal"
+    INFORMAL = "informal"
+    """`urn-` and a number, given by the registry (RFC 8141 5.2)."""
+    EXPERIMENTAL = "experimental"
+    """`x-` and a name that nobody registers (RFC 3406 3.1, gone with RFC 8141)."""
+    UNKNOWN = "unknown"
+    """Neither registered nor known by the form of its identifier."""
+
+
+@lru_cache(_PATTERNS)
+def _compiled(syntax: str) -> re.Pattern[str]:
+    return re.compile(syntax, re.DOTALL)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Namespace:
+    """What is known of one URN namespace.
+
+    Attributes:
+        nid: the namespace identifier in lower case.
+        title: what the namespace names, in a few words.
+        reference: where its rules are written.
+        kind: how it came to its identifier.
+        registered: the IANA registry holds it.
+        equivalence: in words, what is the same beyond the base rule; "" where nothing is.
+        syntax: a regular expression, in linear time, for a whole NSS as it stands; its named groups are the parts.
+            None where any NSS is one of the namespace.
+        form: maps an NSS, triplets in upper case, to the one form of all that the namespace calls the same; None for
+            the base rule alone. It is idempotent, and what it gives is an NSS again.
+        derive: the parts, where they are not the named groups of the syntax, from which it makes them.
+        check: what deserves a second look, from the named groups of the syntax.
+        same: pairs of URNs with one key.
+        different: pairs of URNs with two keys.
+    """
+
+    nid: str
+    title: str = ""
+    reference: str = ""
+    kind: NamespaceKind = NamespaceKind.UNKNOWN
+    registered: bool = False
+    equivalence: str = ""
+    syntax: str | None = None
+    form: Callable[[str], str] | None = None
+    derive: Callable[[dict[str, str]], dict[str, str]] | None = None
+    check: Callable[[dict[str, str]], Iterable[Notice]] | None = None
+    same: tuple[tuple[str, str], ...] = ()
+    different: tuple[tuple[str, str], ...] = ()
+
+    def canonical(self, nss: str) -> str:
+        """The NSS that stands for all that are equivalent to this one, whose triplets have upper-case digits."""
+        return nss if self.form is None else self.form(nss)
+
+    def parts(self, nss: str) -> dict[str, str]:
+        """The named parts of an NSS; those that it does not have are left out, all of them if it leaves the syntax."""
+        found = self._groups(nss)
+        if not found or self.derive is None:
+            return found or {}
+        return self.derive(found)
+
+    def notices(self, nss: str) -> tuple[Notice, ...]:
+        """What deserves a second look in an NSS: that it leaves the syntax, or what its check finds."""
+        found = self._groups(nss)
+        if found is None:
+            return (Notice(Warn.NSS_SYNTAX, self.reference),)
+        return () if self.check is None else tuple(self.check(found))
+
+    def _groups(self, nss: str) -> dict[str, str] | None:
+        """The named groups that are not empty; None where the NSS leaves the syntax."""
+        if self.syntax is None:
+            return {}
+        match = _compiled(self.syntax).fullmatch(nss)
+        return None if match is None else {name: text for name, text in match.groupdict().items() if text}

@@ -19,7 +19,7 @@ LAYERS = (
     ("urn", "validator", "normalizer"),
     ("judge",),
     ("delimiters", "extent", "pivot", "assumed", "defanged", "finder"),
-    ("record", "resolver", "identifiers"),
+    ("record", "urn_record", "resolver", "identifiers"),
     ("lines", "search", "scanner"),
     ("streams",),
     ("sources",),

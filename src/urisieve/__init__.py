@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urisieve._version import __version__
 
 if TYPE_CHECKING:
-    from urisieve.codes import Component, Reason, Warn
+    from urisieve.codes import Component, Notice, Reason, Warn
     from urisieve.components import Components, HostKind
     from urisieve.errors import (
         InputError,
@@ -46,9 +46,10 @@ if TYPE_CHECKING:
     from urisieve.sources.choices import Alternatives, BinaryFiles, Carrier, HtmlReader, InputKind, ReadingOptions
     from urisieve.sources.tally import Tally
     from urisieve.streams import aextract, asieve, extract, extract_documents, extract_keys, sieve, sieve_documents
+    from urisieve.urn_record import Urn
 
 _HOME = {
-    "codes": ("Component", "Reason", "Warn"),
+    "codes": ("Component", "Notice", "Reason", "Warn"),
     "components": ("Components", "HostKind"),
     "errors": ("InputError", "InvalidIdentifier", "OutputError", "ProcessError", "UrisieveError", "UsageError"),
     "files": ("extract_files", "sieve_files"),
@@ -75,6 +76,7 @@ _HOME = {
     "sources.choices": ("Alternatives", "BinaryFiles", "Carrier", "HtmlReader", "InputKind", "ReadingOptions"),
     "sources.tally": ("Tally",),
     "streams": ("aextract", "asieve", "extract", "extract_documents", "extract_keys", "sieve", "sieve_documents"),
+    "urn_record": ("Urn",),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
@@ -96,6 +98,7 @@ __all__ = [
     "Level",
     "Lossy",
     "NestedFinding",
+    "Notice",
     "Options",
     "OutputError",
     "Positions",
@@ -111,6 +114,7 @@ __all__ = [
     "SchemelessFinding",
     "Tally",
     "UrisieveError",
+    "Urn",
     "UrnSyntax",
     "UsageError",
     "Warn",

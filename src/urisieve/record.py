@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, ClassVar, Final, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
-from urisieve.codes import REASONS, Component, Reason, Warn
+from urisieve.codes import REASONS, Component, Notice, Reason, Warn
 from urisieve.components import PASSWORD, SPACES, Components, HostKind, host_kind, split
 from urisieve.iri import iri_text
 from urisieve.place import NOWHERE, Place
+
+if TYPE_CHECKING:
+    from urisieve.urn_record import Urn
 
 __all__ = ["SCHEMA_VERSION", "Record", "Rejection", "make_record", "make_rejection", "set_fields"]
 
@@ -151,6 +154,26 @@ class Record(_Value):
         return self._fields[9]  # type: ignore[no-any-return]
 
     @property
+    def notices(self) -> tuple[Notice, ...]:
+        """The warnings with what was found or expected, such as the right check digit; computed when asked for.
+
+        In the order of `warnings`; a warning may have several notices, one for each place.
+        """
+        warnings = self.warnings
+        if not warnings:
+            return ()
+        details: list[Notice] = []
+        if self.components.scheme.lower() == "urn":
+            from urisieve.urn_record import notices_of_urn
+
+            details = notices_of_urn(self.components, self.raw, warnings)
+        return tuple(
+            notice
+            for warn in warnings
+            for notice in [detail for detail in details if detail.warn is warn] or [Notice(warn)]
+        )
+
+    @property
     def alternatives(self) -> tuple[str, ...]:
         """Canonical URIs that the text may have meant (RFC 3986 Appendix C, hyphen at a line break)."""
         return self._fields[10]  # type: ignore[no-any-return]
@@ -240,6 +263,16 @@ class Record(_Value):
         """The namespace specific string of a URN."""
         parts = self.components
         return parts.path.partition(":")[2] if parts.scheme.lower() == "urn" else None
+
+    @property
+    def urn(self) -> Urn | None:
+        """A URN taken apart, its parts by the names of its namespace; None for what is no URN."""
+        parts = self.components
+        if parts.scheme.lower() != "urn":
+            return None
+        from urisieve.urn_record import urn_of
+
+        return urn_of(parts, self.raw)
 
     def __eq__(self, other: object) -> bool:
         return self._fields[2] == other._fields[2] if isinstance(other, Record) else NotImplemented

@@ -15,7 +15,8 @@ __all__ = ["ROWS"]
 
 _UUID: Final = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _LABEL: Final = "[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*"
-_SERVICE_LABELS: Final = rf"(?P<top_level_service>(?=[A-Za-z0-9\-]{{1,27}}(?:\.|\Z)){_LABEL})"
+# RFC 5031 4.1: 27 characters at most.
+_TOP_LEVEL_SERVICE: Final = r"(?P<top_level_service>[A-Za-z0-9](?:[A-Za-z0-9\-]{0,25}[A-Za-z0-9])?)"
 
 
 def _uuid(nss: str) -> str:
@@ -145,8 +146,8 @@ ROWS: Final = (
         title="hardware devices",
         reference="RFC 9039 3.2, 4",
         syntax=(
-            r"(?=(?:mac|ow):[0-9A-Fa-f]{16}(?:_|\Z)|org:[1-9][0-9]*-|os:[1-9][0-9]*-|ops:[1-9][0-9]*-[A-Za-z0-9.]+-"
-            r"|(?!(?:mac|ow|org|os|ops):))"
+            r"(?!(?:mac|ow):(?![0-9A-Fa-f]{16}(?:_|\Z)))(?!(?:org|os):(?![1-9][0-9]*-))"
+            r"(?!ops:(?![1-9][0-9]*-[A-Za-z0-9.]+-))"
             r"(?P<subtype>[A-Za-z][A-Za-z0-9]*):(?P<identifier>[A-Za-z0-9.\-]+(?::[A-Za-z0-9.\-]+)*)"
             r"(?P<components>(?:_[A-Za-z0-9.\-]+)*)"
         ),
@@ -197,7 +198,7 @@ ROWS: Final = (
         title="emergency and other services",
         reference="RFC 5031 4.1",
         equivalence=CASE,
-        syntax=rf"{_SERVICE_LABELS}(?:\.(?P<sub_services>{_LABEL}(?:\.{_LABEL})*))?",
+        syntax=rf"{_TOP_LEVEL_SERVICE}(?:\.(?P<sub_services>{_LABEL}(?:\.{_LABEL})*))?",
         form=lower,
         **folded("service", "sos.police"),
     ),

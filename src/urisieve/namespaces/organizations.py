@@ -14,7 +14,7 @@ __all__ = ["ROWS"]
 _CLASS: Final = "(?P<resource_class>[^:]+):(?P<resource_string>.+)"
 # The syntax of a NID (RFC 2141 2.1) for what divides a namespace once more.
 _SUB_NAMESPACE: Final = r"[A-Za-z0-9][A-Za-z0-9\-]{0,31}"
-_LANGUAGES: Final = "(?:en|fr|ru|es|ar)(?:,(?:fr|ru))*"
+_LANGUAGES: Final = "(?:en(?:,fr)?(?:,ru)?|fr(?:,ru)?|ru|es|ar)"
 # RFC 2648 2; RFC 3553 for `params`.
 _SERIES: Final = r"(?P<series>(?i:rfc|fyi|std|bcp)):(?P<number>[0-9]+)"
 _DOCUMENT: Final = r"(?P<kind>(?i:id|mtg)):(?P<document>[A-Za-z0-9._\-]+)"
@@ -66,10 +66,10 @@ ROWS: Final = (
             r":(?P<document_number>[0-9]+)(?::-(?P<part_number>[0-9A-Z\-]+))?"
             r"(?:(?::(?P<status>draft|cancelled|stage-[0-9]{2}\.[0-9]{2}(?:\.v[0-9]+)?))?:ed-(?P<edition>[0-9]+))?"
             r"(?::v(?P<version>[0-9]+(?:-(?:amd|cor|add)[0-9]+(?:\.v[0-9]+)?)*))?"
-            f"(?::(?P<language>{_LANGUAGES})(?=:|\\Z))?"
-            f"(?P<supplements>(?::(?:amd|cor|add):[0-9]+(?::v[0-9]+)?(?::{_LANGUAGES}(?=:|\\Z))?)*)"
+            f"(?::(?P<language>{_LANGUAGES}))?"
+            f"(?P<supplements>(?::(?:amd|cor|add):[0-9]+(?::v[0-9]+)?(?::{_LANGUAGES})?)*)"
             r"(?P<elements>(?::(?:clause|figure|table|term):[0-9A-Z.,\-]+)*)"
-            "(?P<addition>(?::.*)?))"
+            "(?P<addition>(?::.+)?))"
         ),
         form=lower,
         derive=lambda parts: {name: text.removeprefix(":") for name, text in parts.items()},
@@ -86,7 +86,7 @@ ROWS: Final = (
         nid="oasis",
         title="resources of the standards body OASIS",
         reference="RFC 3121",
-        syntax="(?=names:|member:)(?P<branch>[a-z]+):(?P<document_class>[^:]+)(?::(?P<document>.+))?",
+        syntax="(?P<branch>names|member):(?P<document_class>[^:]+)(?::(?P<document>.+))?",
         **exact("oasis", "names:tc:entity"),
     ),
     Namespace(

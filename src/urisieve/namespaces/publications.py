@@ -19,6 +19,7 @@ _ISSN: Final = re.compile(r"[0-9]{4}-?[0-9]{3}[0-9Xx]")
 _ISBN_PARTS: Final = ("registration_group", "registrant", "publication")
 # The prefix for which RFC 7972 2 says what the suffix is.
 _EIDR: Final = "10.5240"
+_UCI_PREFIX: Final = r"[A-Za-z0-9]+(?::[A-Za-z0-9]+)?(?:\+[A-Za-z0-9]+)?"
 _NBN_PREFIX: Final = "[A-Za-z]{2}(?::[A-Za-z0-9]+)*"
 
 
@@ -165,7 +166,7 @@ ROWS: Final = (
         reference="RFC 7972 2",
         equivalence=CASE,
         syntax=(
-            r"(?:(?=10\.5240:(?:[0-9A-Fa-f]{4}-){5}[0-9A-Za-z]\Z)|(?!10\.5240:))"
+            r"(?!10\.5240:(?!(?:[0-9A-Fa-f]{4}-){5}[0-9A-Za-z]\Z))"
             r"(?P<prefix>[A-Za-z0-9._\-]+):(?P<suffix>[A-Za-z0-9._\-]+)"
         ),
         form=lower,
@@ -260,10 +261,10 @@ ROWS: Final = (
         reference="RFC 4179",
         equivalence="case does not count up to the first hyphen",
         syntax=(
-            r"(?P<prefix_code>[A-Za-z0-9]+(?::[A-Za-z0-9]+)*(?:\+[A-Za-z0-9]+)*)-(?P<instance_code>[^:/?#]+)"
-            "(?::(?P<qualifier_code>[^/?#]+))?"
+            f"(?P<prefix_code>{_UCI_PREFIX})-(?P<instance_code>[^:/?#]+)"
+            "(?::(?P<qualifier_code>[CRFcrf][A-Za-z0-9]+(?:-[CRFcrf][A-Za-z0-9]+){0,2}))?"
         ),
-        form=lower_before("-", r"[A-Za-z0-9]+(?::[A-Za-z0-9]+)*(?:\+[A-Za-z0-9]+)*"),
+        form=lower_before("-", _UCI_PREFIX),
         same=(("urn:uci:I700-2987098", "urn:uci:i700-2987098"),),
         different=(("urn:uci:G3000+music-cii90007", "urn:uci:g3000+MUSIC-CII90007"),),
     ),

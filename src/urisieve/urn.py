@@ -84,7 +84,8 @@ def _illegal(text: str, start: int, end: int, wrong: re.Pattern[str], component:
 
 def urn_warnings(match: re.Match[str], syntax: UrnSyntax | str) -> tuple[Warn, ...]:
     """The codes of `urn_notices`, each once."""
-    return tuple(dict.fromkeys(notice.warn for notice in urn_notices(match, syntax)))
+    notices = urn_notices(match, syntax)
+    return tuple(dict.fromkeys([notice.warn for notice in notices])) if notices else ()
 
 
 def urn_notices(match: re.Match[str], syntax: UrnSyntax | str) -> list[Notice]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import Final, TypedDict
 
 __all__ = ["CASE", "Pairs", "exact", "folded", "folded_before", "lower", "lower_before"]
@@ -13,6 +14,11 @@ _TRIPLET: Final = re.compile("(%[0-9A-F]{2})")
 CASE: Final = "case does not count"
 
 
+@cache
+def _compiled(prefix: str) -> re.Pattern[str]:
+    return re.compile(prefix)
+
+
 def lower(nss: str) -> str:
     """Case-insensitive throughout; triplets keep upper-case digits."""
     if "%" not in nss:
@@ -20,17 +26,19 @@ def lower(nss: str) -> str:
     return "".join(part if part[:1] == "%" else part.lower() for part in _TRIPLET.split(nss))
 
 
-def lower_before(delimiter: str, prefix: str = ".+") -> Callable[[str], str]:
+def lower_before(delimiter: str, prefix: str | None = None) -> Callable[[str], str]:
     """Case-insensitive up to the first delimiter, exact after it; exact throughout without such a prefix.
 
     Args:
         delimiter: one character.
-        prefix: a pattern that what stands before it must match; what does not is no prefix.
+        prefix: a pattern that what stands before it must match, or it is no prefix; any text if None.
     """
 
     def form(nss: str) -> str:
         head, found, rest = nss.partition(delimiter)
-        return f"{lower(head)}{found}{rest}" if found and re.fullmatch(prefix, head) else nss
+        if not found or (prefix is not None and not _compiled(prefix).fullmatch(head)):
+            return nss
+        return f"{lower(head)}{found}{rest}"
 
     return form
 

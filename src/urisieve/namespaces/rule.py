@@ -38,6 +38,11 @@ def _compiled(syntax: str) -> re.Pattern[str]:
     return re.compile(syntax, re.DOTALL)
 
 
+def _groups(match: re.Match[str]) -> dict[str, str]:
+    """The named groups that are there and not empty."""
+    return {name: text for name, text in match.groupdict().items() if text}
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Namespace:
     """What is known of one URN namespace.
@@ -78,21 +83,15 @@ class Namespace:
 
     def parts(self, nss: str) -> dict[str, str]:
         """The named parts of an NSS; those that it does not have are left out, all of them if it leaves the syntax."""
-        found = self._groups(nss)
-        if not found or self.derive is None:
-            return found or {}
-        return self.derive(found)
+        match = None if self.syntax is None else _compiled(self.syntax).fullmatch(nss)
+        found = {} if match is None else _groups(match)
+        return self.derive(found) if found and self.derive is not None else found
 
     def notices(self, nss: str) -> tuple[Notice, ...]:
         """What deserves a second look in an NSS: that it leaves the syntax, or what its check finds."""
-        found = self._groups(nss)
-        if found is None:
-            return (Notice(Warn.NSS_SYNTAX, self.reference),)
-        return () if self.check is None else tuple(self.check(found))
-
-    def _groups(self, nss: str) -> dict[str, str] | None:
-        """The named groups that are not empty; None where the NSS leaves the syntax."""
         if self.syntax is None:
-            return {}
+            return () if self.check is None else tuple(self.check({}))
         match = _compiled(self.syntax).fullmatch(nss)
-        return None if match is None else {name: text for name, text in match.groupdict().items() if text}
+        if match is None:
+            return (Notice(Warn.NSS_SYNTAX, self.reference),)
+        return () if self.check is None else tuple(self.check(_groups(match)))

@@ -15,6 +15,7 @@ from urisieve.codes import REASONS, Component, Reason, Warn
 from urisieve.components import PASSWORD, SPACES, Components, HostKind, host_kind, split
 from urisieve.iri import iri_text
 from urisieve.place import NOWHERE, Place
+from urisieve.schemes import scheme_rule
 
 __all__ = ["SCHEMA_VERSION", "Record", "Rejection", "make_record", "make_rejection", "set_fields"]
 
@@ -240,6 +241,26 @@ class Record(_Value):
         """The namespace specific string of a URN."""
         parts = self.components
         return parts.path.partition(":")[2] if parts.scheme.lower() == "urn" else None
+
+    @property
+    def parts(self) -> dict[str, str]:
+        """The identifier taken apart by the terms of its scheme's RFC, as `number` and `extension` of a `tel` URI.
+
+        Values stand as in `uri`: nothing is decoded. Empty where nothing is known of the scheme.
+        """
+        parts = self.components
+        rule = scheme_rule(parts.scheme.lower())
+        return {} if rule.parts is None else rule.parts(parts)
+
+    @property
+    def inner(self) -> str | None:
+        """The identifier that stands inside this one, as that of `view-source:http://e.example/`, or None.
+
+        As it stands in `uri`, not judged: `urisieve.parse` tells whether it is valid.
+        """
+        parts = self.components
+        rule = scheme_rule(parts.scheme.lower())
+        return None if rule.inner is None else rule.inner(parts)
 
     def __eq__(self, other: object) -> bool:
         return self._fields[2] == other._fields[2] if isinstance(other, Record) else NotImplemented

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from importlib import import_module
 
 import pytest
@@ -65,6 +67,16 @@ def test_the_index_names_the_rows() -> None:
     }
     assert set(curated()) == {row.name for row in ROWS if row.shape is not None}
     assert len(described()) == len(set(described())) == sum(map(len, named.values()))
+
+
+def test_a_run_over_web_links_loads_the_rows_of_the_web_alone() -> None:
+    program = (
+        "import sys, urisieve\n"
+        "assert len(list(urisieve.extract('http://a.example/x <HTTPS://B.example:443/%7e>, key:value 12:30'))) == 2\n"
+        "print(*sorted(name for name in sys.modules if name.startswith('urisieve.schemes.')))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [f"urisieve.schemes.{name}" for name in ("parts", "rule", "table", "web")]
 
 
 def test_what_is_not_known_has_the_generic_rules() -> None:

@@ -151,7 +151,7 @@ def test_attributes(source: str) -> None:
         ("<a href=#b><a href><a href=''>", "http://a.example/", [], {"same-document": 2}),
         ("<a href='?b=c'>", "http://a.example/x", ["http://a.example/x?b=c"], {}),
         ("<a href='a b'>", "http://a.example/", [], {"unresolvable": 1}),
-        ("<a href=javascript:void(0)>", "http://a.example/", [], {}),
+        ("<a href=javascript:void(0)>", "http://a.example/", ["javascript:void(0)"], {}),
         ("<style>a{b:url(c)}</style>", "http://a.example/", ["http://a.example/c"], {}),
     ],
 )

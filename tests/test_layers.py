@@ -11,11 +11,13 @@ import pytest
 import urisieve
 
 ROOT = Path(urisieve.__file__).parent
-# From the bottom up; `registry`, `sources` and `cli` are packages.
+# From the bottom up; `registry`, `schemes`, `sources` and `cli` are packages.
 LAYERS = (
     ("_version", "errors", "codes", "options", "place", "registry", "processes"),
-    ("components", "faults", "grammar", "namespaces", "schemes"),
-    ("canonical", "host", "scripts", "iri", "repair"),
+    ("components", "faults", "grammar", "namespaces"),
+    ("canonical", "host", "scripts", "repair"),
+    ("schemes",),
+    ("iri",),
     ("urn", "validator", "normalizer"),
     ("judge",),
     ("delimiters", "extent", "pivot", "assumed", "defanged", "finder"),
@@ -29,7 +31,7 @@ LAYERS = (
     ("__init__", "__main__"),
 )
 LAYER_OF = {module: number for number, modules in enumerate(LAYERS) for module in modules}
-CORE = tuple(module for modules in LAYERS[:9] for module in modules)
+CORE = tuple(module for modules in LAYERS[:11] for module in modules)
 INPUT_AND_OUTPUT = {
     "argparse",
     "asyncio",

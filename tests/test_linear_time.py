@@ -12,7 +12,7 @@ from dataclasses import replace
 import pytest
 
 from hostile import HOSTILE, Hostile, big_line, repeated
-from urisieve import Options, Scanner, check
+from urisieve import Options, Rejection, Scanner, check
 
 # 2 is linear, 4 quadratic; behind 2.6 stands what caches and allocators add.
 RATIO = 2.6
@@ -85,6 +85,36 @@ def test_the_time_is_linear_inside_one_candidate(row: Hostile) -> None:
 )
 @pytest.mark.parametrize("head", ["http://", "http://a/", "http://a/?", "urn:ex:", "mailto:", "foo:", "sip:a@b;"])
 def test_the_time_of_a_check_is_linear(head: str, unit: str) -> None:
+    _check_is_linear(head, unit)
+
+
+@pytest.mark.parametrize(
+    ("head", "unit"),
+    [
+        ("mailto:?", "&a=b"),
+        ("mailto:?to=a@b", ",a@b"),
+        ("sip:a@b?", "&a=1"),
+        ("tel:+1", "1-"),
+        ("tel:+1", ";a=1"),
+        ("sms:+1", ",+1-2"),
+        ("geo:1,2", ";a=1"),
+        ("data:a/b", ";a=1"),
+        ("did:a:", "a:"),
+        ("dns:", "a."),
+        ("ldap:///?", "?"),
+        ("nih:6;5", "1-"),
+        ("jar:a:", "!/"),
+        ("xmpp:a@", "%c3%a9."),
+    ],
+)
+def test_the_time_of_the_rules_of_schemes_is_linear(head: str, unit: str) -> None:
+    _check_is_linear(head, unit)
+    text = repeated(unit, head)(100_000)
+    found = check(text)
+    assert isinstance(found, Rejection) or isinstance(found.parts, dict)
+
+
+def _check_is_linear(head: str, unit: str) -> None:
     make = repeated(unit, head)
 
     def seconds(size: int) -> float:

@@ -86,6 +86,10 @@ class Warn(StrEnum):
     NSS_SYNTAX = "nss-syntax"
     WRONG_CHECK_DIGIT = "wrong-check-digit"
     TEXT_DIFFERS_FROM_TARGET = "text-differs-from-target"
+    WRONG_CHECK_DIGIT = "wrong-check-digit"
+    SCRIPT = "script"
+    LOCAL_NUMBER = "local-number"
+    REPEATED_PARAMETER = "repeated-parameter"
 
 
 class Notice(NamedTuple):
@@ -171,5 +175,13 @@ WARNINGS: Final[dict[Warn, Entry]] = {
     ),
     Warn.TEXT_DIFFERS_FROM_TARGET: Entry(
         "urisieve", "the text of the link that led here is itself a link, to another host"
+    ),
+    Warn.WRONG_CHECK_DIGIT: Entry("RFC 6920 7", "the check digit is not the one that the identifier leads to"),
+    Warn.SCRIPT: Entry("RFC 3986 7", "following it runs a program, as with `javascript`"),
+    Warn.LOCAL_NUMBER: Entry(
+        "RFC 3966 5.1.5", "a local telephone number without the `phone-context` that says where it is valid"
+    ),
+    Warn.REPEATED_PARAMETER: Entry(
+        "RFC 3966 3, RFC 3261 19.1.1, RFC 6068 2", "a parameter or header field that may stand once stands twice"
     ),
 }

@@ -15,6 +15,7 @@ __all__ = [
     "Components",
     "HostKind",
     "host_kind",
+    "lower_case",
     "recompose",
     "split",
     "split_authority",
@@ -34,6 +35,9 @@ PASSWORD: Final = re.compile(
     rf"(?:[A-Za-z][A-Za-z0-9+.\-]*:[{WHITE_SPACE}]*/[{WHITE_SPACE}]*/[^/?#@:]*:(?=[^/?#@]*@)"
     r"|[Ss][Ii][Pp][Ss]?:(?!//)[^@:]*:)([^@]*)@"
 )
+
+
+_TRIPLET: Final = re.compile("%[0-9A-Fa-f]{2}")
 
 
 class HostKind(StrEnum):
@@ -120,3 +124,9 @@ def host_kind(host: str | None) -> HostKind | None:
     if host[:1] == "[":
         return HostKind.IPVFUTURE if host[1:2] in ("v", "V") else HostKind.IPV6
     return HostKind.IPV4 if grammar.compiled("IPv4address").fullmatch(host) else HostKind.REG_NAME
+
+
+def lower_case(text: str) -> str:
+    """A part of a URI in lower case, but for the digits of triplets, which are in upper case (RFC 3986 6.2.2.1)."""
+    lower = text.lower()
+    return _TRIPLET.sub(lambda match: match[0].upper(), lower) if "%" in lower else lower

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from urisieve import grammar
-from urisieve.components import Components, HostKind, host_kind
+from urisieve.components import Components, HostKind, host_kind, lower_case
 from urisieve.host import dns_host, ipv6_text
 from urisieve.options import Level, Lossy
 from urisieve.schemes import default_port, scheme_rule
@@ -25,8 +25,6 @@ __all__ = [
     "scheme_based",
     "syntax_based",
 ]
-
-_TRIPLET: Final = re.compile("%[0-9A-Fa-f]{2}")
 
 
 def _normal_triplets() -> dict[str, str]:
@@ -112,8 +110,7 @@ def _lower_host(host: str) -> str:
     if host[0] == "[":  # a zone (RFC 6874) names an interface, and its case may count
         address, percent, zone = host.partition("%25")
         return f"{address.lower()}{percent}{zone}"
-    host = percent_encoding(host).lower()
-    return _TRIPLET.sub(lambda match: match[0].upper(), host)
+    return lower_case(percent_encoding(host))
 
 
 def syntax_based(parts: Components) -> Components:
@@ -147,40 +144,12 @@ def scheme_based(parts: Components) -> Components:
             name, _, reason, _ = dns_host(host)
             if reason is None:
                 host = name
-        if port is not None and (port == "" or port == rule.port):
+        if port is not None and (port == "" or (port == rule.default_port and rule.drops_port)):
             port = None
         if rule.root and path == "":
             path = "/"
-    if scheme == "file":
-        host, path = _file(userinfo, host, port, path)
-    elif scheme == "mailto":
-        path = _mailto(path)
-    return tuple.__new__(Components, (scheme, userinfo, host, port, path, query, fragment))
-
-
-def _file(userinfo: str | None, host: str | None, port: str | None, path: str) -> tuple[str | None, str]:
-    """RFC 8089 2: no authority, an empty one and `localhost` all mean this machine."""
-    if host is None:
-        if path[:1] != "/":
-            return None, path
-        return "", path[2:] if path.startswith("/.//") else path
-    if host == "localhost" and userinfo is None and port is None and path[:1] == "/":
-        return "", path
-    return host, path
-
-
-def _mailto(path: str) -> str:
-    """RFC 6068 2 and RFC 5321 2.4: domains in lower case (non-ASCII ones as A-labels), local parts as they are."""
-    if "@" not in path:
-        return path
-    addresses = []
-    for address in path.split(","):
-        local, at, domain = address.rpartition("@")
-        if "%" in domain:
-            verdict = dns_host(domain)
-            domain = _lower_host(domain) if verdict.reason is not None else verdict.host
-        addresses.append(f"{local}{at}{domain.lower() if '%' not in domain else domain}")
-    return ",".join(addresses)
+    parts = tuple.__new__(Components, (scheme, userinfo, host, port, path, query, fragment))
+    return parts if rule.form is None else rule.form(parts)
 
 
 # Parameters that campaigns and mailers add and that no page depends on.

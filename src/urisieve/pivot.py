@@ -99,6 +99,19 @@ def _letters(names: frozenset[str], place: int) -> str:
     return "".join(sorted({case for name in names for case in (name[place].lower(), name[place].upper())}))
 
 
+def _endings(names: frozenset[str]) -> str:
+    """The last two letters of the names as they come together, in any case."""
+    lasts: dict[str, set[str]] = {}
+    for name in names:
+        lasts.setdefault(name[-1].lower(), set()).add(name)
+    # The last letters that the same ones stand before go together.
+    together: dict[str, set[str]] = {}
+    for some in lasts.values():
+        together.setdefault(_letters(frozenset(some), -2), set()).update(some)
+    ways = [f"[{re.escape(first)}][{re.escape(_letters(frozenset(some), -1))}]" for first, some in together.items()]
+    return f"(?:{'|'.join(sorted(ways))})"
+
+
 def _without_slashes(options: Options) -> str:
     """What follows the colon of a scheme without "//", which is told by what stands before it.
 
@@ -113,11 +126,19 @@ def _without_slashes(options: Options) -> str:
         before = r"[A-Za-z0-9+.\-]"
     else:
         following = r"[^\x00-\x20/:\x7f]"
-        # Two letters of the curated names before the colon: most other colons fail here, without leaving `re`.
+        # Two letters of the curated names before the colon: most other colons fail here, without leaving `re`. Then the
+        # same as they come together, which is dearer to ask: with both, prose runs at 280 MB/s, with one or the other
+        # alone at 205, or chat logs at 130 in place of 240.
         long = frozenset(name for name in names if len(name) > 1)
         before = rf"[{re.escape(_letters(long, -2))}][{re.escape(_letters(long, -1))}]" if long else "(?!)"
         if len(long) < len(names):
             before = rf"[{re.escape(_letters(names, -1))}]"
+        elif long:
+            endings = _endings(long)
+            return (
+                rf"{following}(?<={before}:{following})(?<={endings}:{following})"
+                rf"|/(?!/)(?<={before}:/)(?<={endings}:/)"
+            )
     return f"{following}(?<={before}:{following})|/(?!/)(?<={before}:/)"
 
 

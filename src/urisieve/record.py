@@ -8,13 +8,14 @@ first asked for.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
 from urisieve.codes import REASONS, Component, Notice, Reason, Warn
 from urisieve.components import PASSWORD, SPACES, Components, HostKind, host_kind, split
 from urisieve.iri import iri_text
 from urisieve.place import NOWHERE, Place
+from urisieve.schemes import scheme_rule
 
 if TYPE_CHECKING:
     from urisieve.urn_record import Urn
@@ -162,11 +163,15 @@ class Record(_Value):
         warnings = self.warnings
         if not warnings:
             return ()
-        details: list[Notice] = []
-        if self.components.scheme.lower() == "urn":
+        details: Sequence[Notice] = ()
+        scheme = self.components.scheme.lower()
+        if scheme == "urn":
             from urisieve.urn_record import notices_of_urn
 
             details = notices_of_urn(self.components, self.raw, warnings)
+        elif (check := scheme_rule(scheme).check) is not None:
+            written = self.raw.translate(_NO_SPACES)
+            details = check(split(written) if written.lower().startswith(f"{scheme}:") else self.components)
         return tuple(
             notice
             for warn in warnings
@@ -273,6 +278,29 @@ class Record(_Value):
         from urisieve.urn_record import urn_of
 
         return urn_of(parts, self.raw)
+
+    @property
+    def parts(self) -> dict[str, str]:
+        """The identifier taken apart by the terms of its scheme's RFC, as `number` and `extension` of a `tel` URI.
+
+        Values stand as in `uri`: nothing is decoded. Empty where nothing is known of the scheme. Of a URN they are those
+        of `urn.parts`.
+        """
+        if self.urn is not None:
+            return dict(self.urn.parts)
+        parts = self.components
+        rule = scheme_rule(parts.scheme.lower())
+        return {} if rule.parts is None else rule.parts(parts)
+
+    @property
+    def inner(self) -> str | None:
+        """The identifier that stands inside this one, as that of `view-source:http://e.example/`, or None.
+
+        As it stands in `uri`, not judged: `urisieve.parse` tells whether it is valid.
+        """
+        parts = self.components
+        rule = scheme_rule(parts.scheme.lower())
+        return None if rule.inner is None else rule.inner(parts)
 
     def __eq__(self, other: object) -> bool:
         return self._fields[2] == other._fields[2] if isinstance(other, Record) else NotImplemented

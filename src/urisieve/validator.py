@@ -14,7 +14,7 @@ from typing import Final
 
 from urisieve import grammar, schemes
 from urisieve.codes import Component, Reason, Warn
-from urisieve.components import PASSWORD, Components, split
+from urisieve.components import Components, split
 from urisieve.faults import Fault, fault
 from urisieve.host import dns_host, octets_are_utf8
 from urisieve.iri import BIDI_CONTROLS, encoded, is_ordinary
@@ -24,6 +24,8 @@ __all__ = ["generic_fault", "validate"]
 
 _URI: Final = grammar.compiled("URI")
 _HOST: Final = Component.HOST
+_REQUIRED: Final = schemes.Authority.REQUIRED
+_FORBIDDEN: Final = schemes.Authority.FORBIDDEN
 _BEFORE_DELIMITER: Final = re.compile("[^:/?#]*")
 _NOT_DIGIT: Final = re.compile("[^0-9]")
 _BIDI_CONTROL: Final = re.compile(f"[{BIDI_CONTROLS}]")
@@ -103,12 +105,16 @@ def _zone(uri: str) -> tuple[re.Match[str], str] | None:
 
 def _scheme_fault(text: str, parts: Components, warnings: list[Warn], options: Options) -> Fault | None:
     """Apply the rules of the scheme; adds to the warnings."""
-    scheme, userinfo, host, port, path, _, fragment = parts
+    scheme, userinfo, host, port, _, _, fragment = parts
     name = scheme.lower()
     rule = schemes.scheme_rule(name)
     if not rule.registered and name not in options.known_schemes:
         warnings.append(Warn.UNREGISTERED_SCHEME)
-    if rule.host and not host:
+    authority = rule.authority
+    if authority is _FORBIDDEN and host is not None:
+        return fault(Reason.SCHEME_SYNTAX, Component.AUTHORITY, len(scheme) + 1, rule.reference)
+    required = authority is _REQUIRED
+    if required and not host:
         if host is None:
             return fault(Reason.NO_AUTHORITY, Component.AUTHORITY, len(scheme) + 1, rule.reference)
         return fault(Reason.EMPTY_HOST, Component.HOST, min(_host_place(text)[0], len(text)), rule.reference)
@@ -121,7 +127,7 @@ def _scheme_fault(text: str, parts: Components, warnings: list[Warn], options: O
             _, doubts, reason, offset = dns_host(host if "%" in host else host.lower())
             if reason is None:
                 warnings += doubts
-            elif rule.host:
+            elif required:
                 start, end = _host_place(text)
                 # With triplets, the offset in the decoded name says nothing: then the host as a whole is meant.
                 return fault(reason, Component.HOST, start + (0 if "%" in text[start:end] else offset))
@@ -137,10 +143,8 @@ def _scheme_fault(text: str, parts: Components, warnings: list[Warn], options: O
         end = len(text) if fragment is None else text.index("#")
         if pattern is not None and not pattern.fullmatch(text, after, end):
             return fault(Reason.SCHEME_SYNTAX, Component.PATH, after, rule.reference)
-        if name in ("sip", "sips") and userinfo is None and PASSWORD.match(text):
-            warnings.append(Warn.PASSWORD_PRESENT)
-        elif name == "mailto" and path == "":
-            warnings.append(Warn.EMPTY_ADDRESS)
+    if rule.check is not None:
+        warnings += dict.fromkeys(notice.warn for notice in rule.check(parts))
     if "%00" in text:
         warnings.append(Warn.PERCENT_ENCODED_NULL)
     return None

@@ -1,0 +1,168 @@
+"""Rows of mail: `mailto`, `cid`, `mid`, and the services that keep and carry it."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+from urisieve.codes import Notice, Warn
+from urisieve.components import Components, lower_case
+from urisieve.schemes.parts import ADDRESS, HOSTED, LOCAL, NAME_START, domain, hosted, named, pairs, repeated
+from urisieve.schemes.rule import Authority, Scheme
+from urisieve.schemes.services import service
+
+__all__ = ["ROWS"]
+
+_ADDRESS_FULL: Final = r"[^@,?#\[\]/]+@[^@,?#/]+"
+
+
+@cache
+def _plain_addresses() -> re.Pattern[str]:
+    """Addresses that mean the same in a `To` field as in the path: nothing quoted, nothing encoded."""
+    address = r"[A-Za-z0-9.!$'*+_~\-]+@[A-Za-z0-9.\-]+"
+    return re.compile(f"{address}(?:,{address})*+")
+
+
+def _address(text: str) -> str:
+    local, at, name = text.rpartition("@")
+    return f"{local}{at}{domain(name)}" if at else text
+
+
+def _mailto(parts: Components) -> Components:
+    """RFC 6068 2: domains, names of fields; and `to` as a field is the same as in the path."""
+    path, query = parts.path, parts.query
+    if query:
+        fields = []
+        for field in query.split("&"):
+            name, equals, value = field.partition("=")
+            fields.append((lower_case(name), equals, value))
+        to = [value for name, _, value in fields if name == "to"]
+        # Agents differ about a field that stands twice (RFC 6068 2).
+        if len(to) == 1 and _plain_addresses().fullmatch(to[0]):
+            path = f"{path},{to[0]}" if path else to[0]
+            fields = [field for field in fields if field[0] != "to"]
+        query = "&".join(map("".join, fields)) if fields else None
+    return parts._replace(path=",".join(map(_address, path.split(","))), query=query)
+
+
+def _mailto_check(parts: Components) -> tuple[Notice, ...]:
+    fields = pairs(parts.query or "", "&")
+    found = repeated(name for name, _ in fields)
+    if parts.path == "" and not any(value for name, value in fields if name.lower() == "to"):
+        return (Notice(Warn.EMPTY_ADDRESS), *found)
+    return found
+
+
+def _mailto_parts(parts: Components) -> dict[str, str]:
+    return named([("to", parts.path or None), *pairs(parts.query or "", "&")])
+
+
+def _cid_parts(parts: Components) -> dict[str, str]:
+    return {"content_id": parts.path}
+
+
+def _mid_parts(parts: Components) -> dict[str, str]:
+    message, slash, content = parts.path.partition("/")
+    return named([("message_id", message), ("content_id", content if slash else None)])
+
+
+def _account(userinfo: str | None) -> list[tuple[str, str | None]]:
+    """User and authentication mechanism of a userinfo (RFC 5092 3, RFC 2384 4)."""
+    if userinfo is None:
+        return []
+    found = re.search(";auth=", userinfo, re.IGNORECASE)
+    if found is None:
+        return [("user", userinfo)]
+    return [("user", userinfo[: found.start()] or None), ("auth", userinfo[found.end() :])]
+
+
+def _pop_parts(parts: Components) -> dict[str, str]:
+    return named([*_account(parts.userinfo), *hosted(parts)[1:]])
+
+
+def _imap_parts(parts: Components) -> dict[str, str]:
+    """RFC 5092 11: the mailbox, then parameters that begin with ";"."""
+    mailbox, *parameters = parts.path[1:].split(";")
+    return named(
+        [
+            *_account(parts.userinfo),
+            *hosted(parts)[1:],
+            ("mailbox", mailbox.removesuffix("/") or None),
+            *((name, value.removesuffix("/")) for text in parameters for name, value in pairs(text, ";")),
+            ("search", parts.query),
+        ]
+    )
+
+
+ROWS: Final = (
+    Scheme(
+        name="mailto",
+        title="an address of mail",
+        reference="RFC 6068 2",
+        authority=Authority.FORBIDDEN,
+        case="domains, names of header fields",
+        equivalence="addresses in the path and in one `to` field; domains in UTF-8 and as A-labels",
+        syntax=rf"(?:{_ADDRESS_FULL}(?:,{_ADDRESS_FULL})*)?(?:\?.*)?",
+        shape=rf"(?:{LOCAL}(?:@{NAME_START})|\?[A-Za-z\-]{{1,32}}=)",
+        form=_mailto,
+        check=_mailto_check,
+        parts=_mailto_parts,
+        same=(
+            ("mailto:Joe@Example.COM", "mailto:Joe@example.com"),
+            ("mailto:a@an.example,b@an.example", "mailto:?to=a@an.example,b@an.example"),
+            ("mailto:a@an.example,b@an.example", "mailto:a@an.example?to=b@an.example"),
+            ("mailto:a@b.example?Subject=x", "mailto:a@b.example?subject=x"),
+            ("mailto:a@b%C3%BCcher.example", "mailto:a@xn--bcher-kva.example"),
+            ("mailto:%61@b.example", "mailto:a@b.example"),
+        ),
+        different=(
+            ("mailto:Joe@example.com", "mailto:joe@example.com"),
+            ("mailto:a@b.example?subject=x", "mailto:a@b.example?subject=X"),
+            ("mailto:a@b.example?subject=x", "mailto:a@b.example"),
+            ("mailto:a@b.example,c@d.example", "mailto:c@d.example,a@b.example"),
+            ("mailto:a@b.example?cc=c@d.example&bcc=e@f.example", "mailto:a@b.example?bcc=e@f.example&cc=c@d.example"),
+            ("mailto:a@b.example?cc=c@d.example", "mailto:a@b.example,c@d.example"),
+            ("mailto:a%2Bb@c.example", "mailto:a+b@c.example"),
+            ("mailto:?to=a%2Cb@c.example", "mailto:a%2Cb@c.example"),
+            ("mailto:a@b.example?to=c@d.example&to=e@f.example", "mailto:a@b.example,c@d.example,e@f.example"),
+        ),
+    ),
+    Scheme(
+        name="cid",
+        title="a part of a message by its Content-ID",
+        reference="RFC 2392 2",
+        authority=Authority.FORBIDDEN,
+        case="scheme",
+        syntax=r"[^@]+@[^@]+",
+        shape=ADDRESS,
+        parts=_cid_parts,
+        same=(("CID:foo%7e1@bar.example", "cid:foo~1@bar.example"),),
+        different=(
+            ("cid:foo@bar.example", "cid:Foo@bar.example"),
+            ("cid:foo@bar.example", "cid:foo@Bar.example"),
+            ("cid:foo@bar.example", "mid:foo@bar.example"),
+        ),
+    ),
+    Scheme(
+        name="mid",
+        title="a message by its Message-ID",
+        reference="RFC 2392 2",
+        authority=Authority.FORBIDDEN,
+        case="scheme",
+        syntax=r"[^@/]+@[^@/]+(?:/.+)?",
+        shape=ADDRESS,
+        parts=_mid_parts,
+        same=(("MID:a%7e@b.example/c@d.example", "mid:a~@b.example/c@d.example"),),
+        different=(
+            ("mid:a@b.example/c@d.example", "mid:a@b.example"),
+            ("mid:a@b.example", "mid:A@b.example"),
+        ),
+    ),
+    service("imap", "Internet Message Access Protocol", "RFC 5092 11")._replace(
+        authority=Authority.REQUIRED, parts=_imap_parts
+    ),
+    service("pop", "Post Office Protocol", "RFC 2384 3")._replace(authority=Authority.REQUIRED, parts=_pop_parts),
+    service("smtp", "Simple Mail Transfer Protocol", "the smtp registration"),
+    service("sieve", "ManageSieve", "RFC 5804 3")._replace(case=HOSTED),
+)

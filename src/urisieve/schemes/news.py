@@ -1,0 +1,60 @@
+"""Rows of Netnews: `news`, `nntp`, `snews`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from urisieve.components import Components
+from urisieve.schemes.parts import ADDRESS, HOSTED, hosted, named
+from urisieve.schemes.rule import Scheme
+from urisieve.schemes.services import service
+
+__all__ = ["ROWS"]
+
+
+def _news_parts(parts: Components) -> dict[str, str]:
+    what = parts.path if parts.host is None else parts.path[1:]
+    return named([*hosted(parts), ("message_id" if "@" in what else "newsgroups", what or None)])
+
+
+def _nntp_parts(parts: Components) -> dict[str, str]:
+    group, slash, number = parts.path.removeprefix("/").partition("/")
+    return named([*hosted(parts), ("group", group or None), ("article_number", number if slash else None)])
+
+
+ROWS: Final = (
+    Scheme(
+        name="news",
+        title="newsgroups or an article",
+        reference="RFC 5538 4",
+        case=HOSTED,
+        syntax=r"(?://[^/]*/?)?(?:\*|[A-Za-z0-9+_.*?!\-]+|[^@]+@[^@]+)?",
+        shape=rf"(?:[A-Za-z][A-Za-z0-9+_\-]{{1,63}}\.[A-Za-z0-9+_\-]|{ADDRESS})",
+        parts=_news_parts,
+        same=(
+            ("news://News.example:119/comp.lang.c", "news://news.example/comp.lang.c"),
+            ("news:a%2db@c.example", "news:a-b@c.example"),
+        ),
+        different=(
+            ("news:a@b.example", "news:A@b.example"),
+            ("news:a@b.example", "news:a@B.example"),
+            ("news:comp.lang.c", "news://news.example/comp.lang.c"),
+            ("news:comp.lang.c", "news:comp.lang.C"),
+            ("news://news.example/comp.lang.c", "nntp://news.example/comp.lang.c"),
+        ),
+    ),
+    Scheme(
+        name="nntp",
+        title="an article by its number in a newsgroup",
+        reference="RFC 5538 3",
+        dns=True,
+        case=HOSTED,
+        parts=_nntp_parts,
+        same=(("nntp://News.example:119/a.b/12", "nntp://news.example/a.b/12"),),
+        different=(
+            ("nntp://news.example/a.b/12", "nntp://news.example/a.b"),
+            ("nntp://news.example/a.b/12", "nntp://news.example/a.B/12"),
+        ),
+    ),
+    service("snews", "Netnews over TLS", "RFC 5538 2"),
+)

@@ -86,7 +86,6 @@ class Warn(StrEnum):
     NSS_SYNTAX = "nss-syntax"
     WRONG_CHECK_DIGIT = "wrong-check-digit"
     TEXT_DIFFERS_FROM_TARGET = "text-differs-from-target"
-    WRONG_CHECK_DIGIT = "wrong-check-digit"
     SCRIPT = "script"
     LOCAL_NUMBER = "local-number"
     REPEATED_PARAMETER = "repeated-parameter"
@@ -171,12 +170,11 @@ WARNINGS: Final[dict[Warn, Entry]] = {
     ),
     Warn.NSS_SYNTAX: Entry("the namespace's own RFC", "the name leaves the syntax of its URN namespace"),
     Warn.WRONG_CHECK_DIGIT: Entry(
-        "the namespace's own RFC", "the check digit is not the one that the other digits ask for"
+        "the RFC of the namespace or scheme", "the check digit is not the one that the rest asks for"
     ),
     Warn.TEXT_DIFFERS_FROM_TARGET: Entry(
         "urisieve", "the text of the link that led here is itself a link, to another host"
     ),
-    Warn.WRONG_CHECK_DIGIT: Entry("RFC 6920 7", "the check digit is not the one that the identifier leads to"),
     Warn.SCRIPT: Entry("RFC 3986 7", "following it runs a program, as with `javascript`"),
     Warn.LOCAL_NUMBER: Entry(
         "RFC 3966 5.1.5", "a local telephone number without the `phone-context` that says where it is valid"

@@ -283,8 +283,8 @@ class Record(_Value):
     def parts(self) -> dict[str, str]:
         """The identifier taken apart by the terms of its scheme's RFC, as `number` and `extension` of a `tel` URI.
 
-        Values stand as in `uri`: nothing is decoded. Empty where nothing is known of the scheme. Of a URN they are those
-        of `urn.parts`.
+        Values stand as in `uri`: nothing is decoded. Empty where nothing is known of the scheme. Of a URN they are
+        those of `urn`.
         """
         if self.urn is not None:
             return dict(self.urn.parts)

@@ -11,11 +11,11 @@ import pytest
 import urisieve
 
 ROOT = Path(urisieve.__file__).parent
-# From the bottom up; `registry`, `sources` and `cli` are packages.
+# From the bottom up; `registry`, `sources`, `dedupe` and `cli` are packages.
 LAYERS = (
     ("_version", "errors", "codes", "options", "place", "registry", "processes"),
     ("components", "faults", "grammar", "namespaces", "schemes"),
-    ("canonical", "host", "scripts", "iri", "repair"),
+    ("canonical", "host", "scripts", "iri", "passwords", "repair"),
     ("urn", "validator", "normalizer"),
     ("judge",),
     ("delimiters", "extent", "pivot", "assumed", "defanged", "finder"),
@@ -25,6 +25,7 @@ LAYERS = (
     ("sources",),
     ("documents", "parts"),
     ("files",),
+    ("dedupe",),
     ("cli",),
     ("__init__", "__main__"),
 )
@@ -45,7 +46,7 @@ INPUT_AND_OUTPUT = {
     "tqdm",
 }
 # Loaded when they are needed: at the top they would cost every start.
-LATE = {"idna", "regex", "tqdm"}
+LATE = {"duckdb", "hashlib", "idna", "pyarrow", "regex", "tqdm"}
 
 
 def _files() -> list[Path]:

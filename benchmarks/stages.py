@@ -39,11 +39,14 @@ _ROWS = (
     _Row("delimiting", "search finder extent delimiters schemes assumed"),
     _Row("judging", "judge canonical validator components host iri urn namespaces normalizer repair scripts grammar"),
     _Row("recording", "scanner record lines"),
-    _Row("deduplicating", "cli.sieving", "unseen"),
+    _Row("deduplicating", "cli.portion", "unseen"),
     _Row("byte offsets", "sources.offsets"),
-    _Row("formatting", "cli.sinks cli.rows cli.sieving cli.passwords"),
+    _Row("formatting", "cli.sinks cli.rows cli.sieving cli.portion passwords"),
     _Row("writing", "cli.outputs"),
-    _Row("steering", "files processes cli.arguments cli.extract cli.program cli.progress cli.signals cli.talk"),
+    _Row(
+        "steering", "files parts processes cli.arguments cli.extract cli.portions cli.program cli.progress cli.signals"
+    ),
+    _Row("steering", "cli.talk cli.summary"),
 )
 # Seconds of processor time that give samples enough.
 _ENOUGH = 2.0

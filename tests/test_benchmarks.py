@@ -114,8 +114,9 @@ def test_memory() -> None:
 # module, function, line, stage
 STAGES = [
     ("sources.reading", "read_blocks", "", "reading"),
-    ("cli.sieving", "Seen.unseen", "", "deduplicating"),
+    ("cli.portion", "Remembered.unseen", "", "deduplicating"),
     ("cli.extract", "_Extraction.run", "", "steering"),
+    ("cli.portions", "Portions.text", "", "steering"),
     ("new.module", "f", "", "other: new.module"),
     ("", "", "", "other: the interpreter"),
 ]

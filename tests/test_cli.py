@@ -127,6 +127,9 @@ def test_examples_work_as_they_stand(line: str, tmp_path: Path) -> None:
         (tmp_path / name).write_text(SAMPLE)
     (tmp_path / "urls.txt").write_text("http://A.example/#x\nno identifier\nhttp://a.example/#x\n")
     (tmp_path / "app.jsonl").write_text('{"message":"http:\\/\\/a.example\\/"}\n')
+    (tmp_path / "rows.jsonl").write_text('{"url": "http://A.example/#x"}\n')
+    for name in ("seen.db", "other.db"):
+        urisieve.Store(tmp_path / name).close()
     subprocess.run(["gzip", "-k", tmp_path / "access.log"], check=True)
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "access.log.1.gz").write_bytes((tmp_path / "access.log.gz").read_bytes())

@@ -11,11 +11,11 @@ import pytest
 import urisieve
 
 ROOT = Path(urisieve.__file__).parent
-# From the bottom up; `registry`, `schemes`, `sources` and `cli` are packages.
+# From the bottom up; `registry`, `namespaces`, `schemes`, `sources`, `dedupe` and `cli` are packages.
 LAYERS = (
     ("_version", "errors", "codes", "options", "place", "registry", "processes"),
     ("components", "faults", "grammar", "namespaces"),
-    ("canonical", "host", "scripts", "repair"),
+    ("canonical", "host", "scripts", "passwords", "repair"),
     ("schemes",),
     ("iri",),
     ("urn", "validator", "normalizer"),
@@ -27,6 +27,7 @@ LAYERS = (
     ("sources",),
     ("documents", "parts"),
     ("files",),
+    ("dedupe",),
     ("cli",),
     ("__init__", "__main__"),
 )
@@ -47,7 +48,7 @@ INPUT_AND_OUTPUT = {
     "tqdm",
 }
 # Loaded when they are needed: at the top they would cost every start.
-LATE = {"idna", "regex", "tqdm"}
+LATE = {"duckdb", "hashlib", "idna", "pyarrow", "regex", "tqdm"}
 
 
 def _files() -> list[Path]:

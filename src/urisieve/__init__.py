@@ -14,11 +14,13 @@ from urisieve._version import __version__
 if TYPE_CHECKING:
     from urisieve.codes import Component, Notice, Reason, Warn
     from urisieve.components import Components, HostKind
+    from urisieve.dedupe import Keep, KeySet, Seen, Store, deduplicate
     from urisieve.errors import (
         InputError,
         InvalidIdentifier,
         OutputError,
         ProcessError,
+        StoreError,
         UrisieveError,
         UsageError,
     )
@@ -51,7 +53,16 @@ if TYPE_CHECKING:
 _HOME = {
     "codes": ("Component", "Notice", "Reason", "Warn"),
     "components": ("Components", "HostKind"),
-    "errors": ("InputError", "InvalidIdentifier", "OutputError", "ProcessError", "UrisieveError", "UsageError"),
+    "dedupe": ("Keep", "KeySet", "Seen", "Store", "deduplicate"),
+    "errors": (
+        "InputError",
+        "InvalidIdentifier",
+        "OutputError",
+        "ProcessError",
+        "StoreError",
+        "UrisieveError",
+        "UsageError",
+    ),
     "files": ("extract_files", "sieve_files"),
     "identifiers": ("check", "equivalent", "key", "normalize", "normalize_reference", "parse", "to_iri", "to_uri"),
     "options": (
@@ -95,6 +106,8 @@ __all__ = [
     "InputError",
     "InputKind",
     "InvalidIdentifier",
+    "Keep",
+    "KeySet",
     "Level",
     "Lossy",
     "NestedFinding",
@@ -112,6 +125,9 @@ __all__ = [
     "Scanner",
     "SchemePolicy",
     "SchemelessFinding",
+    "Seen",
+    "Store",
+    "StoreError",
     "Tally",
     "UrisieveError",
     "Urn",
@@ -123,6 +139,7 @@ __all__ = [
     "aextract",
     "asieve",
     "check",
+    "deduplicate",
     "equivalent",
     "extract",
     "extract_documents",

@@ -2,8 +2,8 @@
 
 An invalid candidate found in text is not an error but a `Rejection` (a value). Exceptions are for misuse
 (`UsageError`), for text that a caller asserted to be an identifier (`InvalidIdentifier`), for input and output
-(`InputError`, `OutputError`) and for processes that share the work (`ProcessError`). Anything else that comes out of
-the package is a bug.
+(`InputError`, `OutputError`), for stores of keys (`StoreError`) and for processes that share the work (`ProcessError`).
+Anything else that comes out of the package is a bug.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ __all__ = [
     "InvalidIdentifier",
     "OutputError",
     "ProcessError",
+    "StoreError",
     "UrisieveError",
     "UsageError",
 ]
@@ -56,6 +57,10 @@ class OutputError(UrisieveError):
 
 class ProcessError(UrisieveError):
     """A process that shares the work cannot be started, or has ended before its work was done."""
+
+
+class StoreError(UrisieveError):
+    """A store of keys that cannot be opened or written, or holds keys of another kind."""
 
 
 class InvalidIdentifier(UrisieveError, ValueError):  # noqa: N818 - the name is part of the interface

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 from urisieve.codes import REASONS, Component, Notice, Reason, Warn
 from urisieve.components import PASSWORD, SPACES, Components, HostKind, host_kind, split
 from urisieve.iri import iri_text
+from urisieve.passwords import MASK, masked_key, masked_text
 from urisieve.place import NOWHERE, Place
 from urisieve.schemes import scheme_rule
 
@@ -27,17 +28,11 @@ __all__ = ["SCHEMA_VERSION", "Record", "Rejection", "make_record", "make_rejecti
 SCHEMA_VERSION: Final = 2
 
 _NO_SPACES: Final = dict.fromkeys(map(ord, SPACES))
-_MASK: Final = "***"
 _ASSUMED: Final = "http://"
 # In a rejection a password may itself be what is wrong, as in `http://u:p/w@h/`: then all up to the last "@" is meant.
 _BROKEN_PASSWORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:\s*/\s*/[^/?#@:]*:(.*)@", re.DOTALL)
 # How much of a long candidate `Rejection.explain` shows on either side of the place.
 _SHOWN: Final = 60
-
-
-def _mask(text: str, mask: str = _MASK, pattern: re.Pattern[str] = PASSWORD) -> str:
-    match = pattern.match(text)
-    return text if match is None else f"{text[: match.start(1)]}{mask}{text[match.end(1) :]}"
 
 
 class _Value:
@@ -309,10 +304,10 @@ class Record(_Value):
         return hash(self._fields[2])
 
     def __str__(self) -> str:
-        return _mask(self.uri)
+        return masked_text(self.uri)
 
     def __repr__(self) -> str:
-        return f"<Record {_mask(self.uri)!r} at {self.start}:{self.end}>"
+        return f"<Record {masked_text(self.uri)!r} at {self.start}:{self.end}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return make_record, (self._fields, getattr(self, "_parts", None))
@@ -361,10 +356,9 @@ class Record(_Value):
         if Warn.PASSWORD_PRESENT not in self.warnings:
             return self
         raw, uri, key, *rest = self._fields
-        hidden_uri = _mask(uri)
-        match = PASSWORD.match(key)
-        hidden = key if match is None else _mask(key, token(match[1]))
-        alternatives = tuple(_mask(text) for text in self.alternatives)
+        hidden_uri = masked_text(uri)
+        hidden = masked_key(key, token)
+        alternatives = tuple(masked_text(text) for text in self.alternatives)
         fields = (_masked_raw(raw, uri), hidden_uri, hidden, *rest[:7], alternatives, *rest[8:])
         return make_record(fields, None)
 
@@ -505,8 +499,8 @@ def _masked_raw(raw: str, uri: str) -> str:
     """
     for assumed in ("", _ASSUMED, _ASSUMED[:-2]):
         if PASSWORD.match(f"{assumed}{raw}"):
-            return _mask(f"{assumed}{raw}")[len(assumed) :]
-    return _mask(uri)
+            return masked_text(f"{assumed}{raw}")[len(assumed) :]
+    return masked_text(uri)
 
 
 def _masked_place(raw: str, offset: int) -> tuple[str, int]:
@@ -518,10 +512,10 @@ def _masked_place(raw: str, offset: int) -> tuple[str, int]:
     if match is None:
         return raw, offset
     if offset >= match.end(1):
-        offset += len(_MASK) - (match.end(1) - match.start(1))
+        offset += len(MASK) - (match.end(1) - match.start(1))
     elif offset > match.start(1):
         offset = match.start(1)
-    return _mask(raw, pattern=pattern), offset
+    return masked_text(raw, pattern=pattern), offset
 
 
 _new: Final = object.__new__

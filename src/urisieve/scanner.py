@@ -21,7 +21,7 @@ from urisieve.place import Place
 from urisieve.record import Record, Rejection, make_record, make_rejection, set_fields
 from urisieve.search import WRAPPER_OF, Links, Search
 
-__all__ = ["Scanner", "UriScanner", "key_of"]
+__all__ = ["OffsetScanner", "Scanner", "UriScanner", "key_of"]
 
 # Identifiers in identifiers in identifiers: how deep they are followed.
 _NESTING: Final = 4
@@ -195,6 +195,46 @@ class UriScanner(Search["str | Judged | Fault"]):
 
     def _leave(self, drop: int) -> None:
         pass
+
+
+class OffsetScanner(UriScanner):
+    """A `UriScanner` that also tells where: raw texts and offsets of all that it has given, until they are taken."""
+
+    def __init__(self, options: Options | None = None, *, finder: Finder | None = None) -> None:
+        super().__init__(options, finder=finder)
+        self._searched = ""
+        self._link_raws: list[str] = []
+        self._link_starts: list[int] = []
+        self._raws: list[str] = []
+        self._starts: list[int] = []
+
+    def taken(self) -> tuple[list[str], list[int]]:
+        """The raw texts and offsets, one for each value that `feed` and `close` have given since the last time."""
+        taken = self._raws, self._starts
+        self._raws, self._starts = [], []
+        return taken
+
+    def _begin(self, links: Links) -> None:
+        super()._begin(links)
+        base = self._base
+        self._searched = links.text
+        self._link_raws = links.raws
+        self._link_starts = [base + start for start in links.starts] if base else links.starts
+
+    def _take_links(self, first: int, last: int, found: list[str | Judged | Fault]) -> None:
+        super()._take_links(first, last, found)
+        self._raws += self._link_raws[first:last]
+        self._starts += self._link_starts[first:last]
+
+    def _take_found(self, outcome: Found, found: list[str | Judged | Fault]) -> None:
+        super()._take_found(outcome, found)
+        self._raws.append(self._searched[outcome.start : outcome.end])
+        self._starts.append(self._base + outcome.start)
+
+    def _take_certain(self, number: int, judged: Judged | Fault, found: list[str | Judged | Fault]) -> None:
+        super()._take_certain(number, judged, found)
+        self._raws.append(self._link_raws[number])
+        self._starts.append(self._link_starts[number])
 
 
 def key_of(form: str | Judged) -> str:

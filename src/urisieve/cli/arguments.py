@@ -38,9 +38,22 @@ __all__ = [
     "Format",
     "Invalid",
     "NormalizeSettings",
+    "choice_flag",
+    "chosen_options",
+    "command_parser",
+    "common_flags",
+    "finding_flags",
+    "input_group",
+    "judging_flags",
+    "named_paths",
     "parse_check",
     "parse_extract",
     "parse_normalize",
+    "path_arguments",
+    "process_count",
+    "reading_flags",
+    "reading_options",
+    "separator_of",
 ]
 
 
@@ -134,18 +147,43 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("urisieve check --format jsonl < urls.txt", "a record or a rejection for each line"),
         ("urisieve check --urn rfc8141 'urn:example:a?=b#c'", "by the newer syntax of URNs"),
     ),
+    "dedupe": (
+        ("urisieve dedupe mail.mbox access.log", "each identifier once, in order of first appearance"),
+        ("urisieve dedupe --counts --sort count *.txt", "how often, in how many sources, where, in how many spellings"),
+        ("urisieve dedupe --store seen.db mail.mbox", "only what no earlier run has printed"),
+        ("urisieve dedupe --input jsonl --field url rows.jsonl -o clean.jsonl", "rows of a data set, as they stand"),
+        ("urisieve normalize --form key < urls.txt | urisieve dedupe --input keys", "keys from a pipe"),
+    ),
+    "store": (
+        ("urisieve store info seen.db", "how many keys, since when, by which rules"),
+        ("urisieve store verify seen.db", "read all of it and say what is wrong"),
+        ("urisieve store export seen.db > seen.jsonl", "its digests as JSON lines"),
+        ("urisieve store merge seen.db other.db", "add the keys of another store"),
+        ("urisieve store forget seen.db http://example.com/", "let an identifier be new again"),
+    ),
 }
 
 
 def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     """The settings of `urisieve extract`; leaves by SystemExit on a usage error and for `--help`."""
-    parser = _parser("extract", "Find the identifiers in files and print them in order of appearance.")
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="files and folders; `-` or nothing for standard input")
-    _reading(parser)
+    parser = command_parser("extract", "Find the identifiers in files and print them in order of appearance.")
+    path_arguments(parser)
+    group = input_group(parser)
+    choice_flag(group, "--input", InputKind, InputKind.AUTO, "what the files are, after decompression (default: auto)")
+    group.add_argument("--field", metavar="PATH", help="with jsonl or journal only this field: `a.b[*].c`")
+    group.add_argument(
+        "--column", action="append", default=[], metavar="NAME|N", help="with csv or tsv only this column; repeatable"
+    )
+    reading_flags(group)
+    group.add_argument(
+        "--follow", action="store_true", help="go on as files grow or are replaced, until interrupted: plain text only"
+    )
     output = parser.add_argument_group("output")
-    _choice(output, "--format", Format, Format.TEXT, "one identifier a line, or whole records (default: %(default)s)")
+    choice_flag(
+        output, "--format", Format, Format.TEXT, "one identifier a line, or whole records (default: %(default)s)"
+    )
     forms = (Form.URI, Form.IRI, Form.RAW)
-    _choice(
+    choice_flag(
         output,
         "--form",
         forms,
@@ -162,29 +200,29 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     output.add_argument(
         "--rejected", metavar="FILE", help="write what looks like an identifier and is none, as JSON lines"
     )
-    _common(output, "no progress, no counts")
+    common_flags(output, "no progress, no counts")
     output.add_argument(
         "--jobs",
-        type=_jobs,
+        type=process_count,
         metavar="N",
         help="how many processes share the work; the output is the same (default: one for each core where the files "
         "are large, else 1)",
     )
-    _finding(parser)
-    _judging(parser)
+    finding_flags(parser)
+    judging_flags(parser)
     asked = parser.parse_args(argv)
-    reading = _reading_options(parser, asked)
+    reading = reading_options(parser, asked, kind=asked.input, field=asked.field, columns=asked.column)
     if asked.follow:
         _check_follow(parser, asked)
     if asked.rejected is not None and same_output(asked.output, asked.rejected):
         parser.error("--output and --rejected are the same file")
     return ExtractSettings(
-        paths=tuple(asked.paths) or (() if asked.files_from is not None else (STANDARD_INPUT,)),
+        paths=named_paths(asked),
         files_from=asked.files_from,
-        separator=b"\0" if asked.null else b"\n",
+        separator=separator_of(asked),
         reading=reading,
         follow=asked.follow,
-        options=_options(parser, asked),
+        options=chosen_options(parser, asked),
         format=Format(asked.format),
         form=Form(asked.form),
         unique=asked.unique,
@@ -199,19 +237,19 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
 
 def parse_normalize(argv: Sequence[str]) -> NormalizeSettings:
     """The settings of `urisieve normalize`; leaves by SystemExit on a usage error and for `--help`."""
-    parser = _parser("normalize", "Print the canonical form of each identifier.")
+    parser = command_parser("normalize", "Print the canonical form of each identifier.")
     _texts(parser)
     output = parser.add_argument_group("output")
     forms = (Form.URI, Form.IRI, Form.KEY)
-    _choice(output, "--form", forms, Form.URI, "which form to print (default: %(default)s)")
-    _choice(output, "--invalid", Invalid, Invalid.DROP, "what stands for a text that is no identifier: nothing, "
+    choice_flag(output, "--form", forms, Form.URI, "which form to print (default: %(default)s)")
+    choice_flag(output, "--invalid", Invalid, Invalid.DROP, "what stands for a text that is no identifier: nothing, "
             "the text itself, or an empty line (default: %(default)s)")  # fmt: skip
-    _common(output, "say nothing about texts that are no identifiers")
-    _judging(parser)
+    common_flags(output, "say nothing about texts that are no identifiers")
+    judging_flags(parser)
     asked = parser.parse_args(argv)
     return NormalizeSettings(
         texts=tuple(asked.texts),
-        options=_options(parser, asked),
+        options=chosen_options(parser, asked),
         form=Form(asked.form),
         invalid=Invalid(asked.invalid),
         encoding=asked.encoding,
@@ -222,26 +260,27 @@ def parse_normalize(argv: Sequence[str]) -> NormalizeSettings:
 
 def parse_check(argv: Sequence[str]) -> CheckSettings:
     """The settings of `urisieve check`; leaves by SystemExit on a usage error and for `--help`."""
-    parser = _parser("check", "Say of each text whether it is a valid identifier, or why not and where.")
+    parser = command_parser("check", "Say of each text whether it is a valid identifier, or why not and where.")
     _texts(parser)
     output = parser.add_argument_group("output")
     formats = (Format.TEXT, Format.JSONL)
-    _choice(
+    choice_flag(
         output, "--format", formats, Format.TEXT, "for people, or a record or rejection a line (default: %(default)s)"
     )
-    _common(output, None)
-    _judging(parser)
+    common_flags(output, None)
+    judging_flags(parser)
     asked = parser.parse_args(argv)
     return CheckSettings(
         texts=tuple(asked.texts),
-        options=_options(parser, asked),
+        options=chosen_options(parser, asked),
         format=Format(asked.format),
         encoding=asked.encoding,
         show_passwords=asked.show_passwords,
     )
 
 
-def _parser(command: str, description: str) -> argparse.ArgumentParser:
+def command_parser(command: str, description: str) -> argparse.ArgumentParser:
+    """The parser of a command, with its examples."""
     examples = "\n".join(f"  {line}\n      {meaning}" for line, meaning in EXAMPLES[command])
     return argparse.ArgumentParser(
         prog=f"{PROGRAM} {command}",
@@ -258,14 +297,16 @@ def _texts(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _common(group: argparse._ArgumentGroup, quiet: str | None) -> None:
+def common_flags(group: argparse._ArgumentGroup, quiet: str | None) -> None:
+    """What every command has; `quiet` says what `--quiet` silences, None for a command without it."""
     group.add_argument("--encoding", metavar="NAME", help="of the input (default: by byte order mark, else UTF-8)")
     group.add_argument("--show-passwords", action="store_true", help="write passwords in clear instead of `***`")
     if quiet is not None:
         group.add_argument("--quiet", action="store_true", help=quiet)
 
 
-def _finding(parser: argparse.ArgumentParser) -> None:
+def finding_flags(parser: argparse.ArgumentParser) -> None:
+    """How identifiers are found."""
     group = parser.add_argument_group("finding")
     group.add_argument(
         "--schemes",
@@ -277,7 +318,9 @@ def _finding(parser: argparse.ArgumentParser) -> None:
     )
     _several(group, "--exclude-schemes", "NAME,...", "never these schemes")
     _several(group, "--known-schemes", "NAME,...", "treat these schemes as registered")
-    _choice(group, "--embedded-space", EmbeddedSpace, None, "what happens to white space inside <> (default: remove)")
+    choice_flag(
+        group, "--embedded-space", EmbeddedSpace, None, "what happens to white space inside <> (default: remove)"
+    )
     _flag(group, "--schemeless", SchemelessFinding.NAMES, "find host names without a scheme, as http")
     _flag(group, "--email", EmailFinding.ADDRESSES, "find mail addresses without `mailto:`")
     _flag(group, "--refang", Refang.KNOWN_FORMS, "read defanged identifiers (`hxxp://e[.]com`) as what they were")
@@ -291,11 +334,30 @@ def _finding(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _reading(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group(
+def path_arguments(parser: argparse.ArgumentParser) -> None:
+    """The files to read."""
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="files and folders; `-` or nothing for standard input")
+
+
+def named_paths(asked: argparse.Namespace) -> tuple[str, ...]:
+    """The files that were named; standard input where none was."""
+    return tuple(asked.paths) or (() if asked.files_from is not None else (STANDARD_INPUT,))
+
+
+def separator_of(asked: argparse.Namespace) -> bytes:
+    """What ends each path of a list."""
+    return b"\0" if asked.null else b"\n"
+
+
+def input_group(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """The group of flags about the input."""
+    return parser.add_argument_group(
         "input", "Compression, archives, mail, HTML and exports of the journal are told by their content."
     )
-    _choice(group, "--input", InputKind, InputKind.AUTO, "what the files are, after decompression (default: auto)")
+
+
+def reading_flags(group: argparse._ArgumentGroup) -> None:
+    """Which files are read, and how."""
     group.add_argument(
         "--files-from", metavar="FILE", help="read the paths that FILE lists, too; `-` for standard input"
     )
@@ -306,23 +368,31 @@ def _reading(parser: argparse.ArgumentParser) -> None:
     ):
         group.add_argument(flag, action="append", default=[], metavar="GLOB", help=f"{text}; repeatable")
     group.add_argument("--hidden", action="store_true", help="read hidden files of folders too")
-    group.add_argument("--field", metavar="PATH", help="with jsonl or journal only this field: `a.b[*].c`")
-    group.add_argument(
-        "--column", action="append", default=[], metavar="NAME|N", help="with csv or tsv only this column; repeatable"
+    choice_flag(group, "--unescape", Carrier, None, "undo the escapes of plain text that was written for this")
+    choice_flag(
+        group,
+        "--html",
+        HtmlReader,
+        HtmlReader.TOKENS,
+        "what reads HTML; lexbor needs the extra `html` and tells no places (default: %(default)s)",
     )
-    _choice(group, "--unescape", Carrier, None, "undo the escapes of plain text that was written for this")
-    _choice(group, "--html", HtmlReader, HtmlReader.TOKENS, "what reads HTML; lexbor needs the extra `html` and tells "
-            "no places (default: %(default)s)")  # fmt: skip
     group.add_argument(
         "--all-parts", action="store_true", help="a link of mail for each form of a text (plain, HTML) that has it"
     )
-    _choice(group, "--binary", BinaryFiles, BinaryFiles.TEXT, "what to do with files of no text (default: %(default)s)")
-    group.add_argument(
-        "--follow", action="store_true", help="go on as files grow or are replaced, until interrupted: plain text only"
+    choice_flag(
+        group, "--binary", BinaryFiles, BinaryFiles.TEXT, "what to do with files of no text (default: %(default)s)"
     )
 
 
-def _reading_options(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> ReadingOptions:
+def reading_options(
+    parser: argparse.ArgumentParser,
+    asked: argparse.Namespace,
+    *,
+    kind: str,
+    field: str | None,
+    columns: Sequence[str] = (),
+) -> ReadingOptions:
+    """How files are read; leaves by SystemExit on a usage error."""
     folders = None
     try:
         if asked.include or asked.exclude or asked.hidden:
@@ -331,9 +401,9 @@ def _reading_options(parser: argparse.ArgumentParser, asked: argparse.Namespace)
             hidden = HiddenFiles.READ if asked.hidden else HiddenFiles.SKIP
             folders = PathFilter(include=tuple(asked.include), exclude=tuple(asked.exclude), hidden=hidden)
         return ReadingOptions(
-            input=asked.input,
-            field=asked.field,
-            columns=asked.column,
+            input=kind,
+            field=field,
+            columns=columns,
             unescape=getattr(asked, "unescape", None),
             html=asked.html,
             alternatives=Alternatives.ALL if asked.all_parts else Alternatives.ONCE,
@@ -353,16 +423,17 @@ def _check_follow(parser: argparse.ArgumentParser, asked: argparse.Namespace) ->
         parser.error("--follow is the work of one process: --jobs does not go with it")
 
 
-def _judging(parser: argparse.ArgumentParser) -> None:
+def judging_flags(parser: argparse.ArgumentParser) -> None:
+    """How identifiers are judged and normalized."""
     group = parser.add_argument_group("validating and normalizing")
-    _choice(group, "--level", Level, None, "how far to normalize (default: scheme)")
+    choice_flag(group, "--level", Level, None, "how far to normalize (default: scheme)")
     _several(group, "--lossy", "STEP,...", f"steps that merge more than the RFCs do: {', '.join(Lossy)}")
-    _choice(group, "--urn", UrnSyntax, None, "which RFC says what a URN is (default: rfc2141)", dest="urn_syntax")
+    choice_flag(group, "--urn", UrnSyntax, None, "which RFC says what a URN is (default: rfc2141)", dest="urn_syntax")
     _flag(group, "--repair", Repair.ENCODE, "percent-encode characters that no identifier may hold")
     _flag(group, "--zones", ZoneIdentifiers.RFC6874, "accept IPv6 zone identifiers (RFC 6874)")
 
 
-def _choice(
+def choice_flag(
     group: argparse._ArgumentGroup,
     flag: str,
     choices: Iterable[StrEnum],
@@ -394,7 +465,8 @@ def _names(text: str) -> list[str]:
     return [name for part in text.split(",") if (name := part.strip())]
 
 
-def _jobs(text: str) -> int:
+def process_count(text: str) -> int:
+    """A number of processes from an argument."""
     if not text.isascii() or not text.isdigit() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is no number of processes: use 1 or more")
     return int(text)
@@ -407,7 +479,8 @@ def _schemes(text: str) -> str | list[str]:
     return text if text in list(SchemePolicy) else names
 
 
-def _options(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> Options:
+def chosen_options(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> Options:
+    """What was asked for, as options of the library; leaves by SystemExit on a usage error."""
     given = {field.name: getattr(asked, field.name) for field in fields(Options) if hasattr(asked, field.name)}
     try:
         if not find_encoding(asked.encoding).is_unicode:

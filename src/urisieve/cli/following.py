@@ -11,7 +11,8 @@ from types import FrameType
 from typing import Any
 
 from urisieve.cli.arguments import ExtractSettings
-from urisieve.cli.sieving import Portion, Sieving, TextSieve
+from urisieve.cli.portion import Portion
+from urisieve.cli.sieving import Sieving, TextSieve
 from urisieve.parts import Part
 from urisieve.sources.follow import Change, follow
 from urisieve.sources.tally import Tally

@@ -36,16 +36,30 @@ def _check(argv: Sequence[str]) -> int:
     return run_check(argv)
 
 
+def _dedupe(argv: Sequence[str]) -> int:
+    from urisieve.cli.dedupe import run
+
+    return run(argv)
+
+
+def _store(argv: Sequence[str]) -> int:
+    from urisieve.cli.store import run
+
+    return run(argv)
+
+
 COMMANDS: Final[dict[str, tuple[Callable[[Sequence[str]], int], str]]] = {
     "extract": (_extract, "find the identifiers in files or in standard input"),
     "normalize": (_normalize, "print the canonical form of identifiers"),
     "check": (_check, "say of identifiers whether they are valid, or why not"),
+    "dedupe": (_dedupe, "print each identifier once, or the rows of a data set that hold one for the first time"),
+    "store": (_store, "look after a store of keys that `dedupe --store` has made"),
 }
 
 _STATUSES: Final = """\
 exit status:
-  0  done, and something found (extract), or all valid (normalize, check)
-  1  nothing found (extract), or something invalid (normalize, check)
+  0  done, and something found (extract, dedupe), or all valid (normalize, check, store verify)
+  1  nothing found (extract, dedupe), or something invalid (normalize, check, store verify)
   2  an error: it is reported, and the rest is still done"""
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from urisieve.cli.arguments import ExtractSettings, Form, Format
 from urisieve.cli.collector import seldom_collected
-from urisieve.cli.passwords import password_token
+from urisieve.cli.portion import Portion, Remembered, ended, joined
 from urisieve.cli.sinks import RecordFormat, record_format, rejection_lines
 from urisieve.errors import InputError
 from urisieve.faults import Fault
@@ -16,52 +16,24 @@ from urisieve.finder import Finder
 from urisieve.judge import Judged
 from urisieve.options import NestedFinding, Positions
 from urisieve.parts import Part, decoder_for, part_blocks, seekable, sieve_part, source_name
+from urisieve.passwords import password_token
 from urisieve.processes import Work
 from urisieve.record import Record, Rejection, make_record
 from urisieve.scanner import Scanner, UriScanner
+from urisieve.search import Search
 from urisieve.sources import ByteDecoder, OffsetMap, source_size
 
 if TYPE_CHECKING:
+    from urisieve.dedupe.keyset import Seen
     from urisieve.documents import DocumentSieve
     from urisieve.sources.tally import Tally
 
-__all__ = ["Portion", "Seen", "Sieving", "SievingSettings", "new_output", "sieving_work"]
+__all__ = ["Sieving", "SievingSettings", "TextSieve", "placeless", "sieving_work"]
 
 T = TypeVar("T")
 
 # Keys that a process which shares the work remembers, so that it hands over few twice.
 _REMEMBERED: Final = 262_144
-# Bytes of output that are handed over at once, and how many a key counts for.
-_PORTION: Final = 524_288
-_KEY_LENGTH: Final = 64
-
-
-class Portion(NamedTuple):
-    """What some of the input gives.
-
-    Attributes:
-        output: records as they are to be written; empty where `keys` are given.
-        keys: with `--unique` by several processes the keys, of which the receiver takes those that it has not seen.
-        rows: the record of each key as it is to be written; None where the key is all of it.
-        rejects: rejections as they are to be written.
-        found: how many identifiers were found.
-        rejected: how many candidates were rejected.
-        size: how many bytes were read.
-        part: the part of a file, where all of it has been read.
-        failure: why no more of the part could be read.
-        tally: what was counted in a file that is more than plain text.
-    """
-
-    output: bytes = b""
-    keys: Sequence[str] = ()
-    rows: Sequence[bytes] | None = None
-    rejects: bytes = b""
-    found: int = 0
-    rejected: int = 0
-    size: int = 0
-    part: Part | None = None
-    failure: str | None = None
-    tally: Tally | None = None
 
 
 class SievingSettings(NamedTuple):
@@ -72,43 +44,6 @@ class SievingSettings(NamedTuple):
     shared: bool = False
 
 
-class Seen:
-    """The keys of which an identifier was given.
-
-    Args:
-        most: how many are remembered; then all are forgotten. None for no bound.
-    """
-
-    def __init__(self, most: int | None = None) -> None:
-        self._keys: set[str] = set()
-        self._most = most
-
-    def __len__(self) -> int:
-        return len(self._keys)
-
-    def unseen(self, keys: Sequence[str]) -> list[str]:
-        """The keys that come for the first time, each once."""
-        seen = self._remembered()
-        new = [key for key in dict.fromkeys(keys) if key not in seen]
-        seen.update(new)
-        return new
-
-    def unseen_places(self, keys: Sequence[str]) -> list[int]:
-        """The places of the keys that come for the first time."""
-        seen = self._remembered()
-        places = []
-        for place, key in enumerate(keys):
-            if key not in seen:
-                seen.add(key)
-                places.append(place)
-        return places
-
-    def _remembered(self) -> set[str]:
-        if self._most is not None and len(self._keys) > self._most:
-            self._keys.clear()
-        return self._keys
-
-
 class Sieving:
     """Sieves parts of files by one set of settings; what it remembers are the keys seen, for `--unique`."""
 
@@ -117,7 +52,7 @@ class Sieving:
         self._asked = asked
         self._token = None if asked.show_passwords else password_token(settings.secret)
         self._shared = settings.shared
-        self.seen = Seen(_REMEMBERED if settings.shared else None) if asked.unique else None
+        self.seen: Seen | None = Remembered(_REMEMBERED if settings.shared else None) if asked.unique else None
         self._documents: tuple[DocumentSieve, Tally] | None = None
         self._format: RecordFormat | None = None
         if not self._is_plain():
@@ -150,6 +85,11 @@ class Sieving:
         """Whether places in the file are written, so that a part has to know what comes before it."""
         return self._format is not None and (self._format.places or self._asked.rejected is not None)
 
+    @property
+    def offsets(self) -> bool:
+        """Whether what is found is given with its offsets in characters, so that those before a part are counted."""
+        return self.places
+
     def portions(self, part: Part) -> Iterator[Portion]:
         """What is in a part, as it is read; the last portion has `part` or `failure`.
 
@@ -159,17 +99,12 @@ class Sieving:
         try:
             kind, blocks = part_blocks(part, asked.reading)
             if kind is not None:
-                yield from self._contents(part, blocks)
+                yield from self._contents(part, blocks, self._format)
                 return
             decoder = decoder_for(part, asked.encoding, self._options, places=self.places)
-            if self._format is None:
-                plain = UriScanner(self._options, finder=self._finder)
-                for size, forms in sieve_part(part, blocks, plain, decoder):
-                    yield self._plain(forms, size)
-            else:
-                scanner = Scanner(self._options, source=source_name(part.path), finder=self._finder)
-                for size, found in sieve_part(part, blocks, scanner, decoder):
-                    yield self._formatted(self._format, found, size, decoder.offsets)
+            scanner, portion = self._search(part, decoder)
+            for size, found in sieve_part(part, blocks, scanner, decoder):
+                yield portion(found, size)
         except InputError as error:
             yield Portion(part=part, failure=str(error))
         else:
@@ -177,34 +112,32 @@ class Sieving:
 
     def text(self, path: str) -> TextSieve[Any]:
         """What takes the bytes of one plain text, that of a path, as they come."""
-        asked = self._asked
         part = Part(path)
-        decoder = decoder_for(part, asked.encoding, self._options, places=self.places)
-        if self._format is None:
-            plain = UriScanner(self._options, finder=self._finder)
-            return TextSieve(decoder, plain.feed, plain.close, self._plain)
-        write = self._format
-        scanner = Scanner(self._options, source=source_name(path), finder=self._finder)
-        return TextSieve(
-            decoder,
-            scanner.feed,
-            scanner.close,
-            lambda found, size: self._formatted(write, found, size, decoder.offsets),
-        )
+        decoder = decoder_for(part, self._asked.encoding, self._options, places=self.places)
+        scanner, portion = self._search(part, decoder)
+        return TextSieve(decoder, scanner.feed, scanner.close, portion)
 
-    def _contents(self, part: Part, blocks: Iterable[bytes]) -> Iterator[Portion]:
+    def _search(self, part: Part, decoder: ByteDecoder) -> tuple[Search[Any], Callable[[list[Any], int], Portion]]:
+        """What searches a plain text, and what makes a portion of what it finds in so many bytes."""
+        write = self._format
+        if write is None:
+            return UriScanner(self._options, finder=self._finder), self._plain
+        scanner = Scanner(self._options, source=source_name(part.path), finder=self._finder)
+        return scanner, lambda found, size: self._formatted(write, found, size, decoder.offsets)
+
+    def _contents(self, part: Part, blocks: Iterable[bytes], write: RecordFormat | None) -> Iterator[Portion]:
         """What is in a file that is more than plain text; what stops a content is counted, the rest is done."""
         if self._documents is None:
             self._documents = _documents(self._asked._replace(options=self._options))
         documents, tally = self._documents
         counted = _Counted(blocks)
         name, path = source_name(part.path), seekable(part.path)
-        if self._format is None:
+        if write is None:
             for forms in documents.forms(name, counted, path):
                 yield self._plain(forms, counted.taken())
         else:
             for found, offsets in documents.records(name, counted, path):
-                yield self._formatted(self._format, found, counted.taken(), offsets)
+                yield self._formatted(write, found, counted.taken(), offsets)
         counts = tally.taken()
         rest = counted.taken()
         if path is not None:  # some of a zip file is passed over
@@ -222,7 +155,7 @@ class Sieving:
                 judged = forms[place]
                 if isinstance(judged, Judged):
                     keys[place] = judged.key
-                    lines[place] = self._masked(_placeless(judged)).uri
+                    lines[place] = self._masked(placeless(judged)).uri
                 else:
                     rejected += 1
                     del keys[place], lines[place]
@@ -235,9 +168,9 @@ class Sieving:
                 keys = [keys[place] for place in places]
                 lines = [lines[place] for place in places]
             if self._shared:
-                rows = None if keys is lines else [_ended(line) for line in lines]
+                rows = None if keys is lines else [ended((line,)) for line in lines]
                 return Portion(keys=keys, rows=rows, found=found, rejected=rejected, size=size)
-        return Portion(_ended(*lines), found=found, rejected=rejected, size=size)
+        return Portion(ended(lines), found=found, rejected=rejected, size=size)
 
     def _formatted(
         self, write: RecordFormat, found: list[Record | Rejection], size: int, offsets: OffsetMap | None
@@ -295,16 +228,6 @@ class TextSieve(Generic[T]):
         return self._portion(self._feed(self._decoder.close()) + self._close(), 0)
 
 
-def new_output(portion: Portion, seen: Seen | None) -> bytes:
-    """What of a portion is to be written: all, or the records whose keys were not seen in another portion."""
-    if not portion.keys or seen is None:
-        return portion.output
-    if portion.rows is None:
-        return _ended(*seen.unseen(portion.keys))
-    rows = portion.rows
-    return b"".join([rows[place] for place in seen.unseen_places(portion.keys)])
-
-
 class _Counted:
     """Blocks, and how many bytes of them were taken."""
 
@@ -337,14 +260,11 @@ def _documents(asked: ExtractSettings) -> tuple[DocumentSieve, Tally]:
     return DocumentSieve(asked.options, asked.reading, tally=tally, failed=failed, encoding=asked.encoding), tally
 
 
-def _placeless(judged: Judged) -> Record:
+def placeless(judged: Judged, raw: str | None = None) -> Record:
+    """The record of a judgement, without its place; its canonical form stands for the raw one if that is not given."""
     uri, key, parts, warnings = judged
-    return make_record((uri, uri, key, 0, 0, 0, 0, None, None, warnings, (), None, None, None), parts)
-
-
-def _ended(*lines: str) -> bytes:
-    """Lines with their ends."""
-    return "\n".join((*lines, "")).encode("utf-8", "backslashreplace") if lines else b""
+    raw = uri if raw is None else raw
+    return make_record((raw, uri, key, 0, 0, 0, 0, None, None, warnings, (), None, None, None), parts)
 
 
 def sieving_work(settings: SievingSettings) -> Work[Part, Portion]:
@@ -353,40 +273,6 @@ def sieving_work(settings: SievingSettings) -> Work[Part, Portion]:
 
     def work(part: Part) -> Iterator[Portion]:
         with seldom_collected():
-            yield from _joined(sieving.portions(part))
+            yield from joined(sieving.portions(part))
 
     return work
-
-
-def _joined(portions: Iterable[Portion]) -> Iterator[Portion]:
-    waiting: list[Portion] = []
-    length = 0
-    for portion in portions:
-        waiting.append(portion)
-        length += len(portion.output) + len(portion.rejects) + _KEY_LENGTH * len(portion.keys)
-        length += sum(map(len, portion.rows or ()))
-        if length >= _PORTION or portion.part is not None:
-            yield _sum(waiting)
-            waiting = []
-            length = 0
-
-
-def _sum(portions: list[Portion]) -> Portion:
-    rows: list[bytes] | None = None
-    keys = [key for portion in portions for key in portion.keys]
-    if any(portion.rows is not None for portion in portions):
-        rows = []
-        for portion in portions:
-            rows += [_ended(key) for key in portion.keys] if portion.rows is None else portion.rows
-    return Portion(
-        output=b"".join([portion.output for portion in portions]),
-        keys=keys,
-        rows=rows,
-        rejects=b"".join([portion.rejects for portion in portions]),
-        found=sum(portion.found for portion in portions),
-        rejected=sum(portion.rejected for portion in portions),
-        size=sum(portion.size for portion in portions),
-        part=portions[-1].part,
-        failure=portions[-1].failure,
-        tally=portions[-1].tally,
-    )

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from urisieve.canonical import canonical_form, proves_canonical
 from urisieve.cli.arguments import CheckSettings, Form, Format, Invalid, NormalizeSettings, parse_check, parse_normalize
 from urisieve.cli.outputs import STANDARD_OUTPUT, open_output
-from urisieve.cli.passwords import new_secret, password_token
 from urisieve.cli.rows import json_line
+from urisieve.cli.secret import new_secret
 from urisieve.cli.talk import say
 from urisieve.codes import Warn
 from urisieve.errors import InputError
 from urisieve.identifiers import check
 from urisieve.judge import Judged, judge
+from urisieve.passwords import password_token
 from urisieve.record import Record, Rejection
 from urisieve.sources import STANDARD_INPUT, STRAY, read_blocks, text_lines
 

@@ -1,0 +1,212 @@
+"""Where a run of `dedupe` writes: no file has two uses, and what was kept in a store has been written, too."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from stat import S_ISREG
+from typing import TYPE_CHECKING
+
+from urisieve.cli.outputs import STANDARD_OUTPUT, Output, open_output
+from urisieve.dedupe.store_file import files_beside
+from urisieve.errors import OutputError, UsageError
+from urisieve.sources import STANDARD_INPUT
+
+if TYPE_CHECKING:
+    from urisieve.cli.checkpoint import Checkpoint
+    from urisieve.cli.dedupe_arguments import DedupeSettings
+
+__all__ = ["PlacedOutput", "check_places", "open_in_place", "output_for"]
+
+
+class PlacedOutput(Output):
+    """A regular file that grows in place; what was written stays, whatever happens.
+
+    Nothing is done to it before the first `write` or `sync`, or `complete`: a run that fails before leaves the file as
+    it was, and none where there was none.
+
+    Args:
+        path: the file.
+        keep: how many bytes of an old file stay; None for all. A last line of them without its end gets it before
+            another follows.
+
+    Raises:
+        OSError: it cannot be opened.
+        OutputError: it is shorter than what is to stay.
+    """
+
+    def __init__(self, path: str, keep: int | None) -> None:
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
+        self._is_made = True
+        try:
+            descriptor = os.open(path, flags | os.O_EXCL, 0o666)
+        except FileExistsError:
+            self._is_made = False
+            descriptor = os.open(path, flags, 0o666)
+        super().__init__(descriptor, path)
+        self._place = descriptor
+        self._keep = keep
+        self._is_begun = False
+        self._is_open = False  # the last line has no end
+        self.old = os.fstat(descriptor).st_size if keep is None else keep
+        """How many bytes stood in it before this run and stay."""
+        if self.size < self.old:
+            os.close(descriptor)
+            raise OutputError(
+                f"{path}: has {self.size} bytes, fewer than the {keep} that the checkpoint counts on; put the file "
+                "back, or remove the checkpoint to begin anew"
+            )
+
+    @property
+    def size(self) -> int:
+        """How many bytes it holds."""
+        return os.fstat(self._place).st_size
+
+    def write(self, data: bytes) -> None:
+        """See `Output.write`."""
+        if not data:
+            return
+        self._begin()
+        if self._is_open:
+            self._is_open = False
+            super().write(b"\n")
+        super().write(data)
+
+    def _begin(self) -> None:
+        if self._is_begun:
+            return
+        self._is_begun = True
+        try:
+            if self._keep is not None:
+                os.ftruncate(self._place, self._keep)
+            if self.old:
+                os.lseek(self._place, self.old - 1, os.SEEK_SET)
+                self._is_open = os.read(self._place, 1) != b"\n"
+            os.lseek(self._place, 0, os.SEEK_END)
+        except OSError as error:
+            raise self._failure(error) from error
+
+    def sync(self) -> None:
+        """Have everything on disk.
+
+        Raises:
+            OutputError: it cannot be written.
+        """
+        self._begin()
+        try:
+            os.fsync(self._place)
+        except OSError as error:
+            raise self._failure(error) from error
+
+    def complete(self) -> None:
+        """Close it."""
+        try:
+            self._begin()
+        finally:
+            os.close(self._place)
+
+    def give_up(self) -> None:
+        """Close it; nothing is undone."""
+        os.close(self._place)
+        if self._is_made and not self._is_begun:
+            with suppress(OSError):
+                os.unlink(self._name)
+
+
+def open_in_place(path: str, keep: int | None = None) -> Output:
+    """Open a path for writing in place; standard output, devices and pipes as `open_output` does.
+
+    Args:
+        path: the path.
+        keep: how many bytes of an old file stay; None for all.
+
+    Raises:
+        OutputError: it cannot be opened, or is shorter than what is to stay.
+    """
+    if path == STANDARD_OUTPUT or (os.path.exists(path) and not os.path.isfile(path)):
+        return open_output(path)
+    try:
+        return PlacedOutput(path, keep)
+    except OSError as error:
+        raise OutputError(f"{path}: {error.strerror or error}") from error
+    except ValueError as error:  # a path with a null character
+        raise OutputError(f"{path!r}: {error}") from error
+
+
+def output_for(settings: DedupeSettings, checkpoint: Checkpoint | None) -> Output:
+    """The output of a run, opened as its store and its checkpoint need it.
+
+    Without either the old file stays until the new one is complete. A store prints only what is new, which is added to
+    the file; a checkpoint goes on in it. Parquet counts only when it is whole, and cannot be added to.
+
+    Raises:
+        OutputError: it cannot be opened.
+        UsageError: Parquet was asked for with a store, and the file holds something.
+    """
+    path = settings.extract.output
+    if settings.store is None and checkpoint is None:
+        return open_output(path)
+    if settings.writes_parquet:
+        if path != STANDARD_OUTPUT and os.path.isfile(path) and os.path.getsize(path):
+            raise UsageError(
+                f"{path}: Parquet cannot be added to, and with --store only what is new is written: name a file that "
+                "is not there, or remove this one"
+            )
+        return open_output(path)
+    return open_in_place(path, None if checkpoint is None else checkpoint.size)
+
+
+def check_places(settings: DedupeSettings) -> None:
+    """See that no file is given two uses, by whatever names.
+
+    Only an output that replaces its file when it is complete may be an input, too. Nothing is opened.
+
+    Raises:
+        UsageError: two uses are of one file.
+    """
+    uses: dict[object, str] = {}
+    extract = settings.extract
+    others = [] if settings.unmatched in ("keep", "drop") else [("--unmatched", settings.unmatched)]
+    for use, path in (
+        ("--store", settings.store),
+        ("--checkpoint", settings.checkpoint),
+        ("--output", extract.output),
+        *others,
+    ):
+        if path is None or path == STANDARD_OUTPUT:
+            continue
+        names = [path]
+        if use in ("--store", "--checkpoint"):  # SQLite has files beside its own
+            names += files_beside(path)
+        for mark in _marks(names):
+            if uses.setdefault(mark, use) != use:
+                raise UsageError(f"{path}: {uses[mark]} and {use} are the same file: give each its own")
+    is_replaced = settings.store is None and settings.checkpoint is None
+    if is_replaced:
+        uses = {mark: use for mark, use in uses.items() if use != "--output"}
+    if not uses:
+        return
+    for path in extract.paths:
+        for mark in _marks([path], known=True):
+            if mark in uses:
+                raise UsageError(f"{path}: is read, and is the file of {uses[mark]}, too: give that another file")
+
+
+def _marks(paths: Iterable[str], *, known: bool = False) -> Iterator[object]:
+    """What two names of one file have in common; of devices and pipes nothing.
+
+    `known`: its number is enough where it is there.
+    """
+    for path in paths:
+        try:
+            status = os.fstat(sys.stdin.fileno()) if path == STANDARD_INPUT else os.stat(path)
+        except (OSError, ValueError, AttributeError):
+            if path != STANDARD_INPUT and "\0" not in path:
+                yield os.path.realpath(path)
+            continue
+        if S_ISREG(status.st_mode):
+            yield status.st_dev, status.st_ino
+            if not known:
+                yield os.path.realpath(path)

@@ -1,0 +1,67 @@
+"""What a store is given by its caller: what cannot be taken is refused before anything is done."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from urisieve.dedupe.digests import digests
+from urisieve.dedupe.statements import MOST
+from urisieve.errors import UsageError
+
+__all__ = ["LATEST", "check_columns", "checked_digests", "checked_path"]
+
+# The last second of the year 9999, in seconds from 1970-01-01 UTC: times are from 0 to it.
+LATEST: Final = 253_402_300_799
+
+
+def checked_path(path: object) -> str:
+    """The path of a store as text.
+
+    Raises:
+        UsageError: it is no path.
+    """
+    try:
+        name = os.fsdecode(path)  # type: ignore[arg-type] # what is no path raises
+        os.stat(name)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"{path!r} cannot be the path of a store: {error}") from error
+    except OSError:
+        pass
+    return name
+
+
+def checked_digests(keys: Iterable[str]) -> list[bytes]:
+    """The digests of keys.
+
+    Raises:
+        UsageError: they are no strings.
+    """
+    if isinstance(keys, (str, bytes)):
+        raise UsageError(f"keys={keys!r} is one text: give a list of keys")
+    try:
+        return digests(keys)
+    except (TypeError, AttributeError) as error:
+        raise UsageError(f"keys must be strings, several of them: {error}") from error
+
+
+def check_columns(
+    number: int, counts: Sequence[int] | None, sources: Sequence[str | None] | None, now: int | None
+) -> None:
+    """See that what is told of keys is of the right kinds, and that there is one of it for each.
+
+    Raises:
+        UsageError: it is not.
+    """
+    for name, values in (("counts", counts), ("sources", sources)):
+        if values is not None and len(values) != number:
+            raise UsageError(f"there are {len(values)} {name} for {number} keys: give one for each key")
+    if counts and (set(map(type, counts)) != {int} or min(counts) < 1 or max(counts) > MOST):
+        wrong = next(count for count in counts if count.__class__ is not int or not 1 <= count <= MOST)
+        raise UsageError(f"a count is {wrong!r}: it must be an integer from 1 to {MOST}")
+    for kind in set(map(type, sources or ())):
+        if kind is not type(None) and not issubclass(kind, str):
+            raise UsageError(f"a source is a {kind.__name__}: it must be a string or None")
+    if now is not None and (now.__class__ is not int or not 0 <= now <= LATEST):
+        raise UsageError(f"now={now!r} must be an integer of seconds from 0 to {LATEST}")

@@ -1,0 +1,156 @@
+"""The file of a store: how it is made and removed, whether it is whole, and what SQLite says about it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import suppress
+from typing import Final
+
+from urisieve.errors import StoreError
+
+__all__ = [
+    "APPLICATION",
+    "LAYOUT",
+    "SECRET_SIZE",
+    "create_store",
+    "files_beside",
+    "has_log",
+    "reason",
+    "remove_store",
+    "store_files",
+    "verify_length",
+]
+
+# What marks our files ("urik"), and the version of their tables.
+APPLICATION: Final = 0x7572696B
+LAYOUT: Final = 1
+# Bytes of the secret by which passwords are replaced.
+SECRET_SIZE: Final = 32
+# What SQLite writes beside a database.
+_BESIDE: Final = ("-wal", "-shm", "-journal")
+# How a file of SQLite begins, and how much of it tells its size.
+_MAGIC: Final = b"SQLite format 3\0"
+_HEAD: Final = 100
+
+
+def store_files(path: str) -> list[str]:
+    """The files that are there of a store: itself, and what SQLite writes beside it; links are followed."""
+    return [name for name in (path, *files_beside(path)) if os.path.exists(name)]
+
+
+def files_beside(path: str) -> list[str]:
+    """The names of the files that SQLite may write beside a store."""
+    place = os.path.realpath(path) if os.path.islink(path) else path
+    return [f"{place}{end}" for end in _BESIDE]
+
+
+def remove_store(path: str) -> None:
+    """Remove the files of a store that nobody uses, as far as they can be."""
+    for name in store_files(path):
+        with suppress(OSError):
+            os.unlink(os.path.realpath(name))
+
+
+def has_log(path: str) -> bool:
+    """Whether what was kept last may stand beside the database still."""
+    log = files_beside(path)[0]
+    return os.path.exists(log) and os.path.getsize(log) > 0
+
+
+def verify_length(path: str) -> None:
+    """Refuse a file that was cut off; the database itself would only notice when it needs what is missing.
+
+    Raises:
+        StoreError: it was.
+        OSError: it cannot be read.
+    """
+    size = os.path.getsize(path)
+    if size == 0:
+        files = " ".join(store_files(path))
+        raise StoreError(f"{path}: is empty and no store; to begin a new one remove {files}")
+    if has_log(path):  # what is missing may be there
+        return
+    with open(path, "rb") as file:
+        head = file.read(_HEAD)
+    page = int.from_bytes(head[16:18], "big")
+    pages = int.from_bytes(head[28:32], "big")
+    if head.startswith(_MAGIC) and size < pages * (65_536 if page == 1 else page):
+        raise StoreError(f"{path}: is damaged: it was cut off")
+
+
+def create_store(path: str, kind: str, secret: bytes) -> None:
+    """Make a store beside its place and move it there, so that half a store is never seen.
+
+    One that another process makes at the same time stays.
+
+    Args:
+        path: where; links are followed.
+        kind: how its keys are made, as `signature` says it.
+        secret: by which passwords in keys are replaced.
+
+    Raises:
+        StoreError: it cannot be made, or something of an earlier store is left there, which would come back in it.
+    """
+    path = os.path.realpath(path)
+    left = store_files(path)
+    if left and path not in left and not os.path.exists(path):  # else another process has just made it
+        raise StoreError(
+            f"{path}: cannot be made: {' '.join(left)} is left of a store that stood here, and would become part of "
+            "the new one; put that store back, or remove what is left"
+        )
+    temporary = os.path.join(os.path.dirname(path), f".urisieve-{os.urandom(8).hex()}.tmp")
+    try:
+        connection = sqlite3.connect(temporary, isolation_level=None)
+        try:
+            connection.execute("PRAGMA page_size = 8192")
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("BEGIN")
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            connection.execute(f"PRAGMA user_version = {LAYOUT}")
+            connection.execute("CREATE TABLE meta (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID")
+            connection.execute("CREATE TABLE sources (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)")
+            connection.execute(
+                "CREATE TABLE keys (digest BLOB PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL, "
+                "count INTEGER NOT NULL, source INTEGER NOT NULL) WITHOUT ROWID"
+            )
+            values = [("signature", kind), ("secret", secret)]
+            connection.executemany("INSERT INTO meta VALUES (?, ?)", values)
+            connection.execute("COMMIT")
+        finally:
+            connection.close()
+        try:
+            os.link(temporary, path)  # unlike a move it does not replace what another process has made since
+            os.unlink(temporary)
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without links
+            os.replace(temporary, path)
+    except FileExistsError:
+        remove_store(temporary)
+    except (sqlite3.Error, OSError) as error:
+        remove_store(temporary)
+        meaning = reason(error) if isinstance(error, sqlite3.Error) else error.strerror
+        raise StoreError(f"{path}: cannot be made: {meaning}") from error
+
+
+# What SQLite says, and what it means here.
+_REASONS: Final = {
+    "SQLITE_BUSY": "another process uses this store",
+    "SQLITE_LOCKED": "another process uses this store",
+    "SQLITE_NOTADB": "is no store of urisieve",
+    "SQLITE_CORRUPT": "is damaged, or was cut off",
+    "SQLITE_FULL": "the disk is full; the store is as it was at the last commit",
+    "SQLITE_READONLY": "cannot be written: it is read-only",
+    "SQLITE_CANTOPEN": "cannot be opened",
+    "SQLITE_IOERR": "cannot be read or written; if the disk is full, the store is as it was at the last commit",
+}
+
+
+def reason(error: sqlite3.Error) -> str:
+    """What an error of SQLite means for a store."""
+    name = getattr(error, "sqlite_errorname", "") or ""
+    for prefix, meaning in _REASONS.items():
+        if name.startswith(prefix):
+            return f"{meaning} ({error})"
+    return str(error)

@@ -1,0 +1,120 @@
+"""`urisieve dedupe --counts`: what it adds up is what stands in the JSON lines of `urisieve extract`."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from test_cli_support import call
+
+SAMPLES = Path(__file__).parent.parent / "samples"
+COUNTS = ("--show-passwords", "--counts", "--format", "jsonl", "--spellings", "1000")
+PLACE = ("source", "message", "message_id", "part", "field", "row", "start")
+SOURCES = [
+    ("access.log",),
+    ("disguised.txt",),
+    ("disguised.txt", "access.log", "disguised.txt"),
+    ("cjk-rtl.txt",),
+    ("mail.mbox",),
+    ("mail",),
+    ("data/links.jsonl", "data/links.csv"),
+]
+
+
+def _added_up(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The slow way: one record after the other."""
+    rows: dict[str, dict[str, Any]] = {}
+    sources: dict[str, set[str]] = {}
+    for record in records:
+        key = record["key"]
+        first = {f"first_{name}": record[name] for name in PLACE}
+        row = rows.setdefault(key, {"uri": record["uri"], "count": 0, "raws": [], **first})
+        row["count"] += 1
+        row.update({f"last_{name}": record[name] for name in PLACE})
+        if record["raw"] not in row["raws"]:
+            row["raws"].append(record["raw"])
+        sources.setdefault(key, set()).add(record["source"])
+    for key, row in rows.items():
+        row.update(key=key, schema=2, sources=len(sources[key]), spellings=len(row["raws"]))
+    return list(rows.values())
+
+
+@pytest.mark.parametrize("flags", [(), ("--nested",), ("--refang", "--level", "none"), ("--urn", "rfc8141", "--email")])
+@pytest.mark.parametrize("names", SOURCES, ids=" ".join)
+def test_counts_are_what_records_add_up_to(names: tuple[str, ...], flags: tuple[str, ...]) -> None:
+    paths = [str(SAMPLES / name) for name in names]
+    records = call("extract", "--quiet", "--show-passwords", "--format", "jsonl", *flags, *paths).rows
+    assert records
+    expected = _added_up(records)
+    for jobs in ("1", "2"):
+        done = call("dedupe", "--quiet", *COUNTS, "--jobs", jobs, *flags, *paths)
+        assert [dict(sorted(row.items())) for row in done.rows] == [dict(sorted(row.items())) for row in expected]
+
+
+@pytest.mark.parametrize("sort", ["first", "count", "uri"])
+def test_places_on_disk_are_those_in_memory(monkeypatch: pytest.MonkeyPatch, sort: str) -> None:
+    pytest.importorskip("duckdb")
+    from urisieve.cli import dedupe_counts
+
+    paths = [str(SAMPLES / name) for name in ("mail", "mail.mbox", "data/links.jsonl", "disguised.txt")]
+    expected = call("dedupe", "--quiet", *COUNTS, "--sort", sort, *paths).rows
+    monkeypatch.setattr(dedupe_counts, "budget", lambda limit: None if limit is None else 1_000)
+    monkeypatch.setattr("urisieve.dedupe.spilled.LEAST_MEMORY", 100_000_000)
+    found = call("dedupe", "--quiet", *COUNTS, "--sort", sort, "--memory-limit", "1GB", *paths)
+    assert found.rows == expected
+
+
+def test_places_for_people(tmp_path: Path) -> None:
+    path = tmp_path / "two.mbox"
+    message = "From a@b.example Thu Jan  1 00:00:00 1970\nFrom: a@b.example\nSubject: x\n\n{} http://e.example/\n\n"
+    path.write_text(message.format("one") + message.format("the second"))
+    done = call("dedupe", "--quiet", "--counts", str(path))
+    name = str(path)
+    assert done.lines == [
+        f"2\t1\t1\t{name}, message 1, part 1:4\t{name}, message 2, part 1:11\thttp://e.example/",
+    ]
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress], ids=["gzip", "bzip2"])
+def test_lists_and_rows_may_be_compressed(tmp_path: Path, pack: Any) -> None:
+    plain = {
+        "keys": b"http://a.example/\nhttp://b.example/\nhttp://a.example/\n",
+        "jsonl": b'{"url": "http://a.example/"}\n{"url": "HTTP://A.example"}\n{"url": "http://b.example/"}\n',
+        "csv": b"id,url\n1,http://a.example/\n2,HTTP://A.example\n3,http://b.example/\n",
+    }
+    for kind, data in plain.items():
+        path = tmp_path / f"{kind}.packed"
+        path.write_bytes(pack(data))
+        flags = ("--input", kind) if kind == "keys" else ("--input", kind, "--field", "url")
+        done = call("dedupe", *flags, str(path))
+        assert done.out == call("dedupe", "--quiet", *flags, stdin=data).out
+        assert "read: 1 " in done.err
+    records = tmp_path / "records"
+    data = call("extract", "--format", "jsonl", stdin=b"http://a.example/ http://a.example").out
+    records.write_bytes(pack(data))
+    assert call("dedupe", "--quiet", "--input", "jsonl", str(records)).lines == ["http://a.example/"]
+    (tmp_path / "cut").write_bytes(pack(data)[:-5])
+    done = call("dedupe", "--input", "jsonl", str(tmp_path / "cut"))
+    assert (done.status, "ends early" in done.err) == (2, True)
+
+
+def test_a_broken_record_costs_only_itself() -> None:
+    lines = call("extract", "--format", "jsonl", stdin=b"http://a.example/ http://b.example/").out.splitlines()
+    data = b"\n".join([lines[0], b"{broken", b'{"no": "record"}', lines[1], b"[]", lines[0].replace(b":2,", b":9,")])
+    for flags in ((), ("--counts",)):
+        done = call("dedupe", "--input", "jsonl", *flags, stdin=data)
+        assert [line.split("\t")[-1] for line in done.lines] == ["http://a.example/", "http://b.example/"]
+        assert done.status == 2
+        assert "broken: 4 records (unreadable)" in done.err
+        assert "row 6 is of schema 9" in done.err
+
+
+def test_a_line_without_an_end_costs_linear_time() -> None:
+    # 64 blocks of one line: put together block by block this would copy a gigabyte.
+    key = b"urn:example:" + b"a" * (64 << 17)
+    done = call("dedupe", "--quiet", "--input", "keys", stdin=key + b"\n" + key)
+    assert list(map(len, done.lines)) == [len(key)]

@@ -1,0 +1,266 @@
+"""Sets of keys, rows and stores in the library: exact in every tier, and the same by every way."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import urisieve
+from urisieve import KeySet, Store, StoreError, UsageError, deduplicate
+from urisieve.dedupe import keyset
+from urisieve.dedupe.digests import DIGEST_SIZE, digest, digests
+from urisieve.dedupe.store import Entry
+from urisieve.options import Level, Options
+
+KEYS = st.lists(st.sampled_from([f"http://example.com/{number}" for number in range(30)]))
+
+
+def first_places(keys: list[str]) -> list[int]:
+    seen: set[str] = set()
+    places = []
+    for place, key in enumerate(keys):
+        if key not in seen:
+            seen.add(key)
+            places.append(place)
+    return places
+
+
+def test_a_digest_is_for_ever() -> None:
+    assert digest("http://example.com/").hex() == "9aba6a18c5a5d94534a3b99c485d4547"
+    assert len(digest("")) == DIGEST_SIZE
+    assert digests(["a:b", "a:\ud800"])[0] == digest("a:b")
+
+
+@given(st.lists(KEYS))
+def test_every_tier_answers_alike(batches: list[list[str]]) -> None:
+    whole: list[str] = []
+    tiers = [KeySet() for _ in range(3)]
+    tiers[1]._most = 3  # packed soon
+    tiers[2]._most, tiers[2]._most_packed = 3, 8  # on disk soon
+    try:
+        for batch in batches:
+            begin = len(whole)
+            whole += batch
+            expected = [place - begin for place in first_places(whole) if place >= begin]
+            for tier in tiers:
+                assert tier.unseen_places(batch) == expected
+                assert all(key in tier for key in batch)
+                assert "http://example.com/none" not in tier
+                assert len(tier) == len(set(whole))
+    finally:
+        for tier in tiers:
+            tier.close()
+
+
+def test_many_keys_pass_through_all_tiers(tmp_path: Path) -> None:
+    keys = [f"http://example.com/{number}" for number in range(60_000)]
+    with KeySet(memory_limit=1_000_000, folder=str(tmp_path)) as held:
+        for start in range(0, len(keys), 5_000):
+            assert len(held.unseen(keys[start : start + 5_000])) == 5_000
+        assert held.is_spilled
+        assert os.name != "posix" or os.listdir(tmp_path) == []  # whatever ends the process, nothing is left
+        assert held.unseen(keys) == []
+        assert len(held) == len(keys)
+    assert os.listdir(tmp_path) == []
+
+
+def test_buckets_grow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keyset, "_FULL_BUCKET", 2)
+    keys = [f"http://example.com/{number}" for number in range(5_000)]
+    held = KeySet()
+    held._most = 10
+    assert [len(held.unseen(keys[start : start + 500])) for start in range(0, 5_000, 500)] == [500] * 10
+    assert held.unseen(keys) == []
+
+
+def test_a_weak_hash_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "hash_info", SimpleNamespace(width=64, algorithm="fnv"))
+    held = KeySet(["a:b"])
+    assert ("a:b" in held, "a:c" in held, 3 in held) == (True, False, False)
+
+
+def test_a_key_takes_at_most_100_bytes() -> None:
+    program = (
+        "from urisieve import KeySet\n"
+        "def resident(): return int(open('/proc/self/statm').read().split()[1]) * 4096\n"
+        "held = KeySet(['a:'])\n"
+        "batch = [f'http://example.com/{n}' for n in range(10_000)]\n"
+        "before = resident()\n"
+        "for start in range(0, 1_500_000, 10_000):\n"
+        "    held.unseen([f'http://example.com/{n}' for n in range(start, start + 10_000)])\n"
+        "print((resident() - before) / len(held))\n"
+    )
+    if not os.path.exists("/proc/self/statm"):
+        pytest.skip("memory is not known here")
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert float(done.stdout) <= 100
+
+
+@pytest.mark.parametrize("limit", [0, 999_999])
+def test_a_limit_has_a_least_value(limit: int) -> None:
+    with pytest.raises(UsageError, match="at least"):
+        KeySet(memory_limit=limit)
+
+
+# Rows.
+
+
+@given(KEYS)
+def test_rows_first_and_last(keys: list[str]) -> None:
+    rows = list(enumerate(keys))
+    first = list(deduplicate(rows, key=lambda row: row[1]))
+    assert first == [rows[place] for place in first_places(keys)]
+    last = list(deduplicate(rows, key=lambda row: row[1], keep="last"))
+    places = {key: place for place, key in rows}
+    assert last == [rows[place] for place in sorted(places.values())]
+    assert list(deduplicate(rows + rows, key=lambda row: row[1])) == first
+
+
+def test_rows_have_keys() -> None:
+    text = "http://A.example http://a.example/ http://b.example/"
+    assert [record.raw for record in deduplicate(urisieve.extract(text))] == ["http://A.example", "http://b.example/"]
+    assert list(deduplicate(["a:b", "a:b", "c:d"])) == ["a:b", "c:d"]
+    sets: list[Any] = [{"a", "b"}, ["b", "a", "a"], [], None, "a"]
+    assert list(deduplicate(sets, key=lambda row: row)) == [{"a", "b"}, "a"]
+
+
+def test_rows_are_given_at_once() -> None:
+    taken = []
+
+    def rows() -> Iterator[str]:
+        for row in ("a:1", "a:2"):
+            taken.append(row)
+            yield row
+
+    assert next(deduplicate(rows())) == "a:1"
+    assert taken == ["a:1"]
+
+
+def test_rows_share_what_is_seen() -> None:
+    seen = KeySet(["a:1"])
+    assert list(deduplicate(["a:1", "a:2"], seen=seen)) == ["a:2"]
+    assert list(deduplicate(["a:2", "a:3"], seen=seen, keep="last")) == ["a:3"]
+
+
+def test_rows_misused() -> None:
+    with pytest.raises(UsageError, match="not a choice"):
+        deduplicate([], keep="middle")
+    with pytest.raises(UsageError, match="key of its own"):
+        list(deduplicate([3]))
+    with pytest.raises(UsageError, match="a key is 3"):
+        list(deduplicate([3], key=lambda row: row))  # type: ignore[arg-type, return-value]
+
+
+# The store.
+
+
+@settings(max_examples=30)
+@given(st.lists(KEYS, max_size=4))
+def test_runs_over_one_store_are_one_run(tmp_path_factory: pytest.TempPathFactory, runs: list[list[str]]) -> None:
+    path = tmp_path_factory.mktemp("store") / "seen.db"
+    whole: list[str] = []
+    for number, run in enumerate(runs):
+        begin = len(whole)
+        whole += run
+        with Store(path) as store:
+            places = store.add(run, sources=[f"source {number}"] * len(run), now=number)
+            assert [begin + place for place in places] == [p for p in first_places(whole) if p >= begin]
+    with Store(path) as store:
+        assert len(store) == len(set(whole))
+        assert store.info()["seen"] == len(whole)
+        assert store.faults() == []
+        by_digest = {entry.digest: entry for entry in store.entries()}
+        for key in set(whole):
+            where = [number for number, run in enumerate(runs) if key in run]
+            assert by_digest[digest(key)] == (digest(key), where[0], where[-1], whole.count(key), f"source {where[0]}")
+
+
+def test_what_is_not_committed_is_not_kept(tmp_path: Path) -> None:
+    path = tmp_path / "seen.db"
+    with suppress(KeyError), Store(path) as store:
+        store.unseen(["a:1"])
+        store.commit()
+        store.unseen(["a:2"])
+        raise KeyError
+    with Store(path) as store:
+        assert ("a:1" in store, "a:2" in store, 3 in store) == (True, False, False)
+
+
+def test_stores_merge_and_forget(tmp_path: Path) -> None:
+    with Store(tmp_path / "one") as one, Store(tmp_path / "two") as two:
+        one.add(["a:1", "a:2"], sources=["x", None], now=10)
+        two.add(["a:2", "a:3", "a:3"], counts=[1, 2, 3], sources=["y", "y", "y"], now=5)
+        two.commit()
+        assert one.merge(two.entries()) == 1
+        entries = {entry.digest: entry for entry in one.entries()}
+        assert entries[digest("a:2")] == Entry(digest("a:2"), 5, 10, 2, "y")
+        assert entries[digest("a:3")] == Entry(digest("a:3"), 5, 5, 5, "y")
+        assert one.forget(["a:1", "a:9"]) == 1
+        assert one.forget(before=6) == 1
+        assert len(one) == 1
+
+
+def test_a_store_is_for_one_process(tmp_path: Path) -> None:
+    with Store(tmp_path / "seen.db"), pytest.raises(StoreError, match="another process uses this store"):
+        Store(tmp_path / "seen.db")
+
+
+def test_a_store_is_for_one_kind_of_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "seen.db"
+    Store(path).close()
+    with pytest.raises(StoreError, match="its keys were made by"):
+        Store(path, options=Options(level=Level.SYNTAX))
+    with pytest.raises(StoreError, match="its keys were made by"):
+        Store(path, by="host")
+    monkeypatch.setattr("urisieve.dedupe.signature.CANONICAL_VERSION", 99)
+    with pytest.raises(StoreError, match='"canonical": 99'):
+        Store(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(b"", "is empty"), (b"no store at all" * 100, "no store"), (b"SQLite format 3\0" + bytes(5_000), "store|damaged")],
+)
+def test_no_store(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "seen.db"
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match=message):
+        Store(path)
+    assert path.read_bytes() == content
+
+
+def test_another_database_is_no_store(tmp_path: Path) -> None:
+    import sqlite3
+
+    connection = sqlite3.connect(tmp_path / "other.db")
+    connection.execute("CREATE TABLE keys (digest)")
+    connection.close()
+    with pytest.raises(StoreError, match="is no store of urisieve"):
+        Store(tmp_path / "other.db")
+
+
+def test_a_store_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="no such store"):
+        Store(tmp_path / "seen.db", create=False)
+    with pytest.raises(StoreError, match="cannot be made"):
+        Store(tmp_path / "nowhere" / "seen.db")
+
+
+@pytest.mark.parametrize("share", [0.05, 0.3, 0.7, 0.99])
+def test_a_truncated_store_is_refused(tmp_path: Path, share: float) -> None:
+    path = tmp_path / "seen.db"
+    with Store(path) as store:
+        store.add([f"a:{number}" for number in range(5_000)])
+    os.truncate(path, int(path.stat().st_size * share))
+    with pytest.raises(StoreError, match=r"damaged|cut off|no store"):
+        Store(path)

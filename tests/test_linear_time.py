@@ -36,9 +36,11 @@ def _seconds(text: str, options: Options | None) -> float:
 def _ratio(row: Hostile, options: Options | None, size: int) -> tuple[float, float]:
     """The ratio of two times, with the larger one; sizes grow until there is something to measure."""
     single, double = row.make(size), row.make(2 * size)
-    runs = 1 if _seconds(single, options) > 0.1 else 3
-    least = [min(_seconds(text, options) for _ in range(runs)) for text in (single, double)]
-    return least[1] / max(least[0], LEAST_SECONDS), least[1]
+    first = _seconds(single, options)
+    more = 0 if first > 0.1 else 2
+    least = min(first, *(_seconds(single, options) for _ in range(more))) if more else first
+    least_double = min(_seconds(double, options) for _ in range(more + 1))
+    return least_double / max(least, LEAST_SECONDS), least_double
 
 
 def _assert_linear(row: Hostile, options: Options | None, size: int) -> None:

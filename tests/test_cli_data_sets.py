@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from test_cli_support import Outcome, call
+from test_cli_support import COMMAND, Outcome, call
 
 JSONL = ("--input", "jsonl", "--field", "url")
 CSV = ("--input", "csv", "--field", "url")
@@ -220,3 +221,27 @@ def test_an_output_grows_from_run_to_run(tmp_path: Path, keep: str) -> None:
     new = tmp_path / "new.csv"
     done = call("dedupe", *flags[:-1], str(new), str(tmp_path / "missing"))
     assert (done.status, new.exists()) == (2, False)
+
+
+def test_standard_output_has_no_second_use(tmp_path: Path) -> None:
+    (path,) = _files(tmp_path, a='{"url": "none"}\n{"url": "http://a.example/"}\n')
+    for mode in ("wb", "ab"):
+        with (tmp_path / "both").open(mode) as out:
+            argv = [*COMMAND, "dedupe", *JSONL, "--unmatched", str(tmp_path / "both"), path]
+            done = subprocess.run(argv, stdout=out, stderr=subprocess.PIPE, check=False)
+        assert (done.returncode, b"are the same file" in done.stderr) == (2, True)
+
+
+def test_a_list_of_files_is_not_written_to(tmp_path: Path) -> None:
+    paths = _files(tmp_path, text="http://a.example/ ", list=str(tmp_path / "text"))
+    done = call("dedupe", "-o", paths[1], "--files-from", paths[1])
+    assert (done.status, "is read, and is the file of --output, too" in done.err) == (2, True)
+    assert Path(paths[1]).read_text() == paths[0]
+
+
+def test_a_field_that_no_row_has_leaves_the_output_alone(tmp_path: Path) -> None:
+    (path,) = _files(tmp_path, a='{"url": "http://a.example/"}\n')
+    out = tmp_path / "out"
+    out.write_text("precious")
+    done = call("dedupe", "--input", "jsonl", "--field", "ulr", "-o", str(out), path)
+    assert (done.status, out.read_text()) == (2, "precious")

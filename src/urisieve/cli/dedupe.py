@@ -49,10 +49,11 @@ def run(argv: Sequence[str]) -> int:
     settings = parse_dedupe(argv)
     portions = Portions(settings.extract)
     try:
+        listed = settings.extract.files_from
         settings = settings._replace(extract=portions.find())
         if settings.checkpoint is not None and STANDARD_INPUT in settings.extract.paths:
             raise UsageError("--checkpoint needs files: standard input cannot be read again")
-        check_places(settings)
+        check_places(settings, listed)
         # Who stops reading leaves by an exception, so that a store forgets what was not read.
         with unwound_on_termination(), seldom_collected(), ExitStack() as stack:
             if settings.fields:

@@ -15,7 +15,7 @@ from urisieve.cli.secret import new_secret
 from urisieve.cli.sieving import SievingSettings
 from urisieve.cli.tallying import Counting, counting_work, tallied
 from urisieve.dedupe.counting import Counted, Counts
-from urisieve.dedupe.spilled import SpilledCounts
+from urisieve.dedupe.spilled import SpilledCounts, stored
 from urisieve.errors import UsageError
 
 __all__ = ["run_counts"]
@@ -86,5 +86,5 @@ def _ordered(rows: Iterable[Counted], sort: Sort) -> Iterable[Counted]:
     if sort is Sort.COUNT:
         return sorted(rows, key=lambda row: -row.count)  # those with one number stay in their order
     if sort is Sort.URI:
-        return sorted(rows, key=lambda row: row.uri)
+        return sorted(rows, key=lambda row: stored(row.uri))  # the order of DuckDB
     return rows

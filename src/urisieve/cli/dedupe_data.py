@@ -136,9 +136,8 @@ class RowRun:
         if not self.files and self.settings.extract.output != STANDARD_OUTPUT:
             raise InputError("nothing could be read; the output is left as it was")
         if self.settings.input is Input.JSONL and self.rows and not self._has_field:
-            self.failed = True
-            names = ", ".join(map(repr, self.settings.fields))
-            say(f"no row has the field {names}: every row is unmatched")
+            names = " or ".join(map(repr, self.settings.fields))
+            raise InputError(f"no row has the field {names}; an output that is a file is left as it was")
         if self._checkpoint is not None:
             self._checkpoint.is_done = True
 

@@ -145,6 +145,8 @@ class ParquetRun(RowRun):
                     self._others.write(batch, unmatched)
         except InputError as error:
             self.report(path, error)
+        except self._arrow.ArrowNotImplementedError as error:  # a type of column of which rows cannot be chosen
+            self.report(path, InputError(f"has a column that pyarrow {self._arrow.__version__} cannot filter: {error}"))
         else:
             self.files += 1
 

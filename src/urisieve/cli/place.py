@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from stat import S_ISREG
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from urisieve.cli.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.dedupe.store_file import files_beside
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from urisieve.cli.dedupe_arguments import DedupeSettings
 
 __all__ = ["PlacedOutput", "check_places", "open_in_place", "output_for"]
+
+# Stands for standard output where "-" would be standard input; no path.
+_STANDARD: Final = "\0output"
 
 
 class PlacedOutput(Output):
@@ -158,10 +161,14 @@ def output_for(settings: DedupeSettings, checkpoint: Checkpoint | None) -> Outpu
     return open_in_place(path, None if checkpoint is None else checkpoint.size)
 
 
-def check_places(settings: DedupeSettings) -> None:
+def check_places(settings: DedupeSettings, listed: str | None = None) -> None:
     """See that no file is given two uses, by whatever names.
 
     Only an output that replaces its file when it is complete may be an input, too. Nothing is opened.
+
+    Args:
+        settings: what the run reads and writes.
+        listed: the file that names the sources.
 
     Raises:
         UsageError: two uses are of one file.
@@ -175,22 +182,20 @@ def check_places(settings: DedupeSettings) -> None:
         ("--output", extract.output),
         *others,
     ):
-        if path is None or path == STANDARD_OUTPUT:
+        if path is None or (path == STANDARD_OUTPUT and use != "--output"):
             continue
-        names = [path]
+        names = [_STANDARD if path == STANDARD_OUTPUT else path]
         if use in ("--store", "--checkpoint"):  # SQLite has files beside its own
             names += files_beside(path)
         for mark in _marks(names):
             if uses.setdefault(mark, use) != use:
                 raise UsageError(f"{path}: {uses[mark]} and {use} are the same file: give each its own")
-    is_replaced = settings.store is None and settings.checkpoint is None
-    if is_replaced:
-        uses = {mark: use for mark, use in uses.items() if use != "--output"}
     if not uses:
         return
-    for path in extract.paths:
+    is_replaced = settings.store is None and settings.checkpoint is None and extract.output != STANDARD_OUTPUT
+    for path in (*([] if listed is None else [listed]), *extract.paths):
         for mark in _marks([path], known=True):
-            if mark in uses:
+            if mark in uses and not (is_replaced and path != listed and uses[mark] == "--output"):
                 raise UsageError(f"{path}: is read, and is the file of {uses[mark]}, too: give that another file")
 
 
@@ -201,12 +206,15 @@ def _marks(paths: Iterable[str], *, known: bool = False) -> Iterator[object]:
     """
     for path in paths:
         try:
-            status = os.fstat(sys.stdin.fileno()) if path == STANDARD_INPUT else os.stat(path)
+            if path in (STANDARD_INPUT, _STANDARD):
+                status = os.fstat((sys.stdin if path == STANDARD_INPUT else sys.stdout).fileno())
+            else:
+                status = os.stat(path)
         except (OSError, ValueError, AttributeError):
-            if path != STANDARD_INPUT and "\0" not in path:
+            if path not in (STANDARD_INPUT, _STANDARD) and "\0" not in path:
                 yield os.path.realpath(path)
             continue
         if S_ISREG(status.st_mode):
             yield status.st_dev, status.st_ino
-            if not known:
+            if not known and path != _STANDARD:
                 yield os.path.realpath(path)

@@ -23,6 +23,7 @@ from urisieve.errors import InputError, StoreError, UsageError
 from urisieve.identifiers import check
 from urisieve.record import Record
 from urisieve.sources import STANDARD_INPUT, read_blocks, text_lines
+from urisieve.sources.lines import LineReader, LongLine
 
 __all__ = ["run"]
 
@@ -128,7 +129,7 @@ def _exported(entry: Entry) -> dict[str, Any]:
 
 
 def _import(asked: argparse.Namespace) -> int:
-    lines = (line for lines in text_lines(read_blocks(asked.path)) for line in lines if line)
+    lines = _lines(asked.path)
     try:
         header = json.loads(next(lines, "null"))
         if not isinstance(header, dict) or header.get("type") != _HEADER:
@@ -147,6 +148,19 @@ def _import(asked: argparse.Namespace) -> int:
         new = store.merge(_imported(asked.path, lines))
     _print([f"{new:,} new\n"])
     return _DONE
+
+
+def _lines(path: str) -> Iterator[str]:
+    """The lines of a file that are not empty.
+
+    Raises:
+        InputError: one is longer than any that `export` writes.
+    """
+    for line in LineReader(read_blocks(path)):
+        if isinstance(line, LongLine):
+            raise InputError(f"{path}: line {line.number} is no entry of a store")
+        if line.text:
+            yield line.text
 
 
 def _imported(path: str, lines: Iterable[str]) -> Iterator[Entry]:

@@ -7,10 +7,11 @@ from typing import Any
 
 from urisieve.dedupe.rows import joined_key
 from urisieve.errors import UsageError
+from urisieve.finder import Finder
 from urisieve.identifiers import check
-from urisieve.options import Options
-from urisieve.record import Record
-from urisieve.streams import extract
+from urisieve.options import DEFAULT_OPTIONS, Options
+from urisieve.record import Record, Rejection
+from urisieve.scanner import Scanner
 
 __all__ = ["row_key", "texts_of"]
 
@@ -57,6 +58,8 @@ def row_key(
     if part is None:
         raise UsageError(f"by={by!r} is not a choice; use one of {', '.join(map(repr, _PARTS))}")
 
+    finder = Finder(DEFAULT_OPTIONS if options is None else options)  # what it remembers serves all rows
+
     def key(texts: Iterable[str]) -> str | None:
         keys: list[str] = []
         for text in texts:
@@ -64,9 +67,12 @@ def row_key(
             if not text:
                 continue
             found = check(text, options=options)
-            records = (found,) if isinstance(found, Record) else extract(text, options=options)
+            records: Iterable[Record | Rejection] = (found,)
+            if not isinstance(found, Record):
+                records = Scanner(options, finder=finder).finish(text)
             for record in records:
-                keys.append(part(record if masked is None or not record.warnings else masked(record)))
+                if isinstance(record, Record):
+                    keys.append(part(record if masked is None or not record.warnings else masked(record)))
         return None if not keys else keys[0] if len(keys) == 1 else joined_key(keys)
 
     return key

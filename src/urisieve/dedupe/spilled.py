@@ -19,7 +19,7 @@ from urisieve.dedupe.counting import Appearance, Counted, Counts, Tally
 from urisieve.errors import OutputError, UsageError
 from urisieve.place import Place
 
-__all__ = ["LEAST_MEMORY", "SpilledCounts"]
+__all__ = ["LEAST_MEMORY", "SpilledCounts", "stored"]
 
 # DuckDB needs so much, whatever it is given.
 LEAST_MEMORY: Final = 250_000_000
@@ -105,8 +105,8 @@ class SpilledCounts:
         def lines() -> Iterator[tuple[Any, ...]]:
             for row, extra in rows:
                 self._seq += 1
-                key = _stored(row.key)
-                uri = None if row.uri == row.key else _stored(row.uri)
+                key = stored(row.key)
+                uri = None if row.uri == row.key else stored(row.uri)
                 first, last = self._number(row.first.source), self._number(row.last.source)
                 spellings = [] if row.spellings == (row.key,) else list(_pieces(row.spellings))
                 yield (
@@ -239,7 +239,7 @@ class SpilledCounts:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def _stored(text: str) -> str:
+def stored(text: str) -> str:
     """A text as DuckDB can hold it: in valid UTF-8."""
     return f"{_ESCAPED}{json.dumps(text)}" if _SURROGATE.search(text) or text.startswith(_ESCAPED) else text
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         UrisieveError,
         UsageError,
     )
+    from urisieve.explanation import Explanation, explain
     from urisieve.files import extract_files, sieve_files
     from urisieve.identifiers import check, equivalent, key, normalize, normalize_reference, parse, to_iri, to_uri
     from urisieve.options import (
@@ -52,6 +53,7 @@ _HOME = {
     "codes": ("Component", "Notice", "Reason", "Warn"),
     "components": ("Components", "HostKind"),
     "errors": ("InputError", "InvalidIdentifier", "OutputError", "ProcessError", "UrisieveError", "UsageError"),
+    "explanation": ("Explanation", "explain"),
     "files": ("extract_files", "sieve_files"),
     "identifiers": ("check", "equivalent", "key", "normalize", "normalize_reference", "parse", "to_iri", "to_uri"),
     "options": (
@@ -90,6 +92,7 @@ __all__ = [
     "Components",
     "EmailFinding",
     "EmbeddedSpace",
+    "Explanation",
     "HostKind",
     "HtmlReader",
     "InputError",
@@ -124,6 +127,7 @@ __all__ = [
     "asieve",
     "check",
     "equivalent",
+    "explain",
     "extract",
     "extract_documents",
     "extract_files",

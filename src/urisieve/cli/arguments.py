@@ -33,14 +33,19 @@ from urisieve.sources.choices import Alternatives, BinaryFiles, Carrier, HtmlRea
 __all__ = [
     "EXAMPLES",
     "CheckSettings",
+    "Color",
+    "ExplainSettings",
     "ExtractSettings",
     "Form",
     "Format",
     "Invalid",
     "NormalizeSettings",
+    "TableSettings",
     "parse_check",
+    "parse_explain",
     "parse_extract",
     "parse_normalize",
+    "parse_table",
 ]
 
 
@@ -48,6 +53,7 @@ class Format(StrEnum):
     """How records are written."""
 
     TEXT = "text"
+    JSON = "json"
     JSONL = "jsonl"
     CSV = "csv"
     TSV = "tsv"
@@ -68,6 +74,15 @@ class Invalid(StrEnum):
     DROP = "drop"
     KEEP = "keep"
     BLANK = "blank"
+
+
+class Color(StrEnum):
+    """Whether output for people is coloured."""
+
+    AUTO = "auto"
+    """Where standard output is a terminal and NO_COLOR is not set."""
+    ALWAYS = "always"
+    NEVER = "never"
 
 
 class ExtractSettings(NamedTuple):
@@ -112,6 +127,25 @@ class CheckSettings(NamedTuple):
     show_passwords: bool
 
 
+class ExplainSettings(NamedTuple):
+    """What `urisieve explain` was asked to do."""
+
+    texts: tuple[str, ...]
+    options: Options
+    format: Format
+    color: Color
+    encoding: str | None
+    show_passwords: bool
+
+
+class TableSettings(NamedTuple):
+    """What `urisieve schemes` or `urisieve namespaces` was asked to do."""
+
+    patterns: tuple[str, ...]
+    format: Format
+    examples: bool
+
+
 # By command: what a reader of the help can type (the tests run each line), and what it is for.
 EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "extract": (
@@ -133,6 +167,20 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("urisieve check 'http://example.com/100%zz'", "says where it fails, and by which section"),
         ("urisieve check --format jsonl < urls.txt", "a record or a rejection for each line"),
         ("urisieve check --urn rfc8141 'urn:example:a?=b#c'", "by the newer syntax of URNs"),
+    ),
+    "explain": (
+        ("urisieve explain 'HTTP://Example.COM:80/%7ea/../b'", "its components, and each rule that changes it"),
+        ("urisieve explain urn:isbn:0-395-36341-2 doi:10.1000/182", "named parts, and the right check digit"),
+        ("urisieve explain --format json < urls.txt", "the same as JSON, a line for each text"),
+    ),
+    "schemes": (
+        ("urisieve schemes 'http*' doi", "the schemes whose names match"),
+        ("urisieve schemes --examples tel", "what is the same and what is not, with examples"),
+        ("urisieve schemes --format csv", "the whole table; --examples adds two columns"),
+    ),
+    "namespaces": (
+        ("urisieve namespaces --examples example", "what is the same and what is not"),
+        ("urisieve namespaces --examples --format json '*'", "the whole table, a line for each"),
     ),
 }
 
@@ -239,6 +287,42 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
         encoding=asked.encoding,
         show_passwords=asked.show_passwords,
     )
+
+
+def parse_explain(argv: Sequence[str]) -> ExplainSettings:
+    """The settings of `urisieve explain`; leaves by SystemExit on a usage error and for `--help`."""
+    parser = _parser("explain", "Say what each text is, what its parts are, and each rule on the way to its form.")
+    _texts(parser)
+    output = parser.add_argument_group("output")
+    formats = (Format.TEXT, Format.JSON)
+    _choice(output, "--format", formats, Format.TEXT, "for people, or an object a line (default: %(default)s)")
+    _choice(output, "--color", Color, Color.AUTO, "colours for people; auto is where standard output is a terminal "
+            "and NO_COLOR is not set (default: %(default)s)")  # fmt: skip
+    _common(output, None)
+    _judging(parser)
+    asked = parser.parse_args(argv)
+    return ExplainSettings(
+        texts=tuple(asked.texts),
+        options=_options(parser, asked),
+        format=Format(asked.format),
+        color=Color(asked.color),
+        encoding=asked.encoding,
+        show_passwords=asked.show_passwords,
+    )
+
+
+def parse_table(command: str, argv: Sequence[str]) -> TableSettings:
+    """The settings of `urisieve schemes` and `namespaces`; leaves by SystemExit on a usage error and for `--help`."""
+    parser = _parser(command, f"List the {command} that are known, with their rules.")
+    parser.add_argument(
+        "patterns", nargs="*", metavar="PATTERN", help="a name, with * and ? and [...], or a word of the title"
+    )
+    output = parser.add_argument_group("output")
+    formats = (Format.TEXT, Format.JSON, Format.CSV)
+    _choice(output, "--format", formats, Format.TEXT, "for people, an object a line, or a table (default: %(default)s)")
+    output.add_argument("--examples", action="store_true", help="pairs with one key, and pairs with two")
+    asked = parser.parse_args(argv)
+    return TableSettings(patterns=tuple(asked.patterns), format=Format(asked.format), examples=asked.examples)
 
 
 def _parser(command: str, description: str) -> argparse.ArgumentParser:

@@ -36,16 +36,37 @@ def _check(argv: Sequence[str]) -> int:
     return run_check(argv)
 
 
+def _explain(argv: Sequence[str]) -> int:
+    from urisieve.cli.explain import run
+
+    return run(argv)
+
+
+def _schemes(argv: Sequence[str]) -> int:
+    from urisieve.cli.tables import run_schemes
+
+    return run_schemes(argv)
+
+
+def _namespaces(argv: Sequence[str]) -> int:
+    from urisieve.cli.tables import run_namespaces
+
+    return run_namespaces(argv)
+
+
 COMMANDS: Final[dict[str, tuple[Callable[[Sequence[str]], int], str]]] = {
     "extract": (_extract, "find the identifiers in files or in standard input"),
     "normalize": (_normalize, "print the canonical form of identifiers"),
     "check": (_check, "say of identifiers whether they are valid, or why not"),
+    "explain": (_explain, "say what identifiers are, and by which rules they change"),
+    "schemes": (_schemes, "list what is known of schemes"),
+    "namespaces": (_namespaces, "list what is known of URN namespaces"),
 }
 
 _STATUSES: Final = """\
 exit status:
-  0  done, and something found (extract), or all valid (normalize, check)
-  1  nothing found (extract), or something invalid (normalize, check)
+  0  done, and something found (extract, schemes, namespaces), or all valid (normalize, check, explain)
+  1  nothing found (extract, schemes, namespaces), or something invalid (normalize, check, explain)
   2  an error: it is reported, and the rest is still done"""
 
 
@@ -79,7 +100,7 @@ def _dispatch(argv: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    commands = "\n".join(f"  {name:<10} {summary}" for name, (_, summary) in COMMANDS.items())
+    commands = "\n".join(f"  {name:<11} {summary}" for name, (_, summary) in COMMANDS.items())
     parser = argparse.ArgumentParser(
         prog=PROGRAM,
         usage=f"{PROGRAM} COMMAND [OPTION ...] [ARGUMENT ...]",

@@ -71,7 +71,7 @@ def scheme_row(name: str, rule: Scheme) -> dict[str, Any]:
         "equivalence": rule.equivalence,
         "syntax": rule.syntax is not None,
         "warnings": rule.check is not None,
-        "parts": _parts(rule.same, rule.different) if rule.parts is not None else [],
+        "parts": _parts(name, rule.same, rule.different) if rule.parts is not None else [],
         "inner": rule.inner is not None,
         "same": [list(pair) for pair in rule.same],
         "different": [list(pair) for pair in rule.different],
@@ -91,18 +91,18 @@ def namespace_row(row: Namespace) -> dict[str, Any]:
         "equivalence": row.equivalence,
         "syntax": row.syntax is not None,
         "warnings": row.check is not None,
-        "parts": _parts(row.same, row.different) if row.syntax is not None else [],
+        "parts": _parts(f"urn:{row.nid}", row.same, row.different) if row.syntax is not None else [],
         "same": [list(pair) for pair in row.same],
         "different": [list(pair) for pair in row.different],
     }
 
 
-def _parts(*examples: Iterable[tuple[str, str]]) -> list[str]:
-    """The names of the parts that the examples of a row have."""
+def _parts(name: str, *examples: Iterable[tuple[str, str]]) -> list[str]:
+    """The names of the parts that the examples of a scheme or namespace have."""
     names: dict[str, None] = {}
     for pairs in examples:
         for text in (text for pair in pairs for text in pair):
-            found = check(text)
+            found = check(text) if text.lower().startswith(f"{name}:") else None
             if isinstance(found, Record):
                 names.update(dict.fromkeys(found.parts))
     return list(names)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from urisieve import grammar
@@ -323,7 +324,7 @@ def _found_in(text: str, options: Options) -> tuple[str, Record] | None:
         lossy=(),
         repair=Repair.OFF,
     )
-    records = list(sieve(text, options=finding))
+    records = list(islice(sieve(text, options=finding), 2))
     if len(records) != 1 or not isinstance(records[0], Record):
         return None
     # Without normalization the key is the candidate as it was judged (RFC 3986 6.2.1).

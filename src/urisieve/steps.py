@@ -7,7 +7,7 @@ one of their functions makes, told by the component in which it stands. So there
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from typing import Final, NamedTuple
 from unicodedata import normalize
@@ -174,12 +174,12 @@ def _lossy(name: Lossy, after: str) -> _Change:
     return _Change(Rule.LOSSY, after, meaning=f"{RULES[Rule.LOSSY].meaning}: `{name}`")
 
 
-def _each(parts: Components, change: re.Pattern[str]) -> Components:
-    """Normal triplets in all components that RFC 3986 6.2.2 normalizes; only those that a pattern finds."""
+def _with_triplets(parts: Components, form: Callable[[str], str]) -> Components:
+    """The components with another form of each triplet, where RFC 3986 6.2.2 normalizes them."""
     scheme, userinfo, host, port, path, query, fragment = parts
 
     def changed(component: str) -> str:
-        return change.sub(lambda match: percent_encoding(match[0]), component)
+        return _TRIPLET.sub(lambda match: form(match[0]), component)
 
     return Components(
         scheme,
@@ -192,8 +192,10 @@ def _each(parts: Components, change: re.Pattern[str]) -> Components:
     )
 
 
-# 6.2.2.2 of what 6.2.2.1 would leave an encoded letter, digit or one of -._~; then all triplets.
-_UNRESERVED: Final = re.compile("%(?:2[DdEe]|3[0-9]|4[1-9A-Fa-f]|5[0-9AaFf]|6[1-9A-Fa-f]|7[0-9AaEe])")
+def _decoded_only(triplet: str) -> str:
+    """What 6.2.2.2 makes of a triplet: the unreserved character, or the triplet as it stands."""
+    normal = percent_encoding(triplet)
+    return normal if len(normal) == 1 else triplet
 
 
 def _syntax_changes(parts: Components) -> Iterator[_Change]:
@@ -201,8 +203,8 @@ def _syntax_changes(parts: Components) -> Iterator[_Change]:
     after = syntax_based(parts)
     parts = parts._replace(scheme=after.scheme)
     yield _Change(Rule.SCHEME_CASE, recompose(parts))
-    for rule, triplets in ((Rule.UNRESERVED, _UNRESERVED), (Rule.TRIPLET_CASE, _TRIPLET)):
-        parts = _each(parts, triplets)
+    for rule, form in ((Rule.UNRESERVED, _decoded_only), (Rule.TRIPLET_CASE, percent_encoding)):
+        parts = _with_triplets(parts, form)
         yield _Change(rule, recompose(parts))
     parts = parts._replace(host=after.host)
     yield _Change(Rule.HOST_CASE, recompose(parts))
@@ -220,12 +222,22 @@ def _scheme_changes(parts: Components) -> Iterator[_Change]:
     parts = parts._replace(port=after.port)
     yield _Change(Rule.EMPTY_PORT if empty else Rule.DEFAULT_PORT, recompose(parts), "" if empty else _port(rule))
     yield _Change(Rule.ROOT_PATH, recompose(after))
-    yield _Change(Rule.SCHEME_RULE, recompose(scheme_based(after)), rule.reference, _row_says(rule))
+    yield _Change(Rule.SCHEME_RULE, recompose(scheme_based(after)), _row_section(rule), _row_says(rule))
 
 
 def _port(rule: Scheme) -> str:
     source = DEFAULT_PORTS[rule.name][2] if rule.name in DEFAULT_PORTS else rule.reference
     return f"{RULES[Rule.DEFAULT_PORT].section}, {source}"
+
+
+# A section that a row names in its words; those of RFC 3986 are not its own.
+_OWN_SECTION: Final = re.compile(r"RFC (?!3986)[0-9]+ [0-9]+(?:\.[0-9]+)*")
+
+
+def _row_section(rule: Scheme) -> str:
+    """The reference of a row, and the sections that it names for what is the same."""
+    named = _OWN_SECTION.findall(f"{rule.case} {rule.equivalence}")
+    return ", ".join(dict.fromkeys([rule.reference, *named]))
 
 
 def _row_says(rule: Scheme) -> str:

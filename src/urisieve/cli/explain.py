@@ -104,5 +104,5 @@ def _facts(explanation: Explanation, record: Record, palette: Palette) -> Iterat
     if explanation.warnings:
         yield palette.paint("heading", "warnings")
     for warn, section, meaning, detail in explanation.warnings:
-        more = f": {printable(detail)}" if detail else ""
-        yield f"{_INDENT}{palette.paint('bad', warn)}: {meaning} ({section}){more}"
+        more = f" `{printable(detail)}`" if detail else ""
+        yield f"{_INDENT}{palette.paint('bad', warn)}{more}: {meaning} ({section})"

@@ -298,6 +298,8 @@ def test_components(text: str, options: Options, components: str) -> None:
             "empty-path http://www.example.com/",
         ]),
         ("http://a.example/ http://b.example/", "repair", ["repair http://a.example/%20http://b.example/"]),
+        ("URN:ex-a:b&c", "rfc8141", ["scheme-case urn:ex-a:b&c"]),
+        ("http://[fe80::1%25e]/", "zones", []),
         ("no identifier", None, []),
         ("", None, []),
     ],
@@ -417,6 +419,8 @@ def test_the_command_reads_lines_and_gives_json() -> None:
         "hxxp[:]//u:secret@evil[.]example/",
         "<http://u:secret@h.example/>",
         "http://u:secret@h.example/a b",
+        "http://u:secret@[fe80::1%25e]/",
+        "<http://u:secret@h.exam\nple/>",
         "view-source:http://u:secret@h.example/",
     ],
 )

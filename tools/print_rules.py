@@ -92,10 +92,12 @@ it; each begins where the one before ended, the last one ends with `uri`, and no
 | `inner` | the identifier inside this one, explained |
 | `remedy` `remedied` | what gives an identifier where the text is none, and that one, explained |
 
-A remedy is `repair` (the option), `refang`, `schemeless`, `email` (options of `urisieve extract`), or `extract`: the
-text holds one identifier, but is not one. The steps of what is remedied begin with the text that was given.
+A remedy is `repair`, `rfc8141`, `zones` (options of the command), `refang`, `schemeless`, `email` (options of `urisieve
+extract`), or `extract`: the text holds one identifier, but is not one. The steps of what is remedied begin with the
+text that was given.
 
-Passwords are masked as in records, unless `--show-passwords`; then the explanation is that of the text with `***`.
+Passwords are masked as in records, unless `--show-passwords`: what is written is the explanation of the text with `***`
+in their place.
 """
 
 

@@ -12,10 +12,19 @@ from urisieve.codes import WARNINGS, Warn
 from urisieve.components import PASSWORD, SPACES, split
 from urisieve.identifiers import check
 from urisieve.namespaces import namespace_rule
-from urisieve.options import DEFAULT_OPTIONS, EmailFinding, Level, Options, Refang, Repair, SchemelessFinding, UrnSyntax
+from urisieve.options import (
+    DEFAULT_OPTIONS,
+    EmailFinding,
+    Level,
+    Options,
+    Refang,
+    Repair,
+    SchemelessFinding,
+    UrnSyntax,
+    ZoneIdentifiers,
+)
 from urisieve.record import Record, Rejection, make_rejection
 from urisieve.registry.schemes import SCHEMES
-from urisieve.repair import repaired
 from urisieve.schemes import scheme_rule
 from urisieve.steps import Rule, Step, canonical_steps, key_step, reading_steps
 from urisieve.streams import sieve
@@ -63,6 +72,8 @@ class Remedy(StrEnum):
     """By what a text that is no identifier gives one: options, or finding it in the text."""
 
     REPAIR = "repair"
+    RFC8141 = "rfc8141"
+    ZONES = "zones"
     REFANG = "refang"
     SCHEMELESS = "schemeless"
     EMAIL = "email"
@@ -75,6 +86,7 @@ class Explanation:
 
     Attributes:
         text: the text as it was given.
+        options: how it was judged.
         found: the record, or why there is none.
         subjects: the scheme, and the namespace of a URN; empty where no scheme is told.
         components: where the components stand in the text, in its order, by the names of the RFCs.
@@ -88,6 +100,7 @@ class Explanation:
     """
 
     text: str
+    options: Options
     found: Record | Rejection
     subjects: tuple[Subject, ...] = ()
     components: tuple[Span, ...] = ()
@@ -146,22 +159,24 @@ def explain(text: str, *, options: Options | None = None) -> Explanation:
     return _explained(text, DEFAULT_OPTIONS if options is None else options, _DEPTH)
 
 
-def masked(explanation: Explanation, options: Options) -> Explanation:
+def masked(explanation: Explanation) -> Explanation:
     """The explanation with passwords masked, as it is to be written out (RFC 3986 3.2.1).
 
     It is that of the text with a mask for its password, with the kind and the warnings of the text itself.
     """
-    found = explanation.found
-    inner = explanation.inner and masked(explanation.inner, options)
+    found, options = explanation.found, explanation.options
+    inner = explanation.inner and masked(explanation.inner)
     if isinstance(found, Rejection):
-        remedied = explanation.remedied and masked(explanation.remedied, options)
+        remedied = explanation.remedied and masked(explanation.remedied)
         hidden = found.masked()
         if hidden is found and remedied is not explanation.remedied:
             hidden = _without_password(found, explanation.remedied)
         if hidden is found:
             return explanation if remedied is explanation.remedied else replace(explanation, remedied=remedied)
         # What is around a password that cannot be told from the rest is not taken apart.
-        return Explanation(text=hidden.raw, found=hidden, parts={}, remedy=explanation.remedy, remedied=remedied)
+        return Explanation(
+            text=hidden.raw, options=options, found=hidden, parts={}, remedy=explanation.remedy, remedied=remedied
+        )
     if Warn.PASSWORD_PRESENT not in found.warnings:
         return explanation if inner is explanation.inner else replace(explanation, inner=inner)
     texts = [explanation.text, *(step.after for step in explanation.steps)]
@@ -212,6 +227,7 @@ def _explained(text: str, options: Options, depth: int) -> Explanation:
         remedy, remedied = _remedied(text, options, depth)
         return Explanation(
             text=text,
+            options=options,
             found=found,
             subjects=subjects,
             components=components,
@@ -222,6 +238,7 @@ def _explained(text: str, options: Options, depth: int) -> Explanation:
     inner = found.inner if depth else None
     return Explanation(
         text=text,
+        options=options,
         found=found,
         subjects=subjects,
         components=components,
@@ -296,14 +313,17 @@ def _subjects(components: tuple[Span, ...]) -> tuple[Subject, ...]:
 
 
 def _remedied(text: str, options: Options, depth: int) -> tuple[Remedy | None, Explanation | None]:
-    """What gives an identifier, and that identifier: all of the text refanged, repaired, or one found in it."""
+    """What gives an identifier, and that identifier: all of the text found, or by an option, or one found in it."""
     found = _found_in(text, options)
     if found is not None and text.strip() in (found[1].raw, _unwrapped(found[1], text)):
         return _as_found(text, *found, options, depth)
-    if options.repair == Repair.OFF and repaired(text) != text:
-        mending = replace(options, repair=Repair.ENCODE)
-        if isinstance(check(text, options=mending), Record):
-            return Remedy.REPAIR, _explained(text, mending, depth)
+    for remedy, other in (
+        (Remedy.RFC8141, replace(options, urn_syntax=UrnSyntax.RFC8141)),
+        (Remedy.ZONES, replace(options, zones=ZoneIdentifiers.RFC6874)),
+        (Remedy.REPAIR, replace(options, repair=Repair.ENCODE)),
+    ):
+        if isinstance(check(text, options=other), Record):
+            return remedy, _explained(text, other, depth)
     return (None, None) if found is None else _as_found(text, *found, options, depth)
 
 

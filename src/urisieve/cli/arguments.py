@@ -53,10 +53,11 @@ class Format(StrEnum):
     """How records are written."""
 
     TEXT = "text"
-    JSON = "json"
     JSONL = "jsonl"
     CSV = "csv"
     TSV = "tsv"
+    JSON = "json"
+    """As JSON lines, for what is no record."""
 
 
 class Form(StrEnum):
@@ -139,7 +140,7 @@ class ExplainSettings(NamedTuple):
 
 
 class TableSettings(NamedTuple):
-    """What `urisieve schemes` or `urisieve namespaces` was asked to do."""
+    """What `urisieve schemes` or `namespaces` was asked to do."""
 
     patterns: tuple[str, ...]
     format: Format
@@ -191,7 +192,8 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     parser.add_argument("paths", nargs="*", metavar="PATH", help="files and folders; `-` or nothing for standard input")
     _reading(parser)
     output = parser.add_argument_group("output")
-    _choice(output, "--format", Format, Format.TEXT, "one identifier a line, or whole records (default: %(default)s)")
+    formats = (Format.TEXT, Format.JSONL, Format.CSV, Format.TSV)
+    _choice(output, "--format", formats, Format.TEXT, "one identifier a line, or whole records (default: %(default)s)")
     forms = (Form.URI, Form.IRI, Form.RAW)
     _choice(
         output,
@@ -294,8 +296,13 @@ def parse_explain(argv: Sequence[str]) -> ExplainSettings:
     parser = _parser("explain", "Say what each text is, what its parts are, and each rule on the way to its form.")
     _texts(parser)
     output = parser.add_argument_group("output")
-    formats = (Format.TEXT, Format.JSON)
-    _choice(output, "--format", formats, Format.TEXT, "for people, or an object a line (default: %(default)s)")
+    _choice(
+        output,
+        "--format",
+        (Format.TEXT, Format.JSON),
+        Format.TEXT,
+        "for people, or an object a line (default: %(default)s)",
+    )
     _choice(output, "--color", Color, Color.AUTO, "colours for people; auto is where standard output is a terminal "
             "and NO_COLOR is not set (default: %(default)s)")  # fmt: skip
     _common(output, None)
@@ -319,7 +326,7 @@ def parse_table(command: str, argv: Sequence[str]) -> TableSettings:
     )
     output = parser.add_argument_group("output")
     formats = (Format.TEXT, Format.JSON, Format.CSV)
-    _choice(output, "--format", formats, Format.TEXT, "for people, an object a line, or a table (default: %(default)s)")
+    _choice(output, "--format", formats, Format.TEXT, "for people, an object a line, a table (default: %(default)s)")
     output.add_argument("--examples", action="store_true", help="pairs with one key, and pairs with two")
     asked = parser.parse_args(argv)
     return TableSettings(patterns=tuple(asked.patterns), format=Format(asked.format), examples=asked.examples)

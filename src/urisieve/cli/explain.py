@@ -20,6 +20,8 @@ _INDENT: Final = "  "
 # What a reader can do who meant an identifier.
 _REMEDIES: Final = {
     Remedy.REPAIR: "with `--repair` it is valid",
+    Remedy.RFC8141: "with `--urn rfc8141` it is valid",
+    Remedy.ZONES: "with `--zones` it is valid",
     Remedy.REFANG: "defanged; `urisieve extract --refang` finds",
     Remedy.SCHEMELESS: "without a scheme; `urisieve extract --schemeless` finds",
     Remedy.EMAIL: "a mail address; `urisieve extract --email` finds",
@@ -40,7 +42,7 @@ def run(argv: Sequence[str]) -> int:
     def answer(_number: int, text: str) -> tuple[bool, str | None]:
         nonlocal seen
         explanation = explain(text, options=settings.options)
-        shown = explanation if settings.show_passwords else masked(explanation, settings.options)
+        shown = explanation if settings.show_passwords else masked(explanation)
         valid = explanation.record is not None
         if settings.format is Format.JSON:
             return valid, json_line(shown.as_dict())

@@ -14,7 +14,8 @@ import pytest
 import urisieve
 from test_cli_support import call, process
 from urisieve import __version__
-from urisieve.cli.arguments import EXAMPLES, parse_check, parse_explain, parse_extract, parse_normalize
+from urisieve.cli.arguments import parse_check, parse_explain, parse_extract, parse_normalize
+from urisieve.cli.examples import EXAMPLES
 from urisieve.cli.program import COMMANDS
 from urisieve.options import Options
 

@@ -6,8 +6,9 @@ import argparse
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from urisieve.cli.examples import EXAMPLES
 from urisieve.cli.outputs import STANDARD_OUTPUT, same_output
 from urisieve.cli.talk import PROGRAM
 from urisieve.errors import UsageError
@@ -31,7 +32,6 @@ from urisieve.sources import STANDARD_INPUT, find_encoding
 from urisieve.sources.choices import Alternatives, BinaryFiles, Carrier, HtmlReader, InputKind, ReadingOptions
 
 __all__ = [
-    "EXAMPLES",
     "CheckSettings",
     "Color",
     "ExplainSettings",
@@ -145,45 +145,6 @@ class TableSettings(NamedTuple):
     patterns: tuple[str, ...]
     format: Format
     examples: bool
-
-
-# By command: what a reader of the help can type (the tests run each line), and what it is for.
-EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
-    "extract": (
-        ("urisieve extract mail.mbox", "the links of a mailbox, one a line"),
-        ("urisieve extract --unique access.log.gz", "each link of a compressed log once"),
-        ("urisieve extract --include '*.log*' logs", "the logs of a folder, compressed or in archives"),
-        ("urisieve extract --input jsonl --field message app.jsonl", "one field of JSON lines"),
-        ("urisieve extract --format jsonl --output links.jsonl *.txt", "whole records, with their places"),
-        ("urisieve extract --rejected bad.jsonl page.txt", "what looks like a link and is none, to a file"),
-        ("urisieve extract --schemes urn,doi --urn rfc8141 paper.txt", "URNs and DOIs only"),
-    ),
-    "normalize": (
-        ("urisieve normalize 'HTTP://Example.COM:80/a/../b'", "http://example.com/b"),
-        ("urisieve normalize --form key < urls.txt | sort -u", "each identifier once"),
-        ("urisieve normalize --lossy drop-fragment,drop-tracking < urls.txt", "merge more than the RFCs do"),
-        ("urisieve normalize --invalid blank < urls.txt | paste urls.txt -", "before and after, side by side"),
-    ),
-    "check": (
-        ("urisieve check 'http://example.com/100%zz'", "says where it fails, and by which section"),
-        ("urisieve check --format jsonl < urls.txt", "a record or a rejection for each line"),
-        ("urisieve check --urn rfc8141 'urn:example:a?=b#c'", "by the newer syntax of URNs"),
-    ),
-    "explain": (
-        ("urisieve explain 'HTTP://Example.COM:80/%7ea/../b'", "its components, and each rule that changes it"),
-        ("urisieve explain urn:isbn:0-395-36341-2 doi:10.1000/182", "named parts, and the right check digit"),
-        ("urisieve explain --format json < urls.txt", "the same as JSON, a line for each text"),
-    ),
-    "schemes": (
-        ("urisieve schemes 'http*' doi", "the schemes whose names match"),
-        ("urisieve schemes --examples tel", "what is the same and what is not, with examples"),
-        ("urisieve schemes --format csv", "the whole table; --examples adds two columns"),
-    ),
-    "namespaces": (
-        ("urisieve namespaces --examples example", "what is the same and what is not"),
-        ("urisieve namespaces --examples --format json '*'", "the whole table, a line for each"),
-    ),
-}
 
 
 def parse_extract(argv: Sequence[str]) -> ExtractSettings:

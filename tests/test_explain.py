@@ -442,6 +442,8 @@ def test_a_masked_explanation_is_that_of_the_text() -> None:
     remedied = call("explain", "--format", "json", "hxxp://u:secret@evil[.]example/").rows[0]["remedied"]
     assert [step["after"] for step in remedied["steps"]] == ["http://u:***@evil.example/"]
     assert remedied["valid"] is True
+    again = call("explain", "--format", "json", "hxxp://u:***@evil[.]example/").rows[0]["remedied"]
+    assert again == remedied
 
 
 def test_it_is_a_command() -> None:

@@ -184,7 +184,7 @@ def masked(explanation: Explanation) -> Explanation:
     hidden_texts = [_masked_text(text) for text in texts[: place + 1]]
     plain = _explained(hidden_texts[-1], options, _DEPTH)
     # How it was found in the text can be told only where the password can be told in all that comes before.
-    before = explanation.steps[:place] if all(a != b for a, b in zip(texts, hidden_texts, strict=False)) else ()
+    before = explanation.steps[:place] if all(map(PASSWORD.match, texts[: place + 1])) else ()
     reading = [
         step._replace(before=_masked_text(step.before), after=_masked_text(step.after))
         for step in before

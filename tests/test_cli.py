@@ -14,8 +14,10 @@ import pytest
 import urisieve
 from test_cli_support import call, process
 from urisieve import __version__
-from urisieve.cli.arguments import EXAMPLES, parse_check, parse_extract, parse_normalize
+from urisieve.cli.arguments import parse_check, parse_extract, parse_normalize
+from urisieve.cli.examples import EXAMPLES
 from urisieve.cli.program import COMMANDS
+from urisieve.cli.rule_arguments import parse_explain
 from urisieve.options import Options
 
 
@@ -51,6 +53,10 @@ def test_help_of_a_command_shows_its_examples(command: str) -> None:
         (["--", "extract"], "extract must come first"),
         (["extract", "--nonsense"], "unrecognized arguments: --nonsense"),
         (["extract", "--format", "xml"], "invalid choice: 'xml'"),
+        (["extract", "--format", "json"], "invalid choice: 'json'"),
+        (["explain", "--format", "jsonl"], "invalid choice: 'jsonl'"),
+        (["explain", "--color", "red"], "invalid choice: 'red'"),
+        (["schemes", "--format", "tsv"], "invalid choice: 'tsv'"),
         (["extract", "--form", "key"], "invalid choice: 'key'"),
         (["extract", "--encoding", "nope"], "encoding 'nope' is not known"),
         (["extract", "--lossy", "everything"], "lossy='everything' is not a choice"),
@@ -108,6 +114,7 @@ def test_flags_become_options(argv: list[str], options: Options) -> None:
     if changed(options) <= JUDGING:
         assert parse_normalize([*argv, "x:"]).options == options
         assert parse_check([*argv, "x:"]).options == options
+        assert parse_explain([*argv, "x:"]).options == options
 
 
 def test_every_option_of_the_library_has_a_flag() -> None:

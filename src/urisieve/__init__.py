@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         UrisieveError,
         UsageError,
     )
+    from urisieve.explanation import Explanation, explain
     from urisieve.files import extract_files, sieve_files
     from urisieve.identifiers import check, equivalent, key, normalize, normalize_reference, parse, to_iri, to_uri
     from urisieve.options import (
@@ -63,6 +64,7 @@ _HOME = {
         "UrisieveError",
         "UsageError",
     ),
+    "explanation": ("Explanation", "explain"),
     "files": ("extract_files", "sieve_files"),
     "identifiers": ("check", "equivalent", "key", "normalize", "normalize_reference", "parse", "to_iri", "to_uri"),
     "options": (
@@ -101,6 +103,7 @@ __all__ = [
     "Components",
     "EmailFinding",
     "EmbeddedSpace",
+    "Explanation",
     "HostKind",
     "HtmlReader",
     "InputError",
@@ -141,6 +144,7 @@ __all__ = [
     "check",
     "deduplicate",
     "equivalent",
+    "explain",
     "extract",
     "extract_documents",
     "extract_files",

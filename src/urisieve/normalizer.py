@@ -14,11 +14,12 @@ from urisieve import grammar
 from urisieve.components import Components, HostKind, host_kind, lower_case
 from urisieve.host import dns_host, ipv6_text
 from urisieve.options import Level, Lossy
-from urisieve.schemes import default_port, scheme_rule
+from urisieve.schemes import Scheme, default_port, scheme_rule
 
 __all__ = [
     "after_authority",
     "apply_lossy",
+    "authority_based",
     "normalize_parts",
     "percent_encoding",
     "remove_dot_segments",
@@ -135,8 +136,14 @@ def syntax_based(parts: Components) -> Components:
 
 def scheme_based(parts: Components) -> Components:
     """RFC 3986 6.2.3 and the scheme's own RFC; takes what `syntax_based` gives."""
+    rule = scheme_rule(parts[0])
+    parts = authority_based(parts, rule)
+    return parts if rule.form is None else rule.form(parts)
+
+
+def authority_based(parts: Components, rule: Scheme) -> Components:
+    """What RFC 3986 6.2.3 makes of the authority and of the empty path after it, by the row of the scheme."""
     scheme, userinfo, host, port, path, query, fragment = parts
-    rule = scheme_rule(scheme)
     if host is not None:
         if host[:1] == "[":
             host = ipv6_text(host)
@@ -148,8 +155,7 @@ def scheme_based(parts: Components) -> Components:
             port = None
         if rule.root and path == "":
             path = "/"
-    parts = tuple.__new__(Components, (scheme, userinfo, host, port, path, query, fragment))
-    return parts if rule.form is None else rule.form(parts)
+    return tuple.__new__(Components, (scheme, userinfo, host, port, path, query, fragment))
 
 
 # Parameters that campaigns and mailers add and that no page depends on.

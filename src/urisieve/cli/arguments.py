@@ -6,8 +6,9 @@ import argparse
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from urisieve.cli.examples import EXAMPLES
 from urisieve.cli.outputs import STANDARD_OUTPUT, same_output
 from urisieve.cli.talk import PROGRAM
 from urisieve.errors import UsageError
@@ -31,7 +32,6 @@ from urisieve.sources import STANDARD_INPUT, find_encoding
 from urisieve.sources.choices import Alternatives, BinaryFiles, Carrier, HtmlReader, InputKind, ReadingOptions
 
 __all__ = [
-    "EXAMPLES",
     "CheckSettings",
     "ExtractSettings",
     "Form",
@@ -54,6 +54,7 @@ __all__ = [
     "reading_flags",
     "reading_options",
     "separator_of",
+    "text_arguments",
 ]
 
 
@@ -64,6 +65,8 @@ class Format(StrEnum):
     JSONL = "jsonl"
     CSV = "csv"
     TSV = "tsv"
+    JSON = "json"
+    """As JSON lines, for what is no record."""
 
 
 class Form(StrEnum):
@@ -125,45 +128,6 @@ class CheckSettings(NamedTuple):
     show_passwords: bool
 
 
-# By command: what a reader of the help can type (the tests run each line), and what it is for.
-EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
-    "extract": (
-        ("urisieve extract mail.mbox", "the links of a mailbox, one a line"),
-        ("urisieve extract --unique access.log.gz", "each link of a compressed log once"),
-        ("urisieve extract --include '*.log*' logs", "the logs of a folder, compressed or in archives"),
-        ("urisieve extract --input jsonl --field message app.jsonl", "one field of JSON lines"),
-        ("urisieve extract --format jsonl --output links.jsonl *.txt", "whole records, with their places"),
-        ("urisieve extract --rejected bad.jsonl page.txt", "what looks like a link and is none, to a file"),
-        ("urisieve extract --schemes urn,doi --urn rfc8141 paper.txt", "URNs and DOIs only"),
-    ),
-    "normalize": (
-        ("urisieve normalize 'HTTP://Example.COM:80/a/../b'", "http://example.com/b"),
-        ("urisieve normalize --form key < urls.txt | sort -u", "each identifier once"),
-        ("urisieve normalize --lossy drop-fragment,drop-tracking < urls.txt", "merge more than the RFCs do"),
-        ("urisieve normalize --invalid blank < urls.txt | paste urls.txt -", "before and after, side by side"),
-    ),
-    "check": (
-        ("urisieve check 'http://example.com/100%zz'", "says where it fails, and by which section"),
-        ("urisieve check --format jsonl < urls.txt", "a record or a rejection for each line"),
-        ("urisieve check --urn rfc8141 'urn:example:a?=b#c'", "by the newer syntax of URNs"),
-    ),
-    "dedupe": (
-        ("urisieve dedupe mail.mbox access.log", "each identifier once, in order of first appearance"),
-        ("urisieve dedupe --counts --sort count *.txt", "how often, in how many sources, where, in how many spellings"),
-        ("urisieve dedupe --store seen.db mail.mbox", "only what no earlier run has printed"),
-        ("urisieve dedupe --input jsonl --field url rows.jsonl -o clean.jsonl", "rows of a data set, as they stand"),
-        ("urisieve normalize --form key < urls.txt | urisieve dedupe --input keys", "keys from a pipe"),
-    ),
-    "store": (
-        ("urisieve store info seen.db", "how many keys, since when, by which rules"),
-        ("urisieve store verify seen.db", "read all of it and say what is wrong"),
-        ("urisieve store export seen.db > seen.jsonl", "its digests as JSON lines"),
-        ("urisieve store merge seen.db other.db", "add the keys of another store"),
-        ("urisieve store forget seen.db http://example.com/", "let an identifier be new again"),
-    ),
-}
-
-
 def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     """The settings of `urisieve extract`; leaves by SystemExit on a usage error and for `--help`."""
     parser = command_parser("extract", "Find the identifiers in files and print them in order of appearance.")
@@ -179,8 +143,9 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         "--follow", action="store_true", help="go on as files grow or are replaced, until interrupted: plain text only"
     )
     output = parser.add_argument_group("output")
+    formats = (Format.TEXT, Format.JSONL, Format.CSV, Format.TSV)
     choice_flag(
-        output, "--format", Format, Format.TEXT, "one identifier a line, or whole records (default: %(default)s)"
+        output, "--format", formats, Format.TEXT, "one identifier a line, or whole records (default: %(default)s)"
     )
     forms = (Form.URI, Form.IRI, Form.RAW)
     choice_flag(
@@ -238,7 +203,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
 def parse_normalize(argv: Sequence[str]) -> NormalizeSettings:
     """The settings of `urisieve normalize`; leaves by SystemExit on a usage error and for `--help`."""
     parser = command_parser("normalize", "Print the canonical form of each identifier.")
-    _texts(parser)
+    text_arguments(parser)
     output = parser.add_argument_group("output")
     forms = (Form.URI, Form.IRI, Form.KEY)
     choice_flag(output, "--form", forms, Form.URI, "which form to print (default: %(default)s)")
@@ -261,7 +226,7 @@ def parse_normalize(argv: Sequence[str]) -> NormalizeSettings:
 def parse_check(argv: Sequence[str]) -> CheckSettings:
     """The settings of `urisieve check`; leaves by SystemExit on a usage error and for `--help`."""
     parser = command_parser("check", "Say of each text whether it is a valid identifier, or why not and where.")
-    _texts(parser)
+    text_arguments(parser)
     output = parser.add_argument_group("output")
     formats = (Format.TEXT, Format.JSONL)
     choice_flag(
@@ -291,7 +256,8 @@ def command_parser(command: str, description: str) -> argparse.ArgumentParser:
     )
 
 
-def _texts(parser: argparse.ArgumentParser) -> None:
+def text_arguments(parser: argparse.ArgumentParser) -> None:
+    """Identifiers to work on."""
     parser.add_argument(
         "texts", nargs="*", metavar="TEXT", help="identifiers; nothing or `-` for one a line on standard input"
     )

@@ -42,10 +42,28 @@ def _dedupe(argv: Sequence[str]) -> int:
     return run(argv)
 
 
+def _explain(argv: Sequence[str]) -> int:
+    from urisieve.cli.explain import run
+
+    return run(argv)
+
+
 def _store(argv: Sequence[str]) -> int:
     from urisieve.cli.store import run
 
     return run(argv)
+
+
+def _schemes(argv: Sequence[str]) -> int:
+    from urisieve.cli.tables import run_schemes
+
+    return run_schemes(argv)
+
+
+def _namespaces(argv: Sequence[str]) -> int:
+    from urisieve.cli.tables import run_namespaces
+
+    return run_namespaces(argv)
 
 
 COMMANDS: Final[dict[str, tuple[Callable[[Sequence[str]], int], str]]] = {
@@ -54,12 +72,17 @@ COMMANDS: Final[dict[str, tuple[Callable[[Sequence[str]], int], str]]] = {
     "check": (_check, "say of identifiers whether they are valid, or why not"),
     "dedupe": (_dedupe, "print each identifier once, or the rows of a data set that hold one for the first time"),
     "store": (_store, "look after a store of keys that `dedupe --store` has made"),
+    "explain": (_explain, "say what identifiers are, and by which rules they change"),
+    "schemes": (_schemes, "list what is known of schemes"),
+    "namespaces": (_namespaces, "list what is known of URN namespaces"),
 }
 
 _STATUSES: Final = """\
 exit status:
-  0  done, and something found (extract, dedupe), or all valid (normalize, check, store verify)
-  1  nothing found (extract, dedupe), or something invalid (normalize, check, store verify)
+  0  done, and something found (extract, dedupe, schemes, namespaces), or all valid (normalize, check, explain,
+     store verify)
+  1  nothing found (extract, dedupe, schemes, namespaces), or something invalid (normalize, check, explain,
+     store verify)
   2  an error: it is reported, and the rest is still done"""
 
 
@@ -93,7 +116,7 @@ def _dispatch(argv: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    commands = "\n".join(f"  {name:<10} {summary}" for name, (_, summary) in COMMANDS.items())
+    commands = "\n".join(f"  {name:<11} {summary}" for name, (_, summary) in COMMANDS.items())
     parser = argparse.ArgumentParser(
         prog=PROGRAM,
         usage=f"{PROGRAM} COMMAND [OPTION ...] [ARGUMENT ...]",

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from urisieve.cli.arguments import EXAMPLES
+from urisieve.cli.examples import EXAMPLES
 from urisieve.cli.outputs import STANDARD_OUTPUT, open_output
 from urisieve.cli.talk import PROGRAM, say
 from urisieve.dedupe.digests import DIGEST_SIZE

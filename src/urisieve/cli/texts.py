@@ -1,13 +1,25 @@
-"""`urisieve normalize` and `urisieve check`: one identifier an argument, or a line of standard input."""
+"""`urisieve normalize` and `urisieve check`: one identifier an argument, or a line of standard input.
+
+`answer_texts` reads them, for `urisieve explain` too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
 from urisieve.canonical import canonical_form, proves_canonical
-from urisieve.cli.arguments import CheckSettings, Form, Format, Invalid, NormalizeSettings, parse_check, parse_normalize
+from urisieve.cli.arguments import (
+    CheckSettings,
+    Form,
+    Format,
+    Invalid,
+    NormalizeSettings,
+    parse_check,
+    parse_normalize,
+)
 from urisieve.cli.outputs import STANDARD_OUTPUT, open_output
 from urisieve.cli.rows import json_line
+from urisieve.cli.rule_arguments import ExplainSettings
 from urisieve.cli.secret import new_secret
 from urisieve.cli.talk import say
 from urisieve.codes import Warn
@@ -18,16 +30,16 @@ from urisieve.passwords import password_token
 from urisieve.record import Record, Rejection
 from urisieve.sources import STANDARD_INPUT, STRAY, read_blocks, text_lines
 
-__all__ = ["run_check", "run_normalize"]
+__all__ = ["Answer", "answer_texts", "no_proof", "run_check", "run_normalize"]
 
 _VALID = 0
 _INVALID = 1
 _FAILED = 2
 
 # Gives for a text, and its number in the input, whether it is valid and the line that stands for it, if any.
-_Answer = Callable[[int, str], tuple[bool, str | None]]
+Answer = Callable[[int, str], tuple[bool, str | None]]
 # Gives the line that stands for a text that is proved to be canonical as it stands; None for any other.
-_Proof = Callable[[str], str | None]
+Proof = Callable[[str], str | None]
 
 
 def run_normalize(argv: Sequence[str]) -> int:
@@ -62,19 +74,19 @@ def run_normalize(argv: Sequence[str]) -> int:
             say(f"{kind} {number}: {found.explain().splitlines()[-1]}")
         return False, None
 
-    return _run(settings, answer, STRAY, _proof(settings))
+    return answer_texts(settings, answer, STRAY, _proof(settings))
 
 
-def _proof(settings: NormalizeSettings) -> _Proof:
+def _proof(settings: NormalizeSettings) -> Proof:
     if not proves_canonical(settings.options):
-        return _no_proof
+        return no_proof
     if settings.form is Form.IRI:  # without triplets and A-labels it is the URI
         return lambda text: None if "%" in text or "xn--" in text else canonical_form(text)
     return canonical_form
 
 
-def _no_proof(_text: str) -> None:
-    return None
+def no_proof(_text: str) -> None:
+    """Proves nothing: each text is answered for."""
 
 
 def run_check(argv: Sequence[str]) -> int:
@@ -97,7 +109,7 @@ def run_check(argv: Sequence[str]) -> int:
         warnings = f"  [{', '.join(found.warnings)}]" if found.warnings else ""
         return True, f"valid  {mask(found).uri}{warnings}"
 
-    return _run(settings, answer, "backslashreplace", _no_proof)
+    return answer_texts(settings, answer, "backslashreplace", no_proof)
 
 
 def _mask(settings: NormalizeSettings | CheckSettings) -> Callable[[Record], Record]:
@@ -107,7 +119,9 @@ def _mask(settings: NormalizeSettings | CheckSettings) -> Callable[[Record], Rec
     return lambda record: record.masked(token)
 
 
-def _run(settings: NormalizeSettings | CheckSettings, answer: _Answer, errors: str, proof: _Proof) -> int:
+def answer_texts(
+    settings: NormalizeSettings | CheckSettings | ExplainSettings, answer: Answer, errors: str, proof: Proof
+) -> int:
     """Answer for every text; `errors` says how bytes that did not decode are written."""
     status = _VALID
     number = 0
@@ -131,11 +145,11 @@ def _run(settings: NormalizeSettings | CheckSettings, answer: _Answer, errors: s
     return status
 
 
-def _are_arguments(settings: NormalizeSettings | CheckSettings) -> bool:
+def _are_arguments(settings: NormalizeSettings | CheckSettings | ExplainSettings) -> bool:
     return bool(settings.texts) and settings.texts != (STANDARD_INPUT,)
 
 
-def _batches(settings: NormalizeSettings | CheckSettings) -> Iterator[list[str]]:
+def _batches(settings: NormalizeSettings | CheckSettings | ExplainSettings) -> Iterator[list[str]]:
     """The texts; from standard input as many lines at a time as have come."""
     if _are_arguments(settings):
         yield [text.strip() for text in settings.texts]

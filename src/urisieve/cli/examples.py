@@ -1,0 +1,59 @@
+"""The examples that `--help` of each command shows."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["EXAMPLES"]
+
+# By command: what a reader of the help can type (the tests run each line), and what it is for.
+EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
+    "extract": (
+        ("urisieve extract mail.mbox", "the links of a mailbox, one a line"),
+        ("urisieve extract --unique access.log.gz", "each link of a compressed log once"),
+        ("urisieve extract --include '*.log*' logs", "the logs of a folder, compressed or in archives"),
+        ("urisieve extract --input jsonl --field message app.jsonl", "one field of JSON lines"),
+        ("urisieve extract --format jsonl --output links.jsonl *.txt", "whole records, with their places"),
+        ("urisieve extract --rejected bad.jsonl page.txt", "what looks like a link and is none, to a file"),
+        ("urisieve extract --schemes urn,doi --urn rfc8141 paper.txt", "URNs and DOIs only"),
+    ),
+    "normalize": (
+        ("urisieve normalize 'HTTP://Example.COM:80/a/../b'", "http://example.com/b"),
+        ("urisieve normalize --form key < urls.txt | sort -u", "each identifier once"),
+        ("urisieve normalize --lossy drop-fragment,drop-tracking < urls.txt", "merge more than the RFCs do"),
+        ("urisieve normalize --invalid blank < urls.txt | paste urls.txt -", "before and after, side by side"),
+    ),
+    "check": (
+        ("urisieve check 'http://example.com/100%zz'", "says where it fails, and by which section"),
+        ("urisieve check --format jsonl < urls.txt", "a record or a rejection for each line"),
+        ("urisieve check --urn rfc8141 'urn:example:a?=b#c'", "by the newer syntax of URNs"),
+    ),
+    "explain": (
+        ("urisieve explain 'HTTP://Example.COM:80/%7ea/../b'", "its components, and each rule that changes it"),
+        ("urisieve explain urn:isbn:0-395-36341-2 doi:10.1000/182", "named parts, and the right check digit"),
+        ("urisieve explain --format json < urls.txt", "the same as JSON, a line for each text"),
+    ),
+    "schemes": (
+        ("urisieve schemes 'http*' doi", "the schemes whose names match"),
+        ("urisieve schemes --examples tel", "what is the same and what is not, with examples"),
+        ("urisieve schemes --format csv", "the whole table; --examples adds two columns"),
+    ),
+    "namespaces": (
+        ("urisieve namespaces --examples example", "what is the same and what is not"),
+        ("urisieve namespaces --examples --format json '*'", "the whole table, a line for each"),
+    ),
+    "dedupe": (
+        ("urisieve dedupe mail.mbox access.log", "each identifier once, in order of first appearance"),
+        ("urisieve dedupe --counts --sort count *.txt", "how often, in how many sources, where, in how many spellings"),
+        ("urisieve dedupe --store seen.db mail.mbox", "only what no earlier run has printed"),
+        ("urisieve dedupe --input jsonl --field url rows.jsonl -o clean.jsonl", "rows of a data set, as they stand"),
+        ("urisieve normalize --form key < urls.txt | urisieve dedupe --input keys", "keys from a pipe"),
+    ),
+    "store": (
+        ("urisieve store info seen.db", "how many keys, since when, by which rules"),
+        ("urisieve store verify seen.db", "read all of it and say what is wrong"),
+        ("urisieve store export seen.db > seen.jsonl", "its digests as JSON lines"),
+        ("urisieve store merge seen.db other.db", "add the keys of another store"),
+        ("urisieve store forget seen.db http://example.com/", "let an identifier be new again"),
+    ),
+}

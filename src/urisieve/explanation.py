@@ -1,0 +1,388 @@
+"""`explain`: what a text is as an identifier, its parts, and each rule on the way to its canonical form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from urisieve import grammar
+from urisieve.codes import WARNINGS, Warn
+from urisieve.components import PASSWORD, SPACES, split
+from urisieve.identifiers import check
+from urisieve.namespaces import namespace_rule
+from urisieve.options import (
+    DEFAULT_OPTIONS,
+    EmailFinding,
+    Level,
+    Options,
+    Refang,
+    Repair,
+    SchemelessFinding,
+    UrnSyntax,
+    ZoneIdentifiers,
+)
+from urisieve.record import Record, Rejection, make_rejection
+from urisieve.registry.schemes import SCHEMES
+from urisieve.schemes import scheme_rule
+from urisieve.steps import Rule, Step, canonical_steps, key_step, reading_steps
+from urisieve.streams import sieve
+from urisieve.urn import parse_urn
+
+if TYPE_CHECKING:
+    import re
+
+__all__ = ["Explanation", "Remedy", "Span", "Subject", "Warned", "explain", "masked"]
+
+# How deep an identifier inside another one is explained: a text of many `view-source:` must not go deeper than calls
+# may. Web archives of web archives have three.
+_DEPTH: Final = 8
+_NO_SPACES: Final = dict.fromkeys(map(ord, SPACES))
+_MASK: Final = "***"
+
+
+class Span(NamedTuple):
+    """A component of the text as it stands: its name, from where to where, what is there."""
+
+    name: str
+    start: int
+    end: int
+    text: str
+
+
+class Subject(NamedTuple):
+    """What a scheme or URN namespace is for, and where that is written."""
+
+    name: str
+    title: str
+    reference: str
+
+
+class Warned(NamedTuple):
+    """A warning with what was found or expected, what it means, and where that is written."""
+
+    warn: Warn
+    section: str
+    meaning: str
+    detail: str
+
+
+class Remedy(StrEnum):
+    """By what a text that is no identifier gives one: options, or finding it in the text."""
+
+    REPAIR = "repair"
+    RFC8141 = "rfc8141"
+    ZONES = "zones"
+    REFANG = "refang"
+    SCHEMELESS = "schemeless"
+    EMAIL = "email"
+    EXTRACT = "extract"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Explanation:
+    """What is known of one text.
+
+    Attributes:
+        text: the text as it was given.
+        options: how it was judged.
+        found: the record, or why there is none.
+        subjects: the scheme, and the namespace of a URN; empty where no scheme is told.
+        components: where the components stand in the text, in its order, by the names of the RFCs.
+        parts: the named parts (`Record.parts`).
+        steps: each rule that changed something, from the text to `uri`; empty where nothing did.
+        key_step: what makes the key of the URI; None where the key is the URI.
+        warnings: the warnings of the record, explained.
+        inner: the identifier inside this one.
+        remedy: what gives an identifier where the text is none; None where nothing does.
+        remedied: that identifier, explained; its steps begin with this text.
+    """
+
+    text: str
+    options: Options
+    found: Record | Rejection
+    subjects: tuple[Subject, ...] = ()
+    components: tuple[Span, ...] = ()
+    parts: dict[str, str]
+    steps: tuple[Step, ...] = ()
+    key_step: Step | None = None
+    warnings: tuple[Warned, ...] = ()
+    inner: Explanation | None = None
+    remedy: Remedy | None = None
+    remedied: Explanation | None = None
+
+    @property
+    def record(self) -> Record | None:
+        """The record of a valid identifier."""
+        return self.found if isinstance(self.found, Record) else None
+
+    @property
+    def rejection(self) -> Rejection | None:
+        """Why the text is no identifier."""
+        return self.found if isinstance(self.found, Rejection) else None
+
+    @property
+    def kind(self) -> str | None:
+        """`urn`, `iri` or `uri`; None for what is no identifier."""
+        return self.found.kind if isinstance(self.found, Record) else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it by name, for JSON; the names are stable."""
+        record = self.record
+        return {
+            "text": self.text,
+            "valid": record is not None,
+            "kind": self.kind,
+            "subjects": [subject._asdict() for subject in self.subjects],
+            "components": [span._asdict() for span in self.components],
+            "parts": dict(self.parts),
+            "steps": [step._asdict() for step in self.steps],
+            "uri": None if record is None else record.uri,
+            "iri": None if record is None else record.iri,
+            "key": None if record is None else record.key,
+            "key_step": None if self.key_step is None else self.key_step._asdict(),
+            "warnings": [warned._asdict() for warned in self.warnings],
+            "rejection": None if self.rejection is None else self.rejection.as_dict(),
+            "inner": None if self.inner is None else self.inner.as_dict(),
+            "remedy": self.remedy,
+            "remedied": None if self.remedied is None else self.remedied.as_dict(),
+        }
+
+
+def explain(text: str, *, options: Options | None = None) -> Explanation:
+    """Explain a whole text as one identifier; `found` is what `check` gives.
+
+    Raises:
+        UsageError: it is no string.
+    """
+    return _explained(text, DEFAULT_OPTIONS if options is None else options, _DEPTH)
+
+
+def masked(explanation: Explanation) -> Explanation:
+    """The explanation with passwords masked, as it is to be written out (RFC 3986 3.2.1).
+
+    It is that of the text with a mask for its password, with the kind and the warnings of the text itself.
+    """
+    found, options = explanation.found, explanation.options
+    inner = explanation.inner and masked(explanation.inner)
+    if isinstance(found, Rejection):
+        remedied = explanation.remedied and masked(explanation.remedied)
+        hidden = found.masked()
+        if hidden is found and remedied is not explanation.remedied:
+            hidden = _without_password(found, explanation.remedied)
+        if hidden is found:
+            return explanation if remedied is explanation.remedied else replace(explanation, remedied=remedied)
+        # What is around a password that cannot be told from the rest is not taken apart.
+        return Explanation(
+            text=hidden.raw, options=options, found=hidden, parts={}, remedy=explanation.remedy, remedied=remedied
+        )
+    if Warn.PASSWORD_PRESENT not in found.warnings:
+        return explanation if inner is explanation.inner else replace(explanation, inner=inner)
+    texts = [explanation.text, *(step.after for step in explanation.steps)]
+    place = next(place for place, text in enumerate(texts) if isinstance(check(text, options=options), Record))
+    hidden_texts = [_masked_text(text) for text in texts[: place + 1]]
+    plain = _explained(hidden_texts[-1], options, _DEPTH)
+    # How it was found in the text can be told only where the password can be told in all that comes before.
+    before = explanation.steps[:place] if all(map(PASSWORD.match, texts[: place + 1])) else ()
+    reading = [
+        step._replace(before=_masked_text(step.before), after=_masked_text(step.after))
+        for step in before
+        if _masked_text(step.before) != _masked_text(step.after)
+    ]
+    return replace(
+        plain,
+        text=hidden_texts[0] if before else plain.text,
+        components=explanation.components and plain.components,
+        steps=(*reading, *plain.steps),
+        warnings=explanation.warnings,
+        inner=inner,
+    )
+
+
+def _masked_text(text: str) -> str:
+    match = PASSWORD.match(text)
+    return text if match is None else f"{text[: match.start(1)]}{_MASK}{text[match.end(1) :]}"
+
+
+def _without_password(found: Rejection, remedied: Explanation | None) -> Rejection:
+    """A rejection without the password of the identifier that was found in its text."""
+    match = None if remedied is None or remedied.record is None else PASSWORD.match(remedied.record.uri)
+    place = -1 if match is None or not match[1] else found.raw.find(match[1])
+    if match is None or place < 0:
+        return found
+    end = place + len(match[1])
+    offset = found.offset + len(_MASK) - len(match[1]) if found.offset >= end else min(found.offset, place)
+    raw = f"{found.raw[:place]}{_MASK}{found.raw[end:]}"
+    return make_rejection(
+        (raw, found.reason, found.component, offset, found.section, found.start, found.end, 1, 1, *[None] * 4)
+    )
+
+
+def _explained(text: str, options: Options, depth: int) -> Explanation:
+    found = check(text, options=options)
+    components = _components(text, options)
+    subjects = _subjects(components)
+    if isinstance(found, Rejection):
+        remedy, remedied = _remedied(text, options, depth)
+        return Explanation(
+            text=text,
+            options=options,
+            found=found,
+            subjects=subjects,
+            components=components,
+            parts={},
+            remedy=remedy,
+            remedied=remedied,
+        )
+    inner = found.inner if depth else None
+    return Explanation(
+        text=text,
+        options=options,
+        found=found,
+        subjects=subjects,
+        components=components,
+        parts=found.parts,
+        steps=canonical_steps(text, options),
+        key_step=key_step(found.scheme, found.uri, found.key, options),
+        warnings=tuple(
+            Warned(warn, WARNINGS[warn].section, WARNINGS[warn].meaning, detail) for warn, detail in found.notices
+        ),
+        inner=None if inner is None else _explained(inner, options, depth - 1),
+    )
+
+
+_NAMES: Final = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
+# The lengths of the delimiters between the components and those before them (RFC 3986 3); `//` stands before the
+# authority.
+_BEFORE: Final = {"port": 1, "query": 1, "fragment": 1}
+_AFTER: Final = {"userinfo": 1}
+
+
+def _components(text: str, options: Options) -> tuple[Span, ...]:
+    if not grammar.compiled("scheme").fullmatch(text.partition(":")[0]) or ":" not in text:
+        return ()
+    parts = split(text)
+    if parts.scheme.lower() == "urn":
+        return _urn_components(text, options)
+    spans = [Span("scheme", 0, len(parts.scheme), parts.scheme)]
+    place = len(parts.scheme) + (1 if parts.host is None else 3)
+    for name, part in zip(_NAMES[1:], parts[1:], strict=True):
+        if part is not None:
+            place += _BEFORE.get(name, 0)
+            spans.append(Span(name, place, place + len(part), part))
+            place += len(part) + _AFTER.get(name, 0)
+    return tuple(spans)
+
+
+def _urn_components(text: str, options: Options) -> tuple[Span, ...]:
+    match = parse_urn(text, options.urn_syntax)
+    names = {"nid": "nid", "nss": "nss"}
+    if match is not None and options.urn_syntax != UrnSyntax.RFC2141:
+        names |= {"r": "r-component", "q": "q-component", "f": "f-component"}
+    spans = [Span("scheme", 0, 3, text[:3])]
+    if match is not None:
+        return (*spans, *_groups(match, names))
+    nid, colon, nss = text[4:].partition(":")
+    spans.append(Span("nid", 4, 4 + len(nid), nid))
+    if colon:
+        spans.append(Span("nss", 5 + len(nid), len(text), nss))
+    return tuple(spans)
+
+
+def _groups(match: re.Match[str], names: dict[str, str]) -> list[Span]:
+    return [Span(name, *match.span(group), match[group]) for group, name in names.items() if match[group] is not None]
+
+
+def _subjects(components: tuple[Span, ...]) -> tuple[Subject, ...]:
+    if not components:
+        return ()
+    name = components[0].text.lower()
+    rule = scheme_rule(name)
+    if rule.title:
+        scheme = Subject(name, rule.title, rule.reference)
+    elif name in SCHEMES:
+        status, reference = SCHEMES[name]
+        scheme = Subject(name, f"a registered scheme ({status})" if status else "a registered scheme", reference)
+    else:
+        scheme = Subject(name, "a scheme of which nothing is known", rule.reference)
+    if name != "urn" or len(components) < 2:
+        return (scheme,)
+    row = namespace_rule(components[1].text.lower())
+    return scheme, Subject(f"urn:{row.nid}", row.title, row.reference)
+
+
+def _remedied(text: str, options: Options, depth: int) -> tuple[Remedy | None, Explanation | None]:
+    """What gives an identifier, and that identifier: all of the text found, or by an option, or one found in it."""
+    found = _found_in(text, options)
+    if found is not None and text.strip() in (found[1].raw, _unwrapped(found[1], text)):
+        return _as_found(text, *found, options, depth)
+    for remedy, other in (
+        (Remedy.RFC8141, replace(options, urn_syntax=UrnSyntax.RFC8141)),
+        (Remedy.ZONES, replace(options, zones=ZoneIdentifiers.RFC6874)),
+        (Remedy.REPAIR, replace(options, repair=Repair.ENCODE)),
+    ):
+        if isinstance(check(text, options=other), Record):
+            return remedy, _explained(text, other, depth)
+    return (None, None) if found is None else _as_found(text, *found, options, depth)
+
+
+def _unwrapped(record: Record, text: str) -> str:
+    """The text if it is the record in its wrapper and nothing else."""
+    wrapper = record.wrapper or "  "
+    return text.strip() if text.strip() == f"{wrapper[0]}{record.raw}{wrapper[-1]}" else ""
+
+
+def _found_in(text: str, options: Options) -> tuple[str, Record] | None:
+    """The candidate and the record of the one identifier that a text holds as running text, if it holds one."""
+    finding = replace(
+        options,
+        refang=Refang.KNOWN_FORMS,
+        schemeless=SchemelessFinding.NAMES,
+        email=EmailFinding.ADDRESSES,
+        level=Level.NONE,
+        lossy=(),
+        repair=Repair.OFF,
+    )
+    records = list(islice(sieve(text, options=finding), 2))
+    if len(records) != 1 or not isinstance(records[0], Record):
+        return None
+    # Without normalization the key is the candidate as it was judged (RFC 3986 6.2.1).
+    return records[0].key, records[0]
+
+
+def _as_found(
+    text: str, candidate: str, record: Record, options: Options, depth: int
+) -> tuple[Remedy | None, Explanation | None]:
+    if candidate == text or not isinstance(check(candidate, options=options), Record):
+        return None, None
+    changes = [(Rule.DELIMITERS, record.raw)]
+    remedy = Remedy.EXTRACT
+    if Warn.WHITESPACE_REMOVED in record.warnings:
+        changes.append((Rule.WHITE_SPACE, record.raw.translate(_NO_SPACES)))
+    assumed = Warn.SCHEME_ASSUMED in record.warnings
+    scheme = candidate.partition(":")[0]
+    if assumed:
+        remedy = Remedy.EMAIL if scheme == "mailto" else Remedy.SCHEMELESS
+    if Warn.REFANGED in record.warnings:
+        remedy = Remedy.REFANG
+        head = "mailto:" if scheme == "mailto" else "http://"
+        changes.append((Rule.REFANG, candidate.removeprefix(head) if assumed else candidate))
+    changes.append((Rule.SCHEME_ASSUMED, candidate))
+    explained = _explained(candidate, options, depth)
+    return remedy, replace(
+        explained,
+        text=text,
+        components=(),
+        steps=(*reading_steps(text, changes), *explained.steps),
+        warnings=(*(_finding_warnings(record)), *explained.warnings),
+    )
+
+
+# The warnings that a candidate has from the text around it.
+_OF_READING: Final = (Warn.WHITESPACE_REMOVED, Warn.HYPHEN_AT_LINE_BREAK, Warn.REFANGED, Warn.SCHEME_ASSUMED)
+
+
+def _finding_warnings(record: Record) -> list[Warned]:
+    found = [warn for warn in record.warnings if warn in _OF_READING]
+    return [Warned(warn, WARNINGS[warn].section, WARNINGS[warn].meaning, "") for warn in found]

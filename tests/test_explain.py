@@ -1,0 +1,475 @@
+"""`explain` and `urisieve explain`: components, steps with their sections, warnings, remedies."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import strategies
+from doubling import assert_linear
+from shared_folder import shared_rows
+from test_cli_support import COMMAND, call
+from urisieve import Explanation, Options, Record, Rejection, check, explain
+from urisieve.cli.program import COMMANDS
+from urisieve.components import split
+from urisieve.namespaces import namespaces
+from urisieve.options import Level, Lossy, UrnSyntax
+from urisieve.schemes import described, scheme_rule
+from urisieve.steps import RULES, Rule, Step
+
+# What each rule does to a text: the code, the text before it and after it. All options are those given.
+STEPS: list[tuple[str, Options, list[str]]] = [
+    (
+        "HTTP://U%7e@Example.COM:80/%7efoo/../b%2f?%61",
+        Options(),
+        [
+            "scheme-case http://U%7e@Example.COM:80/%7efoo/../b%2f?%61",
+            "unreserved http://U~@Example.COM:80/~foo/../b%2f?a",
+            "triplet-case http://U~@Example.COM:80/~foo/../b%2F?a",
+            "host-case http://U~@example.com:80/~foo/../b%2F?a",
+            "dot-segments http://U~@example.com:80/b%2F?a",
+            "default-port http://U~@example.com/b%2F?a",
+        ],
+    ),
+    (
+        "HTTP://E.example:80",
+        Options(level="syntax"),
+        ["scheme-case http://E.example:80", "host-case http://e.example:80"],
+    ),
+    ("HTTP://E.example:80", Options(level="none"), []),
+    (
+        "foo://[2001:DB8:0:0::1]:/a",
+        Options(),
+        [
+            "host-case foo://[2001:db8:0:0::1]:/a",
+            "ipv6-text foo://[2001:db8::1]:/a",
+            "empty-port foo://[2001:db8::1]/a",
+        ],
+    ),
+    (
+        "http://bücher.example",
+        Options(),
+        [
+            "iri-to-uri http://b%C3%BCcher.example",
+            "a-labels http://xn--bcher-kva.example",
+            "empty-path http://xn--bcher-kva.example/",
+        ],
+    ),
+    ("http://bücher.example", Options(level="none"), ["iri-to-uri http://b%C3%BCcher.example"]),
+    (
+        "http://e.example/e\u0301",
+        Options(charset="legacy"),
+        [
+            "nfc http://e.example/é",
+            "iri-to-uri http://e.example/%C3%A9",
+        ],
+    ),
+    ("foo:/..//b", Options(), ["dot-segments foo:/.//b"]),
+    ("foo:a/../%2d", Options(), ["unreserved foo:a/../-"]),
+    ("tel:+1-(2)03", Options(), ["scheme-rule tel:+1203"]),
+    ("file://localhost/a", Options(), ["scheme-rule file:///a"]),
+    ("http://[fe80::1%25Eth%2d0]/", Options(zones="rfc6874"), []),
+    (
+        "URN:ISBN:0-395-36341-1",
+        Options(lossy=["isbn-13"]),
+        [
+            "scheme-case urn:ISBN:0-395-36341-1",
+            "nid-case urn:isbn:0-395-36341-1",
+            "namespace-rule urn:isbn:0395363411",
+            "lossy urn:isbn:9780395363416",
+        ],
+    ),
+    ("urn:x-a:%2f%41", Options(), ["triplet-case urn:x-a:%2F%41"]),
+    ("http://e.example/[a]", Options(repair="encode"), ["repair http://e.example/%5Ba%5D"]),
+    (
+        "http://www.e.example/?b&a&utm_source=x#f",
+        Options(lossy=["drop-fragment", "sort-query", "drop-tracking", "strip-www"]),
+        [
+            "lossy http://www.e.example/?b&a&utm_source=x",
+            "lossy http://www.e.example/?a&b&utm_source=x",
+            "lossy http://www.e.example/?a&b",
+            "lossy http://e.example/?a&b",
+        ],
+    ),
+]
+
+
+def shown(steps: tuple[Step, ...]) -> list[str]:
+    return [f"{step.rule} {step.after}" for step in steps]
+
+
+@pytest.mark.parametrize(("text", "options", "expected"), STEPS)
+def test_steps(text: str, options: Options, expected: list[str]) -> None:
+    assert shown(explain(text, options=options).steps) == expected
+
+
+def test_every_rule_that_changes_a_uri_has_a_row_above() -> None:
+    codes = {step.partition(" ")[0] for _, _, steps in STEPS for step in steps}
+    of_reading = {Rule.DELIMITERS, Rule.WHITE_SPACE, Rule.REFANG, Rule.SCHEME_ASSUMED}
+    of_keys = {Rule.SIMPLE_COMPARISON, Rule.URN_COMPONENTS, Rule.COMPARED}
+    assert codes == set(Rule) - of_reading - of_keys
+    assert set(RULES) == set(Rule)
+
+
+@pytest.mark.parametrize(
+    ("text", "section"),
+    [
+        ("http://e.example:80/", "RFC 3986 3.2.3, 6.2.3, RFC 9110 4.2.1, 4.2.3"),
+        ("tel:+1-2", "RFC 3966 3, RFC 3966 4"),
+        ("urn:isbn:0-395-36341-1", "RFC 3187 3.2, 5"),
+        ("urn:x-a:%2f", "RFC 2141 5, RFC 8141 3.1"),
+        ("http://ü.example/", "RFC 3987 3.1"),
+    ],
+)
+def test_sections(text: str, section: str) -> None:
+    assert explain(text).steps[0].section == section
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "rule", "section"),
+    [
+        ("urn:example:a?=b#c", Options(urn_syntax="rfc8141"), Rule.URN_COMPONENTS, "RFC 8141 3.1"),
+        ("ni://e.example/sha-256;abc?ct=a/b", Options(), Rule.COMPARED, "RFC 6920 3"),
+        ("http://ü.example/", Options(level="none"), Rule.SIMPLE_COMPARISON, "RFC 3986 6.2.1, RFC 3987 5.3.1"),
+    ],
+)
+def test_what_makes_the_key(text: str, options: Options, rule: Rule, section: str) -> None:
+    explanation = explain(text, options=options)
+    step = explanation.key_step
+    assert step is not None
+    assert explanation.record is not None
+    assert (step.rule, step.section) == (rule, section)
+    assert (step.before, step.after) == (explanation.record.uri, explanation.record.key)
+
+
+# The only component in which a rule changes anything.
+CHANGED = {
+    Rule.SCHEME_CASE: "scheme",
+    Rule.HOST_CASE: "host",
+    Rule.DOT_SEGMENTS: "path",
+    Rule.IPV6_TEXT: "host",
+    Rule.A_LABELS: "host",
+    Rule.EMPTY_PORT: "port",
+    Rule.DEFAULT_PORT: "port",
+    Rule.ROOT_PATH: "path",
+    Rule.NID_CASE: "path",
+    Rule.NAMESPACE_RULE: "path",
+}
+
+
+def sound(explanation: Explanation, options: Options) -> None:
+    """What holds for the explanation of any text."""
+    text = explanation.text
+    place = 0
+    for name, start, end, part in explanation.components:
+        assert text[start:end] == part, name
+        assert start >= place
+        place = end
+    texts = [text]
+    for step in explanation.steps:
+        assert step.before == texts[-1] != step.after
+        assert step.section
+        assert step.meaning
+        texts.append(step.after)
+        if step.rule in CHANGED:
+            before, after = (split(text)._asdict() for text in (step.before, step.after))
+            assert [name for name in before if before[name] != after[name]] == [CHANGED[step.rule]]
+        if step.rule is Rule.TRIPLET_CASE:
+            assert step.before.lower() == step.after.lower()
+    record = explanation.record
+    if record is None:
+        assert explanation.steps == ()
+        assert (explanation.remedy is None) == (explanation.remedied is None)
+        if explanation.remedied is not None:
+            assert explanation.remedied.record is not None
+            assert explanation.remedied.text == text
+            sound(explanation.remedied, options)
+        return
+    assert texts[-1] == record.uri
+    key = record.uri if explanation.key_step is None else explanation.key_step.after
+    assert key == record.key
+    assert [warned.warn for warned in explanation.warnings if warned.warn in record.warnings] == [
+        notice.warn for notice in record.notices
+    ]
+    assert (explanation.inner is None) == (record.inner is None)
+    if explanation.inner is not None:
+        assert explanation.inner.text == record.inner
+        sound(explanation.inner, options)
+
+
+def corpus() -> Iterator[str]:
+    for name in described():
+        rule = scheme_rule(name)
+        yield from (text for pair in (*rule.same, *rule.different) for text in pair)
+    for row in namespaces():
+        yield from (text for pair in (*row.same, *row.different) for text in pair)
+    for file in ("spec/requirements.jsonl", "spec/boundaries.jsonl"):
+        for shared in shared_rows(file) or ():
+            yield from (value for value in shared.values() if isinstance(value, str))
+    for suite in ("fluent-uri-normalize", "iri-to-uri", "urn-rfc8141-go-urn", "urn-rfc2141-go-urn", "idna-test-v2-17",
+                  "xurls-strict", "linkify-it-links", "ip-address"):  # fmt: skip
+        for shared in (shared_rows(f"suites/{suite}.jsonl") or ())[:1000]:
+            if isinstance(shared.get("input"), str):
+                yield shared["input"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        Options(),
+        Options(level="none"),
+        Options(level="syntax"),
+        Options(urn_syntax="rfc8141", lossy=list(Lossy), zones="rfc6874"),
+        Options(repair="encode", charset="legacy"),
+    ],
+    ids=["default", "none", "syntax", "lossy", "repair"],
+)
+def test_steps_chain_and_end_with_the_uri(options: Options) -> None:
+    texts = list(dict.fromkeys(corpus()))
+    assert len(texts) > 700
+    valid = 0
+    for text in texts:
+        explanation = explain(text, options=options)
+        assert explanation.found == check(text, options=options)
+        sound(explanation, options)
+        valid += explanation.record is not None
+    assert valid > 600
+
+
+@given(
+    text=st.one_of(strategies.identifiers(), strategies.near_misses(), strategies.any_text()),
+    level=st.sampled_from(Level),
+    syntax=st.sampled_from(UrnSyntax),
+    lossy=st.lists(st.sampled_from(Lossy), max_size=3),
+    repair=st.sampled_from(["off", "encode"]),
+    charset=st.sampled_from(["unicode", "legacy"]),
+)
+def test_any_text_is_explained(
+    text: str, level: Level, syntax: UrnSyntax, lossy: list[Lossy], repair: str, charset: str
+) -> None:
+    options = Options(level=level, urn_syntax=syntax, lossy=lossy, repair=repair, charset=charset)
+    explanation = explain(text, options=options)
+    assert explanation.found == check(text, options=options)
+    sound(explanation, options)
+    assert call("explain", "--", text.replace("\0", " ")).status in (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "components"),
+    [
+        ("http://u@H:80/p?q#f", Options(), "scheme=http userinfo=u host=H port=80 path=/p query=q fragment=f"),
+        ("http://[::1]:/?", Options(), "scheme=http host=[::1] port= path=/ query="),
+        ("URN:Ex-a:b/c", Options(), "scheme=URN nid=Ex-a nss=b/c"),
+        (
+            "urn:ex-a:b?+r?=q#f",
+            Options(urn_syntax="rfc8141"),
+            "scheme=urn nid=ex-a nss=b r-component=r q-component=q f-component=f",
+        ),
+        ("urn:a", Options(), "scheme=urn nid=a"),
+        ("http://a b/", Options(), "scheme=http host=a b path=/"),
+        ("no identifier", Options(), ""),
+        ("1a:b", Options(), ""),
+    ],
+)
+def test_components(text: str, options: Options, components: str) -> None:
+    found = explain(text, options=options).components
+    assert " ".join(f"{span.name}={span.text}" for span in found) == components
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy", "steps"),
+    [
+        ("http://e.example/a b", "repair", ["repair http://e.example/a%20b"]),
+        ("hxxps[:]//evil[.]example/x", "refang", ["refang https://evil.example/x"]),
+        ("evil[.]com/", "refang", ["refang evil.com/", "scheme-assumed http://evil.com/"]),
+        ("<http://a.exam\nple/>", "extract", ["delimiters http://a.exam\nple/", "white-space http://a.example/"]),
+        ("joe@e.example.com", "email", ["scheme-assumed mailto:joe@e.example.com"]),
+        ("see www.Example.com.", "schemeless", [
+            "delimiters www.Example.com",
+            "scheme-assumed http://www.Example.com",
+            "host-case http://www.example.com",
+            "empty-path http://www.example.com/",
+        ]),
+        ("http://a.example/ http://b.example/", "repair", ["repair http://a.example/%20http://b.example/"]),
+        ("URN:ex-a:b&c", "rfc8141", ["scheme-case urn:ex-a:b&c"]),
+        ("http://[fe80::1%25e]/", "zones", []),
+        ("no identifier", None, []),
+        ("", None, []),
+    ],
+)  # fmt: skip
+def test_what_gives_an_identifier_where_there_is_none(text: str, remedy: str | None, steps: list[str]) -> None:
+    explanation = explain(text)
+    assert isinstance(explanation.found, Rejection)
+    assert explanation.remedy == remedy
+    assert shown(() if explanation.remedied is None else explanation.remedied.steps) == steps
+
+
+def test_what_stands_inside_is_explained() -> None:
+    inner = explain("view-source:HTTP://a.example/").inner
+    assert inner is not None
+    assert isinstance(inner.found, Record)
+    assert inner.found.uri == "http://a.example/"
+    depth = 0
+    explanation: Explanation | None = explain("view-source:" * 5_000 + "http://a.example/")
+    while explanation is not None:
+        explanation = explanation.inner
+        depth += 1
+    assert depth == 9
+
+
+def test_subjects_and_warnings() -> None:
+    explanation = explain("urn:isbn:0-395-36341-2")
+    assert [subject.name for subject in explanation.subjects] == ["urn", "urn:isbn"]
+    assert [(w.warn, w.detail) for w in explanation.warnings] == [("wrong-check-digit", "1")]
+    assert explanation.parts["registrant"] == "395"
+    assert explain("adt:x").subjects[0].title == "a registered scheme (provisional)"
+    assert explain("foo:x").subjects[0].title == "a scheme of which nothing is known"
+
+
+def test_the_command_for_people() -> None:
+    found = call("explain", "HTTP://h.example:80/a", "urn:isbn:0395363412")
+    assert (found.status, found.err) == (0, "")
+    assert found.lines[:9] == [
+        "HTTP://h.example:80/a",
+        "~~~~   ~~~~~~~~~ ~~~~",
+        "scheme host      | path",
+        "                 port",
+        "uri",
+        "  http: Hypertext Transfer Protocol (RFC 9110 4.2.1)",
+        "canonical form",
+        "  HTTP://h.example:80/a",
+        "    scheme-case: the scheme is in lower case (RFC 3986 3.1, 6.2.2.1)",
+    ]
+    assert "" in found.lines
+    assert found.lines[-1].startswith("  wrong-check-digit `1`: ")
+
+
+def test_the_command_on_what_is_none() -> None:
+    found = call("explain", "http://e.example/a b", stdin=b"")
+    assert found.status == 1
+    assert found.lines[:4] == [
+        "http://e.example/a b",
+        " " * 18 + "^",
+        "illegal-character in path at 18: a character that this component may not hold (RFC 3986 2, RFC 3987 2.2)",
+        "with `--repair` it is valid",
+    ]
+    assert "    http://e.example/a%20b" in found.lines
+
+
+def test_colours() -> None:
+    text = "http://u@h.example:1/p?q#f"
+    plain = call("explain", text)
+    assert b"\x1b" not in plain.out
+    coloured = call("explain", "--color", "always", text)
+    assert re.sub(r"\x1b\[[0-9;]+m", "", coloured.out.decode()) == plain.out.decode()
+    assert coloured.lines[0].count("\x1b[0m") == 7
+    assert call("explain", "--color", "never", text) == plain
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+@pytest.mark.parametrize(
+    ("flags", "no_color", "colored"),
+    [((), None, True), ((), "1", False), ((), "", True), (("--color", "never"), None, False)],
+)
+def test_colours_are_for_terminals(flags: tuple[str, ...], no_color: str | None, colored: bool) -> None:
+    ours, theirs = os.openpty()
+    environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    if no_color is not None:
+        environment["NO_COLOR"] = no_color
+    subprocess.run([*COMMAND, "explain", *flags, "http://a.example/"], stdout=theirs, env=environment, check=True)
+    os.close(theirs)
+    assert (b"\x1b[" in os.read(ours, 4_096)) == colored
+    os.close(ours)
+
+
+@pytest.mark.parametrize("text", ["http://参见.example/例/b", "http://e.example/e\u0301/b?c"])
+def test_names_stand_under_their_components(text: str) -> None:
+    lines = call("explain", text).lines
+    width = len(lines[0].encode("utf-16-le")) // 2
+    wide = sum(ord(character) > 0x2E80 for character in text) - text.count("\u0301")
+    assert len(lines[1]) == width + wide
+
+
+def test_the_command_reads_lines_and_gives_json() -> None:
+    texts = ["HTTP://a.example", "nothing", "urn:example:A"]
+    found = call("explain", "--format", "json", stdin="\n".join(texts).encode())
+    assert found.status == 1
+    assert found.rows == [explain(text).as_dict() for text in texts]
+    assert found.rows[0]["steps"][0]["rule"] == "scheme-case"
+    assert call("explain", "--format", "json", "-", stdin="\n".join(texts).encode()) == found
+    assert call("explain", "--level", "none", "--format", "json", texts[0]).rows[0]["steps"] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ftp://u:secret@h.example/a/../b",
+        "HTTP://u:secret@H.example:80",
+        "sip:u:secret@h.example",
+        "http://u:sec/ret@h/",
+        "ftp://u:secret@h.example:80x/",
+        "hxxp://u:secret@evil[.]example/",
+        "hxxp[:]//u:secret@evil[.]example/",
+        "<http://u:secret@h.example/>",
+        "http://u:secret@h.example/a b",
+        "http://u:secret@[fe80::1%25e]/",
+        "<http://u:secret@h.exam\nple/>",
+        "view-source:http://u:secret@h.example/",
+    ],
+)
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_passwords_are_masked_unless_asked_for(text: str, form: str) -> None:
+    if form == "json":  # for people a rejection never shows one, as with `check`
+        assert re.search(rb"sec/?ret", call("explain", "--format", form, "--show-passwords", text).out)
+    if not text.startswith("view-source"):  # in what stands inside another identifier `check` shows it too
+        masked = call("explain", "--format", form, text).out
+        assert not re.search(rb"sec/?ret", masked)
+        assert b"***" in masked
+
+
+def test_a_masked_explanation_is_that_of_the_text() -> None:
+    row = call("explain", "--format", "json", "HTTP://u:secret@h.example/").rows[0]
+    assert row["text"] == "HTTP://u:***@h.example/"
+    assert [step["after"] for step in row["steps"]] == ["http://u:***@h.example/"]
+    assert [warned["warn"] for warned in row["warnings"]] == ["userinfo-present", "password-present"]
+    remedied = call("explain", "--format", "json", "hxxp://u:secret@evil[.]example/").rows[0]["remedied"]
+    assert [step["after"] for step in remedied["steps"]] == ["http://u:***@evil.example/"]
+    assert remedied["valid"] is True
+    again = call("explain", "--format", "json", "hxxp://u:***@evil[.]example/").rows[0]["remedied"]
+    assert again == remedied
+
+
+def test_it_is_a_command() -> None:
+    assert {"explain", "schemes", "namespaces"} <= set(COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("head", "unit"),
+    [
+        ("http://e.example/", "%7e%c3/../"),
+        ("http://e.example/", "%zz "),
+        ("", "<http://a "),
+        ("", "hxxp[:]//a[.]b "),
+        ("x", "[.]com"),
+        ("view-source:", "view-source:"),
+        ("urn:isbn:", "0-"),
+        ("http://e.example/?", "例&utm_a=b&"),
+        ("data:a/b;", "a=b;"),
+        ("http://u:", "p:@"),
+    ],
+)
+def test_the_time_is_linear(head: str, unit: str) -> None:
+    options = Options(lossy=list(Lossy))
+
+    def run(text: str) -> None:
+        call("explain", "--lossy", ",".join(Lossy), text)
+        explain(text, options=options)
+
+    assert_linear(run, lambda size: head + unit * size, 4_000)

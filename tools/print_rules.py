@@ -1,0 +1,202 @@
+"""Print the pages of docs that are made from data: docs/schemes.md, docs/namespaces.md and docs/explain.md.
+
+Use: python tools/print_rules.py schemes > docs/schemes.md
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Final
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
+
+from urisieve.cli.tables import namespace_rows, scheme_rows
+from urisieve.steps import RULES
+
+_SCHEMES = """# Schemes
+
+What is known of each scheme, printed from the rows of `urisieve.schemes`; `urisieve schemes` lists the same. All rules
+of RFC 3986 hold for every scheme; a row says what its own reference adds.
+
+- *Authority*: whether `//` and a host must follow, may, or may not.
+- *Port*: the default one; in brackets where leaving it out is no equivalence, so that it stays.
+- *Bare*: found in running text without `//`.
+- *Judged*: `syntax` is checked beyond the generic grammar, `warnings` are given of its own.
+- *Parts*: the names in `Record.parts`, as far as the examples below have them; `inner` where `Record.inner` is one.
+
+{table}
+
+## Examples
+
+Pairs with one key (=) and with two (≠). The tests run them.
+
+{examples}
+
+## Known to the registry only
+
+These have the rules of all URIs: {names}.
+"""
+
+_NAMESPACES = """# URN namespaces
+
+What is known of each URN namespace, printed from the rows of `urisieve.namespaces`; `urisieve namespaces` lists the
+same. RFC 2141 and RFC 8141 hold for all of them: `urn`, the namespace identifier and the digits of triplets have no
+case, and nothing is decoded. A row says what is the same beyond that.
+
+- *Judged*: a name that leaves the `syntax` of its namespace has a warning; `check` looks at check digits and the like.
+- *Parts*: the names in `Record.urn`, as far as the examples below have them.
+
+{table}
+
+## Examples
+
+Pairs with one key (=) and with two (≠). The tests run them.
+
+{examples}
+
+## With the base rule alone
+
+{base}
+"""
+
+_EXPLAIN = """# Explanations
+
+`urisieve explain` and `urisieve.explain(text)` say what a text is, what its parts are, and which rules lead to its
+canonical form. This page is printed from `urisieve.steps`.
+
+## Rules
+
+The codes are stable. A step has the code of its rule, the section, what it means, and the whole text before and after
+it; each begins where the one before ended, the last one ends with `uri`, and none is empty.
+
+{rules}
+
+## JSON
+
+`--format json` writes an object a line; in Python it is `Explanation.as_dict()`. What is absent is null.
+
+| name | meaning |
+| --- | --- |
+| `text` | the text that was given |
+| `valid` `kind` | whether it is an identifier; `uri`, `iri` or `urn` |
+| `subjects` | the scheme, and the namespace of a URN: `name`, `title`, `reference` |
+| `components` | where the components stand in the text: `name`, `start`, `end`, `text` |
+| `parts` | the named parts, by the terms of the scheme or namespace |
+| `steps` | the rules that changed something: `rule`, `section`, `meaning`, `before`, `after` |
+| `uri` `iri` `key` | as in [records](records.md) |
+| `key_step` | the step that makes the key of the URI; null where the key is the URI |
+| `warnings` | `warn` (a [code](codes.md)), `section`, `meaning`, `detail` such as the right check digit |
+| `rejection` | why it is no identifier, as in [records](records.md) |
+| `inner` | the identifier inside this one, explained |
+| `remedy` `remedied` | what gives an identifier where the text is none, and that one, explained |
+
+A remedy is `repair`, `rfc8141`, `zones` (options of the command), `refang`, `schemeless`, `email` (options of `urisieve
+extract`), or `extract`: the text holds one identifier, but is not one. The steps of what is remedied begin with the
+text that was given.
+
+Passwords are masked as in records, unless `--show-passwords`: what is written is the explanation of the text with `***`
+in their place.
+"""
+
+
+def _table(heads: list[str], rows: Iterable[list[str]]) -> str:
+    lines = [f"| {' | '.join(heads)} |", f"|{' --- |' * len(heads)}"]
+    lines += [f"| {' | '.join(cell or '' for cell in row)} |" for row in rows]
+    return "\n".join(lines)
+
+
+def _examples(rows: Iterable[dict[str, Any]]) -> str:
+    lines = []
+    for row in rows:
+        pairs = [f"`{first}` {sign} `{second}`" for name, sign in (("same", "="), ("different", "≠"))
+                 for first, second in row[name]]  # fmt: skip
+        if pairs:
+            lines.append(f"- **{row['name']}**: {'; '.join(pairs)}")
+    return "\n".join(lines)
+
+
+def _port(row: dict[str, Any]) -> str:
+    port: str = row["default_port"] or ""
+    return port if row["port_dropped"] or not port else f"({port})"
+
+
+def _named(*items: tuple[str, bool]) -> str:
+    return ", ".join(name for name, given in items if given)
+
+
+def _code(names: Iterable[str]) -> str:
+    return " ".join(f"`{name}`" for name in names)
+
+
+def schemes() -> str:
+    """The page of schemes."""
+    rows = list(scheme_rows())
+    own = [row for row in rows if row["rules"] == "own"]
+    table = _table(
+        ["scheme", "what for", "reference", "authority", "port", "bare", "without case", "the same", "judged", "parts"],
+        (
+            [
+                f"`{row['name']}`" + ("" if row["registered"] else " (not registered)"),
+                row["title"],
+                row["reference"],
+                row["authority"],
+                _port(row),
+                "yes" if row["without_slashes"] else "",
+                row["case"],
+                row["equivalence"],
+                _named(("syntax", row["syntax"]), ("warnings", row["warnings"])),
+                _code([*row["parts"], *(["inner"] if row["inner"] else [])]),
+            ]
+            for row in own
+        ),
+    )
+    names = ", ".join(
+        f"`{row['name']}`" + (f" ({row['reference']})" if row["reference"] else "")
+        for row in rows
+        if row["rules"] != "own"
+    )
+    return _SCHEMES.format(table=table, examples=_examples(own), names=names)
+
+
+def namespaces() -> str:
+    """The page of URN namespaces."""
+    rows = list(namespace_rows())
+    own = [row for row in rows if row["rules"] == "own"]
+    base = [row for row in rows if row["rules"] != "own"]
+    table = _table(
+        ["namespace", "what for", "reference", "kind", "the same", "judged", "parts"],
+        (
+            [
+                f"`{row['name']}`" + ("" if row["registered"] else " (not registered)"),
+                row["title"],
+                row["reference"],
+                row["kind"],
+                row["equivalence"],
+                _named(("syntax", row["syntax"]), ("check", row["warnings"])),
+                _code(row["parts"]),
+            ]
+            for row in own
+        ),
+    )
+    others = _table(
+        ["namespace", "what for", "reference", "kind"],
+        ([f"`{row['name']}`", row["title"], row["reference"], row["kind"]] for row in base),
+    )
+    return _NAMESPACES.format(table=table, examples=_examples(own), base=others)
+
+
+def explain() -> str:
+    """The page of explanations."""
+    rules = _table(
+        ["code", "source", "meaning"], ([f"`{rule}`", entry.section, entry.meaning] for rule, entry in RULES.items())
+    )
+    return _EXPLAIN.format(rules=rules)
+
+
+PAGES: Final[dict[str, Callable[[], str]]] = {"schemes": schemes, "namespaces": namespaces, "explain": explain}
+
+
+if __name__ == "__main__":
+    sys.stdout.write(PAGES[sys.argv[1]]())

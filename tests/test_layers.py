@@ -13,11 +13,13 @@ import urisieve
 ROOT = Path(urisieve.__file__).parent
 # From the bottom up; `registry`, `schemes`, `sources` and `cli` are packages.
 LAYERS = (
-    ("_version", "errors", "codes", "options", "place", "registry", "processes"),
+    ("_version", "errors", "codes", "place", "registry", "plugins", "rows"),
     ("components", "faults", "grammar", "namespaces"),
-    ("canonical", "host", "scripts", "repair"),
+    ("host", "scripts", "repair"),
     ("schemes",),
-    ("iri",),
+    ("rules",),
+    ("options",),
+    ("canonical", "iri"),
     ("urn", "validator", "normalizer"),
     ("judge",),
     ("delimiters", "extent", "pivot", "assumed", "defanged", "finder"),
@@ -25,13 +27,16 @@ LAYERS = (
     ("lines", "search", "scanner"),
     ("streams",),
     ("sources",),
-    ("documents", "parts"),
+    ("documents", "parts", "processes"),
     ("files",),
     ("cli",),
     ("__init__", "__main__"),
 )
 LAYER_OF = {module: number for number, modules in enumerate(LAYERS) for module in modules}
-CORE = tuple(module for modules in LAYERS[:11] for module in modules)
+# `plugins` looks for what is installed, as an import does.
+CORE = tuple(
+    module for modules in LAYERS[: LAYERS.index(("streams",)) + 1] for module in modules if module != "plugins"
+)
 INPUT_AND_OUTPUT = {
     "argparse",
     "asyncio",

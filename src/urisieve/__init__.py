@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     )
     from urisieve.files import extract_files, sieve_files
     from urisieve.identifiers import check, equivalent, key, normalize, normalize_reference, parse, to_iri, to_uri
+    from urisieve.namespaces.rule import Namespace
     from urisieve.options import (
         Charset,
         EmailFinding,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from urisieve.record import SCHEMA_VERSION, Record, Rejection
     from urisieve.resolver import resolve
     from urisieve.scanner import Scanner
+    from urisieve.schemes.rule import Authority, Scheme
     from urisieve.sources.choices import Alternatives, BinaryFiles, Carrier, HtmlReader, InputKind, ReadingOptions
     from urisieve.sources.tally import Tally
     from urisieve.streams import aextract, asieve, extract, extract_documents, extract_keys, sieve, sieve_documents
@@ -54,6 +56,7 @@ _HOME = {
     "errors": ("InputError", "InvalidIdentifier", "OutputError", "ProcessError", "UrisieveError", "UsageError"),
     "files": ("extract_files", "sieve_files"),
     "identifiers": ("check", "equivalent", "key", "normalize", "normalize_reference", "parse", "to_iri", "to_uri"),
+    "namespaces.rule": ("Namespace",),
     "options": (
         "Charset",
         "EmailFinding",
@@ -73,6 +76,7 @@ _HOME = {
     "record": ("SCHEMA_VERSION", "Record", "Rejection"),
     "resolver": ("resolve",),
     "scanner": ("Scanner",),
+    "schemes.rule": ("Authority", "Scheme"),
     "sources.choices": ("Alternatives", "BinaryFiles", "Carrier", "HtmlReader", "InputKind", "ReadingOptions"),
     "sources.tally": ("Tally",),
     "streams": ("aextract", "asieve", "extract", "extract_documents", "extract_keys", "sieve", "sieve_documents"),
@@ -83,6 +87,7 @@ _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 __all__ = [
     "SCHEMA_VERSION",
     "Alternatives",
+    "Authority",
     "BinaryFiles",
     "Carrier",
     "Charset",
@@ -97,6 +102,7 @@ __all__ = [
     "InvalidIdentifier",
     "Level",
     "Lossy",
+    "Namespace",
     "NestedFinding",
     "Notice",
     "Options",
@@ -110,6 +116,7 @@ __all__ = [
     "Rejection",
     "Repair",
     "Scanner",
+    "Scheme",
     "SchemePolicy",
     "SchemelessFinding",
     "Tally",

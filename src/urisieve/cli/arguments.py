@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from urisieve.cli.outputs import STANDARD_OUTPUT, same_output
-from urisieve.cli.talk import PROGRAM
+from urisieve.cli.talk import PROGRAM, say
 from urisieve.errors import UsageError
 from urisieve.options import (
     DEFAULT_MAX_LENGTH,
@@ -27,6 +27,7 @@ from urisieve.options import (
     UrnSyntax,
     ZoneIdentifiers,
 )
+from urisieve.plugins import tell_to
 from urisieve.sources import STANDARD_INPUT, find_encoding
 from urisieve.sources.choices import Alternatives, BinaryFiles, Carrier, HtmlReader, InputKind, ReadingOptions
 
@@ -409,6 +410,7 @@ def _schemes(text: str) -> str | list[str]:
 
 def _options(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> Options:
     given = {field.name: getattr(asked, field.name) for field in fields(Options) if hasattr(asked, field.name)}
+    tell_to(say)
     try:
         if not find_encoding(asked.encoding).is_unicode:
             given["charset"] = Charset.LEGACY

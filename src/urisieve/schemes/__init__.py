@@ -9,25 +9,33 @@ from __future__ import annotations
 
 from urisieve.schemes.rule import Authority, Scheme
 from urisieve.schemes.table import (
+    completed,
     curated,
     default_port,
     described,
-    is_dns_based,
+    is_built_in,
     is_registered,
+    plugged,
+    port_to_drop,
+    scheme_fault,
     scheme_rule,
     shape,
-    syntax,
+    shape_of,
 )
 
 __all__ = [
     "Authority",
     "Scheme",
+    "completed",
     "curated",
     "default_port",
     "described",
-    "is_dns_based",
+    "is_built_in",
     "is_registered",
+    "plugged",
+    "port_to_drop",
+    "scheme_fault",
     "scheme_rule",
     "shape",
-    "syntax",
+    "shape_of",
 ]

@@ -25,7 +25,7 @@ LAYERS = (
     ("delimiters", "extent", "pivot", "assumed", "defanged", "finder"),
     ("record", "urn_record", "resolver", "identifiers"),
     ("lines", "search", "scanner"),
-    ("streams",),
+    ("streams", "testing"),
     ("sources",),
     ("documents", "parts", "processes"),
     ("files",),
@@ -35,7 +35,10 @@ LAYERS = (
 LAYER_OF = {module: number for number, modules in enumerate(LAYERS) for module in modules}
 # `plugins` looks for what is installed, as an import does.
 CORE = tuple(
-    module for modules in LAYERS[: LAYERS.index(("streams",)) + 1] for module in modules if module != "plugins"
+    module
+    for modules in LAYERS[: LAYERS.index(("streams", "testing")) + 1]
+    for module in modules
+    if module != "plugins"
 )
 INPUT_AND_OUTPUT = {
     "argparse",

@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from urisieve import schemes
 from urisieve.errors import UsageError
 from urisieve.namespaces import completed as completed_namespace
 from urisieve.namespaces import is_built_in, namespace_fault, namespace_rule
-from urisieve.namespaces.rule import Namespace
 from urisieve.schemes import Scheme, scheme_fault, scheme_rule
+
+if TYPE_CHECKING:
+    from urisieve.namespaces.rule import Namespace
 
 __all__ = ["KNOWN_RULES", "Rule", "RuleTable", "checked_rules", "rules_of"]
 
-Rule: TypeAlias = Scheme | Namespace
+Rule: TypeAlias = "Scheme | Namespace"
 
 # A bound on the tables held: a program uses a few sets of options.
 _TABLES: Final = 64
@@ -39,7 +41,7 @@ class RuleTable:
     def __init__(self, rules: tuple[Rule, ...] = ()) -> None:
         self.rules = rules
         self._schemes = {row.name: schemes.completed(row) for row in rules if isinstance(row, Scheme)}
-        self._namespaces = {row.nid: completed_namespace(row) for row in rules if isinstance(row, Namespace)}
+        self._namespaces = {row.nid: completed_namespace(row) for row in rules if not isinstance(row, Scheme)}
         self.scheme = self._scheme if self._schemes else scheme_rule
         self.namespace = self._namespace if self._namespaces else namespace_rule
 
@@ -89,6 +91,8 @@ def checked_rules(given: object, name: str = "rules") -> tuple[Rule, ...]:
     Raises:
         UsageError: one is no row, has something wrong, or has a name that is built in or comes twice.
     """
+    from urisieve.namespaces.rule import Namespace
+
     if isinstance(given, (Scheme, Namespace)):
         given = (given,)
     if not isinstance(given, Iterable):

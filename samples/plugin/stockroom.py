@@ -1,7 +1,7 @@
 """A scheme and a URN namespace for urisieve: `shelf:` says where in a store something lies, `urn:x-stock:` what it is.
 
-shelf:north/7/12 is the place 12 of the rack 7 in the store `north`. Case does not count in the name of the store, nor do
-leading zeros in numbers; the place may be left out, which means all of the rack.
+shelf:north/7/12 is the place 12 of the rack 7 in the store `north`. Case does not count in the name of the store, nor
+do leading zeros in numbers; the place may be left out, which means all of the rack.
 
 urn:x-stock:2024-000137-8 is the item 137 of the year 2024. Hyphens do not count. The last digit is a check digit by the
 algorithm of Luhn (ISO/IEC 7812-1, Annex B).

@@ -127,7 +127,7 @@ def _given(point: EntryPoint, kind: type[object]) -> list[object]:
     found: object = reduce(getattr, attributes.split(".") if attributes else (), import_module(module))
     if callable(found) and not isinstance(found, kind):
         found = found()
-    return list(found) if isinstance(found, (tuple, list)) and not isinstance(found, kind) else [found]
+    return list(found) if type(found) in (tuple, list) else [found]  # type: ignore[call-overload] # a row is a named tuple
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from urisieve import schemes
@@ -23,6 +23,20 @@ __all__ = ["check_row"]
 _PART_NAME: Final = re.compile("[a-z0-9_]+")
 # What is put into examples to see whether the functions of a row do with all that the grammar allows.
 _DISTURBANCES: Final = ("%2f", "%C3%BC", ":", ";", "=", "-", "A", "0", "//", "@", "?a", "#a")
+
+
+class _Expect:
+    """Raises where something does not hold for a row."""
+
+    def __init__(self, row: str) -> None:
+        self._row = row
+
+    def __call__(self, holds: bool, what: str) -> None:
+        if not holds:
+            raise self.failed(what)
+
+    def failed(self, what: str) -> AssertionError:
+        return AssertionError(f"{self._row}: {what}")
 
 
 def check_row(row: Scheme | Namespace) -> None:
@@ -48,10 +62,7 @@ def check_row(row: Scheme | Namespace) -> None:
     name = row.name if isinstance(row, Scheme) else row.nid
     kind = "scheme" if is_scheme else "namespace"
 
-    def expect(holds: bool, what: str) -> None:
-        if not holds:
-            raise AssertionError(f"{kind} {name!r}: {what}")
-
+    expect = _Expect(f"{kind} {name!r}")
     built_in = schemes.is_built_in(name) if is_scheme else is_built_in(name)
     if not built_in:
         wrong = scheme_fault(row) if isinstance(row, Scheme) else namespace_fault(row)
@@ -76,9 +87,9 @@ def check_row(row: Scheme | Namespace) -> None:
             found = [check(text, options=options) for text in pair]
             for text, one in zip(pair, found, strict=True):
                 if isinstance(one, Rejection):
-                    raise AssertionError(f"{kind} {name!r}: the example {text!r} is not valid: {one.explain()}")
+                    raise expect.failed(f"the example {text!r} is not valid: {one.explain()}")
             # Of two that are different one may be of another kind, which shows that they are not mixed up.
-            expect(any(map(of_row, pair)), f"the examples {pair} are of something else")
+            expect((all if same else any)(map(of_row, pair)), f"the examples {pair} are of something else")
             expect((key(pair[0], options=options) == key(pair[1], options=options)) is same, f"the keys of {pair}")
     examples = sorted({text for pair in (*row.same, *row.different) for text in pair if of_row(text)})
     for text in examples:
@@ -92,9 +103,6 @@ def check_row(row: Scheme | Namespace) -> None:
         for text in examples:
             _check_base_rule(text, options, expect)
             _check_syntax(row, text.split(":", 2)[2], same=any(text in pair for pair in row.same), expect=expect)
-
-
-_Expect = Callable[[bool, str], None]
 
 
 def _near(text: str) -> Iterator[str]:
@@ -112,7 +120,7 @@ def _check_text(text: str, options: Options, expect: _Expect) -> None:
         return
     again = check(found.uri, options=options)
     if isinstance(again, Rejection):
-        raise AssertionError(f"the canonical form {found.uri!r} of {text!r} is not valid: {again.explain()}")
+        raise expect.failed(f"the canonical form {found.uri!r} of {text!r} is not valid: {again.explain()}")
     expect(again.uri == found.uri, f"{text!r} becomes {found.uri!r}, and that becomes {again.uri!r}")
     expect(again.key == found.key, f"{text!r} and its canonical form {found.uri!r} have two keys")
     expect(again.components == found.components, f"the components of {found.uri!r} are not those of {text!r}")

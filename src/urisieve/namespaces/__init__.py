@@ -83,8 +83,6 @@ def namespace_fault(row: Namespace) -> str | None:
 
     if not isinstance(row.nid, str) or row.nid != row.nid.lower() or not compiled("NID").fullmatch(row.nid):
         return f"nid={row.nid!r} is no namespace identifier in lower case (RFC 2141 2.1)"
-    if row.nid == "urn":
-        return "the namespace identifier 'urn' is reserved (RFC 2141 2.1)"
     if is_built_in(row.nid):
         return f"urisieve has rules of its own for the namespace {row.nid!r}; a row adds one, it replaces none"
     return row_fault(

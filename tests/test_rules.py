@@ -117,6 +117,18 @@ def test_rows_add_to_what_is_found(arguments: Mapping[str, Any], expected: str) 
     assert list(extract_keys(TEXT, options=options)) == [one.key for one in extract(TEXT, options=options)]
 
 
+@pytest.mark.parametrize("name", ["x+y.9-", "q", "a-", "zz9", "x.y"])
+def test_any_name_of_a_scheme_is_found_by_its_shape(name: str) -> None:
+    options = Options(rules=Scheme(name, "a", "b", shape="[0-9]{2}"))
+    text = f"({name}:12), {name}:x {name.upper()}:34/a <tel:+12345> http://e.example/ :56"
+    assert [one.raw for one in extract(text, options=options)] == [
+        f"{name}:12",
+        f"{name.upper()}:34/a",
+        "tel:+12345",
+        "http://e.example/",
+    ]
+
+
 def test_rows_hold_for_their_search_alone() -> None:
     assert equivalent("shelf:a1/2", "SHELF:A1/02") is False
     for _ in range(2):

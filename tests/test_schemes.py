@@ -11,7 +11,7 @@ import pytest
 from urisieve import Options, Record, Rejection, check, extract, key, normalize, parse
 from urisieve.codes import Reason, Warn
 from urisieve.registry.schemes import SCHEMES
-from urisieve.schemes import Scheme, curated, default_port, described, scheme_rule, shape, table
+from urisieve.schemes import Scheme, curated, described, port_to_drop, scheme_rule, shape_of, table
 
 ROWS = tuple(scheme_rule(name) for name in described())
 
@@ -50,7 +50,7 @@ def test_what_is_not_known_has_the_generic_rules() -> None:
     assert (rule.name, rule.registered, rule.reference) == ("", False, "RFC 3986 3")
     assert scheme_rule("z39.50r").default_port == "210"
     assert scheme_rule("steam").registered
-    assert shape("no-such-scheme") is None
+    assert shape_of(rule) is None
     assert "no-such-scheme" not in table._RULES
 
 
@@ -71,7 +71,7 @@ def test_what_is_not_known_has_the_generic_rules() -> None:
 def test_default_ports(scheme: str, port: str | None, dropped: bool) -> None:
     rule = scheme_rule(scheme)
     assert (rule.default_port, rule.drops_port) == (port, dropped)
-    assert default_port(scheme) == (port if dropped else None)
+    assert port_to_drop(rule) == (port if dropped else None)
 
 
 VALID = """

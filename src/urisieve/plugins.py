@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from functools import cache, reduce
 from typing import Final, NamedTuple, TypeVar
 
-__all__ = ["GROUPS", "Added", "EntryPoint", "added", "tell_to"]
+__all__ = ["GROUPS", "EntryPoint", "added", "tell_to"]
 
 Row = TypeVar("Row")
 
@@ -43,13 +43,6 @@ class EntryPoint(NamedTuple):
         return f"entry point {self.name!r} of {self.distribution}"
 
 
-class Added(NamedTuple):
-    """A row and the entry point that gives it."""
-
-    row: object
-    origin: EntryPoint
-
-
 def _warn(message: str) -> None:
     import warnings
 
@@ -67,8 +60,8 @@ def tell_to(tell: Callable[[str], None]) -> None:
 
 def added(
     group: str, kind: type[Row], name_of: Callable[[Row], str], fault: Callable[[Row], str | None]
-) -> list[Added]:
-    """The rows that entry points of a group give, in the order of distributions and entry points by name.
+) -> list[tuple[Row, EntryPoint]]:
+    """The rows that entry points of a group give, each with its own, in the order of distributions and entry points.
 
     Args:
         group: one of `GROUPS`.
@@ -95,8 +88,8 @@ def added(
 
 def _usable(
     points: list[EntryPoint], kind: type[Row], name_of: Callable[[Row], str], fault: Callable[[Row], str | None]
-) -> list[Added]:
-    found: dict[str, Added] = {}
+) -> list[tuple[Row, EntryPoint]]:
+    found: dict[str, tuple[Row, EntryPoint]] = {}
     for point in points:
         try:
             given = _given(point, kind)
@@ -109,9 +102,9 @@ def _usable(
             else:
                 wrong = fault(row)
                 if wrong is None and name_of(row) in found:
-                    wrong = f"{name_of(row)!r} is given by {found[name_of(row)].origin} already"
+                    wrong = f"{name_of(row)!r} is given by {found[name_of(row)][1]} already"
                 if wrong is None:
-                    found[name_of(row)] = Added(row, point)
+                    found[name_of(row)] = (row, point)
             if wrong is not None:
                 _tell(f"a row of {point} is left out: {wrong}")
     return list(found.values())
@@ -135,7 +128,8 @@ def _entry_points() -> dict[str, list[EntryPoint]]:
     """The entry points of our groups, of the first distribution of each name on the path, in a stable order."""
     points: set[tuple[str, EntryPoint]] = set()
     seen: set[str] = set()
-    if any(map(_is_archive, sys.path)) or any(map(_finds_distributions, sys.meta_path)):
+    roots = [root for root in sys.path if isinstance(root, str)]
+    if any(map(os.path.isfile, roots)) or any(map(_finds_distributions, sys.meta_path)):
         from importlib.metadata import distributions
 
         for one in distributions():
@@ -148,7 +142,7 @@ def _entry_points() -> dict[str, list[EntryPoint]]:
                     if point.group in GROUPS
                 }
     else:
-        for root in sys.path:
+        for root in roots:
             for name, folder in _distributions(root or os.curdir):
                 if name not in seen:
                     seen.add(name)
@@ -158,10 +152,6 @@ def _entry_points() -> dict[str, list[EntryPoint]]:
 
 def _normal(name: str) -> str:
     return _SEPARATORS.sub("-", name).lower()
-
-
-def _is_archive(root: str) -> bool:
-    return os.path.isfile(root)
 
 
 def _finds_distributions(finder: object) -> bool:
@@ -174,7 +164,7 @@ def _distributions(root: str) -> Iterator[tuple[str, str]]:
     """The distributions that a folder of the path holds: name and folder of metadata."""
     try:
         entries = os.listdir(root)
-    except OSError:  # it is not there
+    except (OSError, ValueError):  # it is not there, or is no path
         return
     in_egg = root.lower().endswith(".egg")
     for entry in entries:

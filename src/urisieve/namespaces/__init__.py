@@ -51,19 +51,11 @@ def is_built_in(nid: str) -> bool:
 @cache
 def plugged() -> dict[str, tuple[Namespace, EntryPoint]]:
     """The rows of plug-ins by identifier, each with the entry point that gives it."""
+    from urisieve.namespaces.rule import Namespace
     from urisieve.plugins import added
 
-    def nid(row: Namespace) -> str:
-        return row.nid
-
-    rows = added("urisieve.namespaces", _type(), nid, namespace_fault)
-    return {row.nid: (completed(row), origin) for row, origin in rows if isinstance(row, _type())}
-
-
-def _type() -> type[Namespace]:
-    from urisieve.namespaces.rule import Namespace
-
-    return Namespace
+    rows = added("urisieve.namespaces", Namespace, lambda row: row.nid, namespace_fault)
+    return {row.nid: (completed(row), origin) for row, origin in rows}
 
 
 def completed(row: Namespace) -> Namespace:

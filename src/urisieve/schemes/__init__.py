@@ -11,15 +11,12 @@ from urisieve.schemes.rule import Authority, Scheme
 from urisieve.schemes.table import (
     completed,
     curated,
-    default_port,
     described,
     is_built_in,
-    is_registered,
     plugged,
     port_to_drop,
     scheme_fault,
     scheme_rule,
-    shape,
     shape_of,
 )
 
@@ -28,14 +25,11 @@ __all__ = [
     "Scheme",
     "completed",
     "curated",
-    "default_port",
     "described",
     "is_built_in",
-    "is_registered",
     "plugged",
     "port_to_drop",
     "scheme_fault",
     "scheme_rule",
-    "shape",
     "shape_of",
 ]

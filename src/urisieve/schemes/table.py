@@ -18,15 +18,12 @@ if TYPE_CHECKING:
 __all__ = [
     "completed",
     "curated",
-    "default_port",
     "described",
     "is_built_in",
-    "is_registered",
     "plugged",
     "port_to_drop",
     "scheme_fault",
     "scheme_rule",
-    "shape",
     "shape_of",
 ]
 
@@ -71,11 +68,8 @@ def plugged() -> dict[str, tuple[Scheme, EntryPoint]]:
     """The rows of plug-ins by name, each with the entry point that gives it."""
     from urisieve.plugins import added
 
-    def name(row: Scheme) -> str:
-        return row.name
-
-    rows = added("urisieve.schemes", Scheme, name, scheme_fault)
-    return {row.name: (completed(row), origin) for row, origin in rows if isinstance(row, Scheme)}
+    rows = added("urisieve.schemes", Scheme, lambda row: row.name, scheme_fault)
+    return {row.name: (completed(row), origin) for row, origin in rows}
 
 
 def _find(scheme: str) -> Scheme:
@@ -108,29 +102,14 @@ def is_built_in(scheme: str) -> bool:
     return scheme in _FIELD_OF
 
 
-def is_registered(scheme: str) -> bool:
-    """Whether the IANA registry holds the scheme, given in lower case."""
-    return scheme in SCHEMES
-
-
 def port_to_drop(rule: Scheme) -> str | None:
     """The port that may be left out by the scheme's own RFC (RFC 3986 6.2.3), or None."""
     return rule.default_port if rule.drops_port else None
 
 
-def default_port(scheme: str) -> str | None:
-    """`port_to_drop` of the rules of a scheme."""
-    return port_to_drop(scheme_rule(scheme))
-
-
 def shape_of(rule: Scheme) -> re.Pattern[str] | None:
     """The compiled `shape` of a row; None where its scheme is not found without `//`."""
     return None if rule.shape is None else compiled_row_pattern(rule.shape, 0)
-
-
-def shape(scheme: str) -> re.Pattern[str] | None:
-    """`shape_of` the rules of a scheme."""
-    return shape_of(scheme_rule(scheme))
 
 
 def curated() -> tuple[str, ...]:

@@ -99,6 +99,7 @@ FAULTS = {
     "module": ("urisieve.schemes", "no_such_module:A", "cannot be loaded and is left out: ModuleNotFoundError"),
     "value": ("urisieve.schemes", "faulty:a b", "is no `module:attribute`"),
     "raises": ("urisieve.schemes", "faulty:raises", "cannot be loaded and is left out: ZeroDivisionError"),
+    "lines": ("urisieve.schemes", "faulty:lines", "cannot be loaded and is left out: ValueError: two lines"),
     "leaves": ("urisieve.schemes", "faulty:leaves", "cannot be loaded and is left out: SystemExit"),
     "judges": ("urisieve.schemes", "faulty:judges", "must not judge identifiers while it is loaded"),
     "text": ("urisieve.schemes", "faulty:TEXT", "'shelf' is no Scheme"),
@@ -128,6 +129,9 @@ def row(name, **fields):
 
 def raises():
     return 1 / 0
+
+def lines():
+    raise ValueError("two\\nlines")
 
 def leaves():
     raise SystemExit(3)

@@ -27,7 +27,7 @@ _METADATA: Final = (".dist-info", ".egg-info")
 _SEPARATORS: Final = re.compile("[-_.]+")
 # As the specification of entry points has it: a module, then the attributes on the way to the object; extras mean
 # nothing here.
-_VALUE: Final = re.compile(r"([\w.]+)\s*+(?::\s*+([\w.]+)\s*+)?(?:\[[^\[\]]*\]\s*)?")
+_VALUE: Final = r"([\w.]+)\s*+(?::\s*+([\w.]+)\s*+)?(?:\[[^\[\]]*\]\s*)?"
 # Threads that load plug-ins at this moment.
 _loading: Final[set[int]] = set()
 
@@ -94,7 +94,8 @@ def _usable(
         try:
             given = _given(point, kind)
         except (Exception, SystemExit) as error:  # whatever the code of others does while it is imported
-            _tell(f"{point} cannot be loaded and is left out: {type(error).__name__}: {error}")
+            message = " ".join(str(error).split())
+            _tell(f"{point} cannot be loaded and is left out: {type(error).__name__}: {message}")
             continue
         for row in given:
             if not isinstance(row, kind):
@@ -113,7 +114,7 @@ def _usable(
 def _given(point: EntryPoint, kind: type[object]) -> list[object]:
     from importlib import import_module
 
-    match = _VALUE.fullmatch(point.value)
+    match = re.fullmatch(_VALUE, point.value)
     if match is None:
         raise ImportError(f"{point.value!r} is no `module:attribute`")
     module, attributes = match.groups()

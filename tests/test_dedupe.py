@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -224,6 +225,16 @@ def test_a_store_is_for_one_kind_of_keys(tmp_path: Path, monkeypatch: pytest.Mon
         Store(path, by="host")
     monkeypatch.setattr("urisieve.dedupe.signature.CANONICAL_VERSION", 99)
     with pytest.raises(StoreError, match='"canonical": 99'):
+        Store(path)
+
+
+def test_a_store_is_for_the_rules_of_its_options(tmp_path: Path) -> None:
+    path = tmp_path / "seen.db"
+    options = urisieve.Options(rules=urisieve.Scheme(name="x-shelf", title="a shelf", reference="here"))
+    Store(path, options=options).close()
+    with Store(path, options=options) as store:
+        assert json.loads(store.signature)["rules"] == ["x-shelf"]
+    with pytest.raises(StoreError, match="x-shelf"):
         Store(path)
 
 

@@ -13,26 +13,34 @@ import urisieve
 ROOT = Path(urisieve.__file__).parent
 # From the bottom up; `registry`, `namespaces`, `schemes`, `sources`, `dedupe` and `cli` are packages.
 LAYERS = (
-    ("_version", "errors", "codes", "options", "place", "registry", "processes"),
+    ("_version", "errors", "codes", "place", "registry", "plugins", "rows"),
     ("components", "faults", "grammar", "namespaces"),
-    ("canonical", "host", "scripts", "passwords", "repair"),
+    ("host", "scripts", "passwords", "repair"),
     ("schemes",),
-    ("iri",),
+    ("rules",),
+    ("options",),
+    ("canonical", "iri"),
     ("urn", "validator", "normalizer"),
     ("judge", "steps"),
     ("delimiters", "extent", "pivot", "assumed", "defanged", "finder"),
     ("record", "urn_record", "resolver", "identifiers"),
     ("lines", "search", "scanner"),
-    ("streams", "explanation"),
+    ("streams", "explanation", "testing"),
     ("sources",),
-    ("documents", "parts"),
+    ("documents", "parts", "processes"),
     ("files",),
     ("dedupe",),
     ("cli",),
     ("__init__", "__main__"),
 )
 LAYER_OF = {module: number for number, modules in enumerate(LAYERS) for module in modules}
-CORE = tuple(module for modules in LAYERS[:11] for module in modules)
+# `plugins` looks for what is installed, as an import does.
+CORE = tuple(
+    module
+    for modules in LAYERS[: LAYERS.index(("streams", "testing")) + 1]
+    for module in modules
+    if module != "plugins"
+)
 INPUT_AND_OUTPUT = {
     "argparse",
     "asyncio",

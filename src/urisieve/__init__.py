@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from urisieve.explanation import Explanation, explain
     from urisieve.files import extract_files, sieve_files
     from urisieve.identifiers import check, equivalent, key, normalize, normalize_reference, parse, to_iri, to_uri
+    from urisieve.namespaces.rule import Namespace
     from urisieve.options import (
         Charset,
         EmailFinding,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from urisieve.record import SCHEMA_VERSION, Record, Rejection
     from urisieve.resolver import resolve
     from urisieve.scanner import Scanner
+    from urisieve.schemes.rule import Authority, Scheme
     from urisieve.sources.choices import Alternatives, BinaryFiles, Carrier, HtmlReader, InputKind, ReadingOptions
     from urisieve.sources.tally import Tally
     from urisieve.streams import aextract, asieve, extract, extract_documents, extract_keys, sieve, sieve_documents
@@ -67,6 +69,7 @@ _HOME = {
     "explanation": ("Explanation", "explain"),
     "files": ("extract_files", "sieve_files"),
     "identifiers": ("check", "equivalent", "key", "normalize", "normalize_reference", "parse", "to_iri", "to_uri"),
+    "namespaces.rule": ("Namespace",),
     "options": (
         "Charset",
         "EmailFinding",
@@ -86,6 +89,7 @@ _HOME = {
     "record": ("SCHEMA_VERSION", "Record", "Rejection"),
     "resolver": ("resolve",),
     "scanner": ("Scanner",),
+    "schemes.rule": ("Authority", "Scheme"),
     "sources.choices": ("Alternatives", "BinaryFiles", "Carrier", "HtmlReader", "InputKind", "ReadingOptions"),
     "sources.tally": ("Tally",),
     "streams": ("aextract", "asieve", "extract", "extract_documents", "extract_keys", "sieve", "sieve_documents"),
@@ -96,6 +100,7 @@ _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 __all__ = [
     "SCHEMA_VERSION",
     "Alternatives",
+    "Authority",
     "BinaryFiles",
     "Carrier",
     "Charset",
@@ -113,6 +118,7 @@ __all__ = [
     "KeySet",
     "Level",
     "Lossy",
+    "Namespace",
     "NestedFinding",
     "Notice",
     "Options",
@@ -126,6 +132,7 @@ __all__ = [
     "Rejection",
     "Repair",
     "Scanner",
+    "Scheme",
     "SchemePolicy",
     "SchemelessFinding",
     "Seen",

@@ -13,7 +13,7 @@ from urisieve.judge import Judged
 from urisieve.options import Charset, EmailFinding, Options, Refang, SchemelessFinding
 from urisieve.pivot import pivots
 from urisieve.place import NOWHERE
-from urisieve.record import Record, Rejection, make_record, make_rejection
+from urisieve.record import Record, Rejection, make_rejection
 from urisieve.scanner import Scanner, UriScanner, key_of
 from urisieve.search import PIECE, Search
 from urisieve.sources import OffsetMap
@@ -155,4 +155,4 @@ def _placed(document: Document, value: Record | Rejection, offsets: OffsetMap | 
     if document.warnings:
         fields[9] = (*value.warnings, *document.warnings)
     fields[11:13] = span
-    return make_record(tuple(fields), getattr(value, "_parts", None))
+    return value.with_fields(tuple(fields), getattr(value, "_parts", None))

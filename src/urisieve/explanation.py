@@ -11,7 +11,6 @@ from urisieve import grammar
 from urisieve.codes import WARNINGS, Warn
 from urisieve.components import PASSWORD, SPACES, split
 from urisieve.identifiers import check
-from urisieve.namespaces import namespace_rule
 from urisieve.options import (
     DEFAULT_OPTIONS,
     EmailFinding,
@@ -23,9 +22,10 @@ from urisieve.options import (
     UrnSyntax,
     ZoneIdentifiers,
 )
+from urisieve.passwords import MASK, masked_text
 from urisieve.record import Record, Rejection, make_rejection
 from urisieve.registry.schemes import SCHEMES
-from urisieve.schemes import scheme_rule
+from urisieve.rules import rules_of
 from urisieve.steps import Rule, Step, canonical_steps, key_step, reading_steps
 from urisieve.streams import sieve
 from urisieve.urn import parse_urn
@@ -39,7 +39,6 @@ __all__ = ["Explanation", "Remedy", "Span", "Subject", "Warned", "explain", "mas
 # may. Web archives of web archives have three.
 _DEPTH: Final = 8
 _NO_SPACES: Final = dict.fromkeys(map(ord, SPACES))
-_MASK: Final = "***"
 
 
 class Span(NamedTuple):
@@ -181,14 +180,14 @@ def masked(explanation: Explanation) -> Explanation:
         return explanation if inner is explanation.inner else replace(explanation, inner=inner)
     texts = [explanation.text, *(step.after for step in explanation.steps)]
     place = next(place for place, text in enumerate(texts) if isinstance(check(text, options=options), Record))
-    hidden_texts = [_masked_text(text) for text in texts[: place + 1]]
+    hidden_texts = [masked_text(text) for text in texts[: place + 1]]
     plain = _explained(hidden_texts[-1], options, _DEPTH)
     # How it was found in the text can be told only where the password can be told in all that comes before.
     before = explanation.steps[:place] if all(map(PASSWORD.match, texts[: place + 1])) else ()
     reading = [
-        step._replace(before=_masked_text(step.before), after=_masked_text(step.after))
+        step._replace(before=masked_text(step.before), after=masked_text(step.after))
         for step in before
-        if _masked_text(step.before) != _masked_text(step.after)
+        if masked_text(step.before) != masked_text(step.after)
     ]
     return replace(
         plain,
@@ -200,11 +199,6 @@ def masked(explanation: Explanation) -> Explanation:
     )
 
 
-def _masked_text(text: str) -> str:
-    match = PASSWORD.match(text)
-    return text if match is None else f"{text[: match.start(1)]}{_MASK}{text[match.end(1) :]}"
-
-
 def _without_password(found: Rejection, remedied: Explanation | None) -> Rejection:
     """A rejection without the password of the identifier that was found in its text."""
     match = None if remedied is None or remedied.record is None else PASSWORD.match(remedied.record.uri)
@@ -212,8 +206,8 @@ def _without_password(found: Rejection, remedied: Explanation | None) -> Rejecti
     if match is None or place < 0:
         return found
     end = place + len(match[1])
-    offset = found.offset + len(_MASK) - len(match[1]) if found.offset >= end else min(found.offset, place)
-    raw = f"{found.raw[:place]}{_MASK}{found.raw[end:]}"
+    offset = found.offset + len(MASK) - len(match[1]) if found.offset >= end else min(found.offset, place)
+    raw = f"{found.raw[:place]}{MASK}{found.raw[end:]}"
     return make_rejection(
         (raw, found.reason, found.component, offset, found.section, found.start, found.end, 1, 1, *[None] * 4)
     )
@@ -222,7 +216,7 @@ def _without_password(found: Rejection, remedied: Explanation | None) -> Rejecti
 def _explained(text: str, options: Options, depth: int) -> Explanation:
     found = check(text, options=options)
     components = _components(text, options)
-    subjects = _subjects(components)
+    subjects = _subjects(components, options)
     if isinstance(found, Rejection):
         remedy, remedied = _remedied(text, options, depth)
         return Explanation(
@@ -294,11 +288,12 @@ def _groups(match: re.Match[str], names: dict[str, str]) -> list[Span]:
     return [Span(name, *match.span(group), match[group]) for group, name in names.items() if match[group] is not None]
 
 
-def _subjects(components: tuple[Span, ...]) -> tuple[Subject, ...]:
+def _subjects(components: tuple[Span, ...], options: Options) -> tuple[Subject, ...]:
     if not components:
         return ()
     name = components[0].text.lower()
-    rule = scheme_rule(name)
+    rules = rules_of(options.rules)
+    rule = rules.scheme(name)
     if rule.title:
         scheme = Subject(name, rule.title, rule.reference)
     elif name in SCHEMES:
@@ -308,7 +303,7 @@ def _subjects(components: tuple[Span, ...]) -> tuple[Subject, ...]:
         scheme = Subject(name, "a scheme of which nothing is known", rule.reference)
     if name != "urn" or len(components) < 2:
         return (scheme,)
-    row = namespace_rule(components[1].text.lower())
+    row = rules.namespace(components[1].text.lower())
     return scheme, Subject(f"urn:{row.nid}", row.title, row.reference)
 
 

@@ -22,6 +22,7 @@ from urisieve.parts import (
 )
 from urisieve.processes import Work, Workers
 from urisieve.record import Record, Rejection, make_record, make_rejection
+from urisieve.rules import RuleTable, rules_of
 from urisieve.scanner import Scanner
 from urisieve.sources import STANDARD_INPUT, OffsetMap, find_encoding
 from urisieve.sources.choices import DEFAULT_READING, ReadingOptions
@@ -118,8 +119,8 @@ def _packed(settings: _Settings) -> Work[Part, list[tuple[Any, ...]] | _Failed |
     return work
 
 
-def _unpacked(fields: tuple[Any, ...]) -> Record | Rejection:
-    return make_record(fields, None) if len(fields) == _RECORD_FIELDS else make_rejection(fields)
+def _unpacked(fields: tuple[Any, ...], rules: RuleTable) -> Record | Rejection:
+    return make_record(fields, None, rules) if len(fields) == _RECORD_FIELDS else make_rejection(fields)
 
 
 _RECORD_FIELDS: Final = 14
@@ -208,15 +209,34 @@ def _alone(paths: Iterable[str], settings: _Settings) -> Iterator[_Result]:
         yield from sieve.found(Part(path))
 
 
+def _check_can_travel(options: Options) -> None:
+    """Make sure that other processes can be given the rules of some options.
+
+    Raises:
+        UsageError: they cannot.
+    """
+    import pickle
+
+    try:
+        pickle.dumps(options.rules)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise UsageError(
+            f"rules: other processes cannot be given these rows ({error}); their functions must be those of a module, "
+            "not lambdas or functions inside others; or use jobs=1"
+        ) from error
+
+
 def _shared(paths: Sequence[str], settings: _Settings, count: int) -> Iterator[_Result]:
     options, encoding, reading = settings
+    _check_can_travel(options)
+    rules = rules_of(options.rules)
     with Workers(count, _packed, settings) as workers:
         for shared, group in grouped(paths):
             if not shared:
                 yield from _alone(group, settings)
                 continue
             for result in workers.map(tasks(group, encoding, options, reading, size=PART_SIZE, places=True)):
-                yield map(_unpacked, result) if isinstance(result, list) else result
+                yield [_unpacked(fields, rules) for fields in result] if isinstance(result, list) else result
 
 
 def extract_files(

@@ -10,7 +10,6 @@ import re
 from collections.abc import Collection
 from typing import Final, NamedTuple
 
-from urisieve import schemes
 from urisieve.assumed import NAME_LIMIT, beyond_name, is_name, local_part, name_end, name_limit, name_start
 from urisieve.canonical import proves_canonical
 from urisieve.codes import Component, Reason, Warn
@@ -26,9 +25,11 @@ from urisieve.options import (
     Repair,
     SchemelessFinding,
     SchemePolicy,
+    listed_schemes,
 )
 from urisieve.pivot import SCHEME_CHARACTERS, URL_BLANK
 from urisieve.registry.schemes import SCHEMES
+from urisieve.rules import rules_of
 
 __all__ = ["LONG_RUN", "Finder", "Found", "Undecided"]
 
@@ -123,11 +124,12 @@ class Finder:
 
     def __init__(self, options: Options) -> None:
         self._options = options
+        self._rules = rules_of(options.rules)
         self._limit = options.max_length
         self._shortcut = proves_canonical(options)
         self._any = options.schemes == SchemePolicy.ANY
         self._registered = options.schemes == SchemePolicy.REGISTERED
-        self._listed = None if isinstance(options.schemes, SchemePolicy) else frozenset(options.schemes)
+        self._listed = listed_schemes(options)
         self._excluded = frozenset(options.exclude_schemes) | ({"url"} if self._any else frozenset())
         more = frozenset(options.known_schemes) | (self._listed or frozenset())
         self._known: Collection[str] = SCHEMES.keys() | more if more else SCHEMES.keys()
@@ -177,7 +179,7 @@ class Finder:
         slashes = text.startswith("//", after)
         shape: re.Pattern[str] | None = None
         if not slashes and not self._any:
-            shape = schemes.shape(scheme)
+            shape = self._rules.shape(scheme)
             if shape is None and self._listed is None:
                 return None
         syntax = self._urn if scheme == "urn" else self._generic
@@ -342,7 +344,7 @@ class Finder:
     def _holds_another(self, content: str) -> bool:
         """Whether another identifier begins after white space: then the wrapper holds two and joins nothing."""
         for match in _SECOND_SCHEME.finditer(content):
-            shape = schemes.shape(match[1].lower())
+            shape = self._rules.shape(match[1].lower())
             if content.startswith("//", match.end()) or (shape is not None and shape.match(content, match.end())):
                 return True
         return False

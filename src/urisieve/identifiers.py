@@ -12,6 +12,7 @@ from urisieve.normalizer import percent_encoding, syntax_based
 from urisieve.options import DEFAULT_OPTIONS, Level, Options
 from urisieve.record import Record, Rejection, make_record, make_rejection
 from urisieve.resolver import split_reference
+from urisieve.rules import KNOWN_RULES, rules_of
 
 __all__ = ["check", "equivalent", "key", "normalize", "normalize_reference", "parse", "to_iri", "to_uri"]
 
@@ -55,7 +56,7 @@ def check(text: str, *, options: Options | None = None) -> Record | Rejection:
     if isinstance(judged, Fault):
         return _rejection(text, judged)
     fields = (text, judged.uri, judged.key, 0, len(text), 1, 1, None, None, judged.warnings, (), None, None, None)
-    return make_record(fields, judged.parts)
+    return make_record(fields, judged.parts, KNOWN_RULES if options is None else rules_of(options.rules))
 
 
 def parse(text: str, *, options: Options | None = None) -> Record:

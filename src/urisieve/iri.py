@@ -9,7 +9,7 @@ from typing import Final
 from urisieve import grammar
 from urisieve.components import Components, recompose
 from urisieve.host import u_host
-from urisieve.schemes import is_dns_based
+from urisieve.rules import KNOWN_RULES, RuleTable
 
 __all__ = ["BIDI_CONTROLS", "decoded", "encoded", "iri_text", "is_ordinary"]
 
@@ -87,12 +87,12 @@ def _allowed(rule: str) -> re.Pattern[str]:
     return re.compile(f"[{grammar.pattern(rule, iri=True)}]")
 
 
-def iri_text(parts: Components) -> str:
+def iri_text(parts: Components, rules: RuleTable = KNOWN_RULES) -> str:
     """The canonical form for people to read: RFC 3987 3.2, and A-labels of DNS-based schemes in Unicode."""
     scheme, userinfo, host, port, path, query, fragment = parts
     if host:
         host = decoded(host, "regchar")
-        if "xn--" in host and is_dns_based(scheme):
+        if "xn--" in host and rules.scheme(scheme).dns:
             host = u_host(host)
     return recompose(
         Components(

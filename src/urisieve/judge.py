@@ -16,7 +16,7 @@ from urisieve.iri import encoded, is_ordinary
 from urisieve.normalizer import after_authority, apply_lossy, normalize_parts
 from urisieve.options import DEFAULT_OPTIONS, Charset, Level, Options, Repair
 from urisieve.repair import place_before_repair, repaired
-from urisieve.schemes import scheme_rule
+from urisieve.rules import KNOWN_RULES, rules_of
 from urisieve.urn import canonical_urn, parse_urn, urn_fault, urn_warnings
 from urisieve.validator import validate
 
@@ -53,7 +53,8 @@ def _authority(head: str) -> tuple[str, str, tuple[Warn, ...]] | None:
     """What `scheme://authority` is: its canonical form, the path that stands for none, its warnings.
 
     None where it is not valid by the default options, or where the rules of the scheme look at the path too. Under
-    other options of the level `scheme` only what a scheme that is not registered means may differ.
+    other options of the level `scheme` only what a scheme that is not registered means, and the schemes of their rules,
+    may differ.
     """
     # Case does not count in scheme, host and port (6.2.2.1), and a text proved to have no path holds nothing else.
     lower = head.lower()
@@ -62,7 +63,7 @@ def _authority(head: str) -> tuple[str, str, tuple[Warn, ...]] | None:
     judged = judge(head, DEFAULT_OPTIONS)
     if isinstance(judged, Fault) or judged.parts is None:
         return None
-    rule = scheme_rule(judged.parts.scheme)
+    rule = KNOWN_RULES.scheme(judged.parts.scheme)
     if any(part is not None for part in (rule.syntax, rule.form, rule.compared, rule.check)):
         return None
     path = judged.parts.path
@@ -87,6 +88,8 @@ def _by_authority(text: str, options: Options) -> Judged | None:
     if known is None:
         return None
     start, root, warnings = known
+    if options.rules and rules_of(options.rules).adds_scheme(head.partition(":")[0].lower()):
+        return None
     if options.known_schemes and Warn.UNREGISTERED_SCHEME in warnings:
         return None
     if "%" in text or "/." in path:
@@ -127,26 +130,27 @@ def judge(text: str, options: Options, *, shortcut: bool = False) -> Judged | Fa
                 return found._replace(warnings=(Warn.REPAIRED, *found.warnings))
             return found._replace(offset=place_before_repair(text, found.offset))
     level = options.level
+    rules = rules_of(options.rules)
     if text[3:4] == ":" and text[:3].lower() == "urn":
         match = parse_urn(text, options.urn_syntax)
         if match is None:
             return urn_fault(text, options.urn_syntax)
-        parts, key = canonical_urn(match, level, options.urn_syntax, tuple(options.lossy))
-        return tuple.__new__(Judged, (recompose(parts), key, parts, urn_warnings(match, options.urn_syntax)))
+        parts, key = canonical_urn(match, level, options.urn_syntax, tuple(options.lossy), rules)
+        return tuple.__new__(Judged, (recompose(parts), key, parts, urn_warnings(match, options.urn_syntax, rules)))
     warnings: list[Warn] = []
     valid = validate(text, options, warnings)
     if isinstance(valid, Fault):
         return valid
     parts = valid
     if level is not _NONE:
-        parts = normalize_parts(parts, level)
+        parts = normalize_parts(parts, level, rules)
     if options.lossy:
-        parts = apply_lossy(parts, tuple(options.lossy))  # type: ignore[arg-type] # Options has made them Lossy
+        parts = apply_lossy(parts, tuple(options.lossy), rules)  # type: ignore[arg-type] # Options has made them Lossy
     uri = recompose(parts)
     # RFC 3986 6.2.1 and RFC 3987 5.3.1: simple comparison compares the text as it is.
     key = text if level is _NONE and not options.lossy else uri
     if level is _LEVEL_SCHEME:
-        compared = scheme_rule(parts.scheme).compared
+        compared = rules.scheme(parts.scheme).compared
         if compared is not None:
             key = recompose(compared(parts))
     return tuple.__new__(Judged, (uri, key, parts, tuple(warnings)))

@@ -8,6 +8,8 @@ from enum import StrEnum
 from typing import Final, TypeVar
 
 from urisieve.errors import UsageError
+from urisieve.rules import Rule, checked_rules
+from urisieve.schemes import Scheme
 
 __all__ = [
     "DEFAULT_MAX_LENGTH",
@@ -26,6 +28,7 @@ __all__ = [
     "UrnSyntax",
     "ZoneIdentifiers",
     "choice",
+    "listed_schemes",
 ]
 
 # 64 Ki characters: four times the longest link seen in mail and crawls, and a bound on what is held undecided.
@@ -185,6 +188,17 @@ def _names(values: Iterable[str], name: str) -> frozenset[str]:
     return found
 
 
+def _apart(schemes: Scheme | Iterable[str | Scheme]) -> tuple[Iterable[str], list[Scheme]]:
+    """The names of schemes, and the rows among them."""
+    if isinstance(schemes, Scheme):
+        return [schemes.name], [schemes]
+    if not isinstance(schemes, Iterable):
+        raise UsageError(f"schemes={schemes!r} must be a policy, or a collection of scheme names")
+    schemes = list(schemes)
+    rows = [one for one in schemes if isinstance(one, Scheme)]
+    return [one.name if isinstance(one, Scheme) else one for one in schemes], rows
+
+
 _WITHOUT_MARKS: Final = {ord("+"): None, ord("-"): None, ord("."): None}
 
 
@@ -195,9 +209,12 @@ class Options:
     Every enum field also takes the plain string of a member. All fields are checked on construction.
 
     Args:
-        schemes: a `SchemePolicy`, or the names of the only schemes to find.
+        schemes: a `SchemePolicy`, or the names of the only schemes to find. A `Scheme` stands for its name, and is one
+            of `rules`.
         exclude_schemes: schemes never to find.
         known_schemes: schemes to treat as registered besides those of the IANA registry.
+        rules: rows of `Scheme` and `Namespace` that hold besides those that are built in or of plug-ins. They add
+            schemes and namespaces, or describe one that is only registered; what is found otherwise stays as it is.
         urn_syntax: RFC 2141 (default) or RFC 8141.
         level: the rung of the normalization ladder.
         lossy: lossy steps by name, applied after the ladder in the order of `Lossy`.
@@ -216,9 +233,10 @@ class Options:
         UsageError: a value that is none of the choices.
     """
 
-    schemes: SchemePolicy | frozenset[str] | Iterable[str] = SchemePolicy.DEFAULT
+    schemes: SchemePolicy | Scheme | Iterable[str | Scheme] = SchemePolicy.DEFAULT
     exclude_schemes: Iterable[str] = frozenset()
     known_schemes: Iterable[str] = frozenset()
+    rules: Rule | Iterable[Rule] = ()
     urn_syntax: UrnSyntax | str = UrnSyntax.RFC2141
     level: Level | str = Level.SCHEME
     lossy: Iterable[Lossy | str] = ()
@@ -237,10 +255,15 @@ class Options:
         def put(name: str, value: object) -> None:
             object.__setattr__(self, name, value)
 
+        if self.rules:
+            put("rules", checked_rules(self.rules))
         if isinstance(self.schemes, str):
             put("schemes", choice(SchemePolicy, self.schemes, "schemes"))
         else:
-            put("schemes", _names(self.schemes, "schemes"))
+            names, rows = _apart(self.schemes)
+            put("schemes", _names(names, "schemes"))
+            if rows:
+                put("rules", checked_rules([*checked_rules(rows, "schemes"), *checked_rules(self.rules)]))
         put("exclude_schemes", _names(self.exclude_schemes, "exclude_schemes"))
         put("known_schemes", _names(self.known_schemes, "known_schemes"))
         put("urn_syntax", choice(UrnSyntax, self.urn_syntax, "urn_syntax"))
@@ -262,6 +285,11 @@ class Options:
         put("positions", choice(Positions, self.positions, "positions"))
         if not isinstance(self.max_length, int) or self.max_length < _LEAST_MAX_LENGTH:
             raise UsageError(f"max_length={self.max_length!r} must be an integer of at least {_LEAST_MAX_LENGTH}")
+
+
+def listed_schemes(options: Options) -> frozenset[str] | None:
+    """The names of the only schemes to find; None where a policy says which."""
+    return None if isinstance(options.schemes, SchemePolicy) else frozenset(map(str, options.schemes))
 
 
 DEFAULT_OPTIONS: Final = Options()

@@ -17,8 +17,17 @@ from typing import Final, NamedTuple
 
 from urisieve.canonical import LINK, proves_canonical
 from urisieve.components import WHITE_SPACE
-from urisieve.options import EmailFinding, NestedFinding, Options, Refang, Repair, SchemelessFinding, SchemePolicy
-from urisieve.schemes import curated
+from urisieve.options import (
+    EmailFinding,
+    NestedFinding,
+    Options,
+    Refang,
+    Repair,
+    SchemelessFinding,
+    SchemePolicy,
+    listed_schemes,
+)
+from urisieve.rules import rules_of
 
 __all__ = ["SCHEME_CHARACTERS", "URL_BLANK", "Pivots", "may_be_certain", "pivots"]
 
@@ -117,10 +126,8 @@ def _without_slashes(options: Options) -> str:
 
     Each way begins with a character or a class, so that `re` passes over it without trying where another one follows.
     """
-    if isinstance(options.schemes, SchemePolicy):
-        names = frozenset(curated()) - frozenset(options.exclude_schemes)
-    else:
-        names = frozenset(options.schemes) - frozenset(options.exclude_schemes)
+    listed = listed_schemes(options)
+    names = (rules_of(options.rules).curated() if listed is None else listed) - frozenset(options.exclude_schemes)
     following = r"[^\x00-\x20/\x7f]"
     if options.schemes == SchemePolicy.ANY:
         before = r"[A-Za-z0-9+.\-]"

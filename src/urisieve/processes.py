@@ -7,7 +7,10 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
+from urisieve import plugins
 from urisieve.errors import ProcessError
+from urisieve.namespaces import plugged as plugged_namespaces
+from urisieve.schemes import plugged as plugged_schemes
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -58,6 +61,9 @@ class Workers(Generic[Task, Result]):
     ) -> None:
         from multiprocessing import get_context
 
+        # What is wrong with a plug-in is told once, here.
+        plugged_schemes()
+        plugged_namespaces()
         context: Any = get_context(method)  # each kind of context has its own kind of process
         count = min(count, _MOST)
         self._waiting = max(_LEAST_WAITING, _WAITING // count)
@@ -166,6 +172,10 @@ class _Raised:
         self.error = error
 
 
+def _nobody(_message: str) -> None:
+    """What is told to nobody: the process that gives the tasks has told it."""
+
+
 def _serve(
     connection: Connection[Any, Any],
     inherited: list[Connection[Any, Any]],
@@ -177,6 +187,7 @@ def _serve(
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     for other in inherited:  # while a copy of the other end is open here, nobody is told that it was closed
         other.close()
+    plugins.tell_to(_nobody)
     work = make(settings)
     try:
         while True:

@@ -16,7 +16,7 @@ from urisieve.components import PASSWORD, SPACES, Components, HostKind, host_kin
 from urisieve.iri import iri_text
 from urisieve.passwords import MASK, masked_key, masked_text
 from urisieve.place import NOWHERE, Place
-from urisieve.schemes import scheme_rule
+from urisieve.rules import KNOWN_RULES, RuleTable
 
 if TYPE_CHECKING:
     from urisieve.urn_record import Urn
@@ -97,6 +97,7 @@ class Record(_Value):
     __slots__ = ("_parts",)
     _SOURCE = 7
     _parts: Components  # not set before it is asked for or known
+    _rules: RuleTable = KNOWN_RULES  # by which parts, notices and the identifier inside are told
 
     def __init__(self, *_: object, **__: object) -> None:
         raise TypeError("records come from extract(), parse() or check()")
@@ -163,8 +164,8 @@ class Record(_Value):
         if scheme == "urn":
             from urisieve.urn_record import notices_of_urn
 
-            details = notices_of_urn(self.components, self.raw, warnings)
-        elif (check := scheme_rule(scheme).check) is not None:
+            details = notices_of_urn(self.components, self.raw, warnings, self._rules)
+        elif (check := self._rules.scheme(scheme).check) is not None:
             written = self.raw.translate(_NO_SPACES)
             details = check(split(written) if written.lower().startswith(f"{scheme}:") else self.components)
         return tuple(
@@ -192,7 +193,7 @@ class Record(_Value):
     def iri(self) -> str:
         """The canonical form for people to read (RFC 3987 3.2, host labels in Unicode)."""
         uri: str = self._fields[1]
-        return iri_text(self.components) if "%" in uri or "xn--" in uri else uri
+        return iri_text(self.components, self._rules) if "%" in uri or "xn--" in uri else uri
 
     @property
     def kind(self) -> str:
@@ -272,7 +273,7 @@ class Record(_Value):
             return None
         from urisieve.urn_record import urn_of
 
-        return urn_of(parts, self.raw)
+        return urn_of(parts, self.raw, self._rules)
 
     @property
     def parts(self) -> dict[str, str]:
@@ -284,7 +285,7 @@ class Record(_Value):
         if self.urn is not None:
             return dict(self.urn.parts)
         parts = self.components
-        rule = scheme_rule(parts.scheme.lower())
+        rule = self._rules.scheme(parts.scheme.lower())
         return {} if rule.parts is None else rule.parts(parts)
 
     @property
@@ -294,7 +295,7 @@ class Record(_Value):
         As it stands in `uri`, not judged: `urisieve.parse` tells whether it is valid.
         """
         parts = self.components
-        rule = scheme_rule(parts.scheme.lower())
+        rule = self._rules.scheme(parts.scheme.lower())
         return None if rule.inner is None else rule.inner(parts)
 
     def __eq__(self, other: object) -> bool:
@@ -310,7 +311,7 @@ class Record(_Value):
         return f"<Record {masked_text(self.uri)!r} at {self.start}:{self.end}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return make_record, (self._fields, getattr(self, "_parts", None))
+        return make_record, (self._fields, getattr(self, "_parts", None), self._rules)
 
     def as_dict(self) -> dict[str, Any]:
         """All fields by name, in the order of the schema; see `SCHEMA_VERSION`."""
@@ -360,11 +361,25 @@ class Record(_Value):
         hidden = masked_key(key, token)
         alternatives = tuple(masked_text(text) for text in self.alternatives)
         fields = (_masked_raw(raw, uri), hidden_uri, hidden, *rest[:7], alternatives, *rest[8:])
-        return make_record(fields, None)
+        return self.with_fields(fields, None)
 
     def with_bytes(self, byte_start: int, byte_end: int) -> Record:
         """The same record with its place in a source of bytes."""
-        return make_record((*self._fields[:11], byte_start, byte_end, self._fields[13]), getattr(self, "_parts", None))
+        fields = (*self._fields[:11], byte_start, byte_end, self._fields[13])
+        return self.with_fields(fields, getattr(self, "_parts", None))
+
+    def with_fields(self, fields: tuple[Any, ...], parts: Components | None) -> Record:
+        """A record made by the same options, from its fields in the order of the properties above."""
+        return make_record(fields, parts, self._rules)
+
+
+class _RuledRecord(Record):
+    """A record made by options that bring rules along: it has them with it, also when it is pickled.
+
+    A class of its own, so that other records are no larger.
+    """
+
+    __slots__ = ("_rules",)
 
 
 class Rejection(_Value):
@@ -522,11 +537,22 @@ _new: Final = object.__new__
 # The slots' own setters: the only way past `__setattr__`.
 set_fields: Final[Callable[[_Value, tuple[Any, ...]], None]] = _Value.__dict__["_fields"].__set__
 _set_parts: Final[Callable[[Record, Components], None]] = Record.__dict__["_parts"].__set__
+_set_rules: Final[Callable[[Record, RuleTable], None]] = _RuledRecord.__dict__["_rules"].__set__
 
 
-def make_record(fields: tuple[Any, ...], parts: Components | None) -> Record:
-    """Build a record from its fields, in the order of the properties above, and its components if known."""
-    record = _new(Record)
+def make_record(fields: tuple[Any, ...], parts: Components | None, rules: RuleTable = KNOWN_RULES) -> Record:
+    """Build a record.
+
+    Args:
+        fields: in the order of the properties above.
+        parts: its components, if known.
+        rules: the table by which it was judged.
+    """
+    if rules is KNOWN_RULES:
+        record = _new(Record)
+    else:
+        record = _new(_RuledRecord)
+        _set_rules(record, rules)
     set_fields(record, fields)
     if parts is not None:
         _set_parts(record, parts)

@@ -19,6 +19,7 @@ from urisieve.lines import Lines
 from urisieve.options import DEFAULT_OPTIONS, NestedFinding, Options, Positions
 from urisieve.place import Place
 from urisieve.record import Record, Rejection, make_record, make_rejection, set_fields
+from urisieve.rules import rules_of
 from urisieve.search import WRAPPER_OF, Links, Search
 
 __all__ = ["OffsetScanner", "Scanner", "UriScanner", "key_of"]
@@ -59,6 +60,7 @@ class Scanner(Search["Record | Rejection"]):
         finder: Finder | None = None,
     ) -> None:
         super().__init__(_checked(options), finder)
+        self._rules = rules_of(self._options.rules)
         self._source = source
         self._place = place
         self._line = 1  # of the first character of the text that is kept
@@ -124,7 +126,8 @@ class Scanner(Search["Record | Rejection"]):
         uri, key, parts, more = judged
         if warnings:
             more = warnings + more
-        record = make_record((raw, uri, key, *place, wrapper, more, alternatives, None, None, self._place), parts)
+        fields = (raw, uri, key, *place, wrapper, more, alternatives, None, None, self._place)
+        record = make_record(fields, parts, self._rules)
         found.append(record)
         if self._options.nested == NestedFinding.REPORT:
             found += _nested(record, self._options, _NESTING)
@@ -160,7 +163,7 @@ def _moved(inner: Record, outer: Record, inside: int) -> Record:
         if inner.line == 1:
             fields[6] += outer.column + inside - 1
     fields[9] = (Warn.NESTED, *inner.warnings)
-    return make_record(tuple(fields), inner.components)
+    return inner.with_fields(tuple(fields), inner.components)
 
 
 class UriScanner(Search["str | Judged | Fault"]):

@@ -15,12 +15,12 @@ from unicodedata import normalize
 from urisieve.components import Components, recompose
 from urisieve.faults import Fault
 from urisieve.iri import encoded
-from urisieve.namespaces import namespace_rule
 from urisieve.normalizer import apply_lossy, authority_based, percent_encoding, scheme_based, syntax_based
 from urisieve.options import Charset, Level, Lossy, Options, Repair
 from urisieve.registry.ports import DEFAULT_PORTS
 from urisieve.repair import repaired
-from urisieve.schemes import Scheme, scheme_rule
+from urisieve.rules import RuleTable, rules_of
+from urisieve.schemes import Scheme
 from urisieve.urn import canonical_urn, parse_urn
 from urisieve.validator import validate
 
@@ -156,6 +156,7 @@ def _changes(text: str, options: Options) -> Iterator[_Change]:
         yield from _urn_changes(text, options)
         return
     yield _Change(Rule.IRI_TO_URI, encoded(text))
+    rules = rules_of(options.rules)
     parts = validate(text, options, [])
     if isinstance(parts, Fault):
         raise ValueError(f"no valid identifier: {text[:80]!r}")
@@ -163,10 +164,10 @@ def _changes(text: str, options: Options) -> Iterator[_Change]:
         yield from _syntax_changes(parts)
         parts = syntax_based(parts)
     if options.level == Level.SCHEME:
-        yield from _scheme_changes(parts)
-        parts = scheme_based(parts)
+        yield from _scheme_changes(parts, rules)
+        parts = scheme_based(parts, rules)
     for name in options.lossy:
-        parts = apply_lossy(parts, (Lossy(name),))
+        parts = apply_lossy(parts, (Lossy(name),), rules)
         yield _lossy(Lossy(name), recompose(parts))
 
 
@@ -211,9 +212,9 @@ def _syntax_changes(parts: Components) -> Iterator[_Change]:
     yield _Change(Rule.DOT_SEGMENTS, recompose(after))
 
 
-def _scheme_changes(parts: Components) -> Iterator[_Change]:
+def _scheme_changes(parts: Components, rules: RuleTable) -> Iterator[_Change]:
     """`scheme_based` (RFC 3986 6.2.3), rule by rule."""
-    rule = scheme_rule(parts.scheme)
+    rule = rules.scheme(parts.scheme)
     after = authority_based(parts, rule)
     literal = (parts.host or "")[:1] == "["
     empty = parts.port == ""
@@ -222,7 +223,7 @@ def _scheme_changes(parts: Components) -> Iterator[_Change]:
     parts = parts._replace(port=after.port)
     yield _Change(Rule.EMPTY_PORT if empty else Rule.DEFAULT_PORT, recompose(parts), "" if empty else _port(rule))
     yield _Change(Rule.ROOT_PATH, recompose(after))
-    yield _Change(Rule.SCHEME_RULE, recompose(scheme_based(after)), _row_section(rule), _row_says(rule))
+    yield _Change(Rule.SCHEME_RULE, recompose(scheme_based(after, rules)), _row_section(rule), _row_says(rule))
 
 
 def _port(rule: Scheme) -> str:
@@ -249,6 +250,7 @@ def _row_says(rule: Scheme) -> str:
 
 def _urn_changes(text: str, options: Options) -> Iterator[_Change]:
     """`canonical_urn`, level by level (RFC 2141 5, RFC 8141 3.1)."""
+    rules = rules_of(options.rules)
     match = parse_urn(text, options.urn_syntax)
     if match is None:
         raise ValueError(f"no valid URN: {text[:80]!r}")
@@ -262,13 +264,13 @@ def _urn_changes(text: str, options: Options) -> Iterator[_Change]:
         yield _Change(Rule.NID_CASE, recompose(parts))
         yield _Change(Rule.TRIPLET_CASE, recompose(after), "RFC 2141 5, RFC 8141 3.1")
         if options.level == Level.SCHEME:
-            row = namespace_rule(nid)
+            row = rules.namespace(nid)
             says = f"the rule of `urn:{row.nid}`"
-            form = recompose(canonical_urn(match, Level.SCHEME, options.urn_syntax)[0])
+            form = recompose(canonical_urn(match, Level.SCHEME, options.urn_syntax, (), rules)[0])
             said = f"{says}; {row.equivalence}" if row.equivalence else says
             yield _Change(Rule.NAMESPACE_RULE, form, row.reference, said)
     for name in options.lossy:
-        whole = canonical_urn(match, options.level, options.urn_syntax, (name,))[0]
+        whole = canonical_urn(match, options.level, options.urn_syntax, (name,), rules)[0]
         if name == Lossy.ISBN_13:  # the only one that is a step of URNs
             yield _lossy(Lossy(name), recompose(whole))
 
@@ -282,5 +284,5 @@ def key_step(scheme: str, uri: str, key: str, options: Options) -> Step | None:
     elif scheme.lower() == "urn":
         change = _Change(Rule.URN_COMPONENTS, key)
     else:
-        change = _Change(Rule.COMPARED, key, scheme_rule(scheme.lower()).reference)
+        change = _Change(Rule.COMPARED, key, rules_of(options.rules).scheme(scheme.lower()).reference)
     return next(_chained(uri, [change]))

@@ -13,6 +13,7 @@ from urisieve.components import Components
 from urisieve.faults import Fault, fault
 from urisieve.namespaces import namespace_rule
 from urisieve.options import Level, Lossy, UrnSyntax
+from urisieve.rules import KNOWN_RULES, RuleTable
 
 __all__ = ["canonical_urn", "parse_urn", "same_nss", "urn_fault", "urn_notices", "urn_warnings"]
 
@@ -82,13 +83,13 @@ def _illegal(text: str, start: int, end: int, wrong: re.Pattern[str], component:
     return fault(Reason.ILLEGAL_CHARACTER, component, found.start(), "RFC 2141 2.4, RFC 8141 2")
 
 
-def urn_warnings(match: re.Match[str], syntax: UrnSyntax | str) -> tuple[Warn, ...]:
+def urn_warnings(match: re.Match[str], syntax: UrnSyntax | str, rules: RuleTable = KNOWN_RULES) -> tuple[Warn, ...]:
     """The codes of `urn_notices`, each once."""
-    notices = urn_notices(match, syntax)
+    notices = urn_notices(match, syntax, rules)
     return tuple(dict.fromkeys([notice.warn for notice in notices])) if notices else ()
 
 
-def urn_notices(match: re.Match[str], syntax: UrnSyntax | str) -> list[Notice]:
+def urn_notices(match: re.Match[str], syntax: UrnSyntax | str, rules: RuleTable = KNOWN_RULES) -> list[Notice]:
     """What deserves a second look in a valid URN as it stands, by the RFC that it was matched by."""
     nid, nss = match.group("nid", "nss")
     notices = list(_nid_notices(nid))
@@ -110,7 +111,7 @@ def urn_notices(match: re.Match[str], syntax: UrnSyntax | str) -> list[Notice]:
         needless = _NEEDLESS.search(nss) if old else None
         if needless is not None:
             notices.append(Notice(Warn.NEEDLESS_PERCENT_ENCODING, needless[0]))
-    notices += namespace_rule(nid.lower()).notices(nss)
+    notices += rules.namespace(nid.lower()).notices(nss)
     return notices
 
 
@@ -120,7 +121,7 @@ def _nid_notices(nid: str) -> tuple[Notice, ...]:
 
     notices = []
     lower = nid.lower()
-    rule = namespace_rule(lower)
+    rule = namespace_rule(lower)  # kind and registration are the same whatever rows there are
     if not rule.registered:
         notices.append(Notice(Warn.UNREGISTERED_NID))
     if rule.kind == NamespaceKind.INFORMAL:
@@ -140,9 +141,9 @@ def _with_normal_triplets(nss: str) -> str:
     return _TRIPLET.sub(lambda triplet: triplet[0].upper(), nss) if "%" in nss else nss
 
 
-def same_nss(nid: str, first: str, second: str) -> bool:
+def same_nss(nid: str, first: str, second: str, rules: RuleTable = KNOWN_RULES) -> bool:
     """Whether two NSS of a namespace, its NID in lower case, are equivalent; an ISBN of 10 or 13 digits is one."""
-    forms = {_lossy_form(nid, namespace_rule(nid).canonical(_with_normal_triplets(nss))) for nss in (first, second)}
+    forms = {_lossy_form(nid, rules.namespace(nid).canonical(_with_normal_triplets(nss))) for nss in (first, second)}
     return len(forms) == 1
 
 
@@ -155,7 +156,11 @@ def _lossy_form(nid: str, nss: str) -> str:
 
 
 def canonical_urn(
-    match: re.Match[str], level: Level | str, syntax: UrnSyntax | str, lossy: Container[Lossy | str] = ()
+    match: re.Match[str],
+    level: Level | str,
+    syntax: UrnSyntax | str,
+    lossy: Container[Lossy | str] = (),
+    rules: RuleTable = KNOWN_RULES,
 ) -> tuple[Components, str]:
     """The components of the canonical URN, and its key.
 
@@ -170,7 +175,7 @@ def canonical_urn(
         nid = nid.lower()
         nss = _with_normal_triplets(nss)
         if level == _SCHEME:
-            nss = namespace_rule(nid).canonical(nss)
+            nss = rules.namespace(nid).canonical(nss)
     if lossy and _ISBN_13 in lossy:
         nss = _lossy_form(nid.lower(), nss)
     key = match[0] if level == _NONE and nss == match["nss"] else f"{scheme}:{nid}:{nss}"

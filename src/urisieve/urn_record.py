@@ -13,8 +13,8 @@ from typing import Final
 from urisieve import grammar
 from urisieve.codes import Notice, Warn
 from urisieve.components import SPACES, Components
-from urisieve.namespaces import namespace_rule
 from urisieve.options import UrnSyntax
+from urisieve.rules import KNOWN_RULES, RuleTable
 from urisieve.urn import parse_urn, same_nss, urn_notices
 
 __all__ = ["Urn", "notices_of_urn", "urn_of"]
@@ -29,10 +29,17 @@ class Urn:
     which there are says the syntax of the row that `urisieve.namespaces.namespace_rule` gives for the NID.
     """
 
-    def __init__(self, components: Components, written: str) -> None:
-        """Take apart the canonical components of a URN; `written` is its NSS as it stood in the text."""
+    def __init__(self, components: Components, written: str, rules: RuleTable = KNOWN_RULES) -> None:
+        """Take apart the canonical components of a URN.
+
+        Args:
+            components: of the canonical form.
+            written: its NSS as it stood in the text.
+            rules: what is known of its namespace.
+        """
         self._components = components
         self._written = written
+        self._rules = rules
 
     @property
     def assigned_name(self) -> str:
@@ -71,7 +78,7 @@ class Urn:
         Empty where the namespace has no syntax of its own, or the NSS leaves it. The parts are those of the canonical
         form, and those that only the text as it stood shows, as what hyphens divide an ISBN into.
         """
-        rule = namespace_rule(self.nid.lower())
+        rule = self._rules.namespace(self.nid.lower())
         return MappingProxyType({**rule.parts(self._written), **rule.parts(self.nss)})
 
     @cached_property
@@ -100,13 +107,13 @@ class Urn:
         return hash((self._components, self._written))
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Urn, (self._components, self._written)
+        return Urn, (self._components, self._written, self._rules)
 
     def __repr__(self) -> str:
         return f"<Urn {self.assigned_name!r}>"
 
 
-def _written_nss(components: Components, raw: str) -> str:
+def _written_nss(components: Components, raw: str, rules: RuleTable) -> str:
     """The NSS as it stood in the text, where the text can be read as the same URN; else the canonical one.
 
     The text may be defanged, mended or in escapes: then only the canonical form is known.
@@ -116,22 +123,22 @@ def _written_nss(components: Components, raw: str) -> str:
     found, _, written = rest.partition(":")
     if components.query is not None or components.fragment is not None:
         written = written.partition("#")[0].partition("?")[0]
-    if scheme.lower() != "urn" or found.lower() != nid.lower() or not same_nss(nid.lower(), written, nss):
+    if scheme.lower() != "urn" or found.lower() != nid.lower() or not same_nss(nid.lower(), written, nss, rules):
         return nss
     return written
 
 
-def urn_of(components: Components, raw: str) -> Urn:
+def urn_of(components: Components, raw: str, rules: RuleTable) -> Urn:
     """What a URN with these canonical components is that stood in the text like this."""
-    return Urn(components, _written_nss(components, raw))
+    return Urn(components, _written_nss(components, raw, rules), rules)
 
 
-def notices_of_urn(components: Components, raw: str, warnings: tuple[Warn, ...]) -> list[Notice]:
+def notices_of_urn(components: Components, raw: str, warnings: tuple[Warn, ...], rules: RuleTable) -> list[Notice]:
     """The notices behind the warnings of a URN, in the order of the rules: only those that the record has.
 
     A record does not say by which RFC it was judged: both are asked, and a warning of the other one is none of it.
     """
-    written = _written_nss(components, raw)
+    written = _written_nss(components, raw, rules)
     rest = "".join(
         f"{mark}{part}" for mark, part in (("?", components.query), ("#", components.fragment)) if part is not None
     )
@@ -140,5 +147,5 @@ def notices_of_urn(components: Components, raw: str, warnings: tuple[Warn, ...])
     for syntax in UrnSyntax:
         match = parse_urn(text, syntax)
         if match is not None:
-            found.update(dict.fromkeys(urn_notices(match, syntax)))
+            found.update(dict.fromkeys(urn_notices(match, syntax, rules)))
     return [notice for notice in found if notice.warn in warnings]

@@ -12,20 +12,23 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from urisieve import grammar, schemes
+from urisieve import grammar
 from urisieve.codes import Component, Reason, Warn
 from urisieve.components import Components, split
 from urisieve.faults import Fault, fault
 from urisieve.host import dns_host, octets_are_utf8
 from urisieve.iri import BIDI_CONTROLS, encoded, is_ordinary
 from urisieve.options import Options, ZoneIdentifiers
+from urisieve.rows import compiled_row_pattern
+from urisieve.rules import rules_of
+from urisieve.schemes import Authority
 
 __all__ = ["generic_fault", "validate"]
 
 _URI: Final = grammar.compiled("URI")
 _HOST: Final = Component.HOST
-_REQUIRED: Final = schemes.Authority.REQUIRED
-_FORBIDDEN: Final = schemes.Authority.FORBIDDEN
+_REQUIRED: Final = Authority.REQUIRED
+_FORBIDDEN: Final = Authority.FORBIDDEN
 _BEFORE_DELIMITER: Final = re.compile("[^:/?#]*")
 _NOT_DIGIT: Final = re.compile("[^0-9]")
 _BIDI_CONTROL: Final = re.compile(f"[{BIDI_CONTROLS}]")
@@ -107,7 +110,7 @@ def _scheme_fault(text: str, parts: Components, warnings: list[Warn], options: O
     """Apply the rules of the scheme; adds to the warnings."""
     scheme, userinfo, host, port, _, _, fragment = parts
     name = scheme.lower()
-    rule = schemes.scheme_rule(name)
+    rule = rules_of(options.rules).scheme(name)
     if not rule.registered and name not in options.known_schemes:
         warnings.append(Warn.UNREGISTERED_SCHEME)
     authority = rule.authority
@@ -138,10 +141,9 @@ def _scheme_fault(text: str, parts: Components, warnings: list[Warn], options: O
     if port and len(port) > 4 and (len(port.lstrip("0")) > 5 or int(port.lstrip("0") or "0") > 65535):
         warnings.append(Warn.PORT_ABOVE_65535)
     if rule.syntax is not None:
-        pattern = schemes.syntax(name)
         after = len(scheme) + 1
         end = len(text) if fragment is None else text.index("#")
-        if pattern is not None and not pattern.fullmatch(text, after, end):
+        if not compiled_row_pattern(rule.syntax).fullmatch(text, after, end):
             return fault(Reason.SCHEME_SYNTAX, Component.PATH, after, rule.reference)
     if rule.check is not None:
         warnings += dict.fromkeys(notice.warn for notice in rule.check(parts))

@@ -109,6 +109,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _dispatch(argv: list[str]) -> int:
     if argv and argv[0] in COMMANDS:
+        from urisieve.plugins import tell_to
+
+        tell_to(say)
         return COMMANDS[argv[0]][0](argv[1:])
     parser = _parser()
     asked = parser.parse_args(argv)

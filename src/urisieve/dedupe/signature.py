@@ -29,15 +29,26 @@ def signature(options: Options | None = None, by: str = "key") -> str:
     if by not in PARTS:
         raise UsageError(f"by={by!r} is not a choice; use one of {', '.join(map(repr, PARTS))}")
     chosen = DEFAULT_OPTIONS if options is None else options
-    return json.dumps(
-        {
-            "canonical": CANONICAL_VERSION,
-            "level": str(chosen.level),
-            "lossy": [str(step) for step in chosen.lossy],
-            "urn": str(chosen.urn_syntax),
-            "by": by,
-        }
-    )
+    made: dict[str, object] = {
+        "canonical": CANONICAL_VERSION,
+        "level": str(chosen.level),
+        "lossy": [str(step) for step in chosen.lossy],
+        "urn": str(chosen.urn_syntax),
+        "by": by,
+    }
+    rules = _rules_of_others(chosen)
+    if rules:
+        made["rules"] = rules
+    return json.dumps(made)
+
+
+def _rules_of_others(options: Options) -> list[str]:
+    """The names of the schemes and namespaces whose rules come with the options or with plug-ins."""
+    from urisieve import namespaces, schemes
+
+    names = {*schemes.plugged(), *(f"urn:{nid}" for nid in namespaces.plugged())}
+    names.update(rule.name if isinstance(rule, schemes.Scheme) else f"urn:{rule.nid}" for rule in options.rules)  # type: ignore[union-attr] # rows once they are constructed
+    return sorted(names)
 
 
 def read_signature(text: str) -> tuple[Options, str]:

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from urisieve.namespaces.rule import Namespace
+    from urisieve.plugins import EntryPoint
 
-__all__ = ["namespace_rule", "namespaces"]
+__all__ = ["completed", "is_built_in", "namespace_fault", "namespace_rule", "namespaces", "plugged"]
 
 # A bound on the memory of identifiers already looked at: some 100 are registered.
 _MEMORY: Final = 1_024
@@ -26,11 +27,60 @@ def namespace_rule(nid: str) -> Namespace:
     """
     from urisieve.namespaces.table import built_in, by_form
 
-    return built_in().get(nid) or by_form(nid)
+    row = built_in().get(nid)
+    if row is not None and is_built_in(nid):
+        return row
+    added = plugged().get(nid)
+    return added[0] if added is not None else row or by_form(nid)
 
 
 def namespaces() -> tuple[Namespace, ...]:
-    """The rows of all namespaces known by name, in the order of their identifiers."""
+    """The rows of all namespaces known by name, in the order of their identifiers; those of plug-ins among them."""
     from urisieve.namespaces.table import built_in
 
-    return tuple(built_in().values())
+    return tuple(namespace_rule(nid) for nid in sorted({*built_in(), *plugged()}))
+
+
+def is_built_in(nid: str) -> bool:
+    """Whether there is a row of our own, not only an entry in the registry, for an identifier in lower case."""
+    from urisieve.namespaces.table import own_rows
+
+    return nid in own_rows()
+
+
+@cache
+def plugged() -> dict[str, tuple[Namespace, EntryPoint]]:
+    """The rows of plug-ins by identifier, each with the entry point that gives it."""
+    from urisieve.namespaces.rule import Namespace
+    from urisieve.plugins import added
+
+    rows = added("urisieve.namespaces", Namespace, lambda row: row.nid, namespace_fault)
+    return {row.nid: (completed(row), origin) for row, origin in rows}
+
+
+def completed(row: Namespace) -> Namespace:
+    """A row of others with what the registry, or the form of its identifier, says of it."""
+    from dataclasses import replace
+
+    from urisieve.namespaces.table import built_in, by_form
+
+    known = built_in().get(row.nid) or by_form(row.nid)
+    return replace(row, kind=known.kind, registered=known.registered)
+
+
+def namespace_fault(row: Namespace) -> str | None:
+    """Say why a row of others cannot be used; None where it can."""
+    from urisieve.grammar import compiled
+    from urisieve.rows import row_fault
+
+    if not isinstance(row.nid, str) or row.nid != row.nid.lower() or not compiled("NID").fullmatch(row.nid):
+        return f"nid={row.nid!r} is no namespace identifier in lower case (RFC 2141 2.1)"
+    if is_built_in(row.nid):
+        return f"urisieve has rules of its own for the namespace {row.nid!r}; a row adds one, it replaces none"
+    return row_fault(
+        row,
+        text=("title", "reference", "equivalence"),
+        pattern=("syntax",),
+        function=("form", "derive", "check"),
+        pairs=("same", "different"),
+    )

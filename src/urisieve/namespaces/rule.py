@@ -11,14 +11,11 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
 
 from urisieve.codes import Notice, Warn
+from urisieve.rows import compiled_row_pattern
 
 __all__ = ["Namespace", "NamespaceKind"]
-
-# A bound on the patterns held: some 80 namespaces have one, and those of third parties come on top.
-_PATTERNS = 512
 
 
 class NamespaceKind(StrEnum):
@@ -31,11 +28,6 @@ class NamespaceKind(StrEnum):
     """`x-` and a name that nobody registers (RFC 3406 3.1, gone with RFC 8141)."""
     UNKNOWN = "unknown"
     """Neither registered nor known by the form of its identifier."""
-
-
-@lru_cache(_PATTERNS)
-def _compiled(syntax: str) -> re.Pattern[str]:
-    return re.compile(syntax, re.DOTALL)
 
 
 def _groups(match: re.Match[str]) -> dict[str, str]:
@@ -51,8 +43,8 @@ class Namespace:
         nid: the namespace identifier in lower case.
         title: what the namespace names, in a few words.
         reference: where its rules are written.
-        kind: how it came to its identifier.
-        registered: the IANA registry holds it.
+        kind: how it came to its identifier; set by the table.
+        registered: the IANA registry holds it; set by the table.
         equivalence: in words, what is the same beyond the base rule; "" where nothing is.
         syntax: a regular expression, in linear time, for a whole NSS as it stands; its named groups are the parts.
             None where any NSS is one of the namespace.
@@ -83,7 +75,7 @@ class Namespace:
 
     def parts(self, nss: str) -> dict[str, str]:
         """The named parts of an NSS; those that it does not have are left out, all of them if it leaves the syntax."""
-        match = None if self.syntax is None else _compiled(self.syntax).fullmatch(nss)
+        match = None if self.syntax is None else compiled_row_pattern(self.syntax).fullmatch(nss)
         found = {} if match is None else _groups(match)
         return self.derive(found) if found and self.derive is not None else found
 
@@ -91,7 +83,7 @@ class Namespace:
         """What deserves a second look in an NSS: that it leaves the syntax, or what its check finds."""
         if self.syntax is None:
             return () if self.check is None else tuple(self.check({}))
-        match = _compiled(self.syntax).fullmatch(nss)
+        match = compiled_row_pattern(self.syntax).fullmatch(nss)
         if match is None:
             return (Notice(Warn.NSS_SYNTAX, self.reference),)
         return () if self.check is None else tuple(self.check(_groups(match)))

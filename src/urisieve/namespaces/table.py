@@ -14,9 +14,15 @@ from urisieve.namespaces.forms import exact
 from urisieve.namespaces.rule import Namespace, NamespaceKind
 from urisieve.registry.namespaces import NAMESPACES
 
-__all__ = ["built_in", "by_form"]
+__all__ = ["built_in", "by_form", "own_rows"]
 
 _INFORMAL: Final = re.compile("urn-[1-9][0-9]*")
+
+
+@cache
+def own_rows() -> dict[str, Namespace]:
+    """The rows of which more is known than the registry says, by identifier."""
+    return {row.nid: row for field in (publications, organizations, media, devices) for row in field.ROWS}
 
 
 @cache
@@ -24,7 +30,7 @@ def built_in() -> dict[str, Namespace]:
     """Every row by its identifier, in the order of the identifiers; kind and registration are the registry's."""
     from dataclasses import replace
 
-    rows = {row.nid: row for field in (publications, organizations, media, devices) for row in field.ROWS}
+    rows = own_rows()
     table = {}
     for nid in sorted({*rows, *NAMESPACES}):
         kind, reference, title = NAMESPACES.get(nid, (NamespaceKind.UNKNOWN, "", ""))

@@ -9,25 +9,27 @@ from __future__ import annotations
 
 from urisieve.schemes.rule import Authority, Scheme
 from urisieve.schemes.table import (
+    completed,
     curated,
-    default_port,
     described,
-    is_dns_based,
-    is_registered,
+    is_built_in,
+    plugged,
+    port_to_drop,
+    scheme_fault,
     scheme_rule,
-    shape,
-    syntax,
+    shape_of,
 )
 
 __all__ = [
     "Authority",
     "Scheme",
+    "completed",
     "curated",
-    "default_port",
     "described",
-    "is_dns_based",
-    "is_registered",
+    "is_built_in",
+    "plugged",
+    "port_to_drop",
+    "scheme_fault",
     "scheme_rule",
-    "shape",
-    "syntax",
+    "shape_of",
 ]

@@ -218,8 +218,8 @@ ROWS: Final = (
         reference="ERC-681",
         case="scheme",
         shape=r"(?:pay-)?0x[0-9A-Fa-f]{40}",
-        same=(("ETHEREUM:0xab", "ethereum:0xab"),),
-        different=(("ethereum:0xab", "ethereum:0xAB"),),
+        same=((f"ETHEREUM:0x{'ab' * 20}", f"ethereum:0x{'ab' * 20}"),),
+        different=((f"ethereum:0x{'ab' * 20}", f"ethereum:0x{'AB' * 20}"),),
     ),
     Scheme(
         name="spotify",

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from urisieve.grammar import compiled
 from urisieve.registry.ports import DEFAULT_PORTS
 from urisieve.registry.schemes import SCHEMES
-from urisieve.schemes.rule import Scheme
+from urisieve.rows import compiled_row_pattern, row_fault
+from urisieve.schemes.rule import Authority, Scheme
+
+if TYPE_CHECKING:
+    from urisieve.plugins import EntryPoint
 
 __all__ = [
+    "completed",
     "curated",
-    "default_port",
     "described",
-    "is_dns_based",
-    "is_registered",
+    "is_built_in",
+    "plugged",
+    "port_to_drop",
+    "scheme_fault",
     "scheme_rule",
-    "shape",
-    "syntax",
+    "shape_of",
 ]
 
 # The schemes that have a row, by the module that holds it; a test compares both.
@@ -48,7 +54,7 @@ _GENERIC: Final = Scheme("", "", "RFC 3986 3")
 _RULES: Final[dict[str, Scheme]] = {}
 
 
-def _complete(rule: Scheme) -> Scheme:
+def completed(rule: Scheme) -> Scheme:
     """A row with what the registries know of its scheme."""
     rule = rule._replace(registered=rule.name in SCHEMES)
     if rule.name not in DEFAULT_PORTS:
@@ -57,15 +63,26 @@ def _complete(rule: Scheme) -> Scheme:
     return rule._replace(default_port=port or None, drops_port=elide == "yes")
 
 
+@cache
+def plugged() -> dict[str, tuple[Scheme, EntryPoint]]:
+    """The rows of plug-ins by name, each with the entry point that gives it."""
+    from urisieve.plugins import added
+
+    rows = added("urisieve.schemes", Scheme, lambda row: row.name, scheme_fault)
+    return {row.name: (completed(row), origin) for row, origin in rows}
+
+
 def _find(scheme: str) -> Scheme:
     field = _FIELD_OF.get(scheme)
     if field is not None:
         from importlib import import_module
 
         for rule in import_module(f"urisieve.schemes.{field}").ROWS:
-            _RULES[rule.name] = _complete(rule)
+            _RULES[rule.name] = completed(rule)
+    elif scheme in plugged():
+        _RULES[scheme] = plugged()[scheme][0]
     elif scheme in SCHEMES or scheme in DEFAULT_PORTS:
-        _RULES[scheme] = _complete(_GENERIC._replace(name=scheme))
+        _RULES[scheme] = completed(_GENERIC._replace(name=scheme))
     return _RULES.get(scheme, _GENERIC)
 
 
@@ -76,40 +93,46 @@ def scheme_rule(scheme: str) -> Scheme:
 
 
 def described() -> tuple[str, ...]:
-    """The schemes that have a row of their own, by field."""
-    return tuple(_FIELD_OF)
+    """The schemes that have a row of their own, by field; then those of plug-ins."""
+    return (*_FIELD_OF, *plugged())
 
 
-def is_dns_based(scheme: str) -> bool:
-    """Whether the host of this scheme is a name of the DNS."""
-    return scheme_rule(scheme).dns
+def is_built_in(scheme: str) -> bool:
+    """Whether there is a row of our own, not only an entry in a registry, for a scheme in lower case."""
+    return scheme in _FIELD_OF
 
 
-def is_registered(scheme: str) -> bool:
-    """Whether the IANA registry holds the scheme, given in lower case."""
-    return scheme in SCHEMES
-
-
-def default_port(scheme: str) -> str | None:
+def port_to_drop(rule: Scheme) -> str | None:
     """The port that may be left out by the scheme's own RFC (RFC 3986 6.2.3), or None."""
-    rule = scheme_rule(scheme)
     return rule.default_port if rule.drops_port else None
 
 
-@cache
-def syntax(scheme: str) -> re.Pattern[str] | None:
-    """The compiled `syntax` of a scheme."""
-    text = scheme_rule(scheme).syntax
-    return None if text is None else re.compile(text, re.DOTALL)
-
-
-@cache
-def shape(scheme: str) -> re.Pattern[str] | None:
-    """The compiled `shape` of a scheme; None where it is not found without `//`."""
-    text = scheme_rule(scheme).shape
-    return None if text is None else re.compile(text)
+def shape_of(rule: Scheme) -> re.Pattern[str] | None:
+    """The compiled `shape` of a row; None where its scheme is not found without `//`."""
+    return None if rule.shape is None else compiled_row_pattern(rule.shape, 0)
 
 
 def curated() -> tuple[str, ...]:
-    """The schemes found without `//`."""
-    return tuple(_CURATED.split())
+    """The schemes found without `//`; those of plug-ins come last."""
+    return (*_CURATED.split(), *(name for name, (row, _) in plugged().items() if row.shape is not None))
+
+
+def scheme_fault(row: Scheme) -> str | None:
+    """Say why a row of others cannot be used; None where it can."""
+    if not isinstance(row.name, str) or row.name != row.name.lower() or not compiled("scheme").fullmatch(row.name):
+        return f"name={row.name!r} is no scheme in lower case (RFC 3986 3.1)"
+    if is_built_in(row.name):
+        return f"urisieve has rules of its own for the scheme {row.name!r}; a row adds one, it replaces none"
+    authority: object = row.authority
+    if not isinstance(authority, Authority):
+        return f"authority={authority!r} must be a member of Authority"
+    if row.default_port is not None and not (isinstance(row.default_port, str) and row.default_port.isdecimal()):
+        return f"default_port={row.default_port!r} must be digits, or None"
+    return row_fault(
+        row,
+        text=("title", "reference", "case", "equivalence"),
+        flag=("dns", "root", "drops_port"),
+        pattern=("syntax", "shape"),
+        function=("form", "compared", "check", "parts", "inner"),
+        pairs=("same", "different"),
+    )

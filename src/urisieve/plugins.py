@@ -1,0 +1,194 @@
+"""Rows that other installed packages add, by the entry points `urisieve.schemes` and `urisieve.namespaces`.
+
+An entry point names a row, a tuple or list of rows, or a callable without arguments that gives one of these. They are
+looked for once in a process, when a name first comes up that is not built in, or when a search begins. What cannot be
+used is told and left out; everything else goes on.
+
+The files are those that `importlib.metadata` reads, and are read as it does; but its import takes 35 ms and more, which
+every start of the command would pay (CPython 3.11), and this takes 0.4 ms. Only where an archive on the path or an
+importer of somebody else may hold distributions, it is asked itself.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache, reduce
+from typing import Final, NamedTuple, TypeVar
+
+__all__ = ["GROUPS", "EntryPoint", "added", "tell_to"]
+
+Row = TypeVar("Row")
+
+GROUPS: Final = ("urisieve.schemes", "urisieve.namespaces")
+_METADATA: Final = (".dist-info", ".egg-info")
+_SEPARATORS: Final = re.compile("[-_.]+")
+# As the specification of entry points has it: a module, then the attributes on the way to the object; extras mean
+# nothing here.
+_VALUE: Final = r"([\w.]+)\s*+(?::\s*+([\w.]+)\s*+)?(?:\[[^\[\]]*\]\s*)?"
+# Threads that load plug-ins at this moment.
+_loading: Final[set[int]] = set()
+
+
+class EntryPoint(NamedTuple):
+    """What a distribution declares: its name, that of the entry point, and `module:attribute`."""
+
+    distribution: str
+    name: str
+    value: str
+
+    def __str__(self) -> str:
+        return f"entry point {self.name!r} of {self.distribution}"
+
+
+def _warn(message: str) -> None:
+    import warnings
+
+    warnings.warn(message, RuntimeWarning, stacklevel=2)
+
+
+_tell: Callable[[str], None] = _warn
+
+
+def tell_to(tell: Callable[[str], None]) -> None:
+    """Choose who is told of what cannot be used, in one line each; by default it is a `RuntimeWarning`."""
+    global _tell
+    _tell = tell
+
+
+def added(
+    group: str, kind: type[Row], name_of: Callable[[Row], str], fault: Callable[[Row], str | None]
+) -> list[tuple[Row, EntryPoint]]:
+    """The rows that entry points of a group give, each with its own, in the order of distributions and entry points.
+
+    Args:
+        group: one of `GROUPS`.
+        kind: the type of a row.
+        name_of: what a row is known by: of two that have it in common, the first one counts.
+        fault: what is wrong with a row, or None.
+
+    Raises:
+        RuntimeError: a plug-in asks for this while it is loaded; what it asks about cannot be known yet.
+    """
+    points = _entry_points().get(group)
+    if not points:
+        return []
+    from threading import get_ident
+
+    if get_ident() in _loading:
+        raise RuntimeError("a plug-in of urisieve must not judge identifiers while it is loaded")
+    _loading.add(get_ident())
+    try:
+        return _usable(points, kind, name_of, fault)
+    finally:
+        _loading.discard(get_ident())
+
+
+def _usable(
+    points: list[EntryPoint], kind: type[Row], name_of: Callable[[Row], str], fault: Callable[[Row], str | None]
+) -> list[tuple[Row, EntryPoint]]:
+    found: dict[str, tuple[Row, EntryPoint]] = {}
+    for point in points:
+        try:
+            given = _given(point, kind)
+        except (Exception, SystemExit) as error:  # whatever the code of others does while it is imported
+            message = " ".join(str(error).split())
+            _tell(f"{point} cannot be loaded and is left out: {type(error).__name__}: {message}")
+            continue
+        for row in given:
+            if not isinstance(row, kind):
+                wrong: str | None = f"{row!r:.80} is no {kind.__name__}"
+            else:
+                wrong = fault(row)
+                if wrong is None and name_of(row) in found:
+                    wrong = f"{name_of(row)!r} is given by {found[name_of(row)][1]} already"
+                if wrong is None:
+                    found[name_of(row)] = (row, point)
+            if wrong is not None:
+                _tell(f"a row of {point} is left out: {wrong}")
+    return list(found.values())
+
+
+def _given(point: EntryPoint, kind: type[object]) -> list[object]:
+    from importlib import import_module
+
+    match = re.fullmatch(_VALUE, point.value)
+    if match is None:
+        raise ImportError(f"{point.value!r} is no `module:attribute`")
+    module, attributes = match.groups()
+    found: object = reduce(getattr, attributes.split(".") if attributes else (), import_module(module))
+    if callable(found) and not isinstance(found, kind):
+        found = found()
+    return list(found) if type(found) in (tuple, list) else [found]  # type: ignore[call-overload] # a row is a named tuple
+
+
+@cache
+def _entry_points() -> dict[str, list[EntryPoint]]:
+    """The entry points of our groups, of the first distribution of each name on the path, in a stable order."""
+    points: set[tuple[str, EntryPoint]] = set()
+    seen: set[str] = set()
+    roots = [root for root in sys.path if isinstance(root, str)]
+    if any(map(os.path.isfile, roots)) or any(map(_finds_distributions, sys.meta_path)):
+        from importlib.metadata import distributions
+
+        for one in distributions():
+            name = _normal(one.metadata["Name"] or "")
+            if name not in seen:
+                seen.add(name)
+                points |= {
+                    (point.group, EntryPoint(name, point.name, point.value))
+                    for point in one.entry_points
+                    if point.group in GROUPS
+                }
+    else:
+        for root in roots:
+            for name, folder in _distributions(root or os.curdir):
+                if name not in seen:
+                    seen.add(name)
+                    points.update(_declared(name, os.path.join(folder, "entry_points.txt")))
+    return {group: sorted(point for other, point in points if other == group) for group in GROUPS}
+
+
+def _normal(name: str) -> str:
+    return _SEPARATORS.sub("-", name).lower()
+
+
+def _finds_distributions(finder: object) -> bool:
+    """Whether an importer other than that of the standard library finds distributions."""
+    own = getattr(finder, "__module__", "") in ("_frozen_importlib", "_frozen_importlib_external")
+    return not own and hasattr(finder, "find_distributions")
+
+
+def _distributions(root: str) -> Iterator[tuple[str, str]]:
+    """The distributions that a folder of the path holds: name and folder of metadata."""
+    try:
+        entries = os.listdir(root)
+    except (OSError, ValueError):  # it is not there, or is no path
+        return
+    in_egg = root.lower().endswith(".egg")
+    for entry in entries:
+        lower = entry.lower()
+        if lower.endswith(_METADATA):
+            yield _normal(os.path.splitext(entry)[0].partition("-")[0]), os.path.join(root, entry)
+        elif in_egg and lower == "egg-info":
+            yield _normal(os.path.basename(root).partition("-")[0]), os.path.join(root, entry)
+
+
+def _declared(distribution: str, path: str) -> Iterator[tuple[str, EntryPoint]]:
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except OSError:  # most distributions have none
+        return
+    if b"[urisieve." not in content:
+        return
+    group = ""
+    for line in content.decode("utf-8", "replace").splitlines():
+        text = line.strip()
+        if text.startswith("[") and text.endswith("]"):
+            group = text.strip("[]")
+        elif text and not text.startswith("#") and group in GROUPS:
+            name, _, value = text.partition("=")
+            yield group, EntryPoint(distribution, name.strip(), value.strip())

@@ -37,7 +37,7 @@ LAYER_OF = {module: number for number, modules in enumerate(LAYERS) for module i
 # `plugins` looks for what is installed, as an import does.
 CORE = tuple(
     module
-    for modules in LAYERS[: LAYERS.index(("streams", "testing")) + 1]
+    for modules in LAYERS[: LAYERS.index(("sources",))]
     for module in modules
     if module != "plugins"
 )

@@ -35,12 +35,7 @@ LAYERS = (
 )
 LAYER_OF = {module: number for number, modules in enumerate(LAYERS) for module in modules}
 # `plugins` looks for what is installed, as an import does.
-CORE = tuple(
-    module
-    for modules in LAYERS[: LAYERS.index(("sources",))]
-    for module in modules
-    if module != "plugins"
-)
+CORE = tuple(module for modules in LAYERS[: LAYERS.index(("sources",))] for module in modules if module != "plugins")
 INPUT_AND_OUTPUT = {
     "argparse",
     "asyncio",

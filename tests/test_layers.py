@@ -23,7 +23,7 @@ LAYERS = (
     ("urn", "validator", "normalizer"),
     ("judge", "steps"),
     ("delimiters", "extent", "pivot", "assumed", "defanged", "finder"),
-    ("record", "urn_record", "resolver", "identifiers"),
+    ("value", "record", "rejection", "urn_record", "resolver", "identifiers"),
     ("lines", "search", "scanner"),
     ("streams", "explanation", "testing"),
     ("sources",),

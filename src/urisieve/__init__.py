@@ -44,7 +44,8 @@ if TYPE_CHECKING:
         UrnSyntax,
         ZoneIdentifiers,
     )
-    from urisieve.record import SCHEMA_VERSION, Record, Rejection
+    from urisieve.record import Record
+    from urisieve.rejection import Rejection
     from urisieve.resolver import resolve
     from urisieve.scanner import Scanner
     from urisieve.schemes.rule import Authority, Scheme
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from urisieve.sources.tally import Tally
     from urisieve.streams import aextract, asieve, extract, extract_documents, extract_keys, sieve, sieve_documents
     from urisieve.urn_record import Urn
+    from urisieve.value import SCHEMA_VERSION
 
 _HOME = {
     "codes": ("Component", "Notice", "Reason", "Warn"),
@@ -86,7 +88,8 @@ _HOME = {
         "UrnSyntax",
         "ZoneIdentifiers",
     ),
-    "record": ("SCHEMA_VERSION", "Record", "Rejection"),
+    "record": ("Record",),
+    "rejection": ("Rejection",),
     "resolver": ("resolve",),
     "scanner": ("Scanner",),
     "schemes.rule": ("Authority", "Scheme"),
@@ -94,6 +97,7 @@ _HOME = {
     "sources.tally": ("Tally",),
     "streams": ("aextract", "asieve", "extract", "extract_documents", "extract_keys", "sieve", "sieve_documents"),
     "urn_record": ("Urn",),
+    "value": ("SCHEMA_VERSION",),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 

@@ -13,7 +13,8 @@ from urisieve.judge import Judged
 from urisieve.options import Charset, EmailFinding, Options, Refang, SchemelessFinding
 from urisieve.pivot import pivots
 from urisieve.place import NOWHERE
-from urisieve.record import Record, Rejection, make_rejection
+from urisieve.record import Record
+from urisieve.rejection import Rejection, make_rejection
 from urisieve.scanner import Scanner, UriScanner, key_of
 from urisieve.search import PIECE, Search
 from urisieve.sources import OffsetMap

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from urisieve.record import Rejection
+    from urisieve.rejection import Rejection
 
 __all__ = [
     "BrokenInputError",

@@ -23,8 +23,9 @@ from urisieve.options import (
     ZoneIdentifiers,
 )
 from urisieve.passwords import MASK, masked_text
-from urisieve.record import Record, Rejection, make_rejection
+from urisieve.record import Record
 from urisieve.registry.schemes import SCHEMES
+from urisieve.rejection import Rejection, make_rejection
 from urisieve.rules import rules_of
 from urisieve.steps import Rule, Step, canonical_steps, key_step, reading_steps
 from urisieve.streams import sieve

@@ -21,7 +21,8 @@ from urisieve.parts import (
     tasks,
 )
 from urisieve.processes import Work, Workers
-from urisieve.record import Record, Rejection, make_record, make_rejection
+from urisieve.record import Record, make_record
+from urisieve.rejection import Rejection, make_rejection
 from urisieve.rules import RuleTable, rules_of
 from urisieve.scanner import Scanner
 from urisieve.sources import STANDARD_INPUT, OffsetMap, find_encoding

@@ -10,7 +10,8 @@ from urisieve.iri import decoded, encoded
 from urisieve.judge import Judged, judge
 from urisieve.normalizer import percent_encoding, syntax_based
 from urisieve.options import DEFAULT_OPTIONS, Level, Options
-from urisieve.record import Record, Rejection, make_record, make_rejection
+from urisieve.record import Record, make_record
+from urisieve.rejection import Rejection, make_rejection
 from urisieve.resolver import split_reference
 from urisieve.rules import KNOWN_RULES, rules_of
 

@@ -7,83 +7,25 @@ first asked for.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final
 
-from urisieve.codes import REASONS, Component, Notice, Reason, Warn
-from urisieve.components import PASSWORD, SPACES, Components, HostKind, host_kind, split
+from urisieve.codes import Notice, Warn
+from urisieve.components import SPACES, Components, HostKind, host_kind, split
 from urisieve.iri import iri_text
-from urisieve.passwords import MASK, masked_key, masked_text
-from urisieve.place import NOWHERE, Place
+from urisieve.passwords import masked_key, masked_raw, masked_text
 from urisieve.rules import KNOWN_RULES, RuleTable
+from urisieve.value import SCHEMA_VERSION, Value, set_fields
 
 if TYPE_CHECKING:
     from urisieve.urn_record import Urn
 
-__all__ = ["SCHEMA_VERSION", "Record", "Rejection", "make_record", "make_rejection", "set_fields"]
-
-# The version of the fields of `Record.as_dict` and `Rejection.as_dict`; a change of meaning or of a canonical form
-# raises it.
-SCHEMA_VERSION: Final = 2
+__all__ = ["Record", "make_record"]
 
 _NO_SPACES: Final = dict.fromkeys(map(ord, SPACES))
-_ASSUMED: Final = "http://"
-# In a rejection a password may itself be what is wrong, as in `http://u:p/w@h/`: then all up to the last "@" is meant.
-_BROKEN_PASSWORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:\s*/\s*/[^/?#@:]*:(.*)@", re.DOTALL)
-# How much of a long candidate `Rejection.explain` shows on either side of the place.
-_SHOWN: Final = 60
 
 
-class _Value:
-    """An immutable value whose fields stand in one tuple."""
-
-    __slots__ = ("_fields",)
-    _SOURCE: ClassVar[int]  # the place of the source among the fields
-    _fields: tuple[Any, ...]  # the last one is the place, None for a text that stands for itself
-
-    @property
-    def source(self) -> str | None:
-        """The name of the document, if it has one: a path, then `!` and the member for each archive on the way."""
-        return self._fields[self._SOURCE]  # type: ignore[no-any-return]
-
-    @property
-    def message(self) -> int | None:
-        """The number of the message in its mailbox, from 1."""
-        return self._place.message
-
-    @property
-    def message_id(self) -> str | None:
-        """The Message-ID of the message, without angle brackets."""
-        return self._place.message_id
-
-    @property
-    def part(self) -> str | None:
-        """The part of the message (RFC 9051 6.4.5), or its header field as `header:Subject`."""
-        return self._place.part
-
-    @property
-    def field(self) -> str | None:
-        """The field of structured data, or the element and attribute of HTML (`a@href`)."""
-        return self._place.field
-
-    @property
-    def row(self) -> int | None:
-        """The line of structured data on which its row begins, or the entry of a journal, from 1."""
-        return self._place.row
-
-    @property
-    def _place(self) -> Place:
-        return self._fields[-1] or NOWHERE
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"a {type(self).__name__} cannot be changed")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"a {type(self).__name__} cannot be changed")
-
-
-class Record(_Value):
+class Record(Value):
     """A valid identifier and everything known about it.
 
     Equality and hash are those of `key`: two records are equal when their identifiers are equivalent at the
@@ -360,7 +302,7 @@ class Record(_Value):
         hidden_uri = masked_text(uri)
         hidden = masked_key(key, token)
         alternatives = tuple(masked_text(text) for text in self.alternatives)
-        fields = (_masked_raw(raw, uri), hidden_uri, hidden, *rest[:7], alternatives, *rest[8:])
+        fields = (masked_raw(raw, uri), hidden_uri, hidden, *rest[:7], alternatives, *rest[8:])
         return self.with_fields(fields, None)
 
     def with_bytes(self, byte_start: int, byte_end: int) -> Record:
@@ -382,160 +324,8 @@ class _RuledRecord(Record):
     __slots__ = ("_rules",)
 
 
-class Rejection(_Value):
-    """A candidate that is no identifier, with the reason.
-
-    `offset` is the 0-based place in the candidate where it fails; `start`, `end`, `line`, `column`, `source`,
-    `byte_start`, `byte_end` and what says where the text stands are as in `Record`. Equality and hash are those of all
-    fields.
-    """
-
-    __slots__ = ()
-    _SOURCE = 9
-
-    def __init__(self, *_: object, **__: object) -> None:
-        raise TypeError("rejections come from sieve() or check()")
-
-    @property
-    def raw(self) -> str:
-        """The candidate as it stood in the text."""
-        return self._fields[0]  # type: ignore[no-any-return]
-
-    @property
-    def reason(self) -> Reason:
-        """The stable code; `urisieve.codes` explains each."""
-        return self._fields[1]  # type: ignore[no-any-return]
-
-    @property
-    def component(self) -> Component:
-        """The component in which it fails."""
-        return self._fields[2]  # type: ignore[no-any-return]
-
-    @property
-    def offset(self) -> int:
-        """Where it fails, from the start of `raw`."""
-        return self._fields[3]  # type: ignore[no-any-return]
-
-    @property
-    def section(self) -> str:
-        """The section of the RFC that it breaks."""
-        return self._fields[4]  # type: ignore[no-any-return]
-
-    @property
-    def start(self) -> int:
-        """Offset of the first character."""
-        return self._fields[5]  # type: ignore[no-any-return]
-
-    @property
-    def end(self) -> int:
-        """Offset after the last character."""
-        return self._fields[6]  # type: ignore[no-any-return]
-
-    @property
-    def line(self) -> int:
-        """Line of the first character, from 1; 0 where lines are not counted."""
-        return self._fields[7]  # type: ignore[no-any-return]
-
-    @property
-    def column(self) -> int:
-        """Column of the first character in its line, from 1; 0 where lines are not counted."""
-        return self._fields[8]  # type: ignore[no-any-return]
-
-    @property
-    def byte_start(self) -> int | None:
-        """Offset of the first byte, for sources of bytes."""
-        return self._fields[10]  # type: ignore[no-any-return]
-
-    @property
-    def byte_end(self) -> int | None:
-        """Offset after the last byte, for sources of bytes."""
-        return self._fields[11]  # type: ignore[no-any-return]
-
-    def __eq__(self, other: object) -> bool:
-        return self._fields == other._fields if isinstance(other, Rejection) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._fields)
-
-    def __repr__(self) -> str:
-        return f"<Rejection {self.reason} {self.masked().raw[:80]!r} at {self.start}:{self.end}>"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return make_rejection, (self._fields,)
-
-    def as_dict(self) -> dict[str, Any]:
-        """All fields by name, in the order of the schema; see `SCHEMA_VERSION`."""
-        raw, reason, component, offset, section, start, end, line, column, source, *byte_span, _ = self._fields
-        return {
-            "schema": SCHEMA_VERSION,
-            "raw": raw,
-            "reason": reason,
-            "component": component,
-            "offset": offset,
-            "section": section,
-            "source": source,
-            **self._place._asdict(),
-            "start": start,
-            "end": end,
-            "line": line,
-            "column": column,
-            "byte_start": byte_span[0],
-            "byte_end": byte_span[1],
-        }
-
-    def masked(self) -> Rejection:
-        """The same rejection with any password masked; `offset` still points at the same character."""
-        raw, offset = _masked_place(self.raw, self.offset)
-        return self if raw == self.raw else make_rejection((raw, *self._fields[1:3], offset, *self._fields[4:]))
-
-    def with_bytes(self, byte_start: int, byte_end: int) -> Rejection:
-        """The same rejection with its place in a source of bytes."""
-        return make_rejection((*self._fields[:10], byte_start, byte_end, self._fields[12]))
-
-    def explain(self) -> str:
-        """Two lines with a caret under the place, then what is wrong and the section that says so."""
-        raw, offset = _masked_place(self.raw, self.offset)
-        first = max(0, offset - _SHOWN)
-        shown = raw[first : offset + _SHOWN]
-        shown = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in shown)
-        lead = "..." if first else ""
-        tail = "..." if offset + _SHOWN < len(raw) else ""
-        caret = " " * (len(lead) + offset - first) + "^"
-        meaning = REASONS[self.reason].meaning
-        what = f"{self.reason} in {self.component} at {offset}: {meaning} ({self.section})"
-        return f"{lead}{shown}{tail}\n{caret}\n{what}"
-
-
-def _masked_raw(raw: str, uri: str) -> str:
-    """Mask the raw text of a URI that has a password, whatever is written before the password.
-
-    It may be without a scheme (`www.`, a reference; RFC 3986 4.5), defanged, or with escapes. Where the password is
-    not found as it stands in the URI, nothing of the raw text is shown.
-    """
-    for assumed in ("", _ASSUMED, _ASSUMED[:-2]):
-        if PASSWORD.match(f"{assumed}{raw}"):
-            return masked_text(f"{assumed}{raw}")[len(assumed) :]
-    return masked_text(uri)
-
-
-def _masked_place(raw: str, offset: int) -> tuple[str, int]:
-    if raw[:4].lower() == "www.":
-        whole, place = _masked_place(f"{_ASSUMED}{raw}", offset + len(_ASSUMED))
-        return whole[len(_ASSUMED) :], place - len(_ASSUMED)
-    pattern = PASSWORD if PASSWORD.match(raw) else _BROKEN_PASSWORD
-    match = pattern.match(raw)
-    if match is None:
-        return raw, offset
-    if offset >= match.end(1):
-        offset += len(MASK) - (match.end(1) - match.start(1))
-    elif offset > match.start(1):
-        offset = match.start(1)
-    return masked_text(raw, pattern=pattern), offset
-
-
 _new: Final = object.__new__
 # The slots' own setters: the only way past `__setattr__`.
-set_fields: Final[Callable[[_Value, tuple[Any, ...]], None]] = _Value.__dict__["_fields"].__set__
 _set_parts: Final[Callable[[Record, Components], None]] = Record.__dict__["_parts"].__set__
 _set_rules: Final[Callable[[Record, RuleTable], None]] = _RuledRecord.__dict__["_rules"].__set__
 
@@ -557,10 +347,3 @@ def make_record(fields: tuple[Any, ...], parts: Components | None, rules: RuleTa
     if parts is not None:
         _set_parts(record, parts)
     return record
-
-
-def make_rejection(fields: tuple[Any, ...]) -> Rejection:
-    """Build a rejection from its fields, in the order of the properties above."""
-    rejection = _new(Rejection)
-    set_fields(rejection, fields)
-    return rejection

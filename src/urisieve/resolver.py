@@ -8,7 +8,7 @@ from urisieve.components import Components, recompose, split
 from urisieve.errors import InvalidIdentifier, UsageError
 from urisieve.faults import Fault, fault
 from urisieve.normalizer import remove_dot_segments
-from urisieve.record import make_rejection
+from urisieve.rejection import make_rejection
 from urisieve.validator import generic_fault
 
 __all__ = ["resolve", "split_reference"]

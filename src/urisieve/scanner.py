@@ -18,9 +18,11 @@ from urisieve.judge import Judged
 from urisieve.lines import Lines
 from urisieve.options import DEFAULT_OPTIONS, NestedFinding, Options, Positions
 from urisieve.place import Place
-from urisieve.record import Record, Rejection, make_record, make_rejection, set_fields
+from urisieve.record import Record, make_record
+from urisieve.rejection import Rejection, make_rejection
 from urisieve.rules import rules_of
 from urisieve.search import WRAPPER_OF, Links, Search
+from urisieve.value import set_fields
 
 __all__ = ["OffsetScanner", "Scanner", "UriScanner", "key_of"]
 

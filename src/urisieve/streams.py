@@ -8,7 +8,8 @@ from urisieve.errors import UsageError
 from urisieve.faults import Fault
 from urisieve.judge import Judged
 from urisieve.options import Options
-from urisieve.record import Record, Rejection
+from urisieve.record import Record
+from urisieve.rejection import Rejection
 from urisieve.scanner import Scanner, UriScanner, key_of
 from urisieve.search import PIECE
 

@@ -11,7 +11,8 @@ from urisieve.codes import Notice, Warn
 from urisieve.identifiers import check, key, normalize, parse
 from urisieve.namespaces import is_built_in, namespace_fault
 from urisieve.options import Level, Options
-from urisieve.record import Record, Rejection
+from urisieve.record import Record
+from urisieve.rejection import Rejection
 from urisieve.scanner import Scanner
 from urisieve.schemes import Authority, Scheme, scheme_fault
 

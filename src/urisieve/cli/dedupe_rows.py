@@ -12,7 +12,7 @@ from urisieve.cli.portion import encoded
 from urisieve.cli.rows import json_line
 from urisieve.dedupe.counting import Appearance, Counted
 from urisieve.place import NOWHERE, Place
-from urisieve.record import SCHEMA_VERSION
+from urisieve.value import SCHEMA_VERSION
 
 __all__ = ["counted_lines", "counted_names", "counted_row", "marked", "marked_header"]
 

@@ -19,8 +19,9 @@ from urisieve.errors import InputError
 from urisieve.parts import Part, source_name
 from urisieve.passwords import MASK, password_token
 from urisieve.place import NOWHERE, Place
-from urisieve.record import SCHEMA_VERSION, Record, make_record
+from urisieve.record import Record, make_record
 from urisieve.sources.tally import Tally
+from urisieve.value import SCHEMA_VERSION
 
 __all__ = ["key_portions", "record_portions", "writing"]
 

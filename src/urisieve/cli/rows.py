@@ -17,7 +17,8 @@ from typing import Any, Final, NamedTuple
 from urisieve.codes import Warn
 from urisieve.components import HostKind, host_kind
 from urisieve.place import Place
-from urisieve.record import Record, Rejection, make_record
+from urisieve.record import Record, make_record
+from urisieve.rejection import Rejection
 from urisieve.sources import OffsetMap
 
 __all__ = ["JSON", "LineWriter", "Notation", "json_line", "model_row", "placed_row"]

@@ -18,7 +18,8 @@ from urisieve.options import NestedFinding, Positions
 from urisieve.parts import Part, decoder_for, part_blocks, seekable, sieve_part, source_name
 from urisieve.passwords import password_token
 from urisieve.processes import Work
-from urisieve.record import Record, Rejection, make_record
+from urisieve.record import Record, make_record
+from urisieve.rejection import Rejection
 from urisieve.scanner import Scanner, UriScanner
 from urisieve.search import Search
 from urisieve.sources import ByteDecoder, OffsetMap, source_size

@@ -10,7 +10,8 @@ from urisieve.cli.arguments import Form, Format
 from urisieve.cli.rows import JSON, LineWriter, Notation, model_row, placed_row
 from urisieve.codes import Warn
 from urisieve.components import SPACES, WHITE_SPACE
-from urisieve.record import Record, Rejection
+from urisieve.record import Record
+from urisieve.rejection import Rejection
 from urisieve.sources import OffsetMap
 
 __all__ = ["Mask", "RecordFormat", "record_format", "rejection_lines"]

@@ -21,7 +21,8 @@ from urisieve.options import NestedFinding, Positions
 from urisieve.parts import Part, source_name
 from urisieve.place import Place
 from urisieve.processes import Work
-from urisieve.record import Record, Rejection
+from urisieve.record import Record
+from urisieve.rejection import Rejection
 from urisieve.scanner import OffsetScanner
 from urisieve.search import Search
 from urisieve.sources import ByteDecoder, OffsetMap

@@ -27,7 +27,8 @@ from urisieve.errors import InputError
 from urisieve.identifiers import check
 from urisieve.judge import Judged, judge
 from urisieve.passwords import password_token
-from urisieve.record import Record, Rejection
+from urisieve.record import Record
+from urisieve.rejection import Rejection
 from urisieve.sources import STANDARD_INPUT, STRAY, read_blocks, text_lines
 
 __all__ = ["Answer", "answer_texts", "no_proof", "run_check", "run_normalize"]

@@ -10,7 +10,8 @@ from urisieve.errors import UsageError
 from urisieve.finder import Finder
 from urisieve.identifiers import check
 from urisieve.options import DEFAULT_OPTIONS, Options
-from urisieve.record import Record, Rejection
+from urisieve.record import Record
+from urisieve.rejection import Rejection
 from urisieve.scanner import Scanner
 
 __all__ = ["row_key", "texts_of"]

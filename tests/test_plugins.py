@@ -213,6 +213,20 @@ def test_the_command_says_all_faults_once(tmp_path: Path) -> None:
         assert all(any(meaning in line for line in lines) for _, _, meaning in FAULTS.values())
 
 
+@pytest.mark.parametrize("command", ["extract", "check", "explain"])
+def test_a_row_that_fails_is_named(command: str, tmp_path: Path) -> None:
+    module = (
+        "from urisieve import Scheme\n"
+        "def form(parts):\n    raise KeyError('no such place')\n"
+        'ROW = Scheme("failing", "a", "b", shape="[0-9]", form=form)\n'
+    )
+    site = write_distribution(tmp_path / "site", "broken", module, {"urisieve.schemes": {"x": "broken:ROW"}})
+    done = run_with(site, "-m", "urisieve", command, text="failing:1\n")
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith("urisieve: entry point 'x' of broken: failing.form fails (KeyError:")
+    assert "Traceback" not in done.stderr
+
+
 def test_the_first_distribution_on_the_path_counts(tmp_path: Path) -> None:
     """As with modules; and of two distributions that name one scheme, the first by name counts."""
     points = {"urisieve.schemes": {"x": "twin:ROW"}}

@@ -82,6 +82,7 @@ geo:1,2;crs=wgs84;u=1.5;a=b geo:0,0?q=x mailto: mailto:?subject=x mailto:a%2Cb@c
 dns://1.2.3.4/e.example?type=MX;class=CH dns:?type=ns did:ex:a:b did:ex:a;s=1/b?c=d did:ex:a%3Ab ni:///sha-256;abc
 ni://e.example/sha-256;abc?ct=a nih:sha-256-32;53269057;b nih:6;53-26 ldap:///c=GB ldap://e.example
 javascript:void(0) about:blank news:*
+news://e.example/a.b%3Fc news:a%2Bb did:ex:aü did:ex:a%C3%BC ipps://My%20Printer._ipps._tcp.local/ geo:0,0;ux;crsx=1
 magnet:?xt=urn:ex:a im:a@b.example nntp://e.example/a.b/1 blob:null/9115d58c-
 """
 
@@ -97,7 +98,8 @@ data:text/plain data://text/plain,x geo:1 geo:91,0 geo:-90.1,0 geo:0,181 geo:0,1
 geo:0,0;u=1;u=2 geo:0,0;crs=wgs84;crs=x geo:0,0;u=x geo:100,0;crs=wgs84 geo:0.,0 mailto://a@b.example mailto:a
 mailto:a@b,c dns:e.example?type=a;type=b dns:e.example?x=y did:EX:a did:ex: did:ex:a: ni:sha-256;abc ni:///sha-256 ni:///sha-256;a/b
 nih:sha-256-32;5326905g nih:sha-256-32;5326;bb nih://e/6;53 doi://10.1000/1 tag:a,20:b
-cid://a@b about://blank urn://a
+cid://a@b about://blank urn://a ni://e.example?/sha-256;abc geo:0,0;u geo:0,0;crs geo:0,0;a;u nih:1;- nih:6;--;a
+dns:e.example?claſs=IN tel:1;phone-context=+ tel:1;phone-context=+-() news://?/a
 """
 
 
@@ -322,6 +324,21 @@ def test_inner(text: str, inner: str | None) -> None:
 )
 def test_found_without_slashes(text: str, expected: list[str]) -> None:
     assert [found.uri for found in extract(text)] == expected
+
+
+@pytest.mark.parametrize(
+    "outer",
+    ["feed:{}", "blob:{}", "jar:{}!/b", "filesystem:{}", "view-source:{}", "view-source:view-source:{}"],
+)
+def test_the_password_of_an_inner_identifier_is_masked(outer: str) -> None:
+    found = check(outer.format("http://u:secret@e.example/a"))
+    assert isinstance(found, Record)
+    assert Warn.PASSWORD_PRESENT in found.warnings
+    masked = found.masked(lambda password: f"digest of {password[:0]}")
+    assert "secret" not in str([masked.as_dict(), masked.parts, masked.inner, str(found), repr(found)])
+    other = check(outer.format("http://u:other@e.example/a"))
+    assert isinstance(other, Record)
+    assert other.masked(str.upper).key != found.masked(str.upper).key
 
 
 def test_a_key_may_hold_less_than_the_uri() -> None:

@@ -30,9 +30,10 @@ SPACES: Final = (
 )
 WHITE_SPACE: Final = "\t-\r \x85\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff"
 # The text after the first ":" of userinfo (RFC 3986 3.2.1), in a text in which white space may still stand. SIP has the
-# same form without "//", and a user part that holds more (RFC 3261 19.1.1, 25.1).
+# same form without "//", and a user part that holds more (RFC 3261 19.1.1, 25.1). The identifier may stand inside
+# another one, as in `view-source:http://...`.
 PASSWORD: Final = re.compile(
-    rf"(?:[A-Za-z][A-Za-z0-9+.\-]*:[{WHITE_SPACE}]*/[{WHITE_SPACE}]*/[^/?#@:]*:(?=[^/?#@]*@)"
+    rf"(?:(?:[A-Za-z][A-Za-z0-9+.\-]*+:)++[{WHITE_SPACE}]*/[{WHITE_SPACE}]*/[^/?#@:]*:(?=[^/?#@]*@)"
     r"|[Ss][Ii][Pp][Ss]?:(?!//)[^@:]*:)([^@]*)@"
 )
 

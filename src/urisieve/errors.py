@@ -2,8 +2,8 @@
 
 An invalid candidate found in text is not an error but a `Rejection` (a value). Exceptions are for misuse
 (`UsageError`), for text that a caller asserted to be an identifier (`InvalidIdentifier`), for input and output
-(`InputError`, `OutputError`), for stores of keys (`StoreError`) and for processes that share the work (`ProcessError`).
-Anything else that comes out of the package is a bug.
+(`InputError`, `OutputError`), for stores of keys (`StoreError`), for processes that share the work (`ProcessError`) and
+for rows of plug-ins that fail (`PluginError`). Anything else that comes out of the package is a bug.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ __all__ = [
     "InputError",
     "InvalidIdentifier",
     "OutputError",
+    "PluginError",
     "ProcessError",
     "StoreError",
     "UrisieveError",
@@ -53,6 +54,10 @@ class BrokenInputError(InputError):
 
 class OutputError(UrisieveError):
     """An output that cannot be written."""
+
+
+class PluginError(UrisieveError):
+    """A function of a row that an installed package adds has raised; the message names the package."""
 
 
 class ProcessError(UrisieveError):

@@ -16,9 +16,11 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache, reduce
-from typing import Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
-__all__ = ["GROUPS", "EntryPoint", "added", "tell_to"]
+from urisieve.errors import PluginError
+
+__all__ = ["GROUPS", "EntryPoint", "added", "guarded", "tell_to"]
 
 Row = TypeVar("Row")
 
@@ -41,6 +43,37 @@ class EntryPoint(NamedTuple):
 
     def __str__(self) -> str:
         return f"entry point {self.name!r} of {self.distribution}"
+
+
+class _Guarded:
+    """A function of a row, whose exceptions say where it comes from; it is equal to that function."""
+
+    __slots__ = ("_function", "_whose")
+
+    def __init__(self, function: Callable[..., Any], whose: str) -> None:
+        self._function = function
+        self._whose = whose
+
+    def __call__(self, *given: object) -> Any:
+        try:
+            return self._function(*given)
+        except Exception as error:
+            told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            raise PluginError(f"{self._whose} fails ({told}); mend it, or uninstall its distribution") from error
+
+    def __eq__(self, other: object) -> bool:
+        return self._function == (other._function if isinstance(other, _Guarded) else other)
+
+    def __hash__(self) -> int:
+        return hash(self._function)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _Guarded, (self._function, self._whose)
+
+
+def guarded(function: Callable[..., Any] | None, name: str, origin: EntryPoint) -> Any:
+    """A function of the row of a plug-in that raises `PluginError`, whatever it raises by itself."""
+    return None if function is None else _Guarded(function, f"{origin}: {name}")
 
 
 def _warn(message: str) -> None:

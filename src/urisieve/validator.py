@@ -14,7 +14,7 @@ from typing import Final
 
 from urisieve import grammar
 from urisieve.codes import Component, Reason, Warn
-from urisieve.components import Components, split
+from urisieve.components import PASSWORD, Components, split
 from urisieve.faults import Fault, fault
 from urisieve.host import dns_host, octets_are_utf8
 from urisieve.iri import BIDI_CONTROLS, encoded, is_ordinary
@@ -125,12 +125,14 @@ def _scheme_fault(text: str, parts: Components, warnings: list[Warn], options: O
         warnings.append(Warn.USERINFO_PRESENT)
         if ":" in userinfo:
             warnings.append(Warn.PASSWORD_PRESENT)
+    elif rule.inner is not None and PASSWORD.match(text):
+        warnings.append(Warn.PASSWORD_PRESENT)
     if host and host[0] != "[":
         if rule.dns:
             _, doubts, reason, offset = dns_host(host if "%" in host else host.lower())
             if reason is None:
                 warnings += doubts
-            elif required:
+            elif rule.strict:
                 start, end = _host_place(text)
                 # With triplets, the offset in the decoded name says nothing: then the host as a whole is meant.
                 return fault(reason, Component.HOST, start + (0 if "%" in text[start:end] else offset))
@@ -142,8 +144,9 @@ def _scheme_fault(text: str, parts: Components, warnings: list[Warn], options: O
         warnings.append(Warn.PORT_ABOVE_65535)
     if rule.syntax is not None:
         after = len(scheme) + 1
-        end = len(text) if fragment is None else text.index("#")
-        if not compiled_row_pattern(rule.syntax).fullmatch(text, after, end):
+        uri = text if text.isascii() else encoded(text)
+        end = len(uri) if fragment is None else uri.index("#")
+        if not compiled_row_pattern(rule.syntax).fullmatch(uri, after, end):
             return fault(Reason.SCHEME_SYNTAX, Component.PATH, after, rule.reference)
     if rule.check is not None:
         warnings += dict.fromkeys(notice.warn for notice in rule.check(parts))

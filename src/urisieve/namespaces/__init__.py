@@ -55,7 +55,16 @@ def plugged() -> dict[str, tuple[Namespace, EntryPoint]]:
     from urisieve.plugins import added
 
     rows = added("urisieve.namespaces", Namespace, lambda row: row.nid, namespace_fault)
-    return {row.nid: (completed(row), origin) for row, origin in rows}
+    return {row.nid: (_guarded(completed(row), origin), origin) for row, origin in rows}
+
+
+def _guarded(row: Namespace, origin: EntryPoint) -> Namespace:
+    from dataclasses import replace
+
+    from urisieve.plugins import guarded
+
+    names = ("form", "derive", "check")
+    return replace(row, **{name: guarded(getattr(row, name), f"{row.nid}.{name}", origin) for name in names})
 
 
 def completed(row: Namespace) -> Namespace:

@@ -24,6 +24,8 @@ _NBN_PREFIX: Final = "[A-Za-z]{2}(?::[A-Za-z0-9]+)*"
 
 
 def _isbn(nss: str) -> str:
+    if nss[:1] == "-" or nss[-1:] == "-" or "--" in nss:
+        return nss
     digits = nss.replace("-", "")
     return digits.upper() if _ISBN.fullmatch(digits) else nss
 

@@ -68,6 +68,7 @@ ROWS: Final = (
         reference="RFC 1738 3.2",
         authority=Authority.REQUIRED,
         dns=True,
+        strict=True,
         root=True,
         case=HOSTED,
         parts=_ftp_parts,

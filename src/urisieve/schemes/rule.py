@@ -33,6 +33,7 @@ class Scheme(NamedTuple):
         reference: the section that the row follows.
         authority: whether an authority is required, optional or forbidden.
         dns: the host is a name of the DNS, or an IP address.
+        strict: a host that the DNS cannot serve is a fault; a warning otherwise, for other services have names, too.
         root: an empty path after an authority is the same as "/" (RFC 3986 6.2.3).
         default_port: the port that is meant where none is given.
         drops_port: leaving out the default port is an equivalence by the scheme's own RFC (RFC 3986 6.2.3).
@@ -58,6 +59,7 @@ class Scheme(NamedTuple):
     reference: str
     authority: Authority = Authority.OPTIONAL
     dns: bool = False
+    strict: bool = False
     root: bool = False
     default_port: str | None = None
     drops_port: bool = False

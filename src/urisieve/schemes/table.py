@@ -69,7 +69,14 @@ def plugged() -> dict[str, tuple[Scheme, EntryPoint]]:
     from urisieve.plugins import added
 
     rows = added("urisieve.schemes", Scheme, lambda row: row.name, scheme_fault)
-    return {row.name: (completed(row), origin) for row, origin in rows}
+    return {row.name: (_guarded(completed(row), origin), origin) for row, origin in rows}
+
+
+def _guarded(row: Scheme, origin: EntryPoint) -> Scheme:
+    from urisieve.plugins import guarded
+
+    names = ("form", "compared", "check", "parts", "inner")
+    return row._replace(**{name: guarded(getattr(row, name), f"{row.name}.{name}", origin) for name in names})
 
 
 def _find(scheme: str) -> Scheme:
@@ -126,12 +133,13 @@ def scheme_fault(row: Scheme) -> str | None:
     authority: object = row.authority
     if not isinstance(authority, Authority):
         return f"authority={authority!r} must be a member of Authority"
-    if row.default_port is not None and not (isinstance(row.default_port, str) and row.default_port.isdecimal()):
+    port: object = row.default_port
+    if port is not None and not (isinstance(port, str) and port.isascii() and port.isdecimal()):
         return f"default_port={row.default_port!r} must be digits, or None"
     return row_fault(
         row,
         text=("title", "reference", "case", "equivalence"),
-        flag=("dns", "root", "drops_port"),
+        flag=("dns", "strict", "root", "drops_port"),
         pattern=("syntax", "shape"),
         function=("form", "compared", "check", "parts", "inner"),
         pairs=("same", "different"),

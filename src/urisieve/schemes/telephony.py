@@ -18,7 +18,12 @@ __all__ = ["ROWS"]
 _GLOBAL: Final = r"(?:\+|%2B)[\-.()]*+[0-9][0-9\-.()]*+"
 _LOCAL_NUMBER: Final = r"[\-.()]*+(?:[0-9A-Fa-f*]|%23)(?:[0-9A-Fa-f*\-.()]|%23)*+"
 _NUMBER: Final = rf"(?:{_GLOBAL}|{_LOCAL_NUMBER})"
-_PARAMETER: Final = r";(?:[Ii][Ss][Uu][Bb]=[^;]*|[A-Za-z0-9\-]+(?:=[^;?]*)?)"
+# Each parameter is read in one way only, or the time would double with each; a global context has a digit.
+_ISUB: Final = "[Ii][Ss][Uu][Bb]="
+_GLOBAL_CONTEXT: Final = r"[Pp][Hh][Oo][Nn][Ee]-[Cc][Oo][Nn][Tt][Ee][Xx][Tt]=\+"
+_PARAMETER: Final = (
+    rf";(?:{_ISUB}[^;]*+|(?!{_ISUB})(?!{_GLOBAL_CONTEXT}[\-.()]*+(?![0-9]))[A-Za-z0-9\-]++(?:=[^;?]*+)?+)"
+)
 _PHONE: Final = r"(?:\+?[(]?[0-9*](?:[0-9A-Fa-f*().\-]|%23){2,32})"
 _SEPARATORS: Final = str.maketrans("", "", "-.()")
 # The place of a parameter (RFC 3966 3); all others come after these in lexicographical order.

@@ -33,6 +33,7 @@ def _web(name: str, title: str, reference: str, port: str, root: bool = True) ->
         reference=reference,
         authority=Authority.REQUIRED,
         dns=True,
+        strict=name in ("http", "https", "ws", "wss"),
         root=root,
         case=HOSTED,
         same=same,

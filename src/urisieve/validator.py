@@ -79,7 +79,7 @@ def validate(text: str, options: Options, warnings: list[Warn]) -> Components | 
         match, host = zone
         scheme, userinfo, _, port, path, _, query, fragment = match.groups()
     parts = tuple.__new__(Components, (scheme, userinfo, host, port, path, query, fragment))
-    found = _scheme_fault(text, parts, warnings, options)
+    found = _scheme_fault(text, uri, parts, warnings, options)
     return parts if found is None else found
 
 
@@ -106,8 +106,8 @@ def _zone(uri: str) -> tuple[re.Match[str], str] | None:
     return None if match is None or match.start("host") != found.start() else (match, found[0])
 
 
-def _scheme_fault(text: str, parts: Components, warnings: list[Warn], options: Options) -> Fault | None:
-    """Apply the rules of the scheme; adds to the warnings."""
+def _scheme_fault(text: str, uri: str, parts: Components, warnings: list[Warn], options: Options) -> Fault | None:
+    """Apply the rules of the scheme to a text and the URI that it maps to; adds to the warnings."""
     scheme, userinfo, host, port, _, _, fragment = parts
     name = scheme.lower()
     rule = rules_of(options.rules).scheme(name)
@@ -144,7 +144,6 @@ def _scheme_fault(text: str, parts: Components, warnings: list[Warn], options: O
         warnings.append(Warn.PORT_ABOVE_65535)
     if rule.syntax is not None:
         after = len(scheme) + 1
-        uri = text if text.isascii() else encoded(text)
         end = len(uri) if fragment is None else uri.index("#")
         if not compiled_row_pattern(rule.syntax).fullmatch(uri, after, end):
             return fault(Reason.SCHEME_SYNTAX, Component.PATH, after, rule.reference)

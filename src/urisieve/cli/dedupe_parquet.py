@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any, Final
 
@@ -168,15 +168,17 @@ class ParquetRun(RowRun):
 
     def _decisive(self, file: Any) -> list[str]:
         """The columns that hold the fields: the others may be large."""
-        wanted = {name for field in self.settings.fields for name in (field, field.partition(".")[0])}
-        names = [name for name in file.schema_arrow.names if name in wanted]
+        names = self._among(file.schema_arrow.names)
         if not names:
             raise self.no_column(file.schema_arrow.names)
         return names
 
-    def _keys_of(self, batch: Any) -> list[str | None]:
+    def _among(self, names: Iterable[str]) -> list[str]:
         wanted = {name for field in self.settings.fields for name in (field, field.partition(".")[0])}
-        columns = batch.select([name for name in batch.schema.names if name in wanted])
+        return [name for name in names if name in wanted]
+
+    def _keys_of(self, batch: Any) -> list[str | None]:
+        columns = batch.select(self._among(batch.schema.names))
         return [self.key(texts_of(values, self.settings.fields)) for values in columns.to_pylist()]
 
     def _first(self, batch: Any, source: str) -> _Decision:

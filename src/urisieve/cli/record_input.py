@@ -10,7 +10,7 @@ from urisieve.cli.arguments import ExtractSettings
 from urisieve.cli.dedupe_arguments import DedupeSettings
 from urisieve.cli.portion import Portion
 from urisieve.cli.sinks import record_format
-from urisieve.cli.tallying import tally_of
+from urisieve.cli.tallying import Sums, tally_of, with_tally
 from urisieve.codes import Warn
 from urisieve.components import PASSWORD
 from urisieve.dedupe.contents import plain_contents
@@ -54,8 +54,8 @@ def writing(settings: ExtractSettings, secret: bytes, *, counting: bool) -> _Mak
     if counting:
 
         def count(records: list[Record], size: int) -> Portion:
-            sums = tally_of([masked(record) if record.warnings else record for record in records])
-            return Portion(keys=sums.keys, found=len(records), size=size, columns=tuple(sums)[1:])
+            tally = tally_of([masked(record) if record.warnings else record for record in records])
+            return with_tally(Portion(found=len(records), size=size), tally)
 
         return count
     write = record_format(settings.format, settings.form, lambda record: record)
@@ -147,15 +147,9 @@ def key_portions(paths: Iterable[str], *, counting: bool = False) -> Iterator[Po
             for size, lines in _line_blocks(path, tally):
                 keys = [line for line in lines if line] if "" in lines else lines
                 if counting:
-                    name = source_name(path)
-                    records = [
-                        make_record(
-                            (key, key, key, number + place, 0, 0, 0, name, None, (), (), None, None, None), None
-                        )
-                        for place, key in enumerate(keys, 1)
-                    ]
-                    sums = tally_of(records)
-                    yield Portion(keys=sums.keys, found=len(keys), size=size, columns=tuple(sums)[1:])
+                    sums = Sums(source_name(path))
+                    sums.add(keys, keys, range(number + 1, number + len(keys) + 1), {})
+                    yield with_tally(Portion(found=len(keys), size=size), sums.tally())
                 else:
                     yield Portion(keys=keys, found=len(keys), size=size)
                 number += len(lines)

@@ -27,7 +27,7 @@ from urisieve.scanner import OffsetScanner
 from urisieve.search import Search
 from urisieve.sources import ByteDecoder, OffsetMap
 
-__all__ = ["Counting", "Tallying", "counting_work", "tallied", "tally_of", "tallying_work"]
+__all__ = ["Counting", "Sums", "Tallying", "counting_work", "tallied", "tally_of", "tallying_work", "with_tally"]
 
 # Keys of a stretch that is counted for itself: 25 MB.
 _LONG: Final = 65_536
@@ -125,10 +125,10 @@ class Counting(Sieving):
         """See `Sieving.portions`."""
         self._sums = Sums(source_name(part.path))
         for portion in super().portions(part):
-            if portion.part is not None or len(self._sums) >= _LONG:
-                yield _with_tally(portion, self._sums.taken()) if self._sums else portion
-            else:
-                yield portion
+            if self._sums and (portion.part is not None or len(self._sums) >= _LONG):
+                portion = with_tally(portion, self._sums.tally())
+                self._sums = Sums(source_name(part.path))
+            yield portion
 
     def _search(self, part: Part, decoder: ByteDecoder) -> tuple[Search[Any], Callable[[list[Any], int], Portion]]:
         if self._options.nested is not NestedFinding.SKIP:  # only a `Scanner` reports those
@@ -160,10 +160,11 @@ class Counting(Sieving):
     ) -> Portion:
         records = [value for value in found if value.__class__ is Record]
         tally = tally_of([record if not record.warnings else self._masked(record) for record in records])
-        return _with_tally(Portion(found=len(records), rejected=len(found) - len(records), size=size), tally)
+        return with_tally(Portion(found=len(records), rejected=len(found) - len(records), size=size), tally)
 
 
-def _with_tally(portion: Portion, tally: Tally) -> Portion:
+def with_tally(portion: Portion, tally: Tally) -> Portion:
+    """A portion whose keys are those of a tally, with all that it counts."""
     return portion._replace(keys=tally.keys, columns=tuple(tally)[1:])
 
 
@@ -208,10 +209,10 @@ class Sums:
             self._last_places.update(zip(keys, places, strict=True))
         self._uris.update(uris)
 
-    def taken(self) -> Tally:
-        """The sums; from now on they are empty."""
+    def tally(self) -> Tally:
+        """What it comes to."""
         counts, spelled, uris, none = self._counts, self._spellings, self._uris, [None] * len(self._counts)
-        tally = Tally(
+        return Tally(
             keys=list(counts),
             counts=list(counts.values()),
             sources=[self._source] * len(counts),
@@ -222,8 +223,6 @@ class Sums:
             spellings=[tuple(spelled[key]) if key in spelled else None for key in counts] if spelled else none,
             uris=[uris.get(key) for key in counts] if uris else none,
         )
-        self.__init__(self._source)  # type: ignore[misc] # it is as new
-        return tally
 
 
 def tally_of(records: Iterable[Record]) -> Tally:
@@ -233,7 +232,7 @@ def tally_of(records: Iterable[Record]) -> Tally:
         raws, found, keys, starts, *_, places = zip(*[record._fields for record in group], strict=True)
         sums = Sums(source)
         sums.add(raws, keys, starts, {key: uri for uri, key in zip(found, keys, strict=True) if uri != key}, places)
-        for column, values in zip(columns, sums.taken(), strict=True):
+        for column, values in zip(columns, sums.tally(), strict=True):
             column += values
     return Tally(*columns)
 

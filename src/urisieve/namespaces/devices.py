@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from urisieve.codes import Notice
+from urisieve.components import lower_case
 from urisieve.namespaces import check_digits
-from urisieve.namespaces.forms import CASE, exact, folded, lower
+from urisieve.namespaces.forms import CASE, exact, folded
 from urisieve.namespaces.rule import Namespace
 
 __all__ = ["ROWS"]
@@ -38,7 +39,7 @@ def _gsma(nss: str) -> str:
     """IMEI URNs: `vers=0` is the default and is ignored."""
     if nss[:5].lower() != "imei:":
         return nss
-    head, *parameters = lower(nss).split(";")
+    head, *parameters = lower_case(nss).split(";")
     return ";".join([head, *(parameter for parameter in parameters if parameter != "vers=0")])
 
 
@@ -189,7 +190,7 @@ ROWS: Final = (
             "(?P<basic_code>[A-Za-z0-9]{4})(?P<features>[A-Za-z0-9]{3})(?P<manufacturer_reference>[A-Za-z0-9])"
             "(?P<complementary_data>[A-Za-z0-9]{2})"
         ),
-        form=lower,
+        form=lower_case,
         same=(("urn:clei:D4CE18B7AA", "URN:CLEI:d4ce18b7aa"),),
         different=(("urn:clei:D4CE18B7AA", "urn:clei:D4CE18B7AB"),),
     ),
@@ -199,7 +200,7 @@ ROWS: Final = (
         reference="RFC 5031 4.1",
         equivalence=CASE,
         syntax=rf"{_TOP_LEVEL_SERVICE}(?:\.(?P<sub_services>{_LABEL}(?:\.{_LABEL})*))?",
-        form=lower,
+        form=lower_case,
         **folded("service", "sos.police"),
     ),
     Namespace(
@@ -210,7 +211,7 @@ ROWS: Final = (
         syntax=(
             r"(?P<top_level_service>[A-Za-z0-9\-]{1,27})(?:\.(?P<sub_services>[A-Za-z0-9\-]+(?:\.[A-Za-z0-9\-]+)*))?"
         ),
-        form=lower,
+        form=lower_case,
         **folded("urn-7", "3gpp-service.ims.icsi.mmtel"),
     ),
     Namespace(
@@ -222,7 +223,7 @@ ROWS: Final = (
             rf"(?P<alert_category>{_LABEL}(?:@{_LABEL})?)"
             rf":(?P<alert_indication>{_LABEL}(?:@{_LABEL})?(?::{_LABEL}(?:@{_LABEL})?)*)"
         ),
-        form=lower,
+        form=lower_case,
         **folded("alert", "service:call-waiting"),
     ),
     Namespace(
@@ -243,7 +244,7 @@ ROWS: Final = (
         title="people and organizations (Personal Internet Name)",
         reference="RFC 3043",
         equivalence=CASE,
-        form=lower,
+        form=lower_case,
         **folded("pin", "FirstName.LastName"),
     ),
     Namespace(

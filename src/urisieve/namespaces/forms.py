@@ -7,23 +7,17 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final, TypedDict
 
-__all__ = ["CASE", "Pairs", "exact", "folded", "folded_before", "lower", "lower_before"]
+from urisieve.components import lower_case
 
-_TRIPLET: Final = re.compile("(%[0-9A-F]{2})")
-# What a row says of `lower`.
+__all__ = ["CASE", "Pairs", "exact", "folded", "folded_before", "lower_before"]
+
+# What a row says of `lower_case`.
 CASE: Final = "case does not count"
 
 
 @cache
 def _compiled(prefix: str) -> re.Pattern[str]:
     return re.compile(prefix)
-
-
-def lower(nss: str) -> str:
-    """Case-insensitive throughout; triplets keep upper-case digits."""
-    if "%" not in nss:
-        return nss.lower()
-    return "".join(part if part[:1] == "%" else part.lower() for part in _TRIPLET.split(nss))
 
 
 def lower_before(delimiter: str, prefix: str | None = None) -> Callable[[str], str]:
@@ -38,7 +32,7 @@ def lower_before(delimiter: str, prefix: str | None = None) -> Callable[[str], s
         head, found, rest = nss.partition(delimiter)
         if not found or (prefix is not None and not _compiled(prefix).fullmatch(head)):
             return nss
-        return f"{lower(head)}{found}{rest}"
+        return f"{lower_case(head)}{found}{rest}"
 
     return form
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from urisieve.namespaces.forms import CASE, folded, folded_before, lower, lower_before
+from urisieve.components import lower_case
+from urisieve.namespaces.forms import CASE, folded, folded_before, lower_before
 from urisieve.namespaces.rule import Namespace
 
 __all__ = ["ROWS"]
@@ -12,7 +13,7 @@ __all__ = ["ROWS"]
 
 def _smpte(nss: str) -> str:
     """RFC 5119: universal labels only; other branches are exact unless their own document says otherwise."""
-    return lower(nss) if nss[:3].lower() == "ul:" else nss
+    return lower_case(nss) if nss[:3].lower() == "ul:" else nss
 
 
 ROWS: Final = (
@@ -62,11 +63,13 @@ ROWS: Final = (
         reference="RFC 8107 2",
         equivalence=CASE,
         syntax="(?P<company_prefix>[A-Za-z1-9][A-Za-z0-9]{3})(?P<code>[A-Za-z0-9]{7})(?P<video_format>[HDhd]?)",
-        form=lower,
+        form=lower_case,
         **folded("adid", "ABCD0001000"),
     ),
     *(
-        Namespace(nid=nid, title=title, reference=reference, equivalence=CASE, form=lower, **folded(nid, "metadata:CS"))
+        Namespace(
+            nid=nid, title=title, reference=reference, equivalence=CASE, form=lower_case, **folded(nid, "metadata:CS")
+        )
         for nid, title, reference in (
             ("dvb", "resources of the Digital Video Broadcasting project", "RFC 5328"),
             ("hbbtv", "resources of the Hybrid Broadcast Broadband TV association", "RFC 7528"),

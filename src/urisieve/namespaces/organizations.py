@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from urisieve.namespaces.forms import CASE, exact, folded, folded_before, lower, lower_before
+from urisieve.components import lower_case
+from urisieve.namespaces.forms import CASE, exact, folded, folded_before, lower_before
 from urisieve.namespaces.rule import Namespace
 
 __all__ = ["ROWS"]
@@ -25,7 +26,7 @@ _PARAMS_START: Final = re.compile(r"params(?::|\Z)", re.IGNORECASE)
 
 def _ietf(nss: str) -> str:
     """RFC 2648 folds its documents; the parameters of RFC 3553 are matched exactly, their prefix too."""
-    return nss if _PARAMS_START.match(nss) else lower(nss)
+    return nss if _PARAMS_START.match(nss) else lower_case(nss)
 
 
 def _ietf_parts(parts: dict[str, str]) -> dict[str, str]:
@@ -71,7 +72,7 @@ ROWS: Final = (
             r"(?P<elements>(?::(?:clause|figure|table|term):[0-9A-Z.,\-]+)*)"
             "(?P<addition>(?::.+)?))"
         ),
-        form=lower,
+        form=lower_case,
         derive=lambda parts: {name: text.removeprefix(":") for name, text in parts.items()},
         **folded("iso", "std:iso:9999:-1:ed-1:en"),
     ),
@@ -123,7 +124,7 @@ ROWS: Final = (
         reference="RFC 8069",
         equivalence=CASE,
         syntax=_CLASS,
-        form=lower,
+        form=lower_case,
         **folded("ieee", "std:802.1Q:yang"),
     ),
     Namespace(
@@ -131,7 +132,7 @@ ROWS: Final = (
         title="resources of the European Telecommunications Standards Institute",
         reference="RFC 8515 3",
         equivalence=CASE,
-        form=lower,
+        form=lower_case,
         **folded("etsi", "yang:etsi-nfv-common"),
     ),
     Namespace(
@@ -139,7 +140,7 @@ ROWS: Final = (
         title="resources of the MEF Forum",
         reference="RFC 7818",
         equivalence=CASE,
-        form=lower,
+        form=lower_case,
         **folded("mef", "yang:mef-types"),
     ),
     Namespace(
@@ -166,7 +167,7 @@ ROWS: Final = (
         reference="RFC 4350",
         equivalence=CASE,
         syntax="(?P<specifier>[^:]+):(?P<resource>[^:]+(?::[^:]+)*)",
-        form=lower,
+        form=lower_case,
         **folded("nzl", "govt:registering:form:1-0"),
     ),
     Namespace(
@@ -175,7 +176,7 @@ ROWS: Final = (
         reference="RFC 4617",
         equivalence=CASE,
         syntax=r"(?P<organization_id>[0-9]+):(?P<resource>[A-Za-z0-9()+,\-.=@;$_!*]+)",
-        form=lower,
+        form=lower_case,
         **folded("ivis", "17:TestContent"),
     ),
     Namespace(

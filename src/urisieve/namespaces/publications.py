@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from urisieve.codes import Notice
+from urisieve.components import lower_case
 from urisieve.namespaces import check_digits
-from urisieve.namespaces.forms import CASE, exact, folded, lower, lower_before
+from urisieve.namespaces.forms import CASE, exact, folded, lower_before
 from urisieve.namespaces.rule import Namespace
 
 __all__ = ["ROWS", "isbn_13_form"]
@@ -157,7 +158,7 @@ ROWS: Final = (
             "(?P<root>(?:[0-9A-Fa-f]{4}-){3})(?P<episode>[0-9A-Fa-f]{4})-(?P<check_character>[0-9A-Za-z])"
             "(?:-(?P<version>[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4})-(?P<version_check_character>[0-9A-Za-z]))?"
         ),
-        form=lower,
+        form=lower_case,
         derive=_isan_parts,
         check=_isan_check,
         **folded("isan", "1881-66C7-3420-6541-Y-9F3A-0245-O"),
@@ -171,7 +172,7 @@ ROWS: Final = (
             r"(?!10\.5240:(?!(?:[0-9A-Fa-f]{4}-){5}[0-9A-Za-z]\Z))"
             r"(?P<prefix>[A-Za-z0-9._\-]+):(?P<suffix>[A-Za-z0-9._\-]+)"
         ),
-        form=lower,
+        form=lower_case,
         derive=_eidr_parts,
         check=_eidr_check,
         **folded("eidr", "10.5240:7791-8534-2C23-9030-8610-5"),
@@ -204,7 +205,7 @@ ROWS: Final = (
             ":(?P<authority>[^:@$]+):(?P<measure>[^:@$]+):(?P<details>[^:@$]+)(?::(?P<annex>[^@$]+))?"
             r"(?:@(?P<version>[^:@$]+)(?::(?P<language>[^:@$]+))?)?(?:\$(?P<manifestation>[^@$]+))?"
         ),
-        form=lower,
+        form=lower_case,
         same=(("urn:lex:it:stato:legge:2003-09-21;456", "urn:lex:it:Stato:Legge:2003-09-21;456"),),
         different=(("urn:lex:it:stato:legge:2003-09-21;456", "urn:lex:it:stato:legge:2003-09-21;457"),),
     ),
@@ -217,7 +218,7 @@ ROWS: Final = (
             "(?P<provider_id>[^:]+):(?P<date_id>[0-9]{8}):(?P<news_item_id>[^:]+)"
             ":(?P<revision_id>[1-9][0-9]*)(?P<update>[AUau]?)"
         ),
-        form=lower,
+        form=lower_case,
         **folded("newsml", "iptc.org:20001006:NewsMLv1.0:1"),
     ),
     Namespace(
@@ -279,7 +280,7 @@ ROWS: Final = (
             r"(?i:(?P<sub_namespace>DMC|PMC|CSN|ICN|COM|DDN|DML)-(?P<code>[0-9A-Z\-]+)"
             "(?:_I-(?P<issue>[0-9]{3}))?(?:_L-(?P<language>[A-Z]{2}))?)"
         ),
-        form=lower,
+        form=lower_case,
         **folded("s1000d", "DMC-AE-A-07-05-0000-00A-040A-A_I-001_L-EN"),
     ),
 )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from urisieve.codes import Warn
+from urisieve.delimited import Delimited
 from urisieve.place import NOWHERE, Place
 from urisieve.sources.offsets import OffsetMap
 from urisieve.sources.tally import MESSAGES, Tally
@@ -76,6 +77,7 @@ class Document:
         alternative: set where the same content comes in another form too; see `Repeats`.
         reference: the relative reference as it stood, where the text is what it resolves to.
         warnings: what every identifier in it is to be warned of.
+        delimited: whether the carrier of this text gives the limits of what it holds.
     """
 
     source: str
@@ -88,6 +90,7 @@ class Document:
     alternative: Alternative | None = None
     reference: str | None = None
     warnings: tuple[Warn, ...] = ()
+    delimited: Delimited = Delimited.TEXT
 
 
 # Reads HTML; see `urisieve.sources.html.html_documents`.

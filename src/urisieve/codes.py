@@ -61,6 +61,8 @@ class Warn(StrEnum):
     REFANGED = "refanged"
     SCHEME_ASSUMED = "scheme-assumed"
     NESTED = "nested"
+    STOPS_AT_EXCLUDED = "stops-at-excluded"
+    SCHEME_CUT = "scheme-cut"
     UNREGISTERED_SCHEME = "unregistered-scheme"
     USERINFO_PRESENT = "userinfo-present"
     PASSWORD_PRESENT = "password-present"
@@ -89,6 +91,7 @@ class Warn(StrEnum):
     SCRIPT = "script"
     LOCAL_NUMBER = "local-number"
     REPEATED_PARAMETER = "repeated-parameter"
+    SCHEME_SYNTAX = "scheme-syntax"
 
 
 class Notice(NamedTuple):
@@ -139,6 +142,13 @@ WARNINGS: Final[dict[Warn, Entry]] = {
     Warn.REFANGED: Entry("urisieve", "it was defanged, as in `hxxp://e[.]com`; `raw` keeps the text"),
     Warn.SCHEME_ASSUMED: Entry("RFC 3986 4.5", "the scheme was not in the text"),
     Warn.NESTED: Entry("urisieve", "it stands inside the identifier reported before it"),
+    Warn.STOPS_AT_EXCLUDED: Entry(
+        "RFC 3986 2, App. C, RFC 2141 2.4",
+        "it ends at a character that it may not hold, and the text goes on behind that: more of it may have been meant",
+    ),
+    Warn.SCHEME_CUT: Entry(
+        "RFC 3986 3.1", "the scheme is the end of a longer run of letters, as in `nhttps://` where `\\n` stood before it"
+    ),
     Warn.UNREGISTERED_SCHEME: Entry("RFC 7595", "the scheme is not in the IANA registry"),
     Warn.USERINFO_PRESENT: Entry("RFC 9110 4.2.4", "user information before the host can disguise where a link leads"),
     Warn.PASSWORD_PRESENT: Entry("RFC 3986 3.2.1", "a password stands in clear; written output masks it"),
@@ -181,5 +191,8 @@ WARNINGS: Final[dict[Warn, Entry]] = {
     ),
     Warn.REPEATED_PARAMETER: Entry(
         "RFC 3966 3, RFC 3261 19.1.1, RFC 6068 2", "a parameter or header field that may stand once stands twice"
+    ),
+    Warn.SCHEME_SYNTAX: Entry(
+        "the scheme's own RFC", "it leaves the syntax of its scheme where the RFC does not say that it must be refused"
     ),
 }

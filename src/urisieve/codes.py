@@ -147,7 +147,7 @@ WARNINGS: Final[dict[Warn, Entry]] = {
         "it ends at a character that it may not hold, and the text goes on behind that: more of it may have been meant",
     ),
     Warn.SCHEME_CUT: Entry(
-        "RFC 3986 3.1", "the scheme is the end of a longer run of letters, as in `nhttps://` where `\\n` stood before it"
+        "RFC 3986 3.1", "the scheme is the end of a longer run, as in `nhttps://` where `\\n` stood before it"
     ),
     Warn.UNREGISTERED_SCHEME: Entry("RFC 7595", "the scheme is not in the IANA registry"),
     Warn.USERINFO_PRESENT: Entry("RFC 9110 4.2.4", "user information before the host can disguise where a link leads"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from urisieve import Options, Record, extract
+from urisieve import Options, Record, Scanner
 from urisieve.sources.documents import Document, Repeats, Tally
 from urisieve.sources.mail_options import DEFAULT_MAIL_OPTIONS, MailOptions
 from urisieve.sources.messages import read_mailbox, read_message
@@ -31,8 +31,9 @@ def rows(documents: Iterable[Document]) -> Iterator[Row]:
     for document in documents:
         repeats.enter(document)
         text = "".join(document.text)
-        for record in extract(text, options=Options(charset="legacy" if document.legacy else "unicode")):
-            if not repeats.holds(record.key):
+        scanner = Scanner(Options(charset="legacy" if document.legacy else "unicode"))
+        for record in scanner.delimited(text, document.delimited):
+            if isinstance(record, Record) and not repeats.holds(record.key):
                 yield Row(document, text, record)
 
 

@@ -13,16 +13,16 @@ import urisieve
 ROOT = Path(urisieve.__file__).parent
 # From the bottom up; `registry`, `namespaces`, `schemes`, `sources`, `dedupe` and `cli` are packages.
 LAYERS = (
-    ("_version", "errors", "codes", "delimited", "place", "registry", "plugins", "rows"),
+    ("_version", "errors", "codes", "place", "registry", "plugins", "rows"),
     ("components", "faults", "grammar", "namespaces"),
-    ("host", "scripts", "passwords", "repair"),
+    ("delimited", "host", "scripts", "passwords", "repair"),
     ("schemes",),
     ("rules",),
     ("options",),
     ("canonical", "iri"),
     ("urn", "validator", "normalizer"),
     ("judge", "steps"),
-    ("delimiters", "extent", "pivot", "assumed", "defanged", "finder"),
+    ("cuts", "delimiters", "extent", "pivot", "assumed", "defanged", "finder"),
     ("value", "record", "rejection", "urn_record", "resolver", "identifiers"),
     ("lines", "search", "scanner"),
     ("streams", "explanation", "testing"),

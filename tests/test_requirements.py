@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from marked_rows import Row, holds, sieved
 from requirements_table import DEPARTURES, PROVED, WAITS
-from test_boundaries import Row, holds, sieved
 from urisieve import (
     InvalidIdentifier,
     Options,

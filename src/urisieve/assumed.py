@@ -6,6 +6,7 @@ import re
 from functools import cache
 from typing import Final
 
+from urisieve.delimited import after_escapes, ends_escape
 from urisieve.delimiters import NON_ASCII, trimmed_end
 from urisieve.host import dns_host
 from urisieve.iri import encoded
@@ -41,6 +42,14 @@ _DOUBTFUL: Final = frozenset(
 # What before a name makes it part of something else (a path, an address, a variable), and what after it.
 _BEFORE_NAME: Final = frozenset("/\\@$%#&+~*^_-.")
 _AFTER_NAME: Final = frozenset("(=@_\\[{&%$+*~^|`")
+# What stands before an address with a colon and no blank: fields of mail, and words that introduce addresses.
+_LABEL: Final = re.compile(
+    r"(?<![A-Za-z0-9_.+@/\-])(?:e-?mails?|mail|to|cc|bcc|from|sender|reply-to|return-path|contact|kontakt|courriel|correo):\Z",
+    re.IGNORECASE,
+)
+_LONGEST_LABEL: Final = 16
+# The folder of a user in which lists are kept: `~user/list@lists.example`.
+_FOLDER: Final = re.compile(r"[A-Za-z0-9._\-]++/")
 _NUMBER: Final = re.compile("[vV]?[0-9]+")
 _ROOTED: Final = re.compile(r"(?::[0-9]{1,5})?/")
 
@@ -83,6 +92,8 @@ def name_start(text: str, dot: int, floor: int) -> int:
     """Where a host name before a dot begins, at most `NAME_LIMIT` before it; `dot` where there is none."""
     match = _name().match(text[max(floor, dot - NAME_LIMIT) : dot][::-1])
     start = dot if match is None else dot - match.end()
+    first = max(floor, dot - NAME_LIMIT)
+    start = max(start, first + after_escapes(text[first:dot]))
     while start < dot and not text[start].isalnum() and text[start] != "_":
         start += 1
     return start
@@ -103,7 +114,7 @@ def is_name(text: str, start: int, end: int, floor: int) -> bool:
         end: where it ends, as `name_end` has it.
         floor: the end of the candidate before.
     """
-    before = text[start - 1 : start] if start > floor else ""
+    before = text[start - 1 : start] if start > floor and not ends_escape(text, start) else ""
     # A scheme may have dots in it: `com.example.app://`.
     if before in _BEFORE_NAME or before.isalnum() or text[end : end + 1] in _AFTER_NAME or text.startswith("://", end):
         return False
@@ -127,11 +138,19 @@ def is_name(text: str, start: int, end: int, floor: int) -> bool:
 def local_part(text: str, at: int, floor: int) -> str:
     """The local part before an `@` (RFC 5322 3.4.1, dot-atom); "" where there is none."""
     run = text[max(floor, at - LOCAL_LIMIT) : at]
-    local = run[len(run.rstrip(LOCAL_CHARACTERS)) :].lstrip(_AROUND)
+    run = run[after_escapes(run) :]
+    atext = run[len(run.rstrip(LOCAL_CHARACTERS)) :]
+    local = atext.lstrip(_AROUND)
+    if _FOLDER.match(local) and atext.endswith(f"~{local}"):
+        local = f"~{local}"
     start = at - len(local)
-    if not local or local[-1] == "." or ".." in local or text[start - 1 : start] in ("/", ":"):
+    if not local or local[-1] == "." or ".." in local or text[start - 1 : start] == "/":
         return ""
+    if ends_escape(text, start):
+        return local
+    if text[start - 1 : start] == ":" and not _LABEL.search(text, max(floor, start - _LONGEST_LABEL), start):
+        return ""  # `user:password@host`
     # A letter before it that is no atext (RFC 6531 has such local parts): what is left would be another address.
-    if start > 0 and len(local) == len(run) - len(run.rstrip(LOCAL_CHARACTERS)) and text[start - 1].isalnum():
+    if start > 0 and len(local) == len(atext) and text[start - 1].isalnum():
         return ""
     return local

@@ -58,6 +58,7 @@ WRAPPERS: Final = {
     "【": "】",
     "《": "》",
     "〈": "〉",
+    "＜": "＞",
 }
 # Pairs that are counted inside a candidate: the first closer without an opener ends it. Quotation marks are not
 # among them, since some are apostrophes too.
@@ -77,6 +78,7 @@ BRACKETS: Final = {
     "〚": "〛",
     "《": "》",
     "〈": "〉",
+    "＜": "＞",
     "⟨": "⟩",
     "⟪": "⟫",
     "⟦": "⟧",

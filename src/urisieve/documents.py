@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from urisieve.delimited import Delimited
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.faults import Fault
 from urisieve.finder import Finder
@@ -124,7 +125,10 @@ class DocumentSieve:
     def _sieved(self, document: Document, search: Search[T]) -> Iterator[list[T]]:
         text = document.text
         if isinstance(text, tuple) and len(text) == 1:
-            yield search.finish(text[0])
+            if document.delimited is Delimited.TEXT:
+                yield search.finish(text[0])
+            else:
+                yield search.delimited(text[0], document.delimited)
             return
         try:
             for piece in text:

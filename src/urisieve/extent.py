@@ -16,7 +16,7 @@ from urisieve import grammar
 from urisieve.delimiters import BRACKETS, CLOSERS, NON_ASCII, NON_ASCII_PLAIN, WHITE_SPACE
 from urisieve.options import Options, Repair, UrnSyntax
 
-__all__ = ["Syntax", "bare_end", "syntax_of"]
+__all__ = ["Syntax", "bare_end", "is_cut", "syntax_of", "urn_syntax"]
 
 _IPRIVATE: Final = grammar.pattern("iprivate", iri=True)
 
@@ -25,6 +25,14 @@ _IPRIVATE: Final = grammar.pattern("iprivate", iri=True)
 _NOT_ASCII: Final = re.compile("[^\x00-\x7f](?:-[^\x00-\x7f])?")
 _COUNTED: Final = frozenset(BRACKETS) | frozenset(CLOSERS)
 _COUNTED_TOO: Final = _COUNTED | frozenset("{}")
+# What is written for a dot, a colon or a slash so that nobody follows a link: then a bracket stands inside its host and
+# does not end it.
+_DEFANGED: Final = re.compile(r"\[ ?(?:\.|[:/]+ ?\]|[dD][oO][tT] ?\]|[aA][tT] ?\])|(?<=[.@])\](?=[A-Za-z0-9])")
+# A closing tag of bulletin boards ends what stands before it.
+_CLOSING_TAG: Final = re.compile(r"\[/[A-Za-z*]{1,12}\]")
+# What the end of the text may cut so that it is neither.
+_CUT_MARK: Final = re.compile(r"\[ ?(?:[:/]*+|[dD][oO]?|[dD][oO][tT] ?|[aA][tT]? ?)\Z|(?<=[.@])\]\Z")
+_IP_LITERAL_OPENS: Final = frozenset("/@")
 
 
 class Syntax:
@@ -85,13 +93,8 @@ class Syntax:
         return re.compile(f"[{self._query}#]*+")
 
     @cached_property
-    def exact(self) -> re.Pattern[str]:
-        """A candidate with brackets anywhere, for wrappers that delimit exactly."""
-        return re.compile(f"[{self._whole}]*+")
-
-    @cached_property
     def spaced(self) -> re.Pattern[str]:
-        """The same with white space."""
+        """A candidate with brackets and white space anywhere, as angle brackets may hold it."""
         return re.compile(f"[{self._whole}{self._white_space}]*+")
 
     @cached_property
@@ -114,7 +117,8 @@ def _generic(repair: bool) -> Syntax:
 
 
 @cache
-def _urn(syntax: str) -> Syntax:
+def urn_syntax(syntax: str) -> Syntax:
+    """The classes of a URN by one of its RFCs."""
     rule = "urnchar" if syntax == UrnSyntax.RFC2141 else "fragchar"
     plain = grammar.pattern(rule).replace("()", "") + "/?#%"
     return Syntax(plain, plain, f"{plain}()", sections=False, braces=False)
@@ -123,7 +127,7 @@ def _urn(syntax: str) -> Syntax:
 def syntax_of(scheme: str, options: Options) -> Syntax:
     """The classes by which a candidate of this scheme (in lower case) runs."""
     if scheme == "urn":
-        return _urn(str(options.urn_syntax))
+        return urn_syntax(options.urn_syntax)
     return _generic(options.repair == Repair.ENCODE)
 
 
@@ -141,6 +145,11 @@ def bare_end(syntax: Syntax, text: str, after: int, limit: int) -> int:
     if end >= limit or text[end] not in (_COUNTED_TOO if syntax.braces else _COUNTED):
         return end
     return _counted_end(syntax, text, after, limit)
+
+
+def is_cut(text: str, end: int) -> bool:
+    """Whether more text may say that a candidate does not end at a place, where a bracket stands."""
+    return text[end] in "[]" and _CUT_MARK.match(text, end) is not None
 
 
 def _counted_end(syntax: Syntax, text: str, after: int, limit: int) -> int:
@@ -162,20 +171,31 @@ def _counted_end(syntax: Syntax, text: str, after: int, limit: int) -> int:
             run = syntax.path
         elif character in "?#" and syntax.sections and run is not syntax.query:
             run = syntax.query
-        elif character in "[]{}" and not _holds(syntax, run, character):
+        elif character in "[]{}" and not _holds(syntax, run, text, place):
             return place
         elif character in open_count:
+            if not syntax.sections and character > "\x7f":
+                return place  # RFC 2141 2.4: nothing that is not ASCII
             open_count[character] += 1
         else:
             opener = "{" if character == "}" else CLOSERS.get(character)
-            if opener is None or open_count[opener] == 0:
+            if opener is None:
+                return place
+            if open_count[opener] == 0 and not (run is syntax.authority and _DEFANGED.match(text, place)):
                 return place
             open_count[opener] -= 1
         place += 1
 
 
-def _holds(syntax: Syntax, run: re.Pattern[str], bracket: str) -> bool:
+def _holds(syntax: Syntax, run: re.Pattern[str], text: str, place: int) -> bool:
     """Whether a square bracket or brace belongs to a candidate of this syntax in the section of this run."""
     if syntax.braces:
         return True
-    return bracket in "[]" and syntax.sections and run is not syntax.path
+    if text[place] not in "[]" or not syntax.sections or run is syntax.path:
+        return False
+    if text[place] == "]":
+        return True
+    if run is syntax.authority:
+        # An IP literal, or what somebody has put in the place of a dot; else the host ends here, as in `e.example[1]`.
+        return text[place - 1] in _IP_LITERAL_OPENS or _DEFANGED.match(text, place) is not None
+    return _CLOSING_TAG.match(text, place) is None

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from urisieve.assumed import NAME_LIMIT, beyond_name, is_name, local_part, name_end, name_limit, name_start
 from urisieve.canonical import proves_canonical
 from urisieve.codes import Component, Reason, Warn
+from urisieve.cuts import before_second_link, goes_on, may_go_on, open_emphasis
+from urisieve.delimited import SCHEME, Delimited, after_escapes, beyond_tight, ends_escape, is_prose, tight_end
 from urisieve.delimiters import SPACES, WHITE_SPACE, WRAPPERS, trimmed_end
-from urisieve.extent import Syntax, bare_end, syntax_of
+from urisieve.extent import Syntax, bare_end, is_cut, syntax_of, urn_syntax
 from urisieve.faults import Fault, fault
 from urisieve.judge import Judged, judge
 from urisieve.options import (
@@ -25,6 +28,7 @@ from urisieve.options import (
     Repair,
     SchemelessFinding,
     SchemePolicy,
+    UrnSyntax,
     listed_schemes,
 )
 from urisieve.pivot import SCHEME_CHARACTERS, URL_BLANK
@@ -45,6 +49,8 @@ _MEANINGFUL: Final = re.compile(r"[%/?#\[\]&;=^`{|}]")
 # What is looked at behind a host name: a port and a slash, or `://`.
 _BEHIND_NAME: Final = 8
 _INNER_DOT: Final = re.compile(r"(?<=[A-Za-z0-9\x80-\U0010ffff])\.(?=[A-Za-z\x80-\U0010ffff])")
+# What ends the authority (RFC 3986 3.2).
+_SECTION: Final = re.compile("[/?#@]")
 # How far before a pivot the opener of a candidate that was seen before is looked for.
 _LONG_SCHEME: Final = 16
 # Where a closer that a candidate may hold is looked for first, in characters.
@@ -56,6 +62,10 @@ _SPACES: Final = re.compile(f"[{WHITE_SPACE}]+")
 _LINE_BREAKS: Final = "\n\r\x85\u2028\u2029"
 _HYPHEN_BREAK: Final = re.compile(f"-(?=[{WHITE_SPACE}]*[{_LINE_BREAKS}])[{WHITE_SPACE}]+")
 _PLAIN_BLANK: Final = re.compile(f"(?<![{WHITE_SPACE}])[^{_LINE_BREAKS}\\S]+(?![{WHITE_SPACE}])")
+# Schemes that are found at the end of a longer run of letters.
+_WEB: Final = re.compile(r"(?:https?|ftp)\Z")
+_AFTER_OCTET: Final = re.compile(r"[%=][0-9A-Fa-f]{2}(https?|ftp)(?!.)", re.IGNORECASE | re.DOTALL)
+_OCTET_AND_SCHEME: Final = 8
 _SECOND_SCHEME: Final = re.compile(f"[{WHITE_SPACE}]([A-Za-z][A-Za-z0-9+.\\-]*):")
 # A named tuple without the cost of its own constructor, which takes three times as long.
 _tuple: Final = tuple.__new__
@@ -116,6 +126,11 @@ def _inner_end(syntax: Syntax, text: str, after: int, body: int, limit: int, clo
         window *= 16
 
 
+def _later_urn(text: str) -> Syntax:
+    syntax = urn_syntax(UrnSyntax.RFC8141)
+    return syntax.ascii if text.isascii() else syntax
+
+
 class Finder:
     """Delimits and judges candidates by one set of options.
 
@@ -169,9 +184,15 @@ class Finder:
         if seen is not None:
             return seen
         after = pivot + 1
-        scheme = self._web_scheme(text, pivot, floor) or self._scheme(text, pivot, floor)
+        scheme = self._web_scheme(text, pivot, floor)
+        warnings: tuple[Warn, ...] = ()
         if scheme is None:
-            return None
+            cut = self._scheme(text, pivot, floor)
+            if cut is None:
+                return None
+            scheme = cut[0]
+            if cut[1]:
+                warnings = (Warn.SCHEME_CUT,)
         start = pivot - len(scheme)
         scheme = scheme.lower()
         if not final and after == len(text) - 1 and text[after] == "/":
@@ -192,7 +213,8 @@ class Finder:
             # Inside angle brackets white space may still stand in what the shape looks at.
             if not shape.match(text, after) and text[_url_prefix(text, start) - 1 : start][:1] != "<":
                 return None
-        return self._delimited(text, pivot, start, after + 2 if slashes else after, syntax, shape, final)
+        body = after + 2 if slashes else after
+        return self._delimited(text, pivot, start, body, syntax, shape, final, warnings=warnings)
 
     def _seen(self, text: str, pivot: int, floor: int) -> Found | None:
         """A candidate in the same wrapper as one that was found before: its text is all that decided it."""
@@ -220,8 +242,8 @@ class Finder:
                 return "http"
         return None
 
-    def _scheme(self, text: str, pivot: int, floor: int) -> str | None:
-        """The scheme before a colon, if these options find it (RFC 3986 3.1)."""
+    def _scheme(self, text: str, pivot: int, floor: int) -> tuple[str, bool] | None:
+        """The scheme before a colon, if these options find it, and whether it is cut from a run (RFC 3986 3.1)."""
         first = max(floor, pivot - self._limit)
         near = max(first, pivot - 64)
         run = text[near:pivot]
@@ -229,22 +251,74 @@ class Finder:
         if not kept and near > first:
             run = text[first:pivot]
             kept = run.rstrip(SCHEME_CHARACTERS)
-        scheme = run[len(kept) :].lstrip("0123456789+-.")
+        scheme = run[max(len(kept), after_escapes(run)) :].lstrip("0123456789+-.")
         if not scheme:
             return None
         name = scheme.lower()
         known = self._known
-        if name not in known and "+" not in name:
-            place = max(name.rfind("."), name.rfind("-")) + 1
-            if place and name[place:] in known:
+        is_cut = False
+        escaped = _AFTER_OCTET.search(text, max(floor, pivot - _OCTET_AND_SCHEME), pivot)
+        if escaped is not None:  # `%0Ahttp:`, and `=3Dhttp:` of quoted-printable
+            scheme, is_cut = escaped[1], True
+            name = scheme.lower()
+        elif name not in known:
+            if len(name) == 1:
+                return None  # `%s://`, `C:`
+            if "+" not in name:
+                place = max(name.rfind("."), name.rfind("-")) + 1
+                if not place or name[place:] not in known:
+                    # What stands before a name of the web belongs to the text: `\\nhttps://`, `%0Ahttp://`.
+                    web = _WEB.search(name) if text.startswith("://", pivot) else None
+                    place = 0 if web is None else web.start()
+                    is_cut = place > 0
                 scheme = scheme[place:]
                 name = name[place:]
         if name in self._excluded or (self._registered and name not in known):
             return None
-        return scheme if self._listed is None or name in self._listed else None
+        return (scheme, is_cut) if self._listed is None or name in self._listed else None
 
     def _undecided(self, text: str, pivot: int, start: int, awaited: re.Pattern[str]) -> Undecided:
         return Undecided(pivot, start, awaited if len(text) - start > LONG_RUN else None)
+
+    def delimited(self, text: str, kind: Delimited) -> Found | None:
+        """The candidate that a carrier delimits: all of the text, white space around it aside.
+
+        Returns:
+            None where the text does not begin with a scheme that counts, or holds several identifiers or a sentence:
+            it is to be searched as running text.
+        """
+        content = text.strip(SPACES)
+        match = SCHEME.match(content)
+        if match is None or kind is Delimited.TEXT:
+            return None
+        name = match[1].lower()
+        if name in self._excluded or (self._listed is not None and name not in self._listed):
+            return None
+        if self._registered and name not in self._known:
+            return None
+        if kind is Delimited.VALUE and not self._begins(name, content, match.end()):
+            return None
+        if _SPACES.search(content) and (
+            self._holds_another(content) or (kind is Delimited.VALUE and is_prose(content))
+        ):
+            return None
+        start = len(text) - len(text.lstrip(SPACES))
+        if len(content) > self._limit:
+            too_long = fault(Reason.TOO_LONG, Component.IDENTIFIER, self._limit)
+            return Found(start, start + self._limit, None, (), (), too_long)
+        judged = self.judged(content)
+        if isinstance(judged, Fault) and self._refang:
+            return None  # it may be defanged
+        return Found(start, start + len(content), None, (), (), judged)
+
+    def _begins(self, name: str, text: str, after: int) -> bool:
+        """Whether a text begins with an identifier of this scheme as one in running text does."""
+        if text.startswith("//", after):
+            return len(text) > after + 2 and (len(name) > 1 or name in self._known)
+        if len(text) == after:
+            return False
+        shape = self._rules.shape(name)
+        return self._any or (shape.match(text, after) is not None if shape is not None else self._listed is not None)
 
     def _delimited(
         self,
@@ -256,6 +330,7 @@ class Finder:
         shape: re.Pattern[str] | None,
         final: bool,
         assumed: str = "",
+        warnings: tuple[Warn, ...] = (),
     ) -> Found | Undecided | None:
         """Find the end of a candidate; `body` is where something must follow its scheme."""
         after = body if assumed else pivot + 1
@@ -267,18 +342,12 @@ class Finder:
         size = len(text)
         longest = start + self._limit
         limit = min(size, longest + 1)
+        if assumed:
+            warnings = (Warn.SCHEME_ASSUMED,)
         if opener == "<" or opener == '"':
-            spaced = (opener == "<" and self._options.embedded_space != EmbeddedSpace.KEEP) or (
-                self._repair and opener == '"'
-            )
-            run = (syntax.spaced if spaced else syntax.exact).match(text, after, limit)
-            end = run.end() if run else after
-            if end == size and not final and end <= longest:
-                return self._undecided(text, pivot, outside - 1, syntax.beyond_spaced if spaced else syntax.beyond)
-            if end < limit and text[end] == WRAPPERS[opener]:
-                found = self._exact(text, start, end, body, shape, opener + text[end], assumed)
-                if found is not None:
-                    return found
+            wrapped = self._wrapped_exactly(text, pivot, start, outside, body, syntax, shape, final, assumed)
+            if wrapped is not None:
+                return wrapped
         wrapper = None
         inner = -1
         if opener in _INNER_CLOSERS:
@@ -296,11 +365,78 @@ class Finder:
                 return self._undecided(text, pivot, outside - 1, syntax.beyond)
         elif text[end] in WRAPPERS.get(opener, "") and opener != "<" and opener != '"':
             wrapper = opener + text[end]
-        end = trimmed_end(text, body, end, opener if opener in _EMPHASIS else "")
+        stop = end
+        urn = not syntax.sections
+        if stop < size and wrapper is None and not final and (is_cut(text, stop) or may_go_on(text, stop, urn=urn)):
+            return Undecided(pivot, outside - 1, None)
+        if inner < 0:
+            end = before_second_link(text, body, end)
+        emphasis = opener if opener in _EMPHASIS else open_emphasis(text, start)
+        end = trimmed_end(text, body, end, emphasis)
+        if text[end - 1] == "-" and end > body and self._ends_host(text, start, body, end):
+            end = trimmed_end(text, body, body + len(text[body:end].rstrip("-")), emphasis)
         if end <= body or (shape is not None and not shape.match(text, pivot + 1, end)):
             return None
         judged = self.judged(text[start:end], assumed)
-        return _tuple(Found, (start, end, wrapper, (Warn.SCHEME_ASSUMED,) if assumed else (), (), judged, None))
+        alternatives: tuple[str, ...] = ()
+        if stop < size and wrapper is None and isinstance(judged, Judged):
+            is_short = goes_on(text, stop, urn=urn)
+            if is_short and urn and text[stop] in "&~" and self._options.urn_syntax == UrnSyntax.RFC2141:
+                later = bare_end(_later_urn(text), text, after, limit)
+                if later == size and not final:
+                    return self._undecided(text, pivot, outside - 1, syntax.beyond)
+                later = trimmed_end(text, end, later, emphasis)
+                is_short = later > end
+                alternatives = self._later_reading(text[start:later], judged.uri) if is_short else ()
+            if is_short:
+                warnings = (*warnings, Warn.STOPS_AT_EXCLUDED)
+        return _tuple(Found, (start, end, wrapper, warnings, alternatives, judged, None))
+
+    def _ends_host(self, text: str, start: int, body: int, end: int) -> bool:
+        """Whether a candidate ends with its host, which by the DNS has no hyphen at its end (RFC 952, RFC 1123 2.1)."""
+        scheme = text[start : body - 3].lower()
+        return _SECTION.search(text, body, end) is None and (not scheme or self._rules.scheme(scheme).dns)
+
+    def _later_reading(self, text: str, uri: str) -> tuple[str, ...]:
+        """A URN as RFC 8141 reads it, if that is another one than `uri`."""
+        judged = judge(text, replace(self._options, urn_syntax=UrnSyntax.RFC8141))
+        return (judged.uri,) if isinstance(judged, Judged) and judged.uri != uri else ()
+
+    def _wrapped_exactly(
+        self,
+        text: str,
+        pivot: int,
+        start: int,
+        outside: int,
+        body: int,
+        syntax: Syntax,
+        shape: re.Pattern[str] | None,
+        final: bool,
+        assumed: str,
+    ) -> Found | Undecided | None:
+        """A candidate in `<>` or `""` (Appendix C); None where no such wrapper delimits it."""
+        after = body if assumed else pivot + 1
+        opener = text[outside - 1]
+        size = len(text)
+        longest = start + self._limit
+        limit = min(size, longest + 1)
+        end = tight_end(text, opener, after, limit)
+        awaited = beyond_tight(opener)
+        spaced = (opener == "<" and self._options.embedded_space != EmbeddedSpace.KEEP) or (
+            self._repair and opener == '"'
+        )
+        if spaced and end < limit and text[end] in SPACES:
+            run = syntax.spaced.match(text, after, limit)
+            end = run.end() if run else after
+            awaited = syntax.beyond_spaced
+        if end == size and not final and end <= longest:
+            return self._undecided(text, pivot, outside - 1, awaited)
+        if end >= limit or text[end] != WRAPPERS[opener]:
+            return None
+        # `\\"http://e.example\\"`: the quotation marks of a string in a string are escaped, both of them.
+        if text[outside - 2 : outside - 1] == "\\":
+            end = start + len(text[start:end].rstrip("\\"))
+        return self._exact(text, start, end, body, shape, opener + WRAPPERS[opener], assumed)
 
     def _exact(
         self, text: str, start: int, end: int, body: int, shape: re.Pattern[str] | None, wrapper: str, assumed: str
@@ -328,10 +464,16 @@ class Finder:
                 joined = _SPACES.sub("", content)
         if start + len(joined) <= body or (shape is not None and not shape.match(joined, joined.index(":") + 1)):
             return None
+        label = -1 if self._repair or spaces or wrapper != "<>" else content.find("|")
+        if label > 0:
+            # `<link|label>`, as services for chat write a link with what is shown for it.
+            judged = self.judged(content[:label], assumed)
+            if isinstance(judged, Judged):
+                return Found(start, start + label, None, (*warnings, Warn.STOPS_AT_EXCLUDED), (), judged)
         judged = self.judged(joined, assumed)
         if isinstance(judged, Fault):
             return None if spaces else Found(start, end, wrapper, (), (), judged)
-        if not spaces and not assumed and text[start - 1] == wrapper[0]:
+        if not spaces and not assumed and text[start - 1] == wrapper[0] and text[end] == wrapper[1]:
             self._make_room(len(content))
             self._wrapped[text[start - 1 : end + 1]] = judged
         if len(joined) < len(content):
@@ -386,6 +528,8 @@ class Finder:
 
     def _schemeless(self, text: str, pivot: int, final: bool) -> Found | Undecided | None:
         """A reference that begins with `www.` (RFC 3986 4.5), read as `http://`."""
+        if text[pivot - 1 : pivot] == "m" and not ends_escape(text, pivot):
+            return None
         limit = name_limit(text, pivot)
         if self._refang:
             from urisieve.defanged import mark_follows
@@ -451,7 +595,7 @@ class Finder:
             floor,
             limit=self._limit,
             syntax=self._generic,
-            scheme_of=lambda place: self._scheme(text, place, floor),
+            scheme_of=lambda place: (self._scheme(text, place, floor) or (None,))[0],
             assume=Assume(
                 self._options.schemeless == SchemelessFinding.NAMES,
                 self._options.schemeless == SchemelessFinding.WWW,

@@ -35,8 +35,8 @@ SCHEME_CHARACTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 # The longest white space between "URL:" and the scheme: a line break and an indentation.
 URL_BLANK: Final = 80
 
-# What stands last must be nothing that trimming would take away.
-_LAST: Final = r"(?<![.,;:!?])"
+# What stands last must be nothing that trimming would take away, as a doubled mark that closes an emphasis.
+_LAST: Final = r"(?<![.,;:!?])(?<!\*\*|__|~~)"
 # What stands before a link without a blank in Chinese and Japanese text.
 _HAN_AND_KANA: Final = "\u3040-\u30ff\u4e00-\u9fff"
 # Before the scheme: what neither belongs to a scheme, nor opens a wrapper, nor is an emphasis or the end of "URL:".
@@ -44,7 +44,8 @@ _BEFORE: Final = rf"[\t\n\r >=,;|/\\!?&%#@)\]}}$^{_HAN_AND_KANA}]"
 # A "+" before the scheme is no part of it where nothing of a scheme stands before: so robots name themselves in logs.
 _PLUS: Final = r"[\t\n\r (,;]\+"
 # After it: what ends any candidate, and a closer, which ends one that holds no opener.
-_END: Final = r"(?=[\x00-\x20)\"<>\\^`{|}\x7f\u00a0\u3000。，、！？；：）」』】》])"
+# Behind an excluded character the text must end too, or it may be that it goes on (see `urisieve.cuts`).
+_END: Final = r"(?=[\x00-\x20)\"<>\x7f\u00a0\u3000。，、！？；：）」』】》]|[\\^`{|}][\x00-\x20)\"<>\x7f])"
 # A run that no candidate leaves unless `repair` or a pair of angle brackets lets it.
 _RUN: Final = r"[^\x00-\x20\"<>\\^`{|}\x7f]*+"
 # The characters of a link that the finder would delimit as the search does: no brackets, no single quotes.
@@ -157,7 +158,8 @@ def _without_scheme(options: Options) -> str:
     more = ""
     if options.schemeless != SchemelessFinding.OFF:
         for w in "wW":
-            more += rf"|{w}(?<![A-Za-z0-9._\-@/]{w})[Ww][Ww]\.(?={_NAME})"
+            # An `m` may be the end of an escape sequence.
+            more += rf"|{w}(?<![A-Za-ln-z0-9._\-@/]{w})[Ww][Ww]\.(?={_NAME})"
     if options.refang != Refang.OFF:
         more += r"|:(?=\[/)|\\(?=\.)"
         for opener in "[({":
@@ -194,5 +196,5 @@ def pivots(options: Options) -> Pivots:
     return Pivots(
         re.compile(f"(:(?://{slashes}|{others}){more})"),
         re.compile(f":(?://|{others}){more}"),
-        re.compile(f"://(?:{_bare(_LINK_RUN)}|{_wrapped(_LINK_RUN)})") if certain else None,
+        re.compile(f"://(?:{_bare(_LINK_RUN)}(?<!-)|{_wrapped(_LINK_RUN)}(?<!-))") if certain else None,
     )

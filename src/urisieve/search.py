@@ -18,6 +18,7 @@ from typing import Final, Generic, TypeVar
 from urisieve import grammar
 from urisieve.assumed import LOCAL_CHARACTERS, LOCAL_LIMIT, name_start
 from urisieve.components import SPACES
+from urisieve.delimited import SCRIPT, Delimited
 from urisieve.errors import UsageError
 from urisieve.extent import Syntax
 from urisieve.faults import Fault
@@ -82,8 +83,8 @@ class Links:
 
     __slots__ = ("_wrapped", "ends", "matches", "raws", "starts", "text", "unproved")
 
-    def __init__(self, text: str, pattern: re.Pattern[str]) -> None:
-        parts: list[str] = pattern.split(text)
+    def __init__(self, text: str, pattern: re.Pattern[str] | None) -> None:
+        parts: list[str] = [text] if pattern is None else pattern.split(text)
         between = parts[::4]
         bare: list[str | None] = parts[2::4]  # type: ignore[assignment] # a group that took no part is None
         self._wrapped: list[str | None] = parts[3::4]  # type: ignore[assignment]
@@ -207,6 +208,26 @@ class Search(ABC, Generic[T]):
             return self.feed(text) + self.close()
         self._closed = True
         return self._search(text, final=True)
+
+    def delimited(self, text: str, kind: Delimited) -> list[T]:
+        """Take a whole text whose limits its carrier gives, and end: `finish`, but all of it may be one candidate.
+
+        Args:
+            text: all of the text.
+            kind: what the carrier says of it.
+        """
+        outcome = None if self._closed else self._finder.delimited(text, kind)
+        if outcome is None:
+            return self.finish(text)
+        self._begin(Links(text, None))
+        found: list[T] = []
+        self._take_found(outcome, found)
+        if isinstance(outcome.judged, Fault) and SCRIPT.match(text, outcome.start):
+            # A script with a blank in it is not valid as a whole; the links in it are found all the same.
+            self._position = self._floor = text.index(":", outcome.start) + 1
+            return found + self.finish(text)
+        self._closed = True
+        return found
 
     def close(self) -> list[T]:
         """End the text; give what was still undecided. A second call gives nothing."""

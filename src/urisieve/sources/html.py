@@ -40,8 +40,7 @@ def html_documents(document: Document, tally: Tally) -> Iterator[Document]:
 
     Yields:
         documents with `position` (line and column in the HTML); those of attributes have `place.field` (`a@href`),
-        their text in quotation marks (offset 1 is where the link begins), `reference` where it was relative, and
-        `warnings`.
+        are `delimited`, and have `reference` where they were relative, and `warnings`.
     """
     tally.read["html"] += 1
     buffer = ""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from urisieve.codes import Warn
+from urisieve.delimited import Delimited
 from urisieve.errors import InvalidIdentifier
 from urisieve.resolver import resolve
 from urisieve.sources.documents import Document, Place, Position, Tally, no_way_back
@@ -23,6 +24,7 @@ __all__ = ["Attribute", "Gatherer", "Mark"]
 _EDGES: Final = "".join(map(chr, range(33)))
 _INSIDE: Final = re.compile(r"[\t\n\r]+")
 _REFERENCE: Final = "reference"
+_PROPERTY: Final = "meta@content"
 # No reference has one of these (RFC 3986 4.1).
 _UNFIT: Final = re.compile(r"[\s\"<>\\^`{|}]")
 
@@ -37,6 +39,7 @@ class _Link:
     field: str
     text: str
     selection: Selection | Shift | None
+    delimited: Delimited
     differs: bool = False
 
 
@@ -182,18 +185,17 @@ class Gatherer:
         end = start + len(text)
         around = selection
         if isinstance(selection, Shift) and _INSIDE.search(text) is None:
-            around = Shift(selection.source(start - 1))
+            around = Shift(selection.source(start))
         elif selection is not None:
             around = Selection()
             first, last = selection.source(start), selection.source_end(end)
-            around.add(first - 1, first)
             if _INSIDE.search(text) is None:
                 around.extend(selection, start, end)
             else:
                 around.replace(first, last, len(_INSIDE.sub("", text)))
-            around.add(last, last + 1)
         text = _INSIDE.sub("", text)
-        link = _Link(field, text, around)
+        # A property of a page may be a sentence that begins with a link.
+        link = _Link(field, text, around, Delimited.VALUE if field == _PROPERTY else Delimited.LINK)
         self._links.append(link)
         return link
 
@@ -234,6 +236,7 @@ class Gatherer:
                 resolved = None if base is None else self._resolved(target, base)
                 if resolved is None and "://" in target and _UNFIT.search(target) is not None:
                     # What is no reference, as where the transfer encoding was not said (`=3D"http:`), is read as text.
+                    link.delimited = Delimited.TEXT
                     yield self._link_document(link, target, None, base, lines)
                     continue
                 if resolved is None:
@@ -248,21 +251,18 @@ class Gatherer:
         selection = link.selection
         if selection is not None and reference is not None:
             whole = Selection()  # nothing but the place of the reference is known of the characters it resolves to
-            first, last = selection.source(1), selection.source_end(1 + len(link.text))
-            whole.add(first - 1, first)
-            whole.replace(first, last, len(target))
-            whole.add(last, last + 1)
+            whole.replace(selection.source(0), selection.source_end(len(link.text)), len(target))
             selection = whole
         place = self._document.place
-        # An attribute's value is delimited, as by its quotes (RFC 3986 Appendix C): nothing is trimmed off it.
         return self._document_of(
-            f'"{target}"',
+            target,
             selection,
             lines,
             Place(message=place.message, message_id=place.message_id, part=place.part, field=link.field),
             base,
             reference,
             (Warn.TEXT_DIFFERS_FROM_TARGET,) if link.differs else (),
+            link.delimited,
         )
 
     def _document_of(
@@ -274,6 +274,7 @@ class Gatherer:
         base: str | None = None,
         reference: str | None = None,
         warnings: tuple[Warn, ...] = (),
+        delimited: Delimited = Delimited.TEXT,
     ) -> Document:
         document = self._document
         return Document(
@@ -287,6 +288,7 @@ class Gatherer:
             alternative=document.alternative,
             reference=reference,
             warnings=warnings,
+            delimited=delimited,
         )
 
 

@@ -64,8 +64,10 @@ _HYPHEN_BREAK: Final = re.compile(f"-(?=[{WHITE_SPACE}]*[{_LINE_BREAKS}])[{WHITE
 _PLAIN_BLANK: Final = re.compile(f"(?<![{WHITE_SPACE}])[^{_LINE_BREAKS}\\S]+(?![{WHITE_SPACE}])")
 # Schemes that are found at the end of a longer run of letters.
 _WEB: Final = re.compile(r"(?:https?|ftp)\Z")
-_AFTER_OCTET: Final = re.compile(r"[%=][0-9A-Fa-f]{2}(https?|ftp)(?!.)", re.IGNORECASE | re.DOTALL)
-_OCTET_AND_SCHEME: Final = 8
+# `%0Ahttp:`, and `=3Dhttp:` of quoted-printable.
+_OCTET: Final = re.compile(r"[0-9A-F]{2}(https?|ftp)", re.IGNORECASE)
+# What an escaped octet begins with, or stands in an escape sequence before the characters that a scheme may hold.
+_BEFORE_ESCAPED: Final = frozenset("%=[;:?\x1b\x9b()*#$/")
 _SECOND_SCHEME: Final = re.compile(f"[{WHITE_SPACE}]([A-Za-z][A-Za-z0-9+.\\-]*):")
 # A named tuple without the cost of its own constructor, which takes three times as long.
 _tuple: Final = tuple.__new__
@@ -154,6 +156,7 @@ class Finder:
         self._urn = syntax_of("urn", options)
         self._refang = options.refang == Refang.KNOWN_FORMS
         self._repair = options.repair == Repair.ENCODE
+        self._joined_in_angles = options.embedded_space != EmbeddedSpace.KEEP
         self._memory: dict[str, Judged | Fault] = {}
         self._wrapped: dict[str, Judged] = {}
         self._remembered = 0
@@ -251,23 +254,25 @@ class Finder:
         if not kept and near > first:
             run = text[first:pivot]
             kept = run.rstrip(SCHEME_CHARACTERS)
-        scheme = run[max(len(kept), after_escapes(run)) :].lstrip("0123456789+-.")
+        written = run[len(kept) :]
+        is_cut = False
+        if kept[-1:] in _BEFORE_ESCAPED:
+            written = run[max(len(kept), after_escapes(run)) :]
+            escaped = _OCTET.fullmatch(written)
+            if escaped is not None and kept[-1] in "%=":
+                written, is_cut = escaped[1], True
+        scheme = written.lstrip("0123456789+-.")
         if not scheme:
             return None
         name = scheme.lower()
         known = self._known
-        is_cut = False
-        escaped = _AFTER_OCTET.search(text, max(floor, pivot - _OCTET_AND_SCHEME), pivot)
-        if escaped is not None:  # `%0Ahttp:`, and `=3Dhttp:` of quoted-printable
-            scheme, is_cut = escaped[1], True
-            name = scheme.lower()
-        elif name not in known:
+        if name not in known:
             if len(name) == 1:
                 return None  # `%s://`, `C:`
             if "+" not in name:
                 place = max(name.rfind("."), name.rfind("-")) + 1
                 if not place or name[place:] not in known:
-                    # What stands before a name of the web belongs to the text: `\\nhttps://`, `%0Ahttp://`.
+                    # What stands before a name of the web belongs to the text, as the `n` of `\nhttps://`.
                     web = _WEB.search(name) if text.startswith("://", pivot) else None
                     place = 0 if web is None else web.start()
                     is_cut = place > 0
@@ -365,23 +370,27 @@ class Finder:
                 return self._undecided(text, pivot, outside - 1, syntax.beyond)
         elif text[end] in WRAPPERS.get(opener, "") and opener != "<" and opener != '"':
             wrapper = opener + text[end]
-        stop = end
         urn = not syntax.sections
-        if stop < size and wrapper is None and not final and (is_cut(text, stop) or may_go_on(text, stop, urn=urn)):
+        # Whether the text may go on behind an excluded character; most candidates end at a blank.
+        stop = end if end < size and wrapper is None and (text[end] > "Z" or text[end] == "&") else size
+        if stop < size and not final and (is_cut(text, stop) or may_go_on(text, stop, urn=urn)):
             return Undecided(pivot, outside - 1, None)
-        if inner < 0:
+        if inner < 0 and text.find("'", body, end) >= 0:
             end = before_second_link(text, body, end)
-        emphasis = opener if opener in _EMPHASIS else open_emphasis(text, start)
-        end = trimmed_end(text, body, end, emphasis)
-        if text[end - 1] == "-" and end > body and self._ends_host(text, start, body, end):
-            end = trimmed_end(text, body, body + len(text[body:end].rstrip("-")), emphasis)
+        emphasis = opener if opener in _EMPHASIS else ""
+        last = text[end - 1]
+        if not (last.isalnum() or last == "/"):
+            emphasis = emphasis or open_emphasis(text, start)
+            end = trimmed_end(text, body, end, emphasis)
+            if end > body and text[end - 1] == "-" and self._ends_host(text, start, body, end):
+                end = trimmed_end(text, body, body + len(text[body:end].rstrip("-")), emphasis)
         if end <= body or (shape is not None and not shape.match(text, pivot + 1, end)):
             return None
         judged = self.judged(text[start:end], assumed)
         alternatives: tuple[str, ...] = ()
-        if stop < size and wrapper is None and isinstance(judged, Judged):
-            is_short = goes_on(text, stop, urn=urn)
-            if is_short and urn and text[stop] in "&~" and self._options.urn_syntax == UrnSyntax.RFC2141:
+        if stop < size and isinstance(judged, Judged) and goes_on(text, stop, urn=urn):
+            is_short = True
+            if urn and text[stop] in "&~" and self._options.urn_syntax == UrnSyntax.RFC2141:
                 later = bare_end(_later_urn(text), text, after, limit)
                 if later == size and not final:
                     return self._undecided(text, pivot, outside - 1, syntax.beyond)
@@ -421,22 +430,24 @@ class Finder:
         longest = start + self._limit
         limit = min(size, longest + 1)
         end = tight_end(text, opener, after, limit)
-        awaited = beyond_tight(opener)
-        spaced = (opener == "<" and self._options.embedded_space != EmbeddedSpace.KEEP) or (
-            self._repair and opener == '"'
-        )
-        if spaced and end < limit and text[end] in SPACES:
-            run = syntax.spaced.match(text, after, limit)
-            end = run.end() if run else after
-            awaited = syntax.beyond_spaced
-        if end == size and not final and end <= longest:
-            return self._undecided(text, pivot, outside - 1, awaited)
-        if end >= limit or text[end] != WRAPPERS[opener]:
+        closer = WRAPPERS[opener]
+        if text[end : end + 1] != closer:
+            awaited = beyond_tight(opener)
+            is_spaced = self._joined_in_angles if opener == "<" else self._repair
+            if is_spaced and end < limit and text[end] in SPACES:
+                run = syntax.spaced.match(text, after, limit)
+                end = run.end() if run else after
+                awaited = syntax.beyond_spaced
+            if end == size and not final and end <= longest:
+                return self._undecided(text, pivot, outside - 1, awaited)
+            if text[end : end + 1] != closer:
+                return None
+        if end >= limit:
             return None
         # `\\"http://e.example\\"`: the quotation marks of a string in a string are escaped, both of them.
         if text[outside - 2 : outside - 1] == "\\":
             end = start + len(text[start:end].rstrip("\\"))
-        return self._exact(text, start, end, body, shape, opener + WRAPPERS[opener], assumed)
+        return self._exact(text, start, end, body, shape, opener + closer, assumed)
 
     def _exact(
         self, text: str, start: int, end: int, body: int, shape: re.Pattern[str] | None, wrapper: str, assumed: str

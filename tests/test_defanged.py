@@ -50,6 +50,20 @@ def found(text: str, options: Options = REFANG) -> list[tuple[str, str]]:
         ("http://bücher[.]de/é", "http://xn--bcher-kva.de/%C3%A9"),
         ("hxxp://evil[.]com/(a)", "http://evil.com/(a)"),
         ("hxxp://[::1]/x", "http://[::1]/x"),
+        # A14
+        ("https://phish3 [.] com/x", "https://phish3.com/x"),
+        ("hxxps://phish (dot) example {.} com/x", "https://phish.example.com/x"),
+        ("http://phish4[.com/x", "http://phish4.com/x"),
+        ("http://phish5.evil.]com/x", "http://phish5.evil.com/x"),
+        ("hxxp://example.]com/x", "http://example.com/x"),
+        ("hxxp://evil[.]com[:]8080/x", "http://evil.com:8080/x"),
+        ("http://evil.com[:]8080/x", "http://evil.com:8080/x"),
+        ("hxxp://evil.com[/]x/y", "http://evil.com/x/y"),
+        ("http://evil[.]com[/]x[/]y", "http://evil.com/x/y"),
+        ("hxxp://[2001:db8::1]:80/x", "http://[2001:db8::1]/x"),
+        ("http[:]//[2001:db8::1]/x", "http://[2001:db8::1]/x"),
+        ("hxxp://[2001[:]db8[:][:]1]/x", "http://[2001:db8::1]/x"),
+        ("http://[2001[:]db8::1]/x", "http://[2001:db8::1]/x"),
     ],
 )
 def test_forms(text: str, uri: str) -> None:
@@ -76,6 +90,12 @@ def test_forms(text: str, uri: str) -> None:
         ("a[@]evil.com", "mailto:a@evil.com"),
         ("a@evil[.]com", "mailto:a@evil.com"),
         ("a(at)evil(dot)co(dot)uk", "mailto:a@evil.co.uk"),
+        # A14
+        ("bob [at] evil [dot] com", "mailto:bob@evil.com"),
+        ("bob[at]evil [.] com", "mailto:bob@evil.com"),
+        ("phish4[.com", "http://phish4.com/"),
+        ("evil [.] com", "http://evil.com/"),
+        ("10 [.] 0 [.] 0 [.] 1/x", "http://10.0.0.1/x"),
     ],
 )
 def test_without_a_scheme(text: str, uri: str) -> None:
@@ -100,6 +120,9 @@ def test_without_a_scheme(text: str, uri: str) -> None:
         ("[hxxp://evil[.]com]", "hxxp://evil[.]com", "[]"),
         ("hxxp://evil[.]com[.]", "hxxp://evil[.]com", None),
         ("hxxp://a[.]com/hxxp://b[.]com/", "hxxp://a[.]com/hxxp://b[.]com/", None),
+        ("hxxp://a[.]com [.] And", "hxxp://a[.]com", None),
+        ("hxxp://a[.]com/x [.] com", "hxxp://a[.]com/x", None),
+        ("hxxp://a[.]com and b", "hxxp://a[.]com", None),
     ],
 )
 def test_wrappers_and_trimming(text: str, raw: str, wrapper: str | None) -> None:
@@ -112,6 +135,7 @@ def test_wrappers_and_trimming(text: str, raw: str, wrapper: str | None) -> None
     [
         "http://e.com/a[.]b http://e.com/x http://[::1]/ (http://e.com) http://e.com/?a[]=1 urn:a:b mailto:a@b.com",
         "f(.) [.] (dot) [at] \\. x[:]y a[.]b [://] http[ ]//",
+        "http://a.com [.] B and http://e.com/ [at] x, x [.] y, a [dot]",
     ],
 )
 def test_what_is_not_defanged_is_as_without_the_option(text: str) -> None:
@@ -164,6 +188,12 @@ _PARTS = [
         "[.]",
         "(.)",
         "[dot]",
+        " [.] ",
+        " [at] ",
+        "[:]",
+        "[/]",
+        "[.",
+        ".]",
         "(at)",
         "[at]",
     ],

@@ -24,6 +24,9 @@ __all__ = ["Assume", "Defanged", "Waiting", "defanged_tail", "find_defanged", "m
 MARK_LIMIT: Final = 16
 # How much of a candidate is refanged at once; most are shorter.
 _WINDOW: Final = 256
+# The longest colon with slashes, and what the end of a text may leave of one.
+_COLON_LIMIT: Final = 8
+_COLON_CUT: Final = re.compile(r":[\[/][\[\]/]*+\Z")
 # More characters than any scheme has whose colon is in brackets.
 _SCHEME_LIMIT: Final = 64
 
@@ -32,8 +35,12 @@ def _bracketed(inner: str) -> str:
     return rf"(?:\[ ?(?:{inner}) ?\]|\( ?(?:{inner}) ?\)|\{{ ?(?:{inner}) ?\}})"
 
 
-_DOT: Final = rf"(?:{_bracketed('[.]|[dD][oO][tT]')}|\\\.)"
+# Half of a bracket may be lost, and a blank may stand on both sides of a mark in a host.
+_DOT: Final = rf"(?:{_bracketed('[.]|[dD][oO][tT]')}|\\\.|\[\.(?=[A-Za-z0-9]))"
+_LOST: Final = r"(?<=\.)\](?=[A-Za-z0-9])"
 _AT: Final = _bracketed("@|[aA][tT]")
+_SPACED: Final = rf" (?:{_bracketed('[.]|[dD][oO][tT]')}) (?=[a-z0-9])"
+_SPACED_AT: Final = f" (?:{_AT}) (?=[a-z0-9])"
 _SLASHES: Final = r"(?://|\[//\]|(?:\[/\]|/){2})"
 _COLON: Final = rf"(?:(?::|\[:\]|\(:\)|\{{:\}}){_SLASHES}|\[://\]|\(://\)|\{{://\}}|\[:/\]/|\[:/\[/\])"
 _AUTHORITY: Final = f"[A-Za-z0-9\\-._~%!$&'*+,;=:@{NON_ASCII_PLAIN}]"
@@ -99,7 +106,7 @@ def _colon() -> re.Pattern[str]:
 @cache
 def _authority() -> re.Pattern[str]:
     """An authority up to the first mark in it."""
-    return re.compile(rf"{_AUTHORITY}*+(?:{_DOT}|{_AT})")
+    return re.compile(rf"\[?{_AUTHORITY}*+(?:{_DOT}|{_AT}|{_SPACED}|{_SPACED_AT}|\[:\]|\[/\]|{_LOST})")
 
 
 @cache
@@ -109,22 +116,29 @@ def _unmarked() -> re.Pattern[str]:
 
 @cache
 def _host() -> re.Pattern[str]:
-    return re.compile(rf"(?:{_NAME}++|{_DOT})*+")
+    return re.compile(rf"(?:{_NAME}++|{_DOT}|{_SPACED})*+")
 
 
 @cache
 def _marks() -> re.Pattern[str]:
-    return re.compile(rf"(?P<dot>{_DOT})|(?P<at>{_AT})")
+    """A mark of an authority."""
+    return re.compile(rf"(?P<dot>{_SPACED}|{_DOT})|(?P<at>{_SPACED_AT}|{_AT})|\[(?P<other>[:/])\]|{_LOST}")
+
+
+@cache
+def _marks_behind() -> re.Pattern[str]:
+    """A mark behind an authority."""
+    return re.compile(rf"(?P<dot>{_DOT})|(?P<at>(?!))|\[(?P<other>/)\]")
 
 
 @cache
 def _mark_before() -> re.Pattern[str]:
-    return re.compile(rf"{_DOT}\Z")
+    return re.compile(rf"(?:{_DOT}|{_SPACED})\Z")
 
 
 @cache
 def _sections() -> re.Pattern[str]:
-    return re.compile("[/?#]")
+    return re.compile(r"\[/\]|[/?#]")
 
 
 def find_defanged(
@@ -156,8 +170,13 @@ def find_defanged(
     if colon is not None:
         return _with_scheme(text, pivot, colon.end(), floor, limit, syntax, scheme_of, final)
     if text[pivot] == ":":
-        return None
-    mark = _marks().match(text, pivot)
+        # The end may cut the colon.
+        is_cut = not final and len(text) - pivot < _COLON_LIMIT and _COLON_CUT.match(text, pivot) is not None
+        return Waiting(_behind(text, pivot, floor)) if is_cut else None
+    spaced = text[pivot - 1 : pivot] == " " and pivot > floor
+    mark = (_marks().match(text, pivot - 1) if spaced else None) or _marks().match(text, pivot)
+    if mark is not None:
+        pivot = mark.start()
     if text[pivot] == "@" or (mark is not None and mark["at"] is not None):
         return _address(text, pivot, floor, final) if assume.addresses else None
     if mark is None:
@@ -289,14 +308,15 @@ def _refanged(text: str, start: int, stop: int, authority: int) -> tuple[str, li
     places: list[tuple[int, int]] = []
     at = start
     length = 0
-    for match in _marks().finditer(text, start, stop):
-        if match["at"] is not None and match.start() >= authority:
-            continue
-        pieces.append(text[at : match.start()])
-        pieces.append("." if match["dot"] is not None else "@")
-        length += match.start() - at + 1
-        at = match.end()
-        places.append((length, at))
+    edge = min(authority, stop)
+    for marks, first, last in ((_marks(), start, edge), (_marks_behind(), edge, stop)):
+        for match in marks.finditer(text, first, last):
+            pieces.append(text[at : match.start()])
+            meant = "." if match["dot"] is not None else "@" if match["at"] is not None else match["other"] or ""
+            pieces.append(meant)
+            length += match.start() - at + len(meant)
+            at = match.end()
+            places.append((length, at))
     pieces.append(text[at:stop])
     return "".join(pieces), places
 

@@ -256,26 +256,25 @@ def _ids(out: bytes) -> list[int]:
 def test_rows_stay_as_they_are() -> None:
     lines = JSONL.splitlines(keepends=True)
     done = call("dedupe", "--input", "jsonl", "--field", "url", stdin=JSONL)
-    assert done.out == b"".join(lines[place] for place in (0, 2, 3, 4, 5, 7))
+    assert done.out == b"".join(lines[place] for place in (0, 2, 3, 4, 5, 6, 7))
     done = call("dedupe", "--input", "jsonl", "--field", "url", "--keep", "last", stdin=JSONL)
-    assert done.out == b"".join(lines[place] for place in (1, 2, 3, 4, 6, 7))
-    assert "1 file, 8 rows, 3 kept, 2 duplicates, 3 unmatched" in done.err
+    assert done.out == b"".join(lines[place] for place in (1, 2, 3, 4, 5, 6, 7))
+    assert "1 file, 8 rows, 3 kept, 1 duplicates, 4 unmatched (bad-scheme 1, empty 1)" in done.err
 
 
-@pytest.mark.parametrize(("by", "ids"), [("key", [1, 4, 6]), ("host", [1, 4]), ("scheme+host+path", [1, 4])])
+@pytest.mark.parametrize(("by", "ids"), [("key", [1, 5, 6]), ("host", [1, 5]), ("scheme+host+path", [1, 5])])
 def test_rows_by_a_part(tmp_path: Path, by: str, ids: list[int]) -> None:
     others = tmp_path / "others"
     flags = ("--input", "jsonl", "--field", "url", "--by", by, "--unmatched")
     assert _ids(call("dedupe", *flags, str(others), stdin=JSONL).out) == ids
-    assert others.read_bytes() == b'not json\n\n{"id": 3, "url": null}\n'
+    text = b'{"id":4,"url":"see http://b.example/ and http://a.example/x"}\n'
+    assert others.read_bytes() == b'not json\n\n{"id": 3, "url": null}\n' + text
     assert _ids(call("dedupe", *flags, "drop", stdin=JSONL).out) == ids
 
 
 def test_rows_of_tables(tmp_path: Path) -> None:
     one, two = tmp_path / "one.csv", tmp_path / "two.csv"
-    one.write_bytes(
-        b'\xef\xbb\xbfid,url\r\n1,http://A.example/\r\n2,"two\r\nlines http://b.example"\r\n3,HTTP://a.example'
-    )
+    one.write_bytes(b'\xef\xbb\xbfid,url\r\n1,http://A.example/\r\n2,"\r\nhttp://b.example\r\n"\r\n3,HTTP://a.example')
     two.write_bytes(b"id,url\n4,http://b.example/\n5,http://c.example/\n")
     flags = ("--input", "csv", "--field", "url", str(one), str(two))
     lines = one.read_bytes().split(b"3,")[0]
@@ -287,9 +286,63 @@ def test_rows_of_tables(tmp_path: Path) -> None:
     assert (done.status, "two.csv: has other columns" in done.err) == (2, True)
 
 
+# A1: fields of two rows, and whether one of the rows is a duplicate of the other.
+FIELDS = [
+    ("https://f.example/css?family=Lato|Roboto", "https://f.example/css?family=Lato|Inter", False),
+    ("http://e.example/a b", "http://e.example/a c", False),
+    ("http://e.example/{x}", "http://e.example/{y}", False),
+    ("http://e.example/a", "http://e.example/a.", False),
+    ("http://e.example/a", "(http://e.example/a)", False),
+    ("http://e.example/a", "<http://e.example/a>", False),
+    ("http://e.example/a", "see http://e.example/a", False),
+    ("see http://e.example/a", "go http://e.example/a", False),
+    ("urn:example:a~b", "urn:example:a~c", False),
+    ("http://e.example/a\ufffdb", "http://e.example/a\ufffdc", False),
+    (["http://e.example/a", "x"], ["http://e.example/a", "y"], False),
+    (["http://e.example/a", 1], ["http://e.example/a", 2], False),
+    ("http://e.example/a|b", "http://e.example/a|b", False),
+    ("http://E.example:80/%7ea", "http://e.example/~a", True),
+    (" http://e.example/a\n", "http://e.example/a", True),
+    ("urn:isbn:0-395-36341-1", "URN:ISBN:0395363411", True),
+    (["http://e.example/a", "http://e.example/b"], ["http://e.example/b", "http://E.example/a"], True),
+    (["http://e.example/a", None, ""], "http://e.example/a", True),
+]
+
+
+@pytest.mark.parametrize(("one", "two", "is_duplicate"), FIELDS)
+@pytest.mark.parametrize("flags", [(), ("--keep", "last")])
+def test_a_field_counts_as_a_whole(one: object, two: object, is_duplicate: bool, flags: tuple[str, ...]) -> None:
+    rows = "".join(f"{json.dumps({'n': number, 'u': value})}\n" for number, value in enumerate((one, two)))
+    done = call("dedupe", "--input", "jsonl", "--field", "u", *flags, stdin=rows.encode())
+    assert len(done.out.splitlines()) == (1 if is_duplicate else 2)
+    if isinstance(one, str) and isinstance(two, str) and is_duplicate:
+        assert urisieve.equivalent(one.strip(), two.strip())
+
+
+def test_cells_count_as_a_whole() -> None:
+    table = b"u,n\nhttp://e.example/a|b,1\nhttp://e.example/a|c,2\nhttp://e.example/a b,3\nhttp://e.example/a,4\n"
+    done = call("dedupe", "--input", "csv", "--field", "u", stdin=table)
+    assert done.out == table
+    assert "3 unmatched (illegal-character 3)" in done.err
+
+
+def test_several_fields_count_each_for_itself() -> None:
+    urls = [("a", "b"), ("b", "a"), ("a", "b"), ("a", None), (None, "a"), ("a", None)]
+    rows = [{"u": u and f"http://{u}.example", "v": v and f"http://{v}.example"} for u, v in urls]
+    text = "".join(f"{json.dumps(row)}\n" for row in rows)
+    done = call("dedupe", "--input", "jsonl", "--field", "u", "--field", "v", stdin=text.encode())
+    assert done.rows == [rows[place] for place in (0, 1, 3, 4)]
+
+
+def test_fields_without_a_scheme_by_option() -> None:
+    table = b"u,n\nwww.e.example,1\nhttp://www.e.example/,2\nwww.e.example and more,3\n"
+    done = call("dedupe", "--input", "csv", "--field", "u", "--schemeless", "--quiet", stdin=table)
+    assert done.out == table.replace(b"http://www.e.example/,2\n", b"")
+
+
 def test_rows_over_a_store(tmp_path: Path) -> None:
     flags = ("--input", "jsonl", "--field", "url", "--unmatched", "drop", "--store", str(tmp_path / "seen.db"))
-    assert _ids(call("dedupe", *flags, stdin=JSONL).out) == [1, 4, 6]
+    assert _ids(call("dedupe", *flags, stdin=JSONL).out) == [1, 5, 6]
     assert call("dedupe", *flags, stdin=JSONL + b'\n{"id":7,"url":"a:x"}').out == b'{"id":7,"url":"a:x"}'
     done = call("dedupe", *flags, "--by", "host", stdin=JSONL)
     assert (done.status, "its keys were made by" in done.err) == (2, True)
@@ -493,7 +546,7 @@ def test_flags_of_reading(tmp_path: Path) -> None:
     (rows / "a.jsonl").write_bytes(JSONL)
     (rows / "b.jsonl").write_bytes(JSONL)
     done = call("dedupe", "--input", "jsonl", "--field", "url", "--unmatched", "drop", str(rows))
-    assert (_ids(done.out), "read: 1 folder" in done.err) == ([1, 4, 6], True)
+    assert (_ids(done.out), "read: 1 folder" in done.err) == ([1, 5, 6], True)
 
 
 def test_what_cannot_be_read_to_its_end(tmp_path: Path) -> None:

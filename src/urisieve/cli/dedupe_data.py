@@ -13,9 +13,9 @@ from urisieve.cli.dedupe_arguments import DedupeSettings, Input, budget
 from urisieve.cli.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.cli.place import PlacedOutput, open_in_place, output_for
 from urisieve.cli.portions import Portions
-from urisieve.cli.summary import counted
+from urisieve.cli.summary import by_number, counted
 from urisieve.cli.talk import say
-from urisieve.dedupe.fields import row_key, texts_of
+from urisieve.dedupe.fields import RowKeys, fields_of
 from urisieve.dedupe.keyset import KeySet
 from urisieve.dedupe.readers import Row, read_rows, rows_of_blocks
 from urisieve.dedupe.rows import Keep
@@ -93,7 +93,7 @@ class RowRun:
         self.keys = KeySet()  # those of this run, where there is no store
         if self.store is None:
             self.keys = stack.enter_context(KeySet(memory_limit=budget(settings.memory_limit), folder=settings.temp))
-        self.key = row_key(settings.extract.options, settings.by, self._masking())
+        self.key = RowKeys(settings.extract.options, settings.by, self._masking())
         self.tally = Tally()
         self.failed = False
         self.files = self.rows = self.kept = self.matched = self.unmatched = 0
@@ -235,7 +235,7 @@ class RowRun:
             return None
         if not self._has_field:
             self._has_field = any(_has(row.values, field) for field in self.settings.fields)
-        return self.key(texts_of(row.values, self.settings.fields))
+        return self.key(fields_of(row.values, self.settings.fields))
 
     def _take(self, row: Row, key: str | None, source: str) -> None:
         if not self._waiting:
@@ -325,7 +325,7 @@ class RowRun:
                 counted(self.rows, "row"),
                 f"{self.kept:,} kept",
                 f"{self.rows - self.kept - self.unmatched:,} duplicates",
-                f"{self.unmatched:,} unmatched",
+                f"{self.unmatched:,} unmatched{by_number(self.key.unmatched)}",
                 f"{time.perf_counter() - self._started:.1f} s",
             ]
         )

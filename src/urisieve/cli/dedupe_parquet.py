@@ -10,7 +10,7 @@ from urisieve.cli.dedupe_data import RowRun
 from urisieve.cli.dedupe_last import Noted, noted
 from urisieve.cli.outputs import Output
 from urisieve.cli.parquet import Sink
-from urisieve.dedupe.fields import texts_of
+from urisieve.dedupe.fields import fields_of
 from urisieve.dedupe.parquet import arrow, open_parquet
 from urisieve.dedupe.rows import Keep
 from urisieve.errors import InputError, OutputError, UsageError
@@ -179,7 +179,7 @@ class ParquetRun(RowRun):
 
     def _keys_of(self, batch: Any) -> list[str | None]:
         columns = batch.select(self._among(batch.schema.names))
-        return [self.key(texts_of(values, self.settings.fields)) for values in columns.to_pylist()]
+        return [self.key(fields_of(values, self.settings.fields)) for values in columns.to_pylist()]
 
     def _first(self, batch: Any, source: str) -> _Decision:
         keys = self._keys_of(batch)

@@ -14,7 +14,7 @@ from urisieve.cli.examples import EXAMPLES
 from urisieve.cli.outputs import STANDARD_OUTPUT, open_output
 from urisieve.cli.talk import PROGRAM, say
 from urisieve.dedupe.digests import DIGEST_SIZE
-from urisieve.dedupe.fields import row_key
+from urisieve.dedupe.fields import RowKeys
 from urisieve.dedupe.given import LATEST
 from urisieve.dedupe.signature import PARTS, read_signature
 from urisieve.dedupe.store import Entry, Store
@@ -216,13 +216,13 @@ def _forget(asked: argparse.Namespace) -> int:
         if asked.texts:
             token = password_token(store.secret)
             options = store.options()
-            part = row_key(options, store.by)
+            part = RowKeys(options, store.by)
             for text in _texts(asked.texts):
                 found = check(text, options=options)
                 if not isinstance(found, Record):
                     raise UsageError(f"{found.masked().raw!r} is no identifier; nothing is forgotten")
                 # Rows are kept by the key as it is, all else without the password.
-                keys += {part((text,)) or found.key, found.masked(token).key if store.by == PARTS[0] else found.key}
+                keys += {part(((text,),)) or found.key, found.masked(token).key if store.by == PARTS[0] else found.key}
         before = None if asked.unseen_for is None else int(time.time() - asked.unseen_for * _DAY)
         number = store.forget(keys, before=before)
     _print([f"{number:,} forgotten\n"])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Final
 
 from urisieve.sources.tally import Tally
 
-__all__ = ["counted", "is_unread", "summary"]
+__all__ = ["by_number", "counted", "is_unread", "summary"]
 
 # Of these all that can be had was read, though something in them is broken.
 _READ_ALL_THE_SAME: Final = frozenset(
@@ -29,6 +29,12 @@ _PLURALS: Final = {
 def counted(number: int, kind: str) -> str:
     """A number of things, in words."""
     return f"{number:,} {kind if number == 1 else _PLURALS.get(kind, kind)}"
+
+
+def by_number(counts: Mapping[str, int]) -> str:
+    """Codes with how often each came, the most frequent one first, in parentheses; nothing where there are none."""
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return f" ({', '.join(f'{code} {number:,}' for code, number in ordered)})" if ordered else ""
 
 
 def is_unread(tally: Tally) -> bool:

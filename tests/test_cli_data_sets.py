@@ -38,7 +38,7 @@ TABLE = """id,url,note
 3,http://c.example/,"first line
 second line"
 4,http://A.example,
-5,http://d.example/,"say ""hi"""
+5,http://d.example/,"say ""hi"" loud"
 6,"http://e.example/
 7,http://b.example,
 8,"http://f.example/",too,many

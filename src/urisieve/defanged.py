@@ -174,14 +174,15 @@ def find_defanged(
         is_cut = not final and len(text) - pivot < _COLON_LIMIT and _COLON_CUT.match(text, pivot) is not None
         return Waiting(_behind(text, pivot, floor)) if is_cut else None
     spaced = text[pivot - 1 : pivot] == " " and pivot > floor
+    if text[pivot] != "@" and not final and len(text) - pivot < MARK_LIMIT:
+        return Waiting(_behind(text, pivot - spaced, floor))  # the end may cut the mark
     mark = (_marks().match(text, pivot - 1) if spaced else None) or _marks().match(text, pivot)
     if mark is not None:
         pivot = mark.start()
     if text[pivot] == "@" or (mark is not None and mark["at"] is not None):
         return _address(text, pivot, floor, final) if assume.addresses else None
     if mark is None:
-        # The end may cut a mark.
-        return Waiting(_behind(text, pivot, floor)) if not final and len(text) - pivot < MARK_LIMIT else None
+        return None
     if not assume.names and not assume.www:
         return None
     found = _named(text, pivot, floor, limit, syntax, final)

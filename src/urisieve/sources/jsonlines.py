@@ -12,6 +12,7 @@ from functools import partial
 from json import JSONDecoder
 from typing import Any, Final
 
+from urisieve.delimited import Delimited
 from urisieve.sources.contents import Content
 from urisieve.sources.documents import Document, Place, Tally
 from urisieve.sources.lines import Line, LineReader, LongLine
@@ -98,6 +99,7 @@ def json_lines(
                     place=Place(field=path or None, row=line.number),
                     offsets=partial(_way_back, reader, line, ordinal),
                     legacy=reader.legacy,
+                    delimited=Delimited.VALUE,
                 )
 
 

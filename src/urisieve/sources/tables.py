@@ -10,6 +10,7 @@ from functools import partial
 from itertools import chain
 from typing import Final
 
+from urisieve.delimited import Delimited
 from urisieve.errors import InputError, UsageError
 from urisieve.sources.contents import Content
 from urisieve.sources.documents import Document, Place, Tally
@@ -140,6 +141,7 @@ def _cells(
                     place=Place(field=label, row=lines.row[0].number),
                     offsets=partial(_way_back, reader, tuple(lines.row), place, cell, delimiter),
                     legacy=reader.legacy,
+                    delimited=Delimited.VALUE,
                 )
 
 

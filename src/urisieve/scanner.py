@@ -24,14 +24,19 @@ from urisieve.rules import rules_of
 from urisieve.search import WRAPPER_OF, Links, Search
 from urisieve.value import set_fields
 
-__all__ = ["OffsetScanner", "Scanner", "UriScanner", "key_of"]
+__all__ = ["OffsetScanner", "Scanner", "UriScanner", "checked", "key_of"]
 
 # Identifiers in identifiers in identifiers: how deep they are followed.
 _NESTING: Final = 4
 _new: Final = object.__new__
 
 
-def _checked(options: Options | None) -> Options:
+def checked(options: Options | None) -> Options:
+    """The options given, those of `Options()` for None.
+
+    Raises:
+        UsageError: it is something else.
+    """
     if not isinstance(options, (Options, NoneType)):
         raise UsageError(f"options={options!r} must be Options, as in Scanner(Options(level='syntax'))")
     return DEFAULT_OPTIONS if options is None else options
@@ -61,7 +66,7 @@ class Scanner(Search["Record | Rejection"]):
         place: Place | None = None,
         finder: Finder | None = None,
     ) -> None:
-        super().__init__(_checked(options), finder)
+        super().__init__(checked(options), finder)
         self._rules = rules_of(self._options.rules)
         self._source = source
         self._place = place
@@ -176,7 +181,7 @@ class UriScanner(Search["str | Judged | Fault"]):
     """
 
     def __init__(self, options: Options | None = None, *, finder: Finder | None = None) -> None:
-        super().__init__(_checked(options), finder)
+        super().__init__(checked(options), finder)
         self._uris: list[str] = []
 
     def _begin(self, links: Links) -> None:

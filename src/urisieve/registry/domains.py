@@ -1,4 +1,4 @@
-"""Top-level domains of the DNS root in lower case, internationalized ones as A-labels; and `onion` (RFC 7686).
+"""Top-level domains of the DNS root in lower case, international ones as A-labels, and `onion` (RFC 7686).
 
 Source: last labels of the ICANN section of the Public Suffix List, version of 2026-10-22_08-36-41_UTC.
 """

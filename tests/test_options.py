@@ -34,7 +34,6 @@ from urisieve import (
 )
 from urisieve.sources.folders import HiddenFiles, PathFilter
 
-
 # C7: what True and False mean where a choice is on or off.
 SWITCHES: list[tuple[type[Options | ReadingOptions | PathFilter], str, object, object]] = [
     (Options, "repair", Repair.OFF, Repair.ENCODE),
@@ -58,7 +57,9 @@ def test_booleans_are_taken_where_a_choice_is_on_or_off(kind: Any, field: str, o
         kind(**{field: "no such"})
 
 
-@pytest.mark.parametrize("field", ["schemes", "urn_syntax", "level", "embedded_space", "charset", "positions", "max_length"])
+@pytest.mark.parametrize(
+    "field", ["schemes", "urn_syntax", "level", "embedded_space", "charset", "positions", "max_length"]
+)
 def test_booleans_are_refused_where_there_is_more_to_choose(field: str) -> None:
     with pytest.raises(UsageError, match=field):
         Options(**_arguments(field, True))

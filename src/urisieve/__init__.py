@@ -27,7 +27,17 @@ if TYPE_CHECKING:
     )
     from urisieve.explanation import Explanation, explain
     from urisieve.files import extract_files, sieve_files
-    from urisieve.identifiers import check, equivalent, is_valid, key, normalize, normalize_reference, parse, to_iri, to_uri
+    from urisieve.identifiers import (
+        check,
+        equivalent,
+        is_valid,
+        key,
+        normalize,
+        normalize_reference,
+        parse,
+        to_iri,
+        to_uri,
+    )
     from urisieve.namespaces.rule import Namespace
     from urisieve.options import (
         Charset,
@@ -81,7 +91,17 @@ _HOME = {
     ),
     "explanation": ("Explanation", "explain"),
     "files": ("extract_files", "sieve_files"),
-    "identifiers": ("check", "equivalent", "is_valid", "key", "normalize", "normalize_reference", "parse", "to_iri", "to_uri"),
+    "identifiers": (
+        "check",
+        "equivalent",
+        "is_valid",
+        "key",
+        "normalize",
+        "normalize_reference",
+        "parse",
+        "to_iri",
+        "to_uri",
+    ),
     "namespaces.rule": ("Namespace",),
     "options": (
         "Charset",

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Final, TypeVar
 
 from urisieve.errors import UsageError
+from urisieve.nearest import did_you_mean
 from urisieve.rules import Rule, checked_rules
 from urisieve.schemes import Scheme
 
@@ -181,7 +182,8 @@ def choice(kind: type[_E], value: str | bool, name: str, switch: tuple[_E, _E] |
         allowed = [repr(str(member)) for member in kind]
         if switch is not None:
             allowed += ["True", "False"]
-        raise UsageError(f"{name}={value!r} is not a choice; use one of {', '.join(allowed)}") from None
+        near = did_you_mean(str(value), map(str, kind))
+        raise UsageError(f"{name}={value!r} is not a choice{near}; use one of {', '.join(allowed)}") from None
 
 
 def _names(values: Iterable[str], name: str) -> frozenset[str]:

@@ -85,7 +85,7 @@ def extract(source: str | Iterable[str], *, options: Options | None = None) -> I
     """Find every identifier of one text, in the order of the text.
 
     A list of strings is one text in pieces, as an open file is, not many texts: what stands at the end of one piece and
-    at the start of the next is joined. For many texts there is `extract_each`, for texts with names `extract_documents`.
+    at the start of the next is joined. For many texts there is `extract_each`, for named ones `extract_documents`.
 
     >>> from urisieve import extract
     >>> for record in extract("See http://EXAMPLE.com:80/%7Ejoe, or <urn:isbn:0-395-36341-1>."):

@@ -9,7 +9,8 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from urisieve.cli.examples import EXAMPLES
-from urisieve.cli.outputs import STANDARD_OUTPUT, same_output
+from urisieve.cli.outputs import STANDARD_OUTPUT
+from urisieve.cli.parser import Parser
 from urisieve.cli.talk import PROGRAM
 from urisieve.errors import UsageError
 from urisieve.options import (
@@ -179,8 +180,6 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     reading = reading_options(parser, asked, kind=asked.input, field=asked.field, columns=asked.column)
     if asked.follow:
         _check_follow(parser, asked)
-    if asked.rejected is not None and same_output(asked.output, asked.rejected):
-        parser.error("--output and --rejected are the same file")
     return ExtractSettings(
         paths=named_paths(asked),
         files_from=asked.files_from,
@@ -244,19 +243,13 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
     )
 
 
-def command_parser(command: str, description: str) -> argparse.ArgumentParser:
+def command_parser(command: str, description: str) -> Parser:
     """The parser of a command, with its examples."""
     examples = "\n".join(f"  {line}\n      {meaning}" for line, meaning in EXAMPLES[command])
-    return argparse.ArgumentParser(
-        prog=f"{PROGRAM} {command}",
-        description=description,
-        epilog=f"examples:\n{examples}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    return Parser(prog=f"{PROGRAM} {command}", description=description, epilog=f"examples:\n{examples}")
 
 
-def text_arguments(parser: argparse.ArgumentParser) -> None:
+def text_arguments(parser: Parser) -> None:
     """Identifiers to work on."""
     parser.add_argument(
         "texts", nargs="*", metavar="TEXT", help="identifiers; nothing or `-` for one a line on standard input"
@@ -271,7 +264,7 @@ def common_flags(group: argparse._ArgumentGroup, quiet: str | None) -> None:
         group.add_argument("--quiet", action="store_true", help=quiet)
 
 
-def finding_flags(parser: argparse.ArgumentParser) -> None:
+def finding_flags(parser: Parser) -> None:
     """How identifiers are found."""
     group = parser.add_argument_group("finding")
     group.add_argument(
@@ -300,7 +293,7 @@ def finding_flags(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def path_arguments(parser: argparse.ArgumentParser) -> None:
+def path_arguments(parser: Parser) -> None:
     """The files to read."""
     parser.add_argument("paths", nargs="*", metavar="PATH", help="files and folders; `-` or nothing for standard input")
 
@@ -315,7 +308,7 @@ def separator_of(asked: argparse.Namespace) -> bytes:
     return b"\0" if asked.null else b"\n"
 
 
-def input_group(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+def input_group(parser: Parser) -> argparse._ArgumentGroup:
     """The group of flags about the input."""
     return parser.add_argument_group(
         "input", "Compression, archives, mail, HTML and exports of the journal are told by their content."
@@ -351,7 +344,7 @@ def reading_flags(group: argparse._ArgumentGroup) -> None:
 
 
 def reading_options(
-    parser: argparse.ArgumentParser,
+    parser: Parser,
     asked: argparse.Namespace,
     *,
     kind: str,
@@ -380,7 +373,7 @@ def reading_options(
         parser.error(str(error))
 
 
-def _check_follow(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> None:
+def _check_follow(parser: Parser, asked: argparse.Namespace) -> None:
     if not asked.paths or STANDARD_INPUT in asked.paths or asked.files_from is not None:
         parser.error("--follow needs the names of files")
     if asked.input not in (InputKind.AUTO, InputKind.TEXT) or hasattr(asked, "unescape"):
@@ -389,7 +382,7 @@ def _check_follow(parser: argparse.ArgumentParser, asked: argparse.Namespace) ->
         parser.error("--follow is the work of one process: --jobs does not go with it")
 
 
-def judging_flags(parser: argparse.ArgumentParser) -> None:
+def judging_flags(parser: Parser) -> None:
     """How identifiers are judged and normalized."""
     group = parser.add_argument_group("validating and normalizing")
     choice_flag(group, "--level", Level, None, "how far to normalize (default: scheme)")
@@ -445,7 +438,7 @@ def _schemes(text: str) -> str | list[str]:
     return text if text in list(SchemePolicy) else names
 
 
-def chosen_options(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> Options:
+def chosen_options(parser: Parser, asked: argparse.Namespace) -> Options:
     """What was asked for, as options of the library; leaves by SystemExit on a usage error."""
     given = {field.name: getattr(asked, field.name) for field in fields(Options) if hasattr(asked, field.name)}
     try:

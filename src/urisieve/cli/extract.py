@@ -14,6 +14,7 @@ from urisieve.cli.secret import new_secret
 from urisieve.cli.sieving import Sieving, SievingSettings, sieving_work
 from urisieve.cli.signals import unwound_on_termination
 from urisieve.cli.talk import say
+from urisieve.cli.uses import check_uses
 from urisieve.sources.tally import Tally
 
 __all__ = ["run"]
@@ -59,8 +60,13 @@ class _Extraction:
         settings = self._settings
         portions = self._portions
         shares = False
-        if not settings.follow:
-            portions.find()
+        written = [("--output", [settings.output])]
+        if settings.rejected is not None:
+            written.append(("--rejected", [settings.rejected]))
+        if settings.follow:
+            check_uses(written, settings.paths)
+        else:
+            check_uses(written, portions.find().paths, listed=settings.files_from)
             shares = portions.jobs > 1
         sieving_settings = SievingSettings(settings, new_secret(), shared=shares)
         sieving = Sieving(sieving_settings)

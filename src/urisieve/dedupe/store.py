@@ -440,7 +440,9 @@ class Store:
             self._connection.close()
 
     def __reduce__(self) -> NoReturn:
-        raise UsageError(f"{self.path}: a Store cannot be pickled or copied; open it by its path, one process at a time")
+        raise UsageError(
+            f"{self.path}: a Store cannot be pickled or copied; open it by its path, one process at a time"
+        )
 
     def __enter__(self) -> Self:
         return self

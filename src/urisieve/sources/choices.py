@@ -73,8 +73,8 @@ class Carrier(StrEnum):
 class ReadingOptions:
     """How files are read.
 
-    Every enum field also takes the plain string of a member, and a boolean where the choice is on or off; all are checked
-    on construction.
+    Every enum field also takes the plain string of a member, and a boolean where the choice is on or off; all are
+    checked on construction.
 
     Compression and archives are opened whatever `input` is.
 

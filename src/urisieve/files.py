@@ -206,12 +206,23 @@ def sieve_files(
             elif isinstance(result, Tally):
                 counts.take(result)
             else:
+                if tally is not None:
+                    _count(result, counts)
                 yield from result
 
     return taken(_alone(names, settings) if count == 1 else _shared(names, settings, count))
 
 
-_Result = Union[Iterable[Record | Rejection], _Failed, "Tally"]
+def _count(found: list[Record | Rejection], tally: Tally) -> None:
+    """Count rejections by reason, and the warnings of records."""
+    for value in found:
+        if isinstance(value, Rejection):
+            tally.rejected[value.reason] += 1
+        elif value.warnings:
+            tally.warnings.update(value.warnings)
+
+
+_Result = Union[list[Record | Rejection], _Failed, "Tally"]
 
 
 def _alone(paths: Iterable[str], settings: _Settings) -> Iterator[_Result]:

@@ -176,7 +176,7 @@ def _moved(inner: Record, outer: Record, inside: int) -> Record:
 class UriScanner(Search["str | Judged | Fault"]):
     """A scanner for those who need no places: it gives what is found, not where.
 
-    An identifier whose canonical form is its key and shows no password comes as that form, any other one as its
+    An identifier whose canonical form is its key and that has no warning comes as that form, any other one as its
     judgement, a rejected candidate as its fault. Identifiers inside others are not reported.
     """
 
@@ -191,14 +191,17 @@ class UriScanner(Search["str | Judged | Fault"]):
         found += self._uris[first:last]
 
     def _take_found(self, outcome: Found, found: list[str | Judged | Fault]) -> None:
-        self._take(outcome.judged, found)
+        judged = outcome.judged
+        if outcome.warnings and isinstance(judged, Judged):
+            judged = judged._replace(warnings=outcome.warnings + judged.warnings)
+        self._take(judged, found)
 
     def _take_certain(self, number: int, judged: Judged | Fault, found: list[str | Judged | Fault]) -> None:
         self._take(judged, found)
 
     @staticmethod
     def _take(judged: Judged | Fault, found: list[str | Judged | Fault]) -> None:
-        if isinstance(judged, Judged) and judged.key == judged.uri and Warn.PASSWORD_PRESENT not in judged.warnings:
+        if isinstance(judged, Judged) and judged.key == judged.uri and not judged.warnings:
             found.append(judged.uri)
         else:
             found.append(judged)

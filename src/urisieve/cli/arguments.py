@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from urisieve.cli.examples import EXAMPLES
+from urisieve.cli.fail_on import NEVER, FailOn, fail_on_flag
 from urisieve.cli.outputs import STANDARD_OUTPUT
 from urisieve.cli.parser import Parser
 from urisieve.cli.talk import PROGRAM
@@ -105,6 +106,7 @@ class ExtractSettings(NamedTuple):
     jobs: int | None
     show_passwords: bool
     quiet: bool
+    fail_on: FailOn = NEVER
 
 
 class NormalizeSettings(NamedTuple):
@@ -127,6 +129,7 @@ class CheckSettings(NamedTuple):
     format: Format
     encoding: str | None
     show_passwords: bool
+    fail_on: FailOn = NEVER
 
 
 def parse_extract(argv: Sequence[str]) -> ExtractSettings:
@@ -167,6 +170,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         "--rejected", metavar="FILE", help="write what looks like an identifier and is none, as JSON lines"
     )
     common_flags(output, "no progress, no counts")
+    fail_on_flag(output)
     output.add_argument(
         "--jobs",
         type=process_count,
@@ -196,6 +200,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         jobs=asked.jobs,
         show_passwords=asked.show_passwords,
         quiet=asked.quiet,
+        fail_on=FailOn.of(asked.fail_on),
     )
 
 
@@ -232,6 +237,7 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
         output, "--format", formats, Format.TEXT, "for people, or a record or rejection a line (default: %(default)s)"
     )
     common_flags(output, None)
+    fail_on_flag(output)
     judging_flags(parser)
     asked = parser.parse_args(argv)
     return CheckSettings(
@@ -240,6 +246,7 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
         format=Format(asked.format),
         encoding=asked.encoding,
         show_passwords=asked.show_passwords,
+        fail_on=FailOn.of(asked.fail_on),
     )
 
 

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 
 from urisieve.cli.arguments import ExtractSettings, parse_extract
 from urisieve.cli.collector import seldom_collected
+from urisieve.cli.fail_on import FATAL
 from urisieve.cli.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.cli.portion import Portion, Remembered, new_output
 from urisieve.cli.portions import Portions
@@ -40,8 +41,13 @@ def run(argv: Sequence[str]) -> int:
         return _FAILED if portions.failed else _FOUND
     if not settings.quiet:
         say(portions.counts(unique))
+    fatal = settings.fail_on.fatal(portions.reasons, portions.warnings)
+    if fatal and not settings.quiet:
+        say(f"--fail-on: {', '.join(fatal)}")
     if portions.failed:
         return _FAILED
+    if settings.fail_on.is_asked:
+        return FATAL if fatal else _FOUND
     return _FOUND if portions.found else _NOTHING_FOUND
 
 

@@ -85,7 +85,8 @@ exit status:
      store verify)
   1  nothing found (extract, dedupe, schemes, namespaces), or something invalid (normalize, check, explain,
      store verify)
-  2  an error: it is reported, and the rest is still done"""
+  2  an error: it is reported, and the rest is still done
+  3  with --fail-on (extract, check): one of the reasons or warnings named came; if none did, 0, whatever was found"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from urisieve.canonical import canonical_form, proves_canonical
@@ -17,6 +18,7 @@ from urisieve.cli.arguments import (
     parse_check,
     parse_normalize,
 )
+from urisieve.cli.fail_on import FATAL
 from urisieve.cli.outputs import STANDARD_OUTPUT, open_output
 from urisieve.cli.rows import json_line
 from urisieve.cli.rule_arguments import ExplainSettings
@@ -101,19 +103,28 @@ def run_check(argv: Sequence[str]) -> int:
     """
     settings = parse_check(argv)
     mask = _mask(settings)
+    reasons: Counter[str] = Counter()
+    warnings: Counter[str] = Counter()
 
     def answer(_number: int, text: str) -> tuple[bool, str | None]:
         found = check(text, options=settings.options)
+        if isinstance(found, Rejection):
+            reasons[found.reason] += 1
+        else:
+            warnings.update(found.warnings)
         if isinstance(found, Rejection):
             if settings.format is Format.JSONL:
                 return False, json_line((found if settings.show_passwords else found.masked()).as_dict())
             return False, found.explain()
         if settings.format is Format.JSONL:
             return True, json_line(mask(found).as_dict())
-        warnings = f"  [{', '.join(found.warnings)}]" if found.warnings else ""
-        return True, f"valid  {mask(found).uri}{warnings}"
+        shown = f"  [{', '.join(found.warnings)}]" if found.warnings else ""
+        return True, f"valid  {mask(found).uri}{shown}"
 
-    return answer_texts(settings, answer, "backslashreplace", no_proof)
+    status = answer_texts(settings, answer, "backslashreplace", no_proof)
+    if status == _FAILED or not settings.fail_on.is_asked:
+        return status
+    return FATAL if settings.fail_on.fatal(reasons, warnings) else _VALID
 
 
 def _mask(settings: NormalizeSettings | CheckSettings) -> Callable[[Record], Record]:

@@ -183,7 +183,7 @@ def choice(kind: type[_E], value: str | bool, name: str, switch: tuple[_E, _E] |
         if switch is not None:
             allowed += ["True", "False"]
         near = did_you_mean(str(value), map(str, kind))
-        raise UsageError(f"{name}={value!r} is not a choice{near}; use one of {', '.join(allowed)}") from None
+        raise UsageError(f"{name}={value!r} is not a choice; use one of {', '.join(allowed)}{near}") from None
 
 
 def _names(values: Iterable[str], name: str) -> frozenset[str]:

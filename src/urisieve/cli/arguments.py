@@ -12,7 +12,7 @@ from urisieve.cli.examples import EXAMPLES
 from urisieve.cli.fail_on import NEVER, FailOn, fail_on_flag
 from urisieve.cli.outputs import STANDARD_OUTPUT
 from urisieve.cli.parser import Parser
-from urisieve.cli.talk import PROGRAM
+from urisieve.cli.talk import PROGRAM, say
 from urisieve.errors import UsageError
 from urisieve.options import (
     DEFAULT_MAX_LENGTH,
@@ -451,6 +451,12 @@ def chosen_options(parser: Parser, asked: argparse.Namespace) -> Options:
     try:
         if not find_encoding(asked.encoding).is_unicode:
             given["charset"] = Charset.LEGACY
-        return Options(**given)
+        options = Options(**given)
     except UsageError as error:
         parser.error(str(error))
+    if "schemes" in given or "exclude_schemes" in given:
+        from urisieve.cli.hints import scheme_hints
+
+        for hint in () if asked.quiet else scheme_hints(options):
+            say(hint)
+    return options

@@ -59,8 +59,8 @@ def fail_on_flag(group: argparse._ArgumentGroup) -> None:
         type=_names,
         default=[],
         metavar="CODE,...",
-        help=f"exit status {FATAL} if one of these reasons or warnings comes, else 0 (rejected, warnings, any: all of a "
-        "kind; docs/codes.md lists them); repeatable",
+        help=f"exit status {FATAL} if one of these reasons or warnings comes, else 0 (rejected, warnings, any: all of "
+        "them; docs/codes.md is the list); repeatable",
     )
 
 

@@ -63,7 +63,7 @@ class Parser(argparse.ArgumentParser):
         if action.choices is not None and value not in action.choices:
             words = list(map(str, action.choices))
             near = did_you_mean(str(value), words)
-            raise argparse.ArgumentError(action, f"{value!r} is not a choice{near or ''} ({', '.join(words)})")
+            raise argparse.ArgumentError(action, f"{value!r} is not a choice; use one of {', '.join(words)}{near}")
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, in one line, and where help is, in another; leaves by SystemExit."""

@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from itertools import islice
 
 from urisieve.cli.arguments import ExtractSettings
+from urisieve.cli.hints import path_hint
 from urisieve.cli.outputs import STANDARD_OUTPUT
 from urisieve.cli.portion import Portion
 from urisieve.cli.progress import Progress, watched
@@ -74,7 +75,7 @@ class Portions:
             try:
                 paths += listed_paths(settings.files_from, separator=settings.separator)
             except InputError as error:
-                raise InputError(f"{settings.files_from}: {error}") from error
+                raise InputError(f"{settings.files_from}: {error}{path_hint(settings.files_from)}") from error
         tally = Tally()
         files = found_files(paths, settings.reading, tally)
         self.note(tally)
@@ -179,7 +180,7 @@ class Portions:
             self._unreadable.add(part.path)
             if self._progress is not None:
                 self._progress.hide()
-            say(f"{part.path}: {failure}")
+            say(f"{part.path}: {failure}{path_hint(part.path)}")
 
     def check(self, *, keeps: bool) -> None:
         """See that something was read, where an output is to be left as it was otherwise.

@@ -47,36 +47,80 @@ def test_help_of_a_command_shows_its_examples(command: str) -> None:
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        ([], "required: COMMAND"),
-        (["nonsense"], "invalid choice: 'nonsense'"),
-        (["--nonsense"], "required: COMMAND"),
+        ([], "no command is named"),
+        (["nonsense"], "'nonsense' is not a command"),
+        (["extrct", "file"], "'extrct' is not a command; did you mean 'extract'?"),
+        (["--nonsense"], "there is no option --nonsense"),
         (["--", "extract"], "extract must come first"),
-        (["extract", "--nonsense"], "unrecognized arguments: --nonsense"),
-        (["extract", "--format", "xml"], "invalid choice: 'xml'"),
-        (["extract", "--format", "json"], "invalid choice: 'json'"),
-        (["explain", "--format", "jsonl"], "invalid choice: 'jsonl'"),
-        (["explain", "--color", "red"], "invalid choice: 'red'"),
-        (["schemes", "--format", "tsv"], "invalid choice: 'tsv'"),
-        (["extract", "--form", "key"], "invalid choice: 'key'"),
+        (["extract", "--nonsense"], "extract: there is no option --nonsense"),
+        (["extract", "--outptu=x"], "there is no option --outptu; did you mean '--output'?"),
+        (["extract", "--format", "xml"], "--format: 'xml' is not a choice; use one of text, jsonl, csv, tsv\n"),
+        (
+            ["extract", "--format", "json"],
+            "--format: 'json' is not a choice; use one of text, jsonl, csv, tsv; did you mean 'jsonl'?",
+        ),
+        (["extract", "--format"], "--format: expected one argument"),
+        (["explain", "--format", "jsonl"], "'jsonl' is not a choice; use one of text, json; did you mean 'json'?"),
+        (["explain", "--color", "red"], "'red' is not a choice; use one of auto, always, never"),
+        (["schemes", "--format", "tsv"], "'tsv' is not a choice; use one of text, json, csv; did you mean 'csv'?"),
+        (["extract", "--form", "key"], "'key' is not a choice"),
         (["extract", "--encoding", "nope"], "encoding 'nope' is not known"),
         (["extract", "--lossy", "everything"], "lossy='everything' is not a choice"),
+        (["extract", "--lossy", "drop-fragmet"], "did you mean 'drop-fragment'?"),
         (["extract", "--schemes", "1a"], "'1a' is no scheme name"),
         (["extract", "--schemes", ""], "--schemes: no scheme is named"),
         (["extract", "--max-length", "1"], "max_length=1 must be"),
         (["extract", "--max-length", "x"], "invalid int value: 'x'"),
-        (["extract", "--output", "a", "--rejected", "./a"], "the same file"),
-        (["extract", "--rejected", "-"], "the same file"),
-        (["extract", "--uniq"], "unrecognized arguments"),  # no abbreviations: they would break with the next flag
-        (["normalize", "--form", "raw"], "invalid choice: 'raw'"),
-        (["normalize", "--email"], "unrecognized arguments"),
-        (["check", "--format", "csv"], "invalid choice: 'csv'"),
+        (["extract", "--uniq"], "did you mean '--unique'?"),  # no abbreviations: they would break with the next flag
+        (["normalize", "--form", "raw"], "'raw' is not a choice"),
+        (["normalize", "--email"], "there is no option --email"),
+        (["check", "--format", "csv"], "'csv' is not a choice"),
+        (
+            ["dedupe", "--sort", "cuont"],
+            "dedupe: --sort: 'cuont' is not a choice; use one of first, count, uri; did you mean 'count'?",
+        ),
+        (["store"], "store: the following arguments are required: info|"),
+        (["store", "inof", "x"], "did you mean 'info'?"),
+        (["store", "info", "a", "b"], "'b' is one argument too many"),
     ],
 )
-def test_usage_errors_say_why_and_exit_2(argv: list[str], message: str) -> None:
+def test_usage_errors_say_why_in_one_line_and_exit_2(argv: list[str], message: str) -> None:  # C10
     status, out, err = call(*argv)
     assert (status, out) == (2, b"")
-    assert err.startswith("usage: urisieve")
-    assert message in err
+    said, help_line = err.splitlines()
+    assert said.startswith("urisieve: ")
+    assert message in f"{said}\n"
+    assert help_line.startswith("urisieve: `urisieve")
+    assert " --help` " in help_line
+
+
+def test_a_file_for_a_command_is_told_apart(tmp_path: Path) -> None:  # C10
+    path = tmp_path / "notes.txt"
+    path.write_text("http://a.example/")
+    assert f"`urisieve extract {path}` finds what is in that file" in call(str(path)).err
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("--quiet", "{a}", "{b}"),
+        ("{a}", "{b}", "--quiet"),
+        ("{a}", "--quiet", "{b}"),
+        ("{a}", "--quiet", "--", "{b}"),
+        ("--quiet", "--", "{a}", "{b}"),
+        ("{a}", "--format", "text", "{b}", "--quiet"),
+    ],
+)
+def test_options_and_arguments_may_stand_in_any_order(argv: tuple[str, ...], tmp_path: Path) -> None:  # A16
+    for name in "ab":
+        (tmp_path / name).write_text(f"http://{name}.example/")
+    done = call("extract", *(word.format(a=tmp_path / "a", b=tmp_path / "b") for word in argv))
+    assert done == (0, b"http://a.example/\nhttp://b.example/\n", "")
+
+
+def test_what_follows_two_hyphens_is_no_option() -> None:  # A16
+    assert call("normalize", "--invalid", "keep", "--", "--level", "-x").lines == ["--level", "-x"]
+    assert call("extract", "--encoding=--").err.startswith("urisieve: extract: encoding '--' is not known")
 
 
 # Every option of the library as a flag: what it is called, and what it gives.

@@ -74,7 +74,11 @@ def test_status_says_whether_something_was_found(stdin: bytes, status: int) -> N
 
 def test_counts() -> None:
     found = call("extract", "--unique", stdin=TEXT.encode())
-    assert re.fullmatch(r"urisieve: 1 file, 354 bytes, 11 found, 10 unique, 3 rejected, \d+\.\d s\n", found.err)
+    assert re.fullmatch(
+        r"urisieve: 1 file, 354 bytes, 11 found, 10 unique, 3 rejected \(bad-ip-literal 1, bad-percent-encoding 1, "
+        r"bad-port 1\), \d+\.\d s; warnings: password-present 2, userinfo-present 2, whitespace-removed 1\n",
+        found.err,
+    )
     many = call("extract", stdin=b"x" * 1234)
     assert re.fullmatch(r"urisieve: 1 file, 1,234 bytes, 0 found, 0 rejected, \d+\.\d s\n", many.err)
     assert call("extract", "--quiet", stdin=TEXT.encode()).err == ""

@@ -16,7 +16,7 @@ import pytest
 
 from test_cli_support import call, leftovers, process, start
 from urisieve.cli import progress
-from urisieve.cli.outputs import open_output, same_output
+from urisieve.cli.outputs import open_output
 from urisieve.cli.signals import unwound_on_termination
 from urisieve.errors import OutputError
 
@@ -193,13 +193,6 @@ def test_output_is_written_whole(tmp_path: Path) -> None:
     assert leftovers(tmp_path) == []
 
 
-def test_an_output_may_be_the_input(tmp_path: Path) -> None:
-    path = tmp_path / "links"
-    path.write_bytes(b"x " + LINK * 3)
-    assert call("extract", "--unique", "--output", str(path), str(path)).status == 0
-    assert path.read_bytes() == LINK
-
-
 def test_nothing_found_is_an_empty_file(tmp_path: Path) -> None:
     assert call("extract", "--output", str(tmp_path / "found"), stdin=b"nothing").status == 1
     assert (tmp_path / "found").read_bytes() == b""
@@ -239,7 +232,6 @@ def test_links_are_followed(tmp_path: Path) -> None:
         assert call("extract", "--output", str(link), stdin=LINK).status == 0
         assert link.is_symlink()
         assert (tmp_path / name).read_bytes() == LINK
-    assert same_output(str(tmp_path / "to-new"), str(tmp_path / "folder" / "new"))
 
 
 def test_devices_are_not_replaced() -> None:

@@ -125,8 +125,21 @@ def test_no_file_has_two_uses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, a
 
 def test_a_file_may_be_replaced_by_its_own_output(tmp_path: Path) -> None:
     path = Path(_text(tmp_path / "in.txt", *LINKS, *LINKS))
-    assert call("dedupe", "--quiet", "-o", str(path), str(path)).status == 0
+    assert call("dedupe", "--quiet", "--input", "keys", "-o", str(path), str(path)).status == 0
     assert path.read_text().splitlines() == LINKS
+    rows = tmp_path / "rows.csv"
+    rows.write_text("url\n" + f"{LINKS[0]}\n" * 2)
+    assert call("dedupe", "--quiet", "--input", "csv", "--field", "url", "-o", str(rows), str(rows)).status == 0
+    assert rows.read_text() == f"url\n{LINKS[0]}\n"
+
+
+def test_what_is_searched_is_not_replaced_by_what_is_found(tmp_path: Path) -> None:  # A15
+    path = Path(_text(tmp_path / "in.txt", *LINKS, *LINKS))
+    before = path.read_bytes()
+    for more in ((), ("--counts",), ("--input", "keys", "--counts"), ("--input", "jsonl", "--format", "csv")):
+        done = call("dedupe", *more, "-o", str(path), str(path))
+        assert (done.status, "is the file of --output, too" in done.err) == (2, True)
+    assert path.read_bytes() == before
     assert call("dedupe", "--quiet", "--store", str(tmp_path / "s"), "-o", os.devnull, str(path)).status == 0
 
 

@@ -182,3 +182,34 @@ def test_closed_standard_input_is_an_error() -> None:
         done = subprocess.run([sys.executable, "-c", code, command], capture_output=True, text=True, check=False)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.splitlines()[0] == "urisieve: -: standard input is closed"
+
+
+LINE_FOR_LINE = [
+    (b"http://A.example\n", 1),
+    (b"\n", 1),
+    (b"", 0),
+    (b"http://a.example\n\nnone\n\n", 4),
+    (b"http://a.example\r\n\r\nnone\r\n", 3),
+    (b"http://a.example\n\t \nhttp://b.example", 3),
+    (b"\n\nnone", 3),
+    (b"no\0ne\n\0\nhttp://a.example/\0\n", 3),
+    (b"\xff\n\xe2\x80\xa8\n\x0b\x0c\x1c\x85\n", 3),
+    (b"\xef\xbb\xbf\nhttp://a.example", 2),
+    (b"http://a.example/" + b"x" * 300_000 + b"\n\n" * 70_000, 140_000),
+]
+
+
+@pytest.mark.parametrize("form", ["uri", "iri", "key"])
+@pytest.mark.parametrize("invalid", ["blank", "keep"])
+@pytest.mark.parametrize(("text", "lines"), LINE_FOR_LINE, ids=[str(row[0][:20]) for row in LINE_FOR_LINE])
+def test_a_line_for_a_line(text: bytes, lines: int, invalid: str, form: str) -> None:  # A17
+    done = call("normalize", "--invalid", invalid, "--form", form, stdin=text)
+    assert done.out.count(b"\n") == lines
+    assert (done.out[-1:] or b"\n") == b"\n"
+
+
+def test_empty_lines_are_not_invalid_and_dropping_drops_them() -> None:  # A17
+    text = b"http://a.example/\n\nhttp://b.example/\n"
+    assert call("normalize", "--invalid", "blank", stdin=text) == (0, text, "")
+    assert call("normalize", stdin=text) == (0, text.replace(b"\n\n", b"\n"), "")
+    assert call("check", stdin=b"\n\n") == (0, b"", "")

@@ -9,12 +9,15 @@ from typing import Any
 import pytest
 
 from urisieve import (
+    Alternatives,
+    BinaryFiles,
     EmailFinding,
     EmbeddedSpace,
     Level,
     Lossy,
     NestedFinding,
     Options,
+    ReadingOptions,
     Record,
     Refang,
     Repair,
@@ -29,6 +32,37 @@ from urisieve import (
     parse,
     sieve,
 )
+from urisieve.sources.folders import HiddenFiles, PathFilter
+
+# C7: what True and False mean where a choice is on or off.
+SWITCHES: list[tuple[type[Options | ReadingOptions | PathFilter], str, object, object]] = [
+    (Options, "repair", Repair.OFF, Repair.ENCODE),
+    (Options, "schemeless", SchemelessFinding.OFF, SchemelessFinding.NAMES),
+    (Options, "email", EmailFinding.OFF, EmailFinding.ADDRESSES),
+    (Options, "refang", Refang.OFF, Refang.KNOWN_FORMS),
+    (Options, "nested", NestedFinding.SKIP, NestedFinding.REPORT),
+    (Options, "zones", ZoneIdentifiers.REJECT, ZoneIdentifiers.RFC6874),
+    (ReadingOptions, "alternatives", Alternatives.ONCE, Alternatives.ALL),
+    (ReadingOptions, "binary", BinaryFiles.SKIP, BinaryFiles.TEXT),
+    (PathFilter, "hidden", HiddenFiles.SKIP, HiddenFiles.READ),
+]
+
+
+@pytest.mark.parametrize(("kind", "field", "off", "on"), SWITCHES)
+def test_booleans_are_taken_where_a_choice_is_on_or_off(kind: Any, field: str, off: object, on: object) -> None:
+    assert getattr(kind(**{field: True}), field) is on
+    assert getattr(kind(**{field: False}), field) is off
+    assert getattr(kind(**{field: str(on)}), field) is on
+    with pytest.raises(UsageError, match=rf"{field}='no such' is not a choice; use one of .*, True, False"):
+        kind(**{field: "no such"})
+
+
+@pytest.mark.parametrize(
+    "field", ["schemes", "urn_syntax", "level", "embedded_space", "charset", "positions", "max_length"]
+)
+def test_booleans_are_refused_where_there_is_more_to_choose(field: str) -> None:
+    with pytest.raises(UsageError, match=field):
+        Options(**_arguments(field, True))
 
 
 def _arguments(name: str, value: Any) -> dict[str, Any]:

@@ -372,7 +372,7 @@ def _both(text: str, options: Options) -> None:
     forms = plain.feed(text) + plain.close()
     assert [_uri(form) for form in forms] == [_uri(found) for found in values]
     for form, found in zip(forms, values, strict=True):
-        simple = isinstance(found, Record) and found.key == found.uri and Warn.PASSWORD_PRESENT not in found.warnings
+        simple = isinstance(found, Record) and found.key == found.uri and not found.warnings
         assert isinstance(form, str) == simple
 
 

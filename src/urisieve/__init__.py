@@ -27,7 +27,17 @@ if TYPE_CHECKING:
     )
     from urisieve.explanation import Explanation, explain
     from urisieve.files import extract_files, sieve_files
-    from urisieve.identifiers import check, equivalent, key, normalize, normalize_reference, parse, to_iri, to_uri
+    from urisieve.identifiers import (
+        check,
+        equivalent,
+        is_valid,
+        key,
+        normalize,
+        normalize_reference,
+        parse,
+        to_iri,
+        to_uri,
+    )
     from urisieve.namespaces.rule import Namespace
     from urisieve.options import (
         Charset,
@@ -52,7 +62,16 @@ if TYPE_CHECKING:
     from urisieve.schemes.rule import Authority, Scheme
     from urisieve.sources.choices import Alternatives, BinaryFiles, Carrier, HtmlReader, InputKind, ReadingOptions
     from urisieve.sources.tally import Tally
-    from urisieve.streams import aextract, asieve, extract, extract_documents, extract_keys, sieve, sieve_documents
+    from urisieve.streams import (
+        aextract,
+        asieve,
+        extract,
+        extract_documents,
+        extract_each,
+        extract_keys,
+        sieve,
+        sieve_documents,
+    )
     from urisieve.urn_record import Urn
     from urisieve.value import SCHEMA_VERSION
 
@@ -72,7 +91,17 @@ _HOME = {
     ),
     "explanation": ("Explanation", "explain"),
     "files": ("extract_files", "sieve_files"),
-    "identifiers": ("check", "equivalent", "key", "normalize", "normalize_reference", "parse", "to_iri", "to_uri"),
+    "identifiers": (
+        "check",
+        "equivalent",
+        "is_valid",
+        "key",
+        "normalize",
+        "normalize_reference",
+        "parse",
+        "to_iri",
+        "to_uri",
+    ),
     "namespaces.rule": ("Namespace",),
     "options": (
         "Charset",
@@ -97,7 +126,16 @@ _HOME = {
     "schemes.rule": ("Authority", "Scheme"),
     "sources.choices": ("Alternatives", "BinaryFiles", "Carrier", "HtmlReader", "InputKind", "ReadingOptions"),
     "sources.tally": ("Tally",),
-    "streams": ("aextract", "asieve", "extract", "extract_documents", "extract_keys", "sieve", "sieve_documents"),
+    "streams": (
+        "aextract",
+        "asieve",
+        "extract",
+        "extract_documents",
+        "extract_each",
+        "extract_keys",
+        "sieve",
+        "sieve_documents",
+    ),
     "urn_record": ("Urn",),
     "value": ("SCHEMA_VERSION",),
 }
@@ -161,8 +199,10 @@ __all__ = [
     "explain",
     "extract",
     "extract_documents",
+    "extract_each",
     "extract_files",
     "extract_keys",
+    "is_valid",
     "key",
     "normalize",
     "normalize_reference",

@@ -105,8 +105,8 @@ def is_name(text: str, start: int, end: int, floor: int) -> bool:
     Its last label must be a top-level domain, in lower case unless all of the name is in upper case (`end.In` is where
     two sentences meet). Nothing may stand right before or behind it that makes it part of something else: a slash, an
     at-sign, an underscore, a parenthesis. Two numbers before it are a version (`v1.2.co`). Where the last label
-    is a common ending of files (`file.py`, `README.md`), or the only other one a single character or a number of one
-    or two digits (`1.in`), a slash must follow, as in `docs.rs/x` and `t.co/x`.
+    is a common ending of files (`file.py`, `README.md`), or the only other one a single character of ASCII or a number
+    of one or two digits (`1.in`), a slash must follow, as in `docs.rs/x` and `t.co/x`.
 
     Args:
         text: the text around it.
@@ -131,7 +131,8 @@ def is_name(text: str, start: int, end: int, floor: int) -> bool:
     numbers = [_NUMBER.fullmatch(label) is not None for label in labels]
     if numbers[-2:] == [True, True]:
         return False
-    short = len(labels) == 1 and (len(labels[0]) == 1 or (numbers[0] and len(labels[0]) < 3))
+    first = labels[0]
+    short = len(labels) == 1 and ((len(first) == 1 and first.isascii()) or (numbers[0] and len(first) < 3))
     return not (short or last.lower() in _DOUBTFUL) or _ROOTED.match(text, end) is not None
 
 

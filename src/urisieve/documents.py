@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from urisieve.codes import Warn
 from urisieve.delimited import Delimited
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.faults import Fault
@@ -110,11 +111,12 @@ class DocumentSieve:
             self._repeats.enter(document)
             scanner = UriScanner(self._options[document.legacy], finder=self._finder(document))
             for found in self._sieved(document, scanner):
-                if document.alternative is None:
-                    yield found
-                else:
+                if document.alternative is not None:
                     holds = self._repeats.holds
-                    yield [form for form in found if isinstance(form, Fault) or not holds(key_of(form))]
+                    found = [form for form in found if isinstance(form, Fault) or not holds(key_of(form))]
+                if document.warnings:
+                    found = [_warned(form, document.warnings) for form in found]
+                yield found
 
     def _finder(self, document: Document) -> Finder:
         finder = self._finders.get(document.legacy)
@@ -143,6 +145,15 @@ class DocumentSieve:
         for value in found:
             if isinstance(value, Rejection) or not self._repeats.holds(value.key):
                 yield value
+
+
+def _warned(form: str | Judged | Fault, warnings: tuple[Warn, ...]) -> str | Judged | Fault:
+    """What was found, with the warnings of its document."""
+    if isinstance(form, Fault):
+        return form
+    if isinstance(form, Judged):
+        return form._replace(warnings=form.warnings + warnings)
+    return Judged(form, form, None, warnings)
 
 
 def _placed(document: Document, value: Record | Rejection, offsets: OffsetMap | None) -> Record | Rejection:

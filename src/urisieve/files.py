@@ -147,9 +147,16 @@ def sieve_files(
     on_error: Callable[[str, InputError], None] | None = None,
     tally: Tally | None = None,
 ) -> Iterator[Record | Rejection]:
-    """Every identifier in files and every candidate that is none, in the order of the files and of their text.
+    """Find every identifier in files, and every candidate that is not valid, in the order of the files and their text.
 
-    Compressed files, archives, mail and HTML are told by their content and read as what they are; folders are walked.
+    Compressed files, archives, mail and HTML are detected by their content and read as what they are; folders are
+    walked.
+
+    >>> from urisieve import Tally, sieve_files
+    >>> tally = Tally()
+    >>> found = list(sieve_files(["samples"], tally=tally))
+    >>> sum(map(bool, found)) > 100, tally.rejected["bad-percent-encoding"] > 0
+    (True, True)
 
     Args:
         paths: files and folders; `source` of what comes is the path, then `!` and the name of an archive's member.
@@ -162,7 +169,10 @@ def sieve_files(
             spawned, so that a script must keep what it does under `if __name__ == "__main__":`.
         on_error: called with the path and the error where a file, or something in it, cannot be read to its end; the
             rest is. Without it the error is raised.
-        tally: takes the counts of what was read, skipped and found broken, and messages.
+        tally: takes the counts of what was read, skipped, rejected and found broken, and messages.
+
+    Yields:
+        a `Record` or a `Rejection`; a rejection is falsy.
 
     Raises:
         InputError: a file cannot be read, and there is no `on_error`.
@@ -196,12 +206,23 @@ def sieve_files(
             elif isinstance(result, Tally):
                 counts.take(result)
             else:
+                if tally is not None:
+                    _count(result, counts)
                 yield from result
 
     return taken(_alone(names, settings) if count == 1 else _shared(names, settings, count))
 
 
-_Result = Union[Iterable[Record | Rejection], _Failed, "Tally"]
+def _count(found: list[Record | Rejection], tally: Tally) -> None:
+    """Count rejections by reason, and the warnings of records."""
+    for value in found:
+        if isinstance(value, Rejection):
+            tally.rejected[value.reason] += 1
+        elif value.warnings:
+            tally.warnings.update(value.warnings)
+
+
+_Result = Union[list[Record | Rejection], _Failed, "Tally"]
 
 
 def _alone(paths: Iterable[str], settings: _Settings) -> Iterator[_Result]:
@@ -250,7 +271,36 @@ def extract_files(
     on_error: Callable[[str, InputError], None] | None = None,
     tally: Tally | None = None,
 ) -> Iterator[Record]:
-    """Every identifier in files; arguments, order and errors are those of `sieve_files`."""
+    """Find every identifier in files, in the order of the files and of their text.
+
+    Compressed files, archives, mail and HTML are detected by their content and read as what they are; folders are
+    walked.
+
+    >>> from urisieve import extract_files
+    >>> for record in extract_files(["samples/mail.mbox"]):
+    ...     print(record.source, record.message, record.byte_start, record.uri)
+    ...     break
+    samples/mail.mbox 1 195 https://lists.example/archive/
+
+    Args:
+        paths: files and folders; `source` of what comes is the path, then `!` and the name of an archive's member.
+        options: what to find and how far to normalize.
+        reading: how files are read.
+        encoding: the name of an encoding; by default it is detected by a byte order mark, else UTF-8.
+        jobs: how many processes share the work; None for all cores where the files are large. The result is the same,
+            but a script must keep what it does under `if __name__ == "__main__":`; see `sieve_files`.
+        on_error: called with the path and the error where a file, or something in it, cannot be read to its end; the
+            rest is. Without it the error is raised.
+        tally: takes the counts of what was read, skipped, rejected and found broken, and messages.
+
+    Yields:
+        a `Record`; candidates that are not valid are left out, and counted in `tally`.
+
+    Raises:
+        InputError: a file cannot be read, and there is no `on_error`.
+        ProcessError: a process cannot be started, or has ended.
+        UsageError: an argument cannot be taken.
+    """
     found = sieve_files(
         paths, options=options, reading=reading, encoding=encoding, jobs=jobs, on_error=on_error, tally=tally
     )

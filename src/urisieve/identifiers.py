@@ -15,7 +15,7 @@ from urisieve.rejection import Rejection, make_rejection
 from urisieve.resolver import split_reference
 from urisieve.rules import KNOWN_RULES, rules_of
 
-__all__ = ["check", "equivalent", "key", "normalize", "normalize_reference", "parse", "to_iri", "to_uri"]
+__all__ = ["check", "equivalent", "is_valid", "key", "normalize", "normalize_reference", "parse", "to_iri", "to_uri"]
 
 
 def _proved(text: str, options: Options | None) -> str | None:
@@ -58,6 +58,18 @@ def check(text: str, *, options: Options | None = None) -> Record | Rejection:
         return _rejection(text, judged)
     fields = (text, judged.uri, judged.key, 0, len(text), 1, 1, None, None, judged.warnings, (), None, None, None)
     return make_record(fields, judged.parts, KNOWN_RULES if options is None else rules_of(options.rules))
+
+
+def is_valid(text: str, *, options: Options | None = None) -> bool:
+    """Whether a whole text is one valid identifier; `check` says why not.
+
+    >>> is_valid("http://example.com/a"), is_valid("http://example.com/100%zz"), is_valid("example.com")
+    (True, False, False)
+
+    Raises:
+        UsageError: it is no string.
+    """
+    return _proved(text, options) is not None or isinstance(_judged(text, options), Judged)
 
 
 def parse(text: str, *, options: Options | None = None) -> Record:

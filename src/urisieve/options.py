@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Final, TypeVar
 
 from urisieve.errors import UsageError
+from urisieve.nearest import did_you_mean
 from urisieve.rules import Rule, checked_rules
 from urisieve.schemes import Scheme
 
@@ -161,17 +162,28 @@ class ZoneIdentifiers(StrEnum):
 _E = TypeVar("_E", bound=StrEnum)
 
 
-def choice(kind: type[_E], value: str, name: str) -> _E:
+def choice(kind: type[_E], value: str | bool, name: str, switch: tuple[_E, _E] | None = None) -> _E:
     """The member of an enum that a value means.
+
+    Args:
+        kind: the enum.
+        value: a member, or its string; where there is a switch, True or False too.
+        name: the name of the option, for the message.
+        switch: what False and True mean, where the choice is on or off.
 
     Raises:
         UsageError: it means none; the message says what could be chosen.
     """
+    if isinstance(value, bool) and switch is not None:
+        return switch[value]
     try:
-        return kind(value)
+        return kind(value)  # type: ignore[arg-type] # what is no string is no member
     except ValueError:
-        allowed = ", ".join(repr(str(member)) for member in kind)
-        raise UsageError(f"{name}={value!r} is not a choice; use one of {allowed}") from None
+        allowed = [repr(str(member)) for member in kind]
+        if switch is not None:
+            allowed += ["True", "False"]
+        near = did_you_mean(str(value), map(str, kind))
+        raise UsageError(f"{name}={value!r} is not a choice; use one of {', '.join(allowed)}{near}") from None
 
 
 def _names(values: Iterable[str], name: str) -> frozenset[str]:
@@ -206,7 +218,8 @@ _WITHOUT_MARKS: Final = {ord("+"): None, ord("-"): None, ord("."): None}
 class Options:
     """What to find, how to validate and how far to normalize.
 
-    Every enum field also takes the plain string of a member. All fields are checked on construction.
+    Every enum field also takes the plain string of a member, and a boolean where the choice is on or off: True is what
+    the option of the command line does. All fields are checked on construction.
 
     Args:
         schemes: a `SchemePolicy`, or the names of the only schemes to find. A `Scheme` stands for its name, and is one
@@ -218,10 +231,10 @@ class Options:
         urn_syntax: RFC 2141 (default) or RFC 8141.
         level: the rung of the normalization ladder.
         lossy: lossy steps by name, applied after the ladder in the order of `Lossy`.
-        repair: whether characters outside the grammar are percent-encoded.
+        repair: whether characters outside the grammar are percent-encoded; a boolean will do.
         embedded_space: what white space inside `<>` does.
-        schemeless: whether references without a scheme are found.
-        email: whether bare mail addresses are found.
+        schemeless: whether references without a scheme are found; True for `names`.
+        email: whether bare mail addresses are found; a boolean will do, as for the next three.
         refang: whether defanged identifiers are read as what they were.
         nested: whether identifiers inside others are reported too.
         zones: whether IPv6 zone identifiers are accepted.
@@ -240,13 +253,13 @@ class Options:
     urn_syntax: UrnSyntax | str = UrnSyntax.RFC2141
     level: Level | str = Level.SCHEME
     lossy: Iterable[Lossy | str] = ()
-    repair: Repair | str = Repair.OFF
+    repair: Repair | str | bool = Repair.OFF
     embedded_space: EmbeddedSpace | str = EmbeddedSpace.REMOVE
-    schemeless: SchemelessFinding | str = SchemelessFinding.OFF
-    email: EmailFinding | str = EmailFinding.OFF
-    refang: Refang | str = Refang.OFF
-    nested: NestedFinding | str = NestedFinding.SKIP
-    zones: ZoneIdentifiers | str = ZoneIdentifiers.REJECT
+    schemeless: SchemelessFinding | str | bool = SchemelessFinding.OFF
+    email: EmailFinding | str | bool = EmailFinding.OFF
+    refang: Refang | str | bool = Refang.OFF
+    nested: NestedFinding | str | bool = NestedFinding.SKIP
+    zones: ZoneIdentifiers | str | bool = ZoneIdentifiers.REJECT
     charset: Charset | str = Charset.UNICODE
     positions: Positions | str = Positions.LINES
     max_length: int = DEFAULT_MAX_LENGTH
@@ -260,8 +273,8 @@ class Options:
         if isinstance(self.schemes, str):
             put("schemes", choice(SchemePolicy, self.schemes, "schemes"))
         else:
-            names, rows = _apart(self.schemes)
-            put("schemes", _names(names, "schemes"))
+            listed, rows = _apart(self.schemes)
+            put("schemes", _names(listed, "schemes"))
             if rows:
                 put("rules", checked_rules([*checked_rules(rows, "schemes"), *checked_rules(self.rules)]))
         put("exclude_schemes", _names(self.exclude_schemes, "exclude_schemes"))
@@ -274,16 +287,19 @@ class Options:
             raise UsageError(f"lossy={self.lossy!r} must be names of steps: {', '.join(Lossy)}") from None
         chosen = {choice(Lossy, step, "lossy") for step in lossy}
         put("lossy", tuple(step for step in Lossy if step in chosen))
-        put("repair", choice(Repair, self.repair, "repair"))
+        put("repair", choice(Repair, self.repair, "repair", (Repair.OFF, Repair.ENCODE)))
         put("embedded_space", choice(EmbeddedSpace, self.embedded_space, "embedded_space"))
-        put("schemeless", choice(SchemelessFinding, self.schemeless, "schemeless"))
-        put("email", choice(EmailFinding, self.email, "email"))
-        put("refang", choice(Refang, self.refang, "refang"))
-        put("nested", choice(NestedFinding, self.nested, "nested"))
-        put("zones", choice(ZoneIdentifiers, self.zones, "zones"))
+        names = (SchemelessFinding.OFF, SchemelessFinding.NAMES)
+        put("schemeless", choice(SchemelessFinding, self.schemeless, "schemeless", names))
+        put("email", choice(EmailFinding, self.email, "email", (EmailFinding.OFF, EmailFinding.ADDRESSES)))
+        put("refang", choice(Refang, self.refang, "refang", (Refang.OFF, Refang.KNOWN_FORMS)))
+        put("nested", choice(NestedFinding, self.nested, "nested", (NestedFinding.SKIP, NestedFinding.REPORT)))
+        accepted = (ZoneIdentifiers.REJECT, ZoneIdentifiers.RFC6874)
+        put("zones", choice(ZoneIdentifiers, self.zones, "zones", accepted))
         put("charset", choice(Charset, self.charset, "charset"))
         put("positions", choice(Positions, self.positions, "positions"))
-        if not isinstance(self.max_length, int) or self.max_length < _LEAST_MAX_LENGTH:
+        is_number = isinstance(self.max_length, int) and not isinstance(self.max_length, bool)
+        if not is_number or self.max_length < _LEAST_MAX_LENGTH:
             raise UsageError(f"max_length={self.max_length!r} must be an integer of at least {_LEAST_MAX_LENGTH}")
 
 

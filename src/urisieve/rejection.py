@@ -20,7 +20,12 @@ class Rejection(Value):
 
     `offset` is the 0-based place in the candidate where it fails; `start`, `end`, `line`, `column`, `source`,
     `byte_start`, `byte_end` and what says where the text stands are as in `Record`. Equality and hash are those of all
-    fields.
+    fields. A rejection is falsy, and a record is true: `if check(text):` means what it says.
+
+    >>> import urisieve
+    >>> found = urisieve.check("http://example.com:80ab/")
+    >>> bool(found), str(found.reason), found.offset
+    (False, 'bad-port', 21)
     """
 
     __slots__ = ()
@@ -83,6 +88,9 @@ class Rejection(Value):
     def byte_end(self) -> int | None:
         """Offset after the last byte, for sources of bytes."""
         return self._fields[11]  # type: ignore[no-any-return]
+
+    def __bool__(self) -> bool:
+        return False
 
     def __eq__(self, other: object) -> bool:
         return self._fields == other._fields if isinstance(other, Rejection) else NotImplemented

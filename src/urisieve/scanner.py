@@ -24,14 +24,19 @@ from urisieve.rules import rules_of
 from urisieve.search import WRAPPER_OF, Links, Search
 from urisieve.value import set_fields
 
-__all__ = ["OffsetScanner", "Scanner", "UriScanner", "key_of"]
+__all__ = ["OffsetScanner", "Scanner", "UriScanner", "checked", "key_of"]
 
 # Identifiers in identifiers in identifiers: how deep they are followed.
 _NESTING: Final = 4
 _new: Final = object.__new__
 
 
-def _checked(options: Options | None) -> Options:
+def checked(options: Options | None) -> Options:
+    """The options given, those of `Options()` for None.
+
+    Raises:
+        UsageError: it is something else.
+    """
     if not isinstance(options, (Options, NoneType)):
         raise UsageError(f"options={options!r} must be Options, as in Scanner(Options(level='syntax'))")
     return DEFAULT_OPTIONS if options is None else options
@@ -61,7 +66,7 @@ class Scanner(Search["Record | Rejection"]):
         place: Place | None = None,
         finder: Finder | None = None,
     ) -> None:
-        super().__init__(_checked(options), finder)
+        super().__init__(checked(options), finder)
         self._rules = rules_of(self._options.rules)
         self._source = source
         self._place = place
@@ -171,12 +176,12 @@ def _moved(inner: Record, outer: Record, inside: int) -> Record:
 class UriScanner(Search["str | Judged | Fault"]):
     """A scanner for those who need no places: it gives what is found, not where.
 
-    An identifier whose canonical form is its key and shows no password comes as that form, any other one as its
+    An identifier whose canonical form is its key and that has no warning comes as that form, any other one as its
     judgement, a rejected candidate as its fault. Identifiers inside others are not reported.
     """
 
     def __init__(self, options: Options | None = None, *, finder: Finder | None = None) -> None:
-        super().__init__(_checked(options), finder)
+        super().__init__(checked(options), finder)
         self._uris: list[str] = []
 
     def _begin(self, links: Links) -> None:
@@ -186,14 +191,17 @@ class UriScanner(Search["str | Judged | Fault"]):
         found += self._uris[first:last]
 
     def _take_found(self, outcome: Found, found: list[str | Judged | Fault]) -> None:
-        self._take(outcome.judged, found)
+        judged = outcome.judged
+        if outcome.warnings and isinstance(judged, Judged):
+            judged = judged._replace(warnings=outcome.warnings + judged.warnings)
+        self._take(judged, found)
 
     def _take_certain(self, number: int, judged: Judged | Fault, found: list[str | Judged | Fault]) -> None:
         self._take(judged, found)
 
     @staticmethod
     def _take(judged: Judged | Fault, found: list[str | Judged | Fault]) -> None:
-        if isinstance(judged, Judged) and judged.key == judged.uri and Warn.PASSWORD_PRESENT not in judged.warnings:
+        if isinstance(judged, Judged) and judged.key == judged.uri and not judged.warnings:
             found.append(judged.uri)
         else:
             found.append(judged)

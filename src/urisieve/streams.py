@@ -1,4 +1,4 @@
-"""Streams of text: the scanner over strings, chunks, documents, and their asynchronous kind."""
+"""Streams of text: the scanner over strings, pieces, many texts, named texts, and pieces that come asynchronously."""
 
 from __future__ import annotations
 
@@ -6,14 +6,24 @@ from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Iterator
 
 from urisieve.errors import UsageError
 from urisieve.faults import Fault
+from urisieve.finder import Finder
 from urisieve.judge import Judged
 from urisieve.options import Options
 from urisieve.record import Record
 from urisieve.rejection import Rejection
-from urisieve.scanner import Scanner, UriScanner, key_of
+from urisieve.scanner import Scanner, UriScanner, checked, key_of
 from urisieve.search import PIECE
 
-__all__ = ["aextract", "asieve", "extract", "extract_documents", "extract_keys", "sieve", "sieve_documents"]
+__all__ = [
+    "aextract",
+    "asieve",
+    "extract",
+    "extract_documents",
+    "extract_each",
+    "extract_keys",
+    "sieve",
+    "sieve_documents",
+]
 
 
 def _pieces(source: str | Iterable[str]) -> Iterator[str]:
@@ -46,7 +56,15 @@ def _sieve(source: str | Iterable[str], options: Options | None, name: str | Non
 
 
 def sieve(source: str | Iterable[str], *, options: Options | None = None) -> Iterator[Record | Rejection]:
-    """Every identifier of a text and every candidate that is none, in the order of the text.
+    """Find every identifier of one text, and every candidate that is not valid, in the order of the text.
+
+    A list of strings is one text in pieces, not many texts.
+
+    >>> from urisieve import sieve
+    >>> for found in sieve("see http://example.com/a and http://example.com/100%zz"):
+    ...     print(found.start, found.raw, found.uri if found else found.reason)
+    4 http://example.com/a http://example.com/a
+    29 http://example.com/100%zz bad-percent-encoding
 
     Args:
         source: a string, or pieces that together are one text (an open text file, a generator). Where it is cut does
@@ -54,7 +72,8 @@ def sieve(source: str | Iterable[str], *, options: Options | None = None) -> Ite
         options: what to find and how far to normalize.
 
     Yields:
-        a value as soon as it is decided, before the rest of the source is read.
+        a `Record` or a `Rejection` as soon as it is decided, before the rest of the source is read. A rejection is
+        falsy.
 
     Raises:
         UsageError: the source is not made of text.
@@ -63,19 +82,91 @@ def sieve(source: str | Iterable[str], *, options: Options | None = None) -> Ite
 
 
 def extract(source: str | Iterable[str], *, options: Options | None = None) -> Iterator[Record]:
-    """Every identifier of a text, in the order of the text.
+    """Find every identifier of one text, in the order of the text.
 
-    Args, laziness and errors are those of `sieve`; rejected candidates are left out.
+    A list of strings is one text in pieces, as an open file is, not many texts: what stands at the end of one piece and
+    at the start of the next is joined. For many texts there is `extract_each`, for named ones `extract_documents`.
+
+    >>> from urisieve import extract
+    >>> for record in extract("See http://EXAMPLE.com:80/%7Ejoe, or <urn:isbn:0-395-36341-1>."):
+    ...     print(record.uri, record.start, record.end, record.raw)
+    http://example.com/~joe 4 32 http://EXAMPLE.com:80/%7Ejoe
+    urn:isbn:0395363411 38 60 urn:isbn:0-395-36341-1
+    >>> [record.uri for record in extract(["see http://exa", "mple.com/a now"])]
+    ['http://example.com/a']
+
+    Args:
+        source: a string, or pieces that together are one text (an open text file, a generator). Where it is cut does
+            not matter.
+        options: what to find and how far to normalize.
+
+    Yields:
+        a `Record` as soon as it is decided, before the rest of the source is read. Candidates that are not valid are
+        left out; `sieve` gives them too.
+
+    Raises:
+        UsageError: the source is not made of text.
     """
     return (found for found in _sieve(source, options, None) if isinstance(found, Record))
 
 
+def extract_each(texts: Iterable[str], *, options: Options | None = None) -> Iterator[list[Record]]:
+    """Find the identifiers of many texts, each for itself: a list of records for each text, in their order.
+
+    Nothing joins across two texts, and offsets, lines and columns are those of each. The texts share what is learned of
+    hosts, so that this is quicker than a call of `extract` for each.
+
+    >>> from urisieve import extract_each
+    >>> texts = ["doc one http://x.example/", "doc two", "http://y.example/a, urn:isbn:0395363411"]
+    >>> [[record.uri for record in records] for records in extract_each(texts)]
+    [['http://x.example/'], [], ['http://y.example/a', 'urn:isbn:0395363411']]
+
+    Args:
+        texts: the texts, such as the cells of a column; a generator is read as far as lists are asked for.
+        options: what to find and how far to normalize.
+
+    Yields:
+        the records of one text, before the next text is taken.
+
+    Raises:
+        UsageError: `texts` is a single string, or holds what is not a string.
+    """
+    if isinstance(texts, str):
+        raise UsageError("the texts are one string: give a list of strings, or use extract() for one text")
+    try:
+        each = iter(texts)
+    except TypeError:
+        raise UsageError(f"the texts are {type(texts).__name__}: give an iterable of strings") from None
+    chosen = checked(options)
+    finder = Finder(chosen)
+
+    def records() -> Iterator[list[Record]]:
+        for text in each:
+            found = Scanner(chosen, finder=finder).finish(_text(text))
+            yield [value for value in found if isinstance(value, Record)]
+
+    return records()
+
+
 def extract_keys(source: str | Iterable[str], *, options: Options | None = None) -> Iterator[str]:
-    """The key of every identifier of a text, in the order of the text: what `extract` gives, without its places.
+    """Find the key of every identifier of one text, in the order of the text.
 
-    It takes about half the time of `extract`, since no record is made and no line counted.
+    Equal keys mean equivalent identifiers. It takes about half the time of `extract`, since no record is made and no
+    line counted. A list of strings is one text in pieces.
 
-    Args, laziness and errors are those of `sieve`; identifiers inside others are not reported.
+    >>> from urisieve import extract_keys
+    >>> list(extract_keys("http://EXAMPLE.com http://example.com:80/ URN:ISBN:0-395-36341-1"))
+    ['http://example.com/', 'http://example.com/', 'urn:isbn:0395363411']
+
+    Args:
+        source: a string, or pieces that together are one text; see `extract`.
+        options: what to find and how far to normalize. Identifiers inside others are not reported.
+
+    Yields:
+        the key of an identifier as soon as it is decided.
+
+    Raises:
+        UsageError: the source is not made of text.
     """
     scanner = UriScanner(options)
     for piece in _pieces(source):
@@ -90,9 +181,23 @@ def _keys(found: list[str | Judged | Fault]) -> Iterator[str]:
 def sieve_documents(
     documents: Iterable[tuple[str, str | Iterable[str]]], *, options: Options | None = None
 ) -> Iterator[Record | Rejection]:
-    """`sieve` over named texts: nothing joins across two of them, and `source` is the name.
+    """Find every identifier of named texts, and every candidate that is not valid: `sieve` over each of them.
 
-    Offsets, lines and columns are those of each document.
+    Nothing joins across two texts; offsets, lines and columns are those of each, and `source` is the name.
+
+    >>> from urisieve import sieve_documents
+    >>> [(found.source, bool(found)) for found in sieve_documents([("a", "http://a.example/"), ("b", "http://b:x/")])]
+    [('a', True), ('b', False)]
+
+    Args:
+        documents: pairs of a name and a text; a text is a string, or pieces of one.
+        options: what to find and how far to normalize.
+
+    Yields:
+        a `Record` or a `Rejection` as soon as it is decided.
+
+    Raises:
+        UsageError: a text is not made of text.
     """
     for name, source in documents:
         yield from _sieve(source, options, name)
@@ -101,9 +206,26 @@ def sieve_documents(
 def extract_documents(
     documents: Iterable[tuple[str, str | Iterable[str]]], *, options: Options | None = None
 ) -> Iterator[Record]:
-    """`extract` over named texts: nothing joins across two of them, and `source` is the name.
+    """Find every identifier of named texts: `extract` over each of them.
 
-    Offsets, lines and columns are those of each document.
+    Nothing joins across two texts; offsets, lines and columns are those of each, and `source` is the name.
+
+    >>> from urisieve import extract_documents
+    >>> pages = [("page 1", "see http://a.example/"), ("page 2", ["http://b.exa", "mple/"])]
+    >>> for record in extract_documents(pages):
+    ...     print(record.source, record.start, record.uri)
+    page 1 4 http://a.example/
+    page 2 0 http://b.example/
+
+    Args:
+        documents: pairs of a name and a text; a text is a string, or pieces of one.
+        options: what to find and how far to normalize.
+
+    Yields:
+        a `Record` as soon as it is decided, before the rest is read.
+
+    Raises:
+        UsageError: a text is not made of text.
     """
     return (found for found in sieve_documents(documents, options=options) if isinstance(found, Record))
 
@@ -111,7 +233,24 @@ def extract_documents(
 async def asieve(
     source: AsyncIterable[str], *, options: Options | None = None
 ) -> AsyncGenerator[Record | Rejection, None]:
-    """`sieve` over pieces that come asynchronously; a record is given before the next piece is waited for.
+    """Find every identifier, and every candidate that is not valid, of one text whose pieces come asynchronously.
+
+    >>> import asyncio
+    >>> from urisieve import asieve
+    >>> async def pieces():
+    ...     yield "see http://exa"
+    ...     yield "mple.com/a and http://example.com:80ab/ here"
+    >>> async def main():
+    ...     return [(found.raw, bool(found)) async for found in asieve(pieces())]
+    >>> asyncio.run(main())
+    [('http://example.com/a', True), ('http://example.com:80ab/', False)]
+
+    Args:
+        source: the pieces, as a response or a socket gives them, decoded. Where they are cut does not matter.
+        options: what to find and how far to normalize.
+
+    Yields:
+        a `Record` or a `Rejection` as soon as it is decided, before the next piece is waited for.
 
     Raises:
         UsageError: the source is not made of text.
@@ -126,7 +265,29 @@ async def asieve(
 
 
 async def aextract(source: AsyncIterable[str], *, options: Options | None = None) -> AsyncGenerator[Record, None]:
-    """`extract` over pieces that come asynchronously; see `asieve`."""
+    """Find every identifier of one text whose pieces come asynchronously.
+
+    >>> import asyncio
+    >>> from urisieve import aextract
+    >>> async def pieces():
+    ...     yield "see http://exa"
+    ...     yield "mple.com/a now"
+    >>> async def main():
+    ...     return [record.uri async for record in aextract(pieces())]
+    >>> asyncio.run(main())
+    ['http://example.com/a']
+
+    Args:
+        source: the pieces, as a response or a socket gives them, decoded. Where they are cut does not matter.
+        options: what to find and how far to normalize.
+
+    Yields:
+        a `Record` as soon as it is decided, before the next piece is waited for; candidates that are not valid are left
+        out.
+
+    Raises:
+        UsageError: the source is not made of text.
+    """
     async for found in asieve(source, options=options):
         if isinstance(found, Record):
             yield found

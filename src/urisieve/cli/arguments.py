@@ -9,8 +9,10 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from urisieve.cli.examples import EXAMPLES
-from urisieve.cli.outputs import STANDARD_OUTPUT, same_output
-from urisieve.cli.talk import PROGRAM
+from urisieve.cli.fail_on import NEVER, FailOn, fail_on_flag
+from urisieve.cli.outputs import STANDARD_OUTPUT
+from urisieve.cli.parser import Parser
+from urisieve.cli.talk import PROGRAM, say
 from urisieve.errors import UsageError
 from urisieve.options import (
     DEFAULT_MAX_LENGTH,
@@ -104,6 +106,7 @@ class ExtractSettings(NamedTuple):
     jobs: int | None
     show_passwords: bool
     quiet: bool
+    fail_on: FailOn = NEVER
 
 
 class NormalizeSettings(NamedTuple):
@@ -126,6 +129,7 @@ class CheckSettings(NamedTuple):
     format: Format
     encoding: str | None
     show_passwords: bool
+    fail_on: FailOn = NEVER
 
 
 def parse_extract(argv: Sequence[str]) -> ExtractSettings:
@@ -166,6 +170,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         "--rejected", metavar="FILE", help="write what looks like an identifier and is none, as JSON lines"
     )
     common_flags(output, "no progress, no counts")
+    fail_on_flag(output)
     output.add_argument(
         "--jobs",
         type=process_count,
@@ -179,8 +184,6 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     reading = reading_options(parser, asked, kind=asked.input, field=asked.field, columns=asked.column)
     if asked.follow:
         _check_follow(parser, asked)
-    if asked.rejected is not None and same_output(asked.output, asked.rejected):
-        parser.error("--output and --rejected are the same file")
     return ExtractSettings(
         paths=named_paths(asked),
         files_from=asked.files_from,
@@ -197,6 +200,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         jobs=asked.jobs,
         show_passwords=asked.show_passwords,
         quiet=asked.quiet,
+        fail_on=FailOn.of(asked.fail_on),
     )
 
 
@@ -233,6 +237,7 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
         output, "--format", formats, Format.TEXT, "for people, or a record or rejection a line (default: %(default)s)"
     )
     common_flags(output, None)
+    fail_on_flag(output)
     judging_flags(parser)
     asked = parser.parse_args(argv)
     return CheckSettings(
@@ -241,22 +246,17 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
         format=Format(asked.format),
         encoding=asked.encoding,
         show_passwords=asked.show_passwords,
+        fail_on=FailOn.of(asked.fail_on),
     )
 
 
-def command_parser(command: str, description: str) -> argparse.ArgumentParser:
+def command_parser(command: str, description: str) -> Parser:
     """The parser of a command, with its examples."""
     examples = "\n".join(f"  {line}\n      {meaning}" for line, meaning in EXAMPLES[command])
-    return argparse.ArgumentParser(
-        prog=f"{PROGRAM} {command}",
-        description=description,
-        epilog=f"examples:\n{examples}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    return Parser(prog=f"{PROGRAM} {command}", description=description, epilog=f"examples:\n{examples}")
 
 
-def text_arguments(parser: argparse.ArgumentParser) -> None:
+def text_arguments(parser: Parser) -> None:
     """Identifiers to work on."""
     parser.add_argument(
         "texts", nargs="*", metavar="TEXT", help="identifiers; nothing or `-` for one a line on standard input"
@@ -271,7 +271,7 @@ def common_flags(group: argparse._ArgumentGroup, quiet: str | None) -> None:
         group.add_argument("--quiet", action="store_true", help=quiet)
 
 
-def finding_flags(parser: argparse.ArgumentParser) -> None:
+def finding_flags(parser: Parser) -> None:
     """How identifiers are found."""
     group = parser.add_argument_group("finding")
     group.add_argument(
@@ -300,7 +300,7 @@ def finding_flags(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def path_arguments(parser: argparse.ArgumentParser) -> None:
+def path_arguments(parser: Parser) -> None:
     """The files to read."""
     parser.add_argument("paths", nargs="*", metavar="PATH", help="files and folders; `-` or nothing for standard input")
 
@@ -315,7 +315,7 @@ def separator_of(asked: argparse.Namespace) -> bytes:
     return b"\0" if asked.null else b"\n"
 
 
-def input_group(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+def input_group(parser: Parser) -> argparse._ArgumentGroup:
     """The group of flags about the input."""
     return parser.add_argument_group(
         "input", "Compression, archives, mail, HTML and exports of the journal are told by their content."
@@ -351,7 +351,7 @@ def reading_flags(group: argparse._ArgumentGroup) -> None:
 
 
 def reading_options(
-    parser: argparse.ArgumentParser,
+    parser: Parser,
     asked: argparse.Namespace,
     *,
     kind: str,
@@ -380,7 +380,7 @@ def reading_options(
         parser.error(str(error))
 
 
-def _check_follow(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> None:
+def _check_follow(parser: Parser, asked: argparse.Namespace) -> None:
     if not asked.paths or STANDARD_INPUT in asked.paths or asked.files_from is not None:
         parser.error("--follow needs the names of files")
     if asked.input not in (InputKind.AUTO, InputKind.TEXT) or hasattr(asked, "unescape"):
@@ -389,7 +389,7 @@ def _check_follow(parser: argparse.ArgumentParser, asked: argparse.Namespace) ->
         parser.error("--follow is the work of one process: --jobs does not go with it")
 
 
-def judging_flags(parser: argparse.ArgumentParser) -> None:
+def judging_flags(parser: Parser) -> None:
     """How identifiers are judged and normalized."""
     group = parser.add_argument_group("validating and normalizing")
     choice_flag(group, "--level", Level, None, "how far to normalize (default: scheme)")
@@ -445,12 +445,18 @@ def _schemes(text: str) -> str | list[str]:
     return text if text in list(SchemePolicy) else names
 
 
-def chosen_options(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> Options:
+def chosen_options(parser: Parser, asked: argparse.Namespace) -> Options:
     """What was asked for, as options of the library; leaves by SystemExit on a usage error."""
     given = {field.name: getattr(asked, field.name) for field in fields(Options) if hasattr(asked, field.name)}
     try:
         if not find_encoding(asked.encoding).is_unicode:
             given["charset"] = Charset.LEGACY
-        return Options(**given)
+        options = Options(**given)
     except UsageError as error:
         parser.error(str(error))
+    if "schemes" in given or "exclude_schemes" in given:
+        from urisieve.cli.hints import scheme_hints
+
+        for hint in () if asked.quiet else scheme_hints(options):
+            say(hint)
+    return options

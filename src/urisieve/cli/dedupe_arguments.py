@@ -28,6 +28,7 @@ from urisieve.cli.arguments import (
     separator_of,
 )
 from urisieve.cli.outputs import STANDARD_OUTPUT
+from urisieve.cli.parser import Parser
 from urisieve.dedupe.keyset import LEAST_LIMIT
 from urisieve.dedupe.rows import Keep
 from urisieve.sources import STANDARD_INPUT
@@ -193,7 +194,7 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
     return settings
 
 
-def _input(parser: argparse.ArgumentParser) -> None:
+def _input(parser: Parser) -> None:
     group = input_group(parser)
     choice_flag(
         group,
@@ -217,7 +218,7 @@ def _input(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _output(parser: argparse.ArgumentParser) -> None:
+def _output(parser: Parser) -> None:
     group = parser.add_argument_group("output")
     group.add_argument(
         "--format",
@@ -247,7 +248,7 @@ def _output(parser: argparse.ArgumentParser) -> None:
                        "is the same (default: one for each core where the files are large, else 1)")  # fmt: skip
 
 
-def _state(parser: argparse.ArgumentParser) -> None:
+def _state(parser: Parser) -> None:
     group = parser.add_argument_group("memory and disk")
     group.add_argument("--store", metavar="FILE", help="keep the keys there: only identifiers that no earlier run has "
                        "printed come out")  # fmt: skip

@@ -10,10 +10,11 @@ from typing import Final, NamedTuple
 
 from urisieve.cli.checkpoint import Checkpoint
 from urisieve.cli.dedupe_arguments import DedupeSettings, Input, budget
+from urisieve.cli.hints import path_hint
 from urisieve.cli.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.cli.place import PlacedOutput, open_in_place, output_for
 from urisieve.cli.portions import Portions
-from urisieve.cli.summary import by_number, counted
+from urisieve.cli.summary import by_code, counted
 from urisieve.cli.talk import say
 from urisieve.dedupe.fields import RowKeys, fields_of
 from urisieve.dedupe.keyset import KeySet
@@ -21,6 +22,7 @@ from urisieve.dedupe.readers import Row, read_rows, rows_of_blocks
 from urisieve.dedupe.rows import Keep
 from urisieve.dedupe.store import Store
 from urisieve.errors import InputError
+from urisieve.nearest import did_you_mean
 from urisieve.parts import source_name
 from urisieve.passwords import password_token
 from urisieve.record import Record
@@ -35,6 +37,8 @@ _BATCH: Final = 250_000
 _BATCH_BYTES: Final = 67_108_864
 _BATCH_SECONDS: Final = 5.0
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+# Names of fields that are remembered, to find the nearest of them.
+_NAMES: Final = 1_000
 
 
 def run_rows(settings: DedupeSettings, portions: Portions, stack: ExitStack) -> int:
@@ -103,6 +107,7 @@ class RowRun:
         self._is_written = False  # something stands in the output
         self._open_line = False  # the last line that was written has no end
         self._has_field = False
+        self._names: dict[str, None] = {}  # of fields, until one of those asked for is seen
         self._waiting: list[_Waiting] = []
         self._bytes = 0
         limit = budget(settings.memory_limit)
@@ -136,8 +141,9 @@ class RowRun:
         if not self.files and self.settings.extract.output != STANDARD_OUTPUT:
             raise InputError("nothing could be read; the output is left as it was")
         if self.settings.input is Input.JSONL and self.rows and not self._has_field:
-            names = " or ".join(map(repr, self.settings.fields))
-            raise InputError(f"no row has the field {names}; an output that is a file is left as it was")
+            fields = " or ".join(map(repr, self.settings.fields))
+            near = did_you_mean(self.settings.fields[0], self._names)
+            raise InputError(f"no row has the field {fields}; an output that is a file is left as it was{near}")
         if self._checkpoint is not None:
             self._checkpoint.is_done = True
 
@@ -196,16 +202,21 @@ class RowRun:
         settings = self.settings
         for row in read_rows(path, str(settings.input), settings.extract.encoding, tally=self.tally, blocks=blocks):
             if row.is_header:
-                self._take_header(row)
+                self._take_header(row, path)
                 continue
             if row.fault is not None:
                 self.tally.fault("row", "broken", f"{source_name(path)}: row {row.number:,} {row.fault}")
             yield row
 
-    def _take_header(self, row: Row) -> None:
+    def _take_header(self, row: Row, path: str) -> None:
         fields = self.settings.fields
-        if not any(field in row.names or field.partition(".")[0] in row.names for field in fields):
+        missing = [field for field in fields if not {field, field.partition(".")[0]}.intersection(row.names)]
+        if len(missing) == len(fields):
             raise self.no_column(row.names)
+        if self._header is None:
+            for field in missing:
+                near = did_you_mean(field, row.names)
+                say(f"{source_name(path)}: has no column {field!r}; the others are read{near}")
         names = _names(row)
         if self._header is None:
             self._header = names
@@ -215,8 +226,10 @@ class RowRun:
 
     def no_column(self, names: Iterable[str]) -> InputError:
         """That none of the columns is one of the fields."""
+        columns = list(names)
         fields = " or ".join(map(repr, self.settings.fields))
-        return InputError(f"has no column {fields}; its columns are {', '.join(map(repr, names))}")
+        near = did_you_mean(self.settings.fields[0], columns)
+        return InputError(f"has no column {fields}; its columns are {', '.join(map(repr, columns))}{near}")
 
     def put_header(self, row: Row) -> None:
         """Write the header."""
@@ -227,7 +240,7 @@ class RowRun:
     def report(self, path: str, error: InputError) -> None:
         """Say that a file cannot be read."""
         self.failed = True
-        say(f"{source_name(path)}: {error}")
+        say(f"{source_name(path)}: {error}{path_hint(path)}")
 
     def key_of(self, row: Row) -> str | None:
         """The key of a row; None where it has none."""
@@ -235,6 +248,8 @@ class RowRun:
             return None
         if not self._has_field:
             self._has_field = any(_has(row.values, field) for field in self.settings.fields)
+            if isinstance(row.values, dict) and len(self._names) < _NAMES:
+                self._names.update(dict.fromkeys(row.values))
         return self.key(fields_of(row.values, self.settings.fields))
 
     def _take(self, row: Row, key: str | None, source: str) -> None:
@@ -317,6 +332,10 @@ class RowRun:
         if pieces:
             output.write(b"".join(pieces))
 
+    def _unmatched(self) -> str:
+        reasons = self.key.unmatched
+        return f"{self.unmatched:,} unmatched{f' ({by_code(reasons)})' if reasons else ''}"
+
     def counts(self) -> str:
         """What was done, in one line."""
         return ", ".join(
@@ -325,7 +344,7 @@ class RowRun:
                 counted(self.rows, "row"),
                 f"{self.kept:,} kept",
                 f"{self.rows - self.kept - self.unmatched:,} duplicates",
-                f"{self.unmatched:,} unmatched{by_number(self.key.unmatched)}",
+                self._unmatched(),
                 f"{time.perf_counter() - self._started:.1f} s",
             ]
         )

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 
 from urisieve.cli.arguments import ExtractSettings, parse_extract
 from urisieve.cli.collector import seldom_collected
+from urisieve.cli.fail_on import FATAL
 from urisieve.cli.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.cli.portion import Portion, Remembered, new_output
 from urisieve.cli.portions import Portions
@@ -14,6 +15,7 @@ from urisieve.cli.secret import new_secret
 from urisieve.cli.sieving import Sieving, SievingSettings, sieving_work
 from urisieve.cli.signals import unwound_on_termination
 from urisieve.cli.talk import say
+from urisieve.cli.uses import check_uses
 from urisieve.sources.tally import Tally
 
 __all__ = ["run"]
@@ -39,8 +41,13 @@ def run(argv: Sequence[str]) -> int:
         return _FAILED if portions.failed else _FOUND
     if not settings.quiet:
         say(portions.counts(unique))
+    fatal = settings.fail_on.fatal(portions.reasons, portions.warnings)
+    if fatal and not settings.quiet:
+        say(f"--fail-on: {', '.join(fatal)}")
     if portions.failed:
         return _FAILED
+    if settings.fail_on.is_asked:
+        return FATAL if fatal else _FOUND
     return _FOUND if portions.found else _NOTHING_FOUND
 
 
@@ -59,8 +66,13 @@ class _Extraction:
         settings = self._settings
         portions = self._portions
         shares = False
-        if not settings.follow:
-            portions.find()
+        written = [("--output", [settings.output])]
+        if settings.rejected is not None:
+            written.append(("--rejected", [settings.rejected]))
+        if settings.follow:
+            check_uses(written, settings.paths)
+        else:
+            check_uses(written, portions.find().paths, listed=settings.files_from)
             shares = portions.jobs > 1
         sieving_settings = SievingSettings(settings, new_secret(), shared=shares)
         sieving = Sieving(sieving_settings)

@@ -12,7 +12,7 @@ from typing import Final, Self
 
 from urisieve.errors import OutputError
 
-__all__ = ["STANDARD_OUTPUT", "Output", "open_output", "same_output"]
+__all__ = ["STANDARD_OUTPUT", "Output", "open_output"]
 
 # The path that stands for standard output.
 STANDARD_OUTPUT: Final = "-"
@@ -154,10 +154,3 @@ def _standard_output() -> Output:
         return Output(sys.stdout.fileno(), "standard output")
     except OSError:
         return _StreamOutput()
-
-
-def same_output(first: str, second: str) -> bool:
-    """Whether two paths given are one place."""
-    if STANDARD_OUTPUT in (first, second):
-        return first == second
-    return os.path.realpath(first) == os.path.realpath(second)

@@ -1,27 +1,22 @@
-"""Where a run of `dedupe` writes: no file has two uses, and what was kept in a store has been written, too."""
+"""Where a run of `dedupe` writes: what was kept in a store has been written, too."""
 
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from stat import S_ISREG
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from urisieve.cli.dedupe_arguments import Input
 from urisieve.cli.outputs import STANDARD_OUTPUT, Output, open_output
+from urisieve.cli.uses import check_uses
 from urisieve.dedupe.store_file import files_beside
 from urisieve.errors import OutputError, UsageError
-from urisieve.sources import STANDARD_INPUT
 
 if TYPE_CHECKING:
     from urisieve.cli.checkpoint import Checkpoint
     from urisieve.cli.dedupe_arguments import DedupeSettings
 
 __all__ = ["PlacedOutput", "check_places", "open_in_place", "output_for"]
-
-# Stands for standard output where "-" would be standard input; no path.
-_STANDARD: Final = "\0output"
 
 
 class PlacedOutput(Output):
@@ -162,9 +157,10 @@ def output_for(settings: DedupeSettings, checkpoint: Checkpoint | None) -> Outpu
 
 
 def check_places(settings: DedupeSettings, listed: str | None = None) -> None:
-    """See that no file is given two uses, by whatever names.
+    """See that no file is given two uses; see `check_uses`.
 
-    Only an output that replaces its file when it is complete may be an input, too. Nothing is opened.
+    An output that replaces its file when it is complete may be an input, too, where it holds the same in the end: rows
+    as they stand, or keys. A mailbox is not replaced by its links.
 
     Args:
         settings: what the run reads and writes.
@@ -173,48 +169,14 @@ def check_places(settings: DedupeSettings, listed: str | None = None) -> None:
     Raises:
         UsageError: two uses are of one file.
     """
-    uses: dict[object, str] = {}
     extract = settings.extract
-    others = [] if settings.unmatched in ("keep", "drop") else [("--unmatched", settings.unmatched)]
-    for use, path in (
-        ("--store", settings.store),
-        ("--checkpoint", settings.checkpoint),
-        ("--output", extract.output),
-        *others,
-    ):
-        if path is None or (path == STANDARD_OUTPUT and use != "--output"):
-            continue
-        names = [_STANDARD if path == STANDARD_OUTPUT else path]
-        if use in ("--store", "--checkpoint"):  # SQLite has files beside its own
-            names += files_beside(path)
-        for mark in _marks(names):
-            if uses.setdefault(mark, use) != use:
-                raise UsageError(f"{path}: {uses[mark]} and {use} are the same file: give each its own")
-    if not uses:
-        return
-    is_replaced = settings.store is None and settings.checkpoint is None and extract.output != STANDARD_OUTPUT
-    for path in (*([] if listed is None else [listed]), *extract.paths):
-        for mark in _marks([path], known=True):
-            if mark in uses and not (is_replaced and path != listed and uses[mark] == "--output"):
-                raise UsageError(f"{path}: is read, and is the file of {uses[mark]}, too: give that another file")
-
-
-def _marks(paths: Iterable[str], *, known: bool = False) -> Iterator[object]:
-    """What two names of one file have in common; of devices and pipes nothing.
-
-    `known`: its number is enough where it is there.
-    """
-    for path in paths:
-        try:
-            if path in (STANDARD_INPUT, _STANDARD):
-                status = os.fstat((sys.stdin if path == STANDARD_INPUT else sys.stdout).fileno())
-            else:
-                status = os.stat(path)
-        except (OSError, ValueError, AttributeError):
-            if path not in (STANDARD_INPUT, _STANDARD) and "\0" not in path:
-                yield os.path.realpath(path)
-            continue
-        if S_ISREG(status.st_mode):
-            yield status.st_dev, status.st_ino
-            if not known and path != _STANDARD:
-                yield os.path.realpath(path)
+    written: list[tuple[str, list[str]]] = []
+    for use, path in (("--store", settings.store), ("--checkpoint", settings.checkpoint)):
+        if path is not None:  # SQLite has files beside its own
+            written.append((use, [path, *files_beside(path)]))
+    written.append(("--output", [extract.output]))
+    if settings.unmatched not in ("keep", "drop"):
+        written.append(("--unmatched", [settings.unmatched]))
+    is_alike = bool(settings.fields) or (settings.input is Input.KEYS and not settings.counting)
+    is_whole = settings.store is None and settings.checkpoint is None and extract.output != STANDARD_OUTPUT
+    check_uses(written, extract.paths, listed=listed, replaced="--output" if is_alike and is_whole else "")

@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from urisieve.parts import Part
+from urisieve.record import Record
+from urisieve.rejection import Rejection
 
 if TYPE_CHECKING:
     from urisieve.dedupe.keyset import Seen
     from urisieve.sources.tally import Tally
 
-__all__ = ["Portion", "Remembered", "encoded", "ended", "joined", "new_output", "sum_of"]
+__all__ = [
+    "NO_CODES",
+    "Portion",
+    "Remembered",
+    "counted_reasons",
+    "counted_warnings",
+    "encoded",
+    "ended",
+    "joined",
+    "new_output",
+    "sum_of",
+]
+
+# Counts by code where there are none; nothing changes it.
+NO_CODES: Final[Mapping[str, int]] = {}
+# The number of the warnings among the fields of a record: read directly, since every record is asked.
+_WARNINGS: Final = 9
 
 # Bytes of output that are handed over at once, and how many a key counts for.
 _TOGETHER: Final = 524_288
@@ -27,12 +47,13 @@ class Portion(NamedTuple):
         rows: the record of each key as it is to be written; None where the key is all of it.
         rejects: rejections as they are to be written.
         found: how many identifiers were found.
-        rejected: how many candidates were rejected.
         size: how many bytes were read.
         part: the part of a file, where all of it has been read.
         failure: why no more of the part could be read.
         tally: what was counted in a file that is more than plain text.
         columns: what more is known of each key, where the sieving of a command counts.
+        reasons: how many candidates were rejected, by reason.
+        warnings: how many identifiers have a warning, by its code.
     """
 
     output: bytes = b""
@@ -40,12 +61,13 @@ class Portion(NamedTuple):
     rows: Sequence[bytes] | None = None
     rejects: bytes = b""
     found: int = 0
-    rejected: int = 0
     size: int = 0
     part: Part | None = None
     failure: str | None = None
     tally: Tally | None = None
     columns: tuple[Sequence[Any], ...] = ()
+    reasons: Mapping[str, int] = NO_CODES
+    warnings: Mapping[str, int] = NO_CODES
 
 
 class Remembered:
@@ -143,10 +165,32 @@ def sum_of(portions: Sequence[Portion]) -> Portion:
         rows=rows,
         rejects=b"".join([portion.rejects for portion in portions]),
         found=sum(portion.found for portion in portions),
-        rejected=sum(portion.rejected for portion in portions),
         size=sum(portion.size for portion in portions),
         part=portions[-1].part,
         failure=portions[-1].failure,
         tally=portions[-1].tally,
         columns=columns,
+        reasons=_summed([portion.reasons for portion in portions]),
+        warnings=_summed([portion.warnings for portion in portions]),
     )
+
+
+def _summed(counts: Iterable[Mapping[str, int]]) -> Mapping[str, int]:
+    counts = list(filter(None, counts))
+    if len(counts) < 2:
+        return counts[0] if counts else NO_CODES
+    summed: Counter[str] = Counter()
+    for one in counts:
+        summed.update(one)
+    return summed
+
+
+def counted_reasons(found: Iterable[Record | Rejection]) -> Mapping[str, int]:
+    """How many of what was found are rejections, by reason."""
+    return Counter([value.reason for value in found if isinstance(value, Rejection)])
+
+
+def counted_warnings(records: Iterable[Record]) -> Mapping[str, int]:
+    """How many records have a warning, by its code; most have none."""
+    warned = [warnings for record in records if (warnings := record._fields[_WARNINGS])]
+    return Counter(chain.from_iterable(warned)) if warned else NO_CODES

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from itertools import islice
 
 from urisieve.cli.arguments import ExtractSettings
+from urisieve.cli.hints import path_hint
 from urisieve.cli.outputs import STANDARD_OUTPUT
 from urisieve.cli.portion import Portion
 from urisieve.cli.progress import Progress, watched
 from urisieve.cli.sieving import Sieving, SievingSettings
-from urisieve.cli.summary import counted, is_unread, summary
+from urisieve.cli.summary import counted, is_unread, rejections, summary
 from urisieve.cli.talk import say
 from urisieve.errors import InputError
 from urisieve.files import found_files
@@ -33,7 +34,6 @@ class Portions:
         self._progress: Progress | None = None
         self._unreadable: set[str] = set()
         self._bytes = 0
-        self._rejected = 0
         self._tally = Tally()
         self._jobs: int | None = None
         self.files = 0
@@ -51,6 +51,16 @@ class Portions:
             self._jobs = jobs_for(self._settings.paths, self._settings.jobs)
         return self._jobs
 
+    @property
+    def reasons(self) -> Mapping[str, int]:
+        """How many candidates were rejected, by reason."""
+        return self._tally.rejected
+
+    @property
+    def warnings(self) -> Mapping[str, int]:
+        """How many identifiers have a warning, by its code."""
+        return self._tally.warnings
+
     def find(self) -> ExtractSettings:
         """Find the files to read: those named, those listed, and those of folders; gives settings that name them all.
 
@@ -65,7 +75,7 @@ class Portions:
             try:
                 paths += listed_paths(settings.files_from, separator=settings.separator)
             except InputError as error:
-                raise InputError(f"{settings.files_from}: {error}") from error
+                raise InputError(f"{settings.files_from}: {error}{path_hint(settings.files_from)}") from error
         tally = Tally()
         files = found_files(paths, settings.reading, tally)
         self.note(tally)
@@ -140,7 +150,10 @@ class Portions:
         """Portions; what is to be said about one is said when it has been dealt with."""
         for portion in portions:
             self.found += portion.found
-            self._rejected += portion.rejected
+            if portion.reasons:
+                self._tally.rejected.update(portion.reasons)
+            if portion.warnings:
+                self._tally.warnings.update(portion.warnings)
             self._bytes += portion.size
             yield portion
             if self._progress is not None:
@@ -167,7 +180,7 @@ class Portions:
             self._unreadable.add(part.path)
             if self._progress is not None:
                 self._progress.hide()
-            say(f"{part.path}: {failure}")
+            say(f"{part.path}: {failure}{path_hint(part.path)}")
 
     def check(self, *, keeps: bool) -> None:
         """See that something was read, where an output is to be left as it was otherwise.
@@ -183,7 +196,7 @@ class Portions:
         done = [counted(self.files, "file"), counted(self._bytes, "byte"), f"{self.found:,} found"]
         if unique is not None:
             done.append(unique)
-        done.append(f"{self._rejected:,} rejected")
+        done.append(rejections(self._tally))
         done.append(f"{time.perf_counter() - self._started:.1f} s")
         return self.summed(", ".join(done))
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
+from argparse import SUPPRESS
 from collections.abc import Callable, Sequence
 from typing import Final
 
 from urisieve._version import __version__
+from urisieve.cli.parser import Parser
 from urisieve.cli.talk import PROGRAM, say
 from urisieve.errors import UrisieveError
+from urisieve.nearest import did_you_mean
 
 __all__ = ["COMMANDS", "main"]
 
@@ -83,7 +85,8 @@ exit status:
      store verify)
   1  nothing found (extract, dedupe, schemes, namespaces), or something invalid (normalize, check, explain,
      store verify)
-  2  an error: it is reported, and the rest is still done"""
+  2  an error: it is reported, and the rest is still done
+  3  with --fail-on (extract, check): one of the reasons or warnings named came; if none did, 0, whatever was found"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -114,21 +117,26 @@ def _dispatch(argv: list[str]) -> int:
         tell_to(say)
         return COMMANDS[argv[0]][0](argv[1:])
     parser = _parser()
-    asked = parser.parse_args(argv)
-    return parser.error(f"{asked.command} must come first")
+    first = argv[0] if argv else ""
+    if first and not first.startswith("-"):
+        if os.path.exists(first):
+            parser.error(f"{first!r} is not a command; `{PROGRAM} extract {first}` finds what is in that file")
+        parser.error(f"{first!r} is not a command{did_you_mean(first, COMMANDS)}")
+    parser.parse_args(argv[: argv.index("--")] if "--" in argv else argv)
+    others = [word for word in argv if not word.startswith("-")]
+    return parser.error(f"{others[0]} must come first" if others else "no command is named")
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     commands = "\n".join(f"  {name:<11} {summary}" for name, (_, summary) in COMMANDS.items())
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=PROGRAM,
         usage=f"{PROGRAM} COMMAND [OPTION ...] [ARGUMENT ...]",
         description="Find every URI, IRI and URN in text, validate and normalize it, and give a canonical record.",
         epilog=f"commands:\n{commands}\n\n`{PROGRAM} COMMAND --help` explains a command.\n\n{_STATUSES}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
-    parser.add_argument("command", choices=list(COMMANDS), metavar="COMMAND", help=argparse.SUPPRESS)
+    parser.add_argument("command", nargs="*", metavar="COMMAND", help=SUPPRESS)
     return parser
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from urisieve.cli.arguments import ExtractSettings
 from urisieve.cli.dedupe_arguments import DedupeSettings
-from urisieve.cli.portion import Portion
+from urisieve.cli.portion import Portion, counted_warnings
 from urisieve.cli.sinks import record_format
 from urisieve.cli.tallying import Sums, tally_of, with_tally
 from urisieve.codes import Warn
@@ -55,7 +55,7 @@ def writing(settings: ExtractSettings, secret: bytes, *, counting: bool) -> _Mak
 
         def count(records: list[Record], size: int) -> Portion:
             tally = tally_of([masked(record) if record.warnings else record for record in records])
-            return with_tally(Portion(found=len(records), size=size), tally)
+            return with_tally(Portion(found=len(records), size=size, warnings=counted_warnings(records)), tally)
 
         return count
     write = record_format(settings.format, settings.form, lambda record: record)
@@ -65,7 +65,12 @@ def writing(settings: ExtractSettings, secret: bytes, *, counting: bool) -> _Mak
         lines = [write((record,), None) for record in records]
         columns = ([1] * len(records), [record.source for record in records])
         return Portion(
-            keys=[record.key for record in records], rows=lines, found=len(records), size=size, columns=columns
+            keys=[record.key for record in records],
+            rows=lines,
+            found=len(records),
+            size=size,
+            columns=columns,
+            warnings=counted_warnings(records),
         )
 
     return rows

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from urisieve.cli.arguments import ExtractSettings, Form, Format
 from urisieve.cli.collector import seldom_collected
-from urisieve.cli.portion import Portion, Remembered, ended, joined
+from urisieve.cli.portion import (
+    NO_CODES,
+    Portion,
+    Remembered,
+    counted_reasons,
+    counted_warnings,
+    ended,
+    joined,
+)
 from urisieve.cli.sinks import RecordFormat, record_format, rejection_lines
+from urisieve.codes import Warn
 from urisieve.errors import InputError
 from urisieve.faults import Fault
 from urisieve.finder import Finder
@@ -29,7 +38,7 @@ if TYPE_CHECKING:
     from urisieve.documents import DocumentSieve
     from urisieve.sources.tally import Tally
 
-__all__ = ["Sieving", "SievingSettings", "TextSieve", "placeless", "sieving_work"]
+__all__ = ["Sieving", "SievingSettings", "TextSieve", "counted_codes", "placeless", "sieving_work"]
 
 T = TypeVar("T")
 
@@ -148,17 +157,17 @@ class Sieving:
     def _plain(self, forms: list[str | Judged | Fault], size: int) -> Portion:
         keys: list[str] = forms  # type: ignore[assignment] # but for a few
         lines = keys
-        rejected = 0
+        reasons, warnings = NO_CODES, NO_CODES
         others = [place for place, form in enumerate(forms) if form.__class__ is not str]
         if others:
+            reasons, warnings = counted_codes(forms[place] for place in others)
             lines = keys.copy()
             for place in reversed(others):
                 judged = forms[place]
                 if isinstance(judged, Judged):
                     keys[place] = judged.key
-                    lines[place] = self._masked(placeless(judged)).uri
+                    lines[place] = self._shown(judged)[0]
                 else:
-                    rejected += 1
                     del keys[place], lines[place]
         found = len(keys)
         if self.seen is not None:
@@ -170,16 +179,17 @@ class Sieving:
                 lines = [lines[place] for place in places]
             if self._shared:
                 rows = None if keys is lines else [ended((line,)) for line in lines]
-                return Portion(keys=keys, rows=rows, found=found, rejected=rejected, size=size)
-        return Portion(ended(lines), found=found, rejected=rejected, size=size)
+                return Portion(keys=keys, rows=rows, found=found, size=size, reasons=reasons, warnings=warnings)
+        return Portion(ended(lines), found=found, size=size, reasons=reasons, warnings=warnings)
 
     def _formatted(
         self, write: RecordFormat, found: list[Record | Rejection], size: int, offsets: OffsetMap | None
     ) -> Portion:
         records = [value for value in found if value.__class__ is Record]
-        rejected = len(found) - len(records)
+        reasons = counted_reasons(found) if len(records) < len(found) else NO_CODES
+        warnings = counted_warnings(records)
         rejects = b""
-        if rejected and self._asked.rejected is not None:
+        if reasons and self._asked.rejected is not None:
             rejections = [value for value in found if isinstance(value, Rejection)]
             if self._token is not None:
                 rejections = [rejection.masked() for rejection in rejections]
@@ -190,9 +200,20 @@ class Sieving:
             if self._shared:
                 keys = [record.key for record in records]
                 rows = [write((record,), offsets) for record in records]
-                return Portion(b"", keys, rows, rejects, count, rejected, size)
+                return Portion(
+                    *(b"", keys, rows, rejects, count, size),
+                    reasons=reasons,
+                    warnings=warnings,
+                )
         output = write(records, offsets) if records else b""
-        return Portion(output, rejects=rejects, found=count, rejected=rejected, size=size)
+        return Portion(output, rejects=rejects, found=count, size=size, reasons=reasons, warnings=warnings)
+
+    def _shown(self, judged: Judged) -> tuple[str, str]:
+        """The canonical form and the key of a judgement, as they may be written."""
+        if Warn.PASSWORD_PRESENT not in judged.warnings:
+            return judged.uri, judged.key
+        record = self._masked(placeless(judged))
+        return record.uri, record.key
 
     def _masked(self, record: Record) -> Record:
         return record if self._token is None else record.masked(self._token)
@@ -259,6 +280,19 @@ def _documents(asked: ExtractSettings) -> tuple[DocumentSieve, Tally]:
         count_failure(tally, source, error)
 
     return DocumentSieve(asked.options, asked.reading, tally=tally, failed=failed, encoding=asked.encoding), tally
+
+
+def counted_codes(forms: Iterable[str | Judged | Fault]) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    """How many candidates were rejected, by reason, and how many warnings came, by code."""
+    reasons: dict[str, int] = {}
+    warnings: dict[str, int] = {}
+    for form in forms:
+        if isinstance(form, Fault):
+            reasons[form.reason] = reasons.get(form.reason, 0) + 1
+        elif isinstance(form, Judged):
+            for code in form.warnings:
+                warnings[code] = warnings.get(code, 0) + 1
+    return reasons, warnings
 
 
 def placeless(judged: Judged, raw: str | None = None) -> Record:

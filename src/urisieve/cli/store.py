@@ -12,13 +12,15 @@ from typing import Any, Final
 
 from urisieve.cli.examples import EXAMPLES
 from urisieve.cli.outputs import STANDARD_OUTPUT, open_output
+from urisieve.cli.parser import Parser
 from urisieve.cli.talk import PROGRAM, say
+from urisieve.cli.uses import check_uses
 from urisieve.dedupe.digests import DIGEST_SIZE
 from urisieve.dedupe.fields import RowKeys
 from urisieve.dedupe.given import LATEST
 from urisieve.dedupe.signature import PARTS, read_signature
 from urisieve.dedupe.store import Entry, Store
-from urisieve.dedupe.store_file import SECRET_SIZE
+from urisieve.dedupe.store_file import SECRET_SIZE, files_beside
 from urisieve.errors import InputError, StoreError, UsageError
 from urisieve.identifiers import check
 from urisieve.record import Record
@@ -45,18 +47,20 @@ def run(argv: Sequence[str]) -> int:
     """
     parser = _parser()
     asked = parser.parse_args(argv)
+    if asked.action == "import":
+        check_uses([("the store", [asked.store, *files_beside(asked.store)])], [asked.path])
+    else:
+        check_uses([("standard output", [STANDARD_OUTPUT])], [asked.store])
     return _ACTIONS[asked.action](asked)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     examples = "\n".join(f"  {line}\n      {meaning}" for line, meaning in EXAMPLES["store"])
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=f"{PROGRAM} store",
         usage=f"{PROGRAM} store [-h] {{{'|'.join(_ACTIONS)}}} FILE [ARGUMENT ...]",
         description="Look after a store of keys that `urisieve dedupe --store` has made.",
         epilog=f"examples:\n{examples}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     actions = parser.add_subparsers(dest="action", required=True, metavar="|".join(_ACTIONS), prog=f"{PROGRAM} store")
     for name, text in (
@@ -67,7 +71,7 @@ def _parser() -> argparse.ArgumentParser:
         ("merge", "add the keys of other stores"),
         ("forget", "remove identifiers, or those not seen for some time"),
     ):
-        action = actions.add_parser(name, help=text, description=text[0].upper() + text[1:], allow_abbrev=False)
+        action = actions.add_parser(name, help=text, description=text[0].upper() + text[1:])
         action.add_argument("store", metavar="FILE", help="the store")
         if name == "import":
             action.add_argument(

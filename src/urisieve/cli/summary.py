@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator
 from itertools import groupby
 from typing import Final
 
 from urisieve.sources.tally import Tally
 
-__all__ = ["by_number", "counted", "is_unread", "summary"]
+__all__ = ["by_code", "counted", "is_unread", "rejections", "summary"]
+
+# Codes that are named; a line has to be read.
+_SHOWN_CODES: Final = 6
 
 # Of these all that can be had was read, though something in them is broken.
 _READ_ALL_THE_SAME: Final = frozenset(
@@ -31,19 +35,31 @@ def counted(number: int, kind: str) -> str:
     return f"{number:,} {kind if number == 1 else _PLURALS.get(kind, kind)}"
 
 
-def by_number(counts: Mapping[str, int]) -> str:
-    """Codes with how often each came, the most frequent one first, in parentheses; nothing where there are none."""
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return f" ({', '.join(f'{code} {number:,}' for code, number in ordered)})" if ordered else ""
-
-
 def is_unread(tally: Tally) -> bool:
     """Whether something could not be read to its end."""
     return any(kind not in _READ_ALL_THE_SAME or (kind, reason) == _CUT for kind, reason in tally.broken)
 
 
+def rejections(tally: Tally) -> str:
+    """How many candidates were rejected, and for which reasons."""
+    number = sum(tally.rejected.values())
+    return f"{number:,} rejected ({by_code(tally.rejected)})" if number else "0 rejected"
+
+
+def by_code(counts: Counter[str]) -> str:
+    """The commonest codes with their numbers; of the others how many they are."""
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    shown = [f"{code} {number:,}" for code, number in ordered[:_SHOWN_CODES]]
+    rest = ordered[_SHOWN_CODES:]
+    if rest:
+        shown.append(f"and {len(rest)} more {sum(number for _, number in rest):,}")
+    return ", ".join(shown)
+
+
 def summary(tally: Tally) -> Iterator[str]:
-    """What a tally says, in up to three clauses."""
+    """What a tally says of warnings, and of what was read, skipped and broken, in up to four clauses."""
+    if tally.warnings:
+        yield f"warnings: {by_code(tally.warnings)}"
     if tally.read:
         yield f"read: {', '.join(counted(number, kind) for kind, number in sorted(tally.read.items()))}"
     for name, counts in (("skipped", tally.skipped), ("broken", tally.broken)):

@@ -10,9 +10,11 @@ from urisieve.cli.arguments import Format
 from urisieve.cli.outputs import STANDARD_OUTPUT, open_output
 from urisieve.cli.rows import json_line
 from urisieve.cli.rule_arguments import TableSettings, parse_table
+from urisieve.cli.talk import say
 from urisieve.identifiers import check
 from urisieve.namespaces import namespaces
 from urisieve.namespaces.rule import Namespace
+from urisieve.nearest import did_you_mean
 from urisieve.record import Record
 from urisieve.registry.schemes import SCHEMES
 from urisieve.schemes import Scheme, described, scheme_rule
@@ -30,7 +32,7 @@ def run_schemes(argv: Sequence[str]) -> int:
     Raises:
         OutputError: the output cannot be written.
     """
-    return _run(parse_table("schemes", argv), scheme_rows)
+    return _run(parse_table("schemes", argv), scheme_rows, "scheme")
 
 
 def run_namespaces(argv: Sequence[str]) -> int:
@@ -39,7 +41,7 @@ def run_namespaces(argv: Sequence[str]) -> int:
     Raises:
         OutputError: the output cannot be written.
     """
-    return _run(parse_table("namespaces", argv), namespace_rows)
+    return _run(parse_table("namespaces", argv), namespace_rows, "URN namespace")
 
 
 def scheme_rows() -> Iterator[dict[str, Any]]:
@@ -109,8 +111,13 @@ def _parts(name: str, *examples: Iterable[tuple[str, str]]) -> list[str]:
     return list(names)
 
 
-def _run(settings: TableSettings, rows: Callable[[], Iterable[dict[str, Any]]]) -> int:
-    found = [row for row in rows() if _matches(row, settings.patterns)]
+def _run(settings: TableSettings, rows: Callable[[], Iterable[dict[str, Any]]], kind: str) -> int:
+    every = list(rows())
+    found = [row for row in every if _matches(row, settings.patterns)]
+    for pattern in settings.patterns:
+        if not any(_matches(row, (pattern,)) for row in found):
+            words = [row["name"] for row in every] + [word for row in every for word in _words(row["title"])]
+            say(f"no {kind} matches {pattern!r}{did_you_mean(pattern, words)}")
     if not settings.examples:
         found = [{name: value for name, value in row.items() if name not in _PAIRS} for row in found]
     if settings.format is Format.JSON:
@@ -126,10 +133,14 @@ def _run(settings: TableSettings, rows: Callable[[], Iterable[dict[str, Any]]]) 
 
 def _matches(row: dict[str, Any], patterns: Sequence[str]) -> bool:
     """Whether a name or a word of a title is one of those asked for; case does not count."""
-    words = {word.strip("(),;:`").casefold() for word in row["title"].split()}
+    words = set(map(str.casefold, _words(row["title"])))
     return not patterns or any(
         fnmatchcase(row["name"], pattern.lower()) or pattern.casefold() in words for pattern in patterns
     )
+
+
+def _words(title: str) -> list[str]:
+    return [word.strip("(),;:`") for word in title.split()]
 
 
 def _csv(rows: list[dict[str, Any]]) -> str:

@@ -10,9 +10,10 @@ from operator import attrgetter
 from typing import Any, Final
 
 from urisieve.cli.collector import seldom_collected
-from urisieve.cli.portion import Portion, ended, joined
-from urisieve.cli.sieving import Sieving, SievingSettings, placeless
+from urisieve.cli.portion import NO_CODES, Portion, counted_reasons, counted_warnings, ended, joined
+from urisieve.cli.sieving import Sieving, SievingSettings, counted_codes, placeless
 from urisieve.cli.sinks import RecordFormat, record_format
+from urisieve.codes import Warn
 from urisieve.dedupe.counting import Tally
 from urisieve.faults import Fault
 from urisieve.finder import Finder
@@ -56,22 +57,25 @@ class Tallying(Sieving):
     def _plain(self, forms: list[str | Judged | Fault], size: int) -> Portion:
         numbers: dict[str, int] = {}
         lines: dict[str, str] = {}  # where the line is not the key
-        rejected = 0
+        others: list[Judged | Fault] = []
         for form in forms:
-            if form.__class__ is str:
+            if isinstance(form, str):
                 numbers[form] = numbers.get(form, 0) + 1
-            elif isinstance(form, Judged):
-                record = self._masked(placeless(form))
-                key = record.key
+                continue
+            others.append(form)
+            if isinstance(form, Judged):
+                uri, key = self._shown(form)
                 numbers[key] = numbers.get(key, 0) + 1
-                if record.uri != key:
-                    lines.setdefault(key, record.uri)
-            else:
-                rejected += 1
+                if uri != key:
+                    lines.setdefault(key, uri)
+        reasons, warnings = counted_codes(others)
         keys = list(numbers)
         rows = [ended((lines.get(key, key),)) for key in keys] if lines else None
         columns = (list(numbers.values()), [self._source] * len(keys))
-        return Portion(keys=keys, rows=rows, found=len(forms) - rejected, rejected=rejected, size=size, columns=columns)
+        found = len(forms) - sum(reasons.values())
+        return Portion(
+            keys=keys, rows=rows, found=found, size=size, columns=columns, reasons=reasons, warnings=warnings
+        )
 
     def _formatted(
         self, write: RecordFormat, found: list[Record | Rejection], size: int, offsets: OffsetMap | None
@@ -90,7 +94,13 @@ class Tallying(Sieving):
         rows = [write((record,), offsets) for record in firsts.values()]
         columns = (list(numbers.values()), [record.source for record in firsts.values()])
         return Portion(
-            keys=list(numbers), rows=rows, found=count, rejected=len(found) - count, size=size, columns=columns
+            keys=list(numbers),
+            rows=rows,
+            found=count,
+            size=size,
+            columns=columns,
+            reasons=counted_reasons(found) if count < len(found) else NO_CODES,
+            warnings=counted_warnings([value for value in found if isinstance(value, Record)]),
         )
 
 
@@ -140,27 +150,34 @@ class Counting(Sieving):
         """What is found in a plain text, added up; `keys` are what `OffsetScanner` gives."""
         uris: dict[str, str] = {}
         faults: set[int] = set()
-        for place in [place for place, form in enumerate(keys) if form.__class__ is not str]:
+        others = [place for place, form in enumerate(keys) if form.__class__ is not str]
+        reasons, warnings = counted_codes(keys[place] for place in others) if others else (NO_CODES, NO_CODES)
+        for place in others:
             judged = keys[place]
             if isinstance(judged, Judged):
-                record = self._masked(placeless(judged, raws[place]))
-                raws[place], keys[place] = record.raw, record.key
-                if record.uri != record.key:
-                    uris[record.key] = record.uri
+                uri, key = judged.uri, judged.key
+                if Warn.PASSWORD_PRESENT in judged.warnings:
+                    record = self._masked(placeless(judged, raws[place]))
+                    raws[place], uri, key = record.raw, record.uri, record.key
+                keys[place] = key
+                if uri != key:
+                    uris[key] = uri
             else:
                 faults.add(place)
         if faults:
             kept = [place not in faults for place in range(len(keys))]
             keys, raws, starts = (list(compress(column, kept)) for column in (keys, raws, starts))
         self._sums.add(raws, keys, starts, uris)
-        return Portion(found=len(keys), rejected=len(faults), size=size)
+        return Portion(found=len(keys), size=size, reasons=reasons, warnings=warnings)
 
     def _formatted(
         self, write: RecordFormat, found: list[Record | Rejection], size: int, offsets: OffsetMap | None
     ) -> Portion:
         records = [value for value in found if value.__class__ is Record]
         tally = tally_of([record if not record.warnings else self._masked(record) for record in records])
-        return with_tally(Portion(found=len(records), rejected=len(found) - len(records), size=size), tally)
+        reasons = counted_reasons(found) if len(records) < len(found) else NO_CODES
+        portion = Portion(found=len(records), size=size, reasons=reasons, warnings=counted_warnings(records))
+        return with_tally(portion, tally)
 
 
 def with_tally(portion: Portion, tally: Tally) -> Portion:

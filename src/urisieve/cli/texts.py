@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from urisieve.canonical import canonical_form, proves_canonical
@@ -17,11 +18,13 @@ from urisieve.cli.arguments import (
     parse_check,
     parse_normalize,
 )
+from urisieve.cli.fail_on import FATAL
 from urisieve.cli.outputs import STANDARD_OUTPUT, open_output
 from urisieve.cli.rows import json_line
 from urisieve.cli.rule_arguments import ExplainSettings
 from urisieve.cli.secret import new_secret
 from urisieve.cli.talk import say
+from urisieve.cli.uses import check_uses
 from urisieve.codes import Warn
 from urisieve.errors import InputError
 from urisieve.identifiers import check
@@ -75,7 +78,9 @@ def run_normalize(argv: Sequence[str]) -> int:
             say(f"{kind} {number}: {found.explain().splitlines()[-1]}")
         return False, None
 
-    return answer_texts(settings, answer, STRAY, _proof(settings))
+    # A line for a line, so that the output can be pasted beside the input.
+    empty = None if settings.invalid is Invalid.DROP else ""
+    return answer_texts(settings, answer, STRAY, _proof(settings), empty)
 
 
 def _proof(settings: NormalizeSettings) -> Proof:
@@ -98,19 +103,28 @@ def run_check(argv: Sequence[str]) -> int:
     """
     settings = parse_check(argv)
     mask = _mask(settings)
+    reasons: Counter[str] = Counter()
+    warnings: Counter[str] = Counter()
 
     def answer(_number: int, text: str) -> tuple[bool, str | None]:
         found = check(text, options=settings.options)
+        if isinstance(found, Rejection):
+            reasons[found.reason] += 1
+        else:
+            warnings.update(found.warnings)
         if isinstance(found, Rejection):
             if settings.format is Format.JSONL:
                 return False, json_line((found if settings.show_passwords else found.masked()).as_dict())
             return False, found.explain()
         if settings.format is Format.JSONL:
             return True, json_line(mask(found).as_dict())
-        warnings = f"  [{', '.join(found.warnings)}]" if found.warnings else ""
-        return True, f"valid  {mask(found).uri}{warnings}"
+        shown = f"  [{', '.join(found.warnings)}]" if found.warnings else ""
+        return True, f"valid  {mask(found).uri}{shown}"
 
-    return answer_texts(settings, answer, "backslashreplace", no_proof)
+    status = answer_texts(settings, answer, "backslashreplace", no_proof)
+    if status == _FAILED or not settings.fail_on.is_asked:
+        return status
+    return FATAL if settings.fail_on.fatal(reasons, warnings) else _VALID
 
 
 def _mask(settings: NormalizeSettings | CheckSettings) -> Callable[[Record], Record]:
@@ -121,9 +135,26 @@ def _mask(settings: NormalizeSettings | CheckSettings) -> Callable[[Record], Rec
 
 
 def answer_texts(
-    settings: NormalizeSettings | CheckSettings | ExplainSettings, answer: Answer, errors: str, proof: Proof
+    settings: NormalizeSettings | CheckSettings | ExplainSettings,
+    answer: Answer,
+    errors: str,
+    proof: Proof,
+    empty: str | None = None,
 ) -> int:
-    """Answer for every text; `errors` says how bytes that did not decode are written."""
+    """Answer for every text; gives the exit status.
+
+    Args:
+        settings: where the texts come from.
+        answer: judges one of them.
+        errors: how bytes that did not decode are written.
+        proof: answers for texts that are canonical as they stand.
+        empty: the line that stands for an empty line of the input; None for no line.
+
+    Raises:
+        UsageError: standard output is the file that standard input reads.
+    """
+    if not _are_arguments(settings):
+        check_uses([("standard output", [STANDARD_OUTPUT])], [STANDARD_INPUT])
     status = _VALID
     number = 0
     with open_output(STANDARD_OUTPUT) as output:
@@ -132,7 +163,9 @@ def answer_texts(
                 lines = list(map(proof, texts))
                 if None in lines:
                     for place, line in enumerate(lines):
-                        if line is None and (texts[place] or _are_arguments(settings)):
+                        if line is None and not texts[place] and not _are_arguments(settings):
+                            lines[place] = empty
+                        elif line is None:
                             valid, lines[place] = answer(number + place + 1, texts[place])
                             if not valid:
                                 status = _INVALID

@@ -13,7 +13,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from struct import Struct
-from typing import TYPE_CHECKING, Final, Protocol, Self
+from typing import TYPE_CHECKING, Final, NoReturn, Protocol, Self
 
 from urisieve.dedupe.digests import DIGEST_SIZE, local_digests, local_secret
 from urisieve.errors import UsageError
@@ -78,7 +78,8 @@ class KeySet:
     Raises:
         UsageError: the limit is less than a megabyte.
 
-    As a context manager it closes itself. Without a limit there is nothing to close.
+    As a context manager it closes itself. Without a limit there is nothing to close. It cannot be pickled: its digests
+    belong to one process.
     """
 
     def __init__(self, keys: Iterable[str] = (), *, memory_limit: int | None = None, folder: str | None = None) -> None:
@@ -236,6 +237,13 @@ class KeySet:
         """Remove what is on disk; the set is then not to be used any more."""
         if self._disk is not None:
             self._disk.close()
+
+    def __reduce__(self) -> NoReturn:
+        # A copy in another interpreter would answer False for the keys of this one.
+        raise UsageError(
+            "a KeySet cannot be pickled or copied: its digests mean nothing outside of its process; give the keys "
+            "themselves to another one, or use a Store"
+        )
 
     def __enter__(self) -> Self:
         return self

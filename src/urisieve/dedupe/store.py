@@ -12,7 +12,7 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple, NoReturn, Self
 
 from urisieve.dedupe.digests import DIGEST_SIZE, digests
 from urisieve.dedupe.given import LATEST, check_columns, checked_digests, checked_path
@@ -438,6 +438,11 @@ class Store:
         self.rollback()
         with suppress(sqlite3.Error):
             self._connection.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise UsageError(
+            f"{self.path}: a Store cannot be pickled or copied; open it by its path, one process at a time"
+        )
 
     def __enter__(self) -> Self:
         return self

@@ -71,7 +71,10 @@ class Carrier(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadingOptions:
-    """How files are read. Every enum field also takes the plain string of a member; all are checked on construction.
+    """How files are read.
+
+    Every enum field also takes the plain string of a member, and a boolean where the choice is on or off; all are
+    checked on construction.
 
     Compression and archives are opened whatever `input` is.
 
@@ -80,8 +83,8 @@ class ReadingOptions:
         field: of JSON lines only the values at this path (`a.b[*].c`) and below it; of the journal only this field.
         columns: of tables only these columns, by name or by number from 1.
         unescape: what plain text was escaped for: its escapes are undone.
-        alternatives: what becomes of the forms of the same content in mail.
-        binary: what is done with files that are no text.
+        alternatives: what becomes of the forms of the same content in mail; True for `all`, False for `once`.
+        binary: what is done with files that are no text; True for `text`, False for `skip`.
         html: what reads HTML, in files and in mail.
         folders: which files of folders are read; None for all that are not hidden.
         limits: what compressed files and archives may become; None for `limits.DEFAULT_LIMITS`.
@@ -94,8 +97,8 @@ class ReadingOptions:
     field: str | None = None
     columns: Iterable[str] = ()
     unescape: Carrier | str | None = None
-    alternatives: Alternatives | str = Alternatives.ONCE
-    binary: BinaryFiles | str = BinaryFiles.TEXT
+    alternatives: Alternatives | str | bool = Alternatives.ONCE
+    binary: BinaryFiles | str | bool = BinaryFiles.TEXT
     html: HtmlReader | str = HtmlReader.TOKENS
     folders: PathFilter | None = None
     limits: Limits | None = None
@@ -108,8 +111,9 @@ class ReadingOptions:
         put("columns", (self.columns,) if isinstance(self.columns, str) else tuple(self.columns))
         if self.unescape is not None:
             put("unescape", choice(Carrier, self.unescape, "unescape"))
-        put("alternatives", choice(Alternatives, self.alternatives, "alternatives"))
-        put("binary", choice(BinaryFiles, self.binary, "binary"))
+        forms = (Alternatives.ONCE, Alternatives.ALL)
+        put("alternatives", choice(Alternatives, self.alternatives, "alternatives", forms))
+        put("binary", choice(BinaryFiles, self.binary, "binary", (BinaryFiles.SKIP, BinaryFiles.TEXT)))
         put("html", choice(HtmlReader, self.html, "html"))
         if self.html is HtmlReader.LEXBOR:
             from importlib.util import find_spec

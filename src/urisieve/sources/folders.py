@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Final
 
 from urisieve.errors import InputError, UsageError
+from urisieve.options import choice
 from urisieve.sources.documents import Tally
 from urisieve.sources.reading import STANDARD_INPUT, read_blocks
 
@@ -41,17 +42,19 @@ class PathFilter:
     Attributes:
         include: files must match one of these; all do where there is none.
         exclude: files and folders must match none of these.
-        hidden: what is done with hidden ones.
+        hidden: what is done with hidden ones; the string of a choice will do, or whether they are read.
 
     Raises:
-        UsageError: a pattern is empty.
+        UsageError: a pattern is empty, or `hidden` is none of the choices.
     """
 
     include: Sequence[str] = ()
     exclude: Sequence[str] = ()
-    hidden: HiddenFiles = HiddenFiles.SKIP
+    hidden: HiddenFiles | str | bool = HiddenFiles.SKIP
 
     def __post_init__(self) -> None:
+        hidden = choice(HiddenFiles, self.hidden, "hidden", (HiddenFiles.SKIP, HiddenFiles.READ))
+        object.__setattr__(self, "hidden", hidden)
         _ = self._included, self._excluded  # so that a wrong pattern is told here
 
     @cached_property

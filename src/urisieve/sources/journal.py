@@ -14,6 +14,7 @@ from urisieve.sources.contents import BlockReader, Content
 from urisieve.sources.decoding import ByteDecoder
 from urisieve.sources.documents import Document, Place, Tally
 from urisieve.sources.encodings import find_encoding
+from urisieve.sources.field_watch import FieldWatch
 from urisieve.sources.lines import LINE_LIMIT
 from urisieve.sources.offsets import OffsetMap
 from urisieve.sources.splices import SplicedMap, Splices
@@ -37,6 +38,7 @@ def journal_fields(
     Iterating raises `InputError` where reading fails or the text is cut, also in a value.
     """
     reader = BlockReader(content.blocks)
+    watch = FieldWatch(field, "entries")
     entry = 1
     filled = False
     while True:
@@ -55,6 +57,8 @@ def journal_fields(
         if equals and line.endswith(b"\n"):
             size = len(value) - 1
             text = value[:-1].decode("utf-8", "surrogateescape")
+            if watch.waits:
+                watch.see(_name(name), _is(name, field))
             if _is(name, field) and (maybe is None or maybe(text)):
                 yield Document(
                     source=content.source,
@@ -75,6 +79,8 @@ def journal_fields(
             size = int.from_bytes(reader.read(8), "little")
         value_start = reader.position
         stream = _Value(reader, size)
+        if watch.waits and size != _LINE:
+            watch.see(_name(name), _is(name, field))
         if _is(name, field):
             yield Document(
                 source=content.source, text=stream.text(), place=_place(name, entry), offsets=stream.way_back
@@ -89,6 +95,7 @@ def journal_fields(
                 break
     if reader.unreported is not None:
         raise reader.unreported
+    watch.report(content.source, tally)
 
 
 # The size of a value that runs to the end of its line.
@@ -100,7 +107,11 @@ def _is(name: bytes, field: str | None) -> bool:
 
 
 def _place(name: bytes, entry: int) -> Place:
-    return Place(field=name[:256].decode("utf-8", "replace"), row=entry)
+    return Place(field=_name(name), row=entry)
+
+
+def _name(name: bytes) -> str:
+    return name[:256].decode("utf-8", "replace")
 
 
 def _way_back(text: str, size: int, start: int) -> OffsetMap | None:

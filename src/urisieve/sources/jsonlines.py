@@ -15,6 +15,7 @@ from typing import Any, Final
 from urisieve.delimited import Delimited
 from urisieve.sources.contents import Content
 from urisieve.sources.documents import Document, Place, Tally
+from urisieve.sources.field_watch import FieldWatch
 from urisieve.sources.lines import Line, LineReader, LongLine
 from urisieve.sources.offsets import OffsetMap
 from urisieve.sources.unescape import Carrier, Unescaper
@@ -24,6 +25,8 @@ __all__ = ["field_pattern", "json_lines"]
 # Objects are tuples of pairs, so that none is lost where a key stands twice.
 _DECODER: Final = JSONDecoder(object_pairs_hook=tuple)
 _STRING: Final = re.compile(r'"((?:[^"\\]|\\.)*+)"([ \t]*+:)?', re.DOTALL)
+# Below a longer path no field is looked for that was asked for in vain so far.
+_LONGEST_PATH: Final = 1_024
 _SIMPLE_KEY: Final = re.compile(r"[^.\[\]]+")
 # White space of JSON (RFC 8259 2), and the record separator of JSON text sequences (RFC 7464 2.2).
 _AROUND: Final = " \t\r\x1e"
@@ -68,6 +71,7 @@ def json_lines(
     """
     reader = LineReader(content.blocks, encoding)
     wanted = None if field is None else field_pattern(field)
+    watch = FieldWatch(field, "lines")
     for line in reader:
         tally.read["line"] += 1
         if isinstance(line, LongLine):
@@ -79,7 +83,7 @@ def json_lines(
         if not text:
             continue
         worth = maybe is None or maybe(text) or "\\/" in text or "\\u00" in text or (byte_arrays and "[" in text)
-        if not worth and (text[0] not in _ENDS or text[-1] == _ENDS[text[0]]):
+        if not worth and not watch.waits and (text[0] not in _ENDS or text[-1] == _ENDS[text[0]]):
             continue
         try:
             value = _DECODER.decode(text)
@@ -88,6 +92,9 @@ def json_lines(
             tally.fault("line", "no-json", f"{content.source}: line {line.number:,} is no JSON: {reason}; read as text")
             yield _as_text(content, reader, line.number, line.start, [line.text])
             continue
+        if watch.waits and wanted is not None:
+            for name in _names(value):
+                watch.see(name, wanted.match(name) is not None)
         for node, ordinal, string in _strings(value, byte_arrays):
             if maybe is not None and not maybe(string):
                 continue
@@ -101,6 +108,22 @@ def json_lines(
                     legacy=reader.legacy,
                     delimited=Delimited.VALUE,
                 )
+    watch.report(content.source, tally)
+
+
+def _names(top: Any) -> Iterator[str]:
+    """The paths of all members of objects and places in lists, but for those inside one with a very long path."""
+    stack: list[tuple[str, Any]] = [("", top)]
+    while stack:
+        path, value = stack.pop()
+        if path:
+            yield path
+        if len(path) > _LONGEST_PATH:
+            continue
+        if value.__class__ is tuple:
+            stack += [(inner_path(path, key), inner) for key, inner in value]
+        elif value.__class__ is list:
+            stack += [(inner_path(path, place), inner) for place, inner in enumerate(value)]
 
 
 # A value's place: that of what it is in, and its key or number; None at the top.
@@ -136,13 +159,17 @@ def _path(node: _Node) -> str:
         keys.append(key)
     path = ""
     for key in reversed(keys):
-        if isinstance(key, int):
-            path += f"[{key}]"
-        elif _SIMPLE_KEY.fullmatch(key):
-            path += f".{key}" if path else key
-        else:
-            path += f'["{key}"]'  # as in JSONPath (RFC 9535 2.3.1)
+        path = inner_path(path, key)
     return path
+
+
+def inner_path(path: str, key: str | int) -> str:
+    """The path of a member, or of a place in a list, of what has a path."""
+    if isinstance(key, int):
+        return f"{path}[{key}]"
+    if _SIMPLE_KEY.fullmatch(key):
+        return f"{path}.{key}" if path else key
+    return f'{path}["{key}"]'  # as in JSONPath (RFC 9535 2.3.1)
 
 
 def _way_back(reader: LineReader, line: Line, ordinal: int) -> OffsetMap | None:

@@ -12,6 +12,7 @@ from typing import Final
 
 from urisieve.delimited import Delimited
 from urisieve.errors import InputError, UsageError
+from urisieve.nearest import did_you_mean
 from urisieve.sources.contents import Content
 from urisieve.sources.documents import Document, Place, Tally
 from urisieve.sources.lines import LINE_LIMIT, Line, LineReader, LongLine
@@ -155,7 +156,7 @@ def _places(columns: tuple[str, ...], names: list[str]) -> frozenset[int] | None
             places.add(int(column) - 1)
         else:
             known = ", ".join(repr(name) for name in names[:_SHOWN]) or "none has a name"
-            raise InputError(f"there is no column {column!r}: {known}")
+            raise InputError(f"there is no column {column!r}: {known}{did_you_mean(column, names)}")
     return frozenset(places) if columns else None
 
 

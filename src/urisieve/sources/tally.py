@@ -1,4 +1,4 @@
-"""What was read, skipped and found broken, counted."""
+"""What was read, skipped, found broken and rejected, counted."""
 
 from __future__ import annotations
 
@@ -16,18 +16,22 @@ MESSAGES: Final = 20
 class Tally:
     """What was read, skipped and found broken: counts by kind, and by kind and reason.
 
-    `messages` are for people, each with the name of the source first.
+    `rejected` counts the candidates that are not valid by their reason, `warnings` the warnings of identifiers by their
+    code (`urisieve.codes` explains both). `messages` are for people, each with the name of the source first.
     """
 
     read: Counter[str] = field(default_factory=Counter)
     skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
     broken: Counter[tuple[str, str]] = field(default_factory=Counter)
     messages: list[str] = field(default_factory=list)
+    rejected: Counter[str] = field(default_factory=Counter)
+    warnings: Counter[str] = field(default_factory=Counter)
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing was counted."""
-        return not (self.read or self.skipped or self.broken or self.messages)
+        counts = (self.read, self.skipped, self.broken, self.rejected, self.warnings)
+        return not (any(counts) or self.messages)
 
     def take(self, other: Tally) -> None:
         """Add what another one counted, and leave that one empty."""
@@ -35,6 +39,8 @@ class Tally:
         self.skipped.update(other.skipped)
         self.broken.update(other.broken)
         self.messages += other.messages
+        self.rejected.update(other.rejected)
+        self.warnings.update(other.warnings)
         other.clear()
 
     def taken(self) -> Tally:
@@ -49,6 +55,8 @@ class Tally:
         self.skipped.clear()
         self.broken.clear()
         self.messages.clear()
+        self.rejected.clear()
+        self.warnings.clear()
 
     def skip(self, kind: str, reason: str) -> None:
         """Count something that was not read, and why."""

@@ -1,0 +1,110 @@
+"""A name that is nowhere is said to be nowhere, with the nearest that is there (C6, C10)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from test_cli_support import call
+from urisieve.nearest import did_you_mean, nearest
+from urisieve.sources.tally import MESSAGES
+
+JSON = '{"identifier":"http://a.example/","n":{"url":"x","list":[{"link":"http://b.example/"}]}}\n{"identifier":3}\n'
+CSV = "id,url\n1,http://a.example/\n"
+EXPORT = "MESSAGE=http://a.example/\nPRIORITY=3\n\n"
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("rows.jsonl", JSON), ("rows.csv", CSV), ("export", EXPORT), ("text", "http://a.example/")):
+        Path(name).write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("argv", "status", "message"),
+    [
+        ("schemes zzzzz", 1, "no scheme matches 'zzzzz'\n"),
+        ("schemes htpp", 1, "no scheme matches 'htpp'; did you mean 'http'?"),
+        ("schemes http htpp", 0, "no scheme matches 'htpp'; did you mean 'http'?"),
+        ("schemes http*", 0, ""),
+        ("namespaces isbm", 1, "no URN namespace matches 'isbm'; did you mean 'isbn'?"),
+        ("namespaces library", 1, "no URN namespace matches 'library'; did you mean 'libraries'?"),
+        ("namespaces --format csv isbn", 0, ""),
+        ("extract --quiet --schemes http,htp text", 0, ""),
+        ("extract --schemes http,htp text", 0, "no scheme 'htp' is known (--known-schemes htp says that it is one)"),
+        ("extract --schemes http,htp text", 0, "; did you mean 'http'?"),
+        ("dedupe --exclude-schemes htp text", 0, "no scheme 'htp' is known"),
+        ("extract --input jsonl --field identfier rows.jsonl", 1, "rows.jsonl: none of the lines has a field 'identfi"),
+        ("extract --input jsonl --field identfier rows.jsonl", 1, "; did you mean 'identifier'?"),
+        ("extract --input jsonl --field n.ulr rows.jsonl", 1, "a field 'n.ulr'; did you mean 'n.url'?"),
+        ("extract --input jsonl --field n.list[*].linq rows.jsonl", 1, "; did you mean 'n.list[0].link'?"),
+        ("extract --input journal --field MESAGE export", 1, "none of the entries has a field 'MESAGE'; did you mean"),
+        ("extract --input csv --column ulr rows.csv", 2, "there is no column 'ulr': 'id', 'url'; did you mean 'url'?"),
+        ("dedupe --input jsonl --field identfier rows.jsonl", 2, "no row has the field 'identfier'"),
+        ("dedupe --input jsonl --field identfier rows.jsonl", 2, "did you mean 'identifier'?"),
+        (
+            "dedupe --input csv --field ulr rows.csv",
+            2,
+            "has no column 'ulr'; its columns are 'id', 'url'; did you mean",
+        ),
+        ("dedupe --input csv --field url --field ulr rows.csv", 0, "has no column 'ulr'; the others are read"),
+        ("extract rows.json", 2, "rows.json: No such file or directory; did you mean 'rows.jsonl'?"),
+        ("extract zzzzzz", 2, "zzzzzz: No such file or directory\n"),
+        ("extract none/rows.csv", 2, "none/rows.csv: No such file or directory\n"),
+        ("dedupe --input csv --field url rows.cvs", 2, "rows.cvs: No such file or directory; did you mean 'rows.csv'?"),
+        ("extract --files-from tex", 2, "tex: No such file or directory; did you mean 'text'?"),
+    ],
+)
+def test_names_that_are_nowhere(argv: str, status: int, message: str) -> None:
+    done = call(*argv.split())
+    assert done.status == status
+    assert message in done.err
+    assert message or not done.err
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        "extract --schemes x-mine --known-schemes x-mine text",
+        "extract --schemes http,urn,doi --exclude-schemes mailto text",
+        "extract --input jsonl --field identifier rows.jsonl",
+        "extract --input jsonl --field n rows.jsonl",
+        "extract --input jsonl --field n.url rows.jsonl",
+        "extract --input jsonl --field n.list[*].link rows.jsonl",
+        "extract --input jsonl --field * rows.jsonl",
+        "extract --input jsonl rows.jsonl",
+        "extract --input journal --field PRIORITY export",
+        "extract --input csv --column 2 rows.csv",
+        "dedupe --input csv --field url rows.csv",
+    ],
+)
+def test_names_that_are_there_are_not_talked_about(argv: str) -> None:
+    (line,) = call(*argv.split()).err.splitlines()
+    assert "did you mean" not in line
+    assert "no such field" not in line
+
+
+def test_a_field_that_comes_late_is_there_all_the_same() -> None:
+    Path("late").write_text('{"a":1}\n' * 5_000 + '{"url":null}\n{"url":"http://a.example/"}\n{"a":2}\n')
+    done = call("extract", "--input", "jsonl", "--field", "url", "late")
+    assert (done.status, done.lines, "no such field" in done.err) == (0, ["http://a.example/"], False)
+
+
+def test_only_so_many_files_are_named() -> None:
+    Path("many").mkdir()
+    for number in range(MESSAGES + 5):
+        Path("many", str(number)).write_text('{"a":"http://a.example/"}\n')
+    done = call("extract", "--input", "jsonl", "--field", "url", "many")
+    assert f"skipped: {MESSAGES + 5} files (no such field)" in done.err
+
+
+def test_the_nearest_word() -> None:
+    assert nearest("HTP", ["ftp", "http"]) == "http"
+    assert nearest("--out", ["--output", "--outer-space", "--input"]) == "--output"
+    assert nearest("x", ["x1"]) is None
+    assert nearest("", ["a"]) is None
+    assert nearest("y" * 1_000_000, ["y" * 999_999]) is None
+    assert did_you_mean("url", ["url"]) == ""
+    assert did_you_mean("quite other", ["url"]) == ""

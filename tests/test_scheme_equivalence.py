@@ -317,11 +317,10 @@ def _search(text: str) -> tuple[str, str, list[str]]:
 def _ldap(chooser: Chooser) -> str:
     host = chooser.one(["", "e.example", "E.example", "e.example:389", "e.example:390", "e.example:"])
     name = chooser.one(["", "/", "/c=GB", "/c=gb"])
-    fields = chooser.one(
-        ["", "?", "??", "?a", "?a?ONE", "?a?one?", "?a?one??", "?a?base", "?a??(x=y)", "?a??(x=Y)"]
-        + ["?*", "?*?base?(objectClass=*)", "??one?(objectclass=*)", "??one"]
-    )
-    return f"ldap://{host}{name}{fields if name else ''}"
+    fields = ["", "?", "??", "?a", "?a?ONE", "?a?one?", "?a?one??", "?a?base", "?a??(x=y)", "?a??(x=Y)"]
+    fields += ["?*", "?*?base?(objectClass=*)", "??one?(objectclass=*)", "??one"]
+    search = chooser.one(fields)
+    return f"ldap://{host}{name}{search if name else ''}"
 
 
 # RFC 6920 2, 7.

@@ -114,15 +114,15 @@ def _zone(uri: str) -> tuple[re.Match[str], str] | None:
 
 @cache
 def _before_bracket() -> re.Pattern[str]:
-    """What stands before an address in brackets by RFC 3261 25.1: the scheme, and a user, which may hold `?` and `/`."""
+    """All before an address in brackets by RFC 3261 25.1: the scheme, and a user, which may hold `?` and `/`."""
     return re.compile(rf"({grammar.pattern('scheme')}):(?!//)(?:[^@\[\]#]*+@)?+")
 
 
 def _bracketed(uri: str, options: Options) -> Components | None:
     """Split a URI with an IPv6 address in brackets where its scheme has one and RFC 3986 has a path; None for others.
 
-    RFC 3261 25.1 (with RFC 5954 4.1) asks for the brackets, RFC 3986 App. A allows them nowhere but in an authority. The
-    rest must be a URI by RFC 3986.
+    RFC 3261 25.1 (with RFC 5954 4.1) asks for the brackets, RFC 3986 App. A allows them in an authority only. The rest
+    must be a URI by RFC 3986.
     """
     head = _before_bracket().match(uri)
     if head is None or not rules_of(options.rules).scheme(head[1].lower()).bracketed:
@@ -131,6 +131,8 @@ def _bracketed(uri: str, options: Options) -> Components | None:
     if uri[head.end() : head.end() + 1] != "[" or not grammar.compiled("IPv6address").fullmatch(
         uri, head.end() + 1, end - 1
     ):
+        return None
+    if "@" in uri[end:]:  # it stands in a user
         return None
     return split(uri) if _URI.fullmatch(f"{uri[: head.end()]}0{uri[end:]}") else None
 

@@ -66,10 +66,10 @@ def renewal(text: str) -> str:
     age = "an older" if version < CANONICAL_VERSION else "a newer"
     by = f" --by {made['by']}" if made.get("by") in PARTS[1:] else ""
     return (
-        f"; {age} version of urisieve made it, and canonical forms have changed between version {version} and "
-        f"{CANONICAL_VERSION}. A store holds digests, not texts, and cannot be converted: make a new one from the files "
-        f"whose keys are in it, with the same options, by `urisieve dedupe{by} --store NEW.db FILE ... > /dev/null`, and "
-        "use that one"
+        f"; {age} version of urisieve made it, and canonical forms differ between version {version} and "
+        f"{CANONICAL_VERSION}. A store holds digests, not texts, and cannot be converted: make a new one from the "
+        "files whose keys are in it, with the same options, "
+        f"by `urisieve dedupe{by} --store NEW.db FILE ... > /dev/null`, and use that one"
     )
 
 

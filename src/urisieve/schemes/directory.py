@@ -53,8 +53,8 @@ def _ldap_row(name: str, title: str, reference: str) -> Scheme:
         dns=True,
         root=True,
         case="scheme, host, search scope",
-        equivalence="a default and nothing: attributes *, scope base, filter (objectClass=*); fields at the end that are"
-        " empty and absent ones",
+        equivalence="a default and nothing: attributes *, scope base, filter (objectClass=*); fields at the end that"
+        " are empty and absent ones",
         expected=_LDAP_EXPECTED,
         form=_ldap,
         parts=_ldap_parts,

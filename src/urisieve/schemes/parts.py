@@ -69,7 +69,7 @@ def hosted(parts: Components) -> list[tuple[str, str | None]]:
 
 
 def marks_decoded(text: str) -> str:
-    """A normalized text with the triplets decoded that RFC 2396 2.3 has among the unreserved ones, and RFC 3986 has not.
+    """A normalized text, the triplets decoded that RFC 2396 2.3 has among the unreserved ones and RFC 3986 has not.
 
     For schemes whose RFCs compare by RFC 2396: all but its reserved characters are the same as their triplets.
     """

@@ -40,7 +40,7 @@ class Scheme(NamedTuple):
         case: what is case-insensitive beside scheme and host, for people to read.
         equivalence: what else its RFC calls the same, for people to read.
         keeps_dots: dot segments mean nothing in its paths and stay, against RFC 3986 6.2.2.3.
-        keeps_triplets: it compares character by character, so that triplets stay as they stand, against RFC 3986 6.2.2.2.
+        keeps_triplets: it compares character by character: triplets stay as they stand, against RFC 3986 6.2.2.2.
         bracketed: an IPv6 address in brackets may stand where RFC 3986 has a path (RFC 3261 25.1), with a warning.
         syntax: a pattern that must match all that follows `scheme:` up to the fragment; None where the generic grammar
             is all. It sees unreserved characters decoded and the digits of other triplets in upper case, unless

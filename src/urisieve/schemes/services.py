@@ -17,7 +17,7 @@ def service(name: str, title: str, reference: str, *, root: bool = False) -> Sch
         name: the scheme.
         title: what it is for.
         reference: the section that the row follows.
-        root: an empty path is the same as "/"; RFC 3986 6.2.3 says so "in general", and no RFC of the scheme against it.
+        root: an empty path is the same as "/": RFC 3986 6.2.3 says so "in general", and its RFC does not differ.
     """
     empty = (f"{name}://e.example", f"{name}://e.example/")
     return Scheme(

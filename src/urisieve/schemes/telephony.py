@@ -7,8 +7,8 @@ from functools import cache
 from typing import Final
 
 from urisieve.codes import Notice, Warn
-from urisieve.grammar import compiled
 from urisieve.components import PASSWORD, Components, lower_case, recompose
+from urisieve.grammar import compiled
 from urisieve.host import ipv6_text
 from urisieve.schemes.parts import (
     HOST_NAME,
@@ -250,8 +250,8 @@ ROWS: Final = (
         reference="RFC 3966 3",
         authority=Authority.FORBIDDEN,
         case="all of it (RFC 3966 4)",
-        equivalence="visual separators - . ( ) in numbers, extensions and numeric contexts; order of parameters; triplets"
-        " of !, ', (, ) and *",
+        equivalence="visual separators - . ( ) in numbers, extensions and numeric contexts; order of parameters;"
+        " triplets of !, ', (, ) and *",
         syntax=rf"{_NUMBER}(?:{_PARAMETER})*",
         expected=rf"{_EXPECTED}(?:\?.*)?",
         shape=_PHONE,

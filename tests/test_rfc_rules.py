@@ -278,11 +278,14 @@ sip:a@b..c nntp:a.b/1 nntp://h/a.b/c nntp://h/a*b telnet:h telnet://h/x tn3270:/
 NOT_WARNED = """
 file:/a file:/// file:///a file://h.example/a/b file://localhost/a file:///a//b file:///C:/a file://[::1]/a
 tel:+1;ext=1-2 tel:7;phone-context=+1 tel:7;phone-context=e.example. tel:+1;isub=a?b tel:+1;x=%5B tel:+1;a;b=c
-tel:%2306%23;phone-context=a sms:+1,+2?body=a,b sms:+1;ext=2,+3 data:,x data:a/b,c data:image/svg+xml;charset=utf-8;base64,eA== data:;charset=utf-8,x
-data:text/plain;a=%22b%20c%22,d acct:a@h acct:a%40b@h.example acct:a;b@h info:a/b#c info:a/ info:ddc/22/eng//004.678
+tel:%2306%23;phone-context=a sms:+1,+2?body=a,b sms:+1;ext=2,+3 data:,x data:a/b,c
+data:image/svg+xml;charset=utf-8;base64,eA==
+data:;charset=utf-8,x data:text/plain;a=%22b%20c%22,d acct:a@h acct:a%40b@h.example acct:a;b@h
+info:a/b#c info:a/ info:ddc/22/eng//004.678
 dns:a dns: dns://h/a dns://h:53/a?type=a dns:a%5C.b mailto:a@b mailto:a.b+c@d.example,e@f.example mailto:?to=a@b
 mailto:ü@h.example mailto:%22a%20b%22@h mailto:a@h?subject=a/b ldap:///c=GB ldap://h ldap://h/c=GB?a,b?sub?(a=b)?!x=y
-ldap://[::1]:389/ ldap:///??sub??x sip:a@h sip:h.example sip:a@h-1.example. sip:192.0.2.1 sip:a:b@h:5060;lr?x=y sip:+1-2;ext=3@h nntp://h/a.b nntp://h/a.b/12
+ldap://[::1]:389/ ldap:///??sub??x sip:a@h sip:h.example sip:a@h-1.example. sip:192.0.2.1
+sip:a:b@h:5060;lr?x=y sip:+1-2;ext=3@h nntp://h/a.b nntp://h/a.b/12
 telnet://h telnet://u:p@h:24/ tn3270://h/
 """
 

@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 TARGET = Path(__file__).parent.parent / "src" / "urisieve" / "registry"
-# Rows of default-ports.csv that the RFCs have otherwise: whether leaving the port out is an equivalence, and where that is
-# written.
+# Rows of default-ports.csv that the RFCs have otherwise: whether leaving the port out is an equivalence, and where
+# that is written.
 CORRECTED_PORTS = {
     "sieve": ("no", "RFC 5804 1.8"),  # an SRV record may name another port
     "news": ("yes", "RFC 5538 2"),

@@ -181,7 +181,7 @@ def test_json_lines_carry_the_whole_record() -> None:
 def test_json_lines_are_compact_utf_8() -> None:
     out = call("extract", "--format", "jsonl", stdin=TEXT.encode()).out.decode()
     assert "http://ü.example/ä%20é" in out
-    assert out.splitlines(keepends=True)[0].startswith('{"schema":2,"raw":"http://Example.com/a\\r\\n b","uri":')
+    assert out.splitlines(keepends=True)[0].startswith('{"schema":3,"raw":"http://Example.com/a\\r\\n b","uri":')
 
 
 def as_cells(rows: list[dict[str, object]]) -> list[dict[str, str]]:

@@ -228,6 +228,41 @@ def test_a_store_is_for_one_kind_of_keys(tmp_path: Path, monkeypatch: pytest.Mon
         Store(path)
 
 
+# The signature of a store that version 0.1 of the canonical forms has made, and what it takes to renew that.
+OLD = '{"canonical": 1, "level": "scheme", "lossy": [], "urn": "rfc2141", "by": "key"}'
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        (OLD, "an older version of urisieve made it"),
+        (OLD, "by `urisieve dedupe --store NEW.db FILE ... > /dev/null`"),
+        (OLD.replace('"key"', '"host"'), "by `urisieve dedupe --by host --store NEW.db FILE"),
+        (OLD.replace("1,", "99,", 1), "a newer version of urisieve made it"),
+    ],
+)
+def test_a_store_of_another_version_says_how_to_renew_it(tmp_path: Path, kind: str, message: str) -> None:
+    path = tmp_path / "seen.db"
+    Store(path, kind=kind).close()
+    by = json.loads(kind)["by"]
+    with pytest.raises(StoreError) as refused:
+        Store(path, by=by)
+    assert message in str(refused.value)
+    with Store(path, check=False) as store, pytest.raises(StoreError) as unread:
+        store.options()
+    assert message in str(unread.value)
+    with Store(path, by=by, check=False) as store:  # what is in it can be looked at still
+        assert (len(store), store.faults()) == (0, [])
+
+
+def test_what_is_wrong_but_of_this_version_is_not_renewed(tmp_path: Path) -> None:
+    path = tmp_path / "seen.db"
+    Store(path).close()
+    with pytest.raises(StoreError) as refused:
+        Store(path, by="host")
+    assert "NEW.db" not in str(refused.value)
+
+
 def test_a_store_is_for_the_rules_of_its_options(tmp_path: Path) -> None:
     path = tmp_path / "seen.db"
     options = urisieve.Options(rules=urisieve.Scheme(name="x-shelf", title="a shelf", reference="here"))

@@ -108,7 +108,7 @@ ATTRIBUTES = [
     ("http://e.example/a|b", "illegal-character"),
     ("http://e.example/my file.pdf", "illegal-character"),
     ("https:/evil.example/z", "no-authority"),
-    ("https:\\\\evil.example", "no-authority"),
+    ("https:\\\\evil.example", "illegal-character"),
     ("vbscript:x", "vbscript:x"),
     ("skype:joe?call", "skype:joe?call"),
     ("foo:bar", "foo:bar"),

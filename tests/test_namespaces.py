@@ -240,7 +240,7 @@ NOTICES = (  # a URN, what its namespace says of it
     ("urn:ietf:std:x", "nss-syntax=RFC 2648 2, RFC 3553 3"),
     ("urn:publicid:a++b", "nss-syntax=RFC 3151 2"),
     ("urn:ucode:_0123456789abcdef0123456789abcdef", "nss-syntax=RFC 6588"),
-    ("urn:service:" + 28 * "a", "nss-syntax=RFC 5031 4.1"),
+    ("urn:service:" + 28 * "a", "nss-syntax=RFC 5031 3"),
     ("urn:service:" + 27 * "a", ""),
     ("urn:fdc:example:2002:a", "nss-syntax=RFC 4198"),
     ("urn:smpte:ul:060E2B", "nss-syntax=RFC 5119 2"),

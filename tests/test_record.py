@@ -139,7 +139,7 @@ def test_as_dict_is_the_schema() -> None:
     found = parse("http://a.example/").as_dict()
     assert list(found) == RECORD_SCHEMA
     assert list(_rejection("http://[a/").as_dict()) == REJECTION_SCHEMA
-    assert found["schema"] == SCHEMA_VERSION == 2
+    assert found["schema"] == SCHEMA_VERSION == 3
 
 
 @pytest.mark.parametrize("text", ["http://u:p@[::1]:80/?#", "urn:a:b", "http://[a/"])

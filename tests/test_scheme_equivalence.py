@@ -6,11 +6,12 @@ The oracles compare two identifiers as the text of the RFC does; none of them ma
 from __future__ import annotations
 
 import re
+from base64 import urlsafe_b64decode
 from collections.abc import Callable
 from decimal import Decimal
 from functools import cache
 from itertools import combinations
-from urllib.parse import unquote
+from urllib.parse import unquote, unquote_to_bytes
 
 import pytest
 from hypothesis import given
@@ -76,9 +77,14 @@ def _parameters(parameters: list[str]) -> dict[str, str]:
     return {name.lower(): value for name, _, value in (text.partition("=") for text in parameters)}
 
 
-# RFC 3966 4.
+def _marks(text: str) -> str:
+    """Without the triplets of what RFC 2396 2.3 calls unreserved and RFC 3986 does not (RFC 3966 3)."""
+    return re.sub("%(?:21|27|28|29|2[Aa])", lambda triplet: unquote(triplet[0]), text)
+
+
+# RFC 3966 3, 4.
 def _tel_equal(first: str, second: str) -> bool:
-    (one, *more), (two, *others) = (text.partition(":")[2].split(";") for text in (first, second))
+    (one, *more), (two, *others) = (_marks(text).partition(":")[2].split(";") for text in (first, second))
     if one.startswith("+") != two.startswith("+") or _digits(one) != _digits(two):
         return False
     left, right = _parameters(more), _parameters(others)
@@ -98,9 +104,9 @@ def _digits(text: str) -> str:
     return re.sub(r"[-.()]", "", text).lower()
 
 
-_NUMBERS = ["+12", "+1-2", "+(1)2", "12", "1.2", "aB", "A-b", "+1"]
+_NUMBERS = ["+12", "+1-2", "+(1)2", "12", "1.2", "aB", "A-b", "+1", "+%281%292", "%2a1", "*1"]
 _TEL_PARAMETERS = ["ext=12", "ext=1-2", "Ext=1", "isub=A", "isub=a", "phone-context=+1-2", "Phone-Context=+12"]
-_TEL_PARAMETERS += ["phone-context=E.example", "phone-context=e.example", "b=1-2", "B=12", "a"]
+_TEL_PARAMETERS += ["phone-context=E.example", "phone-context=e.example", "b=1-2", "B=12", "a", "b=%21", "b=!"]
 
 
 def _subscriber(chooser: Chooser) -> str:
@@ -203,7 +209,10 @@ def _geo_equal(first: str, second: str) -> bool:
         return False
     if radius is not None and other_radius is not None and Decimal(radius) != Decimal(other_radius):
         return False
-    return left == right and names == other_names
+    # "bitwise identical after percent-decoding"
+    return left == right and {name: unquote_to_bytes(value) for name, value in names.items()} == {
+        name: unquote_to_bytes(value) for name, value in other_names.items()
+    }
 
 
 def _geo(chooser: Chooser) -> str:
@@ -212,7 +221,7 @@ def _geo(chooser: Chooser) -> str:
     altitude = chooser.one([",", ",0", ",-0", ",10", ",10.0"]).removesuffix(",")
     crs = chooser.one([";", ";crs=wgs84", ";CRS=WGS84", ";crs=x", ";crs=X"]).removesuffix(";")
     radius = chooser.one([";", ";u=0", ";u=0.0", ";U=6.50", ";u=6.5"]).removesuffix(";")
-    others = chooser.some(["a=1", "A=1", "a=1.0", "b", "c=x", "c=X"])
+    others = chooser.some(["a=1", "A=1", "a=1.0", "b", "c=x", "c=X", "c=%21", "c=!", "c=%2c", "c=,", "c=%2521"])
     return f"geo:{latitude},{longitude}{altitude}{crs}{radius}{''.join(f';{text}' for text in others)}"
 
 
@@ -298,14 +307,20 @@ def _search(text: str) -> tuple[str, str, list[str]]:
     host, _, rest = text.partition("//")[2].partition("/")
     name, *fields = rest.split("?")
     fields += [""] * (4 - len(fields))
-    return host.lower().removesuffix(":389").removesuffix(":"), name, [fields[0], fields[1].lower(), *fields[2:]]
+    # RFC 4516 3
+    attributes, scope, condition = fields[0] or "*", fields[1].lower() or "base", fields[2] or "(objectClass=*)"
+    if condition.lower() == "(objectclass=*)":
+        condition = condition.lower()
+    return host.lower().removesuffix(":389").removesuffix(":"), name, [attributes, scope, condition, *fields[3:]]
 
 
 def _ldap(chooser: Chooser) -> str:
     host = chooser.one(["", "e.example", "E.example", "e.example:389", "e.example:390", "e.example:"])
     name = chooser.one(["", "/", "/c=GB", "/c=gb"])
-    fields = chooser.one(["", "?", "??", "?a", "?a?ONE", "?a?one?", "?a?one??", "?a?base", "?a??(x=y)", "?a??(x=Y)"])
-    return f"ldap://{host}{name}{fields if name else ''}"
+    fields = ["", "?", "??", "?a", "?a?ONE", "?a?one?", "?a?one??", "?a?base", "?a??(x=y)", "?a??(x=Y)"]
+    fields += ["?*", "?*?base?(objectClass=*)", "??one?(objectclass=*)", "??one"]
+    search = chooser.one(fields)
+    return f"ldap://{host}{name}{search if name else ''}"
 
 
 # RFC 6920 2, 7.
@@ -313,12 +328,21 @@ def _nih_equal(first: str, second: str) -> bool:
     return _hash(first) == _hash(second)
 
 
-def _hash(text: str) -> tuple[str, str]:
-    algorithm, value, *_ = text.partition(":")[2].split(";")
-    return {"6": "sha-256-32"}.get(algorithm, algorithm), value.lower().replace("-", "")
+def _hash(text: str) -> tuple[str, bytes]:
+    scheme, _, rest = text.partition(":")
+    if scheme == "ni":
+        algorithm, value = rest.partition("?")[0].rpartition("/")[2].split(";")
+        return algorithm, urlsafe_b64decode(f"{value}==")
+    algorithm, value, *_ = rest.split(";")
+    return {"6": "sha-256-32"}.get(algorithm, algorithm), bytes.fromhex(value.replace("-", ""))
 
 
 def _nih(chooser: Chooser) -> str:
+    if chooser.one(["nih", "ni"]) == "ni":
+        place = chooser.one(["/", "e.example/", "E.example/"])
+        digest = chooser.one(["UyaQVw", "UyaQWg", "UyaQWA"])
+        algorithm = chooser.one(["sha-256-32", "sha-256-64"])
+        return f"ni://{place}{algorithm};{digest}{chooser.one(['?', '?ct=a', '?ct=b'])}".removesuffix("?")
     algorithm = chooser.one(["6", "sha-256-32", "sha-256-64"])
     value = chooser.one(["53269057", "5326-9057", "5326905a", "5326905A", "-5326-90-5a"])
     return f"nih:{algorithm};{value}{chooser.one(['', ';b', ';B', ';1'])}"

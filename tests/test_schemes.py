@@ -97,7 +97,7 @@ tel:+12AB tel:+ tel:-() tel:12;=x tel:12;a=b;;c tel:+1?a=b tel://12 sms:x sms:+1
 data:text/plain data://text/plain,x geo:1 geo:91,0 geo:-90.1,0 geo:0,181 geo:0,180.5 geo:0,0;u=5;crs=wgs84
 geo:0,0;u=1;u=2 geo:0,0;crs=wgs84;crs=x geo:0,0;u=x geo:100,0;crs=wgs84 geo:0.,0 mailto://a@b.example mailto:a
 mailto:a@b,c dns:e.example?type=a;type=b dns:e.example?x=y did:EX:a did:ex: did:ex:a: ni:sha-256;abc ni:///sha-256 ni:///sha-256;a/b
-nih:sha-256-32;5326905g nih:sha-256-32;5326;bb nih://e/6;53 doi://10.1000/1 tag:a,20:b
+nih:sha-256-32;5326905g nih:sha-256-32;5326;bb nih://e/6;53 doi://10.1000/1
 cid://a@b about://blank urn://a ni://e.example?/sha-256;abc geo:0,0;u geo:0,0;crs geo:0,0;a;u nih:1;- nih:6;--;a
 dns:e.example?claſs=IN tel:1;phone-context=+ tel:1;phone-context=+-() news://?/a
 """

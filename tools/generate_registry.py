@@ -13,6 +13,17 @@ from collections.abc import Iterable
 from pathlib import Path
 
 TARGET = Path(__file__).parent.parent / "src" / "urisieve" / "registry"
+# Rows of default-ports.csv that the RFCs have otherwise: whether leaving the port out is an equivalence, and where
+# that is written.
+CORRECTED_PORTS = {
+    "sieve": ("no", "RFC 5804 1.8"),  # an SRV record may name another port
+    "news": ("yes", "RFC 5538 2"),
+    "nntp": ("yes", "RFC 5538 2"),
+    "ipp": ("yes", "RFC 3510 4.2"),
+    "vnc": ("yes", "RFC 7869 2.1.1"),
+    "acap": ("yes", "RFC 2244 3.2"),
+    "snmp": ("yes", "RFC 4088 3"),
+}
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -67,6 +78,9 @@ def main(folder: Path) -> None:
         [*body, "}"],
     )
     ports = [row for row in rows(folder / "default-ports.csv") if row["port"]]
+    for row in ports:
+        if row["scheme"] in CORRECTED_PORTS:
+            row["elide"], row["reference"] = CORRECTED_PORTS[row["scheme"]]
     body = ["DEFAULT_PORTS: Final[dict[str, tuple[str, str, str]]] = {"]
     body += [
         f"    {quoted(row['scheme'])}: "

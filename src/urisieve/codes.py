@@ -74,6 +74,7 @@ class Warn(StrEnum):
     IDNA2008_DISALLOWED = "idna2008-disallowed"
     MIXED_SCRIPT = "mixed-script"
     LOOK_ALIKE_HOST = "look-alike-host"
+    BRACKET_OUTSIDE_HOST = "bracket-outside-host"
     BIDI_MIXED = "bidi-mixed"
     PORT_ABOVE_65535 = "port-above-65535"
     PERCENT_ENCODED_NULL = "percent-encoded-null"
@@ -163,6 +164,10 @@ WARNINGS: Final[dict[Warn, Entry]] = {
     Warn.IDNA2008_DISALLOWED: Entry("RFC 5892, UTS 46", "a label that UTS 46 allows and IDNA 2008 does not"),
     Warn.MIXED_SCRIPT: Entry("UTS 39 5.2", "a label mixes scripts that are not used together"),
     Warn.LOOK_ALIKE_HOST: Entry("RFC 3987 8", "the host is written so that it resembles another one"),
+    Warn.BRACKET_OUTSIDE_HOST: Entry(
+        "RFC 3261 25.1, RFC 3986 3.2.2",
+        "an IPv6 address in brackets where RFC 3986 has a path and allows none: the RFC of the scheme asks for it",
+    ),
     Warn.BIDI_MIXED: Entry("RFC 3987 4.2", "a component mixes directions, or does not begin and end right-to-left"),
     Warn.PORT_ABOVE_65535: Entry("RFC 3986 3.2.3", "the grammar allows it, no transport does"),
     Warn.PERCENT_ENCODED_NULL: Entry("RFC 3986 7.3, RFC 2141 2.4", "`%00` ends strings in many programs"),

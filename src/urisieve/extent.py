@@ -15,6 +15,7 @@ from typing import Final
 from urisieve import grammar
 from urisieve.delimiters import BRACKETS, CLOSERS, NON_ASCII, NON_ASCII_PLAIN, WHITE_SPACE
 from urisieve.options import Options, Repair, UrnSyntax
+from urisieve.rules import rules_of
 
 __all__ = ["Syntax", "bare_end", "is_cut", "syntax_of", "urn_syntax"]
 
@@ -44,6 +45,7 @@ class Syntax:
         whole: the inside of the class of everything that a candidate may hold.
         sections: whether authority, path and query differ; a URN has no sections here.
         braces: whether square brackets in the path, and braces, belong to a candidate.
+        literals: whether an IPv6 address in brackets may stand after the scheme or after "@" (RFC 3261 25.1).
 
     Attributes:
         wide: the syntax for any text, where this one is for ASCII.
@@ -51,20 +53,23 @@ class Syntax:
 
     wide: Syntax
 
-    def __init__(self, plain: str, query: str, whole: str, *, sections: bool, braces: bool) -> None:
+    def __init__(
+        self, plain: str, query: str, whole: str, *, sections: bool, braces: bool, literals: bool = False
+    ) -> None:
         self._plain = plain
         self._query = query
         self._whole = whole
         self._white_space = WHITE_SPACE
         self.sections = sections
         self.braces = braces
+        self.literals = literals
         self.wide = self
 
     @cached_property
     def ascii(self) -> Syntax:
         """The same for text that is ASCII: each of its patterns is compiled in a twentieth of the time."""
         plain, query, whole = (_NOT_ASCII.sub("", inside) for inside in (self._plain, self._query, self._whole))
-        narrow = Syntax(plain, query, whole, sections=self.sections, braces=self.braces)
+        narrow = Syntax(plain, query, whole, sections=self.sections, braces=self.braces, literals=self.literals)
         narrow._white_space = _NOT_ASCII.sub("", WHITE_SPACE)
         narrow.wide = self
         return narrow
@@ -109,11 +114,11 @@ class Syntax:
 
 
 @cache
-def _generic(repair: bool) -> Syntax:
+def _generic(repair: bool, literals: bool) -> Syntax:
     # "(" and ")" are sub-delims, but brackets here. Only `repair` takes the last ones into a candidate.
     plain = r"A-Za-z0-9\-._~!$&'*+,;=:@%" + (r"\\^`|" if repair else "") + NON_ASCII_PLAIN
     whole = r"A-Za-z0-9\-._~!$&'()*+,;=:@%/?#\[\]" + (r"\\^`{|}" if repair else "") + NON_ASCII + _IPRIVATE
-    return Syntax(plain, f"{plain}/?{_IPRIVATE}", whole, sections=True, braces=repair)
+    return Syntax(plain, f"{plain}/?{_IPRIVATE}", whole, sections=True, braces=repair, literals=literals)
 
 
 @cache
@@ -125,10 +130,11 @@ def urn_syntax(syntax: str) -> Syntax:
 
 
 def syntax_of(scheme: str, options: Options) -> Syntax:
-    """The classes by which a candidate of this scheme (in lower case) runs."""
+    """The classes by which a candidate of this scheme (in lower case) runs; those of most schemes are those of ""."""
     if scheme == "urn":
         return urn_syntax(options.urn_syntax)
-    return _generic(options.repair == Repair.ENCODE)
+    bracketed = scheme != "" and rules_of(options.rules).scheme(scheme).bracketed
+    return _generic(options.repair == Repair.ENCODE, bracketed)
 
 
 def bare_end(syntax: Syntax, text: str, after: int, limit: int) -> int:
@@ -172,7 +178,11 @@ def _counted_end(syntax: Syntax, text: str, after: int, limit: int) -> int:
         elif character in "?#" and syntax.sections and run is not syntax.query:
             run = syntax.query
         elif character in "[]{}" and not _holds(syntax, run, text, place):
-            return place
+            behind = _behind_literal(text, place, limit) if syntax.literals and character == "[" else place
+            if behind == place:
+                return place
+            place = behind
+            continue
         elif character in open_count:
             if not syntax.sections and character > "\x7f":
                 return place  # RFC 2141 2.4: nothing that is not ASCII
@@ -185,6 +195,21 @@ def _counted_end(syntax: Syntax, text: str, after: int, limit: int) -> int:
                 return place
             open_count[opener] -= 1
         place += 1
+
+
+# The part of an IPv6 address that can be seen so far; the longest has 45 characters.
+_LITERAL: Final = re.compile(r"\[[0-9A-Fa-f:.]{0,45}+")
+
+
+def _behind_literal(text: str, place: int, limit: int) -> int:
+    """Where an IPv6 address in brackets ends; `limit` where it may go on there, and `place` where there is none."""
+    literal = _LITERAL.match(text, place, limit)
+    if literal is None or place == 0 or text[place - 1] not in ":@":
+        return place
+    end = literal.end()
+    if end == limit or (text[end] == "]" and grammar.compiled("IPv6address").fullmatch(text, place + 1, end)):
+        return min(end + 1, limit)
+    return place
 
 
 def _holds(syntax: Syntax, run: re.Pattern[str], text: str, place: int) -> bool:

@@ -207,6 +207,8 @@ class Finder:
             if shape is None and self._listed is None:
                 return None
         syntax = self._urn if scheme == "urn" else self._generic
+        if not slashes and self._rules.scheme(scheme).bracketed:
+            syntax = syntax_of(scheme, self._options)
         if text.isascii():
             syntax = syntax.ascii
         if shape is not None:

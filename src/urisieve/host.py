@@ -100,10 +100,11 @@ def _ascii_name(name: str, shown: str, warnings: tuple[Warn, ...] = ()) -> HostV
         if len(label) > _LABEL_LIMIT:
             warn(Warn.HOST_TOO_LONG)
         edges = label[0] + label[-1]
-        # The last two labels are those of a registry, where RFC 1123 2.1 holds; below them DNS serves anything.
-        registry = len(labels) > 1 and place >= len(labels) - 2
+        # The last two labels are those of a registry, where RFC 1123 2.1 holds, and so is a name of one label; below
+        # them DNS serves anything.
+        registry = place >= len(labels) - 2
         if "-" in edges or "_" in label:
-            if (registry and "-" in edges) or (last and len(labels) > 1 and "_" in edges):
+            if (registry and "-" in edges) or (last and "_" in edges):
                 at = 0 if label[0] in "-_" else len(label) - 1
                 return HostVerdict(shown, (), Reason.HOST_LABEL, min(offset + at, len(shown)))
             warn(Warn.HOST_NOT_LDH)

@@ -149,12 +149,15 @@ def to_iri(text: str) -> str:
     """Map a URI reference to an IRI reference (RFC 3987 3.2): triplets that are UTF-8 become characters.
 
     What is no UTF-8, no character of its component, or should not be shown (bidi controls, invisible ones) stays as
-    triplets, with upper-case digits. Host names are not changed otherwise.
+    triplets, with upper-case digits. Host names are not changed otherwise. A URN stays as it is: nothing in it is
+    decoded (RFC 2141 5).
 
     Raises:
         InvalidIdentifier: it is no URI or IRI reference.
     """
     scheme, parts = split_reference(text)
+    if scheme is not None and scheme.lower() == "urn":
+        return text
     _, userinfo, host, _, path, query, fragment = parts
     mapped = parts._replace(
         userinfo=userinfo and decoded(userinfo, "userchar"),

@@ -90,18 +90,26 @@ def _allowed(rule: str) -> re.Pattern[str]:
 def iri_text(parts: Components, rules: RuleTable = KNOWN_RULES) -> str:
     """The canonical form for people to read: RFC 3987 3.2, and A-labels of DNS-based schemes in Unicode."""
     scheme, userinfo, host, port, path, query, fragment = parts
+    rule = rules.scheme(scheme)
+    shown = _decoded_back if rule.keeps_triplets else decoded
     if host:
         host = decoded(host, "regchar")
-        if "xn--" in host and rules.scheme(scheme).dns:
+        if "xn--" in host and rule.dns:
             host = u_host(host)
     return recompose(
         Components(
             scheme,
-            userinfo and decoded(userinfo, "userchar"),
+            userinfo and shown(userinfo, "userchar"),
             host,
             port,
-            path if scheme == "urn" else decoded(path, "slashchar"),
-            query and decoded(query, "querychar"),
-            fragment and decoded(fragment, "fragchar"),
+            path if scheme == "urn" else shown(path, "slashchar"),
+            query and shown(query, "querychar"),
+            fragment and shown(fragment, "fragchar"),
         )
     )
+
+
+def _decoded_back(text: str, rule: str) -> str:
+    """`decoded` where that maps back to the same triplets, which are compared as they stand; else the text itself."""
+    shown = decoded(text, rule)
+    return shown if encoded(shown) == text else text

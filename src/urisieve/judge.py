@@ -64,7 +64,9 @@ def _authority(head: str) -> tuple[str, str, tuple[Warn, ...]] | None:
     if isinstance(judged, Fault) or judged.parts is None:
         return None
     rule = KNOWN_RULES.scheme(judged.parts.scheme)
-    if any(part is not None for part in (rule.syntax, rule.form, rule.compared, rule.check)):
+    if any(part is not None for part in (rule.syntax, rule.expected, rule.form, rule.compared, rule.check)):
+        return None
+    if rule.keeps_dots or rule.keeps_triplets or not rule.fragment:
         return None
     path = judged.parts.path
     return judged.uri.removesuffix(path), path, judged.warnings

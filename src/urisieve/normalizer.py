@@ -115,28 +115,34 @@ def _lower_host(host: str) -> str:
         return host.lower()
     if host[0] == "[":  # a zone (RFC 6874) names an interface, and its case may count
         address, percent, zone = host.partition("%25")
-        return f"{address.lower()}{percent}{zone}"
+        return f"{address.lower()}{percent}{percent_encoding(zone)}"
     return lower_case(percent_encoding(host))
 
 
-def syntax_based(parts: Components) -> Components:
-    """RFC 3986 6.2.2: case, percent-encoding, dot segments of paths that begin with "/"."""
+def syntax_based(parts: Components, rules: RuleTable = KNOWN_RULES) -> Components:
+    """RFC 3986 6.2.2: case, percent-encoding, dot segments of paths that begin with "/".
+
+    The row of a scheme may say that its own RFC keeps triplets, or dot segments, as they stand.
+    """
     scheme, userinfo, host, port, path, query, fragment = parts
-    if userinfo:
-        userinfo = percent_encoding(userinfo)
+    scheme = scheme.lower()
+    rule = rules.scheme(scheme)
     if host:
         host = host.lower() if "%" not in host else _lower_host(host)
-    if "%" in path:
-        path = percent_encoding(path)
-    if "/." in path and path[0] == "/":
+    if not rule.keeps_triplets:
+        if userinfo:
+            userinfo = percent_encoding(userinfo)
+        if "%" in path:
+            path = percent_encoding(path)
+        if query and "%" in query:
+            query = percent_encoding(query)
+        if fragment and "%" in fragment:
+            fragment = percent_encoding(fragment)
+    if "/." in path and path[0] == "/" and not rule.keeps_dots:
         path = remove_dot_segments(path)
         if host is None and path.startswith("//"):
             path = f"/.{path}"  # 3.3: without an authority no path begins with "//"
-    if query and "%" in query:
-        query = percent_encoding(query)
-    if fragment and "%" in fragment:
-        fragment = percent_encoding(fragment)
-    return tuple.__new__(Components, (scheme.lower(), userinfo, host, port, path, query, fragment))
+    return tuple.__new__(Components, (scheme, userinfo, host, port, path, query, fragment))
 
 
 def scheme_based(parts: Components, rules: RuleTable = KNOWN_RULES) -> Components:
@@ -223,7 +229,7 @@ def normalize_parts(parts: Components, level: Level | str, rules: RuleTable = KN
     """Climb the ladder up to a level; the components are those of a valid URI (non-ASCII characters as triplets)."""
     if level == _NONE:
         return parts
-    parts = syntax_based(parts)
+    parts = syntax_based(parts, rules)
     return scheme_based(parts, rules) if level == _LEVEL_SCHEME else parts
 
 

@@ -113,8 +113,11 @@ class Record(Value):
         return tuple(
             notice
             for warn in warnings
-            for notice in [detail for detail in details if detail.warn is warn] or [Notice(warn)]
+            for notice in [detail for detail in details if detail.warn is warn] or [self._notice(warn, scheme)]
         )
+
+    def _notice(self, warn: Warn, scheme: str) -> Notice:
+        return Notice(warn, self._rules.scheme(scheme).reference if warn is Warn.SCHEME_SYNTAX else "")
 
     @property
     def alternatives(self) -> tuple[str, ...]:

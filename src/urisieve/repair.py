@@ -10,14 +10,19 @@ from urisieve import grammar
 
 __all__ = ["place_before_repair", "repaired"]
 
-# Scheme, userinfo and IP literal: brackets of a literal are the only ones that stay.
-_HEAD: Final = re.compile(rf"(?:{grammar.pattern('scheme')}):(?://(?:[^/?#@]*@)?(\[[^\]/?#]*\])?)?")
+# What stands before the IP literal whose brackets are the only ones that stay: that of an authority, and that of SIP,
+# which has none (RFC 3261 25.1).
+_HEAD: Final = re.compile(
+    r"[Ss][Ii][Pp][Ss]?:(?!//)(?:[^@\[\]#]*+@)?+(?P<sip>\[[0-9A-Fa-f:.]*\])"
+    rf"|(?:{grammar.pattern('scheme')}):(?://(?:[^/?#@]*@)?(?P<host>\[[^\]/?#]*\])?)?"
+)
 _WRONG: Final = re.compile(r'[\x00-\x20"<>\\^`{|}\[\]\x7f]|%(?![0-9A-Fa-f]{2})')
 
 
 def _wrong_places(text: str) -> Iterator[re.Match[str]]:
     head = _HEAD.match(text)
-    first, last = head.span(1) if head is not None and head[1] is not None else (len(text), len(text))
+    literal = None if head is None else head.lastgroup
+    first, last = (len(text), len(text)) if head is None or literal is None else head.span(literal)
     yield from _WRONG.finditer(text, 0, first)
     yield from _WRONG.finditer(text, last)
 

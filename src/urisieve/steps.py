@@ -161,8 +161,8 @@ def _changes(text: str, options: Options) -> Iterator[_Change]:
     if isinstance(parts, Fault):
         raise ValueError(f"no valid identifier: {text[:80]!r}")
     if options.level != Level.NONE:
-        yield from _syntax_changes(parts)
-        parts = syntax_based(parts)
+        yield from _syntax_changes(parts, rules)
+        parts = syntax_based(parts, rules)
     if options.level == Level.SCHEME:
         yield from _scheme_changes(parts, rules)
         parts = scheme_based(parts, rules)
@@ -185,7 +185,7 @@ def _with_triplets(parts: Components, form: Callable[[str], str]) -> Components:
     return Components(
         scheme,
         userinfo and changed(userinfo),
-        host if host is None or host[:1] == "[" else changed(host),  # a zone stays as it is (RFC 6874)
+        host and changed(host),  # that of a zone identifier stands after "%25" (RFC 6874 2), which stays
         port,
         changed(path),
         query and changed(query),
@@ -199,14 +199,15 @@ def _decoded_only(triplet: str) -> str:
     return normal if len(normal) == 1 else triplet
 
 
-def _syntax_changes(parts: Components) -> Iterator[_Change]:
+def _syntax_changes(parts: Components, rules: RuleTable) -> Iterator[_Change]:
     """`syntax_based` (RFC 3986 6.2.2), rule by rule."""
-    after = syntax_based(parts)
+    after = syntax_based(parts, rules)
     parts = parts._replace(scheme=after.scheme)
     yield _Change(Rule.SCHEME_CASE, recompose(parts))
-    for rule, form in ((Rule.UNRESERVED, _decoded_only), (Rule.TRIPLET_CASE, percent_encoding)):
-        parts = _with_triplets(parts, form)
-        yield _Change(rule, recompose(parts))
+    if not rules.scheme(after.scheme).keeps_triplets:
+        for rule, form in ((Rule.UNRESERVED, _decoded_only), (Rule.TRIPLET_CASE, percent_encoding)):
+            parts = _with_triplets(parts, form)
+            yield _Change(rule, recompose(parts))
     parts = parts._replace(host=after.host)
     yield _Change(Rule.HOST_CASE, recompose(parts))
     yield _Change(Rule.DOT_SEGMENTS, recompose(after))

@@ -151,8 +151,10 @@ def _lossy_form(nid: str, nss: str) -> str:
     if nid != "isbn":
         return nss
     from urisieve.namespaces.publications import isbn_13_form
+    from urisieve.namespaces.rule import divided_nss
 
-    return isbn_13_form(nss)
+    name, rest = divided_nss(nss)
+    return f"{isbn_13_form(name)}{rest}"
 
 
 def canonical_urn(

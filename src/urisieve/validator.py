@@ -18,6 +18,7 @@ from urisieve.components import PASSWORD, Components, split
 from urisieve.faults import Fault, fault
 from urisieve.host import dns_host, octets_are_utf8
 from urisieve.iri import BIDI_CONTROLS, encoded, is_ordinary
+from urisieve.normalizer import percent_encoding
 from urisieve.options import Options, ZoneIdentifiers
 from urisieve.rows import compiled_row_pattern
 from urisieve.rules import rules_of
@@ -73,6 +74,11 @@ def validate(text: str, options: Options, warnings: list[Warn]) -> Components | 
         if path is None:
             path = rootpath
     else:
+        bracketed = _bracketed(uri, options)
+        if bracketed is not None:
+            warnings.append(Warn.BRACKET_OUTSIDE_HOST)
+            found = _scheme_fault(text, uri, bracketed, warnings, options)
+            return bracketed if found is None else found
         zone = _zone(uri) if options.zones == ZoneIdentifiers.RFC6874 else None
         if zone is None:
             return generic_fault(text)
@@ -104,6 +110,31 @@ def _zone(uri: str) -> tuple[re.Match[str], str] | None:
     plain = f"{uri[: found.start()]}{found[0].partition('%25')[0]}]{uri[found.end() :]}"
     match = _URI.fullmatch(plain)
     return None if match is None or match.start("host") != found.start() else (match, found[0])
+
+
+@cache
+def _before_bracket() -> re.Pattern[str]:
+    """All before an address in brackets by RFC 3261 25.1: the scheme, and a user, which may hold `?` and `/`."""
+    return re.compile(rf"({grammar.pattern('scheme')}):(?!//)(?:[^@\[\]#]*+@)?+")
+
+
+def _bracketed(uri: str, options: Options) -> Components | None:
+    """Split a URI with an IPv6 address in brackets where its scheme has one and RFC 3986 has a path; None for others.
+
+    RFC 3261 25.1 (with RFC 5954 4.1) asks for the brackets, RFC 3986 App. A allows them in an authority only. The rest
+    must be a URI by RFC 3986.
+    """
+    head = _before_bracket().match(uri)
+    if head is None or not rules_of(options.rules).scheme(head[1].lower()).bracketed:
+        return None
+    end = uri.find("]", head.end()) + 1
+    if uri[head.end() : head.end() + 1] != "[" or not grammar.compiled("IPv6address").fullmatch(
+        uri, head.end() + 1, end - 1
+    ):
+        return None
+    if "@" in uri[end:]:  # it stands in a user
+        return None
+    return split(uri) if _URI.fullmatch(f"{uri[: head.end()]}0{uri[end:]}") else None
 
 
 def _scheme_fault(text: str, uri: str, parts: Components, warnings: list[Warn], options: Options) -> Fault | None:
@@ -142,11 +173,17 @@ def _scheme_fault(text: str, uri: str, parts: Components, warnings: list[Warn], 
             warnings.append(Warn.HOST_NOT_UTF8)
     if port and len(port) > 4 and (len(port.lstrip("0")) > 5 or int(port.lstrip("0") or "0") > 65535):
         warnings.append(Warn.PORT_ABOVE_65535)
-    if rule.syntax is not None:
+    if fragment is not None and not rule.fragment:
+        return fault(Reason.SCHEME_SYNTAX, Component.FRAGMENT, text.index("#"), rule.reference)
+    if rule.syntax is not None or rule.expected is not None:
         after = len(scheme) + 1
-        end = len(uri) if fragment is None else uri.index("#")
-        if not compiled_row_pattern(rule.syntax).fullmatch(uri, after, end):
+        rest = uri[after : len(uri) if fragment is None else uri.index("#")]
+        if "%" in rest and not rule.keeps_triplets:
+            rest = percent_encoding(rest)
+        if rule.syntax is not None and not compiled_row_pattern(rule.syntax).fullmatch(rest):
             return fault(Reason.SCHEME_SYNTAX, Component.PATH, after, rule.reference)
+        if rule.expected is not None and not compiled_row_pattern(rule.expected).fullmatch(rest):
+            warnings.append(Warn.SCHEME_SYNTAX)
     if rule.check is not None:
         warnings += dict.fromkeys(notice.warn for notice in rule.check(parts))
     if "%00" in text:

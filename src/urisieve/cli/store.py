@@ -18,7 +18,7 @@ from urisieve.cli.uses import check_uses
 from urisieve.dedupe.digests import DIGEST_SIZE
 from urisieve.dedupe.fields import RowKeys
 from urisieve.dedupe.given import LATEST
-from urisieve.dedupe.signature import PARTS, read_signature
+from urisieve.dedupe.signature import PARTS, read_signature, renewal
 from urisieve.dedupe.store import Entry, Store
 from urisieve.dedupe.store_file import SECRET_SIZE, files_beside
 from urisieve.errors import InputError, StoreError, UsageError
@@ -203,7 +203,10 @@ def _merge(asked: argparse.Namespace) -> int:
         for path in asked.others:
             with Store(path, create=False, check=False, read_only=True) as other:
                 if other.signature != store.signature:
-                    raise StoreError(f"{path}: its keys were made by {other.signature}, not {store.signature}")
+                    raise StoreError(
+                        f"{path}: its keys were made by {other.signature}, not {store.signature}"
+                        f"{renewal(other.signature) or renewal(store.signature)}"
+                    )
                 _share_secret(store, path, other.secret)
                 new += store.merge(other.entries())
     _print([f"{new:,} new\n"])

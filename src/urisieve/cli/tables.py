@@ -73,7 +73,7 @@ def scheme_row(name: str, rule: Scheme) -> dict[str, Any]:
         "case": rule.case,
         "equivalence": rule.equivalence,
         "syntax": rule.syntax is not None,
-        "warnings": rule.check is not None,
+        "warnings": rule.check is not None or rule.expected is not None,
         "parts": _parts(name, rule.same, rule.different) if rule.parts is not None else [],
         "inner": rule.inner is not None,
         "same": [list(pair) for pair in rule.same],

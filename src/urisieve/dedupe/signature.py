@@ -8,10 +8,10 @@ from typing import Final
 from urisieve.errors import UsageError
 from urisieve.options import DEFAULT_OPTIONS, Options
 
-__all__ = ["CANONICAL_VERSION", "PARTS", "read_signature", "signature"]
+__all__ = ["CANONICAL_VERSION", "PARTS", "read_signature", "renewal", "signature"]
 
 # The version of the canonical forms: a change to any key raises it, and stores of another version are refused.
-CANONICAL_VERSION: Final = 1
+CANONICAL_VERSION: Final = 2
 # Which parts of an identifier can be its key.
 PARTS: Final = ("key", "host", "scheme+host+path")
 
@@ -51,13 +51,35 @@ def _rules_of_others(options: Options) -> list[str]:
     return sorted(names)
 
 
+def renewal(text: str) -> str:
+    """How a store is renewed whose signature is that of another version of the canonical forms; "" for this version.
+
+    The text stands behind a sentence. A store holds digests of keys, which nothing can be made of again.
+    """
+    try:
+        made = json.loads(text)
+        version = made["canonical"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return ""
+    if version == CANONICAL_VERSION or not isinstance(version, int):
+        return ""
+    age = "an older" if version < CANONICAL_VERSION else "a newer"
+    by = f" --by {made['by']}" if made.get("by") in PARTS[1:] else ""
+    return (
+        f"; {age} version of urisieve made it, and canonical forms differ between version {version} and "
+        f"{CANONICAL_VERSION}. A store holds digests, not texts, and cannot be converted: make a new one from the "
+        "files whose keys are in it, with the same options, "
+        f"by `urisieve dedupe{by} --store NEW.db FILE ... > /dev/null`, and use that one"
+    )
+
+
 def read_signature(text: str) -> tuple[Options, str]:
     """The options and the part of identifiers that a signature of this version stands for.
 
     Raises:
         UsageError: it is none, or that of another version.
     """
-    fault = f"keys made by {text} are not those of this version: canonical {CANONICAL_VERSION}"
+    fault = f"keys made by {text} are not those of this version: canonical {CANONICAL_VERSION}{renewal(text)}"
     try:
         made = json.loads(text)
         options = Options(level=made["level"], lossy=made["lossy"], urn_syntax=made["urn"])

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, NoReturn, Self
 
 from urisieve.dedupe.digests import DIGEST_SIZE, digests
 from urisieve.dedupe.given import LATEST, check_columns, checked_digests, checked_path
-from urisieve.dedupe.signature import read_signature, signature
+from urisieve.dedupe.signature import read_signature, renewal, signature
 from urisieve.dedupe.statements import CHUNK, MOST, upsert, upsert_alike
 from urisieve.dedupe.store_file import APPLICATION, LAYOUT, SECRET_SIZE, create_store, has_log, reason, verify_length
 from urisieve.errors import StoreError, UsageError
@@ -103,7 +103,10 @@ class Store:
             raise
         if check and self.signature != wanted:
             self._connection.close()
-            raise StoreError(f"{self.path}: its keys were made by {self.signature}, those of this run by {wanted}")
+            raise StoreError(
+                f"{self.path}: its keys were made by {self.signature}, those of this run by {wanted}"
+                f"{renewal(self.signature)}"
+            )
 
     def _opened(self, read_only: bool, cache: int) -> sqlite3.Connection:
         path, is_uri = self.path, False

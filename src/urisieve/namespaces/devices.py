@@ -197,7 +197,7 @@ ROWS: Final = (
     Namespace(
         nid="service",
         title="emergency and other services",
-        reference="RFC 5031 4.1",
+        reference="RFC 5031 3",
         equivalence=CASE,
         syntax=rf"{_TOP_LEVEL_SERVICE}(?:\.(?P<sub_services>{_LABEL}(?:\.{_LABEL})*))?",
         form=lower_case,
@@ -206,7 +206,7 @@ ROWS: Final = (
     Namespace(
         nid="urn-7",
         title="services and applications of communication networks",
-        reference="RFC 6050 4.2",
+        reference="RFC 6050 4.4",
         equivalence=CASE,
         syntax=(
             r"(?P<top_level_service>[A-Za-z0-9\-]{1,27})(?:\.(?P<sub_services>[A-Za-z0-9\-]+(?:\.[A-Za-z0-9\-]+)*))?"

@@ -130,7 +130,7 @@ ROWS: Final = (
     Namespace(
         nid="etsi",
         title="resources of the European Telecommunications Standards Institute",
-        reference="RFC 8515 3",
+        reference="RFC 8515 2",
         equivalence=CASE,
         form=lower_case,
         **folded("etsi", "yang:etsi-nfv-common"),

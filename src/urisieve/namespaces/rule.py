@@ -11,11 +11,14 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from urisieve.codes import Notice, Warn
 from urisieve.rows import compiled_row_pattern
 
-__all__ = ["Namespace", "NamespaceKind"]
+__all__ = ["Namespace", "NamespaceKind", "divided_nss"]
+
+_RESERVED: Final = re.compile("[?#]")
 
 
 class NamespaceKind(StrEnum):
@@ -28,6 +31,12 @@ class NamespaceKind(StrEnum):
     """`x-` and a name that nobody registers (RFC 3406 3.1, gone with RFC 8141)."""
     UNKNOWN = "unknown"
     """Neither registered nor known by the form of its identifier."""
+
+
+def divided_nss(nss: str) -> tuple[str, str]:
+    """Divide an NSS of RFC 2141 before its first `?` or `#` into the name and what follows it (RFC 3986 3, 6.2.3)."""
+    found = _RESERVED.search(nss)
+    return (nss, "") if found is None else (nss[: found.start()], nss[found.start() :])
 
 
 def _groups(match: re.Match[str]) -> dict[str, str]:
@@ -70,12 +79,21 @@ class Namespace:
     different: tuple[tuple[str, str], ...] = ()
 
     def canonical(self, nss: str) -> str:
-        """The NSS that stands for all that are equivalent to this one, whose triplets have upper-case digits."""
-        return nss if self.form is None else self.form(nss)
+        """The NSS that stands for all that are equivalent to this one, whose triplets have upper-case digits.
+
+        A rule of a namespace is one of names: what follows the first `?` or `#`, which RFC 2141 2.3.2 reserves, stays.
+        """
+        if self.form is None:
+            return nss
+        name, rest = divided_nss(nss)
+        return f"{self.form(name)}{rest}"
 
     def parts(self, nss: str) -> dict[str, str]:
-        """The named parts of an NSS; those that it does not have are left out, all of them if it leaves the syntax."""
-        match = None if self.syntax is None else compiled_row_pattern(self.syntax).fullmatch(nss)
+        """The named parts of an NSS; those that it does not have are left out, all of them if it leaves the syntax.
+
+        What follows the first `?` or `#` is no part of the name.
+        """
+        match = None if self.syntax is None else compiled_row_pattern(self.syntax).fullmatch(divided_nss(nss)[0])
         found = {} if match is None else _groups(match)
         return self.derive(found) if found and self.derive is not None else found
 
@@ -83,7 +101,7 @@ class Namespace:
         """What deserves a second look in an NSS: that it leaves the syntax, or what its check finds."""
         if self.syntax is None:
             return () if self.check is None else tuple(self.check({}))
-        match = compiled_row_pattern(self.syntax).fullmatch(nss)
+        match = compiled_row_pattern(self.syntax).fullmatch(divided_nss(nss)[0])
         if match is None:
             return (Notice(Warn.NSS_SYNTAX, self.reference),)
         return () if self.check is None else tuple(self.check(_groups(match)))

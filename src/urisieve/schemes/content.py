@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 from functools import cache
 from typing import Final
+from urllib.parse import unquote_to_bytes
 
 from urisieve.components import Components, lower_case
 from urisieve.schemes.parts import after_scheme, named, pairs
 from urisieve.schemes.rule import Authority, Scheme
 
 __all__ = ["ROWS"]
+
+
+# A token of RFC 2045 5.1, represented "using URL escaped encoding as necessary" (RFC 2397 3).
+_TOKEN: Final = r"(?:[A-Za-z0-9!$&'*+\-.^_`{|}~]|%[0-9A-F]{2})++"
 
 
 @cache
@@ -76,8 +81,18 @@ def _number(text: str) -> str:
     return f"-{size}" if text[:1] == "-" and size != "0" else size
 
 
+# `paramchar` of RFC 5870 3.3, but for the brackets, which no path of a URI holds.
+_NOT_PARAMETER: Final = re.compile("[^A-Za-z0-9\\-_.!~*'():&+$]")
+
+
+def _bitwise(value: str) -> str:
+    """One form of all values that are the same octets after percent-decoding (RFC 5870 3.4.4)."""
+    octets = unquote_to_bytes(value).decode("latin-1")
+    return _NOT_PARAMETER.sub(lambda match: f"%{ord(match[0]):02X}", octets)
+
+
 def _geo(parts: Components) -> Components:
-    """RFC 5870 3.4.4: numbers, the default CRS, poles and date line, order of parameters."""
+    """RFC 5870 3.4.4: numbers, the default CRS, poles and date line, order and triplets of parameters."""
     place, *parameters = parts.path.split(";")
     coordinates = [_number(text) for text in place.split(",")]
     items = [(name.lower(), equals, value) for name, equals, value in (text.partition("=") for text in parameters)]
@@ -91,7 +106,7 @@ def _geo(parts: Components) -> Components:
             coordinates[1] = "180"
     else:
         uncertainty.insert(0, f";crs={crs}")
-    tail = [*uncertainty, *(f";{''.join(item)}" for item in others)]
+    tail = [*uncertainty, *(f";{name}{equals}{_bitwise(value)}" for name, equals, value in others)]
     return parts._replace(path=f"{','.join(coordinates)}{''.join(tail)}")
 
 
@@ -134,7 +149,9 @@ ROWS: Final = (
         authority=Authority.FORBIDDEN,
         case="media type, names of parameters, charset of text, base64 flag",
         equivalence="the default media type and none; order of parameters",
+        keeps_dots=True,  # RFC 2397 2: no relative forms, so that there is no hierarchy
         syntax=r"[^,]*,.*",
+        expected=rf"(?:{_TOKEN}/{_TOKEN})?(?:;{_TOKEN}={_TOKEN})*(?:;[Bb][Aa][Ss][Ee]64)?,.*",
         shape=r"(?:[A-Za-z]{1,32}/[A-Za-z0-9.+\-]{1,127}(?:;[A-Za-z0-9\-]{1,32}=[^\s,;:<>\"]{1,127}){0,8}"
         r"(?:;[Bb][Aa][Ss][Ee]64)?,|;[Bb][Aa][Ss][Ee]64,)",
         form=_data,
@@ -152,6 +169,7 @@ ROWS: Final = (
             ("data:image/gif;base64,R0lG", "data:image/gif,R0lG"),
             ("data:a/b;x=A,c", "data:a/b;x=a,c"),
             ("data:,a%2Cb", "data:,a,b"),
+            ("data:/./a,b", "data:/a,b"),
         ),
     ),
     Scheme(
@@ -160,7 +178,8 @@ ROWS: Final = (
         reference="RFC 5870 3.3",
         authority=Authority.FORBIDDEN,
         case="names of parameters, value of crs",
-        equivalence="forms of a number; crs=wgs84 and none; longitude at the poles, -180 and 180; order of parameters",
+        equivalence="forms of a number; crs=wgs84 and none; longitude at the poles, -180 and 180; order of parameters;"
+        " triplets in their values (RFC 5870 3.4.4)",
         syntax=_GEO,
         shape=r"-?[0-9]{1,3}(?:\.[0-9]{1,32})?,-?[0-9]",
         form=_geo,
@@ -172,12 +191,17 @@ ROWS: Final = (
             ("geo:70,20;foo=1.00;bar=white", "geo:70,20;bar=white;foo=1.00"),
             ("geo:10,180", "geo:10.0,-180"),
             ("geo:-0,00.5,-0.0", "geo:0,0.5,0"),
+            ("geo:1,2;foo=a%21%3Ab", "geo:1,2;foo=a!:b"),
+            ("geo:1,2;foo=a%2Cb%3d", "geo:1,2;foo=a,b="),
         ),
         different=(
             ("geo:48.2,16.3", "geo:48.2,16.3,0"),
             ("geo:48.2,16.3;u=0", "geo:48.2,16.3"),
             ("geo:48.2,16.3;crs=x", "geo:48.2,16.3"),
             ("geo:90,1;crs=x", "geo:90,2;crs=x"),
+            ("geo:1,2;foo=a%21b", "geo:1,2;foo=a%22b"),
+            ("geo:1,2;foo=a%3Bb=c", "geo:1,2;foo=a;b=c"),
+            ("geo:1,2;foo=%2521", "geo:1,2;foo=%21"),
             ("geo:90,1", "geo:-90,1"),
             ("geo:47,11;foo=blue;bar=white", "geo:47,11;foo=Blue;bar=white"),
             ("geo:48.2,16.3", "geo:16.3,48.2"),

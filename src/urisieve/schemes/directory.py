@@ -13,16 +13,25 @@ from urisieve.schemes.rule import Scheme
 __all__ = ["ROWS"]
 
 _LDAP_FIELDS: Final = ("attributes", "scope", "filter", "extensions")
+# RFC 4516 3; the names of attributes have no case (RFC 4512 2.5).
+_LDAP_DEFAULTS: Final = ("*", "base", "(objectclass=*)")
+# RFC 4516 2.
+_LDAP_EXPECTED: Final = (
+    r"//(?:\[[^\]]*\](?::[0-9]*)?|[^/?@]*)(?:/[^?]*(?:\?[^?]*(?:\?(?i:base|one|sub)?(?:\?[^?]*(?:\?[^?]*)?)?)?)?)?"
+)
 
 
 def _ldap(parts: Components) -> Components:
-    """RFC 4516 2, 3: the scope has no case, and fields at the end that are empty are as good as absent."""
+    """RFC 4516 2, 3: the scope has no case, a default is as good as absent, and so are empty fields at the end."""
     if parts.query is None or parts.host is None:
         return parts
     fields = parts.query.split("?")
     if len(fields) > len(_LDAP_FIELDS):
         return parts
-    if len(fields) > 1 and fields[1].lower() in ("base", "one", "sub"):
+    for place, (field, default) in enumerate(zip(fields, _LDAP_DEFAULTS, strict=False)):
+        if field.lower() == default:
+            fields[place] = ""
+    if len(fields) > 1 and fields[1].lower() in ("one", "sub"):
         fields[1] = fields[1].lower()
     while fields and not fields[-1]:
         fields.pop()
@@ -44,7 +53,9 @@ def _ldap_row(name: str, title: str, reference: str) -> Scheme:
         dns=True,
         root=True,
         case="scheme, host, search scope",
-        equivalence="fields at the end that are empty and absent ones",
+        equivalence="a default and nothing: attributes *, scope base, filter (objectClass=*); fields at the end that"
+        " are empty and absent ones",
+        expected=_LDAP_EXPECTED,
         form=_ldap,
         parts=_ldap_parts,
         same=(
@@ -56,9 +67,15 @@ def _ldap_row(name: str, title: str, reference: str) -> Scheme:
             ),
             (f"{name}://e.example/c=GB????", f"{name}://e.example/c=GB"),
             (f"{name}:///c=GB?a?sub?", f"{name}:///c=GB?a?sub"),
+            (f"{name}://e.example/c=GB??base", f"{name}://e.example/c=GB"),
+            (f"{name}://e.example/c=GB?*?BASE?(objectclass=*)", f"{name}://e.example/c=GB"),
+            (f"{name}://e.example/c=GB?a?base?(cn=x)", f"{name}://e.example/c=GB?a??(cn=x)"),
         ),
         different=(
-            (f"{name}://e.example/c=GB??base", f"{name}://e.example/c=GB"),
+            (f"{name}://e.example/c=GB?*,+", f"{name}://e.example/c=GB"),
+            (f"{name}://e.example/c=GB???(cn=*)", f"{name}://e.example/c=GB"),
+            (f"{name}://e.example/c=GB??one?(objectClass=*)", f"{name}://e.example/c=GB???(objectClass=*)"),
+            (f"{name}://e.example/c=GB?base", f"{name}://e.example/c=GB"),
             (f"{name}://e.example/c=GB??sub", f"{name}://e.example/c=GB??one"),
             (f"{name}://e.example/c=GB?a,b", f"{name}://e.example/c=GB?b,a"),
             (f"{name}://e.example/o=x%3Fy", f"{name}://e.example/o=x?y"),
@@ -113,7 +130,8 @@ def _dns_parts(parts: Components) -> dict[str, str]:
 
 ROWS: Final = (
     _ldap_row("ldap", "a search in a directory", "RFC 4516 2"),
-    _ldap_row("ldaps", "a search in a directory over TLS", "RFC 4516 2"),
+    # RFC 4516 has no `ldaps`; the registration takes its form.
+    _ldap_row("ldaps", "a search in a directory over TLS", "the ldaps registration"),
     Scheme(
         name="dns",
         title="a resource record set of the DNS",
@@ -123,6 +141,7 @@ ROWS: Final = (
         equivalence="a dot after the name; order of class and type; class IN, type A and none",
         # The names of a certificate are written `DNS:e.example`: without a question they are none.
         syntax=rf"(?://[^/?]*/?)?[^?]*(?:\?(?i:{_CLASS_AND_TYPE}))?",
+        expected=r"(?://[^/?@]*/)?[^/?]*(?:\?.*)?",
         shape=r"[A-Za-z0-9.\-_]{1,255}\?(?:[Cc][Ll][Aa][Ss][Ss]|[Tt][Yy][Pp][Ee])=[A-Za-z0-9]",
         form=_dns,
         parts=_dns_parts,

@@ -45,6 +45,7 @@ ROWS: Final = (
         reference="RFC 8089 2",
         case=HOSTED,
         equivalence="no authority, an empty one and `localhost` are the same",
+        expected=r"(?://(?:\[[^\]]*\]|[^/?@:]*))?/(?:[^/?][^?]*)?",
         shape=r"/[A-Za-z0-9_.~%\-]",
         form=_file,
         same=(

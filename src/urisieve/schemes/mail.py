@@ -15,6 +15,10 @@ from urisieve.schemes.services import service
 __all__ = ["ROWS"]
 
 _ADDRESS_FULL: Final = r"[^@,?#\[\]/]+@[^@,?#/]+"
+# RFC 6068 2: `dot-atom-text` without what has to be percent-encoded; any triplet passes, those of a quoted string too.
+_ATOM: Final = r"(?:[A-Za-z0-9!$'*+\-_~]|%[0-9A-F]{2})++"
+_DOT_ATOMS: Final = rf"{_ATOM}(?:\.{_ATOM})*+"
+_ADDRESS_EXPECTED: Final = rf"{_DOT_ATOMS}@{_DOT_ATOMS}"
 
 
 @cache
@@ -95,6 +99,21 @@ def _imap_parts(parts: Components) -> dict[str, str]:
     )
 
 
+_TRACK: Final = "/track/"
+
+
+def _mtqp(parts: Components) -> Components:
+    """RFC 3887 9.3: "/track/" has no case, what follows it has one."""
+    path = parts.path
+    return parts._replace(path=f"{_TRACK}{path[len(_TRACK) :]}") if path[: len(_TRACK)].lower() == _TRACK else parts
+
+
+def _mtqp_parts(parts: Components) -> dict[str, str]:
+    _, found, rest = parts.path.lower().partition(_TRACK)
+    envelope, slash, secret = parts.path[-len(rest) :].partition("/") if found and rest else ("", "", "")
+    return named([*hosted(parts), ("unique_envid", envelope or None), ("mtrk_secret", secret if slash else None)])
+
+
 ROWS: Final = (
     Scheme(
         name="mailto",
@@ -104,6 +123,7 @@ ROWS: Final = (
         case="domains, names of header fields",
         equivalence="addresses in the path and in one `to` field; domains in UTF-8 and as A-labels",
         syntax=rf"(?:{_ADDRESS_FULL}(?:,{_ADDRESS_FULL})*)?(?:\?.*)?",
+        expected=rf"(?:{_ADDRESS_EXPECTED}(?:,{_ADDRESS_EXPECTED})*+)?(?:\?.*)?",
         shape=rf"(?:{LOCAL}(?:@{NAME_START})|\?[A-Za-z\-]{{1,32}}=)",
         form=_mailto,
         check=_mailto_check,
@@ -159,10 +179,32 @@ ROWS: Final = (
             ("mid:a@b.example", "mid:A@b.example"),
         ),
     ),
-    service("imap", "Internet Message Access Protocol", "RFC 5092 11")._replace(
+    service("imap", "Internet Message Access Protocol", "RFC 5092 11", root=True)._replace(
         authority=Authority.REQUIRED, parts=_imap_parts
     ),
     service("pop", "Post Office Protocol", "RFC 2384 3")._replace(authority=Authority.REQUIRED, parts=_pop_parts),
     service("smtp", "Simple Mail Transfer Protocol", "the smtp registration"),
-    service("sieve", "ManageSieve", "RFC 5804 3")._replace(case=HOSTED),
+    # RFC 5804 1.8: an SRV record may name another port where none is given.
+    service("sieve", "ManageSieve", "RFC 5804 3")._replace(
+        different=(
+            ("sieve://e.example:4190/s", "sieve://e.example/s"),
+            ("sieve://e.example/s", "sieve://e.example/S"),
+            ("sieve://e.example", "sieve://e.example/"),
+        )
+    ),
+    service("mtqp", "Message Tracking Query Protocol", "RFC 3887 9.3")._replace(
+        case=f"{HOSTED}, /track/ before identifier and secret",
+        form=_mtqp,
+        parts=_mtqp_parts,
+        same=(
+            ("mtqp://E.example:1038/TRACK/id/c2VjcmV0", "mtqp://e.example/track/id/c2VjcmV0"),
+            ("mtqp://e.example/track/%7e/a", "mtqp://e.example/track/~/a"),
+        ),
+        different=(
+            ("mtqp://e.example/track/id/c2VjcmV0", "mtqp://e.example/track/ID/c2VjcmV0"),
+            ("mtqp://e.example/track/id/c2VjcmV0", "mtqp://e.example/track/id/C2VjcmV0"),
+            ("mtqp://e.example/tracks/id/a", "mtqp://e.example/Tracks/id/a"),
+            ("mtqp://e.example:1039/track/id/a", "mtqp://e.example/track/id/a"),
+        ),
+    ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from urisieve.components import Components, lower_case
-from urisieve.schemes.parts import ADDRESS, domain, hosted, named, pairs
+from urisieve.schemes.parts import ADDRESS, HOSTED, domain, hosted, named, pairs
 from urisieve.schemes.rule import Authority, Scheme
 from urisieve.schemes.services import service
 
@@ -49,10 +49,25 @@ def _user_and_host(parts: Components) -> dict[str, str]:
     return {"user": user, "host": host}
 
 
+# RFC 7565 7: the characters of a user, the first of which is no triplet; those of a host, but for brackets.
+_USER: Final = r"[A-Za-z0-9\-._~!$&'()*+,;=]"
+
+
 def _acct(parts: Components) -> Components:
     """RFC 7565 4: compared after the normalization of case, and the host has none (RFC 3986 6.2.2.1)."""
     user, at, host = parts.path.rpartition("@")
     return parts._replace(path=f"{user}{at}{lower_case(host)}" if at else parts.path)
+
+
+def _mailbox_form(parts: Components) -> Components:
+    user, at, host = parts.path.rpartition("@")
+    return parts._replace(path=f"{user}{at}{domain(host)}" if at else parts.path)
+
+
+def _mailbox_parts(parts: Components) -> dict[str, str]:
+    user, at, host = parts.path.rpartition("@")
+    found = [("user", user), ("host", host)] if at else []
+    return named([*found, *pairs(parts.query or "", "&")])
 
 
 def _mailbox(name: str, title: str, reference: str) -> Scheme:
@@ -61,14 +76,26 @@ def _mailbox(name: str, title: str, reference: str) -> Scheme:
         title=title,
         reference=reference,
         authority=Authority.FORBIDDEN,
-        case="scheme",
-        syntax=r"[^@]+@[^@]+",
+        case="domain",
+        # RFC 3860 App. A.2, RFC 3859 App. A.2: "follows the existing mailto: URI syntax"; RFC 3986 6.2.3 has the domain
+        # of such a path without case. A gateway may write "/" before the "@" (RFC 3860 App. B).
+        equivalence="domains in UTF-8 and as A-labels",
+        syntax=r"(?:[^@?]+@[^@?]+)?(?:\?.*)?",
         shape=ADDRESS,
-        parts=_user_and_host,
-        same=((f"{name.upper()}:fred%7e@e.example", f"{name}:fred~@e.example"),),
+        form=_mailbox_form,
+        parts=_mailbox_parts,
+        same=(
+            (f"{name.upper()}:fred%7e@e.example", f"{name}:fred~@e.example"),
+            (f"{name}:fred@E.Example", f"{name}:fred@e.example"),
+            (f"{name}:fred@b%C3%BCcher.example", f"{name}:fred@xn--bcher-kva.example"),
+            (f"{name}:fred@E.example?Subject=A", f"{name}:fred@e.example?Subject=A"),
+        ),
         different=(
             (f"{name}:fred@e.example", f"{name}:Fred@e.example"),
             (f"{name}:fred@e.example", f"{name}:fred@f.example"),
+            (f"{name}:fred@e.example?Subject=A", f"{name}:fred@e.example?Subject=a"),
+            (f"{name}:fred@e.example?Subject=a", f"{name}:fred@e.example"),
+            (f"{name}:a%40b@e.example", f"{name}:a@e.example"),
         ),
     )
 
@@ -80,6 +107,13 @@ def _msrp_parts(parts: Components) -> dict[str, str]:
     return named([*hosted(parts), ("session_id", session or None), ("transport", transport), *items[1:]])
 
 
+def _msrp(parts: Components) -> Components:
+    """RFC 4975 6.1: the transport has no case, the session does."""
+    session, semicolon, rest = parts.path.partition(";")
+    transport, more, others = rest.partition(";")
+    return parts._replace(path=f"{session}{semicolon}{lower_case(transport)}{more}{others}")
+
+
 def _msrp_compared(parts: Components) -> Components:
     """RFC 4975 6.1: userinfo is not compared."""
     return parts._replace(userinfo=None)
@@ -87,17 +121,26 @@ def _msrp_compared(parts: Components) -> Components:
 
 def _msrp_row(name: str, title: str) -> Scheme:
     return service(name, title, "RFC 4975 6")._replace(
+        case=f"{HOSTED}, transport",
         equivalence="the key leaves out userinfo",
+        # RFC 4975 6.1: "Path normalization is not relevant for MSRP URIs."
+        keeps_dots=True,
+        form=_msrp,
         compared=_msrp_compared,
         parts=_msrp_parts,
         same=(
             (f"{name}://A.example:7654/j7;tcp", f"{name}://a.example:7654/j7;tcp"),
             (f"{name}://bob@a.example:7654/j7;tcp", f"{name}://a.example:7654/j7;tcp"),
+            (f"{name}://a.example:7654/j7;TCP", f"{name}://a.example:7654/j7;tcp"),
+            (f"{name}://a.example:7654/j7;TCP;a=B", f"{name}://a.example:7654/j7;tcp;a=B"),
         ),
         different=(
             (f"{name}://a.example:7654/j7;tcp", f"{name}://a.example:7654/J7;tcp"),
             (f"{name}://a.example:2855/j7;tcp", f"{name}://a.example/j7;tcp"),
             (f"{name}://a.example:7654/j7;tcp", f"{name}://a.example:7654/j7;sctp"),
+            (f"{name}://a.example:7654/j/../7;tcp", f"{name}://a.example:7654/7;tcp"),
+            (f"{name}://a.example:7654/./7;tcp", f"{name}://a.example:7654/7;tcp"),
+            (f"{name}://a.example:7654/j7;tcp;a=B", f"{name}://a.example:7654/j7;tcp;a=b"),
         ),
     )
 
@@ -127,9 +170,13 @@ ROWS: Final = (
             ("xmpp:node@example.com", "xmpp:Node@example.com"),
         ),
     ),
-    _mailbox("acct", "an account at a service", "RFC 7565 7")._replace(
+    _mailbox("acct", "an account at a service", "RFC 7565 4, 7")._replace(
         case="host",
+        equivalence="",
+        syntax=r"[^@]+@[^@]+",
+        expected=rf"{_USER}(?:{_USER}|%[0-9A-F]{{2}})*@(?:{_USER}|%[0-9A-F]{{2}})*",
         form=_acct,
+        parts=_user_and_host,
         same=(
             ("acct:foobar@Status.Example.net", "acct:foobar@status.example.net"),
             ("acct:a%7eb@e.example", "acct:a~b@e.example"),
@@ -139,8 +186,8 @@ ROWS: Final = (
             ("acct:a%40b@e.example", "acct:a@e.example"),
         ),
     ),
-    _mailbox("im", "instant messaging", "RFC 3860"),
-    _mailbox("pres", "presence", "RFC 3859"),
+    _mailbox("im", "instant messaging", "RFC 3860 App. A"),
+    _mailbox("pres", "presence", "RFC 3859 App. A"),
     service("irc", "Internet Relay Chat", "the irc registration"),
     service("irc6", "Internet Relay Chat over IPv6", "the irc6 registration"),
     service("ircs", "Internet Relay Chat over TLS", "the ircs registration"),

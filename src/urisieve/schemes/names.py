@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from base64 import urlsafe_b64encode
 from typing import Final
 
 from urisieve.codes import Notice, Warn
 from urisieve.components import Components, lower_case
-from urisieve.schemes.parts import after_scheme, hosted, named, pairs
+from urisieve.schemes.parts import after_scheme, hosted, marks_decoded, named, pairs
 from urisieve.schemes.rule import Authority, Scheme
 
 __all__ = ["ROWS"]
 
 _UUID: Final = r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"
+# RFC 4151 2.1.
+_DNS_NAME: Final = r"[A-Za-z0-9]++(?:-++[A-Za-z0-9]++)*+(?:\.[A-Za-z0-9]++(?:-++[A-Za-z0-9]++)*+)*+"
 _INFO: Final = (
     "ark|arxiv|bibcode|bnf|ddc|doi|dlf|eu-repo|fedora|hdl|inchi|lanl-repo|lc|lccn|ncbi|netref|nla|nyu|oclcnum|ofi|oma"
     "|pmid|pronom|refseq|rfa|rlgid|sici|sid|srw|ugent-repo"
@@ -30,8 +33,11 @@ def _doi_parts(parts: Components) -> dict[str, str]:
 
 
 def _info(parts: Components) -> Components:
-    """RFC 4452 5: the namespace has no case; of DOI names the registry of namespaces says that they have none."""
-    namespace, slash, identifier = parts.path.partition("/")
+    """RFC 4452 5: the namespace has no case; of DOI names the registry of namespaces says that they have none.
+
+    Its example U3 decodes the triplets of parentheses, which were unreserved by RFC 2396.
+    """
+    namespace, slash, identifier = marks_decoded(parts.path).partition("/")
     namespace = lower_case(namespace)
     return parts._replace(path=f"{namespace}{slash}{lower_case(identifier) if namespace == 'doi' else identifier}")
 
@@ -65,6 +71,13 @@ def _ni_compared(parts: Components) -> Components:
     return parts._replace(userinfo=None, host="", port=None, query=None)
 
 
+def _digest(hexadecimal: str) -> str | None:
+    """The digest as `ni` has it, base64url without padding (RFC 6920 3); None for half an octet."""
+    if len(hexadecimal) % 2:
+        return None
+    return urlsafe_b64encode(bytes.fromhex(hexadecimal)).decode("ascii").rstrip("=")
+
+
 def _ni_parts(parts: Components) -> dict[str, str]:
     algorithm, _, value = parts.path[1:].partition(";")
     return named(
@@ -92,8 +105,12 @@ def _nih(parts: Components) -> Components:
 
 
 def _nih_compared(parts: Components) -> Components:
-    """RFC 6920 2: only algorithm and digest are compared."""
-    return parts._replace(path=";".join(parts.path.split(";")[:2]))
+    """RFC 6920 2: only algorithm and digest are compared, "regardless of encoding": the key is that of `ni`."""
+    algorithm, digest = parts.path.split(";")[:2]
+    value = _digest(digest)
+    if value is None:
+        return parts._replace(path=f"{algorithm};{digest}")
+    return parts._replace(scheme="ni", host="", path=f"/{algorithm};{value}")
 
 
 def _luhn_mod_16(digits: str) -> str:
@@ -169,36 +186,49 @@ ROWS: Final = (
     Scheme(
         name="info",
         title="an identifier of a public namespace",
-        reference="RFC 4452 3",
+        reference="RFC 4452 4.1, 5",
         authority=Authority.FORBIDDEN,
         case="namespace; identifiers of the namespace doi",
-        syntax=r"[A-Za-z][A-Za-z0-9+.\-]*/.+",
+        equivalence="triplets of !, ', (, ) and *",
+        syntax=r"[A-Za-z][A-Za-z0-9+.\-]*/.*",
+        expected=r"[^?]*",
         shape=rf"(?:{_INFO})/[^\s<>\"]",
         form=_info,
         parts=_info_parts,
         same=(
             ("INFO:PII/S0888-7543(02)96852-7", "info:pii/S0888%2D7543(02)96852-7"),
             ("info:doi/10.1000/ABC", "info:doi/10.1000/abc"),
+            ("info:pii/S0888-7543(02)96852-7", "info:pii/S0888%2D7543%2802%2996852%2D7"),
         ),
         different=(
             ("info:pii/S0888-7543(02)96852-7", "info:pii/S0888754302968527"),
             ("info:pii/S0888-7543(02)96852-7", "info:pii/s0888-7543(02)96852-7"),
-            ("info:pii/S0888-7543(02)96852-7", "info:pii/S0888-7543%2802%2996852-7"),
+            ("info:sici/a%3Cb", "info:sici/a%3Eb"),
+            ("info:ddc/22%2Feng", "info:ddc/22/eng"),
+            ("info:ddc/22/eng//004", "info:ddc/22/eng/004"),
         ),
     ),
     Scheme(
         name="tag",
         title="a name given by the holder of a domain at a date",
-        reference="RFC 4151 2.1",
-        authority=Authority.FORBIDDEN,
+        # 2.1: "software that processes tags MUST NOT reject them on the grounds that they are outside the syntax".
+        reference="RFC 4151 2.1, 2.4",
         case="scheme",
-        syntax=r"[^,:]+,[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?:.*",
+        # 2.4: "completely indistinguishable in their machine representations"; RFC 3986 3.1 alone, which says that a
+        # scheme is one in any case, holds beside it.
+        keeps_dots=True,
+        keeps_triplets=True,
+        expected=rf"(?:[A-Za-z0-9\-._]+@)?{_DNS_NAME},[0-9]{{4}}(?:-[0-9]{{2}}(?:-[0-9]{{2}})?)?:.*",
         shape=r"[A-Za-z0-9._@\-]{1,255},[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?:",
         parts=_tag_parts,
-        # RFC 4151 2.4 compares characters alone; RFC 3986 6.2.2 holds for all schemes and is applied here too.
         same=(("TAG:e.example,2000:a", "tag:e.example,2000:a"),),
         different=(
             ("tag:EXAMPLE.com,2000:a", "tag:example.com,2000:a"),
+            ("tag:example.com,2000:%7Ea", "tag:example.com,2000:~a"),
+            ("tag:example.com,2000:%2fa", "tag:example.com,2000:%2Fa"),
+            ("tag:example.com,2000:a?%7e", "tag:example.com,2000:a?~"),
+            ("tag:example.com,2000:a#%7e", "tag:example.com,2000:a#~"),
+            ("tag:/a/../b", "tag:/b"),
             ("tag:example.com,2000:a", "tag:example.com,2000-01:a"),
             ("tag:example.com,2000-01-01:a", "tag:example.com,2000-01:a"),
             ("tag:example.com,2000:a", "tag:example.com,2000:A"),
@@ -224,7 +254,7 @@ ROWS: Final = (
     Scheme(
         name="ni",
         title="content by its hash",
-        reference="RFC 6920 3",
+        reference="RFC 6920 2, 3",
         dns=True,
         case="scheme and host",
         equivalence="the key holds algorithm and digest alone: neither authority nor parameters",
@@ -234,19 +264,21 @@ ROWS: Final = (
         same=(
             ("ni:///sha-256;UyaQV-Ev4rdL", "ni://example.com/sha-256;UyaQV-Ev4rdL"),
             ("ni:///sha-256;UyaQV-Ev4rdL?ct=text/plain", "ni:///sha-256;UyaQV-Ev4rdL"),
+            ("ni:///sha-256-32;UyaQVw", "nih:6;5326-9057;b"),
         ),
         different=(
             ("ni:///sha-256;UyaQV-Ev4rdL", "ni:///sha-256;uyaqv-ev4rdl"),
             ("ni:///sha-256;UyaQV-Ev4rdL", "ni:///sha-256-32;UyaQV-Ev4rdL"),
+            ("ni:///sha-256-32;UyaQVw", "nih:sha-256-32;53269058"),
         ),
     ),
     Scheme(
         name="nih",
         title="content by its hash, to be spoken",
-        reference="RFC 6920 7",
+        reference="RFC 6920 2, 7",
         authority=Authority.FORBIDDEN,
         case="hexadecimal digits",
-        equivalence="hyphens in the digest; suite IDs and names of algorithms; the key leaves out the check digit",
+        equivalence="hyphens in the digest; suite IDs and names of algorithms; the key is that of the ni URI",
         syntax=r"[A-Za-z0-9._~\-]+;-*+[0-9A-Fa-f][0-9A-Fa-f\-]*+(?:;[0-9A-Fa-f])?",
         shape=r"(?:sha-?[0-9\-]{1,16}|[0-9]);[0-9a-f]",
         form=_nih,
@@ -260,11 +292,15 @@ ROWS: Final = (
             ),
             ("nih:sha-256-32;53269057;b", "nih:sha-256-32;5326-9057"),
             ("nih:sha-256-32;5326905A", "nih:6;5326905a"),
+            ("nih:sha-256-32;53269057", "ni:///sha-256-32;UyaQVw"),
+            ("nih:3;532690-57e12f-e2b74b-a07c89-2560a2;f", "ni://e.example/sha-256-120;UyaQV-Ev4rdLoHyJJWCi?ct=a"),
         ),
         different=(
             ("nih:sha-256-32;53269057", "nih:sha-256-64;53269057"),
             ("nih:sha-256-32;53269057", "nih:sha-256-32;53269058"),
-            ("nih:sha-256-32;53269057", "ni:///sha-256-32;UyaQVw"),
+            ("nih:sha-256-32;53269057", "ni:///sha-256-32;UyaQWA"),
+            ("nih:sha-256-32;53269057", "ni:///sha-256-64;UyaQVw"),
+            ("nih:sha-256-32;532", "ni:///sha-256-32;532"),
         ),
     ),
     Scheme(

@@ -76,11 +76,16 @@ def _program(name: str, reference: str) -> Scheme:
         title="a program that runs when it is followed",
         reference=reference,
         case="scheme",
+        keeps_dots=True,  # a program has no segments
         shape=_SCRIPT,
         check=_script,
         parts=_code,
         same=((f"{name.upper()}:alert(%31)", f"{name}:alert(1)"),),
-        different=((f"{name}:alert(1)", f"{name}:Alert(1)"),),
+        different=(
+            (f"{name}:alert(1)", f"{name}:Alert(1)"),
+            (f"{name}:/./.test(x)", f"{name}:/.test(x)"),
+            (f"{name}:/a/../b/(x)", f"{name}:/b/(x)"),
+        ),
     )
 
 

@@ -13,11 +13,13 @@ from urisieve.host import dns_host
 __all__ = [
     "ADDRESS",
     "HOSTED",
+    "HOST_NAME",
     "LOCAL",
     "NAME_START",
     "after_scheme",
     "domain",
     "hosted",
+    "marks_decoded",
     "named",
     "pairs",
     "repeated",
@@ -30,6 +32,11 @@ NAME_START: Final = r"[A-Za-z0-9\[%\u00a0-\U000efffd]"
 ADDRESS: Final = LOCAL + "@" + NAME_START
 # What a row says of case where RFC 3986 is all.
 HOSTED: Final = "scheme and host (RFC 3986 6.2.2.1)"
+# `domainname` of RFC 3966 3, which is `hostname` of RFC 3261 25.1.
+_LABEL: Final = "[A-Za-z0-9]++(?:-++[A-Za-z0-9]++)*+"
+HOST_NAME: Final = rf"(?:{_LABEL}\.)*?[A-Za-z][A-Za-z0-9]*+(?:-++[A-Za-z0-9]++)*+\.?"
+_MARK: Final = re.compile("%2[1789A]")
+_MARKS: Final = {"%21": "!", "%27": "'", "%28": "(", "%29": ")", "%2A": "*"}
 _NOT_NAME: Final = re.compile("[^a-z0-9]+")
 
 
@@ -59,6 +66,14 @@ def named(items: Iterable[tuple[str, str | None]]) -> dict[str, str]:
 def hosted(parts: Components) -> list[tuple[str, str | None]]:
     """User, host and port of an authority, for `named`."""
     return [("user", parts.userinfo), ("host", parts.host or None), ("port", parts.port or None)]
+
+
+def marks_decoded(text: str) -> str:
+    """A normalized text, the triplets decoded that RFC 2396 2.3 has among the unreserved ones and RFC 3986 has not.
+
+    For schemes whose RFCs compare by RFC 2396: all but its reserved characters are the same as their triplets.
+    """
+    return _MARK.sub(lambda mark: _MARKS[mark[0]], text) if "%" in text else text
 
 
 def after_scheme(parts: Components) -> str:

@@ -39,8 +39,15 @@ class Scheme(NamedTuple):
         drops_port: leaving out the default port is an equivalence by the scheme's own RFC (RFC 3986 6.2.3).
         case: what is case-insensitive beside scheme and host, for people to read.
         equivalence: what else its RFC calls the same, for people to read.
+        keeps_dots: dot segments mean nothing in its paths and stay, against RFC 3986 6.2.2.3.
+        keeps_triplets: it compares character by character: triplets stay as they stand, against RFC 3986 6.2.2.2.
+        bracketed: an IPv6 address in brackets may stand where RFC 3986 has a path (RFC 3261 25.1), with a warning.
         syntax: a pattern that must match all that follows `scheme:` up to the fragment; None where the generic grammar
-            is all.
+            is all. It sees unreserved characters decoded and the digits of other triplets in upper case, unless
+            `keeps_triplets`.
+        expected: a pattern for the same of what its RFC's grammar gives; what leaves it is valid, with the warning
+            `scheme-syntax`.
+        fragment: a fragment may follow; its RFC forbids one otherwise.
         shape: a pattern for what follows `scheme:` in running text, for it to be found without `//`; None where it is
             found only before `//`. It looks at a bounded stretch and never beyond another colon unless it matches,
             which keeps the scan linear.
@@ -65,7 +72,12 @@ class Scheme(NamedTuple):
     drops_port: bool = False
     case: str = ""
     equivalence: str = ""
+    keeps_dots: bool = False
+    keeps_triplets: bool = False
+    bracketed: bool = False
     syntax: str | None = None
+    expected: str | None = None
+    fragment: bool = True
     shape: str | None = None
     form: Callable[[Components], Components] | None = None
     compared: Callable[[Components], Components] | None = None

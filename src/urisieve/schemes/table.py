@@ -31,7 +31,7 @@ __all__ = [
 _FIELDS: Final = {
     "web": "http https ws wss coap coaps coap+tcp coaps+tcp coap+ws coaps+ws ipp ipps gopher",
     "files": "file ftp ftps sftp nfs rsync",
-    "mail": "mailto cid mid imap pop smtp sieve",
+    "mail": "mailto cid mid imap pop smtp sieve mtqp",
     "news": "news nntp snews",
     "telephony": "tel sms sip sips",
     "messaging": "xmpp acct im pres irc irc6 ircs matrix skype msrp msrps",
@@ -139,8 +139,8 @@ def scheme_fault(row: Scheme) -> str | None:
     return row_fault(
         row,
         text=("title", "reference", "case", "equivalence"),
-        flag=("dns", "strict", "root", "drops_port"),
-        pattern=("syntax", "shape"),
+        flag=("dns", "strict", "root", "drops_port", "keeps_dots", "keeps_triplets", "bracketed", "fragment"),
+        pattern=("syntax", "expected", "shape"),
         function=("form", "compared", "check", "parts", "inner"),
         pairs=("same", "different"),
     )

@@ -10,11 +10,12 @@ from urisieve.schemes.rule import Authority, Scheme
 __all__ = ["ROWS"]
 
 
-def _web(name: str, title: str, reference: str, port: str, root: bool = True) -> Scheme:
+def _web(name: str, title: str, reference: str, port: str) -> Scheme:
     same: tuple[tuple[str, str], ...] = (
         (f"{name.upper()}://E.EXAMPLE/%7ea/../b%2f", f"{name}://e.example/b%2F"),
         (f"{name}://e.example:{port}/a", f"{name}://e.example/a"),
         (f"{name}://e.example:/a", f"{name}://e.example/a"),
+        (f"{name}://e.example", f"{name}://e.example/"),
     )
     different: tuple[tuple[str, str], ...] = (
         (f"{name}://e.example/a", f"{name}://e.example/A"),
@@ -22,11 +23,8 @@ def _web(name: str, title: str, reference: str, port: str, root: bool = True) ->
         (f"{name}://e.example/a?", f"{name}://e.example/a"),
         (f"{name}://e.example/a%2Fb", f"{name}://e.example/a/b"),
         (f"{name}://e.example:8080/", f"{name}://e.example/"),
+        (f"{name}://e.example", f"{name}://e.example//"),
     )
-    if root:
-        same = (*same, (f"{name}://e.example", f"{name}://e.example/"))
-    else:
-        different = (*different, (f"{name}://e.example", f"{name}://e.example/"))
     return Scheme(
         name=name,
         title=title,
@@ -34,7 +32,8 @@ def _web(name: str, title: str, reference: str, port: str, root: bool = True) ->
         authority=Authority.REQUIRED,
         dns=True,
         strict=name in ("http", "https", "ws", "wss"),
-        root=root,
+        root=True,
+        fragment=name not in ("ws", "wss"),  # RFC 6455 3: "MUST NOT be used on these URIs"
         case=HOSTED,
         same=same,
         different=different,
@@ -48,10 +47,10 @@ ROWS: Final = (
     _web("wss", "WebSocket over TLS", "RFC 6455 3", "443"),
     _web("coap", "Constrained Application Protocol", "RFC 7252 6.1", "5683"),
     _web("coaps", "Constrained Application Protocol over DTLS", "RFC 7252 6.2", "5684"),
-    _web("coap+tcp", "Constrained Application Protocol over TCP", "RFC 8323 8.1", "5683", root=False),
-    _web("coaps+tcp", "Constrained Application Protocol over TLS", "RFC 8323 8.2", "5684", root=False),
-    _web("coap+ws", "Constrained Application Protocol over WebSocket", "RFC 8323 8.3", "80", root=False),
-    _web("coaps+ws", "Constrained Application Protocol over secure WebSocket", "RFC 8323 8.4", "443", root=False),
+    _web("coap+tcp", "Constrained Application Protocol over TCP", "RFC 8323 8.1", "5683"),
+    _web("coaps+tcp", "Constrained Application Protocol over TLS", "RFC 8323 8.2", "5684"),
+    _web("coap+ws", "Constrained Application Protocol over WebSocket", "RFC 8323 8.3", "80"),
+    _web("coaps+ws", "Constrained Application Protocol over secure WebSocket", "RFC 8323 8.4", "443"),
     _web("ipp", "Internet Printing Protocol", "RFC 3510 4.7", "631"),
     _web("ipps", "Internet Printing Protocol over TLS", "RFC 7472 4.6", "631"),
     Scheme(
@@ -59,8 +58,16 @@ ROWS: Final = (
         title="Gopher",
         reference="RFC 4266 2.1",
         dns=True,
+        root=True,
         case=HOSTED,
-        same=(("gopher://E.example:70/1a", "gopher://e.example/1a"),),
-        different=(("gopher://e.example/1a", "gopher://e.example/1A"),),
+        same=(
+            ("gopher://E.example:70/1a", "gopher://e.example/1a"),
+            ("gopher://e.example", "gopher://e.example/"),
+        ),
+        different=(
+            ("gopher://e.example/1a", "gopher://e.example/1A"),
+            ("gopher://e.example/1", "gopher://e.example/"),
+            ("gopher://e.example?", "gopher://e.example/"),
+        ),
     ),
 )

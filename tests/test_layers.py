@@ -13,7 +13,7 @@ import urisieve
 ROOT = Path(urisieve.__file__).parent
 # From the bottom up; `registry`, `namespaces`, `schemes`, `sources`, `dedupe` and `cli` are packages.
 LAYERS = (
-    ("_version", "errors", "codes", "delimited", "place", "registry", "plugins", "rows"),
+    ("_version", "errors", "codes", "delimited", "place", "registry", "plugins", "printable", "rows"),
     ("components", "faults", "grammar", "namespaces"),
     ("host", "scripts", "passwords", "repair"),
     ("schemes",),

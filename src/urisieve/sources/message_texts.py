@@ -58,6 +58,7 @@ class Body:
         path: its path.
         base: what relative references in it are resolved against.
         alternative: set in a form of multipart/alternative.
+        depth: how many things it stands in.
     """
 
     start: int
@@ -68,6 +69,7 @@ class Body:
     path: str = "1"
     base: str | None = None
     alternative: Alternative | None = None
+    depth: int = 0
 
 
 class MessageTexts:
@@ -231,6 +233,7 @@ class MessageTexts:
                     place=place,
                     name=body.name,
                     media_type=body.media.name,
+                    depth=body.depth,
                     head=lambda: self._head(body),
                     read=lambda: self.decoded(body),
                 )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from urisieve.errors import BrokenInputError, InputError
+from urisieve.errors import BrokenInputError, InputError, UnexpectedInputError
 from urisieve.faults import Fault
 from urisieve.finder import Finder
 from urisieve.judge import Judged
@@ -21,18 +21,20 @@ from urisieve.sources import OffsetMap
 from urisieve.sources.choices import ReadingOptions
 from urisieve.sources.documents import Document, Repeats, Tally
 from urisieve.sources.readers import Failure, Reader
+from urisieve.sources.unexpected import guarded
 
 __all__ = ["DocumentSieve", "count_failure"]
 
 T = TypeVar("T")
 
 
-def count_failure(tally: Tally, source: str, error: InputError) -> None:
-    """Count what stopped a content."""
+def count_failure(tally: Tally, source: str, error: InputError, *, traces: bool = False) -> None:
+    """Count what stopped a content; `traces` asks for the traceback of what nobody expected."""
     kind, reason = ("file", "unreadable")
     if isinstance(error, BrokenInputError):
         kind, reason = error.kind, error.reason
-    tally.fault(kind, reason, f"{source}: {error}")
+    details = error.trace if traces and isinstance(error, UnexpectedInputError) else ()
+    tally.fault(kind, reason, f"{source}: {error}", *details)
 
 
 class DocumentSieve:
@@ -122,23 +124,29 @@ class DocumentSieve:
         return finder
 
     def _sieved(self, document: Document, search: Search[T]) -> Iterator[list[T]]:
-        text = document.text
-        if isinstance(text, tuple) and len(text) == 1:
-            yield search.finish(text[0])
-            return
         try:
-            for piece in text:
-                yield search.feed(piece)
+            yield from guarded(_searched(document.text, search), "text")
         except InputError as error:  # what is undecided is cut
             self._failed(document.source, error)
-        else:
-            yield search.close()
 
     def _new(self, found: list[Record | Rejection]) -> Iterator[Record | Rejection]:
         """What was not found in an earlier form of the same content."""
         for value in found:
             if isinstance(value, Rejection) or not self._repeats.holds(value.key):
                 yield value
+
+
+def _searched(text: Iterable[str], search: Search[T]) -> Iterator[list[T]]:
+    """What is found in a text; of one that stands in memory as much at once as of one that is read."""
+    if isinstance(text, tuple) and len(text) == 1:
+        (whole,) = text
+        if len(whole) <= PIECE:
+            yield search.finish(whole)
+            return
+        text = (whole[start : start + PIECE] for start in range(0, len(whole), PIECE))
+    for piece in text:
+        yield search.feed(piece)
+    yield search.close()
 
 
 def _placed(document: Document, value: Record | Rejection, offsets: OffsetMap | None) -> Record | Rejection:

@@ -25,7 +25,7 @@ _DIGEST_BYTES: Final = 8
 
 
 def printable(text: str) -> str:
-    """Replace each character that is not to be shown by U+FFFD: `printable("a\\x1b[2J") == "a\\ufffd[2J"`."""
+    r"""Replace each character that is not to be shown by U+FFFD: `printable("a\x1b[2J") == "a\ufffd[2J"`."""
     return _UNPRINTABLE.sub("\ufffd", text)
 
 

@@ -104,6 +104,7 @@ class ExtractSettings(NamedTuple):
     jobs: int | None
     show_passwords: bool
     quiet: bool
+    traceback: bool = False
 
 
 class NormalizeSettings(NamedTuple):
@@ -197,6 +198,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         jobs=asked.jobs,
         show_passwords=asked.show_passwords,
         quiet=asked.quiet,
+        traceback=asked.traceback,
     )
 
 
@@ -344,6 +346,11 @@ def reading_flags(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--all-parts", action="store_true", help="a link of mail for each form of a text (plain, HTML) that has it"
+    )
+    group.add_argument(
+        "--traceback",
+        action="store_true",
+        help="where reading a file fails by an error of this program, show where in the program that was",
     )
     choice_flag(
         group, "--binary", BinaryFiles, BinaryFiles.TEXT, "what to do with files of no text (default: %(default)s)"

@@ -14,8 +14,9 @@ __all__ = ["counted", "is_unread", "summary"]
 _READ_ALL_THE_SAME: Final = frozenset(
     ["header", "html", "journal field", "line", "message", "outlook part", "part", "row"]
 )
-# But of this the end was not.
+# But of this the end was not, nor was what a reader failed over.
 _CUT: Final = ("message", "too-long")
+_UNEXPECTED: Final = "unexpected"
 # Kinds that are names of formats have no plural.
 _PLURALS: Final = {
     "armour": "pieces of armour",
@@ -33,7 +34,10 @@ def counted(number: int, kind: str) -> str:
 
 def is_unread(tally: Tally) -> bool:
     """Whether something could not be read to its end."""
-    return any(kind not in _READ_ALL_THE_SAME or (kind, reason) == _CUT for kind, reason in tally.broken)
+    return any(
+        kind not in _READ_ALL_THE_SAME or reason == _UNEXPECTED or (kind, reason) == _CUT
+        for kind, reason in tally.broken
+    )
 
 
 def summary(tally: Tally) -> Iterator[str]:

@@ -7,7 +7,17 @@ from typing import Final
 
 from urisieve.errors import BrokenInputError
 
-__all__ = ["DEFAULT_LIMITS", "DEPTH", "NESTING", "RATIO", "SPOOL", "STREAM_ALLOWANCE", "TOTAL_ALLOWANCE", "Budget", "Limits"]
+__all__ = [
+    "DEFAULT_LIMITS",
+    "DEPTH",
+    "NESTING",
+    "RATIO",
+    "SPOOL",
+    "STREAM_ALLOWANCE",
+    "TOTAL_ALLOWANCE",
+    "Budget",
+    "Limits",
+]
 
 # Deflate cannot do better than 1,032 to 1, and logs of one repeated line compress by 200 to 400.
 RATIO: Final = 1_000

@@ -188,9 +188,7 @@ class Reader:
             return None
         name = _shown(attachment.name) or attachment.place.part or ""
         content = replace(content, depth=attachment.depth)
-        documents = self.documents(
-            member_name(attachment.source, name, MEMBER), [attachment.read()], within=content
-        )
+        documents = self.documents(member_name(attachment.source, name, MEMBER), [attachment.read()], within=content)
         return (replace(document, place=_inside(attachment.place, document.place)) for document in documents)
 
     def _is_too_deep(self, content: Content) -> bool:

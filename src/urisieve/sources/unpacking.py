@@ -107,7 +107,8 @@ class _Unpacking:
                 try:
                     file = self._seekable(source, reader, path, stack)
                     found = zip_members(file, source=source, tally=self._tally, budget=self._budget)
-                    yield from self._members(source, kind, ((member.name, member.blocks) for member in found), depth, layers)
+                    members = ((member.name, member.blocks) for member in found)
+                    yield from self._members(source, kind, members, depth, layers)
                 except InputError as error:
                     self._tally.fault(kind, "unreadable", f"{source}: {error}")
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from urisieve.printable import printable, shortened
 from urisieve.sources.charsets import Label, decode_text, html_label
 from urisieve.sources.documents import Alternative, Document, Place, Tally, WayBack, no_way_back
 from urisieve.sources.fields import Field, Header, parameters, unfold
@@ -122,7 +123,7 @@ class MessageTexts:
         for row in header.fields:
             if row.name == "message-id" and self.message_id is None:
                 value = self.data[row.start : min(row.end, row.start + 1_000)]
-                self.message_id = value.decode("utf-8", "replace").strip().strip("<>") or None
+                self.message_id = printable(value.decode("utf-8", "replace").strip().strip("<>")) or None
 
     def fields(self, header: Header, label: str, path: str) -> Iterator[Document]:
         """The fields that may hold an identifier."""
@@ -135,7 +136,7 @@ class MessageTexts:
             if not telling and (row.name not in _PARAMETER_FIELDS or data.find(b"*", row.start, row.end) < 0):
                 continue
             if row.name not in _OPAQUE_FIELDS:
-                yield self._field(row, f"{label}:{row.written}", path)
+                yield self._field(row, f"{label}:{shortened(row.written)}", path)
         for start, end in header.strange:
             yield from self.text(Body(start, end, path=label))
 

@@ -20,6 +20,7 @@ from urisieve.parts import (
     source_name,
     tasks,
 )
+from urisieve.printable import printable
 from urisieve.processes import Work, Workers
 from urisieve.record import Record, make_record
 from urisieve.rejection import Rejection, make_rejection
@@ -208,7 +209,7 @@ def sieve_files(
         path, message = failure.path, failure.message
         counts.broken[failure.kind, failure.reason] += 1
         if on_error is None:
-            whole = f"{path}{message}" if message.startswith("!") else f"{path}: {message}"
+            whole = printable(f"{path}{message}" if message.startswith("!") else f"{path}: {message}")
             raise failure._replace(message=whole).error
         on_error(path, failure.error)
 

@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
+from urisieve.printable import printable
+
 __all__ = ["MESSAGES", "Tally"]
 
 # Enough to see what is wrong, few enough to read; the counts say how many there are.
@@ -61,4 +63,4 @@ class Tally:
         """
         self.broken[kind, reason] += 1
         if self.broken[kind, reason] <= MESSAGES:
-            self.messages += (message, *details)
+            self.messages += (printable(message), *details)

@@ -22,7 +22,8 @@ Files = dict[str, bytes]
 
 def log_of(size: int, first: int = 0) -> tuple[bytes, list[str]]:
     """A log of about `size` bytes, and the links in it; it hardly compresses, as logs with random tokens do not."""
-    lines, links = [], []
+    lines: list[bytes] = []
+    links: list[str] = []
     state = first + 1
     length = 0
     while length < size:

@@ -94,10 +94,10 @@ def test_a_message_that_is_cut_in_its_container(container: str, cut: int, tmp_pa
 def test_a_file_that_cannot_be_read_to_its_end_in_a_container(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The error of the disk is reported once, though the last text is that of an archive."""
     from urisieve import parts
+    from urisieve.sources.reading import read_blocks as read
 
     files, _ = files_of(30_000)
     (tmp_path / "x.eml").write_bytes(attached("a.tar", CONTAINERS["a.tar"](files)))
-    read = parts.read_blocks
 
     def failing(path: str, start: int = 0, end: int | None = None):  # type: ignore[no-untyped-def]
         yield from read(path, start, end)

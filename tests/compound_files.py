@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-__all__ = ["compound_file", "outlook_message"]
+__all__ = ["Tree", "compound_file", "outlook_message"]
 
 _FREE, _END, _FAT, _NONE = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD, 0xFFFFFFFF
 _SECTOR, _MINI, _CUTOFF = 512, 64, 4_096

@@ -32,7 +32,8 @@ def rows(documents: Iterable[Document]) -> Iterator[Row]:
         repeats.enter(document)
         text = "".join(document.text)
         scanner = Scanner(Options(charset="legacy" if document.legacy else "unicode"))
-        for record in scanner.delimited(text, document.delimited):
+        found = scanner.delimited(text, document.delimited)
+        for record in scanner.finish(text) if found is None else found:
             if isinstance(record, Record) and not repeats.holds(record.key):
                 yield Row(document, text, record)
 

@@ -6,6 +6,7 @@ import codecs
 import csv
 import io
 import json
+import os
 import re
 from pathlib import Path
 
@@ -14,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from test_cli_support import call, process
-from urisieve import Options, Record, Rejection, sieve
+from urisieve import Options, Record, Rejection, extract_files, sieve
+from urisieve.sources.tally import Tally
 
 # One of every kind: wrapped, with white space, IRI, URN, without authority, with passwords, invalid.
 TEXT = (
@@ -220,20 +222,65 @@ def test_tsv_keeps_each_record_on_one_line(tmp_path: Path) -> None:
     assert out.count("\n") == len(rows) + 1
     assert "\r" not in out
     table = list(csv.DictReader(io.StringIO(out), dialect="excel-tab"))
+    assert {row["source"] for row in table} == {f"{tmp_path}/a\ufffdb\ufffdc"}
+    rows = [{**row, "source": table[0]["source"]} for row in rows]
     assert table == [{name: re.sub(r"[\t\r\n]", " ", cell) for name, cell in row.items()} for row in as_cells(rows)]
 
 
-def test_odd_file_names_are_written_as_utf_8(tmp_path: Path) -> None:
-    path = f'{tmp_path}/\udcff"%s\u00e9'
-    with open(path, "w") as file:
-        file.write("http://a.example/ http://b.example/")
+# C4: names on disk, and how they are shown.
+ODD_NAMES = [
+    ('\udcff"%s\u00e9', '\ufffd"%s\u00e9'),
+    ("\x1b]0;x\x07\x1b[31m", "\ufffd]0;x\ufffd\ufffd[31m"),
+    ("a\nurisieve: 9 found\r\tb", "a\ufffdurisieve: 9 found\ufffd\ufffdb"),
+    ("c1 \u009b2J del \x7f", "c1 \ufffd2J del \ufffd"),
+    ("bidi \u202egpj.exe", "bidi \ufffdgpj.exe"),
+    ("\u4f8b \u05d0\u200f \U0001f600.txt", "\u4f8b \u05d0\u200f \U0001f600.txt"),
+]
+
+
+@pytest.mark.parametrize(("name", "shown"), ODD_NAMES, ids=map(str, range(len(ODD_NAMES))))
+def test_odd_file_names_are_harmless_and_json_has_them_whole(name: str, shown: str, tmp_path: Path) -> None:
+    path = f"{tmp_path}/{name}"
+    with open(path, "wb") as file:
+        file.write(b"http://a.example/ http://b.example/")
     for kind in ("jsonl", "csv", "tsv"):
         found = call("extract", "--format", kind, path)
         assert found.status == 0
-        assert "\N{REPLACEMENT CHARACTER}" in found.out.decode()
-    assert [row["source"] for row in call("extract", "--format", "jsonl", path).rows] == [
-        f'{tmp_path}/\N{REPLACEMENT CHARACTER}"%s\u00e9'
-    ] * 2
+        assert not set(found.out.decode()) & set("\x1b\x07\x7f\x9b\u202e\t" if kind == "csv" else "\x1b\x07\x7f\x9b")
+        if kind != "jsonl":
+            dialect = "excel" if kind == "csv" else "excel-tab"
+            rows = list(csv.DictReader(io.StringIO(found.out.decode(), newline=""), dialect=dialect))
+            assert [row["source"] for row in rows] == [f"{tmp_path}/{shown}"] * 2
+    for command in (["extract", "--format", "jsonl"], ["extract", "--format", "jsonl", "--jobs", "2"]):
+        sources = [row["source"] for row in call(*command, path).rows]
+        assert [os.fsencode(source) for source in sources] == [os.fsencode(path)] * 2
+    first = call("dedupe", "--counts", "--format", "jsonl", path).rows[0]
+    assert os.fsencode(first["first_source"]) == os.fsencode(path)
+    for argv in (["--counts"], ["--counts", "--format", "tsv"], ["--counts", "--format", "csv"]):
+        found = call("dedupe", *argv, path)
+        assert found.status == 0
+        assert f"{tmp_path}/{shown}" in found.out.decode().replace('""', '"')
+
+
+@pytest.mark.parametrize(("name", "shown"), ODD_NAMES, ids=map(str, range(len(ODD_NAMES))))
+def test_odd_file_names_are_harmless_in_messages(name: str, shown: str, tmp_path: Path) -> None:
+    path = f"{tmp_path}/{name}"
+    missing = call("extract", path)
+    said = f"urisieve: {tmp_path}/{shown}: No such file or directory"
+    assert (missing.status, missing.err.splitlines()[0]) == (2, said)
+    with open(path, "wb") as file:
+        file.write(b"PK\x03\x04" + bytes(40))
+    broken = call("extract", path)
+    assert f"{tmp_path}/{shown}: the archive has no directory" in broken.err
+    assert not set(broken.err) & set("\x1b\x07\x7f\x9b\r\t\u202e")
+    os.mkdir(f"{path}.d")
+    os.symlink("nowhere", f"{path}.d/x")
+    unlisted = call("extract", "--files-from", f"{path}.none")
+    assert unlisted.err == f"urisieve: {tmp_path}/{shown}.none: No such file or directory\n"
+    tally = Tally()
+    list(extract_files([path], tally=tally, on_error=lambda *_: None))
+    assert tally.messages
+    assert all(f"{tmp_path}/{shown}" in message for message in tally.messages)
 
 
 def test_unique_keeps_the_first_of_each_key(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from urisieve.cli import rows
 from urisieve.cli.arguments import Form, Format
 from urisieve.cli.rows import JSON, LineWriter
 from urisieve.cli.sinks import RecordFormat, record_format
+from urisieve.printable import printable
 from urisieve.record import make_record
 from urisieve.sources import ByteDecoder, OffsetMap
 
@@ -77,14 +79,24 @@ def rows_of(records: Iterable[Record], offsets: OffsetMap | None) -> list[dict[s
     return rows
 
 
+NAMES = ("source", "message_id", "part", "field")
+
+
 def straight(kind: Format, rows: list[dict[str, Any]]) -> bytes:
     if kind is Format.JSONL:
         lines = [json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows]
+        lines = [
+            re.sub("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]", lambda found: f"\\u{ord(found[0]):04x}", line)
+            for line in lines
+        ]
         return "".join([f"{line}\n" for line in lines]).encode("utf-8", "backslashreplace")
     text = io.StringIO(newline="")
     writer = csv.writer(text) if kind is Format.CSV else csv.writer(text, "excel-tab", lineterminator="\n")
     for row in rows:
-        cells = [" ".join(value) if isinstance(value, list) else value for value in row.values()]
+        cells = [
+            " ".join(value) if isinstance(value, list) else printable(value) if name in NAMES and value else value
+            for name, value in row.items()
+        ]
         if kind is Format.TSV:
             blanks = str.maketrans("\t\r\n", "   ")
             cells = [cell.translate(blanks) if isinstance(cell, str) else cell for cell in cells]

@@ -13,7 +13,7 @@ import urisieve
 ROOT = Path(urisieve.__file__).parent
 # From the bottom up; `registry`, `namespaces`, `schemes`, `sources`, `dedupe` and `cli` are packages.
 LAYERS = (
-    ("_version", "errors", "codes", "place", "registry", "plugins", "rows", "nearest"),
+    ("_version", "errors", "codes", "place", "registry", "plugins", "printable", "rows", "nearest"),
     ("components", "faults", "grammar", "namespaces"),
     ("delimited", "host", "scripts", "passwords", "repair"),
     ("schemes",),

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+import struct
 import sys
 
 import pytest
 
-from compound_files import compound_file, outlook_message
+from compound_files import Tree, compound_file, outlook_message
+from doubling import assert_linear
 from urisieve import extract
 from urisieve.errors import InputError
+from urisieve.sources.compound import read_compound
 from urisieve.sources.contents import Content
 from urisieve.sources.detection import Kind, kind_of
 from urisieve.sources.documents import Tally
@@ -63,6 +66,107 @@ def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "oxmsg", None)
     with pytest.raises(InputError, match=r"urisieve\[msg\]"):
         list(outlook_parts(content(MESSAGE), tally=Tally()))
+
+
+def harmed(place: int, *links: int) -> bytes:
+    """The message with some entries of its allocation table, from one on, replaced."""
+    fat = struct.unpack_from("<L", MESSAGE, 76)[0]
+    data = bytearray(MESSAGE)
+    struct.pack_into(f"<{len(links)}L", data, 512 * (fat + 1) + 4 * place, *links)
+    return bytes(data)
+
+
+def entries_of(data: bytes) -> dict[str, int]:
+    """Where the directory entry of each stream stands."""
+    start = 512 * (struct.unpack_from("<L", data, 48)[0] + 1)
+    found = {}
+    for place in range(start, len(data) - 128, 128):
+        size = struct.unpack_from("<H", data, place + 64)[0]
+        if data[place + 66] not in (1, 2, 5) or not 2 < size <= 64:
+            break
+        found[data[place : place + size - 2].decode("utf-16-le")] = place
+    return found
+
+
+def uris_of(data: bytes, tally: Tally) -> set[str]:
+    parts = outlook_parts(content(data), tally=tally)
+    return {record.uri for part in parts if isinstance(part, OutlookPart) for record in extract(part.document.text)}
+
+
+@pytest.mark.parametrize(
+    "links", [(0,), (1, 0), (2, 1, 0), (0xFFFFFFFF,), (0xFFFFFFFD,), (5_000,), (0, 0, 0, 0, 0, 0, 0, 0)]
+)
+def test_chains_that_lead_in_circles(links: tuple[int, ...]) -> None:
+    """D8: the body is the first stream in sectors of its own; what stands before the damage is read, and the rest."""
+    pytest.importorskip("oxmsg")
+    tally = Tally()
+    assert {"http://b.com/%C3%A9", "http://s.com/", "http://c.com/%C3%A9"} <= uris_of(harmed(0, *links), tally)
+    assert tally.broken[("outlook message", "damaged")] == 1
+
+
+def test_streams_that_share_their_sectors_are_read_once() -> None:
+    """D8: so many streams that each say that they are all of the file."""
+    pytest.importorskip("oxmsg")
+    streams: Tree = {f"__substg1.0_{number:04X}001F": b"h" * 5_000 for number in range(0x1000, 0x1006)}
+    data = bytearray(compound_file({"__properties_version1.0": bytes(32), **streams}))
+    entries = entries_of(bytes(data))
+    first = struct.unpack_from("<L", data, entries["__substg1.0_1000001F"] + 116)[0]
+    for name in streams:
+        struct.pack_into("<LQ", data, entries[name] + 116, first, 20_000_000)
+    root = read_compound(bytes(data))
+    assert sum(map(len, root.streams.values())) <= len(data)
+    assert set(root.damaged) == set(streams)
+
+
+def test_the_time_of_damaged_files_is_linear() -> None:
+    pytest.importorskip("oxmsg")
+
+    def make(size: int) -> bytes:
+        """As many entries of streams as there is room for, each of which begins at the first sector."""
+        count = size // 128
+        entries = [_entry("Root Entry", 5, 1, 0, 0)]
+        entries += [_entry(f"{number:x}", 2, 0xFFFFFFFF, 0, size, right=number + 1) for number in range(1, count)]
+        return _file_of(b"".join(entries))
+
+    assert_linear(read_compound, make, 2_000_000)
+
+
+def _entry(name: str, kind: int, child: int, start: int, size: int, right: int = 0xFFFFFFFF) -> bytes:
+    encoded = name.encode("utf-16-le")
+    fields = (encoded, len(encoded) + 2, kind, 1, 0xFFFFFFFF, right, child, 0, start, size)
+    return struct.pack("<64sHBBLLL16xL8x8xLQ", *fields)
+
+
+def _file_of(directory: bytes) -> bytes:
+    """A compound file of version 4 whose sectors of 4 KiB are those of its directory, then those of its table."""
+    sector = 4_096
+    count = -(-len(directory) // sector)
+    tables = -(-(count + 109) // (sector // 4))
+    links = [number + 1 for number in range(count - 1)] + [0xFFFFFFFE] + [0xFFFFFFFD] * tables
+    header = struct.pack(
+        "<8s16xHHHHH6xLLLLLLLLLL",
+        *(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", 0x3E, 4, 0xFFFE, 12, 6),
+        *(0, tables, 0, 0, 4_096, 0xFFFFFFFE, 0, 0xFFFFFFFE, 0, count),
+    )
+    header += struct.pack(
+        "<108L", *(count + 1 + number if number + 1 < tables else 0xFFFFFFFF for number in range(108))
+    )
+    table = struct.pack(f"<{len(links)}L", *links)
+    padded = directory + bytes(-len(directory) % sector)
+    return header.ljust(sector, b"\0") + padded + table.ljust(tables * sector, b"\xff")
+
+
+def test_damage_in_one_place_costs_one_stream() -> None:
+    pytest.importorskip("oxmsg")
+    entries = entries_of(MESSAGE)
+    for name, lost in (("__substg1.0_10130102", "http://c.com/%C3%A9"), ("__substg1.0_0037001F", "http://s.com/")):
+        data = bytearray(MESSAGE)
+        struct.pack_into("<L", data, entries[name] + 116, 0x7FFFFFFF)
+        tally = Tally()
+        found = uris_of(bytes(data), tally)
+        assert lost not in found
+        assert len(found) == 3
+        assert tally.broken[("outlook message", "damaged")] == 1
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from urisieve.codes import Warn
 from urisieve.delimited import Delimited
-from urisieve.errors import BrokenInputError, InputError
+from urisieve.errors import BrokenInputError, InputError, UnexpectedInputError
 from urisieve.faults import Fault
 from urisieve.finder import Finder
 from urisieve.judge import Judged
@@ -23,18 +23,20 @@ from urisieve.sources import OffsetMap
 from urisieve.sources.choices import ReadingOptions
 from urisieve.sources.documents import Document, Repeats, Tally
 from urisieve.sources.readers import Failure, Reader
+from urisieve.sources.unexpected import guarded
 
 __all__ = ["DocumentSieve", "count_failure"]
 
 T = TypeVar("T")
 
 
-def count_failure(tally: Tally, source: str, error: InputError) -> None:
-    """Count what stopped a content."""
+def count_failure(tally: Tally, source: str, error: InputError, *, traces: bool = False) -> None:
+    """Count what stopped a content; `traces` asks for the traceback of what nobody expected."""
     kind, reason = ("file", "unreadable")
     if isinstance(error, BrokenInputError):
         kind, reason = error.kind, error.reason
-    tally.fault(kind, reason, f"{source}: {error}")
+    details = error.trace if traces and isinstance(error, UnexpectedInputError) else ()
+    tally.fault(kind, reason, f"{source}: {error}", *details)
 
 
 class DocumentSieve:
@@ -125,20 +127,10 @@ class DocumentSieve:
         return finder
 
     def _sieved(self, document: Document, search: Search[T]) -> Iterator[list[T]]:
-        text = document.text
-        if isinstance(text, tuple) and len(text) == 1:
-            if document.delimited is Delimited.TEXT:
-                yield search.finish(text[0])
-            else:
-                yield search.delimited(text[0], document.delimited)
-            return
         try:
-            for piece in text:
-                yield search.feed(piece)
+            yield from guarded(_searched(document, search), "text")
         except InputError as error:  # what is undecided is cut
             self._failed(document.source, error)
-        else:
-            yield search.close()
 
     def _new(self, found: list[Record | Rejection]) -> Iterator[Record | Rejection]:
         """What was not found in an earlier form of the same content."""
@@ -154,6 +146,24 @@ def _warned(form: str | Judged | Fault, warnings: tuple[Warn, ...]) -> str | Jud
     if isinstance(form, Judged):
         return form._replace(warnings=form.warnings + warnings)
     return Judged(form, form, None, warnings)
+
+
+def _searched(document: Document, search: Search[T]) -> Iterator[list[T]]:
+    """What is found in a document; of a text in memory as much is searched at once as of one that is read."""
+    text = document.text
+    if isinstance(text, tuple) and len(text) == 1:
+        (whole,) = text
+        found = None if document.delimited is Delimited.TEXT else search.delimited(whole, document.delimited)
+        if found is not None:
+            yield found
+            return
+        if len(whole) <= PIECE:
+            yield search.finish(whole)
+            return
+        text = (whole[start : start + PIECE] for start in range(0, len(whole), PIECE))
+    for piece in text:
+        yield search.feed(piece)
+    yield search.close()
 
 
 def _placed(document: Document, value: Record | Rejection, offsets: OffsetMap | None) -> Record | Rejection:

@@ -21,6 +21,7 @@ __all__ = [
     "PluginError",
     "ProcessError",
     "StoreError",
+    "UnexpectedInputError",
     "UrisieveError",
     "UsageError",
 ]
@@ -50,6 +51,28 @@ class BrokenInputError(InputError):
         super().__init__(message)
         self.kind = kind
         self.reason = reason
+
+
+class UnexpectedInputError(BrokenInputError):
+    """A source over which a reader raised an exception that nobody expected: a bug, or memory that ran out.
+
+    What came before is good; `__cause__` is the exception.
+    """
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(kind, "unexpected", message)
+
+    def __reduce__(self) -> tuple[type[UnexpectedInputError], tuple[str, str]]:
+        return UnexpectedInputError, (self.kind, str(self))
+
+    @property
+    def trace(self) -> list[str]:
+        """The lines of the traceback of the exception; none where it was raised in another process."""
+        if self.__cause__ is None:
+            return []
+        from traceback import format_exception
+
+        return "".join(format_exception(self.__cause__)).splitlines()
 
 
 class OutputError(UrisieveError):

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Union
 
-from urisieve.errors import InputError, UsageError
+from urisieve.errors import BrokenInputError, InputError, UnexpectedInputError, UsageError
 from urisieve.options import DEFAULT_OPTIONS, Options
 from urisieve.parts import (
     PART_SIZE,
@@ -20,6 +20,7 @@ from urisieve.parts import (
     source_name,
     tasks,
 )
+from urisieve.printable import printable
 from urisieve.processes import Work, Workers
 from urisieve.record import Record, make_record
 from urisieve.rejection import Rejection, make_rejection
@@ -27,6 +28,7 @@ from urisieve.rules import RuleTable, rules_of
 from urisieve.scanner import Scanner
 from urisieve.sources import STANDARD_INPUT, OffsetMap, find_encoding
 from urisieve.sources.choices import DEFAULT_READING, ReadingOptions
+from urisieve.sources.unexpected import guarded
 
 if TYPE_CHECKING:
     from urisieve.sources.tally import Tally
@@ -41,10 +43,21 @@ class _Settings(NamedTuple):
 
 
 class _Failed(NamedTuple):
-    """What could not be read, on its way to the process that gave it."""
+    """What could not be read, on its way to the process that gave it; `trace` where nobody expected that."""
 
     path: str
     message: str
+    kind: str
+    reason: str
+    trace: str | None = None
+
+    @property
+    def error(self) -> InputError:
+        """What is raised for it, or given to a callback."""
+        error = InputError(self.message)
+        if self.trace is not None:
+            error.add_note(self.trace)
+        return error
 
 
 class _Sieve:
@@ -58,10 +71,13 @@ class _Sieve:
     def found(self, part: Part) -> Iterator[list[Record | Rejection] | _Failed | Tally]:
         """What is in a part."""
         try:
-            kind, blocks = part_blocks(part, self._settings.reading)
-            yield from self._text(part, blocks) if kind is None else self._contents(part, blocks)
+            yield from guarded(self._found(part), "file")
         except InputError as error:
-            yield _Failed(part.path, str(error))
+            yield self._failure(part.path, str(error), error)
+
+    def _found(self, part: Part) -> Iterator[list[Record | Rejection] | _Failed | Tally]:
+        kind, blocks = part_blocks(part, self._settings.reading)
+        yield from self._text(part, blocks) if kind is None else self._contents(part, blocks)
 
     def _text(self, part: Part, blocks: Iterable[bytes]) -> Iterator[list[Record | Rejection]]:
         options, encoding, _ = self._settings
@@ -92,7 +108,15 @@ class _Sieve:
     def _failed(self, source: str, error: InputError) -> None:
         name = source_name(self._path)
         message = str(error) if source == name else f"{source.removeprefix(name)}: {error}"
-        self._failures.append(_Failed(self._path, message))
+        self._failures.append(self._failure(self._path, message, error))
+
+    @staticmethod
+    def _failure(path: str, message: str, error: InputError) -> _Failed:
+        kind, reason = ("file", "unreadable")
+        if isinstance(error, BrokenInputError):
+            kind, reason = error.kind, error.reason
+        trace = "\n".join(error.trace) if isinstance(error, UnexpectedInputError) else None
+        return _Failed(path, message, kind, reason, trace)
 
     def _taken(self) -> list[_Failed]:
         failures = self._failures
@@ -191,10 +215,13 @@ def sieve_files(
     names = found_files([os.fspath(path) for path in paths], settings.reading, counts)
     count = jobs_for(names, jobs)
 
-    def failed(path: str, error: InputError) -> None:
+    def failed(failure: _Failed) -> None:
+        path, message = failure.path, failure.message
+        counts.broken[failure.kind, failure.reason] += 1
         if on_error is None:
-            raise InputError(f"{path}{error}" if str(error).startswith("!") else f"{path}: {error}") from error
-        on_error(path, error)
+            whole = printable(f"{path}{message}" if message.startswith("!") else f"{path}: {message}")
+            raise failure._replace(message=whole).error
+        on_error(path, failure.error)
 
     def taken(results: Iterable[_Result]) -> Iterator[Record | Rejection]:
         told: set[_Failed] = set()  # each part of a file meets the same failure
@@ -202,7 +229,7 @@ def sieve_files(
             if isinstance(result, _Failed):
                 if result not in told:
                     told.add(result)
-                    failed(result.path, InputError(result.message))
+                    failed(result)
             elif isinstance(result, Tally):
                 counts.take(result)
             else:

@@ -98,8 +98,11 @@ def jobs_for(paths: Iterable[str], jobs: int | None) -> int:
 
 
 def source_name(path: str) -> str:
-    """The name that the records of a file carry: a path may hold any bytes, a name is text."""
-    return os.fsencode(path).decode("utf-8", "replace")
+    """The name that the records of a file carry: `os.fsencode` gives the bytes of its path back.
+
+    Bytes that are not UTF-8 are halves of surrogate pairs (PEP 383), as in any path that Python gives.
+    """
+    return os.fsencode(path).decode("utf-8", "surrogateescape")
 
 
 def may_be_cut(path: str, encoding: str | None, reading: ReadingOptions = DEFAULT_READING) -> bool:

@@ -209,16 +209,19 @@ class Search(ABC, Generic[T]):
         self._closed = True
         return self._search(text, final=True)
 
-    def delimited(self, text: str, kind: Delimited) -> list[T]:
-        """Take a whole text whose limits its carrier gives, and end: `finish`, but all of it may be one candidate.
+    def delimited(self, text: str, kind: Delimited) -> list[T] | None:
+        """Take a whole text whose limits its carrier gives, before anything is fed, and end.
 
         Args:
             text: all of the text.
             kind: what the carrier says of it.
+
+        Returns:
+            None where the text is not one candidate; nothing is taken then, and it is for the caller to feed it.
         """
-        outcome = None if self._closed else self._finder.delimited(text, kind)
+        outcome = self._finder.delimited(text, kind)
         if outcome is None:
-            return self.finish(text)
+            return None
         self._begin(Links(text, None))
         found: list[T] = []
         self._take_found(outcome, found)

@@ -107,6 +107,7 @@ class ExtractSettings(NamedTuple):
     show_passwords: bool
     quiet: bool
     fail_on: FailOn = NEVER
+    traceback: bool = False
 
 
 class NormalizeSettings(NamedTuple):
@@ -201,6 +202,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         show_passwords=asked.show_passwords,
         quiet=asked.quiet,
         fail_on=FailOn.of(asked.fail_on),
+        traceback=asked.traceback,
     )
 
 
@@ -344,6 +346,11 @@ def reading_flags(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--all-parts", action="store_true", help="a link of mail for each form of a text (plain, HTML) that has it"
+    )
+    group.add_argument(
+        "--traceback",
+        action="store_true",
+        help="where reading a file fails by an error of this program, show where in the program that was",
     )
     choice_flag(
         group, "--binary", BinaryFiles, BinaryFiles.TEXT, "what to do with files of no text (default: %(default)s)"

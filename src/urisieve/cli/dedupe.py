@@ -152,7 +152,7 @@ class _Deduplication:
         if settings.input is Input.KEYS:
             from urisieve.cli.record_input import key_portions
 
-            return self._portions.others(stack, key_portions(settings.extract.paths))
+            return self._portions.others(stack, key_portions(settings.extract.paths, traces=settings.extract.traceback))
         sieving: Sieving
         work: Callable[[SievingSettings], Work[Part, Portion]]
         if self._store is not None:

@@ -168,6 +168,7 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
         jobs=asked.jobs,
         show_passwords=asked.show_passwords,
         quiet=asked.quiet,
+        traceback=asked.traceback,
     )
     settings = DedupeSettings(
         extract=extract,

@@ -73,7 +73,9 @@ def _portions(settings: DedupeSettings, portions: Portions, stack: ExitStack) ->
     if settings.input is Input.KEYS:
         from urisieve.cli.record_input import key_portions
 
-        return portions.others(stack, key_portions(settings.extract.paths, counting=True))
+        return portions.others(
+            stack, key_portions(settings.extract.paths, counting=True, traces=settings.extract.traceback)
+        )
     if not settings.input.is_searched:
         from urisieve.cli.record_input import record_portions, writing
 

@@ -21,13 +21,14 @@ from urisieve.dedupe.keyset import KeySet
 from urisieve.dedupe.readers import Row, read_rows, rows_of_blocks
 from urisieve.dedupe.rows import Keep
 from urisieve.dedupe.store import Store
-from urisieve.errors import InputError
+from urisieve.errors import InputError, UnexpectedInputError
 from urisieve.nearest import did_you_mean
 from urisieve.parts import source_name
 from urisieve.passwords import password_token
 from urisieve.record import Record
 from urisieve.sources import read_blocks
 from urisieve.sources.tally import Tally
+from urisieve.sources.unexpected import guarded
 
 __all__ = ["RowRun", "run_rows"]
 
@@ -200,7 +201,9 @@ class RowRun:
             InputError: it cannot be read, or has another header than the files before it, or the field is no column.
         """
         settings = self.settings
-        for row in read_rows(path, str(settings.input), settings.extract.encoding, tally=self.tally, blocks=blocks):
+        kind = str(settings.input)
+        rows = read_rows(path, kind, settings.extract.encoding, tally=self.tally, blocks=blocks)
+        for row in guarded(rows, kind):
             if row.is_header:
                 self._take_header(row, path)
                 continue
@@ -238,9 +241,14 @@ class RowRun:
             self.others.write(row.data)
 
     def report(self, path: str, error: InputError) -> None:
-        """Say that a file cannot be read."""
+        """Say that a file cannot be read; count one over which something failed that nobody expected."""
         self.failed = True
-        say(f"{source_name(path)}: {error}{path_hint(path)}")
+        if isinstance(error, UnexpectedInputError):
+            from urisieve.documents import count_failure
+
+            count_failure(self.tally, source_name(path), error, traces=self.settings.extract.traceback)
+        else:
+            say(f"{source_name(path)}: {error}{path_hint(path)}")
 
     def key_of(self, row: Row) -> str | None:
         """The key of a row; None where it has none."""

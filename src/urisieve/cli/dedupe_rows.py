@@ -9,9 +9,10 @@ from typing import Any, Final
 
 from urisieve.cli.arguments import Format
 from urisieve.cli.portion import encoded
-from urisieve.cli.rows import json_line
+from urisieve.cli.rows import json_line, shown_row
 from urisieve.dedupe.counting import Appearance, Counted
 from urisieve.place import NOWHERE, Place
+from urisieve.printable import printable
 from urisieve.value import SCHEMA_VERSION
 
 __all__ = ["counted_lines", "counted_names", "counted_row", "marked", "marked_header"]
@@ -55,13 +56,19 @@ def counted_lines(rows: Iterable[Counted], kind: Format, *, counts: bool, spelli
     if write is None:
         yield from _table(rows, kind, spellings)
         return
+    encode = _json_bytes if kind is Format.JSONL else encoded
     waiting: list[str] = []
     for counted in rows:
         waiting.append(write(counted, counts, spellings))
         if len(waiting) == _TOGETHER:
-            yield encoded("".join(waiting))
+            yield encode("".join(waiting))
             waiting.clear()
-    yield encoded("".join(waiting))
+    yield encode("".join(waiting))
+
+
+def _json_bytes(text: str) -> bytes:
+    """JSON lines as bytes; a half of a surrogate pair is written as an escape, which JSON has."""
+    return text.encode("utf-8", "backslashreplace")
 
 
 def _json(counted: Counted, _counts: bool, spellings: int) -> str:
@@ -82,10 +89,10 @@ def _text(counted: Counted, counts: bool, spellings: int) -> str:
 @lru_cache(_TOGETHER)
 def _shown(source: str | None, place: Place | None) -> str:
     """What people are shown before an offset: the source, and the message, part, field and row in it."""
-    words = [] if source is None else [source]
+    words = [] if source is None else [printable(source)]
     for name, value in (place or NOWHERE)._asdict().items():
         if name in _SHOWN and value is not None:
-            words.append(f"{name} {value}")
+            words.append(printable(f"{name} {value}"))
     return f"{_one_line(', '.join(words))}:" if words else ""
 
 
@@ -101,7 +108,7 @@ def _table(rows: Iterable[Counted], kind: Format, spellings: int) -> Iterator[by
     writer = csv.writer(buffer, dialect="excel-tab", lineterminator="\n") if kind is Format.TSV else csv.writer(buffer)
     writer.writerow(counted_names(spellings))
     for number, counted in enumerate(rows, 1):
-        row = counted_row(counted, spellings)
+        row = shown_row(counted_row(counted, spellings))
         if spellings:
             row["raws"] = json.dumps(row["raws"], ensure_ascii=False)
         values = row.values()

@@ -45,7 +45,7 @@ class ParquetLines(Output):
             self._flush()
 
     def _flush(self) -> None:
-        rows = [json.loads(line) for line in self._lines]
+        rows = [json.loads(line, object_hook=_valid if b"\\ud" in line else None) for line in self._lines]
         self._lines.clear()
         pa = self._arrow
         try:
@@ -71,6 +71,17 @@ class ParquetLines(Output):
         if self._writer is not None:
             with suppress(Exception) if kind is not None else nullcontext():  # the first error counts
                 self._writer.close()
+
+
+def _valid(row: dict[str, Any]) -> dict[str, Any]:
+    """A row as Arrow can hold it: halves of surrogate pairs have no UTF-8."""
+    return {name: _without_halves(value) for name, value in row.items()}
+
+
+def _without_halves(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_without_halves(item) for item in value]
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 
 class Sink:

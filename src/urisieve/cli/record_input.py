@@ -9,18 +9,20 @@ from typing import Any, Final
 from urisieve.cli.arguments import ExtractSettings
 from urisieve.cli.dedupe_arguments import DedupeSettings
 from urisieve.cli.portion import Portion, counted_warnings
+from urisieve.cli.sieving import unexpected_portion
 from urisieve.cli.sinks import record_format
 from urisieve.cli.tallying import Sums, tally_of, with_tally
 from urisieve.codes import Warn
 from urisieve.components import PASSWORD
 from urisieve.dedupe.contents import plain_contents
 from urisieve.dedupe.readers import Row, read_rows
-from urisieve.errors import InputError
+from urisieve.errors import InputError, UnexpectedInputError
 from urisieve.parts import Part, source_name
 from urisieve.passwords import MASK, password_token
 from urisieve.place import NOWHERE, Place
 from urisieve.record import Record, make_record
 from urisieve.sources.tally import Tally
+from urisieve.sources.unexpected import guarded
 from urisieve.value import SCHEMA_VERSION
 
 __all__ = ["key_portions", "record_portions", "writing"]
@@ -81,9 +83,13 @@ def record_portions(settings: DedupeSettings, make: _Make) -> Iterator[Portion]:
     for path in settings.extract.paths:
         tally = Tally()
         try:
-            rows = read_rows(path, str(settings.input), settings.extract.encoding, tally=tally)
+            kind = str(settings.input)
+            rows = guarded(read_rows(path, kind, settings.extract.encoding, tally=tally), kind)
             while batch := list(islice(rows, _TOGETHER)):
                 yield make(list(_records(batch, path, tally)), sum(row.size for row in batch))
+        except UnexpectedInputError as error:
+            yield Portion(tally=tally)
+            yield unexpected_portion(Part(path), error, traces=settings.extract.traceback)
         except InputError as error:
             yield Portion(part=Part(path), failure=str(error), tally=tally)
         else:
@@ -143,13 +149,13 @@ def _words(value: Any) -> list[str]:
     return value.split() if isinstance(value, str) else list(value)
 
 
-def key_portions(paths: Iterable[str], *, counting: bool = False) -> Iterator[Portion]:
+def key_portions(paths: Iterable[str], *, counting: bool = False, traces: bool = False) -> Iterator[Portion]:
     """The portions of files that hold a key on each line, taken as they stand; empty lines are none."""
     for path in paths:
         tally = Tally()
         try:
             number = 0
-            for size, lines in _line_blocks(path, tally):
+            for size, lines in guarded(_line_blocks(path, tally), "keys"):
                 keys = [line for line in lines if line] if "" in lines else lines
                 if counting:
                     sums = Sums(source_name(path))
@@ -158,6 +164,9 @@ def key_portions(paths: Iterable[str], *, counting: bool = False) -> Iterator[Po
                 else:
                     yield Portion(keys=keys, found=len(keys), size=size)
                 number += len(lines)
+        except UnexpectedInputError as error:
+            yield Portion(tally=tally)
+            yield unexpected_portion(Part(path), error, traces=traces)
         except InputError as error:
             yield Portion(part=Part(path), failure=str(error), tally=tally)
         else:

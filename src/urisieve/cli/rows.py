@@ -17,13 +17,34 @@ from typing import Any, Final, NamedTuple
 from urisieve.codes import Warn
 from urisieve.components import HostKind, host_kind
 from urisieve.place import Place
+from urisieve.printable import printable
 from urisieve.record import Record, make_record
 from urisieve.rejection import Rejection
 from urisieve.sources import OffsetMap
 
-__all__ = ["JSON", "LineWriter", "Notation", "json_line", "model_row", "placed_row"]
+__all__ = ["JSON", "LineWriter", "Notation", "json_line", "model_row", "placed_row", "shown_row"]
 
-json_line: Final = JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
+_encode: Final = JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
+# What JSON need not escape (RFC 8259 7), and `printable` replaces all the same.
+_DRIVING: Final = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+# Fields that hold names of files and of what is in them.
+_NAMES: Final = ("source", "message_id", "part", "field")
+
+
+def json_line(row: object) -> str:
+    """A row as JSON, without the end of the line."""
+    line = _encode(row)
+    if (line.isascii() and "\x7f" not in line) or _DRIVING.search(line) is None:
+        return line
+    return _DRIVING.sub(lambda found: f"\\u{ord(found[0]):04x}", line)
+
+
+def shown_row(row: dict[str, Any]) -> dict[str, Any]:
+    """A row as people may be shown it: what names hold neither drives a terminal nor ends a line."""
+    return {
+        name: printable(value) if isinstance(value, str) and name.endswith(_NAMES) else value
+        for name, value in row.items()
+    }
 
 
 class Notation(NamedTuple):
@@ -47,7 +68,7 @@ class Notation(NamedTuple):
 
 JSON: Final = Notation(
     line=lambda row: f"{json_line(row)}\n",
-    cell=lambda text: encode_basestring(text)[1:-1],
+    cell=lambda text: encode_basestring(text)[1:-1] if text.isascii() else json_line(text)[1:-1],
     quote='"',
     null="null",
     special="",

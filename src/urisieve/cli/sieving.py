@@ -19,7 +19,7 @@ from urisieve.cli.portion import (
 )
 from urisieve.cli.sinks import RecordFormat, record_format, rejection_lines
 from urisieve.codes import Warn
-from urisieve.errors import InputError
+from urisieve.errors import InputError, UnexpectedInputError
 from urisieve.faults import Fault
 from urisieve.finder import Finder
 from urisieve.judge import Judged
@@ -32,13 +32,22 @@ from urisieve.rejection import Rejection
 from urisieve.scanner import Scanner, UriScanner
 from urisieve.search import Search
 from urisieve.sources import ByteDecoder, OffsetMap, source_size
+from urisieve.sources.unexpected import guarded
 
 if TYPE_CHECKING:
     from urisieve.dedupe.keyset import Seen
     from urisieve.documents import DocumentSieve
     from urisieve.sources.tally import Tally
 
-__all__ = ["Sieving", "SievingSettings", "TextSieve", "counted_codes", "placeless", "sieving_work"]
+__all__ = [
+    "Sieving",
+    "SievingSettings",
+    "TextSieve",
+    "counted_codes",
+    "placeless",
+    "sieving_work",
+    "unexpected_portion",
+]
 
 T = TypeVar("T")
 
@@ -103,8 +112,15 @@ class Sieving:
     def portions(self, part: Part) -> Iterator[Portion]:
         """What is in a part, as it is read; the last portion has `part` or `failure`.
 
-        A file in which reading fails midway gives what was decided until then.
+        A file in which reading fails midway gives what was decided until then; so does one over which something
+        raises an exception that nobody expected.
         """
+        try:
+            yield from guarded(self._portions(part), "file")
+        except UnexpectedInputError as error:
+            yield unexpected_portion(part, error, traces=self._asked.traceback)
+
+    def _portions(self, part: Part) -> Iterator[Portion]:
         asked = self._asked
         try:
             kind, blocks = part_blocks(part, asked.reading)
@@ -277,7 +293,7 @@ def _documents(asked: ExtractSettings) -> tuple[DocumentSieve, Tally]:
     tally = Tally()
 
     def failed(source: str, error: InputError) -> None:
-        count_failure(tally, source, error)
+        count_failure(tally, source, error, traces=asked.traceback)
 
     return DocumentSieve(asked.options, asked.reading, tally=tally, failed=failed, encoding=asked.encoding), tally
 
@@ -293,6 +309,16 @@ def counted_codes(forms: Iterable[str | Judged | Fault]) -> tuple[Mapping[str, i
             for code in form.warnings:
                 warnings[code] = warnings.get(code, 0) + 1
     return reasons, warnings
+
+
+def unexpected_portion(part: Part, error: UnexpectedInputError, *, traces: bool) -> Portion:
+    """The last portion of a part over which a reader raised an exception that nobody expected."""
+    from urisieve.documents import count_failure
+    from urisieve.sources.tally import Tally
+
+    tally = Tally()
+    count_failure(tally, source_name(part.path), error, traces=traces)
+    return Portion(part=part, tally=tally)
 
 
 def placeless(judged: Judged, raw: str | None = None) -> Record:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Protocol
 
 from urisieve.cli.arguments import Form, Format
-from urisieve.cli.rows import JSON, LineWriter, Notation, model_row, placed_row
+from urisieve.cli.rows import JSON, LineWriter, Notation, model_row, placed_row, shown_row
 from urisieve.codes import Warn
 from urisieve.components import SPACES, WHITE_SPACE
 from urisieve.record import Record
@@ -124,7 +124,7 @@ class _Table:
         return self._lines.encoded(records, offsets)
 
     def _line(self, row: dict[str, Any]) -> str:
-        values = [" ".join(value) if value.__class__ is list else value for value in row.values()]
+        values = [" ".join(value) if value.__class__ is list else value for value in shown_row(row).values()]
         if self._one_line:
             values = [value.translate(_BLANKS) if isinstance(value, str) else value for value in values]
         return self._written(values)

@@ -18,8 +18,9 @@ _SHOWN_CODES: Final = 6
 _READ_ALL_THE_SAME: Final = frozenset(
     ["header", "html", "journal field", "line", "message", "outlook part", "part", "row"]
 )
-# But of this the end was not.
+# But of this the end was not, nor was what a reader failed over, or what is encoded below too many levels.
 _CUT: Final = ("message", "too-long")
+_UNREAD: Final = frozenset(["nested-too-deep", "unexpected"])
 # Kinds that are names of formats have no plural.
 _PLURALS: Final = {
     "armour": "pieces of armour",
@@ -37,7 +38,9 @@ def counted(number: int, kind: str) -> str:
 
 def is_unread(tally: Tally) -> bool:
     """Whether something could not be read to its end."""
-    return any(kind not in _READ_ALL_THE_SAME or (kind, reason) == _CUT for kind, reason in tally.broken)
+    return any(
+        kind not in _READ_ALL_THE_SAME or reason in _UNREAD or (kind, reason) == _CUT for kind, reason in tally.broken
+    )
 
 
 def rejections(tally: Tally) -> str:

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from urisieve.errors import InputError
+from urisieve.printable import printable, shortened
 from urisieve.sources.detection import HEAD_SIZE, Kind, kind_of
 from urisieve.sources.limits import Budget
 from urisieve.sources.opening import is_settled
 from urisieve.sources.reading import BLOCK_SIZE
 
 __all__ = ["BlockReader", "Content", "shown_name"]
-
-# C0, DEL and C1: a name from an archive may hold anything, and is shown on terminals.
-_CONTROLS: Final = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0)], "\ufffd")
 
 # What has no line feed in so many bytes is looked at as it stands; the header of a tar member is as long.
 _ENOUGH: Final = 512
@@ -30,7 +28,8 @@ class Content:
         kind: what its first bytes say that it is.
         blocks: its bytes; taking the next block may read from the file.
             Raises `InputError` where reading fails, `BrokenInputError` where the text is cut.
-        depth: how many layers of compression and archives it stands in.
+        depth: how many things it stands in: layers of compression, archives, messages and their parts.
+        layers: how many of these are layers of compression and archives.
         budget: what the file that it stands in may still become, for what is unpacked from it in turn.
     """
 
@@ -38,12 +37,13 @@ class Content:
     kind: Kind
     blocks: Iterable[bytes]
     depth: int = 0
+    layers: int = 0
     budget: Budget | None = None
 
 
 def shown_name(name: bytes, encoding: str = "utf-8") -> str:
-    """The name of an archive member as text: undecodable bytes and control characters become U+FFFD."""
-    return name.decode(encoding, "replace").translate(_CONTROLS)
+    """The name of an archive member as text: see `printable` and `shortened`; undecodable bytes become U+FFFD."""
+    return shortened(printable(name.decode(encoding, "replace")))
 
 
 class BlockReader:

@@ -14,6 +14,7 @@ from stat import S_ISREG
 from typing import Final, NamedTuple, Protocol
 
 from urisieve.errors import InputError, UsageError
+from urisieve.printable import printable
 from urisieve.sources.documents import Tally
 from urisieve.sources.reading import BLOCK_SIZE
 
@@ -196,7 +197,7 @@ class _File:
         reason = getattr(error, "strerror", None) or str(error)
         if isinstance(error, FileNotFoundError):
             self._tally.skip("followed file", "missing")
-            self._tally.messages.append(f"{self._path}: {reason}; waiting for it")
+            self._tally.messages.append(f"{printable(self._path)}: {reason}; waiting for it")
         else:
             self._tally.fault("followed file", "unreadable", f"{self._path}: {reason}; waiting for it")
 

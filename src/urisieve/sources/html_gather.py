@@ -13,6 +13,7 @@ from typing import Final
 from urisieve.codes import Warn
 from urisieve.delimited import Delimited
 from urisieve.errors import InvalidIdentifier
+from urisieve.printable import shortened
 from urisieve.resolver import resolve
 from urisieve.sources.documents import Document, Place, Position, Tally, no_way_back
 from urisieve.sources.html_links import BREAKING, SAME_DOCUMENT, differs, has_scheme, links, style_links
@@ -25,6 +26,9 @@ _EDGES: Final = "".join(map(chr, range(33)))
 _INSIDE: Final = re.compile(r"[\t\n\r]+")
 _REFERENCE: Final = "reference"
 _PROPERTY: Final = "meta@content"
+# Characters of a base: each reference resolved against it repeats it, so that the output grows with the product. RFC
+# 9110 4.1 recommends that 8,000 octets be supported.
+_LONGEST_BASE: Final = 8_000
 # No reference has one of these (RFC 3986 4.1).
 _UNFIT: Final = re.compile(r"[\s\"<>\\^`{|}]")
 
@@ -151,7 +155,7 @@ class Gatherer:
             stream.pause(place)
         for attribute, (value, selection) in attributes.items():
             for start, end in links(name, attribute, value, values):
-                link = self._add(f"{name}@{attribute}", value, start, end, selection)
+                link = self._add(f"{shortened(name)}@{attribute}", value, start, end, selection)
                 if attribute != "href":
                     continue
                 if name == "a":
@@ -203,7 +207,7 @@ class Gatherer:
     def _resolved(reference: str, base: str | None) -> str | None:
         if has_scheme(reference):
             return reference
-        if base is None:
+        if base is None or len(base) > _LONGEST_BASE:
             return None
         try:
             return resolve(base, reference)
@@ -240,7 +244,9 @@ class Gatherer:
                     yield self._link_document(link, target, None, base, lines)
                     continue
                 if resolved is None:
-                    tally.skip(_REFERENCE, "no-base" if base is None else "unresolvable")
+                    is_long = base is not None and len(base) > _LONGEST_BASE
+                    reason = "no-base" if base is None else "long-base" if is_long else "unresolvable"
+                    tally.skip(_REFERENCE, reason)
                     continue
                 reference, target = target, resolved
             yield self._link_document(link, target, reference, base, lines)

@@ -7,7 +7,17 @@ from typing import Final
 
 from urisieve.errors import BrokenInputError
 
-__all__ = ["DEFAULT_LIMITS", "NESTING", "RATIO", "SPOOL", "STREAM_ALLOWANCE", "TOTAL_ALLOWANCE", "Budget", "Limits"]
+__all__ = [
+    "DEFAULT_LIMITS",
+    "DEPTH",
+    "NESTING",
+    "RATIO",
+    "SPOOL",
+    "STREAM_ALLOWANCE",
+    "TOTAL_ALLOWANCE",
+    "Budget",
+    "Limits",
+]
 
 # Deflate cannot do better than 1,032 to 1, and logs of one repeated line compress by 200 to 400.
 RATIO: Final = 1_000
@@ -17,6 +27,9 @@ STREAM_ALLOWANCE: Final = 64 * 1_048_576
 TOTAL_ALLOWANCE: Final = 1_024 * 1_048_576
 # Layers of compression and archives: a compressed tar has two; backups of backups in mail have been seen with five.
 NESTING: Final = 8
+# Whatever one thing stands in: layers of compression, archives, messages, parts with parts. A forward of forwards has
+# three for each message, and a score of levels is more than is seen. Each costs some ten frames of Python's thousand.
+DEPTH: Final = 32
 # A zip file that cannot be sought (from a pipe, or in an archive) is kept in a temporary file up to this size.
 SPOOL: Final = 1_024 * 1_048_576
 
@@ -30,6 +43,7 @@ class Limits:
         stream_allowance: the bytes of one stream for which the ratio is not looked at.
         total_allowance: the bytes of all streams in a file for which it is not.
         nesting: the layers of compression and archives that are opened.
+        depth: the things of all kinds, one in the other, that are opened: these layers, messages, and parts with parts.
         spool: the largest zip file that is kept aside where it cannot be sought, in bytes.
     """
 
@@ -37,6 +51,7 @@ class Limits:
     stream_allowance: int = STREAM_ALLOWANCE
     total_allowance: int = TOTAL_ALLOWANCE
     nesting: int = NESTING
+    depth: int = DEPTH
     spool: int = SPOOL
 
 

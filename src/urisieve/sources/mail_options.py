@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from urisieve.errors import InputError
 from urisieve.sources.choices import Alternatives
 from urisieve.sources.documents import Document, HtmlDocuments, Place
 from urisieve.sources.html import html_documents
+from urisieve.sources.limits import DEPTH
 
 __all__ = ["DEFAULT_MAIL_OPTIONS", "EVERY_FIELD", "FIELD_SIGN", "Alternatives", "Attachment", "MailOptions"]
 
@@ -29,6 +31,7 @@ class Attachment:
         place: the message and the part.
         name: its file name, None if it has none.
         media_type: what it is said to be.
+        depth: how many things it stands in; see `Content`.
         head: gives its first bytes, decoded: enough to tell what it is.
         read: gives its bytes, decoded.
     """
@@ -37,6 +40,7 @@ class Attachment:
     place: Place
     name: str | None
     media_type: str
+    depth: int
     head: Callable[[], bytes]
     read: Callable[[], bytes]
 
@@ -51,12 +55,19 @@ class MailOptions:
         attachment: reads an attachment (an archive, compressed text); None, from it or for it, leaves the part to be
             read if it is text.
         html: reads HTML.
+        failed: told of a message over which the reader raised an unexpected exception; the next ones are read. None
+            lets it pass.
+        depth: how many things the message stands in.
+        deepest: how many things any part may stand in; what is below is read as text.
     """
 
     alternatives: Alternatives = Alternatives.ONCE
     field_sign: re.Pattern[bytes] = FIELD_SIGN
     attachment: Callable[[Attachment], Iterable[Document] | None] | None = None
     html: HtmlDocuments = html_documents
+    failed: Callable[[str, InputError], None] | None = None
+    depth: int = 0
+    deepest: int = DEPTH
 
 
 DEFAULT_MAIL_OPTIONS: Final = MailOptions()

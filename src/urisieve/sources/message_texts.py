@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from urisieve.printable import printable, shortened
 from urisieve.sources.charsets import Label, decode_text, html_label
 from urisieve.sources.documents import Alternative, Document, Place, Tally, WayBack, no_way_back
 from urisieve.sources.fields import Field, Header, parameters, unfold
@@ -58,6 +59,7 @@ class Body:
         path: its path.
         base: what relative references in it are resolved against.
         alternative: set in a form of multipart/alternative.
+        depth: how many things it stands in.
     """
 
     start: int
@@ -68,6 +70,7 @@ class Body:
     path: str = "1"
     base: str | None = None
     alternative: Alternative | None = None
+    depth: int = 0
 
 
 class MessageTexts:
@@ -120,7 +123,7 @@ class MessageTexts:
         for row in header.fields:
             if row.name == "message-id" and self.message_id is None:
                 value = self.data[row.start : min(row.end, row.start + 1_000)]
-                self.message_id = value.decode("utf-8", "replace").strip().strip("<>") or None
+                self.message_id = printable(value.decode("utf-8", "replace").strip().strip("<>")) or None
 
     def fields(self, header: Header, label: str, path: str) -> Iterator[Document]:
         """The fields that may hold an identifier."""
@@ -133,7 +136,7 @@ class MessageTexts:
             if not telling and (row.name not in _PARAMETER_FIELDS or data.find(b"*", row.start, row.end) < 0):
                 continue
             if row.name not in _OPAQUE_FIELDS:
-                yield self._field(row, f"{label}:{row.written}", path)
+                yield self._field(row, f"{label}:{shortened(row.written)}", path)
         for start, end in header.strange:
             yield from self.text(Body(start, end, path=label))
 
@@ -231,6 +234,7 @@ class MessageTexts:
                     place=place,
                     name=body.name,
                     media_type=body.media.name,
+                    depth=body.depth,
                     head=lambda: self._head(body),
                     read=lambda: self.decoded(body),
                 )

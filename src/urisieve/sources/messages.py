@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from urisieve.errors import UnexpectedInputError
 from urisieve.sources.documents import Alternative, Document, Tally
 from urisieve.sources.fields import Header, parameters, read_header, unfold
 from urisieve.sources.mail_options import DEFAULT_MAIL_OPTIONS, Alternatives, MailOptions
@@ -19,11 +20,10 @@ from urisieve.sources.mailboxes import MESSAGE_LIMIT, MailboxMessage, split_mbox
 from urisieve.sources.message_texts import Body, MessageTexts
 from urisieve.sources.mime import MediaType, boundary_of, guess_boundary, media_type, split_parts
 from urisieve.sources.transfer import IDENTITY
+from urisieve.sources.unexpected import guarded
 
 __all__ = ["join_message", "read_mailbox", "read_message"]
 
-# Forwards of forwards and lists of lists: a score of levels is more than is seen.
-_DEPTH: Final = 32
 # Digests have hundreds of parts; what stands after so many is read as one text.
 _PARTS: Final = 10_000
 
@@ -46,7 +46,12 @@ def read_mailbox(
 ) -> Iterator[Document]:
     """The documents of all messages of an mbox; memory is that of one message."""
     for message in split_mbox(blocks):
-        yield from read_message(message, source, tally, options)
+        try:
+            yield from guarded(read_message(message, source, tally, options), "message")
+        except UnexpectedInputError as error:
+            if options.failed is None:
+                raise
+            options.failed(f"{source}: message {message.number}", error)
 
 
 def join_message(blocks: Iterable[bytes], limit: int = MESSAGE_LIMIT) -> MailboxMessage:
@@ -90,7 +95,7 @@ def read_message(
     texts = MessageTexts(data, source, message.number or None, tally, options, (message.offset, message.unquoted))
     if message.dropped:
         texts.fault("message", "too-long", "", f"{message.dropped:,} bytes at its end are not read")
-    return _Walk(texts, _Count()).message(0, len(data), _Context("", 0))
+    return _Walk(texts, _Count()).message(0, len(data), _Context("", options.depth))
 
 
 class _Count:
@@ -171,6 +176,7 @@ class _Walk:
             context.path,
             context.base,
             context.alternative,
+            context.depth,
         )
         if media.name in _SEALED:
             self._texts.tally.skip("part", _SEALED[media.name])
@@ -178,7 +184,7 @@ class _Walk:
             yield from self._multipart(body, context)
         elif media.name not in _MESSAGES:
             yield from self._texts.leaf(body)
-        elif context.depth >= _DEPTH:
+        elif context.depth >= self._texts.options.deepest:
             self._texts.fault("part", "nested-too-deep", context.path)
             yield from self._texts.text(body)
         else:
@@ -203,7 +209,7 @@ class _Walk:
     def _multipart(self, body: Body, context: _Context) -> Iterator[Document]:
         texts, data, start, end = self._texts, self._data, body.start, body.end
         limit = _PARTS - self._count.parts
-        if context.depth >= _DEPTH or limit <= 0:
+        if context.depth >= texts.options.deepest or limit <= 0:
             texts.fault("part", "nested-too-deep" if limit > 0 else "too-many-parts", context.path)
             yield from texts.text(replace(body, encoding=""))
             return

@@ -7,6 +7,8 @@ from importlib import import_module
 from typing import Final, NamedTuple, Protocol, cast
 
 from urisieve.errors import InputError
+from urisieve.printable import member_name
+from urisieve.sources.compound import Storage, read_compound
 from urisieve.sources.contents import Content, shown_name
 from urisieve.sources.detection import Kind
 from urisieve.sources.documents import Document, Place, Tally
@@ -17,12 +19,19 @@ __all__ = ["OutlookAttachment", "OutlookPart", "outlook_parts"]
 # A compound file has to be sought, and the package reads all of it; servers take messages of 150 MB at most.
 _SIZE_LIMIT: Final = 160 * 1_048_576
 # What says that a compound file is a message (MS-OXMSG 2.4): the name of a stream, in UTF-16.
-_SIGN: Final = "__properties_version1.0".encode("utf-16-le")
+_PROPERTIES: Final = "__properties_version1.0"
+_SIGN: Final = _PROPERTIES.encode("utf-16-le")
+# A property has a number of two bytes and takes 16 bytes (MS-OXMSG 2.4.2); the package makes objects of all.
+_PROPERTIES_LIMIT: Final = 32 + 16 * 65_536
 _TRANSPORT_HEADERS: Final = 0x007D  # PidTagTransportMessageHeaders (MS-OXPROPS)
+_HTML: Final = 0x1013  # PidTagHtml
 
 
 class _Properties(Protocol):
+    body_encoding: str
+
     def str_prop_value(self, pid: int) -> str | None: ...
+    def binary_prop_value(self, pid: int) -> bytes | None: ...
 
 
 class _Attachment(Protocol):
@@ -72,15 +81,21 @@ def outlook_parts(content: Content, *, tally: Tally) -> Iterator[OutlookPart | O
         tally.skip("office", "out-of-scope")
         return
     try:
-        load = import_module("oxmsg").Message.load
+        package = import_module("oxmsg")
     except ImportError:
         raise InputError("is an Outlook message: that needs the extra: pip install 'urisieve[msg]'") from None
     try:
-        message = cast(_Message, load(data))
+        root = read_compound(data)
+        message = cast(_Message, package.Message(_as_package_has_it(root)))
     except Exception as error:  # the package has no exceptions of its own for broken files
         tally.fault("outlook message", "corrupt", f"{content.source}: no Outlook message: {_said(error)}")
         return
+    del data
     tally.read["outlook message"] += 1
+    damaged = [name for storage in (root, *root.storages) for name in storage.damaged]
+    if damaged:
+        message_text = f"{content.source}: {len(damaged):,} of its streams are damaged: what is left of them is read"
+        tally.fault("outlook message", "damaged", message_text)
     for name, kind in _PARTS:
         try:
             text = _text(message, name)
@@ -101,6 +116,21 @@ def _said(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
+def _as_package_has_it(root: Storage) -> object:
+    """A compound file in the classes of the package, whose own reader follows chains that lead in circles."""
+    storage = import_module("oxmsg.storage")
+
+    def converted(one: Storage, path: str, inner: tuple[object, ...]) -> object:
+        streams = [
+            storage.Stream(f"{path}{name}", data[:_PROPERTIES_LIMIT] if name == _PROPERTIES else data)
+            for name, data in one.streams.items()
+        ]
+        return storage.Storage(path.rstrip("/"), tuple(streams), inner)
+
+    # Deeper storages are messages in the message, which are not read.
+    return converted(root, "", tuple(converted(one, f"{one.name}/", ()) for one in root.storages))
+
+
 def _whole(content: Content) -> bytes:
     blocks: list[bytes] = []
     size = 0
@@ -117,7 +147,10 @@ def _text(message: _Message, name: str) -> str | None:
         return message.properties.str_prop_value(_TRANSPORT_HEADERS)
     if name == "header:Subject":
         return message.subject
-    return message.body if name == "body" else message.html_body
+    if name == "body":
+        return message.body
+    html = message.properties.binary_prop_value(_HTML)
+    return message.html_body if html is None else html.decode(message.properties.body_encoding, "replace")
 
 
 def _attachments(message: _Message, source: str, tally: Tally) -> Iterator[OutlookAttachment]:
@@ -130,7 +163,7 @@ def _attachments(message: _Message, source: str, tally: Tally) -> Iterator[Outlo
                 continue
             name = shown_name((attachment.file_name or f"attachment {number}").encode("utf-8", "replace"))
             tally.read["outlook attachment"] += 1
-            yield OutlookAttachment(f"{source}{MEMBER}{name}", data)
+            yield OutlookAttachment(member_name(source, name, MEMBER), data)
     except Exception as error:  # as above
         message_text = f"{source}: attachment {number}: {_said(error)}"
         tally.fault("outlook attachment", "corrupt", message_text)

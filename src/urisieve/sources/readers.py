@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from urisieve.errors import InputError, UsageError
 from urisieve.place import Place
+from urisieve.printable import member_name
 from urisieve.sources.choices import BinaryFiles, HtmlReader, InputKind, ReadingOptions
 from urisieve.sources.contents import BlockReader, Content
 from urisieve.sources.decoding import DEFAULT_KEEP, ByteDecoder
@@ -19,6 +20,7 @@ from urisieve.sources.detection import ARCHIVES, COMPRESSED, HEAD_SIZE, Kind, ki
 from urisieve.sources.documents import Document, HtmlDocuments, Tally
 from urisieve.sources.encodings import find_encoding
 from urisieve.sources.limits import DEFAULT_LIMITS
+from urisieve.sources.unexpected import guarded
 from urisieve.sources.unpacking import MEMBER, unpack
 
 if TYPE_CHECKING:
@@ -57,6 +59,7 @@ class Reader:
         every_field: bool = False,
     ) -> None:
         self._reading = reading
+        self._limits = reading.limits or DEFAULT_LIMITS
         self._tally = tally
         self._failed = failed
         self._encoding = encoding
@@ -79,10 +82,18 @@ class Reader:
             path: where it can be opened to be sought, None for a stream.
             within: the content that this was found in, as an attachment in mail.
         """
-        limits = self._reading.limits or DEFAULT_LIMITS
-        for content in unpack(source, blocks, tally=self._tally, path=path, limits=limits, within=within):
+        unpacked = unpack(source, blocks, tally=self._tally, path=path, limits=self._limits, within=within)
+        contents = guarded(unpacked, "file")
+        while True:
             try:
-                yield from self._content(content)
+                content = next(contents, None)
+            except InputError as error:
+                self._failed(source, error)
+                return
+            if content is None:
+                return
+            try:
+                yield from guarded(self._content(content), content.kind)
             except InputError as error:
                 self._failed(content.source, error)
 
@@ -153,11 +164,17 @@ class Reader:
         from urisieve.sources.mail_options import EVERY_FIELD, FIELD_SIGN, MailOptions
         from urisieve.sources.messages import join_message, read_mailbox, read_message
 
+        if self._is_too_deep(content):
+            yield self._text(content)
+            return
         options = MailOptions(
             alternatives=self._reading.alternatives,  # type: ignore[arg-type] # an enum once it is constructed
             field_sign=EVERY_FIELD if self._every_field else FIELD_SIGN,
             attachment=partial(self._attachment, content),
             html=self._html_reader(),
+            failed=self._failed,
+            depth=content.depth,
+            deepest=self._limits.depth,
         )
         whole = _Whole(content.blocks)
         if kind is Kind.MBOX:
@@ -169,9 +186,17 @@ class Reader:
     def _attachment(self, content: Content, attachment: Attachment) -> Iterator[Document] | None:
         if kind_of(attachment.head()) not in _OPENED_ATTACHMENTS:
             return None
-        name = _shown(attachment.name) or attachment.place.part
-        documents = self.documents(f"{attachment.source}{MEMBER}{name}", [attachment.read()], within=content)
+        name = _shown(attachment.name) or attachment.place.part or ""
+        content = replace(content, depth=attachment.depth)
+        documents = self.documents(member_name(attachment.source, name, MEMBER), [attachment.read()], within=content)
         return (replace(document, place=_inside(attachment.place, document.place)) for document in documents)
+
+    def _is_too_deep(self, content: Content) -> bool:
+        """Whether something with parts stands in too many others, which is counted."""
+        if content.depth < self._limits.depth:
+            return False
+        self._tally.fault(content.kind, "nested-too-deep", f"{content.source}: below {content.depth} levels")
+        return True
 
     def _html_reader(self) -> HtmlDocuments:
         if self._reading.html is HtmlReader.LEXBOR:
@@ -210,6 +235,8 @@ class Reader:
     def _outlook(self, content: Content) -> Iterator[Document]:
         from urisieve.sources.outlook import OutlookPart, outlook_parts
 
+        if self._is_too_deep(content):
+            return
         for part in outlook_parts(content, tally=self._tally):
             if not isinstance(part, OutlookPart):
                 yield from self.documents(part.source, [part.data], within=content)
@@ -220,7 +247,11 @@ class Reader:
 
 
 class _Whole:
-    """Blocks that end where reading fails; the error comes at the end of the last document that is made of them."""
+    """Blocks that end where reading fails; the error comes at the end of the last document that is made of them.
+
+    A text that stands in memory is held until the next one comes. One that is still to be read, as that of an archive
+    that is attached, goes on at once: the archive moves on when the next one is asked for.
+    """
 
     def __init__(self, blocks: Iterable[bytes]) -> None:
         self._blocks = blocks
@@ -242,12 +273,13 @@ class _Whole:
         for document in documents:
             if last is not None:
                 yield last
-            last = document
-        if last is None:
-            if self._error is not None:
-                raise self._error
-            return
-        yield last if self._error is None else replace(last, text=self._cut(last.text))
+            last = document if isinstance(document.text, tuple) else None
+            if last is None:
+                yield document
+        if last is not None:
+            yield last if self._error is None else replace(last, text=self._cut(last.text))
+        elif self._error is not None:
+            raise self._error
 
     def _cut(self, text: Iterable[str]) -> Iterator[str]:
         yield from text

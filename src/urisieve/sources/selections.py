@@ -48,7 +48,10 @@ class Selection:
         if isinstance(other, Shift):
             self.add(other.source(start), other.source(end))
             return
-        for run, (begin, source, source_end) in enumerate(other._runs):
+        for run in range(max(0, bisect_right(other._runs, (start, _FAR)) - 1), len(other._runs)):
+            begin, source, source_end = other._runs[run]
+            if begin >= end:
+                break
             following = other._following(run)
             first, last = max(begin, start), min(following, end)
             if first >= last:

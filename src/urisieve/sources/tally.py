@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
+from urisieve.printable import printable
+
 __all__ = ["MESSAGES", "Tally"]
 
 # Enough to see what is wrong, few enough to read; the counts say how many there are.
@@ -62,11 +64,11 @@ class Tally:
         """Count something that was not read, and why."""
         self.skipped[kind, reason] += 1
 
-    def fault(self, kind: str, reason: str, message: str) -> None:
-        """Count something broken of which as much as can be had is read; `message` is for people.
+    def fault(self, kind: str, reason: str, message: str, *details: str) -> None:
+        """Count something broken of which as much as can be had is read; `message` and `details` are for people.
 
         Only the first `MESSAGES` of a kind and reason are kept: a file may have a million broken lines.
         """
         self.broken[kind, reason] += 1
         if self.broken[kind, reason] <= MESSAGES:
-            self.messages.append(message)
+            self.messages += (printable(message), *details)

@@ -11,6 +11,7 @@ from tempfile import SpooledTemporaryFile
 from typing import BinaryIO, Final, cast
 
 from urisieve.errors import InputError
+from urisieve.printable import member_name
 from urisieve.sources.compressed import decompressed
 from urisieve.sources.contents import BlockReader, Content
 from urisieve.sources.detection import ARCHIVES, COMPRESSED, OUT_OF_SCOPE, Kind
@@ -54,7 +55,7 @@ def unpack(
     """
     if within is not None:
         unpacking = _Unpacking(tally, within.budget or Budget(limits))
-        yield from unpacking.contents(source, BlockReader(blocks), path, within.depth + 1)
+        yield from unpacking.contents(source, BlockReader(blocks), path, within.depth + 1, within.layers)
         return
     budget = Budget(limits)
 
@@ -63,7 +64,7 @@ def unpack(
             budget.taken += len(block)
             yield block
 
-    yield from _Unpacking(tally, budget).contents(source, BlockReader(counted()), path, 0)
+    yield from _Unpacking(tally, budget).contents(source, BlockReader(counted()), path, 0, 0)
 
 
 class _Unpacking:
@@ -71,41 +72,48 @@ class _Unpacking:
         self._tally = tally
         self._budget = budget
 
-    def contents(self, source: str, reader: BlockReader, path: str | None, depth: int) -> Iterator[Content]:
-        """What is in a file at some depth of compression and archives."""
+    def contents(
+        self, source: str, reader: BlockReader, path: str | None, depth: int, layers: int
+    ) -> Iterator[Content]:
+        """What is in a file at some depth, and below so many layers of compression and archives."""
         kind = reader.kind()
         if kind in OUT_OF_SCOPE:
             self._tally.skip(kind, "out-of-scope")
             return
         if kind not in COMPRESSED and kind not in ARCHIVES:
-            yield Content(source=source, kind=kind, blocks=reader.rest(), depth=depth, budget=self._budget)
+            yield Content(
+                source=source, kind=kind, blocks=reader.rest(), depth=depth, layers=layers, budget=self._budget
+            )
             error = reader.unreported
             if error is not None:  # whoever took the content left it
                 broken, reason = getattr(error, "kind", "file"), getattr(error, "reason", "unreadable")
                 self._tally.fault(broken, reason, f"{source}: {error}")
             return
-        if depth >= self._budget.limits.nesting:
-            message = f"{source}: more than {depth} layers of compression and archives; left as it is"
+        limits = self._budget.limits
+        if layers >= limits.nesting or depth >= limits.depth:
+            what = f"{layers} layers of compression and archives" if layers >= limits.nesting else f"{depth} levels"
+            message = f"{source}: more than {what}; left as it is"
             self._tally.fault(kind, "nesting-limit", message)
             return
         self._tally.read[kind] += 1
         if kind in COMPRESSED:
             blocks = decompressed(reader, kind, source=source, tally=self._tally, budget=self._budget)
-            yield from self.contents(source, BlockReader(blocks), None, depth + 1)
+            yield from self.contents(source, BlockReader(blocks), None, depth + 1, layers + 1)
         elif kind is Kind.TAR:
             members = ((member.name, member.blocks) for member in tar_members(reader, source=source, tally=self._tally))
-            yield from self._members(source, kind, members, depth)
+            yield from self._members(source, kind, members, depth, layers)
         else:
             with ExitStack() as stack:
                 try:
                     file = self._seekable(source, reader, path, stack)
                     found = zip_members(file, source=source, tally=self._tally, budget=self._budget)
-                    yield from self._members(source, kind, ((member.name, member.blocks) for member in found), depth)
+                    members = ((member.name, member.blocks) for member in found)
+                    yield from self._members(source, kind, members, depth, layers)
                 except InputError as error:
                     self._tally.fault(kind, "unreadable", f"{source}: {error}")
 
     def _members(
-        self, source: str, kind: Kind, members: Iterator[tuple[str, Iterator[bytes]]], depth: int
+        self, source: str, kind: Kind, members: Iterator[tuple[str, Iterator[bytes]]], depth: int, layers: int
     ) -> Iterator[Content]:
         seen: set[int] = set()
         for name, blocks in members:
@@ -117,7 +125,8 @@ class _Unpacking:
                 self._tally.read[f"{kind} member of the same name"] += 1
             elif len(seen) < _NAMES:  # beyond that many they are not told apart
                 seen.add(mark)
-            yield from self.contents(f"{source}{MEMBER}{name}", BlockReader(blocks), None, depth + 1)
+            inner = member_name(source, name, MEMBER)
+            yield from self.contents(inner, BlockReader(blocks), None, depth + 1, layers + 1)
 
     def _seekable(self, source: str, reader: BlockReader, path: str | None, stack: ExitStack) -> BinaryIO:
         """The file itself, or a copy of the stream."""

@@ -1,6 +1,7 @@
 """Zip archives, member by member (APPNOTE 6.3.10): the directory is read as it is walked, nothing is unpacked to disk.
 
-`zipfile` reads the whole directory at once and does not bound what bzip2 and LZMA give; here memory is constant.
+`zipfile` reads the whole directory at once and does not bound what bzip2 and LZMA give; here memory is constant, but
+for some bytes for each member that say where it begins. No byte is read for two members.
 """
 
 from __future__ import annotations
@@ -9,8 +10,11 @@ import bz2
 import lzma
 import struct
 import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import BinaryIO, Final
 
 from urisieve.errors import BrokenInputError, InputError
@@ -36,6 +40,10 @@ _STORED, _DEFLATED, _BZIP2, _LZMA, _ZSTD_OLD, _ZSTD, _XZ = 0, 8, 12, 14, 20, 93,
 _KNOWN: Final = frozenset([_STORED, _DEFLATED, _BZIP2, _LZMA, _ZSTD_OLD, _ZSTD, _XZ])
 _LARGEST_FILE: Final = 1 << 62
 _MEMORY: Final = 128 * 1_048_576
+# Members of which it is remembered where they begin, in 8 MB; those of larger archives may together have no more bytes
+# than the archive.
+_MEMBERS: Final = 1_000_000
+_SIGN: Final = b"PK\x03\x04"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +56,11 @@ class ZipMember:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """What the archive says of one member; `offset` is that of its local header, sizes None where not yet known."""
+    """What the archive says of one member.
+
+    `offset` is that of its local header; sizes are None where not yet known. `limit` is where another member or the
+    directory begins, None where that is not known.
+    """
 
     name: bytes
     flags: int
@@ -58,6 +70,7 @@ class _Entry:
     size: int | None
     offset: int
     is_link: bool
+    limit: int | None = None
 
     @property
     def shown(self) -> str:
@@ -98,6 +111,8 @@ def zip_members(file: BinaryIO, *, source: str, tally: Tally, budget: Budget) ->
             tally.skip("zip member", "link")
         elif entry.method not in _KNOWN:
             tally.skip("zip member", "unknown-method")
+        elif entry.limit == entry.offset:
+            tally.skip("zip member", "same-data")
         else:
             yield ZipMember(entry.shown, _member_blocks(file, entry, budget))
 
@@ -150,6 +165,46 @@ def _directory(file: BinaryIO, source: str, tally: Tally) -> Iterator[_Entry]:
 
 
 def _central(file: BinaryIO, place: int, end: int, shift: int, source: str, tally: Tally) -> Iterator[_Entry]:
+    starts = _Starts(file, (entry.offset for _, entry in _entries(file, place, end, shift)), place)
+    for following, entry in _entries(file, place, end, shift):
+        place = following
+        yield replace(entry, limit=starts.limit(entry))
+    if place != end:
+        tally.fault("zip", "corrupt", f"{source}: the directory is corrupt at byte {place:,}")
+
+
+class _Starts:
+    """Where the members of an archive begin, so that none is read beyond the start of another one.
+
+    Args:
+        file: the archive.
+        offsets: where its directory says that they begin; where none does is not counted.
+        end: where the directory begins.
+    """
+
+    def __init__(self, file: BinaryIO, offsets: Iterable[int], end: int) -> None:
+        named = sorted(set(islice(offsets, _MEMBERS)))
+        self._starts = array("q", [place for place in named if place < end and _read(file, place, 4) == _SIGN])
+        self._is_taken = bytearray(len(self._starts))
+        self._end = end
+        self._left = end  # for members that are not remembered
+
+    def limit(self, entry: _Entry) -> int:
+        """Where the data of a member ends at the latest; where it begins if it is that of a member before."""
+        starts, offset = self._starts, entry.offset
+        place = bisect_right(starts, offset)
+        limit = starts[place] if place < len(starts) else max(self._end, offset + 1)
+        if place and starts[place - 1] == offset:
+            is_new = not self._is_taken[place - 1]
+            self._is_taken[place - 1] = True
+        else:
+            self._left -= min(limit - offset, _LOCAL.size + len(entry.name) + (entry.compressed or 0))
+            is_new = self._left >= 0
+        return limit if is_new else offset
+
+
+def _entries(file: BinaryIO, place: int, end: int, shift: int) -> Iterator[tuple[int, _Entry]]:
+    """The entries of a directory, each with the place of the next one."""
     while place + _CENTRAL.size <= end:
         header = _read(file, place, _CENTRAL.size)
         if header[:4] != b"PK\x01\x02" or len(header) < _CENTRAL.size:
@@ -163,9 +218,7 @@ def _central(file: BinaryIO, place: int, end: int, shift: int, source: str, tall
         place += _CENTRAL.size + name_length + extra_length + note_length
         size, compressed, offset = _wide(extra, size, compressed, offset)
         is_link = made_by >> 8 == 3 and attributes >> 16 & 0o170000 == _SYMLINK
-        yield _Entry(name, flags, method, checksum, compressed, size, offset + shift, is_link)
-    if place != end:
-        tally.fault("zip", "corrupt", f"{source}: the directory is corrupt at byte {place:,}")
+        yield place, _Entry(name, flags, method, checksum, compressed, size, offset + shift, is_link)
 
 
 def _wide(extra: bytes, size: int, compressed: int, offset: int) -> tuple[int, int, int]:
@@ -192,7 +245,7 @@ def _locals(file: BinaryIO, size: int, source: str, tally: Tally) -> Iterator[_E
     place = 0
     while True:
         header = _read(file, place, _LOCAL.size)
-        if len(header) < _LOCAL.size or header[:4] != b"PK\x03\x04":
+        if len(header) < _LOCAL.size or header[:4] != _SIGN:
             return
         _, _, flags, method, _, _, checksum, compressed, whole, name_length, extra_length = _LOCAL.unpack(header)
         name = file.read(name_length)
@@ -221,20 +274,29 @@ def _raw_blocks(file: BinaryIO, start: int, size: int | None) -> Iterator[bytes]
 
 def _member_blocks(file: BinaryIO, entry: _Entry, budget: Budget) -> Iterator[bytes]:
     header = _read(file, entry.offset, _LOCAL.size)
-    if header[:4] != b"PK\x03\x04" or len(header) < _LOCAL.size:
+    if header[:4] != _SIGN or len(header) < _LOCAL.size:
         raise BrokenInputError("zip", "corrupt", f"the archive has no member at byte {entry.offset:,}")
     name_length, extra_length = struct.unpack_from("<HH", header, 26)
     start = entry.offset + _LOCAL.size + name_length + extra_length
-    reader = BlockReader(_raw_blocks(file, start, entry.compressed))
+    size = entry.compressed
+    if entry.limit is not None and size is not None:
+        size = max(0, min(size, entry.limit - start))
+    reader = BlockReader(_raw_blocks(file, start, size))
     checksum = 0
     if entry.method == _STORED:
         blocks = _stored(reader, entry.compressed, start)
     else:
         name = f"the member's data, which begins at byte {start:,} of the archive,"
         blocks = run_engine(_engine(entry, reader), reader, "zip", budget, name=name)
-    for block in blocks:
-        checksum = zlib.crc32(block, checksum)
-        yield block
+    try:
+        for block in blocks:
+            checksum = zlib.crc32(block, checksum)
+            yield block
+    except BrokenInputError as error:
+        if size == entry.compressed or error.reason != "truncated":
+            raise
+        message = f"the data of the member at byte {entry.offset:,} overlaps that of another one at {entry.limit:,}"
+        raise BrokenInputError("zip", "overlap", message) from error
     if entry.checksum is not None and checksum != entry.checksum:
         raise BrokenInputError(
             "zip", "checksum", f"the member's data, which begins at byte {start:,}, has another checksum"
@@ -291,4 +353,7 @@ def _raw_lzma(reader: BlockReader) -> Engine:
     rest, lc = divmod(head[4], 9)
     pb, lp = divmod(rest, 5)
     chain = [{"id": lzma.FILTER_LZMA1, "lc": lc, "lp": lp, "pb": pb, "dict_size": max(dictionary, 4_096)}]
-    return lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=chain)
+    try:
+        return lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=chain)
+    except (lzma.LZMAError, ValueError) as error:  # lc and lp are at most 4 together
+        raise BrokenInputError("zip", "corrupt", f"the member's LZMA header is corrupt: {error}") from error

@@ -1,0 +1,158 @@
+"""Compound files (MS-CFB): storages and streams, whatever is damaged in them.
+
+No sector is read for two streams, so that chains which lead in circles, or into one another, cost no more than the file
+is long. A stream whose chain breaks off has what stands before that.
+"""
+
+from __future__ import annotations
+
+import struct
+from array import array
+from dataclasses import dataclass, field
+from typing import Final
+
+from urisieve.errors import BrokenInputError
+
+__all__ = ["Storage", "read_compound"]
+
+_HEADER_SIZE: Final = 512
+_HEADER: Final = struct.Struct("<24xHHHHH6xLLLLLLLLL")
+_IN_HEADER: Final = 109  # sectors of the allocation table that the header names (2.2)
+_ENTRY: Final = struct.Struct("<64sHBBLLL16x4x16xLQ")
+_STORAGE: Final = 1
+_STREAM: Final = 2
+_END_OF_CHAIN: Final = 0xFFFFFFFE
+_NO_SECTOR: Final = 0xFFFFFFFF
+_LARGEST_SHIFT: Final = 12
+_MINI_SECTOR: Final = 64
+_CUTOFF: Final = 4_096  # streams below stand in the mini stream (2.2)
+
+
+@dataclass(slots=True)
+class Storage:
+    """A storage, as a folder is.
+
+    Attributes:
+        name: its name.
+        streams: its streams by name.
+        storages: those in it, by name.
+        damaged: names of streams of which not all could be read.
+    """
+
+    name: str
+    streams: dict[str, bytes] = field(default_factory=dict)
+    storages: list[Storage] = field(default_factory=list)
+    damaged: list[str] = field(default_factory=list)
+
+
+class _Sectors:
+    """Sectors in chains; none is given twice."""
+
+    def __init__(self, data: bytes, size: int, start: int) -> None:
+        self._data = data
+        self._size = size
+        self._start = start
+        self.table = array("I")
+        """Which sector follows on each."""
+        self._is_taken = bytearray(-(-max(0, len(data) - start) // size))
+
+    def take(self, sector: int) -> bytes | None:
+        """The bytes of a sector; None where there is none, or where it was taken before."""
+        if sector >= len(self._is_taken) or self._is_taken[sector]:
+            return None
+        self._is_taken[sector] = True
+        place = self._start + sector * self._size
+        return self._data[place : place + self._size]
+
+    def chain(self, sector: int, length: int | None) -> tuple[bytes, bool]:
+        """The bytes of a chain, so many of them where that is told, and whether all were there."""
+        pieces: list[bytes] = []
+        left = len(self._data) if length is None else length
+        while left > 0 and sector != _END_OF_CHAIN:
+            piece = self.take(sector)
+            if piece is None:
+                break
+            pieces.append(piece[:left])
+            left -= self._size
+            sector = self.table[sector] if sector < len(self.table) else _NO_SECTOR
+        data = b"".join(pieces)
+        return data, sector == _END_OF_CHAIN if length is None else len(data) == length
+
+
+def read_compound(data: bytes) -> Storage:
+    """The root of a compound file, with all that is in it; time and memory are linear.
+
+    Raises:
+        BrokenInputError: it has no directory.
+    """
+    if len(data) < _HEADER_SIZE:
+        raise BrokenInputError("compound file", "truncated", "its header is cut")
+    _, version, _, shift, _, _, _, first_entry, _, cutoff, mini_table, _, more, _ = _HEADER.unpack_from(data)
+    if not 7 <= shift <= _LARGEST_SHIFT or cutoff != _CUTOFF:
+        raise BrokenInputError("compound file", "corrupt", "its header is corrupt")
+    size = 1 << shift
+    sectors = _Sectors(data, size, size)
+    sectors.table = _allocation_table(data, sectors, size, more)
+    entries, _ = sectors.chain(first_entry, None)
+    if len(entries) < _ENTRY.size:
+        raise BrokenInputError("compound file", "corrupt", "it has no directory")
+    *_, start, length = _ENTRY.unpack_from(entries)
+    stream, _ = sectors.chain(start, length & 0xFFFFFFFF if version == 3 else length)
+    mini = _Sectors(stream, _MINI_SECTOR, 0)
+    mini.table = _numbers(sectors.chain(mini_table, None)[0])
+    return _tree(entries, sectors, mini, version)
+
+
+def _numbers(data: bytes) -> array[int]:
+    return array("I", struct.unpack(f"<{len(data) // 4}L", data[: len(data) // 4 * 4]))
+
+
+def _allocation_table(data: bytes, sectors: _Sectors, size: int, more: int) -> array[int]:
+    """The table that says of each sector which one follows: its own sectors stand in a list in the header (2.5)."""
+    table = array("I")
+    names = _numbers(data[_HEADER_SIZE - 4 * _IN_HEADER : _HEADER_SIZE])
+    while True:
+        for name in names:
+            piece = sectors.take(name)
+            if piece is not None:
+                table.extend(_numbers(piece))
+        following = sectors.take(more)
+        if following is None or len(following) < size:
+            return table
+        names = _numbers(following)
+        more = names.pop()
+
+
+def _tree(entries: bytes, sectors: _Sectors, mini: _Sectors, version: int) -> Storage:
+    """The directory as a tree; an entry that is named twice is taken where it comes first (2.6)."""
+    count = len(entries) // _ENTRY.size
+    is_taken = bytearray(count)
+    is_taken[0] = True
+    root = Storage("Root Entry")
+    *_, child, _, _ = _ENTRY.unpack_from(entries)
+    waiting = [(child, root)]
+    while waiting:
+        number, parent = waiting.pop()
+        if number >= count or is_taken[number]:
+            continue
+        is_taken[number] = True
+        raw, name_size, kind, _, left, right, child, start, length = _ENTRY.unpack_from(entries, number * _ENTRY.size)
+        waiting += ((left, parent), (right, parent))
+        name = raw[: max(0, min(name_size, 64) - 2)].decode("utf-16-le", "replace")
+        if kind == _STORAGE:
+            inner = Storage(name)
+            parent.storages.append(inner)
+            waiting.append((child, inner))
+        elif kind == _STREAM:
+            length = length & 0xFFFFFFFF if version == 3 else length  # 2.6.3
+            content, is_whole = (mini if length < _CUTOFF else sectors).chain(start, length)
+            if not is_whole:
+                parent.damaged.append(name)
+            if is_whole or name not in parent.streams:
+                parent.streams[name] = content
+    stack = [root]
+    while stack:
+        storage = stack.pop()
+        storage.storages.sort(key=lambda inner: inner.name)
+        stack += storage.storages
+    return root

@@ -26,13 +26,17 @@ _IPRIVATE: Final = grammar.pattern("iprivate", iri=True)
 _NOT_ASCII: Final = re.compile("[^\x00-\x7f](?:-[^\x00-\x7f])?")
 _COUNTED: Final = frozenset(BRACKETS) | frozenset(CLOSERS)
 _COUNTED_TOO: Final = _COUNTED | frozenset("{}")
-# What is written for a dot, a colon or a slash so that nobody follows a link: then a bracket stands inside its host and
-# does not end it.
-_DEFANGED: Final = re.compile(r"\[ ?(?:\.|[:/]+ ?\]|[dD][oO][tT] ?\]|[aA][tT] ?\])|(?<=[.@])\](?=[A-Za-z0-9])")
-# A closing tag of bulletin boards ends what stands before it.
-_CLOSING_TAG: Final = re.compile(r"\[/[A-Za-z*]{1,12}\]")
+# What is written for a dot, a colon or a slash so that nobody follows a link, or around a port that may be left out: then
+# a bracket stands inside the authority and does not end it.
+_DEFANGED: Final = re.compile(r"\[ ?(?:[.:]|//? ?\]|[dD][oO][tT] ?\]|[aA][tT] ?\])|(?<=[.@])\](?=[A-Za-z0-9])")
+# A closing tag of bulletin boards ends what stands before it; of other names in brackets a template may be made.
+_TAGS: Final = (
+    "url|img|image|email|mail|link|b|i|u|s|quote|code|size|colou?r|font|center|left|right|list|li|ul|ol|td|tr|th|table"
+    "|youtube|video|audio|media|spoiler|pre|attach|thumb|h[1-6]|\\*"
+)
+_CLOSING_TAG: Final = re.compile(rf"\[/(?:{_TAGS})\]", re.IGNORECASE)
 # What the end of the text may cut so that it is neither.
-_CUT_MARK: Final = re.compile(r"\[ ?(?:[:/]*+|[dD][oO]?|[dD][oO][tT] ?|[aA][tT]? ?)\Z|(?<=[.@])\]\Z")
+_CUT_MARK: Final = re.compile(r"\[ ?(?://?+ ?|[dD][oO]?|[dD][oO][tT] ?|[aA][tT]? ?)?\Z|(?<=[.@])\]\Z")
 _IP_LITERAL_OPENS: Final = frozenset("/@")
 
 

@@ -72,6 +72,7 @@ _SECOND_SCHEME: Final = re.compile(f"[{WHITE_SPACE}]([A-Za-z][A-Za-z0-9+.\\-]*):
 # A named tuple without the cost of its own constructor, which takes three times as long.
 _tuple: Final = tuple.__new__
 _EMPHASIS: Final = "*_~"
+_BLANK_IN_LINE: Final = (" ", "\t", "\u00a0")
 # Closers that a candidate may hold, so that they have to be looked for inside it.
 _INNER_CLOSERS: Final = {opener: closers for opener, closers in WRAPPERS.items() if opener in "'“‘«‹„‚»›"}
 
@@ -385,7 +386,11 @@ class Finder:
             emphasis = emphasis or open_emphasis(text, start)
             end = trimmed_end(text, body, end, emphasis)
             if end > body and text[end - 1] == "-" and self._ends_host(text, start, body, end):
-                end = trimmed_end(text, body, body + len(text[body:end].rstrip("-")), emphasis)
+                # A line that ends with the hyphen goes on with the rest of the host.
+                if end + 1 >= size and not final:
+                    return Undecided(pivot, outside - 1, None)
+                if text[end : end + 1] in _BLANK_IN_LINE and not text[end + 1 : end + 2].isspace():
+                    end = trimmed_end(text, body, body + len(text[body:end].rstrip("-")), emphasis)
         if end <= body or (shape is not None and not shape.match(text, pivot + 1, end)):
             return None
         judged = self.judged(text[start:end], assumed)

@@ -26,8 +26,8 @@ _IPRIVATE: Final = grammar.pattern("iprivate", iri=True)
 _NOT_ASCII: Final = re.compile("[^\x00-\x7f](?:-[^\x00-\x7f])?")
 _COUNTED: Final = frozenset(BRACKETS) | frozenset(CLOSERS)
 _COUNTED_TOO: Final = _COUNTED | frozenset("{}")
-# What is written for a dot, a colon or a slash so that nobody follows a link, or around a port that may be left out: then
-# a bracket stands inside the authority and does not end it.
+# What is written for a dot, a colon or a slash so that nobody follows a link, or around a port that may be left out: a
+# bracket stands inside the authority then, and does not end it.
 _DEFANGED: Final = re.compile(r"\[ ?(?:[.:]|//? ?\]|[dD][oO][tT] ?\]|[aA][tT] ?\])|(?<=[.@])\](?=[A-Za-z0-9])")
 # A closing tag of bulletin boards ends what stands before it; of other names in brackets a template may be made.
 _TAGS: Final = (

@@ -29,6 +29,7 @@ from urisieve.sources import (
 from urisieve.sources.choices import DEFAULT_READING, ReadingOptions
 from urisieve.sources.detection import HEAD_SIZE, Kind, kind_of
 from urisieve.sources.opening import is_plain, opened
+from urisieve.sources.reading import WalkedPath
 
 __all__ = [
     "PART_SIZE",
@@ -36,6 +37,7 @@ __all__ = [
     "cores",
     "decoder_for",
     "grouped",
+    "is_named",
     "jobs_for",
     "may_be_cut",
     "part_blocks",
@@ -118,7 +120,7 @@ def may_be_cut(path: str, encoding: str | None, reading: ReadingOptions = DEFAUL
             head = file.read(HEAD_SIZE)
     except (OSError, ValueError):
         return False
-    if not is_plain(kind_of(head), reading):
+    if not is_plain(kind_of(head, path), reading, named=is_named(path)):
         return False
     for mark, marked in known_marks(encoding):
         if head.startswith(mark):
@@ -201,8 +203,13 @@ def part_blocks(part: Part, reading: ReadingOptions) -> tuple[Kind | None, Itera
     blocks = read_blocks(part.path, segment.start, segment.end)
     if segment.start or segment.end is not None:
         return None, blocks
-    kind, blocks = opened(blocks)
-    return (None if is_plain(kind, reading) else kind), blocks
+    kind, blocks = opened(blocks, part.path)
+    return (None if is_plain(kind, reading, named=is_named(part.path)) else kind), blocks
+
+
+def is_named(path: str) -> bool:
+    """Whether a path was named itself, and not found in a folder."""
+    return not isinstance(path, WalkedPath)
 
 
 def sieve_part(

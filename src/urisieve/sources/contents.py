@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from urisieve.errors import InputError
 from urisieve.sources.detection import HEAD_SIZE, Kind, kind_of
@@ -12,13 +12,27 @@ from urisieve.sources.limits import Budget
 from urisieve.sources.opening import is_settled
 from urisieve.sources.reading import BLOCK_SIZE
 
-__all__ = ["BlockReader", "Content", "shown_name"]
+__all__ = ["BlockReader", "Content", "Declared", "shown_name"]
 
 # C0, DEL and C1: a name from an archive may hold anything, and is shown on terminals.
 _CONTROLS: Final = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0)], "\ufffd")
 
 # What has no line feed in so many bytes is looked at as it stands; the header of a tar member is as long.
 _ENOUGH: Final = 512
+
+
+class Declared(NamedTuple):
+    """What stands beside a content about it.
+
+    Attributes:
+        media_type: its type in lower case, "" without one (RFC 9110 8.3).
+        charset: the label of its character set.
+        base: the URI that it was had from, against which relative references in it are resolved (RFC 3986 5.1.3).
+    """
+
+    media_type: str = ""
+    charset: str | None = None
+    base: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +46,8 @@ class Content:
             Raises `InputError` where reading fails, `BrokenInputError` where the text is cut.
         depth: how many layers of compression and archives it stands in.
         budget: what the file that it stands in may still become, for what is unpacked from it in turn.
+        named: whether it is a file that was named itself, and not found in a folder, an archive or mail.
+        declared: what the archive of the web that it stands in says about it.
     """
 
     source: str
@@ -39,6 +55,8 @@ class Content:
     blocks: Iterable[bytes]
     depth: int = 0
     budget: Budget | None = None
+    named: bool = True
+    declared: Declared | None = None
 
 
 def shown_name(name: bytes, encoding: str = "utf-8") -> str:
@@ -134,15 +152,19 @@ class BlockReader:
         self._place = 0
         self.position -= len(data)
 
-    def kind(self) -> Kind:
-        """What the next bytes say that this is; no more of them are waited for than tell it."""
+    def kind(self, name: str = "") -> Kind:
+        """What the next bytes say that this is; no more of them are waited for than tell it.
+
+        Args:
+            name: its name, whose ending decides where they leave a doubt.
+        """
         size = 1
         while True:
             self._fill(size)
             head = self._buffer[self._place : self._place + HEAD_SIZE]
-            told = (b"\n" in head or len(head) >= _ENOUGH) and is_settled(head)
+            told = (b"\n" in head or len(head) >= _ENOUGH) and is_settled(head, name)
             if told or len(head) < size or len(head) >= HEAD_SIZE:
-                return kind_of(head)
+                return kind_of(head, name)
             size = len(head) + 1
 
     def _advance(self, size: int) -> None:

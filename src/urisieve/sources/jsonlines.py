@@ -1,6 +1,6 @@
-r"""JSON lines: each string value a document of its own, with the path of its field and its escapes resolved.
+r"""JSON lines: each string a document of its own, with the path of its field and its escapes resolved.
 
-A line is parsed only if it can hold something: most lines of most logs cannot. `http:\/\/e.com` and `http:\u002f\u002f`
+The names of members are strings too. A line is parsed only if it can hold something: most lines of most logs cannot. `http:\/\/e.com` and `http:\u002f\u002f`
 are found all the same.
 """
 
@@ -12,17 +12,21 @@ from functools import partial
 from json import JSONDecoder
 from typing import Any, Final
 
+from urisieve.delimited import Delimited
 from urisieve.sources.contents import Content
 from urisieve.sources.documents import Document, Place, Tally
 from urisieve.sources.lines import Line, LineReader, LongLine
 from urisieve.sources.offsets import OffsetMap
 from urisieve.sources.unescape import Carrier, Unescaper
 
-__all__ = ["field_pattern", "json_lines"]
+__all__ = ["DECODER", "STRING", "field_pattern", "inner_path", "json_lines", "strings_of"]
 
-# Objects are tuples of pairs, so that none is lost where a key stands twice.
-_DECODER: Final = JSONDecoder(object_pairs_hook=tuple)
-_STRING: Final = re.compile(r'"((?:[^"\\]|\\.)*+)"([ \t]*+:)?', re.DOTALL)
+# Objects are tuples of pairs, so that none is lost where a key stands twice; control characters in strings are an error
+# of the writer, and no reason to lose the line.
+DECODER: Final = JSONDecoder(object_pairs_hook=tuple, strict=False)
+STRING: Final = re.compile(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
+# No path is longer: what is found many times deep inside would each time be written with it.
+_LONGEST_PATH: Final = 1_024
 _SIMPLE_KEY: Final = re.compile(r"[^.\[\]]+")
 # White space of JSON (RFC 8259 2), and the record separator of JSON text sequences (RFC 7464 2.2).
 _AROUND: Final = " \t\r\x1e"
@@ -49,9 +53,9 @@ def json_lines(
     byte_arrays: bool = False,
     encoding: str | None = None,
 ) -> Iterator[Document]:
-    r"""The string values of JSON lines (RFC 8259), in the order of the text.
+    r"""The strings of JSON lines (RFC 8259), values and names of members, in the order of the text.
 
-    A line that is no JSON is counted and read as text, with the escapes in it resolved; so is one that is longer than
+    A line that is not JSON is counted and read as text, with the escapes in it resolved; so is one that is longer than
     `lines.LINE_LIMIT`. Empty lines are nothing.
 
     Args:
@@ -81,79 +85,92 @@ def json_lines(
         if not worth and (text[0] not in _ENDS or text[-1] == _ENDS[text[0]]):
             continue
         try:
-            value = _DECODER.decode(text)
+            value = DECODER.decode(text)
         except (ValueError, RecursionError) as error:
             reason = getattr(error, "msg", None) or "numbers too long, or nested too deeply"
-            tally.fault("line", "no-json", f"{content.source}: line {line.number:,} is no JSON: {reason}; read as text")
+            message = f"{content.source}: line {line.number:,} is not JSON: {reason}; read as text"
+            tally.fault("line", "no-json", message)
             yield _as_text(content, reader, line.number, line.start, [line.text])
             continue
-        for node, ordinal, string in _strings(value, byte_arrays):
+        tokens = _Tokens(line.text)
+        for path, ordinal, string in strings_of(value, byte_arrays=byte_arrays):
             if maybe is not None and not maybe(string):
                 continue
-            path = _path(node)
             if wanted is None or wanted.match(path):
                 yield Document(
                     source=content.source,
                     text=(string,),
                     place=Place(field=path or None, row=line.number),
-                    offsets=partial(_way_back, reader, line, ordinal),
+                    offsets=partial(_way_back, reader, line, tokens, ordinal),
                     legacy=reader.legacy,
+                    delimited=Delimited.VALUE,
                 )
 
 
-# A value's place: that of what it is in, and its key or number; None at the top.
-_Node = tuple[Any, str | int] | None
+def strings_of(top: Any, *, byte_arrays: bool = False) -> Iterator[tuple[str, int, str]]:
+    """The strings in a value of `DECODER`, in the order of the text.
 
-
-def _strings(top: Any, byte_arrays: bool) -> Iterator[tuple[_Node, int, str]]:
-    """The string values of a value: place, number among all string values (-1 for bytes), text."""
+    Yields:
+        the path, the number among all strings (-1 for a list of bytes), and the string; the name of a member has the
+        path of its object.
+    """
     ordinal = 0
-    stack: list[tuple[_Node, Any]] = [(None, top)]
+    stack: list[tuple[str, Any]] = [("", top)]
     pop = stack.pop
     while stack:
-        node, value = pop()
+        path, value = pop()
         kind = value.__class__
         if kind is str:
-            yield node, ordinal, value
+            yield path, ordinal, value
             ordinal += 1
         elif kind is tuple:
-            stack += [((node, key), inner) for key, inner in reversed(value)]
+            for key, inner in reversed(value):
+                stack.append((inner_path(path, key), inner))
+                stack.append((path, key))
         elif kind is list:
             if byte_arrays and value and all(type(item) is int and 0 <= item <= 255 for item in value):
-                yield node, -1, bytes(value).decode("utf-8", "surrogateescape")
+                yield path, -1, bytes(value).decode("utf-8", "surrogateescape")
             else:
                 places = range(len(value) - 1, -1, -1)
-                stack += [((node, place), inner) for place, inner in zip(places, reversed(value), strict=True)]
+                stack += [(inner_path(path, place), inner) for place, inner in zip(places, reversed(value), strict=True)]
 
 
-def _path(node: _Node) -> str:
-    """The path of a place, from the top down."""
-    keys: list[str | int] = []
-    while node is not None:
-        node, key = node
-        keys.append(key)
-    path = ""
-    for key in reversed(keys):
-        if isinstance(key, int):
-            path += f"[{key}]"
-        elif _SIMPLE_KEY.fullmatch(key):
-            path += f".{key}" if path else key
-        else:
-            path += f'["{key}"]'  # as in JSONPath (RFC 9535 2.3.1)
-    return path
+def inner_path(path: str, key: str | int) -> str:
+    """The path of a member, or of a place in a list, of what has a path."""
+    if len(path) >= _LONGEST_PATH:
+        return path
+    if isinstance(key, int):
+        path = f"{path}[{key}]"
+    elif _SIMPLE_KEY.fullmatch(key):
+        path = f"{path}.{key}" if path else key
+    else:
+        path = f'{path}["{key}"]'  # as in JSONPath (RFC 9535 2.3.1)
+    return path if len(path) <= _LONGEST_PATH else path[: _LONGEST_PATH - 1] + "\u2026"
 
 
-def _way_back(reader: LineReader, line: Line, ordinal: int) -> OffsetMap | None:
-    """The way back from a string value to its bytes, found once something was found in it."""
-    if ordinal < 0:
+class _Tokens:
+    """Where the strings of a line stand, found once something was found in one of them."""
+
+    def __init__(self, line: str) -> None:
+        self._line = line
+        self._spans: list[tuple[int, int]] | None = None
+
+    def span(self, ordinal: int) -> tuple[int, int] | None:
+        """Start and end of a string, without its quotation marks."""
+        if self._spans is None:
+            self._spans = [match.span(1) for match in STRING.finditer(self._line)]
+        return self._spans[ordinal] if 0 <= ordinal < len(self._spans) else None
+
+
+def _way_back(reader: LineReader, line: Line, tokens: _Tokens, ordinal: int) -> OffsetMap | None:
+    """The way back from a string to its bytes."""
+    span = tokens.span(ordinal)
+    if span is None:
         return None
-    values = (match for match in _STRING.finditer(line.text) if match[2] is None)
-    for place, match in enumerate(values):
-        if place == ordinal:
-            unescaper = Unescaper(Carrier.BACKSLASH, keep=len(match[1]))
-            unescaper.feed(match[1])
-            return reader.way_back(line.start + match.start(1), unescaper.splices)
-    return None
+    start, end = span
+    unescaper = Unescaper(Carrier.BACKSLASH, keep=end - start)
+    unescaper.feed(line.text[start:end])
+    return reader.way_back(line.start + start, unescaper.splices)
 
 
 def _as_text(content: Content, reader: LineReader, number: int, start: int, pieces: Iterable[str]) -> Document:

@@ -12,7 +12,7 @@ __all__ = ["counted", "is_unread", "summary"]
 
 # Of these all that can be had was read, though something in them is broken.
 _READ_ALL_THE_SAME: Final = frozenset(
-    ["header", "html", "journal field", "line", "message", "outlook part", "part", "row"]
+    ["byte", "header", "html", "journal field", "json", "line", "message", "outlook part", "part", "row", "text", "xml"]
 )
 # But of this the end was not.
 _CUT: Final = ("message", "too-long")
@@ -22,6 +22,7 @@ _PLURALS: Final = {
     "journal entry": "journal entries",
     **{kind: f"{kind}s" for kind in ("byte", "file", "folder", "followed file", "tar member", "zip member")},
     **{kind: f"{kind}s" for kind in ("attachment", "header", "message", "part", "record", "reference", "line", "row")},
+    **{kind: f"{kind}s" for kind in ("text", "warc record")},
     **{kind: f"{kind}s" for kind in ("journal field", "outlook attachment", "outlook message", "outlook part")},
 }
 
@@ -37,7 +38,9 @@ def is_unread(tally: Tally) -> bool:
 
 
 def summary(tally: Tally) -> Iterator[str]:
-    """What a tally says, in up to three clauses."""
+    """What a tally says, in up to four clauses; that files are text goes without saying."""
+    if set(tally.kinds) - {"text"}:
+        yield f"as {', '.join(f'{number:,} {kind}' for kind, number in sorted(tally.kinds.items()))}"
     if tally.read:
         yield f"read: {', '.join(counted(number, kind) for kind, number in sorted(tally.read.items()))}"
     for name, counts in (("skipped", tally.skipped), ("broken", tally.broken)):

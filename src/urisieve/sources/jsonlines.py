@@ -1,7 +1,7 @@
 r"""JSON lines: each string a document of its own, with the path of its field and its escapes resolved.
 
-The names of members are strings too. A line is parsed only if it can hold something: most lines of most logs cannot. `http:\/\/e.com` and `http:\u002f\u002f`
-are found all the same.
+The names of members are strings too. A line is parsed only if it can hold something: most lines of most logs cannot.
+`http:\/\/e.com` and `http:\u002f\u002f` are found all the same.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from urisieve.delimited import Delimited
 from urisieve.sources.contents import Content
+from urisieve.sources.decoding import count_stray
 from urisieve.sources.documents import Document, Place, Tally
 from urisieve.sources.lines import Line, LineReader, LongLine
 from urisieve.sources.offsets import OffsetMap
@@ -105,6 +106,7 @@ def json_lines(
                     legacy=reader.legacy,
                     delimited=Delimited.VALUE,
                 )
+    count_stray(tally, content.source, reader.decoder)
 
 
 def strings_of(top: Any, *, byte_arrays: bool = False) -> Iterator[tuple[str, int, str]]:
@@ -132,7 +134,9 @@ def strings_of(top: Any, *, byte_arrays: bool = False) -> Iterator[tuple[str, in
                 yield path, -1, bytes(value).decode("utf-8", "surrogateescape")
             else:
                 places = range(len(value) - 1, -1, -1)
-                stack += [(inner_path(path, place), inner) for place, inner in zip(places, reversed(value), strict=True)]
+                stack += [
+                    (inner_path(path, place), inner) for place, inner in zip(places, reversed(value), strict=True)
+                ]
 
 
 def inner_path(path: str, key: str | int) -> str:

@@ -120,18 +120,12 @@ def _may_be_mail(start: bytes) -> bool:
     return patterns.begun.match(last) is not None or (not lines and b":" not in last)
 
 
-def is_plain(kind: Kind, reading: ReadingOptions, *, named: bool = True) -> bool:
-    """Whether a file of a kind is nothing but text, to be read as it stands.
-
-    Args:
-        kind: what its first bytes say.
-        reading: how files are read.
-        named: whether it was named itself, and not found in a folder.
-    """
+def is_plain(kind: Kind, reading: ReadingOptions) -> bool:
+    """Whether a file of a kind is nothing but text, to be read as it stands."""
     if kind in _LAYERS or reading.unescape is not None:
         return False
     if reading.input is InputKind.AUTO:
-        return kind is Kind.TEXT or (kind is Kind.BINARY and reads_binary(reading, named=named))
+        return kind is Kind.TEXT
     return reading.input is InputKind.TEXT
 
 

@@ -167,7 +167,8 @@ _BEGUN_NAME: Final = re.compile(r'"?(?:[^\W\d](?:(?!:/)[\w .:/#()%&°+@-]){0,58}
 _ANY_DELIMITER: Final = re.compile("[\t,;]")
 # What stands in columns of data and not in sentences: numbers, dates, addresses, marks.
 _DATUM: Final = re.compile(
-    r"[-+]?[0-9][0-9.,:/ TZ+%-]*|[A-Za-z][A-Za-z0-9+.-]*://\S*|\S+@\S+\.\S+|true|false|yes|no|null|none|nan|n/a|-|", re.I
+    r"[-+]?[0-9][0-9.,:/ TZ+%-]*|[A-Za-z][A-Za-z0-9+.-]*://\S*|\S+@\S+\.\S+|true|false|yes|no|null|none|nan|n/a|-|",
+    re.I,
 )
 
 

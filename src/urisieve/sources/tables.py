@@ -13,6 +13,7 @@ from typing import Final
 from urisieve.delimited import Delimited
 from urisieve.errors import InputError, UsageError
 from urisieve.sources.contents import Content
+from urisieve.sources.decoding import count_stray
 from urisieve.sources.documents import Document, Place, Tally
 from urisieve.sources.lines import LINE_LIMIT, Line, LineReader, LongLine
 from urisieve.sources.offsets import OffsetMap
@@ -119,11 +120,14 @@ def _cells(
             reason = "too long" if isinstance(error, _RowTooLongError) else str(error)
             first = lines.row[0] if lines.row else lines.long
             assert first is not None
-            tally.fault("row", "no-row", f"{content.source}: line {first.number:,} is not a row: {reason}; read as text")
+            tally.fault(
+                "row", "no-row", f"{content.source}: line {first.number:,} is not a row: {reason}; read as text"
+            )
             yield _as_text(content, reader, lines, first)
             rows = csv.reader(lines, delimiter=delimiter)
             continue
         if row is None:
+            count_stray(tally, content.source, reader.decoder)
             return
         tally.read["row"] += 1
         if names is None:

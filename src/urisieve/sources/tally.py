@@ -16,9 +16,11 @@ MESSAGES: Final = 20
 class Tally:
     """What was read, skipped and found broken: counts by kind, and by kind and reason.
 
-    `messages` are for people, each with the name of the source first.
+    `kinds` is what files were read as (`text`, `csv`, `html`), those of archives among them. `messages` are for people,
+    each with the name of the source first.
     """
 
+    kinds: Counter[str] = field(default_factory=Counter)
     read: Counter[str] = field(default_factory=Counter)
     skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
     broken: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -27,10 +29,11 @@ class Tally:
     @property
     def is_empty(self) -> bool:
         """Whether nothing was counted."""
-        return not (self.read or self.skipped or self.broken or self.messages)
+        return not (self.kinds or self.read or self.skipped or self.broken or self.messages)
 
     def take(self, other: Tally) -> None:
         """Add what another one counted, and leave that one empty."""
+        self.kinds.update(other.kinds)
         self.read.update(other.read)
         self.skipped.update(other.skipped)
         self.broken.update(other.broken)
@@ -45,6 +48,7 @@ class Tally:
 
     def clear(self) -> None:
         """Forget everything."""
+        self.kinds.clear()
         self.read.clear()
         self.skipped.clear()
         self.broken.clear()

@@ -35,7 +35,9 @@ from urisieve import InputError, ReadingOptions, Record, UsageError, extract, ex
 from urisieve.sources.documents import Tally
 
 WAIT = 60
-CUT = gzip.compress(b"http://before.example/ http://cut.example/a" + random.Random(1).randbytes(999).hex().encode())[:-40]
+CUT = gzip.compress(b"http://before.example/ http://cut.example/a" + random.Random(1).randbytes(999).hex().encode())[
+    :-40
+]
 
 
 class Run(NamedTuple):
@@ -111,7 +113,9 @@ def mix(tmp_path: Path) -> Path:
     (top / "l.pdf").write_bytes(b"%PDF-1.4 http://pdf.example/")
     (top / "m.empty").write_bytes(b"")
     (top / "n.cut.gz").write_bytes(
-        gzip.compress(b"http://before.example/ http://cut.example/a" + random.Random(1).randbytes(999).hex().encode())[:-40]
+        gzip.compress(b"http://before.example/ http://cut.example/a" + random.Random(1).randbytes(999).hex().encode())[
+            :-40
+        ]
     )
     (top / "sub" / "o.xz").write_bytes(lzma.compress(b"http://xz.example/"))
     (top / "sub" / "p.bz2").write_bytes(bz2.compress(b"http://bz2.example/"))

@@ -169,5 +169,5 @@ def count_stray(tally: Tally, source: str, decoder: ByteDecoder) -> None:
     """
     if decoder.stray:
         message = f"{source}: holds bytes that are not UTF-8; if it is in another encoding, name that with --encoding"
-        tally.fault("text", "not-utf-8", message)
+        tally.fault("text", "undecodable-bytes", message)
         tally.broken["byte", "undecodable"] += decoder.stray

@@ -40,7 +40,7 @@ class _Patterns(NamedTuple):
     begun: re.Pattern[bytes]
     """What may become one."""
     tag: re.Pattern[bytes]
-    """What may begin HTML, but not `<http:`."""
+    """What may begin HTML or XML, but not `<http:`."""
     telling: re.Pattern[bytes]
     """A field that mail has."""
 
@@ -51,7 +51,9 @@ def _patterns() -> _Patterns:
     return _Patterns(
         field=re.compile(rb"%b:(?:[ \t\r]|\Z)|[ \t\r]" % name),
         begun=re.compile(rb"%b(?::(?:[ \t\r]|\Z)|\Z)|[ \t\r]|\Z" % name),
-        tag=re.compile(rb"<(?:[!?]|[A-Za-z][A-Za-z0-9]*+(?:[\s/>]|\Z)|\Z)"),
+        tag=re.compile(
+            rb"<(?:[!?]|[A-Za-z_][A-Za-z0-9._-]*+(?:\Z|(?::[A-Za-z_][A-Za-z0-9._-]*+|:(?=\Z))?(?:[\s/>]|\Z))|\Z)"
+        ),
         telling=re.compile(rb"(?:%b|X-[!-9;-~]{1,100})[ \t]*:" % TELLING_FIELDS, re.I),
     )
 
@@ -117,7 +119,9 @@ def _may_be_mail(start: bytes) -> bool:
             is_odd = True
     if len(lines) == _LINES:
         return is_telling
-    return patterns.begun.match(last) is not None or (not lines and b":" not in last)
+    if patterns.begun.match(last) or (is_telling and not is_odd):
+        return True
+    return not lines and b":" not in last
 
 
 def is_plain(kind: Kind, reading: ReadingOptions) -> bool:

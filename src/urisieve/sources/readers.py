@@ -33,6 +33,7 @@ Failure = Callable[[str, InputError], None]
 
 # What is said of kinds that are not told from each other by people.
 _SAID: Final = {Kind.MBOX: "mail", Kind.OLE: "outlook", Kind.BINARY: "binary"}
+_PAGES: Final = frozenset(["application/xhtml+xml", "text/html"])
 _OPENED_ATTACHMENTS: Final = COMPRESSED | ARCHIVES | {Kind.MAIL, Kind.MBOX, Kind.OLE}
 
 
@@ -159,6 +160,8 @@ class Reader:
         if self._is_skipped(content):
             self._tally.skip("file", "binary")
             return iter(())
+        if kind is Kind.TEXT and content.declared is not None and content.declared.media_type in _PAGES:
+            return self._html(content)
         if kind is Kind.BINARY or kind is Kind.TEXT:
             return iter((self._text(content, counts=kind is Kind.TEXT),))
         return self._read_as(content, kind)

@@ -190,7 +190,7 @@ def table_delimiter(start: bytes, hint: str | None = None, *, whole: bool = True
         return "\t" if "\t" in lines[0] else None
     counts = {mark: lines[0].count(mark) for mark in DELIMITERS if mark in lines[0]}
     for mark in sorted(counts, key=counts.__getitem__, reverse=True):
-        rows = _rows(lines, mark, whole=whole)
+        rows = _rows(lines, mark, whole=whole or (hint == "csv" and len(lines) == 1))
         if _is_table(rows, mark, named=hint == "csv"):
             return mark
     if hint == "csv" and not any(mark in line for mark in DELIMITERS for line in lines):

@@ -143,7 +143,7 @@ class _Walk:
                     parser.close()
                 elif len(self._buffer) > STRING_LIMIT:
                     fault = ValueError(f"a string of more than {STRING_LIMIT:,} characters")
-            except (ijson.JSONError, ValueError, ArithmeticError) as error:  # also numbers beyond all bounds
+            except (ijson.JSONError, ValueError, ArithmeticError, SystemError) as error:  # the last are of its numbers
                 fault = error
             taken = 0
             try:
@@ -305,12 +305,14 @@ class _Walk:
 
 _AROUND: Final = re.compile("[ \\t\\r\\n\\0\\x1e]*+")
 # What yajl does not take, in strings and outside: control characters become blanks, which end what they stand in.
+# Of a number beyond all bounds nothing is used either, and making it takes long.
+_LONG_NUMBER: Final = re.compile(rb"[0-9]{300,}")
 _BLANKED: Final = bytes(32 if byte < 32 and byte not in b"\t\r\n" else byte for byte in range(256))
 
 
 def _fit(text: str) -> bytes:
     """A text as the parser takes it; only its structure is used."""
-    return text.encode("utf-8", "replace").translate(_BLANKED)
+    return _LONG_NUMBER.sub(b"1", text.encode("utf-8", "replace").translate(_BLANKED))
 
 
 def _ijson() -> ModuleType | None:

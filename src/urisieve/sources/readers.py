@@ -248,7 +248,8 @@ class Reader:
         if kind is Kind.MBOX:
             found = read_mailbox(whole, content.source, self._tally, options)
         else:
-            found = read_message(join_message(whole), content.source, self._tally, options)
+            message = join_message(whole, skip_blanks=content.kind is Kind.MAIL)
+            found = read_message(message, content.source, self._tally, options)
         yield from whole.documents(found)
 
     def _attachment(self, content: Content, attachment: Attachment) -> Iterator[Document] | None:

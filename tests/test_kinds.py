@@ -264,6 +264,25 @@ def test_a_row_of_many_values_is_quick(tmp_path: Path, name: str, text: str) -> 
         assert data[record.byte_start : record.byte_end] == b"http://a.b/"
 
 
+def test_no_name_shows_a_password(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('{"http://u:secret@a.example/":{"b":"http://b.example/"},"u:p@x":"http://c.example/"}')
+    out = call("extract", "--quiet", "--format", "jsonl", str(path))
+    assert [row["field"] for row in out.rows] == [None, '["http://u:***@a.example/"].b', '["u:p@x"]']
+    assert b"secret" not in out.out
+    path = tmp_path / "a.csv"
+    path.write_text("x,//u:secret@a.example/\n1,http://b.example/\n")
+    out = call("extract", "--quiet", "--format", "jsonl", str(path))
+    assert out.rows[-1]["field"] == "//u:***@a.example/"
+    assert b"secret" not in out.out
+
+
+def test_a_first_row_of_addresses_names_no_column(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("x,http://a.example/\ny,http://b.example/\n")
+    assert [record.field for record in extract_files([path])] == ["2", "2"]
+
+
 def test_a_path_is_cut(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text(json.dumps({"k" * 100_000: ["http://a.b/"] * 50}))

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from urisieve.errors import InputError
+from urisieve.passwords import MASK
 from urisieve.sources.detection import HEAD_SIZE, Kind, kind_of
 from urisieve.sources.limits import Budget
 from urisieve.sources.opening import is_settled
 from urisieve.sources.reading import BLOCK_SIZE
 
-__all__ = ["BlockReader", "Content", "Declared", "shown_name"]
+__all__ = ["BlockReader", "Content", "Declared", "masked_name", "shown_name"]
 
 # C0, DEL and C1: a name from an archive may hold anything, and is shown on terminals.
 _CONTROLS: Final = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0)], "\ufffd")
@@ -62,6 +64,14 @@ class Content:
 def shown_name(name: bytes, encoding: str = "utf-8") -> str:
     """The name of an archive member as text: undecodable bytes and control characters become U+FFFD."""
     return name.decode(encoding, "replace").translate(_CONTROLS)
+
+
+def masked_name(name: str) -> str:
+    """A name that was had from the text itself, as a URI may be: without a password (RFC 3986 3.2.1)."""
+    return _PASSWORDS.sub(rf"\1{MASK}@", name) if "@" in name else name
+
+
+_PASSWORDS: Final = re.compile(r"(//[^/?#@:\s]*+:)[^/?#\s]*@")
 
 
 class BlockReader:

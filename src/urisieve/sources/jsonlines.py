@@ -13,7 +13,7 @@ from json import JSONDecoder
 from typing import Any, Final
 
 from urisieve.delimited import Delimited
-from urisieve.sources.contents import Content
+from urisieve.sources.contents import Content, masked_name
 from urisieve.sources.decoding import count_stray
 from urisieve.sources.documents import Document, Place, Tally
 from urisieve.sources.lines import Line, LineReader, LongLine
@@ -145,9 +145,10 @@ def inner_path(path: str, key: str | int) -> str:
         return path
     if isinstance(key, int):
         path = f"{path}[{key}]"
-    elif _SIMPLE_KEY.fullmatch(key):
+    elif _SIMPLE_KEY.fullmatch(key) and "@" not in key:
         path = f"{path}.{key}" if path else key
     else:
+        key = masked_name(key)
         path = f'{path}["{key}"]'  # as in JSONPath (RFC 9535 2.3.1)
     return path if len(path) <= _LONGEST_PATH else path[: _LONGEST_PATH - 1] + "\u2026"
 

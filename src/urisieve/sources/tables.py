@@ -12,7 +12,7 @@ from typing import Final
 
 from urisieve.delimited import Delimited
 from urisieve.errors import InputError, UsageError
-from urisieve.sources.contents import Content
+from urisieve.sources.contents import Content, masked_name
 from urisieve.sources.decoding import count_stray
 from urisieve.sources.documents import Document, Place, Tally
 from urisieve.sources.lines import LINE_LIMIT, Line, LineReader, LongLine
@@ -110,6 +110,7 @@ def _cells(
 ) -> Iterator[Document]:
     lines = _RowLines(iter(reader))
     rows = csv.reader(lines, delimiter=delimiter)
+    is_header = True  # a row of addresses is not one
     names: list[str] | None = None if header is Header.FIRST_ROW else []
     wanted = None if names is None else _places(columns, names)
     while True:
@@ -134,12 +135,17 @@ def _cells(
             names = row
             wanted = _places(columns, names)
             labels: list[str] = []
-        else:
+            is_header = not any("://" in name for name in names)
+        elif is_header:
             labels = names
         spans = _Spans(tuple(lines.row), delimiter)
         for place, cell in enumerate(row):
             if (wanted is None or place in wanted) and (maybe is None or maybe(cell)):
-                label = labels[place][:_LONGEST_LABEL] if place < len(labels) and labels[place] else str(place + 1)
+                label = (
+                    masked_name(labels[place][:_LONGEST_LABEL])
+                    if place < len(labels) and labels[place]
+                    else str(place + 1)
+                )
                 yield Document(
                     source=content.source,
                     text=(cell,),

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from urisieve.errors import BrokenInputError
-from urisieve.sources.contents import BlockReader, Content, Declared, shown_name
+from urisieve.sources.contents import BlockReader, Content, Declared, masked_name, shown_name
 from urisieve.sources.documents import Tally
 from urisieve.sources.limits import Budget
 from urisieve.sources.reading import BLOCK_SIZE
@@ -170,7 +170,7 @@ class _Block:
 
 def _payload(block: _Block, fields: dict[str, str], kind: str, number: int, budget: Budget) -> Payload:
     uri = fields.get("warc-target-uri", "").strip("<> \t")
-    name = shown_name(uri[:_LONGEST_NAME].encode("utf-8", "replace")) or f"record {number:,}"
+    name = shown_name(masked_name(uri)[:_LONGEST_NAME].encode("utf-8", "replace")) or f"record {number:,}"
     media = fields.get("content-type", "")
     blocks = iter(block)
     if media.partition(";")[0].strip().lower() == "application/http" or (kind == "response" and uri.startswith("http")):

@@ -296,8 +296,8 @@ class _Walk:
                 yield self._rest(fault if self._cut is None else None, text, place, windows)
                 return
             strings = (match.span(1) for match in STRING.finditer(text, place, end))
-            for (path, _, _), (start, stop) in zip(strings_of(value), strings, strict=False):
-                document = self._string(text, start, stop, path, None)
+            for (path, key, _, _), (start, stop) in zip(strings_of(value), strings, strict=False):
+                document = self._string(text, start, stop, path, key)
                 if document is not None:
                     yield document
             place = _AROUND.match(text, end).end()  # type: ignore[union-attr] # as above

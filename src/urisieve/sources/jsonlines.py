@@ -94,9 +94,11 @@ def json_lines(
             yield _as_text(content, reader, line.number, line.start, [line.text])
             continue
         tokens = _Tokens(line.text)
-        for path, ordinal, string in strings_of(value, byte_arrays=byte_arrays):
+        for path, key, ordinal, string in strings_of(value, byte_arrays=byte_arrays):
             if maybe is not None and not maybe(string):
                 continue
+            if key is not None:
+                path = inner_path(path, key)
             if wanted is None or wanted.match(path):
                 yield Document(
                     source=content.source,
@@ -109,34 +111,36 @@ def json_lines(
     count_stray(tally, content.source, reader.decoder)
 
 
-def strings_of(top: Any, *, byte_arrays: bool = False) -> Iterator[tuple[str, int, str]]:
+def strings_of(top: Any, *, byte_arrays: bool = False) -> Iterator[tuple[str, str | int | None, int, str]]:
     """The strings in a value of `DECODER`, in the order of the text.
 
     Yields:
-        the path, the number among all strings (-1 for a list of bytes), and the string; the name of a member has the
-        path of its object.
+        the path of what it is in, its key or index there (None for the name of a member, and at the top), its number
+        among all strings (-1 for a list of bytes), and the string.
     """
     ordinal = 0
-    stack: list[tuple[str, Any]] = [("", top)]
-    pop = stack.pop
+    stack: list[tuple[str, str | int | None, Any]] = [("", None, top)]
+    pop, push = stack.pop, stack.append
     while stack:
-        path, value = pop()
+        path, key, value = pop()
         kind = value.__class__
         if kind is str:
-            yield path, ordinal, value
+            yield path, key, ordinal, value
             ordinal += 1
         elif kind is tuple:
-            for key, inner in reversed(value):
-                stack.append((inner_path(path, key), inner))
-                stack.append((path, key))
+            if key is not None:
+                path = inner_path(path, key)
+            for name, inner in reversed(value):
+                push((path, name, inner))
+                push((path, None, name))
         elif kind is list:
             if byte_arrays and value and all(type(item) is int and 0 <= item <= 255 for item in value):
-                yield path, -1, bytes(value).decode("utf-8", "surrogateescape")
-            else:
-                places = range(len(value) - 1, -1, -1)
-                stack += [
-                    (inner_path(path, place), inner) for place, inner in zip(places, reversed(value), strict=True)
-                ]
+                yield path, key, -1, bytes(value).decode("utf-8", "surrogateescape")
+                continue
+            if key is not None:
+                path = inner_path(path, key)
+            for place in range(len(value) - 1, -1, -1):
+                push((path, place, value[place]))
 
 
 def inner_path(path: str, key: str | int) -> str:
@@ -173,9 +177,12 @@ def _way_back(reader: LineReader, line: Line, tokens: _Tokens, ordinal: int) -> 
     if span is None:
         return None
     start, end = span
-    unescaper = Unescaper(Carrier.BACKSLASH, keep=end - start)
-    unescaper.feed(line.text[start:end])
-    return reader.way_back(line.start + start, unescaper.splices)
+    splices = None
+    if line.text.find("\\", start, end) >= 0:
+        unescaper = Unescaper(Carrier.BACKSLASH, keep=end - start)
+        unescaper.feed(line.text[start:end])
+        splices = unescaper.splices
+    return reader.way_back(line.start + start, splices)
 
 
 def _as_text(content: Content, reader: LineReader, number: int, start: int, pieces: Iterable[str]) -> Document:

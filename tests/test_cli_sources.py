@@ -35,7 +35,9 @@ from urisieve import InputError, ReadingOptions, Record, UsageError, extract, ex
 from urisieve.sources.documents import Tally
 
 WAIT = 60
-CUT = gzip.compress(b"http://before.example/ http://cut.example/a" + random.Random(1).randbytes(999))[:-40]
+CUT = gzip.compress(b"http://before.example/ http://cut.example/a" + random.Random(1).randbytes(999).hex().encode())[
+    :-40
+]
 
 
 class Run(NamedTuple):
@@ -111,7 +113,9 @@ def mix(tmp_path: Path) -> Path:
     (top / "l.pdf").write_bytes(b"%PDF-1.4 http://pdf.example/")
     (top / "m.empty").write_bytes(b"")
     (top / "n.cut.gz").write_bytes(
-        gzip.compress(b"http://before.example/ http://cut.example/a" + random.Random(1).randbytes(999))[:-40]
+        gzip.compress(b"http://before.example/ http://cut.example/a" + random.Random(1).randbytes(999).hex().encode())[
+            :-40
+        ]
     )
     (top / "sub" / "o.xz").write_bytes(lzma.compress(b"http://xz.example/"))
     (top / "sub" / "p.bz2").write_bytes(bz2.compress(b"http://bz2.example/"))
@@ -145,7 +149,6 @@ EXPECTED = [
     ("h.zst", "http://zst.example/"),
     ("i.jsonl", "http://json.example/"),
     ("j.csv", "http://csv.example/"),
-    ("k.bin", "http://binary.example/"),
     ("n.cut.gz", "http://before.example/"),
     ("sub/o.xz", "http://xz.example/"),
     ("sub/p.bz2", "http://bz2.example/"),
@@ -162,7 +165,9 @@ def test_a_folder_with_everything(mix: Path, jobs: str) -> None:
     assert [line for line in messages if "n.cut.gz: gzip data ends early, at byte" in line] == messages != []
     assert "1 dangling link, 1 fifo" in counts
     for word in (
+        "as 1 csv, 1 html, 1 jsonl, 3 mail, 10 text;",  # members of archives among them
         "1 pdf (out of scope)",
+        "1 binary",
         "1 folder (loop)",
         "2 tar members",
         "2 zip members",

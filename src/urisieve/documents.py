@@ -81,7 +81,7 @@ class DocumentSieve:
         )
 
     def records(
-        self, source: str, blocks: Iterable[bytes], path: str | None = None
+        self, source: str, blocks: Iterable[bytes], path: str | None = None, *, named: bool = True
     ) -> Iterator[tuple[list[Record | Rejection], OffsetMap | None]]:
         """What is found in a file; the places in bytes are set, or follow from the map that comes with the records.
 
@@ -89,8 +89,9 @@ class DocumentSieve:
             source: the name of the file.
             blocks: its bytes.
             path: where it can be opened to be sought.
+            named: whether it was named itself, and not found in a folder.
         """
-        for document in self._reader.documents(source, blocks, path=path):
+        for document in self._reader.documents(source, blocks, path=path, named=named):
             self._repeats.enter(document)
             place = None if document.place is NOWHERE else document.place
             scanner = Scanner(
@@ -106,10 +107,10 @@ class DocumentSieve:
                     yield [_placed(document, value, offsets) for value in self._new(found)], None
 
     def forms(
-        self, source: str, blocks: Iterable[bytes], path: str | None = None
+        self, source: str, blocks: Iterable[bytes], path: str | None = None, *, named: bool = True
     ) -> Iterator[list[str | Judged | Fault]]:
         """What is found in a file, as `UriScanner` gives it; arguments are those of `records`."""
-        for document in self._reader.documents(source, blocks, path=path):
+        for document in self._reader.documents(source, blocks, path=path, named=named):
             self._repeats.enter(document)
             scanner = UriScanner(self._options[document.legacy], finder=self._finder(document))
             for found in self._sieved(document, scanner):

@@ -13,12 +13,14 @@ from urisieve.parts import (
     Part,
     decoder_for,
     grouped,
+    is_named,
     jobs_for,
     part_blocks,
     seekable,
     sieve_part,
     source_name,
     tasks,
+    text_tally,
 )
 from urisieve.printable import printable
 from urisieve.processes import Work, Workers
@@ -79,12 +81,15 @@ class _Sieve:
         kind, blocks = part_blocks(part, self._settings.reading)
         yield from self._text(part, blocks) if kind is None else self._contents(part, blocks)
 
-    def _text(self, part: Part, blocks: Iterable[bytes]) -> Iterator[list[Record | Rejection]]:
+    def _text(self, part: Part, blocks: Iterable[bytes]) -> Iterator[list[Record | Rejection] | Tally]:
         options, encoding, _ = self._settings
         decoder = decoder_for(part, encoding, options, places=True)
         scanner = Scanner(options, source=source_name(part.path))
         for _, found in sieve_part(part, blocks, scanner, decoder):
             yield _with_bytes(found, decoder.offsets)
+        tally = text_tally(part, decoder)
+        if tally is not None:
+            yield tally
 
     def _contents(self, part: Part, blocks: Iterable[bytes]) -> Iterator[list[Record | Rejection] | _Failed | Tally]:
         from urisieve.documents import DocumentSieve
@@ -99,7 +104,8 @@ class _Sieve:
             failed=self._failed,
             encoding=self._settings.encoding,
         )
-        for found, offsets in documents.records(source_name(part.path), blocks, seekable(part.path)):
+        named = is_named(part.path)
+        for found, offsets in documents.records(source_name(part.path), blocks, seekable(part.path), named=named):
             yield _with_bytes(found, offsets)
             yield from self._taken()
         yield from self._taken()

@@ -27,8 +27,11 @@ from urisieve.sources import (
     source_size,
 )
 from urisieve.sources.choices import DEFAULT_READING, ReadingOptions
+from urisieve.sources.decoding import count_stray
 from urisieve.sources.detection import HEAD_SIZE, Kind, kind_of
 from urisieve.sources.opening import is_plain, opened
+from urisieve.sources.reading import WalkedPath
+from urisieve.sources.tally import Tally
 
 __all__ = [
     "PART_SIZE",
@@ -36,6 +39,7 @@ __all__ = [
     "cores",
     "decoder_for",
     "grouped",
+    "is_named",
     "jobs_for",
     "may_be_cut",
     "part_blocks",
@@ -44,6 +48,7 @@ __all__ = [
     "sieve_part",
     "source_name",
     "tasks",
+    "text_tally",
 ]
 
 T = TypeVar("T")
@@ -121,7 +126,7 @@ def may_be_cut(path: str, encoding: str | None, reading: ReadingOptions = DEFAUL
             head = file.read(HEAD_SIZE)
     except (OSError, ValueError):
         return False
-    if not is_plain(kind_of(head), reading):
+    if not is_plain(kind_of(head, path), reading):
         return False
     for mark, marked in known_marks(encoding):
         if head.startswith(mark):
@@ -204,8 +209,23 @@ def part_blocks(part: Part, reading: ReadingOptions) -> tuple[Kind | None, Itera
     blocks = read_blocks(part.path, segment.start, segment.end)
     if segment.start or segment.end is not None:
         return None, blocks
-    kind, blocks = opened(blocks)
+    kind, blocks = opened(blocks, part.path)
     return (None if is_plain(kind, reading) else kind), blocks
+
+
+def is_named(path: str) -> bool:
+    """Whether a path was named itself, and not found in a folder."""
+    return not isinstance(path, WalkedPath)
+
+
+def text_tally(part: Part, decoder: ByteDecoder) -> Tally | None:
+    """What there is to count of a part of plain text that has been read, if anything."""
+    if not part.last and not decoder.stray:
+        return None
+    tally = Tally()
+    tally.kinds[Kind.TEXT] += part.last
+    count_stray(tally, source_name(part.path), decoder)
+    return tally
 
 
 def sieve_part(

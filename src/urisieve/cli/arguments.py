@@ -139,7 +139,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     path_arguments(parser)
     group = input_group(parser)
     choice_flag(group, "--input", InputKind, InputKind.AUTO, "what the files are, after decompression (default: auto)")
-    group.add_argument("--field", metavar="PATH", help="with jsonl or journal only this field: `a.b[*].c`")
+    group.add_argument("--field", metavar="PATH", help="with json, jsonl or journal only this field: `a.b[*].c`")
     group.add_argument(
         "--column", action="append", default=[], metavar="NAME|N", help="with csv or tsv only this column; repeatable"
     )
@@ -353,7 +353,11 @@ def reading_flags(group: argparse._ArgumentGroup) -> None:
         help="where reading a file fails by an error of this program, show where in the program that was",
     )
     choice_flag(
-        group, "--binary", BinaryFiles, BinaryFiles.TEXT, "what to do with files of no text (default: %(default)s)"
+        group,
+        "--binary",
+        BinaryFiles,
+        BinaryFiles.AUTO,
+        "files that are not text: auto reads those named, and none in folders and archives (default: %(default)s)",
     )
 
 

@@ -57,6 +57,9 @@ class Input(StrEnum):
     TEXT = "text"
     MAIL = "mail"
     HTML = "html"
+    JSON = "json"
+    XML = "xml"
+    WARC = "warc"
     JOURNAL = "journal"
     KEYS = "keys"
     """One canonical identifier a line, taken as it is, as `urisieve normalize --form key` prints them."""
@@ -68,7 +71,7 @@ class Input(StrEnum):
     @property
     def is_searched(self) -> bool:
         """Whether identifiers are found in it, rather than read from its records."""
-        return self in (Input.AUTO, Input.TEXT, Input.MAIL, Input.HTML, Input.JOURNAL)
+        return self not in (Input.KEYS, Input.JSONL, Input.CSV, Input.TSV, Input.PARQUET)
 
 
 class Sort(StrEnum):
@@ -202,8 +205,8 @@ def _input(parser: Parser) -> None:
         "--input",
         Input,
         Input.AUTO,
-        "auto, text, mail, html, journal: what to find identifiers in; keys: one a line; the others: records of "
-        "`extract`, and with --field the rows of any data set (default: %(default)s)",
+        "auto, text, mail, html, json, xml, warc, journal: what to find identifiers in; keys: one a line; the others: "
+        "records of `extract`, and with --field the rows of any data set (default: %(default)s)",
     )
     group.add_argument(
         "--field", action="append", default=[], metavar="NAME", help="the field that holds identifiers; repeatable"

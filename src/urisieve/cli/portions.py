@@ -36,6 +36,7 @@ class Portions:
         self._bytes = 0
         self._tally = Tally()
         self._jobs: int | None = None
+        self._last_message: str | None = None
         self.files = 0
         self.found = 0
 
@@ -169,7 +170,9 @@ class Portions:
             self._progress.hide()
         if not self._settings.quiet or is_unread(tally):
             for message in tally.messages:
-                say(message)
+                if message != self._last_message:  # each part of a large file says it
+                    say(message)
+                self._last_message = message
         tally.messages.clear()
         self._tally.take(tally)
 

@@ -24,7 +24,7 @@ from urisieve.faults import Fault
 from urisieve.finder import Finder
 from urisieve.judge import Judged
 from urisieve.options import NestedFinding, Positions
-from urisieve.parts import Part, decoder_for, part_blocks, seekable, sieve_part, source_name
+from urisieve.parts import Part, decoder_for, is_named, part_blocks, seekable, sieve_part, source_name, text_tally
 from urisieve.passwords import password_token
 from urisieve.processes import Work
 from urisieve.record import Record, make_record
@@ -134,7 +134,7 @@ class Sieving:
         except InputError as error:
             yield Portion(part=part, failure=str(error))
         else:
-            yield Portion(part=part)
+            yield Portion(part=part, tally=text_tally(part, decoder))
 
     def text(self, path: str) -> TextSieve[Any]:
         """What takes the bytes of one plain text, that of a path, as they come."""
@@ -157,12 +157,12 @@ class Sieving:
             self._documents = _documents(self._asked._replace(options=self._options))
         documents, tally = self._documents
         counted = _Counted(blocks)
-        name, path = source_name(part.path), seekable(part.path)
+        name, path, named = source_name(part.path), seekable(part.path), is_named(part.path)
         if write is None:
-            for forms in documents.forms(name, counted, path):
+            for forms in documents.forms(name, counted, path, named=named):
                 yield self._plain(forms, counted.taken())
         else:
-            for found, offsets in documents.records(name, counted, path):
+            for found, offsets in documents.records(name, counted, path, named=named):
                 yield self._formatted(write, found, counted.taken(), offsets)
         counts = tally.taken()
         rest = counted.taken()

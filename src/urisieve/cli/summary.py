@@ -16,7 +16,7 @@ _SHOWN_CODES: Final = 6
 
 # Of these all that can be had was read, though something in them is broken.
 _READ_ALL_THE_SAME: Final = frozenset(
-    ["header", "html", "journal field", "line", "message", "outlook part", "part", "row"]
+    ["byte", "header", "html", "journal field", "json", "line", "message", "outlook part", "part", "row", "text", "xml"]
 )
 # But of this the end was not, nor was what a reader failed over, or what is encoded below too many levels.
 _CUT: Final = ("message", "too-long")
@@ -27,6 +27,7 @@ _PLURALS: Final = {
     "journal entry": "journal entries",
     **{kind: f"{kind}s" for kind in ("byte", "file", "folder", "followed file", "tar member", "zip member")},
     **{kind: f"{kind}s" for kind in ("attachment", "header", "message", "part", "record", "reference", "line", "row")},
+    **{kind: f"{kind}s" for kind in ("text", "warc record")},
     **{kind: f"{kind}s" for kind in ("journal field", "outlook attachment", "outlook message", "outlook part")},
 }
 
@@ -60,9 +61,14 @@ def by_code(counts: Counter[str]) -> str:
 
 
 def summary(tally: Tally) -> Iterator[str]:
-    """What a tally says of warnings, and of what was read, skipped and broken, in up to four clauses."""
+    """What a tally says of warnings and kinds, and of what was read, skipped and broken, in up to five clauses.
+
+    That files are text goes without saying.
+    """
     if tally.warnings:
         yield f"warnings: {by_code(tally.warnings)}"
+    if set(tally.kinds) - {"text"}:
+        yield f"as {', '.join(f'{number:,} {kind}' for kind, number in sorted(tally.kinds.items()))}"
     if tally.read:
         yield f"read: {', '.join(counted(number, kind) for kind, number in sorted(tally.read.items()))}"
     for name, counts in (("skipped", tally.skipped), ("broken", tally.broken)):

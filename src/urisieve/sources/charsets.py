@@ -107,7 +107,7 @@ class Decoded(NamedTuple):
 
 @lru_cache(maxsize=256)
 def codec_of(label: str) -> str | None:
-    """The codec of a label, None if there is none."""
+    """The codec of a label of mail; None if there is none, or if it is one of EBCDIC, which no reader of mail knows."""
     if len(label) > _LONGEST_LABEL:
         return None
     name = label.strip(" \t\r\n\"'").lower()
@@ -117,10 +117,10 @@ def codec_of(label: str) -> str | None:
     elif windows is not None:
         name = f"cp{windows[1]}"
     try:
-        find_encoding(name)
+        encoding = find_encoding(name)
     except UsageError:
         return None
-    return name
+    return None if encoding.family is Family.SINGLE and not _keeps_ascii(name) else name
 
 
 @lru_cache(maxsize=256)

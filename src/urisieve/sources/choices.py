@@ -21,20 +21,31 @@ class InputKind(StrEnum):
     """What the files are, after decompression and in archives."""
 
     AUTO = "auto"
-    """Each what its first bytes say: mail, HTML, an export of the journal, an Outlook message, else text."""
+    """Each what its content says: mail, HTML, JSON, JSON lines, a table, XML, a web archive, an export of the journal,
+    an Outlook message, else text. Where the content leaves a doubt, the ending of the name decides."""
     TEXT = "text"
     MAIL = "mail"
     HTML = "html"
+    JSON = "json"
+    """JSON documents, read value by value."""
     JSONL = "jsonl"
+    """A JSON value on each line."""
     CSV = "csv"
+    """Tables with commas, or with semicolons where the first rows say so."""
     TSV = "tsv"
+    XML = "xml"
+    """XML documents: sitemaps, feeds, SVG and any other."""
+    WARC = "warc"
+    """Archives of the web (ISO 28500), also WET and WAT."""
     JOURNAL = "journal"
     """The export format of the systemd journal."""
 
 
 class BinaryFiles(StrEnum):
-    """What is done with files that hold NUL bytes and are of no known kind."""
+    """What is done with files that are not text: images, programs, databases, and what else holds NUL bytes."""
 
+    AUTO = "auto"
+    """A file that was named is read like text; those found in folders, archives and mail are skipped and counted."""
     TEXT = "text"
     """They are read like text: what stands in programs and databases is found."""
     SKIP = "skip"
@@ -80,11 +91,12 @@ class ReadingOptions:
 
     Args:
         input: what the files are.
-        field: of JSON lines only the values at this path (`a.b[*].c`) and below it; of the journal only this field.
+        field: of JSON and JSON lines only the values at this path (`a.b[*].c`) and below it; of the journal only this
+            field.
         columns: of tables only these columns, by name or by number from 1.
         unescape: what plain text was escaped for: its escapes are undone.
         alternatives: what becomes of the forms of the same content in mail; True for `all`, False for `once`.
-        binary: what is done with files that are no text; True for `text`, False for `skip`.
+        binary: what is done with files that are not text; True for `text`, False for `skip`.
         html: what reads HTML, in files and in mail.
         folders: which files of folders are read; None for all that are not hidden.
         limits: what compressed files and archives may become; None for `limits.DEFAULT_LIMITS`.
@@ -98,7 +110,7 @@ class ReadingOptions:
     columns: Iterable[str] = ()
     unescape: Carrier | str | None = None
     alternatives: Alternatives | str | bool = Alternatives.ONCE
-    binary: BinaryFiles | str | bool = BinaryFiles.TEXT
+    binary: BinaryFiles | str | bool = BinaryFiles.AUTO
     html: HtmlReader | str = HtmlReader.TOKENS
     folders: PathFilter | None = None
     limits: Limits | None = None
@@ -120,8 +132,8 @@ class ReadingOptions:
 
             if find_spec("selectolax") is None:
                 raise UsageError("html='lexbor' needs selectolax, which is not installed: pip install 'urisieve[html]'")
-        if self.field is not None and self.input not in (InputKind.JSONL, InputKind.JOURNAL):
-            raise UsageError("a field is of JSON lines or of the journal: use it with input='jsonl' or 'journal'")
+        if self.field is not None and self.input not in (InputKind.JSON, InputKind.JSONL, InputKind.JOURNAL):
+            raise UsageError("a field is of JSON or of the journal: use it with input='json', 'jsonl' or 'journal'")
         if self.columns and self.input not in (InputKind.CSV, InputKind.TSV):
             raise UsageError("columns are of tables: use them with input='csv' or 'tsv'")
         if self.unescape is not None and self.input not in (InputKind.AUTO, InputKind.TEXT):

@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from urisieve.errors import InputError
+from urisieve.passwords import MASK
 from urisieve.printable import printable, shortened
 from urisieve.sources.detection import HEAD_SIZE, Kind, kind_of
 from urisieve.sources.limits import Budget
 from urisieve.sources.opening import is_settled
 from urisieve.sources.reading import BLOCK_SIZE
 
-__all__ = ["BlockReader", "Content", "shown_name"]
+__all__ = ["BlockReader", "Content", "Declared", "masked_name", "shown_name"]
 
 # What has no line feed in so many bytes is looked at as it stands; the header of a tar member is as long.
 _ENOUGH: Final = 512
+
+
+class Declared(NamedTuple):
+    """What stands beside a content about it.
+
+    Attributes:
+        media_type: its type in lower case, "" without one (RFC 9110 8.3).
+        charset: the label of its character set.
+        base: the URI that it was had from, against which relative references in it are resolved (RFC 3986 5.1.3).
+    """
+
+    media_type: str = ""
+    charset: str | None = None
+    base: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +47,8 @@ class Content:
         depth: how many things it stands in: layers of compression, archives, messages and their parts.
         layers: how many of these are layers of compression and archives.
         budget: what the file that it stands in may still become, for what is unpacked from it in turn.
+        named: whether it is a file that was named itself, and not found in a folder, an archive or mail.
+        declared: what the archive of the web that it stands in says about it.
     """
 
     source: str
@@ -39,11 +57,21 @@ class Content:
     depth: int = 0
     layers: int = 0
     budget: Budget | None = None
+    named: bool = True
+    declared: Declared | None = None
 
 
 def shown_name(name: bytes, encoding: str = "utf-8") -> str:
     """The name of an archive member as text: see `printable` and `shortened`; undecodable bytes become U+FFFD."""
     return shortened(printable(name.decode(encoding, "replace")))
+
+
+def masked_name(name: str) -> str:
+    """A name that was had from the text itself, as a URI may be: without a password (RFC 3986 3.2.1)."""
+    return _PASSWORDS.sub(rf"\1{MASK}@", name) if "@" in name else name
+
+
+_PASSWORDS: Final = re.compile(r"(//[^/?#@:\s]*+:)[^/?#\s]*@")
 
 
 class BlockReader:
@@ -134,15 +162,19 @@ class BlockReader:
         self._place = 0
         self.position -= len(data)
 
-    def kind(self) -> Kind:
-        """What the next bytes say that this is; no more of them are waited for than tell it."""
+    def kind(self, name: str = "") -> Kind:
+        """What the next bytes say that this is; no more of them are waited for than tell it.
+
+        Args:
+            name: its name, whose ending decides where they leave a doubt.
+        """
         size = 1
         while True:
             self._fill(size)
             head = self._buffer[self._place : self._place + HEAD_SIZE]
-            told = (b"\n" in head or len(head) >= _ENOUGH) and is_settled(head)
+            told = (b"\n" in head or len(head) >= _ENOUGH) and is_settled(head, name)
             if told or len(head) < size or len(head) >= HEAD_SIZE:
-                return kind_of(head)
+                return kind_of(head, name)
             size = len(head) + 1
 
     def _advance(self, size: int) -> None:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import codecs
+import re
 from typing import Final
 
 from urisieve.sources.encodings import Encoding, Family, find_encoding, known_marks
 from urisieve.sources.offsets import OffsetMap
+from urisieve.sources.tally import Tally
 
-__all__ = ["DEFAULT_KEEP", "ByteDecoder"]
+__all__ = ["DEFAULT_KEEP", "ByteDecoder", "count_stray"]
 
 # How many characters behind the last one fed can still be mapped to bytes: four of the longest candidates that the
 # default options hold undecided, so that every record given by a scanner fed with the same text is in reach.
 DEFAULT_KEEP: Final = 262_144
 _LONGEST_MARK: Final = 4
 _PENDING: Final = (Family.UTF8, Family.MULTI)  # where what is undecoded must be known even without offsets
+_STRAYS: Final = re.compile("[\udc80-\udcff]")
 _WIDTHS: Final = {Family.UTF16: 2, Family.UTF32: 4}
 
 
@@ -44,7 +47,10 @@ class ByteDecoder:
         self._head: bytes | None = b""  # what may be part of a mark; None once that is known
         self._decoder: codecs.IncrementalDecoder = self._encoding.decoder()
         self._pending = b""
+        self._left = b""
         self._offsets: OffsetMap | None = None
+        self.stray = 0
+        """How many bytes of UTF-8 did not decode."""
         if after is not None:
             self._head = None
             self._map_offsets(*after)
@@ -103,7 +109,9 @@ class ByteDecoder:
             if offsets is not None:
                 offsets.add_uniform(len(data), 1)
             return data.decode("ascii")
-        if final and family is Family.MULTI:
+        if family is Family.UTF8:
+            text = self._decode_utf8(data, final=final)
+        elif final and family is Family.MULTI:
             # The incremental decoder handles one error at the end and loses what is behind it.
             text = (self._pending + data).decode(self._encoding.name, self._encoding.errors)
             self._decoder.reset()
@@ -113,7 +121,11 @@ class ByteDecoder:
             text = self._decoder.decode(data, final)
         if offsets is None and family not in _PENDING:
             return text
-        before, self._pending = self._pending, self._decoder.getstate()[0]
+        before = self._pending
+        if family is Family.UTF8:
+            self._pending = self._left
+        else:
+            self._pending = self._decoder.getstate()[0]
         if offsets is not None and text:
             size = len(before) + len(data) - len(self._pending)
             if family is Family.SINGLE:
@@ -126,6 +138,17 @@ class ByteDecoder:
                 offsets.add_text(text, size, self._encoding.measure())
         return text
 
+    def _decode_utf8(self, data: bytes, *, final: bool) -> str:
+        """As its incremental decoder does; that text is right is found out by decoding it, and costs nothing."""
+        data = self._pending + data
+        try:
+            text, used = codecs.utf_8_decode(data, "strict", final)
+        except UnicodeDecodeError:
+            text, used = codecs.utf_8_decode(data, "surrogateescape", final)
+            self.stray += len(_STRAYS.findall(text))
+        self._left = data[used:]
+        return text
+
     def _decode_stateful(self, data: bytes, *, final: bool) -> str:
         held = self._decoder.getstate()[0]
         try:
@@ -134,3 +157,17 @@ class ByteDecoder:
             # The decoders of ISO 2022 hold 8 bytes of an escape sequence that may be broken, but look 16 ahead.
             self._decoder.reset()
             return (held + data).decode(self._encoding.name, self._encoding.errors)
+
+
+def count_stray(tally: Tally, source: str, decoder: ByteDecoder) -> None:
+    """Count the bytes that were not UTF-8, where that was what a text was read as.
+
+    Args:
+        tally: where they are counted.
+        source: the name of the text.
+        decoder: what has decoded it.
+    """
+    if decoder.stray:
+        message = f"{source}: holds bytes that are not UTF-8; if it is in another encoding, name that with --encoding"
+        tally.fault("text", "undecodable-bytes", message)
+        tally.broken["byte", "undecodable"] += decoder.stray

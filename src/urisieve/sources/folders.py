@@ -15,7 +15,7 @@ from typing import Final
 from urisieve.errors import InputError, UsageError
 from urisieve.options import choice
 from urisieve.sources.documents import Tally
-from urisieve.sources.reading import STANDARD_INPUT, read_blocks
+from urisieve.sources.reading import STANDARD_INPUT, WalkedPath, read_blocks
 
 __all__ = ["HiddenFiles", "PathFilter", "find_files", "listed_paths"]
 
@@ -116,7 +116,7 @@ def find_files(paths: Iterable[str], *, tally: Tally, choice: PathFilter | None 
         choice: which files of folders are read.
 
     Yields:
-        paths to open; a path below a folder begins with that folder's as it was given.
+        paths to open; a path below a folder begins with that folder's as it was given, and is a `WalkedPath`.
     """
     choice = PathFilter() if choice is None else choice
     for path in paths:
@@ -161,7 +161,7 @@ def _walk(top: str, tally: Tally, choice: PathFilter) -> Iterator[str]:
         elif not choice.takes(below):
             tally.skip("file", "not-included")
         elif stat.S_ISREG(status.st_mode):
-            yield path
+            yield WalkedPath(path)
         else:
             tally.skip("file", _SPECIAL.get(stat.S_IFMT(status.st_mode), "special"))
 

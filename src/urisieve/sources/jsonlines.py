@@ -1,7 +1,7 @@
-r"""JSON lines: each string value a document of its own, with the path of its field and its escapes resolved.
+r"""JSON lines: each string a document of its own, with the path of its field and its escapes resolved.
 
-A line is parsed only if it can hold something: most lines of most logs cannot. `http:\/\/e.com` and `http:\u002f\u002f`
-are found all the same.
+The names of members are strings too. A line is parsed only if it can hold something: most lines of most logs cannot.
+`http:\/\/e.com` and `http:\u002f\u002f` are found all the same.
 """
 
 from __future__ import annotations
@@ -13,19 +13,21 @@ from json import JSONDecoder
 from typing import Any, Final
 
 from urisieve.delimited import Delimited
-from urisieve.sources.contents import Content
+from urisieve.sources.contents import Content, masked_name
+from urisieve.sources.decoding import count_stray
 from urisieve.sources.documents import Document, Place, Tally
 from urisieve.sources.field_watch import FieldWatch
 from urisieve.sources.lines import Line, LineReader, LongLine
 from urisieve.sources.offsets import OffsetMap
 from urisieve.sources.unescape import Carrier, Unescaper
 
-__all__ = ["field_pattern", "json_lines"]
+__all__ = ["DECODER", "STRING", "field_pattern", "inner_path", "json_lines", "strings_of"]
 
-# Objects are tuples of pairs, so that none is lost where a key stands twice.
-_DECODER: Final = JSONDecoder(object_pairs_hook=tuple)
-_STRING: Final = re.compile(r'"((?:[^"\\]|\\.)*+)"([ \t]*+:)?', re.DOTALL)
-# Below a longer path no field is looked for that was asked for in vain so far.
+# Objects are tuples of pairs, so that none is lost where a key stands twice; control characters in strings are an error
+# of the writer, and no reason to lose the line.
+DECODER: Final = JSONDecoder(object_pairs_hook=tuple, strict=False)
+STRING: Final = re.compile(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
+# No path is longer: what is found many times deep inside would each time be written with it.
 _LONGEST_PATH: Final = 1_024
 _SIMPLE_KEY: Final = re.compile(r"[^.\[\]]+")
 # White space of JSON (RFC 8259 2), and the record separator of JSON text sequences (RFC 7464 2.2).
@@ -53,9 +55,9 @@ def json_lines(
     byte_arrays: bool = False,
     encoding: str | None = None,
 ) -> Iterator[Document]:
-    r"""The string values of JSON lines (RFC 8259), in the order of the text.
+    r"""The strings of JSON lines (RFC 8259), values and names of members, in the order of the text.
 
-    A line that is no JSON is counted and read as text, with the escapes in it resolved; so is one that is longer than
+    A line that is not JSON is counted and read as text, with the escapes in it resolved; so is one that is longer than
     `lines.LINE_LIMIT`. Empty lines are nothing.
 
     Args:
@@ -86,29 +88,33 @@ def json_lines(
         if not worth and not watch.waits and (text[0] not in _ENDS or text[-1] == _ENDS[text[0]]):
             continue
         try:
-            value = _DECODER.decode(text)
+            value = DECODER.decode(text)
         except (ValueError, RecursionError) as error:
             reason = getattr(error, "msg", None) or "numbers too long, or nested too deeply"
-            tally.fault("line", "no-json", f"{content.source}: line {line.number:,} is no JSON: {reason}; read as text")
+            message = f"{content.source}: line {line.number:,} is not JSON: {reason}; read as text"
+            tally.fault("line", "no-json", message)
             yield _as_text(content, reader, line.number, line.start, [line.text])
             continue
         if watch.waits and wanted is not None:
             for name in _names(value):
                 watch.see(name, wanted.match(name) is not None)
-        for node, ordinal, string in _strings(value, byte_arrays):
+        tokens = _Tokens(line.text)
+        for path, key, ordinal, string in strings_of(value, byte_arrays=byte_arrays):
             if maybe is not None and not maybe(string):
                 continue
-            path = _path(node)
+            if key is not None:
+                path = inner_path(path, key)
             if wanted is None or wanted.match(path):
                 yield Document(
                     source=content.source,
                     text=(string,),
                     place=Place(field=path or None, row=line.number),
-                    offsets=partial(_way_back, reader, line, ordinal),
+                    offsets=partial(_way_back, reader, line, tokens, ordinal),
                     legacy=reader.legacy,
                     delimited=Delimited.VALUE,
                 )
     watch.report(content.source, tally)
+    count_stray(tally, content.source, reader.decoder)
 
 
 def _names(top: Any) -> Iterator[str]:
@@ -118,7 +124,7 @@ def _names(top: Any) -> Iterator[str]:
         path, value = stack.pop()
         if path:
             yield path
-        if len(path) > _LONGEST_PATH:
+        if len(path) >= _LONGEST_PATH:
             continue
         if value.__class__ is tuple:
             stack += [(inner_path(path, key), inner) for key, inner in value]
@@ -126,63 +132,78 @@ def _names(top: Any) -> Iterator[str]:
             stack += [(inner_path(path, place), inner) for place, inner in enumerate(value)]
 
 
-# A value's place: that of what it is in, and its key or number; None at the top.
-_Node = tuple[Any, str | int] | None
+def strings_of(top: Any, *, byte_arrays: bool = False) -> Iterator[tuple[str, str | int | None, int, str]]:
+    """The strings in a value of `DECODER`, in the order of the text.
 
-
-def _strings(top: Any, byte_arrays: bool) -> Iterator[tuple[_Node, int, str]]:
-    """The string values of a value: place, number among all string values (-1 for bytes), text."""
+    Yields:
+        the path of what it is in, its key or index there (None for the name of a member, and at the top), its number
+        among all strings (-1 for a list of bytes), and the string.
+    """
     ordinal = 0
-    stack: list[tuple[_Node, Any]] = [(None, top)]
-    pop = stack.pop
+    stack: list[tuple[str, str | int | None, Any]] = [("", None, top)]
+    pop, push = stack.pop, stack.append
     while stack:
-        node, value = pop()
+        path, key, value = pop()
         kind = value.__class__
         if kind is str:
-            yield node, ordinal, value
+            yield path, key, ordinal, value
             ordinal += 1
         elif kind is tuple:
-            stack += [((node, key), inner) for key, inner in reversed(value)]
+            if key is not None:
+                path = inner_path(path, key)
+            for name, inner in reversed(value):
+                push((path, name, inner))
+                push((path, None, name))
         elif kind is list:
             if byte_arrays and value and all(type(item) is int and 0 <= item <= 255 for item in value):
-                yield node, -1, bytes(value).decode("utf-8", "surrogateescape")
-            else:
-                places = range(len(value) - 1, -1, -1)
-                stack += [((node, place), inner) for place, inner in zip(places, reversed(value), strict=True)]
-
-
-def _path(node: _Node) -> str:
-    """The path of a place, from the top down."""
-    keys: list[str | int] = []
-    while node is not None:
-        node, key = node
-        keys.append(key)
-    path = ""
-    for key in reversed(keys):
-        path = inner_path(path, key)
-    return path
+                yield path, key, -1, bytes(value).decode("utf-8", "surrogateescape")
+                continue
+            if key is not None:
+                path = inner_path(path, key)
+            for place in range(len(value) - 1, -1, -1):
+                push((path, place, value[place]))
 
 
 def inner_path(path: str, key: str | int) -> str:
     """The path of a member, or of a place in a list, of what has a path."""
+    if len(path) >= _LONGEST_PATH:
+        return path
     if isinstance(key, int):
-        return f"{path}[{key}]"
-    if _SIMPLE_KEY.fullmatch(key):
-        return f"{path}.{key}" if path else key
-    return f'{path}["{key}"]'  # as in JSONPath (RFC 9535 2.3.1)
+        path = f"{path}[{key}]"
+    elif _SIMPLE_KEY.fullmatch(key) and "@" not in key:
+        path = f"{path}.{key}" if path else key
+    else:
+        key = masked_name(key)
+        path = f'{path}["{key}"]'  # as in JSONPath (RFC 9535 2.3.1)
+    return path if len(path) <= _LONGEST_PATH else path[: _LONGEST_PATH - 1] + "\u2026"
 
 
-def _way_back(reader: LineReader, line: Line, ordinal: int) -> OffsetMap | None:
-    """The way back from a string value to its bytes, found once something was found in it."""
-    if ordinal < 0:
+class _Tokens:
+    """Where the strings of a line stand, found once something was found in one of them."""
+
+    def __init__(self, line: str) -> None:
+        self._line = line
+        self._spans: list[tuple[int, int]] | None = None
+
+    def span(self, ordinal: int) -> tuple[int, int] | None:
+        """Start and end of a string, without its quotation marks."""
+        if self._spans is None:
+            self._spans = [match.span(1) for match in STRING.finditer(self._line)]
+        return self._spans[ordinal] if 0 <= ordinal < len(self._spans) else None
+
+
+def _way_back(reader: LineReader, line: Line, tokens: _Tokens, ordinal: int) -> OffsetMap | None:
+    """The way back from a string to its bytes."""
+    span = tokens.span(ordinal)
+    if span is None:
         return None
-    values = (match for match in _STRING.finditer(line.text) if match[2] is None)
-    for place, match in enumerate(values):
-        if place == ordinal:
-            unescaper = Unescaper(Carrier.BACKSLASH, keep=len(match[1]))
-            unescaper.feed(match[1])
-            return reader.way_back(line.start + match.start(1), unescaper.splices)
-    return None
+    start, end = span
+    splices = None
+    if line.text.find("\\", start, end) >= 0:
+        unescaper = Unescaper(Carrier.BACKSLASH, keep=end - start)
+        unescaper.feed(line.text[start:end])
+        splices = unescaper.splices
+    return reader.way_back(line.start + start, splices)
 
 
 def _as_text(content: Content, reader: LineReader, number: int, start: int, pieces: Iterable[str]) -> Document:

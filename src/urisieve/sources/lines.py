@@ -69,6 +69,11 @@ class LineReader:
         yield self._decoder.close()
 
     @property
+    def decoder(self) -> ByteDecoder:
+        """What decodes the text."""
+        return self._decoder
+
+    @property
     def legacy(self) -> bool:
         """Whether the encoding is not one of Unicode."""
         return not self._decoder.encoding.is_unicode

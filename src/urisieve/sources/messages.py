@@ -54,10 +54,15 @@ def read_mailbox(
             options.failed(f"{source}: message {message.number}", error)
 
 
-def join_message(blocks: Iterable[bytes], limit: int = MESSAGE_LIMIT) -> MailboxMessage:
+def join_message(blocks: Iterable[bytes], limit: int = MESSAGE_LIMIT, *, skip_blanks: bool = False) -> MailboxMessage:
     """The message that a file holds, for `read_message`; of more than `limit` bytes only these.
 
     A byte order mark before it is left out.
+
+    Args:
+        blocks: the bytes of the file.
+        limit: how many are kept.
+        skip_blanks: whether empty lines before the header are left out; else they end an empty header.
     """
     kept: list[bytes] = []
     size = 0
@@ -67,6 +72,8 @@ def join_message(blocks: Iterable[bytes], limit: int = MESSAGE_LIMIT) -> Mailbox
         size += len(block)
     whole = b"".join(kept)
     data = whole.removeprefix(BOM_UTF8)
+    if skip_blanks:
+        data = data.lstrip(b" \t\r\n\0")
     return MailboxMessage(number=0, offset=len(whole) - len(data), data=data, dropped=max(0, size - limit))
 
 

@@ -21,13 +21,14 @@ from urisieve.sources.detection import (
     Kind,
     kind_of,
 )
+from urisieve.sources.sniffing import hinted, is_table_open, json_start
 
-__all__ = ["is_plain", "is_settled", "opened"]
+__all__ = ["is_plain", "is_settled", "opened", "reads_binary"]
 
 _LAYERS: Final = COMPRESSED | ARCHIVES | OUT_OF_SCOPE
 # What a text does not hold, so that more bytes have to tell what this is.
 _CONTROLS: Final = bytes([*range(9), *range(14, 27), *range(28, 32), 127])
-# So many lines without a field that mail has are none of its header.
+# So many lines without a field that mail has are not part of a header.
 _LINES: Final = 3
 
 
@@ -39,7 +40,7 @@ class _Patterns(NamedTuple):
     begun: re.Pattern[bytes]
     """What may become one."""
     tag: re.Pattern[bytes]
-    """What may begin HTML, but not `<http:`."""
+    """What may begin HTML or XML, but not `<http:`."""
     telling: re.Pattern[bytes]
     """A field that mail has."""
 
@@ -50,15 +51,21 @@ def _patterns() -> _Patterns:
     return _Patterns(
         field=re.compile(rb"%b:(?:[ \t\r]|\Z)|[ \t\r]" % name),
         begun=re.compile(rb"%b(?::(?:[ \t\r]|\Z)|\Z)|[ \t\r]|\Z" % name),
-        tag=re.compile(rb"<(?:[!?]|[A-Za-z][A-Za-z0-9]*+(?:[\s/>]|\Z)|\Z)"),
+        tag=re.compile(
+            rb"<(?:[!?]|[A-Za-z_][A-Za-z0-9._-]*+(?:\Z|(?::[A-Za-z_][A-Za-z0-9._-]*+|:(?=\Z))?(?:[\s/>]|\Z))|\Z)"
+        ),
         telling=re.compile(rb"(?:%b|X-[!-9;-~]{1,100})[ \t]*:" % TELLING_FIELDS, re.I),
     )
 
 
-def opened(blocks: Iterable[bytes]) -> tuple[Kind, Iterator[bytes]]:
+def opened(blocks: Iterable[bytes], name: str = "") -> tuple[Kind, Iterator[bytes]]:
     """What a stream of bytes is, and all of the stream.
 
     From a pipe no more is waited for than what is the beginning of nothing but text.
+
+    Args:
+        blocks: the bytes.
+        name: the name of the file.
 
     Raises:
         InputError: it cannot be read.
@@ -69,29 +76,52 @@ def opened(blocks: Iterable[bytes]) -> tuple[Kind, Iterator[bytes]]:
     for block in stream:
         taken.append(block)
         head = block if len(taken) == 1 else head + block
-        if len(head) >= HEAD_SIZE or is_settled(head):
+        if len(head) >= HEAD_SIZE or is_settled(head, name):
             break
-    return kind_of(head[:HEAD_SIZE]), chain(taken, stream)
+    return kind_of(head[:HEAD_SIZE], name), chain(taken, stream)
 
 
-def is_settled(head: bytes) -> bool:
-    """Whether it is told what begins so, whatever follows."""
+def is_settled(head: bytes, name: str = "") -> bool:
+    """Whether it is decided what begins so, whatever follows.
+
+    Args:
+        head: the first bytes.
+        name: the name of the file.
+    """
     if head.startswith(b"__") and b"\n" in head:  # the first line of a journal tells it
         return True
     if any(sign.startswith(head[: len(sign)]) for sign in STARTS) or SKIPPABLE.startswith(head[1:4]):
         return False
     start = head.removeprefix(BOM_UTF8).lstrip()
-    patterns = _patterns()
-    if not start or start.startswith((b"From ", b"__")) or patterns.tag.match(start):
+    if not start or start.startswith((b"From ", b"__", b"WARC/")) or _patterns().tag.match(start):
         return False
     if start.translate(None, _CONTROLS) != start:
         return False
+    if start[:1] in (b"{", b"["):
+        found = json_start(start)
+        return not found.possible or found.lines is not None
+    return not (_may_be_mail(start) or is_table_open(start, hinted(name)))
+
+
+def _may_be_mail(start: bytes) -> bool:
+    """Whether a text that begins so may become mail: see `urisieve.sources.mail_folders.mail_kind`."""
+    patterns = _patterns()
     *lines, last = start.split(b"\n", _LINES)
-    if not all(map(patterns.field.match, lines)):
-        return True
+    is_telling = is_odd = False
+    for number, line in enumerate(lines):
+        if patterns.telling.match(line):
+            is_telling = True
+        elif not line.strip():
+            return False
+        elif not patterns.field.match(line):
+            if is_odd or not (is_telling or (number == 0 and b":" not in line)):
+                return False
+            is_odd = True
     if len(lines) == _LINES:
-        return not any(map(patterns.telling.match, lines))
-    return patterns.begun.match(last) is None
+        return is_telling
+    if patterns.begun.match(last) or (is_telling and not is_odd):
+        return True
+    return not lines and b":" not in last
 
 
 def is_plain(kind: Kind, reading: ReadingOptions) -> bool:
@@ -99,5 +129,15 @@ def is_plain(kind: Kind, reading: ReadingOptions) -> bool:
     if kind in _LAYERS or reading.unescape is not None:
         return False
     if reading.input is InputKind.AUTO:
-        return kind is Kind.TEXT or (kind is Kind.BINARY and reading.binary is BinaryFiles.TEXT)
+        return kind is Kind.TEXT
     return reading.input is InputKind.TEXT
+
+
+def reads_binary(reading: ReadingOptions, *, named: bool) -> bool:
+    """Whether a file that is not text is read like text.
+
+    Args:
+        reading: how files are read.
+        named: whether it was named itself, and not found in a folder or an archive.
+    """
+    return named if reading.binary is BinaryFiles.AUTO else reading.binary is BinaryFiles.TEXT

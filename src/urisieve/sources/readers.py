@@ -10,16 +10,18 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from urisieve.errors import InputError, UsageError
+from urisieve.errors import InputError
 from urisieve.place import Place
 from urisieve.printable import member_name
-from urisieve.sources.choices import BinaryFiles, HtmlReader, InputKind, ReadingOptions
-from urisieve.sources.contents import BlockReader, Content
-from urisieve.sources.decoding import DEFAULT_KEEP, ByteDecoder
-from urisieve.sources.detection import ARCHIVES, COMPRESSED, HEAD_SIZE, Kind, kind_of
+from urisieve.sources.choices import HtmlReader, InputKind, ReadingOptions
+from urisieve.sources.contents import BlockReader, Content, Declared
+from urisieve.sources.decoding import DEFAULT_KEEP, ByteDecoder, count_stray
+from urisieve.sources.detection import ARCHIVES, COMPRESSED, HEAD_SIZE, Kind, kind_of, unmarked
 from urisieve.sources.documents import Document, HtmlDocuments, Tally
-from urisieve.sources.encodings import find_encoding
+from urisieve.sources.encodings import find_encoding, known_marks
 from urisieve.sources.limits import DEFAULT_LIMITS
+from urisieve.sources.opening import reads_binary
+from urisieve.sources.sniffing import table_delimiter
 from urisieve.sources.unexpected import guarded
 from urisieve.sources.unpacking import MEMBER, unpack
 
@@ -31,6 +33,9 @@ __all__ = ["Failure", "Reader"]
 # Called with the name of a content and what stopped it.
 Failure = Callable[[str, InputError], None]
 
+# What is said of kinds that are not told from each other by people.
+_SAID: Final = {Kind.MBOX: "mail", Kind.OLE: "outlook", Kind.BINARY: "binary"}
+_PAGES: Final = frozenset(["application/xhtml+xml", "text/html"])
 _OPENED_ATTACHMENTS: Final = COMPRESSED | ARCHIVES | {Kind.MAIL, Kind.MBOX, Kind.OLE}
 
 
@@ -68,7 +73,15 @@ class Reader:
         self._every_field = every_field
 
     def documents(
-        self, source: str, blocks: Iterable[bytes], *, path: str | None = None, within: Content | None = None
+        self,
+        source: str,
+        blocks: Iterable[bytes],
+        *,
+        path: str | None = None,
+        within: Content | None = None,
+        named: bool = True,
+        hint: str | None = None,
+        declared: Declared | None = None,
     ) -> Iterator[Document]:
         """The documents of a file, in its order.
 
@@ -81,8 +94,21 @@ class Reader:
             blocks: its bytes.
             path: where it can be opened to be sought, None for a stream.
             within: the content that this was found in, as an attachment in mail.
+            named: whether the file was named itself, and not found in a folder.
+            hint: a name whose ending says what the file is where its content leaves a doubt; None for `source`.
+            declared: what stands beside the file about it.
         """
-        unpacked = unpack(source, blocks, tally=self._tally, path=path, limits=self._limits, within=within)
+        unpacked = unpack(
+            source,
+            blocks,
+            tally=self._tally,
+            path=path,
+            limits=self._limits,
+            within=within,
+            named=named,
+            hint=hint,
+            declared=declared,
+        )
         contents = guarded(unpacked, "file")
         while True:
             try:
@@ -93,72 +119,132 @@ class Reader:
             if content is None:
                 return
             try:
+                content = self._looked_at(content)
+                if within is None:
+                    self._count_kind(content)
                 yield from guarded(self._content(content), content.kind)
             except InputError as error:
                 self._failed(content.source, error)
 
+    def _looked_at(self, content: Content) -> Content:
+        """A content with its kind, where that takes more than its first bytes."""
+        if content.kind is not Kind.JSON or self._reading.input is not InputKind.AUTO:
+            return content
+        from urisieve.sources.json_documents import begins_with_line
+
+        reader = BlockReader(content.blocks)
+        kind = Kind.JSONL if begins_with_line(reader) else Kind.JSON
+        return replace(content, kind=kind, blocks=reader.rest())
+
+    def _count_kind(self, content: Content) -> None:
+        """Count what a file is read as."""
+        kind = self._reading.input
+        if kind is not InputKind.AUTO:
+            self._tally.kinds[kind] += 1
+        elif not self._is_skipped(content):
+            self._tally.kinds[_SAID.get(content.kind, content.kind)] += 1
+
+    def _is_skipped(self, content: Content) -> bool:
+        if content.kind is not Kind.BINARY or self._encoding is not None:
+            return False
+        return not reads_binary(self._reading, named=content.named)
+
     def _content(self, content: Content) -> Iterator[Document]:
-        kind = content.kind
         match self._reading.input:
             case InputKind.AUTO:
-                yield from self._by_kind(content, kind)
+                return self._by_kind(content)
             case InputKind.MAIL:
                 reader = BlockReader(content.blocks)
                 is_box = reader.peek(5) == b"From "
                 content = replace(content, blocks=reader.rest())
-                yield from self._mail(content, Kind.MBOX if is_box else Kind.MAIL)
-            case InputKind.HTML:
-                yield from self._html(content)
-            case InputKind.JOURNAL:
-                yield from self._journal(content)
-            case InputKind.JSONL:
+                return self._mail(content, Kind.MBOX if is_box else Kind.MAIL)
+            case InputKind.TEXT:
+                return iter((self._text(content),))
+            case kind:
+                return self._read_as(content, Kind(kind))
+
+    def _by_kind(self, content: Content) -> Iterator[Document]:
+        kind = content.kind
+        if kind is Kind.MBOX or kind is Kind.MAIL:
+            return self._mail(content, kind)
+        if kind is Kind.OLE:
+            return self._outlook(content)
+        if self._is_skipped(content):
+            self._tally.skip("file", "binary")
+            return iter(())
+        if kind is Kind.TEXT and content.declared is not None and content.declared.media_type in _PAGES:
+            return self._html(content)
+        if kind is Kind.BINARY or kind is Kind.TEXT:
+            return iter((self._text(content, counts=kind is Kind.TEXT),))
+        return self._read_as(content, kind)
+
+    def _read_as(self, content: Content, kind: Kind) -> Iterator[Document]:
+        """What is neither text nor mail."""
+        field, maybe, encoding, tally = self._reading.field, self._maybe, self._encoding, self._tally
+        match kind:
+            case Kind.HTML:
+                return self._html(content)
+            case Kind.JOURNAL:
+                from urisieve.sources.journal import journal_fields
+
+                return journal_fields(content, tally=tally, field=field, maybe=maybe)
+            case Kind.JSON:
+                from urisieve.sources.json_documents import json_values
+
+                return json_values(content, tally=tally, field=field, maybe=maybe, encoding=encoding)
+            case Kind.JSONL:
                 from urisieve.sources.jsonlines import json_lines
 
-                yield from json_lines(
-                    content,
-                    tally=self._tally,
-                    field=self._reading.field,
-                    maybe=self._maybe,
-                    byte_arrays=True,
-                    encoding=self._encoding,
-                )
-            case InputKind.CSV | InputKind.TSV:
-                from urisieve.sources.tables import table_cells
+                return json_lines(content, tally=tally, field=field, maybe=maybe, byte_arrays=True, encoding=encoding)
+            case Kind.XML:
+                from urisieve.sources.xml_documents import xml_documents
 
-                yield from table_cells(
-                    content,
-                    tally=self._tally,
-                    columns=tuple(self._reading.columns),
-                    delimiter="," if self._reading.input is InputKind.CSV else "\t",
-                    maybe=self._maybe,
-                    encoding=self._encoding,
-                )
+                return xml_documents(content, tally=tally, html=self._html_reader(), maybe=maybe, encoding=encoding)
+            case Kind.WARC:
+                return self._web_archive(content)
             case _:
-                yield self._text(content)
+                return self._table(content, kind)
 
-    def _by_kind(self, content: Content, kind: Kind) -> Iterator[Document]:
-        if kind is Kind.MBOX or kind is Kind.MAIL:
-            yield from self._mail(content, kind)
-        elif kind is Kind.HTML:
-            yield from self._html(content)
-        elif kind is Kind.JOURNAL:
-            yield from self._journal(content)
-        elif kind is Kind.OLE:
-            yield from self._outlook(content)
-        elif kind is Kind.BINARY and self._reading.binary is BinaryFiles.SKIP and self._encoding is None:
-            self._tally.skip("file", "binary")
-        else:
-            yield self._text(content)
+    def _table(self, content: Content, kind: Kind) -> Iterator[Document]:
+        from urisieve.sources.tables import table_cells
 
-    def _text(self, content: Content) -> Document:
+        delimiter = "\t"
+        if kind is Kind.CSV:
+            reader = BlockReader(content.blocks)
+            head = reader.peek(HEAD_SIZE)
+            delimiter = table_delimiter(unmarked(head), "csv", whole=len(head) < HEAD_SIZE) or ","
+            content = replace(content, blocks=reader.rest())
+        return table_cells(
+            content,
+            tally=self._tally,
+            columns=tuple(self._reading.columns),
+            delimiter=delimiter,
+            maybe=self._maybe,
+            encoding=self._encoding,
+        )
+
+    def _web_archive(self, content: Content) -> Iterator[Document]:
+        from urisieve.sources.warc import warc_payloads
+
+        for payload in warc_payloads(content, tally=self._tally):
+            yield from self.documents(
+                f"{content.source}{MEMBER}{payload.name}",
+                payload.blocks,
+                within=content,
+                hint=payload.hint,
+                declared=payload.declared,
+            )
+
+    def _text(self, content: Content, *, counts: bool = True) -> Document:
         from urisieve.sources.texts import text_document
 
-        return text_document(content, encoding=self._encoding, carrier=self._reading.unescape, keep=self._keep)
-
-    def _journal(self, content: Content) -> Iterator[Document]:
-        from urisieve.sources.journal import journal_fields
-
-        return journal_fields(content, tally=self._tally, field=self._reading.field, maybe=self._maybe)
+        return text_document(
+            content,
+            encoding=self._encoding,
+            carrier=self._reading.unescape,
+            keep=self._keep,
+            tally=self._tally if counts else None,
+        )
 
     def _mail(self, content: Content, kind: Kind) -> Iterator[Document]:
         from urisieve.sources.mail_options import EVERY_FIELD, FIELD_SIGN, MailOptions
@@ -180,7 +266,8 @@ class Reader:
         if kind is Kind.MBOX:
             found = read_mailbox(whole, content.source, self._tally, options)
         else:
-            found = read_message(join_message(whole), content.source, self._tally, options)
+            message = join_message(whole, skip_blanks=content.kind is Kind.MAIL)
+            found = read_message(message, content.source, self._tally, options)
         yield from whole.documents(found)
 
     def _attachment(self, content: Content, attachment: Attachment) -> Iterator[Document] | None:
@@ -208,29 +295,44 @@ class Reader:
         return html_documents
 
     def _html(self, content: Content) -> Iterator[Document]:
-        from urisieve.sources.charsets import codec_of, html_label
         from urisieve.sources.html import HTML_REACH
 
         reader = BlockReader(content.blocks)
-        label = None if self._encoding is not None else html_label(reader.peek(HEAD_SIZE))
-        name = self._encoding if label is None else codec_of(label)
-        try:
-            decoder = ByteDecoder(name, keep=HTML_REACH + self._keep)
-        except UsageError:  # a codec that has no way back
-            decoder = ByteDecoder(None, keep=HTML_REACH + self._keep)
+        name = self._encoding or self._page_codec(content, reader.peek(HEAD_SIZE))
+        decoder = ByteDecoder(name, keep=HTML_REACH + self._keep)
         whole = _Whole(reader.rest())
 
         def text() -> Iterator[str]:
             yield from map(decoder.feed, whole)
             yield decoder.close()
+            count_stray(self._tally, content.source, decoder)
 
         document = Document(
             source=content.source,
             text=text(),
             offsets=lambda: decoder.offsets,
             legacy=name is not None and not find_encoding(name).is_unicode,
+            base=None if content.declared is None else content.declared.base,
         )
         yield from whole.documents(self._html_reader()(document, self._tally))
+
+    def _page_codec(self, content: Content, head: bytes) -> str | None:
+        """The codec of the label beside a page or in it (HTML 13.2.3.2), None where there is none that is known."""
+        from urisieve.sources.charsets import html_label
+        from urisieve.sources.web_charsets import web_codec
+
+        if any(head.startswith(mark) for mark, _ in known_marks(None)):
+            return None
+        declared = None if content.declared is None else content.declared.charset
+        for label in (declared, html_label(head)):
+            if label is None:
+                continue
+            codec = web_codec(label)
+            if codec is not None:
+                return codec
+            message = f"{content.source}: {label!r} is not a character set of the web; read as UTF-8"
+            self._tally.fault("html", "unknown-charset", message)
+        return None
 
     def _outlook(self, content: Content) -> Iterator[Document]:
         from urisieve.sources.outlook import OutlookPart, outlook_parts

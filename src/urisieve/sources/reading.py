@@ -12,12 +12,18 @@ from typing import Final, cast
 from urisieve.errors import InputError
 from urisieve.sources.decoding import ByteDecoder
 
-__all__ = ["BLOCK_SIZE", "STANDARD_INPUT", "read_blocks", "source_size", "text_lines"]
+__all__ = ["BLOCK_SIZE", "STANDARD_INPUT", "WalkedPath", "read_blocks", "source_size", "text_lines"]
 
 # The path that stands for standard input.
 STANDARD_INPUT: Final = "-"
 # So much that the cost of a block does not show; text is searched in pieces of that length.
 BLOCK_SIZE: Final = 262_144
+
+
+class WalkedPath(str):
+    """A path that nobody named: a walk over a folder found it."""
+
+    __slots__ = ()
 
 
 def read_blocks(path: str, start: int = 0, end: int | None = None) -> Iterator[bytes]:

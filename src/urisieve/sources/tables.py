@@ -13,7 +13,8 @@ from typing import Final
 from urisieve.delimited import Delimited
 from urisieve.errors import InputError, UsageError
 from urisieve.nearest import did_you_mean
-from urisieve.sources.contents import Content
+from urisieve.sources.contents import Content, masked_name
+from urisieve.sources.decoding import count_stray
 from urisieve.sources.documents import Document, Place, Tally
 from urisieve.sources.lines import LINE_LIMIT, Line, LineReader, LongLine
 from urisieve.sources.offsets import OffsetMap
@@ -110,6 +111,7 @@ def _cells(
 ) -> Iterator[Document]:
     lines = _RowLines(iter(reader))
     rows = csv.reader(lines, delimiter=delimiter)
+    is_header = True  # a row of addresses is not one
     names: list[str] | None = None if header is Header.FIRST_ROW else []
     wanted = None if names is None else _places(columns, names)
     while True:
@@ -120,27 +122,36 @@ def _cells(
             reason = "too long" if isinstance(error, _RowTooLongError) else str(error)
             first = lines.row[0] if lines.row else lines.long
             assert first is not None
-            tally.fault("row", "no-row", f"{content.source}: line {first.number:,} is no row: {reason}; read as text")
+            tally.fault(
+                "row", "no-row", f"{content.source}: line {first.number:,} is not a row: {reason}; read as text"
+            )
             yield _as_text(content, reader, lines, first)
             rows = csv.reader(lines, delimiter=delimiter)
             continue
         if row is None:
+            count_stray(tally, content.source, reader.decoder)
             return
         tally.read["row"] += 1
         if names is None:
             names = row
             wanted = _places(columns, names)
             labels: list[str] = []
-        else:
+            is_header = not any("://" in name for name in names)
+        elif is_header:
             labels = names
+        spans = _Spans(tuple(lines.row), delimiter)
         for place, cell in enumerate(row):
             if (wanted is None or place in wanted) and (maybe is None or maybe(cell)):
-                label = labels[place] if place < len(labels) and labels[place] else str(place + 1)
+                label = (
+                    masked_name(labels[place][:_LONGEST_LABEL])
+                    if place < len(labels) and labels[place]
+                    else str(place + 1)
+                )
                 yield Document(
                     source=content.source,
                     text=(cell,),
                     place=Place(field=label, row=lines.row[0].number),
-                    offsets=partial(_way_back, reader, tuple(lines.row), place, cell, delimiter),
+                    offsets=partial(_way_back, reader, spans, place, cell),
                     legacy=reader.legacy,
                     delimited=Delimited.VALUE,
                 )
@@ -161,6 +172,8 @@ def _places(columns: tuple[str, ...], names: list[str]) -> frozenset[int] | None
 
 
 _SHOWN: Final = 20
+# A name of a column stands in every record of it.
+_LONGEST_LABEL: Final = 256
 
 
 def _as_text(content: Content, reader: LineReader, lines: _RowLines, first: Line | LongLine) -> Document:
@@ -176,18 +189,30 @@ def _as_text(content: Content, reader: LineReader, lines: _RowLines, first: Line
     )
 
 
-def _way_back(reader: LineReader, row: tuple[Line, ...], place: int, cell: str, delimiter: str) -> OffsetMap | None:
-    """The way back from a cell to its bytes, found once something was found in it."""
-    text = "".join(line.text + "\n" for line in row)
-    mark = re.escape(delimiter)
-    cells = re.compile(rf'(?:"((?:[^"]|"")*+)"|([^{mark}\r\n"][^{mark}\r\n]*+)?)(?:{mark}|\r?\n|\Z)')
-    at = 0
-    match = cells.match(text)
-    for _ in range(place):
-        at = match.end() if match is not None else at
-        match = cells.match(text, at) if match is not None else None
+class _Spans:
+    """Where the cells of a row stand, found once something was found in one of them."""
+
+    def __init__(self, row: tuple[Line, ...], delimiter: str) -> None:
+        self.start = row[0].start if row else 0
+        self._row = row
+        self._delimiter = delimiter
+        self._cells: list[re.Match[str]] | None = None
+
+    def cell(self, place: int) -> re.Match[str] | None:
+        """The match of a cell: quoted in its first group, else in its second; None behind strange quotation marks."""
+        if self._cells is None:
+            mark = re.escape(self._delimiter)
+            cell = re.compile(rf'(?:"((?:[^"]|"")*+)"|([^{mark}\r\n"][^{mark}\r\n]*+)?)(?:{mark}|\r?\n|\Z)')
+            scan = cell.scanner("".join(line.text + "\n" for line in self._row))  # type: ignore[attr-defined]
+            self._cells = list(iter(scan.match, None))
+        return self._cells[place] if place < len(self._cells) else None
+
+
+def _way_back(reader: LineReader, spans: _Spans, place: int, cell: str) -> OffsetMap | None:
+    """The way back from a cell to its bytes."""
+    match = spans.cell(place)
     if match is None:
-        return None  # quotation marks in unusual places
+        return None
     splices = Splices()
     group = 1 if match[1] is not None else 2
     found = match[group] or ""
@@ -195,5 +220,5 @@ def _way_back(reader: LineReader, row: tuple[Line, ...], place: int, cell: str, 
         for count, quote in enumerate(re.finditer('""', found)):
             splices.replace(quote.start() - count, 2, 1)
         found = found.replace('""', '"')
-    start = match.start(group) if match[group] is not None else at
-    return reader.way_back(row[0].start + start, splices) if found == cell else None
+    start = match.start(group) if match[group] is not None else match.start()
+    return reader.way_back(spans.start + start, splices) if found == cell else None

@@ -18,10 +18,12 @@ MESSAGES: Final = 20
 class Tally:
     """What was read, skipped and found broken: counts by kind, and by kind and reason.
 
-    `rejected` counts the candidates that are not valid by their reason, `warnings` the warnings of identifiers by their
-    code (`urisieve.codes` explains both). `messages` are for people, each with the name of the source first.
+    `kinds` is what files were read as (`text`, `csv`, `html`), those of archives among them. `rejected` counts the
+    candidates that are not valid by their reason, `warnings` the warnings of identifiers by their code
+    (`urisieve.codes` explains both). `messages` are for people, each with the name of the source first.
     """
 
+    kinds: Counter[str] = field(default_factory=Counter)
     read: Counter[str] = field(default_factory=Counter)
     skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
     broken: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -32,11 +34,12 @@ class Tally:
     @property
     def is_empty(self) -> bool:
         """Whether nothing was counted."""
-        counts = (self.read, self.skipped, self.broken, self.rejected, self.warnings)
+        counts = (self.kinds, self.read, self.skipped, self.broken, self.rejected, self.warnings)
         return not (any(counts) or self.messages)
 
     def take(self, other: Tally) -> None:
         """Add what another one counted, and leave that one empty."""
+        self.kinds.update(other.kinds)
         self.read.update(other.read)
         self.skipped.update(other.skipped)
         self.broken.update(other.broken)
@@ -53,6 +56,7 @@ class Tally:
 
     def clear(self) -> None:
         """Forget everything."""
+        self.kinds.clear()
         self.read.clear()
         self.skipped.clear()
         self.broken.clear()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urisieve.sources.contents import Content
-from urisieve.sources.decoding import DEFAULT_KEEP, ByteDecoder
-from urisieve.sources.documents import Document, Place
+from urisieve.sources.decoding import DEFAULT_KEEP, ByteDecoder, count_stray
+from urisieve.sources.documents import Document, Place, Tally
 from urisieve.sources.encodings import find_encoding
 from urisieve.sources.offsets import OffsetMap
 from urisieve.sources.splices import SplicedMap
@@ -22,6 +22,7 @@ def text_document(
     carrier: Carrier | str | None = None,
     keep: int | None = DEFAULT_KEEP,
     place: Place | None = None,
+    tally: Tally | None = None,
 ) -> Document:
     """All of a content as one text.
 
@@ -31,6 +32,7 @@ def text_document(
         carrier: whose escapes are undone, if any.
         keep: how many characters back the way back to bytes reaches; None does without one.
         place: where the text stands.
+        tally: where bytes that do not decode are counted.
 
     Iterating its text raises `InputError` where reading fails or the text is cut: what is undecided then is cut, too.
 
@@ -46,6 +48,8 @@ def text_document(
             yield piece if unescaper is None else unescaper.feed(piece)
         piece = decoder.close()
         yield piece if unescaper is None else unescaper.feed(piece) + unescaper.close()
+        if tally is not None:
+            count_stray(tally, content.source, decoder)
 
     def way_back() -> OffsetMap | None:
         outer = decoder.offsets

@@ -13,7 +13,7 @@ from typing import BinaryIO, Final, cast
 from urisieve.errors import InputError
 from urisieve.printable import member_name
 from urisieve.sources.compressed import decompressed
-from urisieve.sources.contents import BlockReader, Content
+from urisieve.sources.contents import BlockReader, Content, Declared
 from urisieve.sources.detection import ARCHIVES, COMPRESSED, OUT_OF_SCOPE, Kind
 from urisieve.sources.documents import Tally
 from urisieve.sources.limits import DEFAULT_LIMITS, Budget, Limits
@@ -37,6 +37,9 @@ def unpack(
     path: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
     within: Content | None = None,
+    named: bool = True,
+    hint: str | None = None,
+    declared: Declared | None = None,
 ) -> Iterator[Content]:
     """The contents of a file that are neither compressed nor archives, in its order.
 
@@ -50,12 +53,17 @@ def unpack(
         path: where the file can be opened to be sought, None for a stream: a zip file in one is kept aside.
         limits: what the file may become.
         within: the content that this was found in, as an attachment in mail: its limits go on to hold.
+        named: whether the file was named itself; what is in archives and in other contents never was.
+        hint: a name whose ending says what the file is where its content leaves a doubt; None for `source`.
+        declared: what stands beside the file about it.
 
     Iterating `blocks` of a content raises `InputError` where reading fails, `BrokenInputError` where the text is cut.
     """
     if within is not None:
-        unpacking = _Unpacking(tally, within.budget or Budget(limits))
-        yield from unpacking.contents(source, BlockReader(blocks), path, within.depth + 1, within.layers)
+        unpacking = _Unpacking(tally, within.budget or Budget(limits), declared)
+        yield from unpacking.contents(
+            source, BlockReader(blocks), path, within.depth + 1, within.layers, named=False, hint=hint
+        )
         return
     budget = Budget(limits)
 
@@ -64,25 +72,42 @@ def unpack(
             budget.taken += len(block)
             yield block
 
-    yield from _Unpacking(tally, budget).contents(source, BlockReader(counted()), path, 0, 0)
+    unpacking = _Unpacking(tally, budget, declared)
+    yield from unpacking.contents(source, BlockReader(counted()), path, 0, 0, named=named, hint=hint)
 
 
 class _Unpacking:
-    def __init__(self, tally: Tally, budget: Budget) -> None:
+    def __init__(self, tally: Tally, budget: Budget, declared: Declared | None) -> None:
         self._tally = tally
         self._budget = budget
+        self._declared = declared
 
     def contents(
-        self, source: str, reader: BlockReader, path: str | None, depth: int, layers: int
+        self,
+        source: str,
+        reader: BlockReader,
+        path: str | None,
+        depth: int,
+        layers: int,
+        *,
+        named: bool,
+        hint: str | None = None,
     ) -> Iterator[Content]:
         """What is in a file at some depth, and below so many layers of compression and archives."""
-        kind = reader.kind()
+        kind = reader.kind(source if hint is None else hint)
         if kind in OUT_OF_SCOPE:
             self._tally.skip(kind, "out-of-scope")
             return
         if kind not in COMPRESSED and kind not in ARCHIVES:
             yield Content(
-                source=source, kind=kind, blocks=reader.rest(), depth=depth, layers=layers, budget=self._budget
+                source=source,
+                kind=kind,
+                blocks=reader.rest(),
+                depth=depth,
+                layers=layers,
+                budget=self._budget,
+                named=named,
+                declared=self._declared,
             )
             error = reader.unreported
             if error is not None:  # whoever took the content left it
@@ -98,7 +123,8 @@ class _Unpacking:
         self._tally.read[kind] += 1
         if kind in COMPRESSED:
             blocks = decompressed(reader, kind, source=source, tally=self._tally, budget=self._budget)
-            yield from self.contents(source, BlockReader(blocks), None, depth + 1, layers + 1)
+            reader = BlockReader(blocks)
+            yield from self.contents(source, reader, None, depth + 1, layers + 1, named=named, hint=hint)
         elif kind is Kind.TAR:
             members = ((member.name, member.blocks) for member in tar_members(reader, source=source, tally=self._tally))
             yield from self._members(source, kind, members, depth, layers)
@@ -126,7 +152,7 @@ class _Unpacking:
             elif len(seen) < _NAMES:  # beyond that many they are not told apart
                 seen.add(mark)
             inner = member_name(source, name, MEMBER)
-            yield from self.contents(inner, BlockReader(blocks), None, depth + 1, layers + 1)
+            yield from self.contents(inner, BlockReader(blocks), None, depth + 1, layers + 1, named=False)
 
     def _seekable(self, source: str, reader: BlockReader, path: str | None, stack: ExitStack) -> BinaryIO:
         """The file itself, or a copy of the stream."""

@@ -1,0 +1,293 @@
+"""What files are read as: by the command and in the library, counted, and said in the closing line."""
+
+from __future__ import annotations
+
+import base64
+import json
+import sqlite3
+import time
+from pathlib import Path
+
+import pytest
+
+from test_cli_support import call
+from urisieve import ReadingOptions, UsageError, extract_files
+from urisieve.sources.tally import Tally
+from urisieve.sources.web_charsets import web_codec
+
+# C1: file, what is in it, what it is read as, what is found.
+FILES = [
+    ("a.txt", 'a JSON string "http:\\/\\/a.example", and more', "text", []),
+    ("a", '{"u":"http:\\/\\/a.example\\/?x\\u0026y"}\n{"u":1}\n', "jsonl", ["http://a.example/?x&y"]),
+    ("a.json", '{"u":["http:\\/\\/a.example\\/?x\\u0026y"]}', "json", ["http://a.example/?x&y"]),
+    ("a", '{\n "u": {"http:\\/\\/a.example\\/": 1}\n}', "json", ["http://a.example/"]),
+    ("a", 'id,u\n1,"http://a.example/?a,b"\n2,\n', "csv", ["http://a.example/?a,b"]),
+    ("a", 'id;u\n1;"http://a.example/?a;b"\n2;\n', "csv", ["http://a.example/?a;b"]),
+    ("a", "id\tu\n1\thttp://a.example/?a,b\n2\t\n", "tsv", ["http://a.example/?a,b"]),
+    ("a.csv", "x;http://a.example/,b\ny;urn:isbn:0395363411\n", "csv", ["http://a.example/,b", "urn:isbn:0395363411"]),
+    ("a", "<urlset><loc>http://a.example/?x&amp;y</loc></urlset>", "xml", ["http://a.example/?x&y"]),
+    ("a.svg", "<svg><a xlink:href='http://a.example/?x&amp;y'/></svg>", "xml", ["http://a.example/?x&y"]),
+    ("a.html", "<!doctype html><a href='http://a.example/?x&amp;y'>", "html", ["http://a.example/?x&y"]),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "kind", "expected"), FILES)
+def test_files_are_read_as_what_they_are(tmp_path: Path, name: str, text: str, kind: str, expected: list[str]) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    tally = Tally()
+    assert [record.uri for record in extract_files([path], tally=tally) if "a.example/" in record.uri or
+            record.scheme == "urn"] == expected  # fmt: skip
+    assert tally.kinds == {kind: 1}
+    assert not tally.broken
+    out = call("extract", str(path))
+    assert (f"; as 1 {kind}" in out.err) == (kind != "text")
+
+
+def test_a_long_first_line_of_json_lines(tmp_path: Path) -> None:
+    lines = [json.dumps({"more": "x" * 9_000, "u": f"http://a.example/{number}"}) for number in range(3)]
+    path = tmp_path / "a"
+    path.write_text("\n".join([lines[0], "no JSON: http://", *lines[1:]]))
+    tally = Tally()
+    found = list(extract_files([path], tally=tally))
+    assert [(record.uri[-1], record.row) for record in found] == [("0", 1), ("1", 3), ("2", 4)]
+    assert tally.kinds == {"jsonl": 1}
+    assert tally.broken == {("line", "no-json"): 1}
+    path.write_text(lines[0])
+    tally = Tally()
+    (record,) = extract_files([path], tally=tally)
+    assert (record.field, record.byte_start) == ("u", lines[0].index("http"))
+    assert tally.kinds == {"json": 1}
+
+
+def test_several_kinds_in_one_line(tmp_path: Path) -> None:
+    for number, (name, text, _, _) in enumerate(FILES):
+        (tmp_path / f"{number}{name.removeprefix('a')}").write_text(text)
+    expected = "; as 3 csv, 1 html, 2 json, 1 jsonl, 1 text, 1 tsv, 2 xml"
+    for jobs in "12":
+        assert expected in call("extract", "--jobs", jobs, str(tmp_path)).err
+    assert "as" not in call("extract", str(tmp_path / "0.txt")).err.split(";")[-1]
+
+
+@pytest.mark.parametrize("kind", ["json", "xml", "warc"])
+def test_a_kind_by_option(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "a"
+    path.write_text('"http:\\/\\/a.example"' if kind == "json" else "<a>http://a.example</a>")
+    tally = Tally()
+    found = list(extract_files([path], reading=ReadingOptions(input=kind), tally=tally))
+    assert [record.uri for record in found] == ([] if kind == "warc" else ["http://a.example/"])
+    assert tally.kinds == {kind: 1}
+    assert call("dedupe", "--quiet", "--input", kind, str(path)).lines == [record.uri for record in found]
+
+
+def test_a_field_of_a_json_document(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_text('{"a":["http://a.example/"],"b":"http://b.example/"}')
+    assert call("extract", "--quiet", "--input", "json", "--field", "a", str(path)).lines == ["http://a.example/"]
+    with pytest.raises(UsageError):
+        ReadingOptions(field="a", input="xml")
+
+
+# ---------------------------------------------------------------- C2: files that are not text
+
+
+@pytest.fixture
+def binaries(tmp_path: Path) -> Path:
+    top = tmp_path / "top"
+    top.mkdir()
+    (top / "a.txt").write_text("http://text.example/")
+    (top / "b.pyc").write_bytes(b"\xa7\r\r\n\0\0\0\0http://pyc.example/\0")
+    (top / "c.png").write_bytes(b"\x89PNG\r\n\x1a\n http://png.example/ ")
+    with sqlite3.connect(top / "d.db") as base:
+        base.execute("CREATE TABLE t(x)")
+        base.execute("INSERT INTO t VALUES(' http://sqlite.example/ ')")
+    base.close()
+    return top
+
+
+def test_binary_files_of_folders_are_skipped(binaries: Path) -> None:
+    for jobs in "12":
+        out = call("extract", "--jobs", jobs, str(binaries))
+        assert out.lines == ["http://text.example/"]
+        assert "skipped: 3 files (binary)" in out.err
+    tally = Tally()
+    assert len(list(extract_files([binaries], tally=tally))) == 1
+    assert tally.skipped["file", "binary"] == 3
+    assert tally.kinds == {"text": 1}
+
+
+def test_a_binary_file_that_is_named_is_read(binaries: Path) -> None:
+    names = [str(binaries / name) for name in ("b.pyc", "c.png", "d.db")]
+    out = call("extract", *names)
+    assert out.lines == ["http://pyc.example/", "http://png.example/", "http://sqlite.example/"]
+    assert "; as 3 binary" in out.err
+    assert "undecodable" not in out.err
+    listed = "\n".join(names).encode()
+    assert call("extract", "--files-from", "-", stdin=listed).lines == out.lines
+
+
+def test_binary_by_option(binaries: Path) -> None:
+    assert len(call("extract", "--binary", "text", str(binaries)).lines) == 4
+    assert call("extract", "--binary", "skip", str(binaries / "b.pyc")).lines == []
+
+
+# ---------------------------------------------------------------- D5 and D6: what hides nothing
+
+PAGE = base64.encodebytes(b'<html><a href="http://evil.example/login">click</a></html>').decode()
+MAIL = (
+    "From: a@b.example\nTo: c@d.example\nSubject: invoice\nMIME-Version: 1.0\nContent-Type: text/html\n"
+    f"Content-Transfer-Encoding: base64\n\n{PAGE}\n"
+)
+ENVELOPE = "From a@b.example Mon Jan  1 00:00:00 2024\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        MAIL,
+        MAIL.replace("invoice", "in\0voice"),
+        MAIL.replace("Subject", "Sub\0ject"),
+        MAIL.replace("From:", "\0From:"),
+        "garbage\n" + MAIL,
+        MAIL.replace("MIME-", "garbage here\nMIME-"),
+        "\n \n\r\n" + MAIL,
+        "\ufeff" + MAIL,
+        ENVELOPE + MAIL,
+        ENVELOPE + MAIL.replace("invoice", "in\0voice"),
+        ENVELOPE + MAIL.replace("From:", "Fr\0om:"),
+        "\n\n" + ENVELOPE + MAIL,
+    ],
+)
+def test_an_odd_byte_never_turns_mail_into_text(text: str) -> None:
+    assert call("extract", "--quiet", stdin=text.encode()).lines == ["http://evil.example/login"]
+
+
+@pytest.mark.parametrize(
+    ("label", "said"),
+    [("cp037", True), ("utf-7", True), ("hz-gb-2312", True), ("nonsense", True), ("utf-8", False), ("latin1", False),
+     ("Shift_JIS", False), ("windows-874", False), ("utf-16", False)],
+)  # fmt: skip
+def test_only_charsets_of_the_web_change_a_page(label: str, said: bool) -> None:
+    page = f'<!doctype html><meta charset={label}><a href="http://evil.example/login">http://x.example/</a>'
+    out = call("extract", stdin=page.encode())
+    assert out.lines == ["http://x.example/", "http://evil.example/login"]
+    assert (f"{label!r} is not a character set of the web; read as UTF-8" in out.err) == said
+    assert out.status == 0
+
+
+def test_no_mail_is_in_ebcdic() -> None:
+    text = MAIL.replace("text/html", "text/html; charset=cp037")
+    out = call("extract", stdin=text.encode())
+    assert out.lines == ["http://evil.example/login"]
+    assert "unknown charset" in out.err
+
+
+@pytest.mark.parametrize(
+    ("label", "codec"),
+    [(" UTF8 ", "utf-8"), ("ISO-8859-1", "cp1252"), ("us-ascii", "cp1252"), ("ks_c_5601-1987", "cp949"),
+     ("unicode", "utf-16-le"), ("iso-2022-kr", None), ("cp437", None), ("utf-32", None), ("", None)],
+)  # fmt: skip
+def test_labels_of_the_encoding_standard(label: str, codec: str | None) -> None:
+    assert web_codec(label) == codec
+
+
+def test_every_label_has_a_codec() -> None:
+    from urisieve.sources.encodings import find_encoding
+    from urisieve.sources.web_charsets import _codecs
+
+    assert len(_codecs()) > 200
+    for codec in set(_codecs().values()):
+        find_encoding(codec)
+
+
+# ---------------------------------------------------------------- C6: another encoding than UTF-8
+
+HINT = "holds bytes that are not UTF-8; if it is in another encoding, name that with --encoding"
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        (b"http://a.example/ \xe9\xe8\n", 2),
+        (b'{"\xe9":"http://a.example/"}\n', 1),
+        (b"id,\xe9\n1,http://a.example/\n2,\n", 1),
+        (b'{\n"\xe9":"http://a.example/"}\n', 1),
+        (b"<?xml version='1.0'?><a>\xe9 http://a.example/</a>", 1),
+        (b"<!doctype html>\xe9 http://a.example/", 1),
+    ],
+)
+def test_bytes_that_are_not_utf_8(tmp_path: Path, text: bytes, count: int) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(text)
+    out = call("extract", str(path))
+    assert out.lines == ["http://a.example/"]
+    assert out.err.count(HINT) == 1
+    assert f"broken: {count} byte" in out.err
+    assert out.status == 0
+    assert HINT not in call("extract", "--encoding", "latin-1", str(path)).err
+    assert call("extract", "--quiet", str(path)).err == ""
+    tally = Tally()
+    list(extract_files([path], tally=tally))
+    assert tally.broken["byte", "undecodable"] == count
+
+
+def test_each_part_of_a_large_file_counts(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"http://a.example/ \xe9\n" * 500_000)
+    out = call("extract", "--unique", "--jobs", "2", str(path))
+    assert out.lines == ["http://a.example/"]
+    assert out.err.count(HINT) == 1
+    assert "500,000 bytes (undecodable)" in out.err
+
+
+# ---------------------------------------------------------------- D8: one row with many values
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.jsonl", json.dumps(["http://a.b/"] * 20_000)),
+        ("a.json", json.dumps({"x": [{"http://a.b/": "http://a.b/"}] * 10_000}, indent=1)),
+        ("a.csv", ",".join(["http://a.b/"] * 20_000) + "\n"),
+    ],
+)
+def test_a_row_of_many_values_is_quick(tmp_path: Path, name: str, text: str) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    start = time.process_time()
+    found = list(extract_files([path]))
+    assert time.process_time() - start < 12  # it was minutes, and is a second
+    assert len(found) == 20_000
+    data = path.read_bytes()
+    for record in found[::1_999]:
+        assert record.byte_start is not None
+        assert data[record.byte_start : record.byte_end] == b"http://a.b/"
+
+
+def test_no_name_shows_a_password(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('{"http://u:secret@a.example/":{"b":"http://b.example/"},"u:p@x":"http://c.example/"}')
+    out = call("extract", "--quiet", "--format", "jsonl", str(path))
+    assert [row["field"] for row in out.rows] == [None, '["http://u:***@a.example/"].b', '["u:p@x"]']
+    assert b"secret" not in out.out
+    path = tmp_path / "a.csv"
+    path.write_text("x,//u:secret@a.example/\n1,http://b.example/\n")
+    out = call("extract", "--quiet", "--format", "jsonl", str(path))
+    assert out.rows[-1]["field"] == "//u:***@a.example/"
+    assert b"secret" not in out.out
+
+
+def test_a_first_row_of_addresses_names_no_column(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("x,http://a.example/\ny,http://b.example/\n")
+    assert [record.field for record in extract_files([path])] == ["2", "2"]
+
+
+def test_a_path_is_cut(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps({"k" * 100_000: ["http://a.b/"] * 50}))
+    assert {len(record.field or "") for record in extract_files([path])} == {1_024}
+    path = tmp_path / "a.csv"
+    path.write_text("a," + "k" * 100_000 + "\n1,http://a.b/\n")
+    reading = ReadingOptions(input="csv")
+    assert [len(record.field or "") for record in extract_files([path], reading=reading)] == [256]

@@ -1,0 +1,271 @@
+"""XML: runs of text, attributes and comments with their places; nothing is expanded, nothing outside is opened."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from doubling import assert_linear
+from urisieve.errors import BrokenInputError, InputError
+from urisieve.sources.contents import Content, Declared
+from urisieve.sources.detection import Kind
+from urisieve.sources.documents import Tally
+from urisieve.sources.html import html_documents
+from urisieve.sources.xml_documents import xml_documents
+
+
+def has_colon(text: str) -> bool:
+    return ":" in text
+
+
+Row = tuple[str | None, str, str, str]
+
+
+def read(data: bytes, size: int = 65_536, tally: Tally | None = None, **more: Any) -> list[Row]:
+    """Field, text, how it is delimited, and the bytes as they stand there; line and column are those of the bytes."""
+    base = more.pop("base", None)
+    encoding = more.get("encoding") or "utf-8"
+    blocks = (data[at : at + size] for at in range(0, len(data), size))
+    source = Content(source="s", kind=Kind.XML, blocks=blocks, declared=Declared(base=base))
+    more.setdefault("maybe", has_colon)
+    found = []
+    for document in xml_documents(source, tally=Tally() if tally is None else tally, html=html_documents, **more):
+        text = "".join(document.text)
+        way = document.offsets()
+        assert way is not None
+        start, end = way.span(0, len(text))
+        if document.position is not None:
+            before = data[:start].decode(encoding, "replace")
+            assert document.position(0)[0] == before.count("\n") + 1
+            assert "\ufeff" in before or document.position(0)[1] == len(before) - before.rfind("\n")
+        found.append((document.place.field, text, document.delimited.name, data[start:end].decode(encoding, "replace")))
+    return found
+
+
+TABLE: list[tuple[str, list[Row]]] = [
+    (
+        "<loc>http://a/?x=1&amp;y=ü</loc>",
+        [("loc", "http://a/?x=1&y=ü", "VALUE", "http://a/?x=1&amp;y=ü")],
+    ),
+    ("<loc>\r\n  http://a/\r\n</loc>", [("loc", "http://a/", "VALUE", "http://a/")]),
+    ("<p>see http://a/ &#x68;ttp://b/</p>", [("p", "see http://a/ http://b/", "TEXT", "see http://a/ &#x68;ttp://b/")]),
+    ("<p><![CDATA[http://a/?x&amp;y&z]]></p>", [("p", "http://a/?x&amp;y&z", "VALUE", "http://a/?x&amp;y&z")]),
+    ("<p>http://a/<b>c:d</b>/e:f</p>", [("p", "http://a/", "VALUE", "http://a/"), ("b", "c:d", "VALUE", "c:d"),
+                                       ("p", "/e:f", "TEXT", "/e:f")]),
+    ("<a href='x:y' t=\"z:\"/>", [("a@href", "x:y", "LINK", "x:y"), ("a@t", "z:", "VALUE", "z:")]),
+    ("<a é='1' src = ' http://a/?b&amp;c '/>", [("a@src", "http://a/?b&c", "LINK", "http://a/?b&amp;c")]),
+    ("<a xmlns:xlink='http://ns/' xlink:href='urn:x'/>", [("a@xlink:href", "urn:x", "LINK", "urn:x")]),
+    ("<a xsi:schemaLocation='http://n/ http://s/'/>",
+     [("a@xsi:schemaLocation", "http://n/ http://s/", "TEXT", "http://n/ http://s/")]),
+    ("<!-- http://a/?b&amp;c -->", [("#comment", " http://a/?b&amp;c ", "TEXT", " http://a/?b&amp;c ")]),
+    ("<?go http://a/?>", [("?go", " http://a/", "TEXT", " http://a/")]),
+    # Feeds: relative references with a base, and HTML that is escaped.
+    ("<a xml:base='http://b/c/'><l href='d?e&amp;f'/></a>",
+     [("a@xml:base", "http://b/c/", "LINK", "http://b/c/"), ("l@href", "http://b/c/d?e&f", "LINK", "d?e&amp;f")]),
+    ("<a xml:base='http://b/c/'><i xml:base='d/'><l href='e'/></i><l href='f'/></a>",
+     [("a@xml:base", "http://b/c/", "LINK", "http://b/c/"), ("i@xml:base", "http://b/c/d/", "LINK", "d/"),
+      ("l@href", "http://b/c/d/e", "LINK", "e"), ("l@href", "http://b/c/f", "LINK", "f")]),
+    # No reference but the five of XML is resolved, and a bare ampersand is no reason to stop.
+    ("<p>http://a/?b&c=d&foo;e</p>", [("p", "http://a/?b&c=d&foo;e", "VALUE", "http://a/?b&c=d&foo;e")]),
+    ("<p>http://a/&#0;&#xD800;&#9999999;b</p>",
+     [("p", "http://a/&#0;&#xD800;&#9999999;b", "VALUE", "http://a/&#0;&#xD800;&#9999999;b")]),
+    ("<a href='http://a/?b&c'/>", [("a@href", "http://a/?b&c", "LINK", "http://a/?b&c")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("size", [1, 3, 65_536])
+@pytest.mark.parametrize(("text", "expected"), TABLE)
+def test_what_is_found(text: str, expected: list[Row], size: int) -> None:
+    tally = Tally()
+    data = f'\n\ufeff<?xml version="1.0"?>\n<!DOCTYPE x SYSTEM "http://dtd/"><root>{text}\n</root>\n'.encode()
+    assert read(data.replace(b"\n\xef\xbb\xbf", b"\xef\xbb\xbf\n", 1), size, tally) == expected
+    assert not tally.broken
+
+
+def test_html_in_feeds() -> None:
+    html = 'see &lt;a href="http://a/?b&amp;amp;c"&gt;http://d/&lt;/a&gt;'
+    expected = ["see \nhttp://d/\n", '"http://a/?b&c"']
+    tally = Tally()
+    assert [row[1].replace("\n\n", "\n") for row in read(f"<rss><d>{html}</d></rss>".encode(), tally=tally)] == expected
+    assert tally.read == {"xml": 1}
+    cdata = '<rss><d><![CDATA[see <a href="http://a/?b&amp;c">http://d/</a>]]></d></rss>'
+    assert [row[1].replace("\n\n", "\n") for row in read(cdata.encode())] == expected
+
+
+def test_relative_references_without_a_base_are_counted() -> None:
+    tally = Tally()
+    data = b"<a href='x'><b href='#y'/><c href=''/></a>"
+    assert read(data, tally=tally) == []
+    assert tally.skipped == {("reference", "no-base"): 1, ("reference", "same-document"): 2}
+    assert read(data, base="http://a/b/") == [("a@href", "http://a/b/x", "LINK", "x")]
+
+
+@pytest.mark.parametrize(
+    ("head", "encoding"),
+    [("", "utf-8"), ('<?xml version="1.0" encoding="iso-8859-1"?>', "cp1252"), ('<?xml version="1.0"?>', "utf-16")],
+)
+def test_encodings(head: str, encoding: str) -> None:
+    data = f"{head}<a><b>http://ä/</b></a>".encode(encoding)
+    (row,) = read(data, 3) if encoding != "utf-16" else read(data, 3, encoding=encoding)
+    assert row[1] == "http://ä/"
+
+
+def test_an_encoding_that_nobody_knows() -> None:
+    tally = Tally()
+    assert read(b'<?xml version="1.0" encoding="cp037"?><a>http://a/</a>', tally=tally)[0][1] == "http://a/"
+    assert tally.broken == {("xml", "unknown-charset"): 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "rest"),
+    [
+        ("<a><b>http://a/</b></c> http://b/?x&amp;y", ["http://a/"], "</c> http://b/?x&y"),
+        ("<a href='http://a/'/><b href='http://b/<'/>", ["http://a/"], "<b href='http://b/<'/>"),
+        ("<a>http://a/</a><b>http://b/</b>", ["http://a/"], "<b>http://b/</b>"),
+        (
+            "<a>http://a/</a>\n<?xml version='1.0'?><a>http://b/</a>",
+            ["http://a/"],
+            "<?xml version='1.0'?><a>http://b/</a>",
+        ),
+        ("<a>http://a/ http://b/", ["http://a/ http://b/"], ""),
+        ("<a><b c='http://b/", [], "<b c='http://b/"),
+        ("text http://b/", [], "text http://b/"),
+        ("<a>" + "<b>" * 20_000 + "http://b/", [], None),
+    ],
+)
+@pytest.mark.parametrize("size", [1, 7, 65_536])
+def test_what_is_broken_gives_the_rest_as_text(text: str, before: list[str], rest: str | None, size: int) -> None:
+    tally = Tally()
+    *found, last = read(text.encode(), size, tally)
+    assert [row[1] for row in found] == before
+    assert last[1].endswith("http://b/") if rest is None else last[1] == rest
+    assert tally.broken == {("xml", "no-xml"): 1}
+    assert tally.messages[0].startswith("s: not XML from line ")
+
+
+LAUGHS = b'<!DOCTYPE a [<!ENTITY a "http://x/">' + b"".join(
+    b'<!ENTITY %c "%s">' % (98 + number, b"&%c;" % (97 + number) * 10) for number in range(12)
+)
+
+
+def test_no_entity_is_expanded(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("http://secret/")
+    tally = Tally()
+    assert read(LAUGHS + b']><a x="&m;">&m;</a>', tally=tally, maybe=None)[0][1] == "&m;"
+    for outside in (
+        f'<!ENTITY e SYSTEM "file://{secret}">',
+        f'<!ENTITY % e SYSTEM "file://{secret}"> %e;',
+        "<!ENTITY % e \"<!ENTITY f 'http://g/'>\"> %e;",
+        "<!ATTLIST a b CDATA 'http://default/'>",
+    ):
+        data = f"<!DOCTYPE a [{outside}]><a>http://a/ &e;&f;</a>".encode()
+        assert [row[1] for row in read(data, 5, tally)] == ["http://a/ &e;&f;"]
+    assert not tally.broken
+
+
+def test_a_cut_text() -> None:
+    def blocks() -> Iterator[bytes]:
+        yield b"<a><b>http://a/</b><b>http://b/ http://cu"
+        raise BrokenInputError("gzip", "truncated", "ends early")
+
+    found: list[str] = []
+    source = Content(source="s", kind=Kind.XML, blocks=blocks())
+    tally = Tally()
+    documents = xml_documents(source, tally=tally, html=html_documents)
+    with pytest.raises(InputError, match="ends early"):
+        found.extend(text for document in documents for text in document.text)
+    assert "".join(found).startswith("http://a/http://b/")
+    assert not tally.broken
+
+
+PIECES = [
+    "<b>",
+    "</b>",
+    "http://a/",
+    "&amp;",
+    "&",
+    "é",
+    " ",
+    "\r\n",
+    "<c d='e:f'/>",
+    "<!-- x:y -->",
+    "<![CDATA[",
+    "]]>",
+]
+
+
+@settings(max_examples=150)
+@given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join), st.integers(1, 9))
+def test_blocks_do_not_matter(text: str, size: int) -> None:
+    data = f"<a>{text}</a>".encode()
+    assert read(data, size) == read(data)
+
+
+@settings(max_examples=150)
+@given(st.binary(max_size=60), st.integers(1, 9))
+def test_nothing_is_raised(data: bytes, size: int) -> None:
+    read(b"<a b='c:d'>e:f" + data, size)
+    read(data, size)
+
+
+def test_a_long_run_is_cut_at_blanks() -> None:
+    data = b"<a>" + b"http://a/12345 " * 100_000 + b"</a>"
+    found = read(data)
+    assert len(found) > 1
+    assert b"".join(row[3].encode() for row in found) == data[3:-4]
+    assert all(row[1].startswith("http://a/12345 ") and row[1].endswith(" ") for row in found)
+
+
+def test_memory_is_bounded() -> None:
+    def blocks() -> Iterator[bytes]:
+        yield b"<urlset>"
+        for number in range(20_000):
+            yield b"<url><loc>http://e.com/%d?a=1&amp;b=\xc3\xa9</loc>%s</url>\n" % (number, b"x" * 500)
+
+    tracemalloc.start()
+    try:
+        source = Content(source="s", kind=Kind.XML, blocks=blocks())
+        documents = xml_documents(source, tally=Tally(), html=html_documents, maybe=has_colon)
+        assert sum(1 for _ in documents) == 20_001
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 16 * 1_048_576
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "<a>",
+        "<b c='d:e'/>",
+        "x:y ",
+        "&amp;",
+        "&",
+        "<!--",
+        "<![CDATA[",
+        " c='d:e'",
+        "\r\n",
+        "é:",
+        "<p>a:b&lt;p&gt;c:d</p>",
+    ],
+)
+def test_time_is_linear(unit: str) -> None:
+    def run(data: bytes) -> None:
+        source = Content(source="s", kind=Kind.XML, blocks=[data])
+        for document in xml_documents(source, tally=Tally(), html=html_documents, maybe=has_colon):
+            text = "".join(document.text)
+            way = document.offsets()
+            assert way is not None
+            way.span(0, len(text))
+            if document.position is not None:
+                document.position(0)
+
+    assert_linear(run, lambda size: b"<a>" + unit.encode() * (size // len(unit)), 150_000)
+    assert_linear(run, lambda size: b"<a " + unit.encode() * (size // len(unit)), 150_000)

@@ -150,7 +150,10 @@ def test_the_bytes_of_a_record_are_its_raw_text(pieces: list[bytes | str], encod
 def test_binary_junk_hides_no_link(pieces: list[tuple[bytes, int]]) -> None:
     wrappers = bytes.maketrans(b"<", b"_")  # white space inside angle brackets does not end what they hold
     data = b"\n".join(junk.translate(wrappers) + b"\n\xff http://%d.example/" % number for junk, number in pieces)
-    found = call("extract", "--encoding", "utf-8", stdin=data).lines
+    done = call("extract", "--encoding", "utf-8", stdin=data)
+    if "skipped: " in done.err or "broken: " in done.err:
+        return  # it begins as a PDF or something compressed does, and that is said
+    found = done.lines
     wanted = [f"http://{number}.example/" for _, number in pieces]
     assert [line for line in found if line in set(wanted)] == wanted
 

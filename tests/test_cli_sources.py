@@ -276,7 +276,7 @@ def test_structured_data() -> None:
     first = done.rows[0]
     assert lines[first["byte_start"] : first["byte_end"]] == b"http:\\/\\/a.example\\/"
     assert run("--input", "jsonl", "--field", "b[*].c", stdin=lines).uris[0] == "http://b.example/"
-    table = b'name,link\nx,"http://a.example/?""q"""\ny,http://b.example/\n'
+    table = b'name,link\nx,"see ""http://a.example/"""\ny,http://b.example/\n'
     cells = run("--input", "csv", "--column", "link", stdin=table)
     assert [(row["field"], row["row"]) for row in cells.rows] == [("link", 2), ("link", 3)]
     assert run("--input", "csv", "--column", "gone", stdin=table).status == 2

@@ -150,13 +150,14 @@ def _uris(text: str, **arguments: Any) -> list[str]:
 
 
 def test_which_schemes_count() -> None:
-    text = "zzz://h/ std::string a:b INFO:root:x http://h/ urn:a:b"
+    text = "zzz://h/ std::string a:b aa:b INFO:root:x http://h/ urn:a:b"
     assert _uris(text) == ["zzz://h/", "http://h/", "urn:a:b"]
     assert _uris(text, schemes="registered") == ["http://h/", "urn:a:b"]
     assert _uris(text, schemes=["a", "zzz"])[:2] == ["zzz://h/", "a:b"]
     assert _uris(text, schemes="registered", known_schemes=["zzz"]) == ["zzz://h/", "http://h/", "urn:a:b"]
     assert _uris(text, exclude_schemes=["HTTP"]) == ["zzz://h/", "urn:a:b"]
-    assert "a:b" in _uris(text, schemes="any")
+    assert "aa:b" in _uris(text, schemes="any")
+    assert "a:b" not in _uris(text, schemes="any")  # `C:/`, `%s://`
 
 
 def test_known_schemes_do_not_warn() -> None:

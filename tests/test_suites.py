@@ -186,7 +186,7 @@ STOP = "a full-width stop ends a sentence, and so the candidate"
 EMPHASIS = "an underscore before the scheme is an emphasis, and its twin at the end is trimmed"
 HOST = "no name that DNS accepts: rejected, not cut to another link"
 AT = "`@` is a path character and never trimmed"
-LETTER = "a letter before the scheme belongs to it"
+SINGLE_LETTER = "unknown schemes of one letter are nothing: they are the end of `%s://`, or a drive"
 
 # By suite: rows failed with default options only, with `repair` only, with both.
 DEFAULT_ONLY = {
@@ -223,10 +223,10 @@ BOTH = {
         "xurls-strict-const-127": HOST,
         "xurls-strict-const-141": PUNCTUATION,
         "xurls-strict-const-143": STOP,
-        "xurls-strict-const-144": LETTER,
     },
     "autolink-java": {
         "autolink-java-url-L47": ANY_SCHEME,
+        "autolink-java-url-L48": SINGLE_LETTER,
         "autolink-java-url-L121": QUOTE,
         "autolink-java-url-L127": HOST,
         "autolink-java-url-L147": QUOTE,

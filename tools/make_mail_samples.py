@@ -593,7 +593,7 @@ def html_samples() -> Iterator[Sample]:
     )
     yield Sample(
         "html-script.eml",
-        html('<script>var u = "http://e.example/js<b>";</script><style>a{b:url(http://e.example/css)}</style>'),
+        html('<script>var u = "http://e.example/js";b="<b>";</script><style>a{b:url(http://e.example/css)}</style>'),
         {"1": ["http://e.example/js", "http://e.example/css"]},
     )
 

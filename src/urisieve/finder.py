@@ -270,14 +270,14 @@ class Finder:
         name = scheme.lower()
         known = self._known
         if name not in known:
-            if len(name) == 1:
+            if len(name) == 1 and not self._rules.scheme(name).name:
                 return None  # `%s://`, `C:`
             if "+" not in name:
                 place = max(name.rfind("."), name.rfind("-")) + 1
                 if not place or name[place:] not in known:
                     # What stands before a name of the web belongs to the text, as the `n` of `\nhttps://`.
                     web = _WEB.search(name) if text.startswith("://", pivot) else None
-                    place = 0 if web is None else web.start()
+                    place = 0 if web is None or self._rules.scheme(name).name else web.start()
                     is_cut = place > 0
                 scheme = scheme[place:]
                 name = name[place:]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -16,13 +17,19 @@ from urisieve.cli.progress import Progress, watched
 from urisieve.cli.sieving import Sieving, SievingSettings
 from urisieve.cli.summary import counted, is_unread, rejections, summary
 from urisieve.cli.talk import say
-from urisieve.errors import InputError
+from urisieve.errors import InputError, UsageError
 from urisieve.files import found_files
 from urisieve.parts import PART_SIZE, Part, grouped, jobs_for, tasks
 from urisieve.processes import Work, Workers
+from urisieve.sources import STANDARD_INPUT
 from urisieve.sources.tally import Tally
 
 __all__ = ["Portions"]
+
+
+def _is_file(path: str) -> bool:
+    """Whether a path is there and is no folder."""
+    return path == STANDARD_INPUT or ("\0" not in path and os.path.exists(path) and not os.path.isdir(path))
 
 
 class Portions:
@@ -66,6 +73,7 @@ class Portions:
 
         Raises:
             InputError: the list cannot be read.
+            UsageError: what is in folders is filtered, and there is no folder.
         """
         settings = self._settings
         paths = list(settings.paths)
@@ -76,6 +84,8 @@ class Portions:
                 paths += listed_paths(settings.files_from, separator=settings.separator)
             except InputError as error:
                 raise InputError(f"{settings.files_from}: {error}{path_hint(settings.files_from)}") from error
+        if settings.reading.folders is not None and paths and all(map(_is_file, paths)):
+            raise UsageError("--include, --exclude and --hidden are for folders, and no folder is named")
         tally = Tally()
         files = found_files(paths, settings.reading, tally)
         self.note(tally)

@@ -206,9 +206,13 @@ class Portions:
         done = [counted(self.files, "file"), counted(self._bytes, "byte"), f"{self.found:,} found"]
         if unique is not None:
             done.append(unique)
-        done.append(rejections(self._tally))
+        done.append(self.rejections())
         done.append(f"{time.perf_counter() - self._started:.1f} s")
         return self.summed(", ".join(done))
+
+    def rejections(self) -> str:
+        """How many candidates were rejected, and for which reasons."""
+        return rejections(self._tally)
 
     def summed(self, done: str) -> str:
         """What was done, and what was read, skipped and broken, in one line."""

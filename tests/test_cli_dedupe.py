@@ -194,11 +194,11 @@ def test_processes_and_limits_change_nothing(
     if flags == ("--store",):
         flags = ("--store", str(tmp_path / "seen.db"))
     expected = _lines(*(flags if "--store" not in flags else ()), "--jobs", "1", *paths)
-    more = () if flags == COUNTS else ("--memory-limit", "120MB")
+    more = () if flags == COUNTS else ("--memory-limit", "120MB", "--temp", str(tmp_path))
     monkeypatch.setattr("urisieve.cli.dedupe.budget", lambda limit: None if limit is None else 100_000)
     monkeypatch.setattr("urisieve.cli.dedupe.LEAST_LIMIT", 100_000)
     monkeypatch.setattr("urisieve.dedupe.keyset.LEAST_LIMIT", 100_000)
-    done = call("dedupe", "--quiet", *flags, *more, "--jobs", jobs, "--temp", str(tmp_path), *paths)
+    done = call("dedupe", "--quiet", *flags, *more, "--jobs", jobs, *paths)
     assert (done.status, done.err) == (0, "")
     assert done.lines == expected
 

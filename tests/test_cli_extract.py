@@ -297,8 +297,10 @@ def test_unique_keeps_the_first_of_each_key(tmp_path: Path) -> None:
     assert raw == ["http://A.example"]
 
 
-@pytest.mark.parametrize("kind", ["text", "jsonl", "csv", "tsv"])
-@pytest.mark.parametrize("form", ["uri", "iri", "raw"])
+@pytest.mark.parametrize(
+    ("kind", "form"),
+    [*(("text", form) for form in ("uri", "iri", "raw")), ("jsonl", "uri"), ("csv", "uri"), ("tsv", "uri")],
+)
 def test_passwords_are_masked_unless_asked_for(kind: str, form: str, tmp_path: Path) -> None:
     argv = ["extract", "--format", kind, "--form", form, "--rejected", str(tmp_path / "rejected")]
     stdin = TEXT.encode()

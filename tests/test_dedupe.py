@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
+import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -310,3 +312,20 @@ def test_a_truncated_store_is_refused(tmp_path: Path, share: float) -> None:
     os.truncate(path, int(path.stat().st_size * share))
     with pytest.raises(StoreError, match=r"damaged|cut off|no store"):
         Store(path)
+
+
+@pytest.mark.parametrize("copied", [pickle.dumps, copy.copy, copy.deepcopy])
+def test_what_belongs_to_one_process_is_not_copied(copied: Any, tmp_path: Path) -> None:  # C12
+    with KeySet(["a:b"]) as held, Store(tmp_path / "seen.db") as store:
+        with pytest.raises(UsageError, match="a KeySet cannot be pickled or copied"):
+            copied(held)
+        with pytest.raises(UsageError, match="a Store cannot be pickled or copied"):
+            copied(store)
+        assert "a:b" in held
+
+
+def test_a_set_is_not_handed_to_another_process() -> None:  # C12
+    from multiprocessing import get_context
+
+    with get_context("spawn").Pool(1) as pool, pytest.raises(UsageError, match="its digests mean nothing"):
+        pool.map(len, [KeySet(["a:b"])])

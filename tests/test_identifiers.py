@@ -15,6 +15,7 @@ from urisieve import (
     UsageError,
     check,
     equivalent,
+    is_valid,
     key,
     normalize,
     normalize_reference,
@@ -25,6 +26,31 @@ from urisieve import (
 )
 from urisieve.iri import is_ordinary
 from urisieve.scripts import bidi_mixed
+
+
+@pytest.mark.parametrize(
+    ("text", "valid"),
+    [
+        ("http://a.example/", True),
+        ("HTTP://A.example/%7e", True),
+        ("urn:isbn:0395363411", True),
+        ("http://me:pw@a.example:99999/", True),  # warnings do not make it invalid
+        ("foo", False),
+        ("", False),
+        ("http://a.example/%zz", False),
+        (" http://a.example/", False),
+    ],
+)
+def test_a_rejection_is_falsy(text: str, valid: bool) -> None:  # C5
+    assert bool(check(text)) is is_valid(text) is valid
+    assert is_valid(text, options=Options(level="none")) is valid
+
+
+def test_is_valid_judges_by_the_options() -> None:  # C5
+    assert not is_valid("http://[fe80::1%25eth0]/")
+    assert is_valid("http://[fe80::1%25eth0]/", options=Options(zones=True))
+    with pytest.raises(UsageError):
+        is_valid(b"http://a.example/")  # type: ignore[arg-type]
 
 
 def test_check_gives_a_value_and_parse_raises() -> None:

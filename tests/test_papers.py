@@ -6,42 +6,63 @@ import doctest
 import importlib.util
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
-def _console_sessions() -> list[tuple[str, str]]:
-    """The commands of the console blocks, each with the output that follows it."""
+def _console_sessions() -> list[Any]:
+    """The console blocks of all pages: the commands of each, with the output that follows each of them."""
     sessions = []
-    for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL):
-        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            command, _, output = part.partition("\n")
-            sessions.append((command, output))
+    for page in PAGES:
+        for number, block in enumerate(re.findall(r"```console\n(.*?)```", page.read_text("utf-8"), re.DOTALL), 1):
+            parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
+            session = [(command, output) for command, _, output in (part.partition("\n") for part in parts)]
+            sessions.append(pytest.param(session, id=f"{page.stem}-{number}-{session[0][0][:40]}"))
     return sessions
 
 
-@pytest.mark.parametrize(("command", "output"), _console_sessions(), ids=lambda value: value[:40])
-def test_readme_console(command: str, output: str, tmp_path: Path) -> None:
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder in which there are the samples and nothing else, where examples may leave files."""
+    place = tmp_path / "folder"
+    place.mkdir()
+    shutil.copytree(ROOT / "samples", place / "samples", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.chdir(place)
+    return place
+
+
+@pytest.mark.parametrize("session", _console_sessions())
+def test_console_blocks(session: list[tuple[str, str]], tmp_path: Path, folder: Path) -> None:
     program = tmp_path / "urisieve"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m urisieve "$@"\n', "utf-8")
     program.chmod(0o755)
     environment = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
-    result = subprocess.run(
-        ["bash", "-c", command], cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", check=False
-    )
-    assert result.stderr == ""
-    assert result.stdout == output
+    for command, output in session:
+        result = subprocess.run(
+            ["bash", "-c", command], cwd=folder, env=environment, capture_output=True, encoding="utf-8", check=False
+        )
+        assert (result.stdout, result.stderr) == (output, ""), command
 
 
-def test_readme_python() -> None:
-    failures, tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
-    assert (failures, tried > 8) == (0, True)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_python_sessions(page: Path, folder: Path) -> None:  # C15
+    failures, tried = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    sessions = page.read_text("utf-8").count("```pycon")
+    assert (failures, tried >= sessions) == (0, True)
+
+
+def test_there_are_examples() -> None:
+    assert len(_console_sessions()) > 10
+    assert sum(page.read_text("utf-8").count("```pycon") for page in PAGES) > 5
 
 
 _ROW = re.compile(r"^\| (.*) \| (.*) \|$", re.MULTILINE)

@@ -21,6 +21,7 @@ from urisieve import (
     check,
     extract,
     extract_documents,
+    extract_each,
     extract_keys,
     parse,
     sieve,
@@ -211,3 +212,56 @@ def test_keys_are_those_of_the_records(options: Options) -> None:
     assert list(extract_keys(iter(text), options=options)) == expected
     with pytest.raises(UsageError):
         list(extract_keys([b"a"]))  # type: ignore[list-item]
+
+
+# C8: many texts, each for itself.
+TEXTS = [
+    "doc one http://x.example/",
+    "doc two",
+    "",
+    TEXT,
+    "http://exa",
+    "mple.com/ \n\nURN:ISBN:0-395-36341-1",
+    "<http://y.example/",
+]
+
+
+@pytest.mark.parametrize("options", [None, Options(level="syntax", email=True, schemeless=True), Options(nested=True)])
+def test_each_text_stands_for_itself(options: Options | None) -> None:
+    each = list(extract_each(TEXTS, options=options))
+    assert [_fields(records) for records in each] == [_fields(extract(text, options=options)) for text in TEXTS]
+    assert list(extract_each([])) == []
+
+
+def test_a_list_of_strings_is_one_text_for_extract() -> None:
+    assert [found.uri for found in extract(["http://exa", "mple.com/"])] == ["http://example.com/"]
+    assert [[found.uri for found in records] for records in extract_each(["http://exa", "mple.com/"])] == [
+        ["http://exa/"],
+        [],
+    ]
+
+
+def test_texts_are_taken_as_they_are_asked_for() -> None:
+    taken: list[str] = []
+
+    def texts() -> Iterator[str]:
+        for text in TEXTS:
+            taken.append(text)
+            yield text
+
+    lists = extract_each(texts())
+    assert taken == []
+    next(lists)
+    assert taken == TEXTS[:1]
+
+
+@pytest.mark.parametrize("texts", ["http://a.example/", 5, None])
+def test_what_is_no_iterable_of_texts_is_refused_at_once(texts: Any) -> None:
+    with pytest.raises(UsageError):
+        extract_each(texts)
+
+
+@pytest.mark.parametrize("texts", [[b"http://a.example/"], b"http://a.example/", [["http://a.example/"]], [None]])
+def test_a_text_that_is_no_string_is_refused(texts: Any) -> None:
+    with pytest.raises(UsageError, match="not str"):
+        list(extract_each(texts))

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from urisieve.cli.examples import EXAMPLES
 from urisieve.cli.fail_on import NEVER, FailOn, fail_on_flag
@@ -40,6 +40,7 @@ __all__ = [
     "Format",
     "Invalid",
     "NormalizeSettings",
+    "check_form",
     "choice_flag",
     "chosen_options",
     "command_parser",
@@ -48,6 +49,7 @@ __all__ = [
     "input_group",
     "judging_flags",
     "named_paths",
+    "named_texts",
     "parse_check",
     "parse_extract",
     "parse_normalize",
@@ -162,6 +164,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     )
     output.add_argument("--unique", action="store_true", help="each identifier once, judged by its key")
     output.add_argument(
+        "-o",
         "--output",
         default=STANDARD_OUTPUT,
         metavar="FILE",
@@ -183,6 +186,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     judging_flags(parser)
     asked = parser.parse_args(argv)
     reading = reading_options(parser, asked, kind=asked.input, field=asked.field, columns=asked.column)
+    check_form(parser, asked)
     if asked.follow:
         _check_follow(parser, asked)
     return ExtractSettings(
@@ -219,7 +223,7 @@ def parse_normalize(argv: Sequence[str]) -> NormalizeSettings:
     judging_flags(parser)
     asked = parser.parse_args(argv)
     return NormalizeSettings(
-        texts=tuple(asked.texts),
+        texts=named_texts(parser, asked),
         options=chosen_options(parser, asked),
         form=Form(asked.form),
         invalid=Invalid(asked.invalid),
@@ -243,7 +247,7 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
     judging_flags(parser)
     asked = parser.parse_args(argv)
     return CheckSettings(
-        texts=tuple(asked.texts),
+        texts=named_texts(parser, asked),
         options=chosen_options(parser, asked),
         format=Format(asked.format),
         encoding=asked.encoding,
@@ -263,6 +267,16 @@ def text_arguments(parser: Parser) -> None:
     parser.add_argument(
         "texts", nargs="*", metavar="TEXT", help="identifiers; nothing or `-` for one a line on standard input"
     )
+
+
+def named_texts(parser: Parser, asked: argparse.Namespace) -> tuple[str, ...]:
+    """The identifiers that were named; leaves by SystemExit where they do not go with the other arguments."""
+    texts = tuple(asked.texts)
+    if STANDARD_INPUT in texts and len(texts) > 1:
+        parser.error("`-` stands for the lines of standard input: it does not go with other arguments")
+    if asked.encoding is not None and texts and texts != (STANDARD_INPUT,):
+        parser.error("--encoding is that of standard input: it does not go with arguments")
+    return texts
 
 
 def common_flags(group: argparse._ArgumentGroup, quiet: str | None) -> None:
@@ -370,6 +384,7 @@ def reading_options(
     columns: Sequence[str] = (),
 ) -> ReadingOptions:
     """How files are read; leaves by SystemExit on a usage error."""
+    _check_reading(parser, asked, kind)
     folders = None
     try:
         if asked.include or asked.exclude or asked.hidden:
@@ -391,11 +406,42 @@ def reading_options(
         parser.error(str(error))
 
 
+# The kinds of input in which there is what an option is about.
+_WITH_HTML: Final = frozenset(["auto", "mail", "html", "warc"])
+_WITH_MAIL: Final = frozenset(["auto", "mail", "warc"])
+_WITH_BINARY: Final = frozenset(["auto"])
+
+
+def _check_reading(parser: Parser, asked: argparse.Namespace, kind: str) -> None:
+    """See that no option about reading is asked for in vain."""
+    if asked.null and asked.files_from is None:
+        parser.error("--null needs --files-from")
+    default = ReadingOptions()
+    for flag, is_asked, kinds in (
+        ("--html", asked.html != default.html, _WITH_HTML),
+        ("--all-parts", asked.all_parts, _WITH_MAIL),
+        ("--binary", asked.binary != default.binary, _WITH_BINARY),
+    ):
+        if is_asked and kind not in kinds:
+            parser.error(f"{flag} does not go with --input {kind}")
+
+
+def check_form(parser: Parser, asked: argparse.Namespace) -> None:
+    """See that a form is asked for where there is a choice of forms; leaves by SystemExit."""
+    if asked.format != Format.TEXT and asked.form != Form.URI:
+        parser.error(f"--form is for --format text: {asked.format} has all forms")
+
+
 def _check_follow(parser: Parser, asked: argparse.Namespace) -> None:
     if not asked.paths or STANDARD_INPUT in asked.paths or asked.files_from is not None:
         parser.error("--follow needs the names of files")
     if asked.input not in (InputKind.AUTO, InputKind.TEXT) or hasattr(asked, "unescape"):
         parser.error("--follow reads plain text: --input and --unescape do not go with it")
+    if asked.include or asked.exclude or asked.hidden:
+        parser.error("--follow reads the files that are named: --include, --exclude and --hidden do not go with it")
+    default = ReadingOptions()
+    if asked.all_parts or asked.html != default.html or asked.binary != default.binary:
+        parser.error("--follow reads plain text: --all-parts, --html and --binary do not go with it")
     if asked.jobs not in (None, 1):
         parser.error("--follow is the work of one process: --jobs does not go with it")
 

@@ -6,6 +6,7 @@ import argparse
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import fields
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -13,6 +14,7 @@ from urisieve.cli.arguments import (
     ExtractSettings,
     Form,
     Format,
+    check_form,
     choice_flag,
     chosen_options,
     command_parser,
@@ -31,6 +33,7 @@ from urisieve.cli.outputs import STANDARD_OUTPUT
 from urisieve.cli.parser import Parser
 from urisieve.dedupe.keyset import LEAST_LIMIT
 from urisieve.dedupe.rows import Keep
+from urisieve.options import Options
 from urisieve.sources import STANDARD_INPUT
 from urisieve.sources.choices import InputKind, ReadingOptions
 
@@ -145,13 +148,14 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
     finding_flags(parser)
     judging_flags(parser)
     asked = parser.parse_args(argv)
+    check_form(parser, asked)
     parquet = asked.format == PARQUET
     source = Input(asked.input)
-    fields = tuple(asked.field)
+    chosen_fields = tuple(asked.field)
     field = None
-    if source is Input.JOURNAL and fields:
-        field, *more = fields
-        fields = ()
+    if source is Input.JOURNAL and chosen_fields:
+        field, *more = chosen_fields
+        chosen_fields = ()
         if more:
             parser.error("--field is given once with --input journal")
     kind = str(source) if source.is_searched else InputKind.AUTO
@@ -182,7 +186,7 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
         sort=Sort(asked.sort),
         duplicates_only=asked.duplicates_only,
         input=source,
-        fields=fields,
+        fields=chosen_fields,
         keep=Keep(asked.keep),
         by=By(asked.by),
         unmatched=asked.unmatched,
@@ -226,7 +230,7 @@ def _output(parser: Parser) -> None:
     group = parser.add_argument_group("output")
     group.add_argument(
         "--format",
-        choices=[*map(str, Format), PARQUET],
+        choices=[Format.TEXT, Format.JSONL, Format.CSV, Format.TSV, PARQUET],
         default=str(Format.TEXT),
         help="one identifier a line, or whole records, which have the fields of --counts with what needs counts "
         "(default: %(default)s; parquet needs `urisieve[parquet]`)",
@@ -269,10 +273,16 @@ def _fault(settings: DedupeSettings, name: str) -> str | None:
     rows = bool(settings.fields)
     tables = (Input.JSONL, Input.CSV, Input.TSV, Input.PARQUET)
     to_output = settings.extract.output != STANDARD_OUTPUT
+    idle = _idle_options(settings)
     checks = (
         (rows and settings.input not in tables, "--field needs --input jsonl, csv, tsv, parquet or journal"),
         (not settings.input.is_searched and settings.extract.reading != _of_folders(settings.extract.reading),
-         f"--unescape, --all-parts and --binary do not go with --input {settings.input}"),
+         f"--unescape, --html, --all-parts and --binary do not go with --input {settings.input}"),
+        (bool(idle), f"--input {settings.input} takes identifiers as they stand: {idle} does not go with it"),
+        (settings.input in (Input.KEYS, Input.PARQUET) and settings.extract.encoding is not None,
+         f"--encoding does not go with --input {settings.input}"),
+        (settings.store is not None and settings.extract.show_passwords,
+         "--show-passwords does not go with --store, which keeps no passwords"),
         (rows and settings.counting, "--field writes rows: --counts and what needs counts do not go with it"),
         (rows and name != Format.TEXT, "--field writes rows as they are: --format does not go with it"),
         (rows and settings.mark_new, "--field writes rows as they are: --mark-new does not go with it"),
@@ -305,8 +315,26 @@ def _fault(settings: DedupeSettings, name: str) -> str | None:
          f"--input {settings.input} is read by one process: --jobs does not go with it"),
         (settings.temp is not None and not _is_writable(settings.temp),
          f"--temp {settings.temp}: is no folder that can be written to"),
+        (settings.temp is not None and settings.memory_limit is None and settings.keep is not Keep.LAST,
+         "--temp needs --memory-limit: without it nothing goes to disk"),
     )  # fmt: skip
     return next((text for is_wrong, text in checks if is_wrong), None)
+
+
+# The options by which a store tells how its keys were made.
+_SIGNED: Final = frozenset(["level", "lossy", "urn_syntax"])
+
+
+def _idle_options(settings: DedupeSettings) -> str:
+    """The options about finding and judging that are given where nothing is found or judged, as on the command line."""
+    if settings.input.is_searched or settings.fields:
+        return ""
+    chosen, default = settings.extract.options, Options()
+    names = [field.name for field in fields(Options) if getattr(chosen, field.name) != getattr(default, field.name)]
+    if settings.store is not None:
+        names = [name for name in names if name not in _SIGNED]
+    flags = {"urn_syntax": "--urn"}
+    return ", ".join(flags.get(name, f"--{name.replace('_', '-')}") for name in names if name != "charset")
 
 
 def _of_folders(reading: ReadingOptions) -> ReadingOptions:

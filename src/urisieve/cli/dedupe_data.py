@@ -65,7 +65,8 @@ def run_rows(settings: DedupeSettings, portions: Portions, stack: ExitStack) -> 
     stack.close()  # the output is complete before it is counted
     portions.note(run.tally)
     if not settings.extract.quiet:
-        say(portions.summed(run.counts()))
+        rejected = [portions.rejections()] if portions.reasons else []
+        say(portions.summed("; ".join([run.counts(), *rejected])))
     if run.failed or portions.failed:
         return 2
     return 0 if run.matched else 1

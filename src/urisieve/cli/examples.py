@@ -15,6 +15,7 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("urisieve extract --input jsonl --field message app.jsonl", "one field of JSON lines"),
         ("urisieve extract --format jsonl --output links.jsonl *.txt", "whole records, with their places"),
         ("urisieve extract --rejected bad.jsonl page.txt", "what looks like a link and is none, to a file"),
+        ("urisieve extract --fail-on password-present *.txt", "exit status 3 if a link holds a password, for hooks"),
         ("urisieve extract --schemes urn,doi --urn rfc8141 paper.txt", "URNs and DOIs only"),
     ),
     "normalize": (

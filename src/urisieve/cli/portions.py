@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -16,13 +17,19 @@ from urisieve.cli.progress import Progress, watched
 from urisieve.cli.sieving import Sieving, SievingSettings
 from urisieve.cli.summary import counted, is_unread, rejections, summary
 from urisieve.cli.talk import say
-from urisieve.errors import InputError
+from urisieve.errors import InputError, UsageError
 from urisieve.files import found_files
 from urisieve.parts import PART_SIZE, Part, grouped, jobs_for, tasks
 from urisieve.processes import Work, Workers
+from urisieve.sources import STANDARD_INPUT
 from urisieve.sources.tally import Tally
 
 __all__ = ["Portions"]
+
+
+def _is_file(path: str) -> bool:
+    """Whether a path is there and is no folder."""
+    return path == STANDARD_INPUT or ("\0" not in path and os.path.exists(path) and not os.path.isdir(path))
 
 
 class Portions:
@@ -67,6 +74,7 @@ class Portions:
 
         Raises:
             InputError: the list cannot be read.
+            UsageError: what is in folders is filtered, and there is no folder.
         """
         settings = self._settings
         paths = list(settings.paths)
@@ -77,6 +85,8 @@ class Portions:
                 paths += listed_paths(settings.files_from, separator=settings.separator)
             except InputError as error:
                 raise InputError(f"{settings.files_from}: {error}{path_hint(settings.files_from)}") from error
+        if settings.reading.folders is not None and paths and all(map(_is_file, paths)):
+            raise UsageError("--include, --exclude and --hidden are for folders, and no folder is named")
         tally = Tally()
         files = found_files(paths, settings.reading, tally)
         self.note(tally)
@@ -199,9 +209,13 @@ class Portions:
         done = [counted(self.files, "file"), counted(self._bytes, "byte"), f"{self.found:,} found"]
         if unique is not None:
             done.append(unique)
-        done.append(rejections(self._tally))
+        done.append(self.rejections())
         done.append(f"{time.perf_counter() - self._started:.1f} s")
         return self.summed(", ".join(done))
+
+    def rejections(self) -> str:
+        """How many candidates were rejected, and for which reasons."""
+        return rejections(self._tally)
 
     def summed(self, done: str) -> str:
         """What was done, and what was read, skipped and broken, in one line."""

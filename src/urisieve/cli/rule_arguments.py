@@ -13,6 +13,7 @@ from urisieve.cli.arguments import (
     command_parser,
     common_flags,
     judging_flags,
+    named_texts,
     text_arguments,
 )
 from urisieve.options import Options
@@ -67,8 +68,10 @@ def parse_explain(argv: Sequence[str]) -> ExplainSettings:
     common_flags(output, None)
     judging_flags(parser)
     asked = parser.parse_args(argv)
+    if asked.format == Format.JSON and asked.color == Color.ALWAYS:
+        parser.error("--color is for --format text")
     return ExplainSettings(
-        texts=tuple(asked.texts),
+        texts=named_texts(parser, asked),
         options=chosen_options(parser, asked),
         format=Format(asked.format),
         color=Color(asked.color),

@@ -1,0 +1,99 @@
+"""An option that is accepted does what it says; one that would do nothing is refused, in one line (A16)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from test_cli_support import call
+
+LINK = "http://a.example/"
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("text").write_text(f"{LINK}\n")
+    Path("list").write_text("text\n")
+    Path("folder").mkdir()
+    Path("folder", "member").write_text(LINK)
+    Path("rows.jsonl").write_text(f'{{"url":"{LINK}"}}\n')
+    Path("records.jsonl").write_bytes(call("extract", "--format", "jsonl", "text").out)
+
+
+REFUSED = [
+    ("dedupe --format json text", "--format: 'json' is not a choice"),
+    ("dedupe --counts --format json text", "'json' is not a choice"),
+    ("extract -0 text", "--null needs --files-from"),
+    ("dedupe --null text", "--null needs --files-from"),
+    ("extract --include *.txt text", "--include, --exclude and --hidden are for folders, and no folder is named"),
+    ("extract --hidden", "are for folders"),
+    ("extract --exclude x --files-from list", "are for folders"),
+    ("dedupe --exclude *.gz text", "are for folders"),
+    ("extract --format jsonl --form iri text", "--form is for --format text: jsonl has all forms"),
+    ("dedupe --format csv --form raw text", "--form is for --format text"),
+    ("dedupe --format parquet --form iri text", "--form is for --format text"),
+    ("extract --input csv --html lexbor text", "--html does not go with --input csv"),
+    ("extract --input html --all-parts text", "--all-parts does not go with --input html"),
+    ("extract --input text --binary skip text", "--binary does not go with --input text"),
+    ("dedupe --input journal --all-parts text", "--all-parts does not go with --input journal"),
+    ("extract --follow --all-parts text", "--follow reads plain text"),
+    ("extract --follow --binary skip text", "--follow reads plain text"),
+    ("extract --follow --include x folder", "--follow reads the files that are named"),
+    ("normalize - http://a.example/", "does not go with other arguments"),
+    ("check http://a.example/ -", "does not go with other arguments"),
+    ("normalize --encoding cp1252 http://a.example/", "--encoding is that of standard input"),
+    ("check --encoding utf-8 http://a.example/", "--encoding is that of standard input"),
+    ("explain --encoding utf-8 http://a.example/", "--encoding is that of standard input"),
+    ("explain --format json --color always http://a.example/", "--color is for --format text"),
+    ("dedupe --temp . text", "--temp needs --memory-limit"),
+    ("dedupe --input keys --encoding cp1252 text", "--encoding does not go with --input keys"),
+    ("dedupe --input keys --schemes http text", "takes identifiers as they stand: --schemes does not go with it"),
+    ("dedupe --input keys --level syntax text", "--level does not go with it"),
+    ("dedupe --input keys --urn rfc8141 --refang text", "as they stand: --urn, --refang does not go with it"),
+    ("dedupe --input keys --level syntax --email --store s.db text", "as they stand: --email does not go"),
+    ("dedupe --input jsonl --lossy drop-fragment records.jsonl", "--lossy does not go with it"),
+    (
+        "dedupe --input jsonl --html lexbor records.jsonl",
+        "--html, --all-parts and --binary do not go with --input jsonl",
+    ),
+    ("dedupe --store s.db --show-passwords text", "--show-passwords does not go with --store"),
+]
+
+
+@pytest.mark.parametrize(("argv", "message"), REFUSED)
+def test_what_would_do_nothing_is_refused(argv: str, message: str) -> None:
+    done = call(*argv.split())
+    assert (done.status, done.out) == (2, b"")
+    assert message in done.err
+    assert not Path("s.db").exists()
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        "extract -0 --files-from list",
+        "extract --include mem* folder",
+        "extract --include mem* text folder",
+        "extract -o - text",
+        "extract --form iri text",
+        "extract --input auto --html tokens text",
+        "normalize --encoding cp1252",
+        "normalize --encoding cp1252 -",
+        "explain --format json --color never http://a.example/",
+        "dedupe --temp . --memory-limit 120MB text",
+        "dedupe --temp . --keep last --input jsonl --field url rows.jsonl",
+        "dedupe --input keys --level syntax --store s.db text",
+        "dedupe --input jsonl --field url --schemes http rows.jsonl",
+        "dedupe --input jsonl --encoding cp1252 records.jsonl",
+        "dedupe --form iri text",
+    ],
+)
+def test_what_does_something_is_not(argv: str) -> None:
+    nulls = "-0" in argv
+    if nulls:
+        Path("list").write_bytes(b"text\0folder/member\0")
+    done = call(*argv.split(), stdin=LINK.encode())
+    assert done.status == 0
+    assert LINK.encode() in done.out

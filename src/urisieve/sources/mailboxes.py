@@ -224,9 +224,7 @@ class _Splitter:
         data = bytes(memoryview(self._buffer)[:kept])
         unquoted: Sequence[int] = ()
         if b"\n>From " in data or b"\n>>" in data or data.startswith(b">"):
-            places = (found.start() - number for number, found in enumerate(_QUOTED_FROM.finditer(data)))
-            unquoted = array("q", places)
-            data = _QUOTED_FROM.sub(b"", data)
+            data, unquoted = _unquoted(data)
         message = MailboxMessage(
             number=self._number, offset=self._base, data=data, unquoted=unquoted, dropped=self._dropped + end - kept
         )
@@ -235,3 +233,18 @@ class _Splitter:
         self._dropped = 0
         self._begun = False
         return message
+
+
+def _unquoted(data: bytes) -> tuple[bytes, Sequence[int]]:
+    """A message without the `>` before quoted `From `, and the places where these stood."""
+    places = array("q")
+    out = bytearray()
+    place = 0
+    for found in _QUOTED_FROM.finditer(data):
+        out += data[place : found.start()]
+        places.append(len(out))
+        place = found.end()
+    if not places:
+        return data, ()
+    out += data[place:]
+    return bytes(out), places

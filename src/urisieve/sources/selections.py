@@ -35,18 +35,17 @@ class Selection:
 
     def add(self, start: int, end: int) -> None:
         """Add the characters of the source from `start` to `end`."""
-        self._append(start, end)
-        self.length += end - start
-
-    def _append(self, start: int, end: int) -> None:
         self._begins.append(self.length)
         self._starts.append(start)
         self._ends.append(end)
+        self.length += end - start
 
     def replace(self, start: int, end: int, length: int) -> None:
         """Add `length` characters that stand for those of the source from `start` to `end`."""
         if length:
-            self._append(start, end)
+            self._begins.append(self.length)
+            self._starts.append(start)
+            self._ends.append(end)
             self.length += length
 
     def extend(self, other: Selection | Shift, start: int, end: int) -> None:

@@ -557,3 +557,17 @@ def test_what_is_out_of_scope_is_counted(data: bytes, kind: str) -> None:
     tally = Tally()
     assert contents(tar_of({"x": data, "y": b"1"}), tally=tally) == [("a!y", b"1")]
     assert tally.skipped == {(kind, "out-of-scope"): 1}
+
+
+def test_empty_streams_and_members_have_a_limit() -> None:
+    """A kilobyte may become a million of them, each of which takes its time."""
+    limits = Limits(total_allowance=2_000_000)
+    for data, kind in (
+        (gzip.compress(gzip.compress(b"") * 100_000), "gzip"),
+        (gzip.compress(tar_of({"x": b""})[:512] * 20_000), "tar"),
+    ):
+        tally = Tally()
+        found = contents(data, tally=tally, limits=limits)
+        said = [data.decode() for _, data in found if data.startswith(b"[")] + tally.messages
+        assert any("the rest of the file is left" in message for message in said)
+        assert len(found) < 3_000, kind

@@ -65,7 +65,7 @@ def test_where_messages_begin(name: str) -> None:
 def test_lines_are_unquoted_once() -> None:
     message = split(ENVELOPE + b"A: b\n\n>From x\n>>From y\n>from z\n> From\n")[0]
     assert message.data == b"A: b\n\nFrom x\n>From y\n>from z\n> From\n"
-    assert message.unquoted == (6, 13)
+    assert list(message.unquoted) == [6, 13]
 
 
 @pytest.mark.parametrize(

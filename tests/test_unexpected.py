@@ -189,3 +189,22 @@ def test_what_is_caught(error: Exception) -> None:
 def test_an_exception_of_who_takes_the_items_is_its_own() -> None:
     with pytest.raises(OddError):
         list(map(_fail, guarded(iter([1, 2]), "tar")))
+
+
+def test_a_row_of_parquet_that_is_not_utf_8(tmp_path: Path) -> None:
+    """It has no key; the rows around it have theirs."""
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    values = pa.array([b"http://a.example/", b"http://\xff.example/", b"http://b.example/"], pa.binary())
+    column = pa.Array.from_buffers(pa.string(), 3, values.buffers())
+    path, out = str(tmp_path / "a"), str(tmp_path / "o")
+    pyarrow.parquet.write_table(pa.table({"url": column}), path)
+    for keep in ("first", "last"):
+        found = call(
+            *("dedupe", "--input", "parquet", "--field", "url", "--keep", keep, "--unmatched", "drop"),
+            *("--output", out, path),
+        )
+        assert "3 rows, 2 kept, 0 duplicates, 1 unmatched" in found.err
+        assert "broken: 1 row (broken)" in found.err
+        assert pyarrow.parquet.read_table(out)["url"].to_pylist() == ["http://a.example/", "http://b.example/"]

@@ -23,7 +23,7 @@ from urisieve.sources import OffsetMap
 from urisieve.sources.choices import ReadingOptions
 from urisieve.sources.documents import Document, Repeats, Tally
 from urisieve.sources.readers import Failure, Reader
-from urisieve.sources.unexpected import guarded
+from urisieve.sources.unexpected import PASSED, unexpected
 
 __all__ = ["DocumentSieve", "count_failure"]
 
@@ -128,10 +128,23 @@ class DocumentSieve:
         return finder
 
     def _sieved(self, document: Document, search: Search[T]) -> Iterator[list[T]]:
-        try:
-            yield from guarded(_searched(document, search), "text")
+        text = document.text
+        try:  # as `guarded` does, which costs a generator for each short text
+            if isinstance(text, tuple) and len(text) == 1:
+                (whole,) = text
+                found = None if document.delimited is Delimited.TEXT else search.delimited(whole, document.delimited)
+                if found is None and len(whole) <= PIECE:
+                    found = search.finish(whole)
+                if found is not None:
+                    yield found
+                    return
+            yield from _searched(text, search)
         except InputError as error:  # what is undecided is cut
             self._failed(document.source, error)
+        except PASSED:
+            raise
+        except Exception as error:
+            self._failed(document.source, unexpected(error, "text"))
 
     def _new(self, found: list[Record | Rejection]) -> Iterator[Record | Rejection]:
         """What was not found in an earlier form of the same content."""
@@ -149,18 +162,10 @@ def _warned(form: str | Judged | Fault, warnings: tuple[Warn, ...]) -> str | Jud
     return Judged(form, form, None, warnings)
 
 
-def _searched(document: Document, search: Search[T]) -> Iterator[list[T]]:
-    """What is found in a document; of a text in memory as much is searched at once as of one that is read."""
-    text = document.text
+def _searched(text: Iterable[str], search: Search[T]) -> Iterator[list[T]]:
+    """What is found in a text; of one that stands in memory as much at once as of one that is read."""
     if isinstance(text, tuple) and len(text) == 1:
         (whole,) = text
-        found = None if document.delimited is Delimited.TEXT else search.delimited(whole, document.delimited)
-        if found is not None:
-            yield found
-            return
-        if len(whole) <= PIECE:
-            yield search.finish(whole)
-            return
         text = (whole[start : start + PIECE] for start in range(0, len(whole), PIECE))
     for piece in text:
         yield search.feed(piece)

@@ -15,6 +15,7 @@ from urisieve.dedupe.parquet import arrow, open_parquet
 from urisieve.dedupe.rows import Keep
 from urisieve.errors import InputError, OutputError, UsageError
 from urisieve.parts import source_name
+from urisieve.sources.unexpected import guarded
 
 __all__ = ["ParquetRun"]
 
@@ -119,7 +120,7 @@ class ParquetRun(RowRun):
             for path in paths:
                 notes.begin(path)
                 try:
-                    for batch in self._batches(path, columns=True):
+                    for batch in guarded(self._batches(path, columns=True), "parquet"):
                         for key in self._keys_of(batch):
                             notes.note(key)
                     read.append(path)
@@ -131,7 +132,7 @@ class ParquetRun(RowRun):
 
     def _read(self, path: str, decide: Callable[[Any, str], _Decision]) -> None:
         try:
-            for batch in self._batches(path, columns=False):
+            for batch in guarded(self._batches(path, columns=False), "parquet"):
                 stays, unmatched = decide(batch, source_name(path))
                 self.rows += len(stays)
                 self.kept += sum(stays)
@@ -178,8 +179,22 @@ class ParquetRun(RowRun):
         return [name for name in names if name in wanted]
 
     def _keys_of(self, batch: Any) -> list[str | None]:
-        columns = batch.select(self._among(batch.schema.names))
-        return [self.key(fields_of(values, self.settings.fields)) for values in columns.to_pylist()]
+        rows = self._rows_of(batch.select(self._among(batch.schema.names)))
+        return [self.key(fields_of(values, self.settings.fields)) for values in rows]
+
+    def _rows_of(self, columns: Any) -> list[dict[str, Any]]:
+        """The rows of a batch; one whose text is not UTF-8 has no values, and is counted."""
+        try:
+            rows: list[dict[str, Any]] = columns.to_pylist()
+        except UnicodeDecodeError:
+            rows = []
+            for place in range(columns.num_rows):
+                try:
+                    rows += columns.slice(place, 1).to_pylist()
+                except UnicodeDecodeError as error:
+                    self.tally.fault("row", "broken", f"a row of Parquet: {error}")
+                    rows.append({})
+        return rows
 
     def _first(self, batch: Any, source: str) -> _Decision:
         keys = self._keys_of(batch)

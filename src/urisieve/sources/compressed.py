@@ -240,6 +240,7 @@ def decompressed(reader: BlockReader, kind: Kind, *, source: str, tally: Tally, 
         InputError: reading failed, or there is no decompressor for this kind.
     """
     while True:
+        budget.begin(kind)
         yield from run_engine(engine_of(kind), reader, kind, budget)
         if budget.spent:
             return

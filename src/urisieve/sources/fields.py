@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import binascii
 import re
+from io import StringIO
+from itertools import islice
 from typing import Final, NamedTuple
 from urllib.parse import unquote_to_bytes
 
@@ -34,6 +36,8 @@ _QUOTED_PAIR: Final = re.compile(r"\\(.)", re.S)
 _EXTENDED: Final = re.compile(r"([^*]+)(?:\*([0-9]{1,4}))?(\*)?")
 # No parameter that has a use is longer; what is longer is not looked into.
 _LONGEST_STRUCTURED: Final = 65_536
+# Mail that went through many lists has some hundreds of fields; what stands after so many is read as the body.
+_MOST_FIELDS: Final = 10_000
 
 
 class Field(NamedTuple):
@@ -73,10 +77,12 @@ def read_header(data: bytes, start: int, end: int) -> Header:
     limit: int | None = None  # of the lines in which the header may go on
     while True:
         scan = _FIELD.scanner(data, place, end)  # type: ignore[attr-defined]
-        for found in iter(scan.match, None):
+        for found in islice(iter(scan.match, None), max(0, _MOST_FIELDS - len(fields) - len(strange))):
             written = found[1].decode("ascii")
             fields.append(Field(written.lower(), written, found.start(2), found.end(2)))
             place = found.end()
+        if len(fields) + len(strange) >= _MOST_FIELDS:
+            return Header(fields, strange, place, "too-many-fields")
         blank = _BLANK.match(data, place, end)
         if blank is not None:
             return Header(fields, strange, blank.end(), fault)
@@ -129,20 +135,18 @@ def unfold(value: bytes) -> Unfolded:
     A value without encoded words stays as it is, folds included.
     """
     text, codec, legacy, _ = decode_text(value, None)
-    if "=?" in text:
-        words = list(_ENCODED_WORD.finditer(text))
-        if words:
-            return _words(text, words, legacy)
+    if "=?" in text and _ENCODED_WORD.search(text) is not None:
+        return _words(text, legacy)
     return Unfolded(text, False, codec, legacy, None)
 
 
-def _words(text: str, words: list[re.Match[str]], legacy: bool) -> Unfolded:
-    pieces: list[str] = []
+def _words(text: str, legacy: bool) -> Unfolded:
+    pieces = StringIO(newline="")
     pending = bytearray()
     charset = ""
     fault = None
     end = 0
-    for word in words:
+    for word in _ENCODED_WORD.finditer(text):
         before = text[end : word.start()]
         name = word[1].partition("*")[0].lower()
         data = _word(word[2], word[3])
@@ -154,9 +158,9 @@ def _words(text: str, words: list[re.Match[str]], legacy: bool) -> Unfolded:
                 legacy = _put(pieces, bytes(pending), charset) or legacy
                 pending.clear()
             if not joins:
-                pieces.append(_FOLD.sub("", before))
+                pieces.write(_FOLD.sub("", before))
         if data is None:
-            pieces.append(word[0])
+            pieces.write(word[0])
         else:
             # A character may be cut between two words of a set, though RFC 2047 5 says that it must not be.
             pending += data
@@ -164,13 +168,13 @@ def _words(text: str, words: list[re.Match[str]], legacy: bool) -> Unfolded:
         end = word.end()
     if pending:
         legacy = _put(pieces, bytes(pending), charset) or legacy
-    pieces.append(_FOLD.sub("", text[end:]))
-    return Unfolded("".join(pieces), True, "utf-8", legacy, fault)
+    pieces.write(_FOLD.sub("", text[end:]))
+    return Unfolded(pieces.getvalue(), True, "utf-8", legacy, fault)
 
 
-def _put(pieces: list[str], data: bytes, charset: str) -> bool:
+def _put(pieces: StringIO, data: bytes, charset: str) -> bool:
     decoded = decode_text(data, charset)
-    pieces.append(decoded.text)
+    pieces.write(decoded.text)
     return decoded.legacy
 
 

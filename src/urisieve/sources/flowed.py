@@ -8,7 +8,9 @@ DelSp says to delete is left out of the text (RFC 3676 4.2 and 6).
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from enum import Enum, auto
+from io import StringIO
 from typing import Final
 
 from urisieve.sources.selections import Selection
@@ -33,6 +35,7 @@ _MARKS: Final = re.compile(r"^>[> ]*+", re.M)
 _QUOTES: Final = re.compile(r"^>[^\n]*+(?:\n>[^\n]*+)++", re.M)
 # RFC 3676 4.5: a line of marks counts their number; one space after them is stuffing (4.4).
 _LINE: Final = re.compile(r"(>*+)( ?)([^\r\n]*+)(\r?\n|\r|\Z)")
+_TOGETHER: Final = 65_536  # characters whose marks are blanked at once
 _SIGNATURE: Final = "-- "  # 4.3: not flowed, though it ends with a space
 
 
@@ -62,8 +65,31 @@ def read_flow(text: str, flow: Flow) -> tuple[str, Selection | None]:
     if flow is Flow.FOLDED:
         return join_folded(text) if _FOLD.search(text) is not None else (text, None)
     if ">" in text:
-        text = (_QUOTES if flow is Flow.FIXED else _MARKS).sub(_blank_marks, text)
+        text = _blanked_quotes(text) if flow is Flow.FIXED else "".join(_blanked(text))
     return text, None
+
+
+def _blanked_quotes(text: str) -> str:
+    """The text with the marks of its quotes blanked; what is put together so takes no memory for each piece."""
+    out = StringIO(newline="")
+    place = 0
+    for quote in _QUOTES.finditer(text):
+        out.write(text[place : quote.start()])
+        out.writelines(_blanked(quote[0]))
+        place = quote.end()
+    if not place:
+        return text
+    out.write(text[place:])
+    return out.getvalue()
+
+
+def _blanked(text: str) -> Iterator[str]:
+    """The text with the marks of all its lines blanked, some lines at a time."""
+    place = 0
+    while place < len(text):
+        end = text.find("\n", place + _TOGETHER) + 1 or len(text)
+        yield _MARKS.sub(_blanks, text[place:end])
+        place = end
 
 
 def join_folded(text: str) -> tuple[str, Selection]:
@@ -78,10 +104,6 @@ def join_folded(text: str) -> tuple[str, Selection]:
     pieces.append(text[place:])
     selection.add(place, len(text))
     return "".join(pieces), selection
-
-
-def _blank_marks(quote: re.Match[str]) -> str:
-    return _MARKS.sub(_blanks, quote[0])
 
 
 def _blanks(marks: re.Match[str]) -> str:

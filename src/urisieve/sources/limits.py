@@ -25,6 +25,9 @@ RATIO: Final = 1_000
 STREAM_ALLOWANCE: Final = 64 * 1_048_576
 # What all that is in one file may become whatever its size: sixteen streams of the allowance, some ten seconds of work.
 TOTAL_ALLOWANCE: Final = 1_024 * 1_048_576
+# What the beginning of a stream or a member counts for: it takes as long as some kilobytes of text do, and a kilobyte
+# may become a million empty ones.
+_BEGINNING: Final = 4_096
 # Layers of compression and archives: a compressed tar has two; backups of backups in mail have been seen with five.
 NESTING: Final = 8
 # Whatever one thing stands in: layers of compression, archives, messages, parts with parts. A forward of forwards has
@@ -84,6 +87,25 @@ class Budget:
             BrokenInputError: the stream, or the file as a whole, has become too large for what it was.
         """
         limits = self.limits
+        self._make(size, kind)
+        if stream_out > limits.stream_allowance + limits.ratio * stream_in:
+            raise BrokenInputError(
+                kind,
+                "ratio-limit",
+                f"{stream_in:,} bytes of {kind} became {stream_out:,}, more than {limits.ratio:,} times as many;"
+                " the rest is left",
+            )
+
+    def begin(self, kind: str) -> None:
+        """Account for the beginning of a stream or of a member.
+
+        Raises:
+            BrokenInputError: there are too many of them for what the file was.
+        """
+        self._make(_BEGINNING, kind)
+
+    def _make(self, size: int, kind: str) -> None:
+        limits = self.limits
         self._made += size
         if self._made > limits.total_allowance + limits.ratio * self.taken:
             self.spent = True
@@ -92,11 +114,4 @@ class Budget:
                 "ratio-limit",
                 f"{self.taken:,} bytes became {self._made:,} in all, more than {limits.ratio:,} times as many;"
                 " the rest of the file is left",
-            )
-        if stream_out > limits.stream_allowance + limits.ratio * stream_in:
-            raise BrokenInputError(
-                kind,
-                "ratio-limit",
-                f"{stream_in:,} bytes of {kind} became {stream_out:,}, more than {limits.ratio:,} times as many;"
-                " the rest is left",
             )

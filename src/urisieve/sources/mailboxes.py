@@ -8,7 +8,8 @@ that. All are read by one rule, see `split_mbox`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -60,7 +61,7 @@ class MailboxMessage:
     number: int
     offset: int
     data: bytes
-    unquoted: tuple[int, ...] = ()
+    unquoted: Sequence[int] = ()
     dropped: int = 0
 
 
@@ -221,10 +222,9 @@ class _Splitter:
     def _message(self, end: int) -> MailboxMessage:
         kept = min(end, self._limit)
         data = bytes(memoryview(self._buffer)[:kept])
-        unquoted: tuple[int, ...] = ()
+        unquoted: Sequence[int] = ()
         if b"\n>From " in data or b"\n>>" in data or data.startswith(b">"):
-            unquoted = tuple(found.start() - number for number, found in enumerate(_QUOTED_FROM.finditer(data)))
-            data = _QUOTED_FROM.sub(b"", data)
+            data, unquoted = _unquoted(data)
         message = MailboxMessage(
             number=self._number, offset=self._base, data=data, unquoted=unquoted, dropped=self._dropped + end - kept
         )
@@ -233,3 +233,18 @@ class _Splitter:
         self._dropped = 0
         self._begun = False
         return message
+
+
+def _unquoted(data: bytes) -> tuple[bytes, Sequence[int]]:
+    """A message without the `>` before quoted `From `, and the places where these stood."""
+    places = array("q")
+    out = bytearray()
+    place = 0
+    for found in _QUOTED_FROM.finditer(data):
+        out += data[place : found.start()]
+        places.append(len(out))
+        place = found.end()
+    if not places:
+        return data, ()
+    out += data[place:]
+    return bytes(out), places

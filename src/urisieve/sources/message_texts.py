@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -93,7 +93,7 @@ class MessageTexts:
         number: int | None,
         tally: Tally,
         options: MailOptions,
-        origin: tuple[int, tuple[int, ...]] | None,
+        origin: tuple[int, Sequence[int]] | None,
     ) -> None:
         self.data = data
         self.options = options

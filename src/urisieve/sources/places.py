@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from urisieve.sources.charsets import local_offsets
 from urisieve.sources.documents import Position
 from urisieve.sources.offsets import OffsetMap
@@ -37,7 +39,7 @@ class StoredText:
         codec: str,
         selection: Selection | None,
         offset: int,
-        unquoted: tuple[int, ...],
+        unquoted: Sequence[int],
     ) -> None:
         self._data = data
         self._start = start

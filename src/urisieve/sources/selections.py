@@ -6,16 +6,14 @@ putting others in their place. A `Selection` remembers the stretches, so that ev
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import Final
 
 from urisieve.sources.documents import WayBack
 from urisieve.sources.offsets import OffsetMap
 
 __all__ = ["Lines", "SelectedOffsets", "Selection", "Shift", "selected"]
-
-_FAR: Final = 1 << 62  # behind every place
 
 
 class Selection:
@@ -25,22 +23,29 @@ class Selection:
     (a character reference) is one place: all characters of the replacement stand where it begins.
     """
 
-    __slots__ = ("_runs", "length")
+    __slots__ = ("_begins", "_ends", "_starts", "length")
 
     def __init__(self) -> None:
-        self._runs: list[tuple[int, int, int]] = []  # where each begins in the text; its stretch of the source
+        # Where each stretch begins in the text, and where it stands in the source: there may be one for each line.
+        self._begins = array("q")
+        self._starts = array("q")
+        self._ends = array("q")
         self.length = 0
         """The number of characters of the text."""
 
     def add(self, start: int, end: int) -> None:
         """Add the characters of the source from `start` to `end`."""
-        self._runs.append((self.length, start, end))
+        self._begins.append(self.length)
+        self._starts.append(start)
+        self._ends.append(end)
         self.length += end - start
 
     def replace(self, start: int, end: int, length: int) -> None:
         """Add `length` characters that stand for those of the source from `start` to `end`."""
         if length:
-            self._runs.append((self.length, start, end))
+            self._begins.append(self.length)
+            self._starts.append(start)
+            self._ends.append(end)
             self.length += length
 
     def extend(self, other: Selection | Shift, start: int, end: int) -> None:
@@ -48,8 +53,8 @@ class Selection:
         if isinstance(other, Shift):
             self.add(other.source(start), other.source(end))
             return
-        for run in range(max(0, bisect_right(other._runs, (start, _FAR)) - 1), len(other._runs)):
-            begin, source, source_end = other._runs[run]
+        for run in range(max(0, bisect_right(other._begins, start) - 1), len(other._begins)):
+            begin, source, source_end = other._begins[run], other._starts[run], other._ends[run]
             if begin >= end:
                 break
             following = other._following(run)
@@ -63,27 +68,27 @@ class Selection:
 
     def source(self, offset: int) -> int:
         """Where the character at an offset of the text begins in the source."""
-        if not self._runs:
+        if not self._begins:
             return 0
-        run = max(0, bisect_right(self._runs, (offset, _FAR)) - 1)
-        begin, start, end = self._runs[run]
+        run = max(0, bisect_right(self._begins, offset) - 1)
+        begin, start, end = self._begins[run], self._starts[run], self._ends[run]
         if end - start != self._following(run) - begin:
             return start
         return min(end, start + offset - begin)
 
     def source_end(self, offset: int) -> int:
         """Where the character before an offset of the text ends in the source."""
-        if not self._runs:
+        if not self._begins:
             return 0
-        run = max(0, bisect_right(self._runs, (offset - 1, _FAR)) - 1)
-        begin, start, end = self._runs[run]
+        run = max(0, bisect_right(self._begins, offset - 1) - 1)
+        begin, start, end = self._begins[run], self._starts[run], self._ends[run]
         following = self._following(run)
         if offset >= following or end - start != following - begin:
             return end
         return start + offset - begin
 
     def _following(self, run: int) -> int:
-        return self._runs[run + 1][0] if run + 1 < len(self._runs) else self.length
+        return self._begins[run + 1] if run + 1 < len(self._begins) else self.length
 
 
 class Shift:

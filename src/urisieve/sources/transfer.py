@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import binascii
 import re
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 __all__ = ["IDENTITY", "Transfer", "decode_transfer"]
@@ -17,6 +18,7 @@ _PADDED: Final = re.compile(rb"([A-Za-z0-9+/]*)=*")
 # A base64 line is 60 characters or longer in all but the last line of what a mail program writes; a footer that a
 # mailing list puts after base64 has words with blanks between them, or short lines.
 _LONG_LINE: Final = 60
+_LINE: Final = re.compile(rb"(?!\Z)([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 _UU_BEGIN: Final = re.compile(rb"^begin(?:-base64)? [0-7]{3,4} [^\r\n]*\r?\n", re.M)
 _UU_END: Final = re.compile(rb"^end[ \t]*\r?(?:\n|\Z)", re.M)
 
@@ -64,18 +66,25 @@ def _base64(body: bytes) -> Transfer:
         return Transfer(binascii.a2b_base64(compact, strict_mode=True))
     except binascii.Error:
         pass
-    lines = body.splitlines()
-    begun: list[bytes] = []
-    footer: list[bytes] = []
-    for line in lines:
+    begun = bytearray()
+    footer = bytearray()
+    for line in _lines(body):
         line = line.strip()
         if not _is_base64(line, after_text=bool(footer)):
-            footer.append(line)
+            footer += line + b"\n"
         elif line:
-            begun.append(_NOT_BASE64.sub(b"", line))
-    parts = [_quanta(match[1]) for match in _PADDED.finditer(b"".join(begun)) if match[1]]
-    stray = b"\n".join([*footer, b""]) if footer else b""
-    return Transfer(b"".join(parts), "bad-base64", stray)
+            begun += _NOT_BASE64.sub(b"", line)
+    data = bytearray()
+    for match in _PADDED.finditer(begun):
+        if match[1]:
+            data += _quanta(match[1])
+    return Transfer(bytes(data), "bad-base64", bytes(footer))
+
+
+def _lines(body: bytes, start: int = 0, end: int | None = None) -> Iterator[bytes]:
+    """The lines as `splitlines` has them, one at a time: a million empty ones in a list take 60 MB."""
+    for match in _LINE.finditer(body, start, len(body) if end is None else end):
+        yield match[1]
 
 
 def _is_base64(line: bytes, *, after_text: bool) -> bool:
@@ -99,18 +108,18 @@ def _uuencoded(body: bytes) -> Transfer:
         return Transfer(body, "bad-uuencode")
     end = _UU_END.search(body, begin.end())
     fault = None if end is not None else "bad-uuencode"
-    decoded = [body[: begin.start()]]
-    for line in body[begin.end() : len(body) if end is None else end.start()].splitlines():
+    decoded = bytearray(body[: begin.start()])
+    for line in _lines(body, begin.end(), len(body) if end is None else end.start()):
         try:
-            decoded.append(binascii.a2b_uu(line))
+            decoded += binascii.a2b_uu(line)
         except binascii.Error:
             fault = "bad-uuencode"
             # Some encoders leave out, or add, characters at the end; the first says how many bytes there are.
             size = (((line[0] - 32) & 63) * 4 + 5) // 3 if line else 0
             try:
-                decoded.append(binascii.a2b_uu(line[:size]))
+                decoded += binascii.a2b_uu(line[:size])
             except binascii.Error:
                 continue
     if end is not None:
-        decoded.append(body[end.end() :])
-    return Transfer(b"".join(decoded), fault)
+        decoded += body[end.end() :]
+    return Transfer(bytes(decoded), fault)

@@ -8,12 +8,12 @@ from typing import Final, TypeVar
 from urisieve.errors import UnexpectedInputError, UrisieveError
 from urisieve.printable import printable, shortened
 
-__all__ = ["guarded"]
+__all__ = ["PASSED", "guarded", "unexpected"]
 
 T = TypeVar("T")
 
 # Errors of the package itself mean misuse or say what is broken; who reads the output may have had enough.
-_PASSED: Final = (UrisieveError, BrokenPipeError)
+PASSED: Final = (UrisieveError, BrokenPipeError)
 # Characters of a text of an exception: some quote what they choke on.
 _LONGEST: Final = 200
 
@@ -32,9 +32,16 @@ def guarded(items: Iterable[T], kind: str) -> Iterator[T]:
     """
     try:
         yield from items
-    except _PASSED:
+    except PASSED:
         raise
     except Exception as error:
-        text = shortened(printable(str(error)), _LONGEST)
-        message = f"unexpected {type(error).__name__} in reading it as {kind}{f': {text}' if text else ''}"
-        raise UnexpectedInputError(kind, message) from error
+        raise unexpected(error, kind) from error
+
+
+def unexpected(error: Exception, kind: str) -> UnexpectedInputError:
+    """The error of a source for an exception that is none of `PASSED`, which is its cause."""
+    text = shortened(printable(str(error)), _LONGEST)
+    message = f"unexpected {type(error).__name__} in reading it as {kind}{f': {text}' if text else ''}"
+    found = UnexpectedInputError(kind, message)
+    found.__cause__ = error
+    return found

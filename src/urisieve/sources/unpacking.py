@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from tempfile import SpooledTemporaryFile
 from typing import BinaryIO, Final, cast
 
-from urisieve.errors import InputError
+from urisieve.errors import BrokenInputError, InputError
 from urisieve.printable import member_name
 from urisieve.sources.compressed import decompressed
 from urisieve.sources.contents import BlockReader, Content, Declared
@@ -144,6 +144,11 @@ class _Unpacking:
         seen: set[int] = set()
         for name, blocks in members:
             if self._budget.spent:
+                return
+            try:
+                self._budget.begin(kind)
+            except BrokenInputError as error:
+                self._tally.fault(kind, error.reason, f"{source}: {error}")
                 return
             self._tally.read[f"{kind} member"] += 1
             mark = hash(name)

@@ -16,7 +16,8 @@ MESSAGES: Final = 20
 class Tally:
     """What was read, skipped and found broken: counts by kind, and by kind and reason.
 
-    `kinds` is what files were read as (`text`, `csv`, `html`), those of archives among them. `messages` are for people,
+    `kinds` is what files were read as (`text`, `csv`, `html`; `text (not csv)` where the name says otherwise), those of
+    archives among them. `messages` are for people,
     each with the name of the source first.
     """
 

@@ -87,7 +87,7 @@ class _Sieve:
         scanner = Scanner(options, source=source_name(part.path))
         for _, found in sieve_part(part, blocks, scanner, decoder):
             yield _with_bytes(found, decoder.offsets)
-        tally = text_tally(part, decoder)
+        tally = text_tally(part, decoder, self._settings.reading)
         if tally is not None:
             yield tally
 

@@ -29,7 +29,7 @@ from urisieve.sources import (
 from urisieve.sources.choices import DEFAULT_READING, ReadingOptions
 from urisieve.sources.decoding import count_stray
 from urisieve.sources.detection import HEAD_SIZE, Kind, kind_of
-from urisieve.sources.opening import is_plain, opened
+from urisieve.sources.opening import is_plain, opened, text_kind
 from urisieve.sources.reading import WalkedPath
 from urisieve.sources.tally import Tally
 
@@ -218,12 +218,12 @@ def is_named(path: str) -> bool:
     return not isinstance(path, WalkedPath)
 
 
-def text_tally(part: Part, decoder: ByteDecoder) -> Tally | None:
+def text_tally(part: Part, decoder: ByteDecoder, reading: ReadingOptions) -> Tally | None:
     """What there is to count of a part of plain text that has been read, if anything."""
     if not part.last and not decoder.stray:
         return None
     tally = Tally()
-    tally.kinds[Kind.TEXT] += part.last
+    tally.kinds[text_kind(part.path, reading)] += part.last
     count_stray(tally, source_name(part.path), decoder)
     return tally
 

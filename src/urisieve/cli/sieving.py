@@ -134,7 +134,7 @@ class Sieving:
         except InputError as error:
             yield Portion(part=part, failure=str(error))
         else:
-            yield Portion(part=part, tally=text_tally(part, decoder))
+            yield Portion(part=part, tally=text_tally(part, decoder, asked.reading))
 
     def text(self, path: str) -> TextSieve[Any]:
         """What takes the bytes of one plain text, that of a path, as they come."""

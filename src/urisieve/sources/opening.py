@@ -23,7 +23,7 @@ from urisieve.sources.detection import (
 )
 from urisieve.sources.sniffing import hinted, is_table_open, json_start
 
-__all__ = ["is_plain", "is_settled", "opened", "reads_binary"]
+__all__ = ["is_plain", "is_settled", "opened", "reads_binary", "text_kind"]
 
 _LAYERS: Final = COMPRESSED | ARCHIVES | OUT_OF_SCOPE
 # What a text does not hold, so that more bytes have to tell what this is.
@@ -47,7 +47,7 @@ class _Patterns(NamedTuple):
 
 @cache
 def _patterns() -> _Patterns:
-    name = rb"[A-Za-z][A-Za-z0-9-]*+[ \t]*"
+    name = rb"[!-9;-~]++[ \t]*+"  # the colon behind it is not that of a URI: see `field`
     return _Patterns(
         field=re.compile(rb"%b:(?:[ \t\r]|\Z)|[ \t\r]" % name),
         begun=re.compile(rb"%b(?::(?:[ \t\r]|\Z)|\Z)|[ \t\r]|\Z" % name),
@@ -131,6 +131,12 @@ def is_plain(kind: Kind, reading: ReadingOptions) -> bool:
     if reading.input is InputKind.AUTO:
         return kind is Kind.TEXT
     return reading.input is InputKind.TEXT
+
+
+def text_kind(name: str, reading: ReadingOptions) -> str:
+    """What a file of plain text is counted as: where its name said otherwise and its content not, that is said."""
+    hint = hinted(name) if reading.input is InputKind.AUTO else None
+    return str(Kind.TEXT) if hint is None else f"{Kind.TEXT} (not {hint})"
 
 
 def reads_binary(reading: ReadingOptions, *, named: bool) -> bool:

@@ -20,7 +20,7 @@ from urisieve.sources.detection import ARCHIVES, COMPRESSED, HEAD_SIZE, Kind, ki
 from urisieve.sources.documents import Document, HtmlDocuments, Tally
 from urisieve.sources.encodings import find_encoding, known_marks
 from urisieve.sources.limits import DEFAULT_LIMITS
-from urisieve.sources.opening import reads_binary
+from urisieve.sources.opening import reads_binary, text_kind
 from urisieve.sources.sniffing import table_delimiter
 from urisieve.sources.unexpected import guarded
 from urisieve.sources.unpacking import MEMBER, unpack
@@ -140,9 +140,11 @@ class Reader:
         """Count what a file is read as."""
         kind = self._reading.input
         if kind is not InputKind.AUTO:
-            self._tally.kinds[kind] += 1
+            self._tally.kinds[str(kind)] += 1
+        elif content.kind is Kind.TEXT:
+            self._tally.kinds[text_kind(content.source, self._reading)] += 1
         elif not self._is_skipped(content):
-            self._tally.kinds[_SAID.get(content.kind, content.kind)] += 1
+            self._tally.kinds[_SAID.get(content.kind, str(content.kind))] += 1
 
     def _is_skipped(self, content: Content) -> bool:
         if content.kind is not Kind.BINARY or self._encoding is not None:

@@ -111,6 +111,8 @@ def _cells(
 ) -> Iterator[Document]:
     lines = _RowLines(iter(reader))
     rows = csv.reader(lines, delimiter=delimiter)
+    mark = re.escape(delimiter)
+    pattern = re.compile(rf'(?:"((?:[^"]|"")*+)"|([^{mark}\r\n"][^{mark}\r\n]*+)?)(?:{mark}|\r?\n|\Z)')
     is_header = True  # a row of addresses is not one
     names: list[str] | None = None if header is Header.FIRST_ROW else []
     wanted = None if names is None else _places(columns, names)
@@ -139,7 +141,7 @@ def _cells(
             is_header = not any("://" in name for name in names)
         elif is_header:
             labels = names
-        spans = _Spans(tuple(lines.row), delimiter)
+        spans = _Spans(tuple(lines.row), pattern)
         for place, cell in enumerate(row):
             if (wanted is None or place in wanted) and (maybe is None or maybe(cell)):
                 label = (
@@ -192,18 +194,17 @@ def _as_text(content: Content, reader: LineReader, lines: _RowLines, first: Line
 class _Spans:
     """Where the cells of a row stand, found once something was found in one of them."""
 
-    def __init__(self, row: tuple[Line, ...], delimiter: str) -> None:
+    def __init__(self, row: tuple[Line, ...], pattern: re.Pattern[str]) -> None:
         self.start = row[0].start if row else 0
         self._row = row
-        self._delimiter = delimiter
+        self._pattern = pattern
         self._cells: list[re.Match[str]] | None = None
 
     def cell(self, place: int) -> re.Match[str] | None:
         """The match of a cell: quoted in its first group, else in its second; None behind strange quotation marks."""
         if self._cells is None:
-            mark = re.escape(self._delimiter)
-            cell = re.compile(rf'(?:"((?:[^"]|"")*+)"|([^{mark}\r\n"][^{mark}\r\n]*+)?)(?:{mark}|\r?\n|\Z)')
-            scan = cell.scanner("".join(line.text + "\n" for line in self._row))  # type: ignore[attr-defined]
+            text = "".join(line.text + "\n" for line in self._row)
+            scan = self._pattern.scanner(text)  # type: ignore[attr-defined]
             self._cells = list(iter(scan.match, None))
         return self._cells[place] if place < len(self._cells) else None
 

@@ -18,9 +18,10 @@ MESSAGES: Final = 20
 class Tally:
     """What was read, skipped and found broken: counts by kind, and by kind and reason.
 
-    `kinds` is what files were read as (`text`, `csv`, `html`), those of archives among them. `rejected` counts the
-    candidates that are not valid by their reason, `warnings` the warnings of identifiers by their code
-    (`urisieve.codes` explains both). `messages` are for people, each with the name of the source first.
+    `kinds` is what files were read as (`text`, `csv`, `html`; `text (not csv)` where the name says otherwise), those of
+    archives among them. `rejected` counts the candidates that are not valid by their reason, `warnings` the warnings of
+    identifiers by their code (`urisieve.codes` explains both). `messages` are for people, each with the name of the
+    source first.
     """
 
     kinds: Counter[str] = field(default_factory=Counter)

@@ -77,6 +77,8 @@ DIFFERENT = [
     ("A9", "tag:example.com,2000:%7Ea", "tag:example.com,2000:~a"),
     ("A9", "tag:example.com,2000:%2f", "tag:example.com,2000:%2F"),
     ("A9", "tag:example.com,2000:a#%7E", "tag:example.com,2000:a#~"),
+    ("A9", "tag:example.com,2000:a?%7e", "tag:example.com,2000:a?~"),
+    ("A9", "tag:/a/../b", "tag:/b"),
     ("A10", "javascript:/./.test(x)", "javascript:/.test(x)"),
     ("A10", "vbscript:/a/../b(x)", "vbscript:/b(x)"),
     ("A10", "data:/./a,b", "data:/a,b"),

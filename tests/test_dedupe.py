@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import urisieve
+from test_cli_support import call
 from urisieve import KeySet, Store, StoreError, UsageError, deduplicate
 from urisieve.dedupe import keyset
 from urisieve.dedupe.digests import DIGEST_SIZE, digest, digests
@@ -255,6 +256,26 @@ def test_a_store_of_another_version_says_how_to_renew_it(tmp_path: Path, kind: s
     assert message in str(unread.value)
     with Store(path, by=by, check=False) as store:  # what is in it can be looked at still
         assert (len(store), store.faults()) == (0, [])
+
+
+def test_the_command_refuses_a_store_of_an_older_version(tmp_path: Path) -> None:
+    path = tmp_path / "seen.db"
+    Store(path, kind=OLD).close()
+    before = path.read_bytes()
+    done = call("dedupe", "--store", str(path), stdin=b"http://a.example/")
+    assert (done.status, done.out) == (2, b"")
+    assert "make a new one" in done.err
+    assert "--store NEW.db FILE ... > /dev/null" in done.err
+    assert path.read_bytes() == before
+    assert call("dedupe", "--store", str(tmp_path / "NEW.db"), stdin=b"http://a.example/").status == 0
+    exported = call("store", "export", str(path)).out
+    done = call("store", "import", str(tmp_path / "other.db"), stdin=exported)
+    assert (done.status, "make a new one" in done.err) == (2, True)
+    done = call("store", "merge", str(tmp_path / "NEW.db"), str(path))
+    assert (done.status, "make a new one" in done.err) == (2, True)
+    done = call("store", "forget", str(path), "http://a.example/")
+    assert (done.status, "make a new one" in done.err) == (2, True)
+    assert '"canonical": 1' in call("store", "info", str(path)).out.decode()
 
 
 def test_what_is_wrong_but_of_this_version_is_not_renewed(tmp_path: Path) -> None:

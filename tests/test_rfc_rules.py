@@ -62,6 +62,10 @@ SAME = [
     ("B8", "coap+ws://h.example", "coap+ws://h.example:80/"),
     ("B8", "coaps+ws://h.example?a", "coaps+ws://h.example/?a"),
     ("B8", "icap://h.example", "icap://h.example/"),
+    ("B8", "pop://h.example", "pop://h.example:110/"),
+    ("B8", "nfs://h.example", "nfs://h.example/"),
+    ("B8", "rsync://h.example", "rsync://h.example/"),
+    ("B8", "dict://h.example", "dict://h.example/"),
     ("B8", "snmp://h.example", "snmp://h.example/"),
 ]
 DIFFERENT = [
@@ -77,9 +81,13 @@ DIFFERENT = [
     ("A9", "tag:example.com,2000:%7Ea", "tag:example.com,2000:~a"),
     ("A9", "tag:example.com,2000:%2f", "tag:example.com,2000:%2F"),
     ("A9", "tag:example.com,2000:a#%7E", "tag:example.com,2000:a#~"),
+    ("A9", "tag:example.com,2000:a?%7e", "tag:example.com,2000:a?~"),
+    ("A9", "tag:/a/../b", "tag:/b"),
     ("A10", "javascript:/./.test(x)", "javascript:/.test(x)"),
     ("A10", "vbscript:/a/../b(x)", "vbscript:/b(x)"),
     ("A10", "data:/./a,b", "data:/a,b"),
+    ("A10", "gopher://h.example/0/a/../b", "gopher://h.example/0/b"),
+    ("A10", "news://h.example/..", "news://h.example/"),
     ("B5", "http://h.example/%ff", "http://h.example/%FE"),
     ("B8", "ni:///sha-256-32;UyaQVw", "nih:sha-256-32;53269058"),
     ("B8", "ni:///sha-256-32;UyaQVw", "nih:sha-256-64;53269057"),
@@ -111,6 +119,8 @@ DIFFERENT = [
     ("B8", "sieve://h.example", "sieve://h.example/"),
     ("B8", "ssh://h.example", "ssh://h.example/"),
     ("B8", "msrp://h.example:1", "msrp://h.example:1/"),
+    ("B8", "vnc://h.example", "vnc://h.example/"),
+    ("B8", "not-registered://h.example", "not-registered://h.example/"),
 ]
 
 

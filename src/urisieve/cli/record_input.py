@@ -119,7 +119,7 @@ def _record(row: Row) -> Record:
     if not isinstance(values, dict) or not isinstance(values.get("key"), str) or not isinstance(values.get("uri"), str):
         raise InputError("is no record of urisieve (without `uri` or `key`); of other rows --field names the field")
     if str(values.get("schema", SCHEMA_VERSION)) != str(SCHEMA_VERSION):
-        raise InputError(f"is of schema {values['schema']}; this version reads {SCHEMA_VERSION}")
+        raise InputError(f"is of schema {values['schema']}; this version reads {SCHEMA_VERSION}: extract it anew")
     try:
         start, end, line, column, byte_start, byte_end, message, row_number = (
             _number(values.get(name)) for name in _NUMBERS

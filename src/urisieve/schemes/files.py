@@ -87,6 +87,6 @@ ROWS: Final = (
     ),
     service("ftps", "File Transfer Protocol over TLS", "RFC 3986 3.2.2"),
     service("sftp", "File Transfer over Secure Shell", "the sftp registration"),
-    service("nfs", "Network File System", "RFC 2224 2"),
-    service("rsync", "rsync", "RFC 5781 2"),
+    service("nfs", "Network File System", "RFC 2224 2", root=True),
+    service("rsync", "rsync", "RFC 5781 2", root=True),
 )

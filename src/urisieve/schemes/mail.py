@@ -182,7 +182,9 @@ ROWS: Final = (
     service("imap", "Internet Message Access Protocol", "RFC 5092 11", root=True)._replace(
         authority=Authority.REQUIRED, parts=_imap_parts
     ),
-    service("pop", "Post Office Protocol", "RFC 2384 3")._replace(authority=Authority.REQUIRED, parts=_pop_parts),
+    service("pop", "Post Office Protocol", "RFC 2384 3", root=True)._replace(
+        authority=Authority.REQUIRED, parts=_pop_parts
+    ),
     service("smtp", "Simple Mail Transfer Protocol", "the smtp registration"),
     # RFC 5804 1.8: an SRV record may name another port where none is given.
     service("sieve", "ManageSieve", "RFC 5804 3")._replace(

@@ -60,6 +60,7 @@ ROWS: Final = (
         dns=True,
         root=True,
         case=HOSTED,
+        keeps_dots=True,  # "Within the <gopher-path>, no characters are reserved", so that it has no segments
         same=(
             ("gopher://E.example:70/1a", "gopher://e.example/1a"),
             ("gopher://e.example", "gopher://e.example/"),
@@ -68,6 +69,7 @@ ROWS: Final = (
             ("gopher://e.example/1a", "gopher://e.example/1A"),
             ("gopher://e.example/1", "gopher://e.example/"),
             ("gopher://e.example?", "gopher://e.example/"),
+            ("gopher://e.example/0/a/../b", "gopher://e.example/0/b"),
         ),
     ),
 )

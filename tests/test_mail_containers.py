@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -108,3 +109,35 @@ def test_a_file_that_cannot_be_read_to_its_end_in_a_container(tmp_path: Path, mo
     found = list(extract_files([tmp_path / "x.eml"], on_error=lambda _, error: errors.append(str(error))))
     assert len(found) > 500
     assert errors == ["Input/output error"]
+
+
+# Attached files in a format, and what is found in each as in the file by itself (C1).
+STRUCTURED = [
+    ("application/json", "a.json", '{"u":"http:\\/\\/e.example\\/a"}', ["http://e.example/a"]),
+    ("application/octet-stream", "a.json", '{"u":"http:\\/\\/e.example\\/a"}', ["http://e.example/a"]),
+    ("application/x-ndjson", "a", '{"u":"http://e.example/\\u0061"}\n{"u":1}\n', ["http://e.example/a"]),
+    ("text/csv", "a.csv", 'u;n\n"http://e.example/?a=1;b";1\nhttp://e.example/c;2\n', None),
+    (
+        "text/xml",
+        "a.xml",
+        '<?xml version="1.0"?><r><loc>http://e.example/?a&amp;b</loc></r>',
+        ["http://e.example/?a&b"],
+    ),
+    ("text/plain", "a.txt", "see http://e.example/a|b", ["http://e.example/a"]),
+    ("text/csv", "a.csv", "see http://e.example/a, or not", ["http://e.example/a"]),
+]
+
+
+@pytest.mark.parametrize(("media_type", "name", "text", "expected"), STRUCTURED)
+def test_attached_files_in_a_format(
+    tmp_path: Path, media_type: str, name: str, text: str, expected: list[str] | None
+) -> None:
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = "a@e.example", "b@e.example", "x"
+    message.set_content("text\n")
+    main, _, sub = media_type.partition("/")
+    message.add_attachment(text.encode(), maintype=main, subtype=sub, filename=name)
+    path = tmp_path / "a.eml"
+    path.write_bytes(message.as_bytes())
+    found = [record.uri for record in extract_files([str(path)])]
+    assert found == (["http://e.example/?a=1;b", "http://e.example/c"] if expected is None else expected)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -36,6 +36,11 @@ _HTML: Final = frozenset(["application/xhtml+xml", "text/html", "text/x-amp-html
 _TEXTUAL: Final = re.compile(
     r"text/.*|message/.*|multipart/.*|application/(?:(?:x-)?(?:javascript|json|rtf|xml)|.*\+(?:json|xml))"
 )
+# Text that has a reader of its own, as the file that it is.
+_STRUCTURED: Final = re.compile(
+    r"text/(?:csv|json|tab-separated-values|xml)|application/(?:(?:x-)?(?:json|ndjson|xml)|json-seq|.*\+(?:json|xml))"
+)
+_ASCII_OR_UTF8: Final = frozenset(["us-ascii", "ascii", "utf-8", "utf8"])
 _KINDS: Final = frozenset(["application", "audio", "font", "image", "model", "video"])
 # Its lines of base64 have no colon, so that nothing is found in them (RFC 9580 6.2, RFC 7468 2).
 _ARMOUR: Final = re.compile(r"^-----BEGIN (PGP|PKCS7|CMS)\b", re.M)
@@ -179,7 +184,8 @@ class MessageTexts:
         if body.media.name in _HTML:
             yield from self._html(body, self.decoded(body))
         elif _TEXTUAL.fullmatch(body.media.name):
-            yield from self.text(body)
+            found = self._opened(body) if self._is_structured(body) else None
+            yield from self.text(body) if found is None else found
         else:
             yield from self._attachment(body)
 
@@ -224,24 +230,35 @@ class MessageTexts:
             self.fault("part", "wrong-charset", body.path)
         return decoded.text, decoded.codec, decoded.legacy
 
-    def _attachment(self, body: Body) -> Iterator[Document]:
-        place = self._place(body.path)
+    @staticmethod
+    def _is_structured(body: Body) -> bool:
+        """Whether a part of text is an attached file in a format, and in an encoding that its reader takes it for."""
+        if body.name is None or not _STRUCTURED.fullmatch(body.media.name):
+            return False
+        return body.media.parameters.get("charset", "utf-8").lower() in _ASCII_OR_UTF8
+
+    def _opened(self, body: Body) -> Iterable[Document] | None:
+        """The documents of a part that is read as the file that it is; None where it is not."""
         reader = self.options.attachment
-        if reader is not None:
-            found = reader(
-                Attachment(
-                    source=self._source,
-                    place=place,
-                    name=body.name,
-                    media_type=body.media.name,
-                    depth=body.depth,
-                    head=lambda: self._head(body),
-                    read=lambda: self.decoded(body),
-                )
+        if reader is None:
+            return None
+        return reader(
+            Attachment(
+                source=self._source,
+                place=self._place(body.path),
+                name=body.name,
+                media_type=body.media.name,
+                depth=body.depth,
+                head=lambda: self._head(body),
+                read=lambda: self.decoded(body),
             )
-            if found is not None:
-                yield from found
-                return
+        )
+
+    def _attachment(self, body: Body) -> Iterator[Document]:
+        found = self._opened(body)
+        if found is not None:
+            yield from found
+            return
         kind = body.media.name.partition("/")[0]
         if kind == "application" and self._is_text(body):
             if body.name is not None and _HTML_NAME.fullmatch(body.name):

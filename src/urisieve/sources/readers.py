@@ -36,7 +36,11 @@ Failure = Callable[[str, InputError], None]
 # What is said of kinds that are not told from each other by people.
 _SAID: Final = {Kind.MBOX: "mail", Kind.OLE: "outlook", Kind.BINARY: "binary"}
 _PAGES: Final = frozenset(["application/xhtml+xml", "text/html"])
-_OPENED_ATTACHMENTS: Final = COMPRESSED | ARCHIVES | {Kind.MAIL, Kind.MBOX, Kind.OLE}
+_OPENED_ATTACHMENTS: Final = (
+    COMPRESSED
+    | ARCHIVES
+    | {Kind.MAIL, Kind.MBOX, Kind.OLE, Kind.JSON, Kind.JSONL, Kind.XML, Kind.CSV, Kind.TSV, Kind.WARC}
+)
 
 
 class Reader:
@@ -273,7 +277,7 @@ class Reader:
         yield from whole.documents(found)
 
     def _attachment(self, content: Content, attachment: Attachment) -> Iterator[Document] | None:
-        if kind_of(attachment.head()) not in _OPENED_ATTACHMENTS:
+        if kind_of(attachment.head(), attachment.name or "") not in _OPENED_ATTACHMENTS:
             return None
         name = _shown(attachment.name) or attachment.place.part or ""
         content = replace(content, depth=attachment.depth)

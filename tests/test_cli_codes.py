@@ -84,7 +84,7 @@ def test_every_engine_counts_alike(argv: tuple[str, ...], tmp_path: Path) -> Non
     list(sieve_files(paths, tally=tally))
     done = call(*(word.format(folder=tmp_path) for word in argv), *paths)
     assert f" {tally.rejected.total()} rejected ({_said(tally.rejected)}), " in done.err
-    assert f" s; warnings: {_said(tally.warnings)}; read: " in done.err
+    assert f" s; warnings: {_said(tally.warnings)}; as " in done.err
 
 
 def test_records_and_keys_as_input_count_what_they_say(tmp_path: Path) -> None:

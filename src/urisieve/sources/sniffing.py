@@ -7,7 +7,6 @@ content allows it.
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -212,6 +211,8 @@ def is_table_open(start: bytes, hint: str | None = None) -> bool:
 
 
 def _rows(lines: Sequence[str], mark: str, *, whole: bool) -> list[list[str]]:
+    import csv
+
     try:
         rows = [row for row in csv.reader(lines, delimiter=mark) if row]
     except csv.Error:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from functools import cache
 from typing import Final
 
 from urisieve.components import WHITE_SPACE
@@ -35,21 +36,29 @@ class Delimited(Enum):
     """An attribute or a field that holds a link: one candidate if it begins with any scheme."""
 
 
-# What an exact wrapper holds that is not broken by white space or by an escape sequence, from after the opener.
-_TIGHT: Final = {
-    "<": re.compile(rf"(?:[^<>\x1b\x9b{WHITE_SPACE}]++|(?!{ESCAPE_SEQUENCE})[\x1b\x9b])*+"),
-    '"': re.compile(rf"(?:[^\"\x1b\x9b{WHITE_SPACE}]++|(?!{ESCAPE_SEQUENCE})[\x1b\x9b])*+"),
-}
-_BEYOND_TIGHT: Final = {
-    "<": re.compile(f"[<>\x1b\x9b{WHITE_SPACE}]"),
-    '"': re.compile(f'["\x1b\x9b{WHITE_SPACE}]'),
-}
-_ESCAPES: Final = re.compile(ESCAPE_SEQUENCE)
+# What an exact wrapper does not hold, without the escape character.
+_NEVER_TIGHT: Final = {"<": f"<>{WHITE_SPACE}", '"': f'"{WHITE_SPACE}'}
 # A word of a sentence: letters, with the marks that stand around words.
-_WORD: Final = re.compile(r"[(\"'“‘«]*[^\W\d_]{2,}(?:[-'’][^\W\d_]+)*[.,;:!?…)\"'”’»]*")
+_WORD: Final = r"[(\"'“‘«]*[^\W\d_]{2,}(?:[-'’][^\W\d_]+)*[.,;:!?…)\"'”’»]*"
 _WORDS: Final = 2
 # More characters than any escape sequence takes in practice (colours of text and ground take some thirty).
 _LONGEST_ESCAPE: Final = 48
+
+
+@cache
+def _tight(opener: str) -> re.Pattern[str]:
+    """What an exact wrapper holds that is not broken by white space or by an escape sequence, from after the opener."""
+    return re.compile(rf"(?:[^\x1b\x9b{_NEVER_TIGHT[opener]}]++|(?!{ESCAPE_SEQUENCE})[\x1b\x9b])*+")
+
+
+@cache
+def _escapes() -> re.Pattern[str]:
+    return re.compile(ESCAPE_SEQUENCE)
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    return re.compile(_WORD)
 
 
 def tight_end(text: str, opener: str, start: int, limit: int) -> int:
@@ -61,13 +70,14 @@ def tight_end(text: str, opener: str, start: int, limit: int) -> int:
         start: the place after the opener.
         limit: where it ends at the latest.
     """
-    match = _TIGHT[opener].match(text, start, limit)
+    match = _tight(opener).match(text, start, limit)
     return start if match is None else match.end()
 
 
+@cache
 def beyond_tight(opener: str) -> re.Pattern[str]:
     """A character that may end `tight_end` of this opener."""
-    return _BEYOND_TIGHT[opener]
+    return re.compile(rf"[\x1b\x9b{_NEVER_TIGHT[opener]}]")
 
 
 def after_escapes(text: str) -> int:
@@ -77,7 +87,7 @@ def after_escapes(text: str) -> int:
     """
     end = 0
     if "\x1b" in text or "\x9b" in text:
-        for found in _ESCAPES.finditer(text):
+        for found in _escapes().finditer(text):
             end = found.end()
     return end
 
@@ -90,4 +100,4 @@ def ends_escape(text: str, place: int) -> bool:
 
 def is_prose(text: str) -> bool:
     """Whether a text that begins with an identifier goes on as a sentence: two words or more follow white space."""
-    return sum(_WORD.fullmatch(word) is not None for word in text.split()[1:]) >= _WORDS
+    return sum(_word().fullmatch(word) is not None for word in text.split()[1:]) >= _WORDS

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import re
 from typing import Final
 
 from urisieve.sources.encodings import Encoding, Family, find_encoding, known_marks
@@ -17,7 +16,6 @@ __all__ = ["DEFAULT_KEEP", "ByteDecoder", "count_stray"]
 DEFAULT_KEEP: Final = 262_144
 _LONGEST_MARK: Final = 4
 _PENDING: Final = (Family.UTF8, Family.MULTI)  # where what is undecoded must be known even without offsets
-_STRAYS: Final = re.compile("[\udc80-\udcff]")
 _WIDTHS: Final = {Family.UTF16: 2, Family.UTF32: 4}
 
 
@@ -145,7 +143,7 @@ class ByteDecoder:
             text, used = codecs.utf_8_decode(data, "strict", final)
         except UnicodeDecodeError:
             text, used = codecs.utf_8_decode(data, "surrogateescape", final)
-            self.stray += len(_STRAYS.findall(text))
+            self.stray += used - len(text.encode("utf-8", "ignore"))  # what stands for a stray byte is left out
         self._left = data[used:]
         return text
 

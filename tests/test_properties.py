@@ -345,7 +345,7 @@ class _OneByOne(Scanner):
     def __init__(self, options: Options) -> None:
         super().__init__(options)
         self._pivots = self._pivots._replace(certain=None)
-        self._finder._shortcut = False
+        self._finder._judgements._shortcut = False
 
     def _sieve(self, links: Links, found: list[Record | Rejection], final: bool) -> Undecided | None:
         return self._step(links.text, len(links.text), found, final)

@@ -7,19 +7,18 @@ white space is ignored), by white space, and with an obsolete `URL:` before them
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from dataclasses import replace
 from typing import Final, NamedTuple
 
 from urisieve.assumed import NAME_LIMIT, beyond_name, is_name, local_part, name_end, name_limit, name_start
-from urisieve.canonical import proves_canonical
 from urisieve.codes import Component, Reason, Warn
 from urisieve.cuts import before_second_link, goes_on, may_go_on, open_emphasis
-from urisieve.delimited import SCHEME, Delimited, after_escapes, beyond_tight, ends_escape, is_prose, tight_end
+from urisieve.delimited import SCHEME, Delimited, beyond_tight, ends_escape, is_prose, tight_end
 from urisieve.delimiters import SPACES, WHITE_SPACE, WRAPPERS, trimmed_end
 from urisieve.extent import Syntax, bare_end, is_cut, syntax_of, urn_syntax
 from urisieve.faults import Fault, fault
 from urisieve.judge import Judged, judge
+from urisieve.judgements import Judgements
 from urisieve.options import (
     EmailFinding,
     EmbeddedSpace,
@@ -27,22 +26,16 @@ from urisieve.options import (
     Refang,
     Repair,
     SchemelessFinding,
-    SchemePolicy,
     UrnSyntax,
-    listed_schemes,
 )
 from urisieve.pivot import SCHEME_CHARACTERS, URL_BLANK
-from urisieve.registry.schemes import SCHEMES
 from urisieve.rules import rules_of
+from urisieve.wanted_schemes import WantedSchemes
 
 __all__ = ["LONG_RUN", "Finder", "Found", "Undecided"]
 
 # How far a shape may have to look (the longest is that of data:, with eight parameters of 127 characters).
 _SHAPE_WINDOW: Final = 2_048
-# Bounds on the candidates remembered, in number and in characters: so many do as well as any number on mailing lists
-# and logs.
-_MEMORY: Final = 16_384
-_MEMORY_LENGTH: Final = 1_048_576
 # Hyphens at line breaks whose alternatives are given one by one; with more there are just too many meanings.
 _ALTERNATIVES: Final = 8
 _MEANINGFUL: Final = re.compile(r"[%/?#\[\]&;=^`{|}]")
@@ -52,8 +45,6 @@ _BEHIND_NAME: Final = 8
 _INNER_DOT: Final = re.compile(r"(?<=[^\x00-/:-@\[-`{-\x7f])\.(?=[^\x00-@\[-`{-\x7f])")
 # What ends the authority (RFC 3986 3.2).
 _SECTION: Final = re.compile("[/?#@]")
-# How far before a pivot the opener of a candidate that was seen before is looked for.
-_LONG_SCHEME: Final = 16
 # Where a closer that a candidate may hold is looked for first, in characters.
 _WINDOW: Final = 256
 # An undecided run longer than this is not looked at again before a character that can decide it has come.
@@ -63,12 +54,6 @@ _SPACES: Final = re.compile(f"[{WHITE_SPACE}]+")
 _LINE_BREAKS: Final = "\n\r\x85\u2028\u2029"
 _HYPHEN_BREAK: Final = re.compile(f"-(?=[{WHITE_SPACE}]*[{_LINE_BREAKS}])[{WHITE_SPACE}]+")
 _PLAIN_BLANK: Final = re.compile(f"(?<![{WHITE_SPACE}])[^{_LINE_BREAKS}\\S]+(?![{WHITE_SPACE}])")
-# Schemes that are found at the end of a longer run of letters.
-_WEB: Final = re.compile(r"(?:https?|ftp)\Z")
-# `%0Ahttp:`, and `=3Dhttp:` of quoted-printable.
-_OCTET: Final = re.compile(r"[0-9A-F]{2}(https?|ftp)", re.IGNORECASE)
-# What an escaped octet begins with, or stands in an escape sequence before the characters that a scheme may hold.
-_BEFORE_ESCAPED: Final = frozenset("%=[;:?\x1b\x9b()*#$/")
 _SECOND_SCHEME: Final = re.compile(f"[{WHITE_SPACE}]([A-Za-z][A-Za-z0-9+.\\-]*):")
 # A named tuple without the cost of its own constructor, which takes three times as long.
 _tuple: Final = tuple.__new__
@@ -145,23 +130,14 @@ class Finder:
         self._options = options
         self._rules = rules_of(options.rules)
         self._limit = options.max_length
-        self._shortcut = proves_canonical(options)
-        self._any = options.schemes == SchemePolicy.ANY
-        self._registered = options.schemes == SchemePolicy.REGISTERED
-        self._listed = listed_schemes(options)
-        self._excluded = frozenset(options.exclude_schemes) | ({"url"} if self._any else frozenset())
-        more = frozenset(options.known_schemes) | (self._listed or frozenset())
-        self._known: Collection[str] = SCHEMES.keys() | more if more else SCHEMES.keys()
-        web = {"http", "https"}
-        self._web = not (web & self._excluded) and (self._listed is None or web <= self._listed)
+        self._wanted = WantedSchemes(options)
         self._generic = syntax_of("", options)
         self._urn = syntax_of("urn", options)
         self._refang = options.refang == Refang.KNOWN_FORMS
         self._repair = options.repair == Repair.ENCODE
         self._joined_in_angles = options.embedded_space != EmbeddedSpace.KEEP
-        self._memory: dict[str, Judged | Fault] = {}
-        self._wrapped: dict[str, Judged] = {}
-        self._remembered = 0
+        self._judgements = Judgements(options)
+        self.judged = self._judgements.judged
 
     def find(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
         """Look at one pivot.
@@ -185,14 +161,15 @@ class Finder:
             return (
                 self._address(text, pivot, floor, final) if text[pivot] == "@" else self._schemeless(text, pivot, final)
             )
-        seen = self._seen(text, pivot, floor)
+        seen = self._judgements.wrapped(text, pivot, floor)
         if seen is not None:
-            return seen
+            start, end, known = seen
+            return _tuple(Found, (start, end, text[start - 1] + text[end], (), (), known, None))
         after = pivot + 1
-        scheme = self._web_scheme(text, pivot, floor)
+        scheme = self._wanted.web_before(text, pivot, floor)
         warnings: tuple[Warn, ...] = ()
         if scheme is None:
-            cut = self._scheme(text, pivot, floor)
+            cut = self._wanted.before(text, pivot, floor)
             if cut is None:
                 return None
             scheme = cut[0]
@@ -204,9 +181,9 @@ class Finder:
             return Undecided(pivot, start, None)  # a second "/" may follow
         slashes = text.startswith("//", after)
         shape: re.Pattern[str] | None = None
-        if not slashes and not self._any:
+        if not slashes and not self._wanted.any:
             shape = self._rules.shape(scheme)
-            if shape is None and self._listed is None:
+            if shape is None and self._wanted.listed is None:
                 return None
         syntax = self._urn if scheme == "urn" else self._generic
         if not slashes and self._rules.scheme(scheme).bracketed:
@@ -223,69 +200,6 @@ class Finder:
         body = after + 2 if slashes else after
         return self._delimited(text, pivot, start, body, syntax, shape, final, warnings=warnings)
 
-    def _seen(self, text: str, pivot: int, floor: int) -> Found | None:
-        """A candidate in the same wrapper as one that was found before: its text is all that decided it."""
-        near = max(floor, pivot - _LONG_SCHEME)
-        opener = text.rfind("<", near, pivot)
-        end = -1
-        if opener >= 0:
-            end = text.find(">", pivot, pivot + _WINDOW)
-        else:
-            opener = text.rfind('"', near, pivot)
-            if opener >= 0:
-                end = text.find('"', pivot, pivot + _WINDOW)
-        judged = self._wrapped.get(text[opener : end + 1]) if end >= 0 else None
-        if judged is None:
-            return None
-        return _tuple(Found, (opener + 1, end, text[opener] + text[end], (), (), judged, None))
-
-    def _web_scheme(self, text: str, pivot: int, floor: int) -> str | None:
-        """`http` or `https` where one of them is all of the run before a colon: most schemes are."""
-        if pivot - floor > 5 and self._web:
-            if text[pivot - 5] == "h":
-                if text[pivot - 4 : pivot] == "ttps" and text[pivot - 6] not in SCHEME_CHARACTERS:
-                    return "https"
-            elif text[pivot - 4 : pivot] == "http" and text[pivot - 5] not in SCHEME_CHARACTERS:
-                return "http"
-        return None
-
-    def _scheme(self, text: str, pivot: int, floor: int) -> tuple[str, bool] | None:
-        """The scheme before a colon, if these options find it, and whether it is cut from a run (RFC 3986 3.1)."""
-        first = max(floor, pivot - self._limit)
-        near = max(first, pivot - 64)
-        run = text[near:pivot]
-        kept = run.rstrip(SCHEME_CHARACTERS)
-        if not kept and near > first:
-            run = text[first:pivot]
-            kept = run.rstrip(SCHEME_CHARACTERS)
-        written = run[len(kept) :]
-        is_cut = False
-        if kept[-1:] in _BEFORE_ESCAPED:
-            written = run[max(len(kept), after_escapes(run)) :]
-            escaped = _OCTET.fullmatch(written)
-            if escaped is not None and kept[-1] in "%=":
-                written, is_cut = escaped[1], True
-        scheme = written.lstrip("0123456789+-.")
-        if not scheme:
-            return None
-        name = scheme.lower()
-        known = self._known
-        if name not in known:
-            if len(name) == 1 and not self._rules.scheme(name).name:
-                return None  # `%s://`, `C:`
-            if "+" not in name:
-                place = max(name.rfind("."), name.rfind("-")) + 1
-                if not place or name[place:] not in known:
-                    # What stands before a name of the web belongs to the text, as the `n` of `\nhttps://`.
-                    web = _WEB.search(name) if text.startswith("://", pivot) else None
-                    place = 0 if web is None or self._rules.scheme(name).name else web.start()
-                    is_cut = place > 0
-                scheme = scheme[place:]
-                name = name[place:]
-        if name in self._excluded or (self._registered and name not in known):
-            return None
-        return (scheme, is_cut) if self._listed is None or name in self._listed else None
-
     def _undecided(self, text: str, pivot: int, start: int, awaited: re.Pattern[str]) -> Undecided:
         return Undecided(pivot, start, awaited if len(text) - start > LONG_RUN else None)
 
@@ -301,11 +215,9 @@ class Finder:
         if match is None or kind is Delimited.TEXT:
             return None
         name = match[1].lower()
-        if name in self._excluded or (self._listed is not None and name not in self._listed):
+        if not self._wanted.holds(name):
             return None
-        if self._registered and name not in self._known:
-            return None
-        if kind is Delimited.VALUE and not self._begins(name, content, match.end()):
+        if kind is Delimited.VALUE and not self._wanted.begins(name, content, match.end()):
             return None
         if _SPACES.search(content) and (
             self._holds_another(content) or (kind is Delimited.VALUE and is_prose(content))
@@ -319,15 +231,6 @@ class Finder:
         if isinstance(judged, Fault) and self._refang:
             return None  # it may be defanged
         return Found(start, start + len(content), None, (), (), judged)
-
-    def _begins(self, name: str, text: str, after: int) -> bool:
-        """Whether a text begins with an identifier of this scheme as one in running text does."""
-        if text.startswith("//", after):
-            return len(text) > after + 2 and (len(name) > 1 or name in self._known)
-        if len(text) == after:
-            return False
-        shape = self._rules.shape(name)
-        return self._any or (shape.match(text, after) is not None if shape is not None else self._listed is not None)
 
     def _delimited(
         self,
@@ -493,8 +396,7 @@ class Finder:
         if isinstance(judged, Fault):
             return None if spaces else Found(start, end, wrapper, (), (), judged)
         if not spaces and not assumed and text[start - 1] == wrapper[0] and text[end] == wrapper[1]:
-            self._make_room(len(content))
-            self._wrapped[text[start - 1 : end + 1]] = judged
+            self._judgements.remember_wrapped(text[start - 1 : end + 1], judged)
         if len(joined) < len(content):
             warnings += (Warn.WHITESPACE_REMOVED,)
             alternatives = self._without_hyphens(content, judged.uri)
@@ -524,26 +426,6 @@ class Finder:
             if isinstance(judged, Judged) and judged.uri != uri:
                 found[judged.uri] = None
         return tuple(found)
-
-    def judged(self, text: str, assumed: str = "") -> Judged | Fault:
-        """The judgement of a candidate, before which a scheme may be assumed."""
-        whole = assumed + text
-        judged = self._memory.get(whole)
-        if judged is None:
-            judged = judge(whole, self._options, shortcut=self._shortcut)
-            self._make_room(len(whole))
-            self._memory[whole] = judged
-        if assumed and isinstance(judged, Fault):
-            return judged._replace(offset=max(0, judged.offset - len(assumed)))
-        return judged
-
-    def _make_room(self, length: int) -> None:
-        """Forget all where one more candidate would be too much."""
-        self._remembered += length
-        if len(self._memory) + len(self._wrapped) >= _MEMORY or self._remembered > _MEMORY_LENGTH:
-            self._memory.clear()
-            self._wrapped.clear()
-            self._remembered = length
 
     def _schemeless(self, text: str, pivot: int, final: bool) -> Found | Undecided | None:
         """A reference that begins with `www.` (RFC 3986 4.5), read as `http://`."""
@@ -614,7 +496,7 @@ class Finder:
             floor,
             limit=self._limit,
             syntax=self._generic,
-            scheme_of=lambda place: (self._scheme(text, place, floor) or (None,))[0],
+            scheme_of=lambda place: (self._wanted.before(text, place, floor) or (None,))[0],
             assume=Assume(
                 self._options.schemeless == SchemelessFinding.NAMES,
                 self._options.schemeless == SchemelessFinding.WWW,
@@ -628,7 +510,7 @@ class Finder:
             return self._undecided(text, pivot, found.start, self._generic.beyond)
         start, end, whole, assumed, _ = found
         name = assumed.partition(":")[0] or whole.partition(":")[0].lower()
-        if name in self._excluded or (self._listed is not None and name not in self._listed and not assumed):
+        if name in self._wanted.excluded or (not assumed and not self._wanted.is_listed(name)):
             return None
         if end - start > self._limit:
             too_long = fault(Reason.TOO_LONG, Component.IDENTIFIER, self._limit)

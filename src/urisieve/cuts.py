@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from urisieve.delimiters import BRACKETS, WRAPPERS
+
 __all__ = ["LOOK_BACK", "before_second_link", "goes_on", "may_go_on", "open_emphasis"]
 
 # How far before a candidate the mark that opened an emphasis is looked for: less than what a search keeps.
@@ -18,9 +20,13 @@ LOOK_BACK: Final = 96
 _EXCLUDED: Final = "\\\\^`{|}\ufffd\udc80-\udcff"
 _BEHIND: Final = re.compile(f"[{_EXCLUDED}]{{1,16}}[.,;:!?']{{0,16}}")
 _BEHIND_URN: Final = re.compile(f"[{_EXCLUDED}&~\\[]{{1,16}}[.,;:!?']{{0,16}}")
+_OPENERS: Final = frozenset(opener for opener in (*BRACKETS, *WRAPPERS) if opener > "\x7f")
 _GOES_ON: Final = frozenset("-_~$&*+=@%/?#([")
 _SECOND_LINK: Final = re.compile("'(?=(?:https?|ftp)://)", re.IGNORECASE)
+_SECTION: Final = re.compile("[/?#]")
 _MARKS: Final = ("**", "__", "~~")
+_BEFORE_MARK: Final = ("", " ", "\t", "(", "[", "{", '"', "'", ">", "“", "‘", "«")
+_BEHIND_MARK: Final = ("(", "[", '"', "'", "“", "‘", "«")
 
 
 def goes_on(text: str, stop: int, *, urn: bool) -> bool:
@@ -33,6 +39,8 @@ def goes_on(text: str, stop: int, *, urn: bool) -> bool:
     """
     if urn and text[stop : stop + 1] > "\x7f" and text[stop].isalnum():
         return True
+    if urn and text[stop : stop + 1] in _OPENERS:
+        return text[stop + 1 : stop + 2].isalnum()  # RFC 2141 2.4: openers end a URN as other characters do
     behind = (_BEHIND_URN if urn else _BEHIND).match(text, stop)
     following = "" if behind is None else text[behind.end() : behind.end() + 1]
     return following.isalnum() or following in _GOES_ON if following else False
@@ -40,21 +48,47 @@ def goes_on(text: str, stop: int, *, urn: bool) -> bool:
 
 def may_go_on(text: str, stop: int, *, urn: bool) -> bool:
     """Whether more text is needed to answer `goes_on`."""
+    if urn and text[stop : stop + 1] in _OPENERS:
+        return stop + 1 == len(text)
     behind = (_BEHIND_URN if urn else _BEHIND).match(text, stop)
     return behind is not None and behind.end() == len(text)
 
 
 def before_second_link(text: str, start: int, end: int) -> int:
-    """Where a candidate ends that runs into another link behind an apostrophe: `https://a.example'https://b.example`."""
-    second = _SECOND_LINK.search(text, start, end)
-    return end if second is None else second.start()
+    """Where a candidate ends whose host runs into another link: `https://a.example'https://b.example`.
 
+    Anywhere else an apostrophe is data, as in `?next='https://b.example'` (RFC 3986 2.2).
 
-def open_emphasis(text: str, start: int) -> str:
-    """The character of a doubled mark that opened an emphasis before a candidate, on its line; "" where none is open.
-
-    The mark that closes it is no part of a link: `**see http://e.example**`.
+    Args:
+        text: the text around it.
+        start: where the authority begins.
+        end: where the candidate ends else.
     """
+    second = _SECOND_LINK.search(text, start, end)
+    if second is None or _SECTION.search(text, start, second.start()) is not None:
+        return end
+    return second.start()
+
+
+def open_emphasis(text: str, start: int, end: int) -> str:
+    """The character of a doubled mark that opened an emphasis before a candidate, on its line; else "".
+
+    The mark that closes it is no part of a link: `**see http://e.example**`. One that opens stands before a word, not
+    in it, and is not closed before the candidate or in it.
+
+    Args:
+        text: the text around it.
+        start: where the candidate begins.
+        end: where it ends, with the mark.
+    """
+    mark = text[end - 1] * 2
+    if mark not in _MARKS or not text.endswith(mark, start, end):
+        return ""
     before = text[max(0, start - LOOK_BACK) : start]
     before = before[before.rfind("\n") + 1 :]
-    return next((mark[0] for mark in _MARKS if before.count(mark) % 2), "")
+    opened = before.rfind(mark)
+    if opened < 0 or text.find(mark, start, end - 2) >= 0:
+        return ""
+    following = before[opened + 2 : opened + 3]
+    is_open = before[:opened][-1:] in _BEFORE_MARK and (following.isalnum() or following in _BEHIND_MARK)
+    return mark[0] if is_open and not before.endswith(mark, 0, opened + 1) else ""

@@ -29,14 +29,17 @@ _COUNTED_TOO: Final = _COUNTED | frozenset("{}")
 # What is written for a dot, a colon or a slash so that nobody follows a link, or around a port that may be left out: a
 # bracket stands inside the authority then, and does not end it.
 _DEFANGED: Final = re.compile(r"\[ ?(?:[.:]|//? ?\]|[dD][oO][tT] ?\]|[aA][tT] ?\])|(?<=[.@])\](?=[A-Za-z0-9])")
-# A closing tag of bulletin boards ends what stands before it; of other names in brackets a template may be made.
+# A closing tag of bulletin boards, behind which the run ends, ends what stands before it; other names in brackets may
+# be a template, and more of the run a query.
 _TAGS: Final = (
     "url|img|image|email|mail|link|b|i|u|s|quote|code|size|colou?r|font|center|left|right|list|li|ul|ol|td|tr|th|table"
     "|youtube|video|audio|media|spoiler|pre|attach|thumb|h[1-6]|\\*"
 )
-_CLOSING_TAG: Final = re.compile(rf"\[/(?:{_TAGS})\]", re.IGNORECASE)
-# What the end of the text may cut so that it is neither.
-_CUT_MARK: Final = re.compile(r"\[ ?(?://?+ ?|[dD][oO]?|[dD][oO][tT] ?|[aA][tT]? ?)?\Z|(?<=[.@])\]\Z")
+_CLOSING_TAG: Final = re.compile(rf"\[/(?:{_TAGS})\](?![A-Za-z0-9\-_~$&+*=@%/?#])", re.IGNORECASE)
+# A note behind a host, as in `http://e.example[1]`: nothing of a host follows it.
+_NOTE: Final = re.compile(r"\[[^\[\]\s<>\"]{0,64}+\](?![.:@_\-]{0,4}[^\x00-/:-@\[-`{-\x7f]|[/?#]\S)")
+# What the end of the text may cut so that it is none of these.
+_CUT_MARK: Final = re.compile(r"\[[^\[\]\s<>\"]{0,64}+(?:\][.:@_\-/?#]{0,4})?\Z|\[ [^\[\]\s]{0,4}\Z|(?<=[.@])\]\Z")
 _IP_LITERAL_OPENS: Final = frozenset("/@")
 
 
@@ -225,6 +228,8 @@ def _holds(syntax: Syntax, run: re.Pattern[str], text: str, place: int) -> bool:
     if text[place] == "]":
         return True
     if run is syntax.authority:
-        # An IP literal, or what somebody has put in the place of a dot; else the host ends here, as in `e.example[1]`.
-        return text[place - 1] in _IP_LITERAL_OPENS or _DEFANGED.match(text, place) is not None
+        # An IP literal, what somebody has put in the place of a dot, or a part of a name: `web[1-3].example`.
+        if text[place - 1] in _IP_LITERAL_OPENS or _DEFANGED.match(text, place) is not None:
+            return True
+        return _NOTE.match(text, place) is None and place + 1 < len(text) and not text[place + 1].isspace()
     return _CLOSING_TAG.match(text, place) is None

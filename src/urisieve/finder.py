@@ -287,13 +287,17 @@ class Finder:
         emphasis = opener if opener in _EMPHASIS else ""
         last = text[end - 1]
         if not (last.isalnum() or last == "/"):
-            emphasis = emphasis or open_emphasis(text, start)
             end = trimmed_end(text, body, end, emphasis)
+            if end > body and not emphasis:
+                emphasis = open_emphasis(text, start, end)
+                if emphasis:
+                    end = trimmed_end(text, body, end, emphasis)
             if end > body and text[end - 1] == "-" and self._ends_host(text, start, body, end):
                 # A line that ends with the hyphen goes on with the rest of the host.
                 if end + 1 >= size and not final:
                     return Undecided(pivot, outside - 1, None)
-                if text[end : end + 1] in _BLANK_IN_LINE and not text[end + 1 : end + 2].isspace():
+                behind = text[end : end + 2]
+                if behind[:1] not in _LINE_BREAKS and not (behind[:1] in SPACES and behind[1:].strip() == ""):
                     end = trimmed_end(text, body, body + len(text[body:end].rstrip("-")), emphasis)
         if end <= body or (shape is not None and not shape.match(text, pivot + 1, end)):
             return None

@@ -229,3 +229,11 @@ def test_time_is_linear(unit: str) -> None:
         rows(data, 65_536, maybe=MAYBE)
 
     assert_linear(run, lambda size: b"[" + unit.encode() * (size // len(unit)), 150_000)
+
+
+@pytest.mark.parametrize("unit", ['\\"', '<a href=\\"http://a/x\\">some words</a> ', "\\\\"])
+def test_time_is_linear_in_a_long_string(unit: str) -> None:
+    def run(data: bytes) -> None:
+        rows(data, 65_536, maybe=MAYBE)
+
+    assert_linear(run, lambda size: b'["http://a.example/", "' + unit.encode() * (size // len(unit)) + b'"]', 300_000)

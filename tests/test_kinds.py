@@ -22,6 +22,8 @@ FILES = [
     ("a.txt", 'a JSON string "http:\\/\\/a.example", and more', "text", []),
     ("a", '{"u":"http:\\/\\/a.example\\/?x\\u0026y"}\n{"u":1}\n', "jsonl", ["http://a.example/?x&y"]),
     ("a.json", '{"u":["http:\\/\\/a.example\\/?x\\u0026y"]}', "json", ["http://a.example/?x&y"]),
+    ("x.json", '"http:\\/\\/a.example\\/"', "json", ["http://a.example/"]),
+    ("a", '{"n": NaN, "m": [-Infinity],\n"u":"http:\\/\\/a.example\\/"}', "json", ["http://a.example/"]),
     ("a", '{\n "u": {"http:\\/\\/a.example\\/": 1}\n}', "json", ["http://a.example/"]),
     ("a", 'id,u\n1,"http://a.example/?a,b"\n2,\n', "csv", ["http://a.example/?a,b"]),
     ("a", 'id;u\n1;"http://a.example/?a;b"\n2;\n', "csv", ["http://a.example/?a;b"]),
@@ -44,6 +46,46 @@ def test_files_are_read_as_what_they_are(tmp_path: Path, name: str, text: str, k
     assert not tally.broken
     out = call("extract", str(path))
     assert (f"; as 1 {kind}" in out.err) == (kind != "text")
+
+
+# JSON with a fault near its beginning is JSON all the same, so that escapes hide nothing.
+FAULTY = [
+    ("a", '{"u":"http:\\/\\/a.example\\/1",}', "json", 1),
+    ("a.json", '{"u":"http:\\/\\/a.example\\/1",\n// a comment\n"v":"http:\\/\\/a.example\\/2"}', "json", 2),
+    ("a", '{"u":"http:\\/\\/a.example\\/1",\n"b": oops, "c":"http:\\/\\/a.example\\/2"}', "json", 2),
+    ("a", '["http:\\/\\/a.example\\/1" "http:\\/\\/a.example\\/2"]', "json", 2),
+    ("a", '[{"u":"http:\\/\\/a.example\\/1"}]x', "json", 1),
+    ("a", '{"u":"http:\\/\\/a.example\\/1"\n{"u":"http:\\/\\/a.example\\/2"}\n', "jsonl", 2),
+    ("a", '{"n":%s,"u":"http:\\/\\/a.example\\/1"}\n{"u":"http:\\/\\/a.example\\/2"}\n' % ("9" * 5_000), "jsonl", 2),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "kind", "number"), FAULTY)
+def test_json_with_a_fault(tmp_path: Path, name: str, text: str, kind: str, number: int) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    tally = Tally()
+    found = [record.uri for record in extract_files([path], tally=tally)]
+    assert found == [f"http://a.example/{place + 1}" for place in range(number)]
+    assert tally.kinds == {kind: 1}
+    assert sum(tally.broken.values()) == 1
+
+
+# What looks like JSON in its first characters only.
+NO_JSON = [
+    '["foo"](http://a.example/) text',
+    "[1]: http://a.example/",
+    "{x} http://a.example/",
+    '{"x"} http://a.example/',
+]
+
+
+@pytest.mark.parametrize("text", NO_JSON)
+def test_text_that_begins_as_json_does(tmp_path: Path, text: str) -> None:
+    (tmp_path / "a").write_text(text)
+    tally = Tally()
+    assert len(list(extract_files([tmp_path / "a"], tally=tally))) == 1
+    assert tally.kinds == {"text": 1}
 
 
 def test_a_long_first_line_of_json_lines(tmp_path: Path) -> None:
@@ -74,7 +116,7 @@ def test_text_that_its_name_calls_otherwise(tmp_path: Path) -> None:
 def test_several_kinds_in_one_line(tmp_path: Path) -> None:
     for number, (name, text, _, _) in enumerate(FILES):
         (tmp_path / f"{number}{name.removeprefix('a')}").write_text(text)
-    expected = "; as 3 csv, 1 html, 2 json, 1 jsonl, 1 text, 1 tsv, 2 xml"
+    expected = "; as 3 csv, 1 html, 4 json, 1 jsonl, 1 text, 1 tsv, 2 xml"
     for jobs in "12":
         assert expected in call("extract", "--jobs", jobs, str(tmp_path)).err
     assert "as" not in call("extract", str(tmp_path / "0.txt")).err.split(";")[-1]

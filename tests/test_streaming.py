@@ -287,3 +287,21 @@ def test_a_candidate_up_to_the_limit_is_none(length: int) -> None:
     for after in ("", " "):
         (found,) = sieve(text + after, options=Options(max_length=64))
         assert isinstance(found, Record)
+
+
+@pytest.mark.parametrize("unit", ["urn:ex:a~", "urn:isbn:0451450523&", "urn:ex:a~b&"])
+def test_alternatives_are_bounded(unit: str) -> None:
+    found = list(extract(unit * (60_000 // len(unit))))
+    assert sum(len(text) for record in found for text in record.alternatives) < 10 * 60_000
+
+
+@pytest.mark.parametrize("schemes", ["default", "registered", "any", ["https"], ["urn", "http"]])
+@pytest.mark.parametrize(
+    "text", ["xbhttps://e.example ", "\\nhttp://e.example/a ", "%0Ahttp://e.example ", "x.http://e/ "]
+)
+def test_a_cut_scheme_is_found_however_the_text_is_cut(schemes: str | list[str], text: str) -> None:
+    options = Options(schemes=schemes)
+    whole = [_fields(found) for found in sieve(text, options=options)]
+    for place in range(len(text)):
+        assert [_fields(found) for found in sieve([text[:place], text[place:]], options=options)] == whole
+    assert [_fields(found) for found in sieve(iter(text), options=options)] == whole

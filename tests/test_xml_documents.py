@@ -51,9 +51,11 @@ def read(data: bytes, size: int = 65_536, tally: Tally | None = None, **more: An
 TABLE: list[tuple[str, list[Row]]] = [
     (
         "<loc>http://a/?x=1&amp;y=ü</loc>",
-        [("loc", "http://a/?x=1&y=ü", "VALUE", "http://a/?x=1&amp;y=ü")],
+        [("loc", "http://a/?x=1&y=ü", "LINK", "http://a/?x=1&amp;y=ü")],
     ),
-    ("<loc>\r\n  http://a/\r\n</loc>", [("loc", "http://a/", "VALUE", "http://a/")]),
+    ("<loc>\r\n  http://a/\r\n</loc>", [("loc", "http://a/", "LINK", "http://a/")]),
+    ("<loc>http://a/b c</loc>", [("loc", "http://a/b c", "LINK", "http://a/b c")]),
+    ("<guid>http://a/b</guid>", [("guid", "http://a/b", "LINK", "http://a/b")]),
     ("<p>see http://a/ &#x68;ttp://b/</p>", [("p", "see http://a/ http://b/", "TEXT", "see http://a/ &#x68;ttp://b/")]),
     ("<p><![CDATA[http://a/?x&amp;y&z]]></p>", [("p", "http://a/?x&amp;y&z", "VALUE", "http://a/?x&amp;y&z")]),
     ("<p>http://a/<b>c:d</b>/e:f</p>", [("p", "http://a/", "VALUE", "http://a/"), ("b", "c:d", "VALUE", "c:d"),

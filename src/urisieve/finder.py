@@ -36,6 +36,9 @@ __all__ = ["LONG_RUN", "Finder", "Found", "Undecided"]
 
 # How far a shape may have to look (the longest is that of data:, with eight parameters of 127 characters).
 _SHAPE_WINDOW: Final = 2_048
+# How far behind its end by RFC 2141 a URN is read by RFC 8141.
+_LATER: Final = 1_024
+_URN: Final = re.compile("urn:", re.IGNORECASE)
 # Hyphens at line breaks whose alternatives are given one by one; with more there are just too many meanings.
 _ALTERNATIVES: Final = 8
 _MEANINGFUL: Final = re.compile(r"[%/?#\[\]&;=^`{|}]")
@@ -166,6 +169,10 @@ class Finder:
             start, end, known = seen
             return _tuple(Found, (start, end, text[start - 1] + text[end], (), (), known, None))
         after = pivot + 1
+        if not final and after == len(text) - 1 and text[after] == "/":
+            # A second "/" may follow, and with it another scheme be meant.
+            run = text[max(floor, pivot - self._limit) : pivot]
+            return Undecided(pivot, pivot - len(run) + len(run.rstrip(SCHEME_CHARACTERS)), None)
         scheme = self._wanted.web_before(text, pivot, floor)
         warnings: tuple[Warn, ...] = ()
         if scheme is None:
@@ -177,8 +184,6 @@ class Finder:
                 warnings = (Warn.SCHEME_CUT,)
         start = pivot - len(scheme)
         scheme = scheme.lower()
-        if not final and after == len(text) - 1 and text[after] == "/":
-            return Undecided(pivot, start, None)  # a second "/" may follow
         slashes = text.startswith("//", after)
         shape: re.Pattern[str] | None = None
         if not slashes and not self._wanted.any:
@@ -306,12 +311,14 @@ class Finder:
         if stop < size and isinstance(judged, Judged) and goes_on(text, stop, urn=urn):
             is_short = True
             if urn and text[stop] in "&~" and self._options.urn_syntax == UrnSyntax.RFC2141:
-                later = bare_end(_later_urn(text), text, after, limit)
+                longest = min(limit, end + _LATER)
+                later = bare_end(_later_urn(text), text, after, longest)
                 if later == size and not final:
                     return self._undecided(text, pivot, outside - 1, syntax.beyond)
-                later = trimmed_end(text, end, later, emphasis)
-                is_short = later > end
-                alternatives = self._later_reading(text[start:later], judged.uri) if is_short else ()
+                if later < longest or longest == size:
+                    later = trimmed_end(text, end, later, emphasis)
+                    is_short = later > end
+                    alternatives = self._later_reading(text[start:later], judged.uri) if is_short else ()
             if is_short:
                 warnings = (*warnings, Warn.STOPS_AT_EXCLUDED)
         return _tuple(Found, (start, end, wrapper, warnings, alternatives, judged, None))
@@ -323,6 +330,8 @@ class Finder:
 
     def _later_reading(self, text: str, uri: str) -> tuple[str, ...]:
         """A URN as RFC 8141 reads it, if that is another one than `uri`."""
+        if _URN.search(text, 1) is not None:
+            return ()  # another URN follows
         judged = judge(text, replace(self._options, urn_syntax=UrnSyntax.RFC8141))
         return (judged.uri,) if isinstance(judged, Judged) and judged.uri != uri else ()
 

@@ -205,7 +205,7 @@ def _kind_of_text(head: bytes, hint: str | None, *, whole: bool) -> Kind:
         if is_xml(start, hint):
             return Kind.XML
         return Kind.HTML if hint == "html" and tag.match(start) else Kind.TEXT
-    if start[:1] in (b"{", b"["):
+    if start[:1] in (b"{", b"[") or (start[:1] == b'"' and hint in ("json", "jsonl")):
         found = json_start(start)
         if found.possible and (found.telling or hint in ("json", "jsonl")):
             lines = hint == "jsonl" if found.lines is None else found.lines and hint != "json"

@@ -12,11 +12,10 @@ from typing import Final
 
 from urisieve.codes import Warn
 from urisieve.delimited import Delimited
-from urisieve.errors import InvalidIdentifier
 from urisieve.printable import shortened
-from urisieve.resolver import resolve
 from urisieve.sources.documents import Document, Place, Position, Tally, no_way_back
 from urisieve.sources.html_links import BREAKING, SAME_DOCUMENT, differs, has_scheme, links, style_links
+from urisieve.sources.references import resolved, unresolved_reason
 from urisieve.sources.selections import Lines, Selection, Shift, selected
 
 __all__ = ["Attribute", "Gatherer", "Mark"]
@@ -26,9 +25,6 @@ _EDGES: Final = "".join(map(chr, range(33)))
 _INSIDE: Final = re.compile(r"[\t\n\r]+")
 _REFERENCE: Final = "reference"
 _PROPERTY: Final = "meta@content"
-# Characters of a base: each reference resolved against it repeats it, so that the output grows with the product. RFC
-# 9110 4.1 recommends that 8,000 octets be supported.
-_LONGEST_BASE: Final = 8_000
 # No reference has one of these (RFC 3986 4.1).
 _UNFIT: Final = re.compile(r"[\s\"<>\\^`{|}]")
 
@@ -162,7 +158,7 @@ class Gatherer:
                     stream.anchor = link
                     stream.anchor_text = len(stream.pieces)
                 elif name == "base" and self.base is None:
-                    self.base = self._resolved(link.text, self._document.base)
+                    self.base = resolved(link.text, self._document.base)
 
     def close(self, name: str, place: int = 0) -> None:
         """An element ends."""
@@ -172,7 +168,7 @@ class Gatherer:
         elif name == "a" and stream.anchor is not None:
             anchor, stream.anchor = stream.anchor, None
             text = "".join(stream.pieces[stream.anchor_text :]).strip()
-            target = self._resolved(anchor.text, self.base or self._document.base)
+            target = resolved(anchor.text, self.base or self._document.base)
             anchor.differs = target is not None and differs(text, target)
             stream.pause(place)
 
@@ -203,17 +199,6 @@ class Gatherer:
         self._links.append(link)
         return link
 
-    @staticmethod
-    def _resolved(reference: str, base: str | None) -> str | None:
-        if has_scheme(reference):
-            return reference
-        if base is None or len(base) > _LONGEST_BASE:
-            return None
-        try:
-            return resolve(base, reference)
-        except InvalidIdentifier:
-            return None
-
     def documents(self, tally: Tally, mark: Mark | None, lines: Lines | None) -> Iterator[Document]:
         """What was collected: the running text first, then each link.
 
@@ -237,18 +222,16 @@ class Gatherer:
                 if SAME_DOCUMENT.fullmatch(target):
                     tally.skip(_REFERENCE, "same-document")
                     continue
-                resolved = None if base is None else self._resolved(target, base)
-                if resolved is None and "://" in target and _UNFIT.search(target) is not None:
+                absolute = resolved(target, base)
+                if absolute is None and "://" in target and _UNFIT.search(target) is not None:
                     # What is no reference, as where the transfer encoding was not said (`=3D"http:`), is read as text.
                     link.delimited = Delimited.TEXT
                     yield self._link_document(link, target, None, base, lines)
                     continue
-                if resolved is None:
-                    is_long = base is not None and len(base) > _LONGEST_BASE
-                    reason = "no-base" if base is None else "long-base" if is_long else "unresolvable"
-                    tally.skip(_REFERENCE, reason)
+                if absolute is None:
+                    tally.skip(_REFERENCE, unresolved_reason(base))
                     continue
-                reference, target = target, resolved
+                reference, target = target, absolute
             yield self._link_document(link, target, reference, base, lines)
 
     def _link_document(

@@ -37,6 +37,8 @@ _DEPTH: Final = 10_000
 # Without ijson all of a document has to be in memory, at some ten times its size.
 WITHOUT_IJSON: Final = 64 * 1_048_576
 _WINDOW: Final = 65_536
+# A string, or the beginning of one that the end of the text cuts: no quotation mark inside it is taken for another one.
+_STRING_OR_CUT: Final = re.compile(r'"(?:((?:[^"\\]|\\.)*+)"|(?:[^"\\]|\\.)*+\\?\Z)', re.DOTALL)
 _BLANKS: Final = b" \t\r\n"
 _LOOK: Final = 64
 
@@ -76,7 +78,7 @@ def begins_with_line(reader: BlockReader) -> bool:
     try:
         DECODER.decode(first.decode("utf-8", "replace").strip())
     except (ValueError, RecursionError):
-        return False
+        return more[:1] in (b"{", b"[")
     return True
 
 
@@ -174,10 +176,13 @@ class _Walk:
             pieces.append(window)
             needed -= len(window)
         text = "".join(pieces)
-        strings = [match.span(1) for match in STRING.finditer(text)]
-        cut = text.find('"', strings[-1][1] + 1 if strings else 0)
-        if cut < 0 or self._ended:
-            cut = len(text)
+        strings: list[tuple[int, int]] = []
+        cut = len(text)
+        for match in _STRING_OR_CUT.finditer(text):
+            if match[1] is None:
+                cut = cut if self._ended else match.start()
+                break
+            strings.append(match.span(1))
         self._buffer = text[cut:]
         return text[:cut], strings
 
@@ -307,12 +312,15 @@ _AROUND: Final = re.compile("[ \\t\\r\\n\\0\\x1e]*+")
 # What yajl does not take, in strings and outside: control characters become blanks, which end what they stand in.
 # Of a number beyond all bounds nothing is used either, and making it takes long.
 _LONG_NUMBER: Final = re.compile(rb"[0-9]{300,}")
+# What many programs write for numbers that JSON has not (RFC 8259 6).
+_NO_NUMBER: Final = re.compile(rb"(?<=[\s,:\[])-?(?:NaN|Infinity)(?=[\s,\]}])")
 _BLANKED: Final = bytes(32 if byte < 32 and byte not in b"\t\r\n" else byte for byte in range(256))
 
 
 def _fit(text: str) -> bytes:
     """A text as the parser takes it; only its structure is used."""
-    return _LONG_NUMBER.sub(b"1", text.encode("utf-8", "replace").translate(_BLANKED))
+    plain = text.encode("utf-8", "replace").translate(_BLANKED)
+    return _LONG_NUMBER.sub(b"1", _NO_NUMBER.sub(b"0", plain) if b"N" in plain or b"I" in plain else plain)
 
 
 def _ijson() -> ModuleType | None:

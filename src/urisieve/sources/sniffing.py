@@ -88,34 +88,35 @@ def _json_token() -> re.Pattern[bytes]:
         (?P<string>"(?:[^"\\]|\\.)*+")|(?P<open>[\[{])|(?P<close>[\]}])|(?P<mark>[,:])
         |(?P<scalar>(?:-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|true|false|null|NaN|-?Infinity)
         (?=[ \t\r\n,\]}]))
-        |(?P<cut>"(?:[^"\\]|\\.)*+\\?\Z|[-+.0-9A-Za-z]{1,400}\Z|\Z))""",
+        |(?P<cut>"(?:[^"\\]|\\.)*+\\?\Z|[-+.0-9A-Za-z]++\Z|\Z))""",
         re.VERBOSE | re.DOTALL,
     )
 
 
 def json_start(start: bytes) -> Json:
-    """Whether a text that begins so is JSON: an object or a list, at least its beginning (RFC 8259).
+    """Whether a text that begins so is JSON, at least its beginning (RFC 8259).
+
+    A fault makes nothing else of it, if a member of an object or an escaped slash stands before that: it is for the
+    reader to say what is broken.
 
     Args:
         start: the first bytes, without white space before them.
     """
-    if start[:1] not in (b"{", b"["):
-        return _NO_JSON
     token = _json_token().match
     opened = bytearray()  # the openers of what is open
     expects = "value"
     telling = False
+    is_member = False
     place = 0
     while True:
         found = token(start, place)
         if found is None:
-            return _NO_JSON
+            return _faulty(start, place, is_member)
         place = found.end()
         kind, text = found.lastgroup, found[found.lastgroup or 0]
         if kind == "cut":
             return Json(True, telling)
         if kind == "string" and expects in ("key", "key or end"):
-            telling = True
             expects = "colon"
             continue
         if kind in ("string", "scalar", "open") and expects in ("value", "value or end"):
@@ -127,22 +128,31 @@ def json_start(start: bytes) -> Json:
         elif kind == "close" and expects.endswith("end") and opened[-1:] == _OPENERS[text]:
             del opened[-1]
         elif text == b":" and expects == "colon":
+            telling = is_member = True
             expects = "value"
             continue
         elif text == b"," and expects == "comma or end":
             expects = "key" if opened[-1:] == b"{" else "value"
             continue
         else:
-            return _NO_JSON
+            return _faulty(start, found.start(), is_member)
         expects = "comma or end"
         if not opened:
-            return _after_value(start, place, telling)
+            return _after_value(start, place, telling, is_member)
 
 
 _OPENERS: Final = {b"}": b"{", b"]": b"["}
 
 
-def _after_value(start: bytes, place: int, telling: bool) -> Json:
+def _faulty(start: bytes, place: int, is_member: bool) -> Json:
+    """A text that is not JSON from a place on."""
+    if not is_member and start.find(b"\\/", 0, place) < 0:
+        return _NO_JSON
+    first, _, rest = start.partition(b"\n")
+    return Json(True, True, len(first.strip()) > 1 and rest[:1] in (b"{", b"["))
+
+
+def _after_value(start: bytes, place: int, telling: bool, is_member: bool) -> Json:
     """What follows the first value: the end of its line, or the beginning of another value."""
     rest = start[place:].lstrip(b" \t\r")
     one_line = b"\n" not in start[:place]
@@ -150,7 +160,7 @@ def _after_value(start: bytes, place: int, telling: bool) -> Json:
         return Json(True, telling, None if one_line else False)
     if rest[:1] == b"\n":
         return Json(True, telling, one_line)
-    return Json(rest[:1] in (b"{", b"[", b"\x1e"), telling, False)
+    return Json(is_member or rest[:1] in (b"{", b"[", b"\x1e"), telling, False)
 
 
 # ---------------------------------------------------------------- tables
@@ -207,7 +217,7 @@ def is_table_open(start: bytes, hint: str | None = None) -> bool:
             return all(map(_NAME.fullmatch, _unquoted(cells))) and _BEGUN_NAME.fullmatch(last) is not None
         if not any(mark in text and _is_header(text.split(mark)) for mark in DELIMITERS):
             return False
-    return start.count(b"\n") < _ROWS
+    return sum(not line.isspace() for line in start.split(b"\n")[:-1] if line) < _ROWS
 
 
 def _rows(lines: Sequence[str], mark: str, *, whole: bool) -> list[list[str]]:

@@ -17,8 +17,7 @@ from typing import Final, NamedTuple
 from xml.parsers.expat import ExpatError, ParserCreate
 
 from urisieve.delimited import Delimited
-from urisieve.errors import InputError, InvalidIdentifier
-from urisieve.resolver import resolve
+from urisieve.errors import InputError
 from urisieve.sources.contents import BlockReader, Content
 from urisieve.sources.decoding import ByteDecoder, count_stray
 from urisieve.sources.detection import HEAD_SIZE
@@ -27,6 +26,7 @@ from urisieve.sources.encodings import known_marks
 from urisieve.sources.html_links import SAME_DOCUMENT, has_scheme
 from urisieve.sources.offsets import OffsetMap
 from urisieve.sources.reading import BLOCK_SIZE
+from urisieve.sources.references import resolved, unresolved_reason
 from urisieve.sources.selections import Lines, Selection, selected
 from urisieve.sources.splices import SplicedMap
 from urisieve.sources.unescape import Carrier, Unescaper
@@ -40,7 +40,7 @@ _WINDOW: Final = 65_536
 _LONGEST_TOKEN: Final = 1_048_576
 # A run of text is given in pieces of about so many characters, cut at blanks.
 _LONGEST_RUN: Final = 262_144
-# No path of elements is longer than this many.
+# Elements nested more deeply are made to hurt.
 _DEPTH: Final = 10_000
 
 # Stands for `&` where that begins no reference that is resolved: the parser sees no entity and no error. It is a
@@ -53,6 +53,8 @@ _UNFIT: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufdd0\ufffe
 _LONGEST_REFERENCE: Final = 12
 
 _LINKS: Final = frozenset(["href", "src", "url", "xml:base", "xlink:href", "rdf:resource", "rdf:about"])
+# Elements whose whole text is a link, with a blank in it too (sitemaps, RSS, Atom, OAI).
+_LINK_ELEMENTS: Final = frozenset(["loc", "link", "guid", "url", "uri", "image:loc", "comments", "docs"])
 _TEXTS: Final = frozenset(["xsi:schemaLocation"])
 _ATTRIBUTE: Final = re.compile(r"""\s+[^\s=<>"'/]+\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 # What the parser reports at once, to where it ends.
@@ -358,7 +360,7 @@ class _Walk:
         if attributes:
             if "xml:base" in attributes[::2]:
                 given = attributes[2 * attributes[::2].index("xml:base") + 1].replace(_AMPERSAND, "&")
-                base = _resolved(given, base)
+                base = resolved(given, base)
             self._attributes(name, attributes, place, base)
         self._bases.append(base)
         if len(self._elements) > _DEPTH:
@@ -389,11 +391,12 @@ class _Walk:
                 selection.replace(piece.start, piece.start + extent, len(piece.text))
         element = self._elements[-1] if self._elements else ""
         stripped = text.strip()
-        if has_scheme(stripped) and not _BLANK.search(stripped):
+        if has_scheme(stripped) and (element in _LINK_ELEMENTS or not _BLANK.search(stripped)):
             first = len(text) - len(text.lstrip())
             inner = Selection()
             inner.extend(selection, first, first + len(stripped))
-            self._found.append(self._document(stripped, inner, element, Delimited.VALUE))
+            how = Delimited.LINK if element in _LINK_ELEMENTS else Delimited.VALUE
+            self._found.append(self._document(stripped, inner, element, how))
             return
         document = self._document(text, selection, element, Delimited.TEXT)
         if _HTML.search(text) is None:
@@ -446,9 +449,9 @@ class _Walk:
         if SAME_DOCUMENT.fullmatch(reference):
             self._tally.skip(_REFERENCES, "same-document")
             return
-        target = None if base is None else _resolved(reference, base)
+        target = resolved(reference, base)
         if target is None:
-            self._tally.skip(_REFERENCES, "no-base" if base is None else "unresolvable")
+            self._tally.skip(_REFERENCES, unresolved_reason(base))
             return
         selection = Selection()
         selection.replace(start, end, len(target))
@@ -493,14 +496,3 @@ def _kept(found: re.Match[str]) -> str:
     number = int(decimal) if decimal else int(hexadecimal or "0", 16)
     is_character = number in (9, 10, 13) or 0x20 <= number < 0xD800 or 0xE000 <= number < 0xFFFE
     return found[0] if is_character or 0x10000 <= number <= 0x10FFFF else _AMPERSAND + found[0][1:]
-
-
-def _resolved(reference: str, base: str | None) -> str | None:
-    if has_scheme(reference):
-        return reference
-    if base is None:
-        return None
-    try:
-        return resolve(base, reference)
-    except InvalidIdentifier:
-        return None

@@ -124,6 +124,7 @@ STRUCTURED = [
         ["http://e.example/?a&b"],
     ),
     ("text/plain", "a.txt", "see http://e.example/a|b", ["http://e.example/a"]),
+    ("text/plain", "a.json", '{"u":"http:\\/\\/e.example\\/a"}', ["http://e.example/a"]),
     ("text/csv", "a.csv", "see http://e.example/a, or not", ["http://e.example/a"]),
 ]
 

@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from urisieve.components import Components, HostKind
     from urisieve.dedupe import Keep, KeySet, Seen, Store, deduplicate
     from urisieve.errors import (
+        BrokenInputError,
         InputError,
         InvalidIdentifier,
         OutputError,
         PluginError,
         ProcessError,
         StoreError,
+        UnexpectedInputError,
         UrisieveError,
         UsageError,
     )
@@ -61,6 +63,8 @@ if TYPE_CHECKING:
     from urisieve.scanner import Scanner
     from urisieve.schemes.rule import Authority, Scheme
     from urisieve.sources.choices import Alternatives, BinaryFiles, Carrier, HtmlReader, InputKind, ReadingOptions
+    from urisieve.sources.folders import PathFilter
+    from urisieve.sources.limits import Limits
     from urisieve.sources.tally import Tally
     from urisieve.streams import (
         aextract,
@@ -80,12 +84,14 @@ _HOME = {
     "components": ("Components", "HostKind"),
     "dedupe": ("Keep", "KeySet", "Seen", "Store", "deduplicate"),
     "errors": (
+        "BrokenInputError",
         "InputError",
         "InvalidIdentifier",
         "OutputError",
         "PluginError",
         "ProcessError",
         "StoreError",
+        "UnexpectedInputError",
         "UrisieveError",
         "UsageError",
     ),
@@ -125,6 +131,8 @@ _HOME = {
     "scanner": ("Scanner",),
     "schemes.rule": ("Authority", "Scheme"),
     "sources.choices": ("Alternatives", "BinaryFiles", "Carrier", "HtmlReader", "InputKind", "ReadingOptions"),
+    "sources.folders": ("PathFilter",),
+    "sources.limits": ("Limits",),
     "sources.tally": ("Tally",),
     "streams": (
         "aextract",
@@ -146,6 +154,7 @@ __all__ = [
     "Alternatives",
     "Authority",
     "BinaryFiles",
+    "BrokenInputError",
     "Carrier",
     "Charset",
     "Component",
@@ -161,12 +170,14 @@ __all__ = [
     "Keep",
     "KeySet",
     "Level",
+    "Limits",
     "Lossy",
     "Namespace",
     "NestedFinding",
     "Notice",
     "Options",
     "OutputError",
+    "PathFilter",
     "PluginError",
     "Positions",
     "ProcessError",
@@ -184,6 +195,7 @@ __all__ = [
     "Store",
     "StoreError",
     "Tally",
+    "UnexpectedInputError",
     "UrisieveError",
     "Urn",
     "UrnSyntax",

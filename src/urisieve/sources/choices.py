@@ -36,7 +36,7 @@ class InputKind(StrEnum):
     XML = "xml"
     """XML documents: sitemaps, feeds, SVG and any other."""
     WARC = "warc"
-    """Archives of the web (ISO 28500), also WET and WAT."""
+    """Archives of the web (ISO 28500), also WET; the records of WAT are about others, and skipped."""
     JOURNAL = "journal"
     """The export format of the systemd journal."""
 

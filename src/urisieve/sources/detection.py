@@ -17,6 +17,7 @@ from urisieve.sources.sniffing import hinted, is_xml, json_start, table_delimite
 __all__ = [
     "ARCHIVES",
     "COMPRESSED",
+    "CONTROLS",
     "HEAD_SIZE",
     "OUT_OF_SCOPE",
     "SKIPPABLE",
@@ -131,7 +132,8 @@ _BINARY_STARTS: Final = (
 )
 _BLANKS: Final = b" \t\r\n\f\v\0\x1e"
 # A NUL and other controls of more than a fiftieth are no accident.
-_CONTROLS: Final = bytes([*range(9), *range(14, 27), *range(28, 32), 127])
+# What text does not hold.
+CONTROLS: Final = bytes([*range(9), *range(14, 27), *range(28, 32), 127])
 _SHARE: Final = 50
 _HINTED: Final = {"csv": Kind.CSV, "tsv": Kind.TSV}
 
@@ -193,7 +195,7 @@ def unmarked(head: bytes) -> bytes:
 
 def _is_prose(head: bytes) -> bool:
     """Whether there are no more controls than can be an accident."""
-    return (len(head) - len(head.translate(None, _CONTROLS))) * _SHARE <= len(head)
+    return (len(head) - len(head.translate(None, CONTROLS))) * _SHARE <= len(head)
 
 
 def _kind_of_text(head: bytes, hint: str | None, *, whole: bool) -> Kind:

@@ -34,7 +34,7 @@ __all__ = ["WITHOUT_IJSON", "begins_with_line", "json_values"]
 STRING_LIMIT: Final = 4 * 1_048_576
 # Documents nested more deeply are made to hurt.
 _DEPTH: Final = 10_000
-# Without ijson all of a document has to be in memory, at some ten times its size.
+# Characters: without ijson all of a document has to be in memory, at some ten times its size.
 WITHOUT_IJSON: Final = 64 * 1_048_576
 _WINDOW: Final = 65_536
 # A string, or the beginning of one that the end of the text cuts: no quotation mark inside it is taken for another one.
@@ -287,7 +287,7 @@ class _Walk:
             size += len(window)
             if size > WITHOUT_IJSON:
                 fault = ValueError(
-                    f"more than {WITHOUT_IJSON // 1_048_576} MiB need the extra: pip install 'urisieve[json]'"
+                    f"more than {WITHOUT_IJSON // 1_048_576} Mi characters need the extra: pip install 'urisieve[json]'"
                 )
                 yield self._rest(fault, "".join(pieces), 0, windows, "needs-ijson")
                 return

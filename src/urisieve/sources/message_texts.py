@@ -40,6 +40,7 @@ _TEXTUAL: Final = re.compile(
 _STRUCTURED: Final = re.compile(
     r"text/(?:csv|json|tab-separated-values|xml)|application/(?:(?:x-)?(?:json|ndjson|xml)|json-seq|.*\+(?:json|xml))"
 )
+_STRUCTURED_NAME: Final = re.compile(r".*\.(?:atom|csv|jsonl?|ndjson|rss|tsv|warc|xml)", re.I | re.S)
 _ASCII_OR_UTF8: Final = frozenset(["us-ascii", "ascii", "utf-8", "utf8"])
 _KINDS: Final = frozenset(["application", "audio", "font", "image", "model", "video"])
 # Its lines of base64 have no colon, so that nothing is found in them (RFC 9580 6.2, RFC 7468 2).
@@ -233,7 +234,9 @@ class MessageTexts:
     @staticmethod
     def _is_structured(body: Body) -> bool:
         """Whether a part of text is an attached file in a format, and in an encoding that its reader takes it for."""
-        if body.name is None or not _STRUCTURED.fullmatch(body.media.name):
+        if body.name is None:
+            return False
+        if not (_STRUCTURED.fullmatch(body.media.name) or _STRUCTURED_NAME.fullmatch(body.name)):
             return False
         return body.media.parameters.get("charset", "utf-8").lower() in _ASCII_OR_UTF8
 

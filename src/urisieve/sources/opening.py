@@ -13,6 +13,7 @@ from urisieve.sources.choices import BinaryFiles, InputKind, ReadingOptions
 from urisieve.sources.detection import (
     ARCHIVES,
     COMPRESSED,
+    CONTROLS,
     HEAD_SIZE,
     OUT_OF_SCOPE,
     SKIPPABLE,
@@ -26,8 +27,6 @@ from urisieve.sources.sniffing import hinted, is_table_open, json_start
 __all__ = ["is_plain", "is_settled", "opened", "reads_binary", "text_kind"]
 
 _LAYERS: Final = COMPRESSED | ARCHIVES | OUT_OF_SCOPE
-# What a text does not hold, so that more bytes have to tell what this is.
-_CONTROLS: Final = bytes([*range(9), *range(14, 27), *range(28, 32), 127])
 # So many lines without a field that mail has are not part of a header.
 _LINES: Final = 3
 
@@ -95,7 +94,7 @@ def is_settled(head: bytes, name: str = "") -> bool:
     start = head.removeprefix(BOM_UTF8).lstrip()
     if not start or start.startswith((b"From ", b"__", b"WARC/")) or _patterns().tag.match(start):
         return False
-    if start.translate(None, _CONTROLS) != start:
+    if start.translate(None, CONTROLS) != start:
         return False
     if start[:1] in (b"{", b"["):
         found = json_start(start)

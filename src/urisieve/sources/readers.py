@@ -234,7 +234,7 @@ class Reader:
 
         for payload in warc_payloads(content, tally=self._tally):
             yield from self.documents(
-                f"{content.source}{MEMBER}{payload.name}",
+                member_name(content.source, payload.name, MEMBER),
                 payload.blocks,
                 within=content,
                 hint=payload.hint,

@@ -75,7 +75,7 @@ ROWS = [
     (b'["a"] is how a list begins\n', Kind.TEXT),
     (b"{a: 1}\n", Kind.TEXT),
     (b"{\n  /* tsconfig */\n", Kind.TEXT),
-    (b'{"a":"b"} and more\n', Kind.TEXT),
+    (b'{"a":"b"} and more\n', Kind.JSON),
     (b"{{ template }}\n", Kind.TEXT),
     (b"{\\rtf1\\ansi\n", Kind.TEXT),
     (b"{}\n", Kind.TEXT),

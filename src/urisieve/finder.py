@@ -134,6 +134,8 @@ class Finder:
         self._rules = rules_of(options.rules)
         self._limit = options.max_length
         self._wanted = WantedSchemes(options)
+        self._web_before = self._wanted.web_before  # both are asked at most pivots
+        self._scheme_before = self._wanted.before
         self._generic = syntax_of("", options)
         self._urn = syntax_of("urn", options)
         self._refang = options.refang == Refang.KNOWN_FORMS
@@ -141,6 +143,7 @@ class Finder:
         self._joined_in_angles = options.embedded_space != EmbeddedSpace.KEEP
         self._judgements = Judgements(options)
         self.judged = self._judgements.judged
+        self._seen = self._judgements.wrapped
 
     def find(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
         """Look at one pivot.
@@ -164,7 +167,7 @@ class Finder:
             return (
                 self._address(text, pivot, floor, final) if text[pivot] == "@" else self._schemeless(text, pivot, final)
             )
-        seen = self._judgements.wrapped(text, pivot, floor)
+        seen = self._seen(text, pivot, floor)
         if seen is not None:
             start, end, known = seen
             return _tuple(Found, (start, end, text[start - 1] + text[end], (), (), known, None))
@@ -173,10 +176,10 @@ class Finder:
             # A second "/" may follow, and with it another scheme be meant.
             run = text[max(floor, pivot - self._limit) : pivot]
             return Undecided(pivot, pivot - len(run) + len(run.rstrip(SCHEME_CHARACTERS)), None)
-        scheme = self._wanted.web_before(text, pivot, floor)
+        scheme = self._web_before(text, pivot, floor)
         warnings: tuple[Warn, ...] = ()
         if scheme is None:
-            cut = self._wanted.before(text, pivot, floor)
+            cut = self._scheme_before(text, pivot, floor)
             if cut is None:
                 return None
             scheme = cut[0]
@@ -509,7 +512,7 @@ class Finder:
             floor,
             limit=self._limit,
             syntax=self._generic,
-            scheme_of=lambda place: (self._wanted.before(text, place, floor) or (None,))[0],
+            scheme_of=lambda place: (self._scheme_before(text, place, floor) or (None,))[0],
             assume=Assume(
                 self._options.schemeless == SchemelessFinding.NAMES,
                 self._options.schemeless == SchemelessFinding.WWW,

@@ -18,8 +18,8 @@ __all__ = ["WantedSchemes"]
 _WEB: Final = re.compile(r"(?:https?|ftp)\Z")
 # `%0Ahttp:`, and `=3Dhttp:` of quoted-printable.
 _OCTET: Final = re.compile(r"[0-9A-F]{2}(https?|ftp)", re.IGNORECASE)
-# What an escaped octet begins with, or stands in an escape sequence before the characters that a scheme may hold.
-_BEFORE_ESCAPED: Final = frozenset("%=[;:?\x1b\x9b()*#$/")
+# What stands in an escape sequence before characters that a scheme may hold.
+_BEFORE_LETTERS: Final = frozenset("[;:?\x1b\x9b()*#$/")
 
 
 class WantedSchemes:
@@ -74,11 +74,13 @@ class WantedSchemes:
             kept = run.rstrip(SCHEME_CHARACTERS)
         written = run[len(kept) :]
         is_cut = False
-        if kept[-1:] in _BEFORE_ESCAPED:
-            written = run[max(len(kept), after_escapes(run)) :]
+        last = kept[-1:]
+        if last == "%" or last == "=":
             escaped = _OCTET.fullmatch(written)
-            if escaped is not None and kept[-1] in "%=":
+            if escaped is not None:
                 written, is_cut = escaped[1], True
+        elif last in _BEFORE_LETTERS and ("\x1b" in run or "\x9b" in run):
+            written = run[max(len(kept), after_escapes(run)) :]
         scheme = written.lstrip("0123456789+-.")
         if not scheme:
             return None

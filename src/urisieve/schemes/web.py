@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from urisieve.components import Components
 from urisieve.schemes.parts import HOSTED
 from urisieve.schemes.rule import Authority, Scheme
 
@@ -40,6 +41,11 @@ def _web(name: str, title: str, reference: str, port: str) -> Scheme:
     )
 
 
+def _gopher(parts: Components) -> Components:
+    """RFC 4266 2.1: an empty path has the type 1, and an empty selector is the top of the server."""
+    return parts._replace(path="/") if parts.path == "/1" and parts.query is None else parts
+
+
 ROWS: Final = (
     _web("http", "Hypertext Transfer Protocol", "RFC 9110 4.2.1", "80"),
     _web("https", "Hypertext Transfer Protocol over TLS", "RFC 9110 4.2.2", "443"),
@@ -60,14 +66,17 @@ ROWS: Final = (
         dns=True,
         root=True,
         case=HOSTED,
+        form=_gopher,
         keeps_dots=True,  # "Within the <gopher-path>, no characters are reserved", so that it has no segments
         same=(
             ("gopher://E.example:70/1a", "gopher://e.example/1a"),
             ("gopher://e.example", "gopher://e.example/"),
+            ("gopher://e.example/1", "gopher://e.example/"),
         ),
         different=(
             ("gopher://e.example/1a", "gopher://e.example/1A"),
-            ("gopher://e.example/1", "gopher://e.example/"),
+            ("gopher://e.example/0", "gopher://e.example/"),
+            ("gopher://e.example/1?", "gopher://e.example/"),
             ("gopher://e.example?", "gopher://e.example/"),
             ("gopher://e.example/0/a/../b", "gopher://e.example/0/b"),
         ),

@@ -194,8 +194,6 @@ class Finder:
             if shape is None and self._wanted.listed is None:
                 return None
         syntax = self._urn if scheme == "urn" else self._generic
-        if not slashes and self._rules.scheme(scheme).bracketed:
-            syntax = syntax_of(scheme, self._options)
         if text.isascii():
             syntax = syntax.ascii
         if shape is not None:
@@ -205,6 +203,9 @@ class Finder:
             # Inside angle brackets white space may still stand in what the shape looks at.
             if not shape.match(text, after) and text[_url_prefix(text, start) - 1 : start][:1] != "<":
                 return None
+        if not slashes and self._rules.scheme(scheme).bracketed:
+            syntax = syntax_of(scheme, self._options)
+            syntax = syntax.ascii if text.isascii() else syntax
         body = after + 2 if slashes else after
         return self._delimited(text, pivot, start, body, syntax, shape, final, warnings=warnings)
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final
 
 from urisieve.assumed import NAME_LIMIT, beyond_name, is_name, local_part, name_end, name_limit, name_start
+from urisieve.candidates import Found, Undecided
 from urisieve.codes import Component, Reason, Warn
 from urisieve.cuts import before_second_link, goes_on, may_go_on, open_emphasis
 from urisieve.delimited import SCHEME, Delimited, beyond_tight, ends_escape, is_prose, tight_end
@@ -64,33 +65,6 @@ _EMPHASIS: Final = "*_~"
 _BLANK_IN_LINE: Final = (" ", "\t", "\u00a0")
 # Closers that a candidate may hold, so that they have to be looked for inside it.
 _INNER_CLOSERS: Final = {opener: closers for opener, closers in WRAPPERS.items() if opener in "'“‘«‹„‚»›"}
-
-
-class Undecided(NamedTuple):
-    """A pivot whose candidate the text so far does not decide.
-
-    Attributes:
-        pivot: its place.
-        start: what has to be kept begins here.
-        awaited: a class of characters of which one must come before it can be decided; None if any may.
-    """
-
-    pivot: int
-    start: int
-    awaited: re.Pattern[str] | None
-
-
-class Found(NamedTuple):
-    """A candidate with its limits in the text and its judgement."""
-
-    start: int
-    end: int
-    wrapper: str | None
-    warnings: tuple[Warn, ...]
-    alternatives: tuple[str, ...]
-    judged: Judged | Fault
-    passing: Syntax | None = None
-    """Set where the candidate is too long: the rest of its run is passed over."""
 
 
 def _url_prefix(text: str, start: int) -> int:
@@ -169,8 +143,7 @@ class Finder:
             )
         seen = self._seen(text, pivot, floor)
         if seen is not None:
-            start, end, known = seen
-            return _tuple(Found, (start, end, text[start - 1] + text[end], (), (), known, None))
+            return seen
         after = pivot + 1
         if not final and after == len(text) - 1 and text[after] == "/":
             # A second "/" may follow, and with it another scheme be meant.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from urisieve.candidates import Found
 from urisieve.canonical import proves_canonical
 from urisieve.faults import Fault
 from urisieve.judge import Judged, judge
@@ -18,6 +19,10 @@ _MEMORY_LENGTH: Final = 1_048_576
 # How far before a pivot the opener of a candidate that was seen before is looked for, and how far behind it the closer.
 _LONG_SCHEME: Final = 16
 _WINDOW: Final = 256
+
+
+# A named tuple without the cost of its own constructor, which takes three times as long.
+_tuple: Final = tuple.__new__
 
 
 class Judgements:
@@ -42,8 +47,8 @@ class Judgements:
             return judged._replace(offset=max(0, judged.offset - len(assumed)))
         return judged
 
-    def wrapped(self, text: str, pivot: int, floor: int) -> tuple[int, int, Judged] | None:
-        """Start, end and judgement of a candidate in `<>` or `""` that was found before in the same wrapper.
+    def wrapped(self, text: str, pivot: int, floor: int) -> Found | None:
+        """A candidate in `<>` or `""` that was found before in the same wrapper.
 
         All that decides such a candidate is its text.
 
@@ -62,7 +67,9 @@ class Judgements:
             if opener >= 0:
                 end = text.find('"', pivot, pivot + _WINDOW)
         judged = self._wrapped.get(text[opener : end + 1]) if end >= 0 else None
-        return None if judged is None else (opener + 1, end, judged)
+        if judged is None:
+            return None
+        return _tuple(Found, (opener + 1, end, text[opener] + text[end], (), (), judged, None))
 
     def remember_wrapped(self, text: str, judged: Judged) -> None:
         """Remember the judgement of a candidate by its text with the wrapper."""

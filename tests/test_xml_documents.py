@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doubling import assert_linear
+from urisieve import extract_files
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.sources.contents import Content, Declared
 from urisieve.sources.detection import Kind
@@ -271,3 +272,13 @@ def test_time_is_linear(unit: str) -> None:
 
     assert_linear(run, lambda size: b"<a>" + unit.encode() * (size // len(unit)), 150_000)
     assert_linear(run, lambda size: b"<a " + unit.encode() * (size // len(unit)), 150_000)
+
+
+def test_a_long_base_is_not_resolved_against(tmp_path: Path) -> None:
+    path = tmp_path / "a.xml"
+    path.write_text("<r xml:base='http://a.example/'>" + f"<a xml:base='{'x' * 500}/'>" * 200 + "<b href='y'/>")
+    tally = Tally()
+    found = list(extract_files([path], tally=tally))
+    assert max(len(record.uri) for record in found) < 9_000
+    assert tally.skipped["reference", "long-base"] > 0
+    assert sum(tally.skipped.values()) + len(found) == 202

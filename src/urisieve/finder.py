@@ -62,7 +62,6 @@ _SECOND_SCHEME: Final = re.compile(f"[{WHITE_SPACE}]([A-Za-z][A-Za-z0-9+.\\-]*):
 # A named tuple without the cost of its own constructor, which takes three times as long.
 _tuple: Final = tuple.__new__
 _EMPHASIS: Final = "*_~"
-_BLANK_IN_LINE: Final = (" ", "\t", "\u00a0")
 # Closers that a candidate may hold, so that they have to be looked for inside it.
 _INNER_CLOSERS: Final = {opener: closers for opener, closers in WRAPPERS.items() if opener in "'“‘«‹„‚»›"}
 
@@ -288,11 +287,11 @@ class Finder:
         if stop < size and isinstance(judged, Judged) and goes_on(text, stop, urn=urn):
             is_short = True
             if urn and text[stop] in "&~" and self._options.urn_syntax == UrnSyntax.RFC2141:
-                longest = min(limit, end + _LATER)
-                later = bare_end(_later_urn(text), text, after, longest)
+                near = min(limit, end + _LATER)
+                later = bare_end(_later_urn(text), text, after, near)
                 if later == size and not final:
                     return self._undecided(text, pivot, outside - 1, syntax.beyond)
-                if later < longest or longest == size:
+                if later < near or near == size:
                     later = trimmed_end(text, end, later, emphasis)
                     is_short = later > end
                     alternatives = self._later_reading(text[start:later], judged.uri) if is_short else ()

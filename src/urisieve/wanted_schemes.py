@@ -98,9 +98,7 @@ class WantedSchemes:
                     is_cut = place > 0
                 scheme = scheme[place:]
                 name = name[place:]
-        if name in self.excluded or (self._registered and name not in known):
-            return None
-        return (scheme, is_cut) if self.listed is None or name in self.listed else None
+        return (scheme, is_cut) if self.holds(name) else None
 
     def begins(self, name: str, text: str, after: int) -> bool:
         """Whether a text begins with an identifier of this scheme as one in running text does."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Iterable, Iterator
 from typing import Final
 
+from urisieve.errors import InputError
 from urisieve.sources.encodings import Encoding, Family, find_encoding, known_marks
 from urisieve.sources.offsets import OffsetMap
 from urisieve.sources.tally import Tally
@@ -49,6 +51,8 @@ class ByteDecoder:
         self._offsets: OffsetMap | None = None
         self.stray = 0
         """How many bytes of UTF-8 did not decode."""
+        self.cut: InputError | None = None
+        """What broke off the blocks of `pieces`."""
         if after is not None:
             self._head = None
             self._map_offsets(*after)
@@ -135,6 +139,15 @@ class ByteDecoder:
             else:
                 offsets.add_text(text, size, self._encoding.measure())
         return text
+
+    def pieces(self, blocks: Iterable[bytes]) -> Iterator[str]:
+        """The text of all blocks, to its end. Where an `InputError` breaks them off, that waits in `cut`."""
+        try:
+            for block in blocks:
+                yield self.feed(block)
+        except InputError as error:
+            self.cut = error
+        yield self.close()
 
     def _decode_utf8(self, data: bytes, *, final: bool) -> str:
         """As its incremental decoder does; that text is right is found out by decoding it, and costs nothing."""

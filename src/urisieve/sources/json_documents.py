@@ -15,7 +15,6 @@ from types import ModuleType
 from typing import Any, Final
 
 from urisieve.delimited import Delimited
-from urisieve.errors import InputError
 from urisieve.sources.contents import BlockReader, Content
 from urisieve.sources.decoding import ByteDecoder, count_stray
 from urisieve.sources.detection import HEAD_SIZE
@@ -102,7 +101,6 @@ class _Walk:
         self._wanted = None if field is None else field_pattern(field)
         self._maybe = maybe
         self._decoder = ByteDecoder(encoding, keep=STRING_LIMIT + 2 * BLOCK_SIZE)
-        self._cut: InputError | None = None
         self._buffer = ""  # what has been read and not been parsed
         self._ended = False
         self._start = 0  # of the chunk that is parsed, in the text
@@ -117,20 +115,12 @@ class _Walk:
         Raises:
             InputError: reading failed, or the text is cut.
         """
-        windows = self._windows(blocks)
+        windows = self._decoder.pieces(blocks)
         ijson = _ijson()
         yield from self._at_once(windows) if ijson is None else self._streamed(windows, ijson)
         count_stray(self._tally, self._source, self._decoder)
-        if self._cut is not None:
-            raise self._cut
-
-    def _windows(self, blocks: Iterable[bytes]) -> Iterator[str]:
-        try:
-            for block in blocks:
-                yield self._decoder.feed(block)
-        except InputError as error:
-            self._cut = error
-        yield self._decoder.close()
+        if self._decoder.cut is not None:
+            raise self._decoder.cut
 
     def _streamed(self, windows: Iterator[str], ijson: ModuleType) -> Iterator[Document]:
         events = ijson.sendable_list()
@@ -141,7 +131,7 @@ class _Walk:
             try:
                 if text:  # nothing stands for the end
                     parser.send(_fit(text))
-                if self._ended and self._cut is None:
+                if self._ended and self._decoder.cut is None:
                     parser.close()
                 elif len(self._buffer) > STRING_LIMIT:
                     fault = ValueError(f"a string of more than {STRING_LIMIT:,} characters")
@@ -156,7 +146,7 @@ class _Walk:
                         yield document
             except _TooDeepError as error:
                 fault = error
-            if fault is not None or (self._ended and self._cut is not None):
+            if fault is not None or (self._ended and self._decoder.cut is not None):
                 place = strings[taken - 1][1] + 1 if taken else 0
                 yield self._rest(fault, text, place, windows)
             if fault is not None or self._ended:
@@ -266,8 +256,8 @@ class _Walk:
             for piece in chain([text[place:] + self._buffer], windows):
                 yield unescaper.feed(piece)
             yield unescaper.close()
-            if self._cut is not None:
-                cut, self._cut = self._cut, None
+            if self._decoder.cut is not None:
+                cut, self._decoder.cut = self._decoder.cut, None
                 raise cut
 
         return Document(
@@ -298,7 +288,7 @@ class _Walk:
                 value, end = DECODER.raw_decode(text, place)
             except (ValueError, RecursionError) as error:
                 fault = ValueError(getattr(error, "msg", "") or "numbers too long, or nested too deeply")
-                yield self._rest(fault if self._cut is None else None, text, place, windows)
+                yield self._rest(fault if self._decoder.cut is None else None, text, place, windows)
                 return
             strings = (match.span(1) for match in STRING.finditer(text, place, end))
             for (path, key, _, _), (start, stop) in zip(strings_of(value), strings, strict=False):

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final, NamedTuple
 
-from urisieve.errors import InputError
 from urisieve.sources.decoding import ByteDecoder
 from urisieve.sources.offsets import OffsetMap
 from urisieve.sources.reading import BLOCK_SIZE
@@ -57,16 +56,7 @@ class LineReader:
 
     def __init__(self, blocks: Iterable[bytes], encoding: str | None = None) -> None:
         self._decoder = ByteDecoder(encoding, keep=LINE_LIMIT + 2 * BLOCK_SIZE)
-        self._cut: InputError | None = None
-        self._texts = self._decoded(blocks)
-
-    def _decoded(self, blocks: Iterable[bytes]) -> Iterator[str]:
-        try:
-            for block in blocks:
-                yield self._decoder.feed(block)
-        except InputError as error:
-            self._cut = error
-        yield self._decoder.close()
+        self._texts = self._decoder.pieces(blocks)
 
     @property
     def decoder(self) -> ByteDecoder:
@@ -116,14 +106,14 @@ class LineReader:
                 length = len(pieces.behind)
                 breaks = True
         *lines, rest = "".join(begun).split("\n")
-        if self._cut is not None:  # what stands last may be cut in its middle
+        if self._decoder.cut is not None:  # what stands last may be cut in its middle
             rest = rest[: max(map(rest.rfind, _ENDS)) + 1]
         for line in [*lines, rest] if rest else lines:
             yield Line(number, start, line)
             number += 1
             start += len(line) + 1
-        if self._cut is not None:
-            raise self._cut
+        if self._decoder.cut is not None:
+            raise self._decoder.cut
 
 
 class _LongPieces:

@@ -17,7 +17,6 @@ from typing import Final, NamedTuple
 from xml.parsers.expat import ExpatError, ParserCreate
 
 from urisieve.delimited import Delimited
-from urisieve.errors import InputError
 from urisieve.sources.contents import BlockReader, Content
 from urisieve.sources.decoding import ByteDecoder, count_stray
 from urisieve.sources.detection import HEAD_SIZE
@@ -147,7 +146,6 @@ class _Walk:
         self._html = html
         self._maybe = maybe
         self._decoder = ByteDecoder(codec, keep=2 * _LONGEST_TOKEN + 4 * BLOCK_SIZE)
-        self._cut: InputError | None = None
         self._found: list[Document] = []
         self._elements: list[str] = []
         self._bases: list[str | None] = [None if content.declared is None else content.declared.base]
@@ -185,7 +183,7 @@ class _Walk:
         Raises:
             InputError: reading failed, or the text is cut.
         """
-        windows = self._windows(blocks)
+        windows = self._decoder.pieces(blocks)
         waiting = ""
         fault: str | None = None
         ended = begun = False
@@ -212,11 +210,11 @@ class _Walk:
                 self._forget()
         if fault is not None:
             yield self._rest(fault, waiting, windows)
-        elif self._cut is not None and self._run:
+        elif self._decoder.cut is not None and self._run:
             yield self._rest(None, "", windows)
         count_stray(self._tally, self._content.source, self._decoder)
-        if self._cut is not None:
-            raise self._cut
+        if self._decoder.cut is not None:
+            raise self._decoder.cut
 
     def _begin(self, text: str) -> str:
         """Pass over blanks before the document."""
@@ -227,14 +225,6 @@ class _Walk:
         self._lines = Lines("", self._start, line, column)
         return text[start:]
 
-    def _windows(self, blocks: Iterable[bytes]) -> Iterator[str]:
-        try:
-            for block in blocks:
-                yield self._decoder.feed(block)
-        except InputError as error:
-            self._cut = error
-        yield self._decoder.close()
-
     def _parse(self, text: str, *, ended: bool) -> str | None:
         """Parse the next stretch of the source; gives what is wrong with it."""
         text = _REFERENCE.sub(_kept, _UNFIT.sub("\ufffd", text))
@@ -243,7 +233,7 @@ class _Walk:
         self._lines = Lines(self._text, self._start, line, column)
         try:
             self._parser.Parse(text, False)
-            if ended and self._cut is None:
+            if ended and self._decoder.cut is None:
                 self._parser.Parse("", True)
         except ExpatError as error:
             self._flush()
@@ -251,7 +241,7 @@ class _Walk:
         except _TooDeepError:
             return f"nested more than {_DEPTH:,} deep"
         if ended:
-            if self._cut is None:
+            if self._decoder.cut is None:
                 self._flush()
         elif self._start + len(self._text) - self._event - (self._length or 0) > _LONGEST_TOKEN:
             return f"a tag or comment of more than {_LONGEST_TOKEN:,} characters"
@@ -284,8 +274,8 @@ class _Walk:
             for piece in chain([begun + waiting], windows):
                 yield unescaper.feed(piece)
             yield unescaper.close()
-            if self._cut is not None:
-                cut, self._cut = self._cut, None
+            if self._decoder.cut is not None:
+                cut, self._decoder.cut = self._decoder.cut, None
                 raise cut
 
         def way_back() -> OffsetMap | None:

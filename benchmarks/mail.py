@@ -14,8 +14,8 @@ from pathlib import Path
 
 from urisieve import Options, Scanner
 from urisieve.sources.documents import Tally
-from urisieve.sources.mailboxes import split_mbox
-from urisieve.sources.messages import read_mailbox
+from urisieve.sources.mail.mailboxes import split_mbox
+from urisieve.sources.mail.messages import read_mailbox
 
 _BLOCK = 65_536
 _LEGACY = Options(charset="legacy")

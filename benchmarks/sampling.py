@@ -23,13 +23,13 @@ from typing import Any, NamedTuple
 import urisieve
 from urisieve.cli import main
 
-__all__ = ["Place", "measure"]
+__all__ = ["Location", "measure"]
 
 _INTERVAL = 0.001
 _PACKAGE = f"{Path(urisieve.__file__).parent}{os.sep}"
 
 
-class Place(NamedTuple):
+class Location(NamedTuple):
     """A line of the package: module without the package's name, qualified name of the function, text of the line."""
 
     module: str
@@ -52,16 +52,16 @@ class _Sampler:
         self.seconds[place] += now - self._last
         self._last = time.process_time()
 
-    def places(self) -> list[tuple[Place, float]]:
+    def places(self) -> list[tuple[Location, float]]:
         """The seconds of each place."""
         found = []
         for place, seconds in self.seconds.items():
             if place is None:
-                found.append((Place("", "", ""), seconds))
+                found.append((Location("", "", ""), seconds))
             else:
                 path, function, number = place
                 module = path.removeprefix(_PACKAGE).removesuffix(".py").replace(os.sep, ".")
-                found.append((Place(module, function, linecache.getline(path, number).strip()), seconds))
+                found.append((Location(module, function, linecache.getline(path, number).strip()), seconds))
         return found
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from benchmarks.commands import UNIQUE
 from benchmarks.markdown import number, percent, table
 from benchmarks.measure import figures
-from benchmarks.sampling import Place
+from benchmarks.sampling import Location
 from benchmarks.settings import Settings, Text, note
 
 __all__ = ["report", "stage"]
@@ -54,7 +54,7 @@ _ORDER = list(dict.fromkeys(row.stage for row in _ROWS))
 _FORMS = {"`--unique`": UNIQUE, "`--format jsonl`": ("--format", "jsonl")}
 
 
-def stage(place: Place) -> str:
+def stage(place: Location) -> str:
     """The stage that a line belongs to."""
     for row in _ROWS:
         if place.module in row.modules.split() and row.function in place.function and row.line in place.line:
@@ -92,6 +92,6 @@ def _profile(text: Text, *flags: str) -> dict[str, float]:
     measured = figures("sampling", str(text.path), str(_ENOUGH), *flags)
     seconds: defaultdict[str, float] = defaultdict(float)
     for place, spent in measured["places"]:
-        seconds[stage(Place(*place))] += spent
+        seconds[stage(Location(*place))] += spent
     scale = measured["seconds"] / (sum(seconds.values()) or 1)
     return {name: spent * scale for name, spent in seconds.items()}

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from urisieve import Options, Record, Scanner
 from urisieve.sources.documents import Document, Repeats, Tally
-from urisieve.sources.mail_options import DEFAULT_MAIL_OPTIONS, MailOptions
-from urisieve.sources.messages import read_mailbox, read_message
+from urisieve.sources.mail.mail_options import DEFAULT_MAIL_OPTIONS, MailOptions
+from urisieve.sources.mail.messages import read_mailbox, read_message
 
 
 class Row(NamedTuple):

@@ -22,10 +22,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urisieve.errors import InputError
-from urisieve.sources import read_blocks
+from urisieve.sources.bytes.reading import read_blocks
+from urisieve.sources.containers.limits import Limits
+from urisieve.sources.containers.unpacking import unpack
 from urisieve.sources.documents import Tally
-from urisieve.sources.limits import Limits
-from urisieve.sources.unpacking import unpack
 
 FILES = {"a.log": b"http://e.com/a\n", "2026/b.log": b"x" * 100_000, "empty": b"", "2026/ä \n.txt": b"http://e.com/b"}
 

@@ -10,7 +10,7 @@ from benchmarks.__main__ import SECTIONS, main
 from benchmarks.equivalences import PAIRS, right
 from benchmarks.finders import FINDERS, OURS, measure
 from benchmarks.markdown import END, START, number, replaced, table
-from benchmarks.sampling import Place
+from benchmarks.sampling import Location
 from benchmarks.settings import MEGABYTE, Settings
 
 from urisieve import normalize
@@ -124,7 +124,7 @@ STAGES = [
 
 @pytest.mark.parametrize(("module", "function", "line", "expected"), STAGES)
 def test_stages(module: str, function: str, line: str, expected: str) -> None:
-    assert stages.stage(Place(module, function, line)) == expected
+    assert stages.stage(Location(module, function, line)) == expected
 
 
 def test_markdown() -> None:

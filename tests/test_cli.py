@@ -209,7 +209,7 @@ def test_examples_show_what_they_print() -> None:
     assert call("normalize", "HTTP://Example.COM:80/a/../b").lines == [shown]
 
 
-HEAVY = ["csv", "dataclasses", "hashlib", "idna", "json", "regex", "tqdm", "urisieve.options", "urisieve.scanner"]
+HEAVY = ["csv", "dataclasses", "hashlib", "idna", "json", "regex", "tqdm", "urisieve.options", "urisieve.find.scanner"]
 
 
 def modules_after(*argv: str) -> set[str]:
@@ -228,7 +228,7 @@ def test_extracting_loads_what_it_needs_only(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("http://a.example/ <urn:ietf:rfc:2141>")
     loaded = modules_after("extract", "--quiet", str(path))
-    assert "urisieve.scanner" in loaded
+    assert "urisieve.find.scanner" in loaded
     assert not loaded & {"csv", "hashlib", "idna", "tqdm", "asyncio"}
 
 

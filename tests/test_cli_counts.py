@@ -63,7 +63,7 @@ def test_places_on_disk_are_those_in_memory(monkeypatch: pytest.MonkeyPatch, sor
     paths = [str(SAMPLES / name) for name in ("mail", "mail.mbox", "data/links.jsonl", "disguised.txt")]
     expected = call("dedupe", "--quiet", *COUNTS, "--sort", sort, *paths).rows
     monkeypatch.setattr(dedupe_counts, "budget", lambda limit: None if limit is None else 1_000)
-    monkeypatch.setattr("urisieve.dedupe.spilled.LEAST_MEMORY", 100_000_000)
+    monkeypatch.setattr("urisieve.dedupe.counts_on_disk.LEAST_MEMORY", 100_000_000)
     found = call("dedupe", "--quiet", *COUNTS, "--sort", sort, "--memory-limit", "1GB", *paths)
     assert found.rows == expected
 

@@ -161,7 +161,7 @@ def test_counts_on_disk_are_those_in_memory(tmp_path: Path, monkeypatch: pytest.
     paths.append(paths[0])  # a source that comes again
     expected = _lines(*COUNTS, "--sort", sort, *paths)
     monkeypatch.setattr(dedupe_counts, "budget", lambda limit: None if limit is None else 300_000)
-    monkeypatch.setattr("urisieve.dedupe.spilled.LEAST_MEMORY", 100_000_000)
+    monkeypatch.setattr("urisieve.dedupe.counts_on_disk.LEAST_MEMORY", 100_000_000)
     temp = tmp_path / "temp"
     temp.mkdir()
     flags = ("--memory-limit", "1GB", "--temp", str(temp), "--sort", sort)

@@ -21,8 +21,9 @@ from urisieve.cli.arguments import Form, Format
 from urisieve.cli.rows import JSON, LineWriter
 from urisieve.cli.sinks import RecordFormat, record_format
 from urisieve.printable import printable
-from urisieve.record import make_record
-from urisieve.sources import ByteDecoder, OffsetMap
+from urisieve.records.record import make_record
+from urisieve.sources.bytes.decoding import ByteDecoder
+from urisieve.sources.bytes.offsets import OffsetMap
 
 SAMPLES = sorted(
     path

@@ -12,9 +12,9 @@ import pytest
 
 from test_cli import modules_after
 from test_cli_support import call
-from urisieve.namespaces import namespaces
-from urisieve.registry.schemes import SCHEMES
-from urisieve.schemes import described, scheme_rule
+from urisieve.rules.namespace_table import namespaces
+from urisieve.rules.registry.registered_schemes import SCHEMES
+from urisieve.rules.scheme_table import described, scheme_rule
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -101,7 +101,7 @@ def test_the_pages_are_the_tables(page: str) -> None:
 
 
 def test_other_commands_do_not_load_these() -> None:
-    added = {"urisieve.explanation", "urisieve.steps", "urisieve.cli.explain", "urisieve.cli.drawing"}
-    assert not modules_after("--help") & {*added, "urisieve.cli.tables"}
-    assert not modules_after("check", "http://a.example/") & {*added, "urisieve.cli.tables"}
+    added = {"urisieve.explanation", "urisieve.judge.steps", "urisieve.cli.explain", "urisieve.cli.drawing"}
+    assert not modules_after("--help") & {*added, "urisieve.cli.rule_tables"}
+    assert not modules_after("check", "http://a.example/") & {*added, "urisieve.cli.rule_tables"}
     assert added <= modules_after("explain", "http://a.example/")

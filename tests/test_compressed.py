@@ -25,11 +25,12 @@ from hypothesis import strategies as st
 import strategies
 from urisieve import extract
 from urisieve.errors import BrokenInputError, InputError
-from urisieve.sources import BLOCK_SIZE, ByteDecoder, read_blocks
-from urisieve.sources.detection import HEAD_SIZE, Kind, kind_of
+from urisieve.sources.bytes.decoding import ByteDecoder
+from urisieve.sources.bytes.reading import BLOCK_SIZE, read_blocks
+from urisieve.sources.containers.detection import HEAD_SIZE, Kind, kind_of
+from urisieve.sources.containers.limits import Limits
+from urisieve.sources.containers.unpacking import unpack
 from urisieve.sources.documents import Tally
-from urisieve.sources.limits import Limits
-from urisieve.sources.unpacking import unpack
 
 zstd: Any = None
 for name in ("compression.zstd", "backports.zstd"):

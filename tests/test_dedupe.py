@@ -23,7 +23,7 @@ from test_cli_support import call
 from urisieve import KeySet, Store, StoreError, UsageError, deduplicate
 from urisieve.dedupe import keyset
 from urisieve.dedupe.digests import DIGEST_SIZE, digest, digests
-from urisieve.dedupe.store import Entry
+from urisieve.dedupe.key_store import StoreEntry
 from urisieve.options import Level, Options
 
 KEYS = st.lists(st.sampled_from([f"http://example.com/{number}" for number in range(30)]))
@@ -207,8 +207,8 @@ def test_stores_merge_and_forget(tmp_path: Path) -> None:
         two.commit()
         assert one.merge(two.entries()) == 1
         entries = {entry.digest: entry for entry in one.entries()}
-        assert entries[digest("a:2")] == Entry(digest("a:2"), 5, 10, 2, "y")
-        assert entries[digest("a:3")] == Entry(digest("a:3"), 5, 5, 5, "y")
+        assert entries[digest("a:2")] == StoreEntry(digest("a:2"), 5, 10, 2, "y")
+        assert entries[digest("a:3")] == StoreEntry(digest("a:3"), 5, 5, 5, "y")
         assert one.forget(["a:1", "a:9"]) == 1
         assert one.forget(before=6) == 1
         assert len(one) == 1

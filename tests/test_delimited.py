@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from test_cli_support import call
 from urisieve import Record, Rejection, equivalent, is_valid, sieve
-from urisieve.components import SPACES
-from urisieve.delimited import is_prose
+from urisieve.find.delimited import is_prose
+from urisieve.syntax.components import SPACES
 
 HEADS = ["http://e.example/", "https://e.example/?q=", "ftp://", "urn:example:a", "mailto:a@e.example", "made-up://x/"]
 ODD = "|{}^`\\[]<>\"'()~&#%?/:;,.。（）é \t\n\ufffd\u202e\x00\x1b=@*_-"

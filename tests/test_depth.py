@@ -14,7 +14,7 @@ from containers import CONTAINERS, attached
 from doubling import assert_linear
 from test_cli_support import call
 from urisieve import ReadingOptions, extract_files
-from urisieve.sources.limits import Limits
+from urisieve.sources.containers.limits import Limits
 from urisieve.sources.tally import Tally
 
 HEADER = b"From: a@b.example\nSubject: x\n"

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urisieve.sources.detection import HEAD_SIZE, Kind, kind_of
-from urisieve.sources.opening import is_settled
+from urisieve.sources.containers.detection import HEAD_SIZE, Kind, kind_of
+from urisieve.sources.containers.opening import is_settled
 
 ROWS = [
     (b"", Kind.TEXT),

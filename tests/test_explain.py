@@ -18,11 +18,11 @@ from shared_folder import shared_rows
 from test_cli_support import COMMAND, call
 from urisieve import Explanation, Options, Record, Rejection, check, explain
 from urisieve.cli.program import COMMANDS
-from urisieve.components import split
-from urisieve.namespaces import namespaces
+from urisieve.judge.steps import RULES, Rule, Step
 from urisieve.options import Level, Lossy, UrnSyntax
-from urisieve.schemes import described, scheme_rule
-from urisieve.steps import RULES, Rule, Step
+from urisieve.rules.namespace_table import namespaces
+from urisieve.rules.scheme_table import described, scheme_rule
+from urisieve.syntax.components import split
 
 # What each rule does to a text: the code, the text before it and after it. All options are those given.
 STEPS: list[tuple[str, Options, list[str]]] = [

@@ -11,15 +11,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-import urisieve.files
+import urisieve.runs.files
 from strategies import noisy_texts
 from urisieve import InputError, Options, ProcessError, Record, Rejection, UsageError, extract_files, sieve, sieve_files
+from urisieve.find.scanner import Scanner
 from urisieve.options import DEFAULT_OPTIONS
-from urisieve.parts import Part, cores, decoder_for, jobs_for, may_be_cut, part_blocks, parts, sieve_part
-from urisieve.processes import Work, Workers
-from urisieve.scanner import Scanner
-from urisieve.sources import Segment, segments
-from urisieve.sources.choices import ReadingOptions
+from urisieve.runs.file_parts import Part, cores, decoder_for, jobs_for, may_be_cut, part_blocks, parts, sieve_part
+from urisieve.runs.workers import Work, Workers
+from urisieve.sources.bytes.segments import Segment, segments
+from urisieve.sources.reading_options import ReadingOptions
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 OPTIONS = (
@@ -190,7 +190,7 @@ def test_what_is_no_regular_file_is_not_cut(tmp_path: Path) -> None:
 
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(urisieve.files, "PART_SIZE", 300)
+    monkeypatch.setattr(urisieve.runs.files, "PART_SIZE", 300)
 
 
 @pytest.mark.usefixtures("small_parts")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import strategies as _profile  # noqa: F401 - loads the profile
 from doubling import assert_linear
-from urisieve.sources.flowed import Flow, flow_of, read_flow
+from urisieve.sources.mail.flowed import Flow, flow_of, read_flow
 
 DELETE = Flow.DELETE_SPACE
 

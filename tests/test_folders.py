@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from urisieve.errors import InputError, UsageError
+from urisieve.sources.containers.folders import HiddenFiles, PathFilter, find_files, listed_paths
 from urisieve.sources.documents import Tally
-from urisieve.sources.folders import HiddenFiles, PathFilter, find_files, listed_paths
 
 
 def tree(top: Path, *names: str) -> None:

@@ -11,9 +11,9 @@ import pytest
 
 from urisieve import Scanner
 from urisieve.errors import UsageError
-from urisieve.sources import BLOCK_SIZE
+from urisieve.sources.bytes.reading import BLOCK_SIZE
+from urisieve.sources.containers.follow import Change, Followed, FollowFrom, follow
 from urisieve.sources.documents import Tally
-from urisieve.sources.follow import Change, Followed, FollowFrom, follow
 
 
 class Steps:

@@ -16,7 +16,7 @@ from make_golden_keys import NUMBER, TARGET, changed_keys, main, written
 
 _MEANING = (
     "A key that changes is a breaking change: stored keys and stores no longer meet it. If that is meant: raise "
-    "CANONICAL_VERSION (urisieve.dedupe.signature) and SCHEMA_VERSION (urisieve.value), name the change in "
+    "CANONICAL_VERSION (urisieve.dedupe.signature) and SCHEMA_VERSION (urisieve.records.base), name the change in "
     "CHANGELOG.md and write the file anew by `python tools/make_golden_keys.py`."
 )
 

@@ -14,12 +14,12 @@ from doubling import assert_linear
 from mail_reading import Row, rows
 from urisieve import extract
 from urisieve.errors import UsageError
-from urisieve.sources.decoding import ByteDecoder
+from urisieve.sources.bytes.decoding import ByteDecoder
+from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.documents import Document, Tally
-from urisieve.sources.html import HTML_REACH, html_documents
-from urisieve.sources.html_lexbor import lexbor_documents
-from urisieve.sources.html_links import differs, links
-from urisieve.sources.offsets import OffsetMap
+from urisieve.sources.html.html_documents import HTML_REACH, html_documents
+from urisieve.sources.html.html_lexbor import lexbor_documents
+from urisieve.sources.html.html_links import differs, links
 
 Reader = Callable[[Document, Tally], Iterator[Document]]
 

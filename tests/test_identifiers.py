@@ -24,8 +24,8 @@ from urisieve import (
     to_iri,
     to_uri,
 )
-from urisieve.iri import is_ordinary
-from urisieve.scripts import bidi_mixed
+from urisieve.syntax.iri import is_ordinary
+from urisieve.syntax.scripts import bidi_mixed
 
 
 @pytest.mark.parametrize(
@@ -288,8 +288,8 @@ def test_the_interface_is_a_list_of_names() -> None:
     assert set(dir(urisieve)) == set(urisieve.__all__)
     for name in urisieve.__all__:
         assert getattr(urisieve, name) is not None
-    with pytest.raises(AttributeError, match="no attribute 'find'"):
-        urisieve.find  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute 'finds'"):
+        urisieve.finds  # noqa: B018
 
 
 def test_an_ordinary_character_may_stand_in_every_component_and_has_no_direction() -> None:

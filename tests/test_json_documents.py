@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 from doubling import assert_linear
 from urisieve import Options
-from urisieve.delimited import Delimited
 from urisieve.errors import BrokenInputError, InputError
-from urisieve.pivot import pivots
-from urisieve.sources import json_documents
-from urisieve.sources.contents import Content
-from urisieve.sources.detection import Kind
+from urisieve.find.delimited import Delimited
+from urisieve.find.pivots import pivots
+from urisieve.sources.containers.contents import Content
+from urisieve.sources.containers.detection import Kind
 from urisieve.sources.documents import Tally
-from urisieve.sources.json_documents import json_values
+from urisieve.sources.structured import json_documents
+from urisieve.sources.structured.json_documents import json_values
 
 MAYBE = pivots(Options()).step.search
 

@@ -13,9 +13,9 @@ import pytest
 from doubling import assert_linear
 from test_cli_support import call
 from urisieve import ReadingOptions, UsageError, extract_files
-from urisieve.sources.encodings import find_encoding
+from urisieve.sources.bytes.encodings import find_encoding
+from urisieve.sources.bytes.web_charsets import web_codec
 from urisieve.sources.tally import Tally
-from urisieve.sources.web_charsets import web_codec
 
 # C1: file, what is in it, what it is read as, what is found.
 FILES = [

@@ -94,8 +94,8 @@ def test_a_message_that_is_cut_in_its_container(container: str, cut: int, tmp_pa
 
 def test_a_file_that_cannot_be_read_to_its_end_in_a_container(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The error of the disk is reported once, though the last text is that of an archive."""
-    from urisieve import parts
-    from urisieve.sources.reading import read_blocks as read
+    from urisieve.runs import file_parts
+    from urisieve.sources.bytes.reading import read_blocks as read
 
     files, _ = files_of(30_000)
     (tmp_path / "x.eml").write_bytes(attached("a.tar", CONTAINERS["a.tar"](files)))
@@ -104,7 +104,7 @@ def test_a_file_that_cannot_be_read_to_its_end_in_a_container(tmp_path: Path, mo
         yield from read(path, start, end)
         raise InputError("Input/output error")
 
-    monkeypatch.setattr(parts, "read_blocks", failing)
+    monkeypatch.setattr(file_parts, "read_blocks", failing)
     errors: list[str] = []
     found = list(extract_files([tmp_path / "x.eml"], on_error=lambda _, error: errors.append(str(error))))
     assert len(found) > 500

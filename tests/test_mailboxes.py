@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import strategies as _profile  # noqa: F401 - loads the profile
 from doubling import assert_linear
-from urisieve.sources.folders import find_files
-from urisieve.sources.mail_folders import MailKind, mail_kind
-from urisieve.sources.mailboxes import MailboxMessage, split_mbox
+from urisieve.sources.containers.folders import find_files
+from urisieve.sources.mail.mail_kind import MailKind, mail_kind
+from urisieve.sources.mail.mailboxes import MailboxMessage, split_mbox
 from urisieve.sources.tally import Tally
 
 ENVELOPE = b"From a@e.example Mon Jan  1 00:00:00 2024\n"

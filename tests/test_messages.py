@@ -20,10 +20,10 @@ import strategies as _profile  # noqa: F401 - loads the profile
 from doubling import assert_linear
 from mail_reading import by_place, read, read_box, rows, uris
 from urisieve import Options, extract
-from urisieve.sources.documents import Document, Place, Tally
-from urisieve.sources.fields import parameters, unfold
-from urisieve.sources.mail_options import EVERY_FIELD, Alternatives, Attachment, MailOptions
-from urisieve.sources.messages import join_message, read_message
+from urisieve.sources.documents import Document, Location, Tally
+from urisieve.sources.mail.header_fields import parameters, unfold
+from urisieve.sources.mail.mail_options import EVERY_FIELD, Alternatives, Attachment, MailOptions
+from urisieve.sources.mail.messages import join_message, read_message
 
 # Words and links that many character sets have; a link never ends a line with a blank.
 _WORDS = st.sampled_from(
@@ -209,7 +209,7 @@ def test_attachments_are_handed_over() -> None:
         seen.append((attachment.name, attachment.media_type, attachment.place.part, data))
         if not data.startswith(b"PK"):
             return None
-        place = Place(part=attachment.place.part)
+        place = Location(part=attachment.place.part)
         return [Document(source=f"{attachment.source}!a.zip", text=("http://e.example/zip",), place=place)]
 
     tally = Tally()

@@ -15,8 +15,8 @@ import pytest
 from compound_files import outlook_message
 from containers import CONTAINERS
 from urisieve import Options, ReadingOptions
-from urisieve.documents import DocumentSieve
 from urisieve.errors import InputError
+from urisieve.runs.document_sieve import DocumentSieve
 from urisieve.sources.tally import Tally
 
 SAMPLES = Path(__file__).parent.parent / "samples"

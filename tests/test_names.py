@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urisieve import Options, Record, Scanner, Warn, extract
-from urisieve.registry.domains import TOP_LEVEL_DOMAINS
+from urisieve.rules.registry.top_level_domains import TOP_LEVEL_DOMAINS
 
 NAMES = Options(schemeless="names")
 

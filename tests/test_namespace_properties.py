@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from namespace_oracle import are_equivalent, are_equivalent_by_base_rule
 from urisieve import Options, Record, Warn, check, key, parse
-from urisieve.namespaces import namespaces
+from urisieve.rules.namespace_table import namespaces
 
 ROWS = {row.nid: row for row in namespaces()}
 URN_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789()+,-.:=@;$_!*'/%"

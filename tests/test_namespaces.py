@@ -11,8 +11,8 @@ import pytest
 from doubling import assert_linear
 from shared_folder import shared_table
 from urisieve import Notice, Options, Record, Urn, Warn, check, extract, key, parse
-from urisieve.namespaces import namespace_rule, namespaces
-from urisieve.namespaces.rule import Namespace, NamespaceKind
+from urisieve.rules.namespace import Namespace, NamespaceKind
+from urisieve.rules.namespace_table import namespace_rule, namespaces
 
 ROWS = namespaces()
 OF_NAMESPACES = (Warn.NSS_SYNTAX, Warn.WRONG_CHECK_DIGIT)

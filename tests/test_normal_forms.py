@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from urisieve import Record, Rejection, check, grammar, normalize, resolve
-from urisieve.normalizer import remove_dot_segments
+from urisieve import Record, Rejection, check, normalize, resolve
+from urisieve.judge.normalize import remove_dot_segments
+from urisieve.syntax import grammar
 
 FORMS = [
     ("http://e.example/%252541", "http://e.example/%252541"),

@@ -32,7 +32,7 @@ from urisieve import (
     parse,
     sieve,
 )
-from urisieve.sources.folders import HiddenFiles, PathFilter
+from urisieve.sources.containers.folders import HiddenFiles, PathFilter
 
 # C7: what True and False mean where a choice is on or off.
 SWITCHES: list[tuple[type[Options | ReadingOptions | PathFilter], str, object, object]] = [

@@ -12,11 +12,11 @@ from compound_files import Tree, compound_file, outlook_message
 from doubling import assert_linear
 from urisieve import extract
 from urisieve.errors import InputError
-from urisieve.sources.compound import read_compound
-from urisieve.sources.contents import Content
-from urisieve.sources.detection import Kind, kind_of
+from urisieve.sources.containers.compound import read_compound
+from urisieve.sources.containers.contents import Content
+from urisieve.sources.containers.detection import Kind, kind_of
 from urisieve.sources.documents import Tally
-from urisieve.sources.outlook import OutlookAttachment, OutlookPart, outlook_parts
+from urisieve.sources.mail.outlook import OutlookAttachment, OutlookPart, outlook_parts
 
 MESSAGE = outlook_message(
     {

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from installed import install_sample, run_with, write_distribution
-from urisieve import plugins
+from urisieve.rules import plugins
 
 TEXT = "at shelf:North/07/12 or (SHELF:a), urn:x-stock:2024-000137-8. See http://e.example/ and tel:+1-2\n"
 FOUND = ["shelf:north/7/12", "urn:x-stock:20240001378", "http://e.example/", "tel:+12"]
@@ -45,7 +45,7 @@ LIBRARY = """
 import pickle
 import sys
 import urisieve
-assert "urisieve.plugins" not in sys.modules
+assert "urisieve.rules.plugins" not in sys.modules
 first, second = list(urisieve.extract("shelf:North/07/12 urn:x-stock:2024-000137-9"))
 assert "importlib.metadata" not in sys.modules
 assert first.parts == {"store": "north", "rack": "7", "place": "12"}
@@ -53,8 +53,8 @@ assert pickle.loads(pickle.dumps(first)).parts == first.parts
 assert second.urn.number == "000137"
 assert [(notice.warn, notice.detail) for notice in second.notices][-1] == ("wrong-check-digit", "8")
 assert urisieve.equivalent("shelf:ab/2", "Shelf:AB/02")
-from urisieve.schemes import curated, described, scheme_rule
-from urisieve.namespaces import namespaces
+from urisieve.rules.scheme_table import curated, described, scheme_rule
+from urisieve.rules.namespace_table import namespaces
 from urisieve.testing import check_row
 import stockroom
 assert described()[-1] == curated()[-1] == "shelf"
@@ -233,7 +233,7 @@ def test_the_first_distribution_on_the_path_counts(tmp_path: Path) -> None:
     module = 'from urisieve import Scheme\nROW = Scheme("twin", "a", "{}", shape="[0-9]")\n'
     first = write_distribution(tmp_path / "first", "twin", module.format("first"), points)
     second = write_distribution(tmp_path / "second", "twin", module.format("second"), points, version="0.5")
-    program = "from urisieve.schemes import scheme_rule; print(scheme_rule('twin').reference)"
+    program = "from urisieve.rules.scheme_table import scheme_rule; print(scheme_rule('twin').reference)"
     for path, expected in ([first, second], "first"), ([second, first], "second"):
         done = run_with(os.pathsep.join(map(str, path)), "-c", program)
         assert (done.stdout, done.stderr) == (f"{expected}\n", "")
@@ -266,7 +266,7 @@ try:
 except SystemExit:
     pass
 print(sorted(name for name in sys.modules if name in ("stockroom", "importlib.metadata")))
-from urisieve import plugins
+from urisieve.rules import plugins
 print(plugins._entry_points.cache_info().misses)
 """
 

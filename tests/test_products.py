@@ -15,7 +15,7 @@ from doubling import assert_linear
 from test_cli_support import COMMAND, call
 from urisieve import extract_files
 from urisieve.sources.documents import Document, Tally
-from urisieve.sources.html import html_documents
+from urisieve.sources.html.html_documents import html_documents
 
 MAIL = b"From: a@b.example\nSubject: x\n"
 LINKS = b"http://a.example/ " * 500

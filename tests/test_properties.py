@@ -43,15 +43,15 @@ from urisieve import (
     to_uri,
 )
 from urisieve.codes import REASONS, WARNINGS, Reason, Warn
-from urisieve.components import recompose, split
-from urisieve.faults import Fault
-from urisieve.finder import Undecided
-from urisieve.grammar import matches
-from urisieve.judge import Judged, judge
+from urisieve.find.finder import Undecided
+from urisieve.find.scanner import UriScanner
+from urisieve.find.search import Links
+from urisieve.judge.faults import Fault
+from urisieve.judge.judge import Judged, judge
 from urisieve.options import DEFAULT_OPTIONS
-from urisieve.scanner import UriScanner
-from urisieve.schemes import scheme_rule
-from urisieve.search import Links
+from urisieve.rules.scheme_table import scheme_rule
+from urisieve.syntax.components import recompose, split
+from urisieve.syntax.grammar import matches
 
 LEVELS = tuple(Level)
 # Reasons whose section is that of the scheme's own RFC, not that of the table.

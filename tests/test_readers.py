@@ -19,16 +19,16 @@ from hypothesis import strategies as st
 
 from urisieve import Scanner
 from urisieve.errors import InputError
-from urisieve.sources import read_blocks
-from urisieve.sources.contents import Content
-from urisieve.sources.detection import Kind
+from urisieve.sources.bytes.reading import read_blocks
+from urisieve.sources.containers.contents import Content
+from urisieve.sources.containers.detection import Kind
+from urisieve.sources.containers.folders import find_files
+from urisieve.sources.containers.unpacking import unpack
 from urisieve.sources.documents import Document, Tally
-from urisieve.sources.folders import find_files
-from urisieve.sources.journal import journal_fields
-from urisieve.sources.jsonlines import json_lines
-from urisieve.sources.tables import table_cells
-from urisieve.sources.texts import text_document
-from urisieve.sources.unpacking import unpack
+from urisieve.sources.structured.journal import journal_fields
+from urisieve.sources.structured.jsonlines import json_lines
+from urisieve.sources.structured.plain_text import text_document
+from urisieve.sources.structured.tables import table_cells
 
 _BITS = [
     *[

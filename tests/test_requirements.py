@@ -34,7 +34,7 @@ from urisieve import (
     to_iri,
     to_uri,
 )
-from urisieve.grammar import matches
+from urisieve.syntax.grammar import matches
 
 Rows = Iterable[tuple[Any, ...]]
 Mark = Callable[[Callable[..., None]], Callable[..., None]]

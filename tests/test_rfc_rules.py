@@ -11,9 +11,9 @@ import pytest
 
 from urisieve import Namespace, Options, Record, Rejection, Scanner, check, explain, key, normalize, parse, to_iri
 from urisieve.codes import Component, Reason, Warn
-from urisieve.namespaces import namespace_rule, namespaces
-from urisieve.registry.ports import DEFAULT_PORTS
-from urisieve.schemes import scheme_rule
+from urisieve.rules.namespace_table import namespace_rule, namespaces
+from urisieve.rules.registry.default_ports import DEFAULT_PORTS
+from urisieve.rules.scheme_table import scheme_rule
 
 ZONES = Options(zones="rfc6874")
 RFC8141 = Options(urn_syntax="rfc8141")

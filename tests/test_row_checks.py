@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from urisieve import Authority, Components, Namespace, Notice, Scheme, Warn
-from urisieve.namespaces import namespaces
-from urisieve.schemes import described, scheme_rule
+from urisieve.rules.namespace_table import namespaces
+from urisieve.rules.scheme_table import described, scheme_rule
 from urisieve.testing import check_row
 
 ROWS: tuple[Scheme | Namespace, ...] = (*map(scheme_rule, described()), *namespaces())

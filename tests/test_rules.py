@@ -37,9 +37,9 @@ from urisieve import (
     parse,
     sieve,
 )
-from urisieve.namespaces import namespace_rule
-from urisieve.rules import KNOWN_RULES, rules_of
-from urisieve.schemes import scheme_rule
+from urisieve.rules.namespace_table import namespace_rule
+from urisieve.rules.scheme_table import scheme_rule
+from urisieve.rules.table import KNOWN_RULES, rules_of
 
 BOTH = Options(rules=(SHELF, STOCK))
 

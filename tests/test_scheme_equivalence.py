@@ -18,7 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urisieve import Record, check, key, normalize, parse
-from urisieve.schemes import Scheme, described, scheme_rule
+from urisieve.rules.scheme import Scheme
+from urisieve.rules.scheme_table import described, scheme_rule
 
 
 class Chooser:

@@ -10,8 +10,10 @@ import pytest
 
 from urisieve import Options, Record, Rejection, check, extract, key, normalize, parse
 from urisieve.codes import Reason, Warn
-from urisieve.registry.schemes import SCHEMES
-from urisieve.schemes import Scheme, curated, described, port_to_drop, scheme_rule, shape_of, table
+from urisieve.rules import scheme_table as table
+from urisieve.rules.registry.registered_schemes import SCHEMES
+from urisieve.rules.scheme import Scheme
+from urisieve.rules.scheme_table import curated, described, port_to_drop, scheme_rule, shape_of
 
 ROWS = tuple(scheme_rule(name) for name in described())
 
@@ -26,7 +28,7 @@ def test_every_row_is_told(row: Scheme) -> None:
 
 
 def test_the_index_names_the_rows() -> None:
-    by_module = {field: import_module(f"urisieve.schemes.{field}").ROWS for field in table._FIELDS}
+    by_module = {field: import_module(f"urisieve.rules.schemes.{field}").ROWS for field in table._FIELDS}
     named = {field: names.split() for field, names in table._FIELDS.items()}
     assert {field: sorted(names) for field, names in named.items()} == {
         field: sorted(row.name for row in rows) for field, rows in by_module.items()
@@ -39,10 +41,10 @@ def test_a_run_over_web_links_loads_the_rows_of_the_web_alone() -> None:
     program = (
         "import sys, urisieve\n"
         "assert len(list(urisieve.extract('http://a.example/x <HTTPS://B.example:443/%7e>, key:value 12:30'))) == 2\n"
-        "print(*sorted(name for name in sys.modules if name.startswith('urisieve.schemes.')))\n"
+        "print(*sorted(name for name in sys.modules if name.startswith('urisieve.rules.schemes.')))\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == [f"urisieve.schemes.{name}" for name in ("parts", "rule", "table", "web")]
+    assert done.stdout.split() == ["urisieve.rules.schemes.web"]
 
 
 def test_what_is_not_known_has_the_generic_rules() -> None:

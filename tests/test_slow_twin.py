@@ -20,10 +20,10 @@ from urisieve import (
     to_iri,
     to_uri,
 )
-from urisieve.components import recompose, split
-from urisieve.grammar import matches
-from urisieve.normalizer import remove_dot_segments
-from urisieve.registry.namespaces import NAMESPACES
+from urisieve.judge.normalize import remove_dot_segments
+from urisieve.rules.registry.registered_namespaces import NAMESPACES
+from urisieve.syntax.components import recompose, split
+from urisieve.syntax.grammar import matches
 
 ANYTHING = st.one_of(identifiers(), near_misses(), references(), texts_of_delimiters())
 DOTTED = st.one_of(

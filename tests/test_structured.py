@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 import strategies
 from urisieve import Options, extract
 from urisieve.errors import InputError, UsageError
-from urisieve.pivot import pivots
-from urisieve.sources.contents import Content
-from urisieve.sources.detection import Kind
+from urisieve.find.pivots import pivots
+from urisieve.sources.bytes.lines import LINE_LIMIT, Line, LineReader, LongLine
+from urisieve.sources.containers.contents import Content
+from urisieve.sources.containers.detection import Kind
 from urisieve.sources.documents import Document, Tally
-from urisieve.sources.journal import journal_fields
-from urisieve.sources.jsonlines import json_lines
-from urisieve.sources.lines import LINE_LIMIT, Line, LineReader, LongLine
-from urisieve.sources.tables import Header, table_cells
+from urisieve.sources.structured.journal import journal_fields
+from urisieve.sources.structured.jsonlines import json_lines
+from urisieve.sources.structured.tables import TableHeader, table_cells
 
 MAYBE = pivots(Options()).step.search
 
@@ -275,7 +275,7 @@ def test_no_such_column() -> None:
     with pytest.raises(InputError, match="'id', 'link', 'note'"):
         list(table_cells(content(TABLE.encode()), tally=Tally(), columns=["url"]))
     with pytest.raises(InputError, match="none has a name"):
-        list(table_cells(content(TABLE.encode()), tally=Tally(), columns=["url"], header=Header.NONE))
+        list(table_cells(content(TABLE.encode()), tally=Tally(), columns=["url"], header=TableHeader.NONE))
     with pytest.raises(UsageError):
         table_cells(content(b""), tally=Tally(), delimiter='"')
 

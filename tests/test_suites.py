@@ -22,13 +22,13 @@ from urisieve import (
     Rejection,
     check,
     extract,
-    grammar,
     normalize,
     normalize_reference,
     resolve,
     to_iri,
     to_uri,
 )
+from urisieve.syntax import grammar
 
 Row = dict[str, Any]
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import strategies as _profile  # noqa: F401 - loads the profile
 from doubling import assert_linear
-from urisieve.sources.charsets import Label, decode_text, html_label, local_offsets
-from urisieve.sources.transfer import decode_transfer
+from urisieve.sources.bytes.charsets import Label, decode_text, html_label, local_offsets
+from urisieve.sources.mail.transfer import decode_transfer
 
 _LINE = base64.b64encode(b"x" * 57)
 

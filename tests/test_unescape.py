@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import strategies
 from urisieve import extract
-from urisieve.sources import ByteDecoder
-from urisieve.sources.splices import SplicedMap, Splices
-from urisieve.sources.unescape import Carrier, Unescaper, unescaped
+from urisieve.sources.bytes.decoding import ByteDecoder
+from urisieve.sources.bytes.splices import SplicedMap, Splices
+from urisieve.sources.structured.unescape import Carrier, Unescaper, unescaped
 
 
 def undone(text: str, carrier: str, cuts: list[int] | None = None) -> str:

@@ -35,27 +35,42 @@ def _fail(_: int) -> None:
 
 # What is read, what of the package is made to fail, and what is found all the same.
 ROWS: list[tuple[str, dict[str, bytes], str, list[str]]] = [
-    ("text", {"a": b"http://a.example/"}, "urisieve.search.Search.feed", []),
-    ("html", {"a": b"<html><p>http://a.example/</p></html>"}, "urisieve.sources.html.html_documents", []),
-    ("mail", {"a": MAIL % b"a"}, "urisieve.sources.messages.read_message", []),
+    ("text", {"a": b"http://a.example/"}, "urisieve.find.search.Search.feed", []),
+    (
+        "html",
+        {"a": b"<html><p>http://a.example/</p></html>"},
+        "urisieve.sources.html.html_documents.html_documents",
+        [],
+    ),
+    ("mail", {"a": MAIL % b"a"}, "urisieve.sources.mail.messages.read_message", []),
     (
         "tar",
         {"a": CONTAINERS["a.tar"]({"x": b"http://a.example/"})},
-        "urisieve.sources.unpacking.tar_members",
+        "urisieve.sources.containers.unpacking.tar_members",
         [],
     ),
-    ("zip", {"a": CONTAINERS["a.zip"]({"x": b"http://a.example/"})}, "urisieve.sources.unpacking.zip_members", []),
-    ("gzip", {"a": CONTAINERS["log.gz"]({"x": b"http://a.example/"})}, "urisieve.sources.unpacking.decompressed", []),
+    (
+        "zip",
+        {"a": CONTAINERS["a.zip"]({"x": b"http://a.example/"})},
+        "urisieve.sources.containers.unpacking.zip_members",
+        [],
+    ),
+    (
+        "gzip",
+        {"a": CONTAINERS["log.gz"]({"x": b"http://a.example/"})},
+        "urisieve.sources.containers.unpacking.decompressed",
+        [],
+    ),
     (
         "member",
         {"a": CONTAINERS["a.zip"]({"x": b"http://x.example/", "y": b"<html><p>no", "z": b"http://z.example/"})},
-        "urisieve.sources.html.html_documents",
+        "urisieve.sources.html.html_documents.html_documents",
         ["http://x.example/", "http://z.example/"],
     ),
     (
         "attachment",
         {"a": attached("x.zip", CONTAINERS["a.zip"]({"x": b"<html><p>no", "z": b"http://z.example/"}))},
-        "urisieve.sources.html.html_documents",
+        "urisieve.sources.html.html_documents.html_documents",
         ["http://body.example/", "http://z.example/"],
     ),
 ]
@@ -103,7 +118,7 @@ def test_the_rest_is_read(
 
 
 def test_one_message_of_a_mailbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from urisieve.sources import messages
+    from urisieve.sources.mail import messages
 
     read = messages.read_message
 
@@ -130,7 +145,7 @@ def test_one_message_of_a_mailbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 )
 def test_rows(argv: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from urisieve.cli import dedupe_data, record_input
-    from urisieve.dedupe.readers import read_rows as read
+    from urisieve.data_sets.row_reader import read_rows as read
 
     def sometimes(path: str, *arguments: Any, **named: Any) -> Iterator[Any]:
         for number, row in enumerate(read(path, *arguments, **named)):

@@ -17,10 +17,10 @@ from doubling import assert_linear
 from test_cli_support import call
 from urisieve import extract_files
 from urisieve.errors import InputError
-from urisieve.sources.contents import Content
-from urisieve.sources.detection import Kind
+from urisieve.sources.containers.contents import Content
+from urisieve.sources.containers.detection import Kind
+from urisieve.sources.containers.warc import warc_payloads
 from urisieve.sources.tally import Tally
-from urisieve.sources.warc import warc_payloads
 
 RESPONSE = "application/http; msgtype=response"
 

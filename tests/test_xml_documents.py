@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from doubling import assert_linear
 from urisieve import extract_files
 from urisieve.errors import BrokenInputError, InputError
-from urisieve.sources.contents import Content, Declared
-from urisieve.sources.detection import Kind
+from urisieve.sources.containers.contents import Content, Declared
+from urisieve.sources.containers.detection import Kind
 from urisieve.sources.documents import Tally
-from urisieve.sources.html import html_documents
-from urisieve.sources.xml_documents import xml_documents
+from urisieve.sources.html.html_documents import html_documents
+from urisieve.sources.structured.xml_documents import xml_documents
 
 
 def has_colon(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Generate `urisieve.registry.domains` from the list that the package `publicsuffixlist` carries.
+"""Generate `urisieve.rules.registry.top_level_domains` from the list that the package `publicsuffixlist` carries.
 
 Use: pip install publicsuffixlist; python tools/generate_domains.py
 The result is committed, so that the package needs neither this script nor the list.

@@ -22,11 +22,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
 from urisieve import SCHEMA_VERSION, Record, check
 from urisieve.dedupe.signature import CANONICAL_VERSION
-from urisieve.namespaces import namespace_rule
-from urisieve.namespaces.table import built_in
-from urisieve.registry.ports import DEFAULT_PORTS
-from urisieve.registry.schemes import SCHEMES
-from urisieve.schemes import described, is_built_in, scheme_rule
+from urisieve.rules.namespace_table import namespace_rule
+from urisieve.rules.namespaces.all_rows import built_in
+from urisieve.rules.registry.default_ports import DEFAULT_PORTS
+from urisieve.rules.registry.registered_schemes import SCHEMES
+from urisieve.rules.scheme_table import described, is_built_in, scheme_rule
 
 __all__ = ["NUMBER", "TARGET", "changed_keys", "written"]
 

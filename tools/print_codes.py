@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
-from urisieve.codes import REASONS, WARNINGS, Entry, Reason, Warn
+from urisieve.codes import REASONS, WARNINGS, CodeEntry, Reason, Warn
 
 _TEXT = """# Codes
 
@@ -31,7 +31,7 @@ A rejection also names the component (`identifier`, `scheme`, `authority`, `user
 """
 
 
-def table(entries: Mapping[Reason, Entry] | Mapping[Warn, Entry]) -> str:
+def table(entries: Mapping[Reason, CodeEntry] | Mapping[Warn, CodeEntry]) -> str:
     """A Markdown table of codes."""
     lines = ["| code | source | meaning |", "| --- | --- | --- |"]
     lines += [f"| `{code}` | {entry.section} | {entry.meaning} |" for code, entry in entries.items()]

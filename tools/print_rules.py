@@ -12,12 +12,13 @@ from typing import Any, Final
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
-from urisieve.cli.tables import namespace_rows, scheme_rows
-from urisieve.steps import RULES
+from urisieve.cli.rule_tables import namespace_rows, scheme_rows
+from urisieve.judge.steps import RULES
 
 _SCHEMES = """# Schemes
 
-What is known of each scheme, printed from the rows of `urisieve.schemes`; `urisieve schemes` lists the same. All rules
+What is known of each scheme, printed from the rows of `urisieve.rules.schemes`; `urisieve schemes` lists the same. All
+rules
 of RFC 3986 hold for every scheme; a row says what its own reference adds.
 
 - *Authority*: whether `//` and a host must follow, may, or may not.
@@ -41,7 +42,8 @@ These have the rules of all URIs: {names}.
 
 _NAMESPACES = """# URN namespaces
 
-What is known of each URN namespace, printed from the rows of `urisieve.namespaces`; `urisieve namespaces` lists the
+What is known of each URN namespace, printed from the rows of `urisieve.rules.namespaces`; `urisieve namespaces` lists
+the
 same. RFC 2141 and RFC 8141 hold for all of them: `urn`, the namespace identifier and the digits of triplets have no
 case, and nothing is decoded. A row says what is the same beyond that.
 
@@ -64,7 +66,7 @@ Pairs with one key (=) and with two (≠). The tests run them.
 _EXPLAIN = """# Explanations
 
 `urisieve explain` and `urisieve.explain(text)` say what a text is, what its parts are, and which rules lead to its
-canonical form. This page is printed from `urisieve.steps`.
+canonical form. This page is printed from `urisieve.judge.steps`.
 
 ## Rules
 

@@ -13,12 +13,12 @@ from urisieve._version import __version__
 
 if TYPE_CHECKING:
     from urisieve.codes import Component, Notice, Reason, Warn
-    from urisieve.components import Components, HostKind
-    from urisieve.dedupe import Keep, KeySet, Seen, Store, deduplicate
+    from urisieve.dedupe.deduplicate import Keep, deduplicate
+    from urisieve.dedupe.key_store import Store
+    from urisieve.dedupe.keyset import KeySet, Seen
     from urisieve.errors import (
         BrokenInputError,
         InputError,
-        InvalidIdentifier,
         OutputError,
         PluginError,
         ProcessError,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from urisieve.explanation import Explanation, explain
-    from urisieve.files import extract_files, sieve_files
+    from urisieve.find.scanner import Scanner
     from urisieve.identifiers import (
         check,
         equivalent,
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
         to_iri,
         to_uri,
     )
-    from urisieve.namespaces.rule import Namespace
     from urisieve.options import (
         Charset,
         EmailFinding,
@@ -57,14 +56,24 @@ if TYPE_CHECKING:
         UrnSyntax,
         ZoneIdentifiers,
     )
-    from urisieve.record import Record
-    from urisieve.rejection import Rejection
+    from urisieve.records.base import SCHEMA_VERSION
+    from urisieve.records.record import Record
+    from urisieve.records.rejection import InvalidIdentifier, Rejection
+    from urisieve.records.urn_parts import Urn
     from urisieve.resolver import resolve
-    from urisieve.scanner import Scanner
-    from urisieve.schemes.rule import Authority, Scheme
-    from urisieve.sources.choices import Alternatives, BinaryFiles, Carrier, HtmlReader, InputKind, ReadingOptions
-    from urisieve.sources.folders import PathFilter
-    from urisieve.sources.limits import Limits
+    from urisieve.rules.namespace import Namespace
+    from urisieve.rules.scheme import Authority, Scheme
+    from urisieve.runs.files import extract_files, sieve_files
+    from urisieve.sources.containers.folders import PathFilter
+    from urisieve.sources.containers.limits import Limits
+    from urisieve.sources.reading_options import (
+        Alternatives,
+        BinaryFiles,
+        Carrier,
+        HtmlReader,
+        InputKind,
+        ReadingOptions,
+    )
     from urisieve.sources.tally import Tally
     from urisieve.streams import (
         aextract,
@@ -76,17 +85,17 @@ if TYPE_CHECKING:
         sieve,
         sieve_documents,
     )
-    from urisieve.urn_record import Urn
-    from urisieve.value import SCHEMA_VERSION
+    from urisieve.syntax.components import Components, HostKind
 
 _HOME = {
     "codes": ("Component", "Notice", "Reason", "Warn"),
-    "components": ("Components", "HostKind"),
-    "dedupe": ("Keep", "KeySet", "Seen", "Store", "deduplicate"),
+    "syntax.components": ("Components", "HostKind"),
+    "dedupe.deduplicate": ("Keep", "deduplicate"),
+    "dedupe.key_store": ("Store",),
+    "dedupe.keyset": ("KeySet", "Seen"),
     "errors": (
         "BrokenInputError",
         "InputError",
-        "InvalidIdentifier",
         "OutputError",
         "PluginError",
         "ProcessError",
@@ -96,7 +105,7 @@ _HOME = {
         "UsageError",
     ),
     "explanation": ("Explanation", "explain"),
-    "files": ("extract_files", "sieve_files"),
+    "runs.files": ("extract_files", "sieve_files"),
     "identifiers": (
         "check",
         "equivalent",
@@ -108,7 +117,7 @@ _HOME = {
         "to_iri",
         "to_uri",
     ),
-    "namespaces.rule": ("Namespace",),
+    "rules.namespace": ("Namespace",),
     "options": (
         "Charset",
         "EmailFinding",
@@ -125,14 +134,14 @@ _HOME = {
         "UrnSyntax",
         "ZoneIdentifiers",
     ),
-    "record": ("Record",),
-    "rejection": ("Rejection",),
+    "records.record": ("Record",),
+    "records.rejection": ("InvalidIdentifier", "Rejection"),
     "resolver": ("resolve",),
-    "scanner": ("Scanner",),
-    "schemes.rule": ("Authority", "Scheme"),
-    "sources.choices": ("Alternatives", "BinaryFiles", "Carrier", "HtmlReader", "InputKind", "ReadingOptions"),
-    "sources.folders": ("PathFilter",),
-    "sources.limits": ("Limits",),
+    "find.scanner": ("Scanner",),
+    "rules.scheme": ("Authority", "Scheme"),
+    "sources.reading_options": ("Alternatives", "BinaryFiles", "Carrier", "HtmlReader", "InputKind", "ReadingOptions"),
+    "sources.containers.folders": ("PathFilter",),
+    "sources.containers.limits": ("Limits",),
     "sources.tally": ("Tally",),
     "streams": (
         "aextract",
@@ -144,8 +153,8 @@ _HOME = {
         "sieve",
         "sieve_documents",
     ),
-    "urn_record": ("Urn",),
-    "value": ("SCHEMA_VERSION",),
+    "records.urn_parts": ("Urn",),
+    "records.base": ("SCHEMA_VERSION",),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 

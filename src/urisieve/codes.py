@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-__all__ = ["REASONS", "WARNINGS", "Component", "Entry", "Notice", "Reason", "Warn"]
+__all__ = ["REASONS", "WARNINGS", "CodeEntry", "Component", "Notice", "Reason", "Warn"]
 
 
 class Component(StrEnum):
@@ -102,102 +102,110 @@ class Notice(NamedTuple):
     detail: str = ""
 
 
-class Entry(NamedTuple):
+class CodeEntry(NamedTuple):
     """What the documentation says of a code."""
 
     section: str
     meaning: str
 
 
-REASONS: Final[dict[Reason, Entry]] = {
-    Reason.NO_SCHEME: Entry("RFC 3986 3", "there is no `scheme:` at the start; at best a relative reference"),
-    Reason.BAD_SCHEME: Entry("RFC 3986 3.1", "a scheme is a letter, then letters, digits, `+`, `-`, `.`"),
-    Reason.ILLEGAL_CHARACTER: Entry("RFC 3986 2, RFC 3987 2.2", "a character that this component may not hold"),
-    Reason.BAD_PERCENT_ENCODING: Entry("RFC 3986 2.1", "`%` is not followed by two hexadecimal digits"),
-    Reason.BRACKET_OUTSIDE_HOST: Entry("RFC 3986 3.2.2", "`[` or `]` anywhere but around an IP literal"),
-    Reason.SECOND_FRAGMENT: Entry("RFC 3986 3.5", "`#` inside a fragment"),
-    Reason.NO_AUTHORITY: Entry("RFC 9110 4.2", "the scheme asks for `//` and a host"),
-    Reason.EMPTY_HOST: Entry("RFC 9110 4.2.1", "the scheme asks for a host that is not empty"),
-    Reason.BAD_IP_LITERAL: Entry("RFC 3986 3.2.2", "what stands in brackets is neither IPv6 nor IPvFuture"),
-    Reason.ZONE_IDENTIFIER: Entry("RFC 6874 2", "an IPv6 zone identifier, accepted only by option and as `%25`"),
-    Reason.BAD_PORT: Entry("RFC 3986 3.2.3", "a port is digits only"),
-    Reason.HOST_LABEL: Entry("RFC 1123 2.1", "a label of a DNS name is empty, or holds what DNS names never hold"),
-    Reason.HOST_IDNA: Entry(
+REASONS: Final[dict[Reason, CodeEntry]] = {
+    Reason.NO_SCHEME: CodeEntry("RFC 3986 3", "there is no `scheme:` at the start; at best a relative reference"),
+    Reason.BAD_SCHEME: CodeEntry("RFC 3986 3.1", "a scheme is a letter, then letters, digits, `+`, `-`, `.`"),
+    Reason.ILLEGAL_CHARACTER: CodeEntry("RFC 3986 2, RFC 3987 2.2", "a character that this component may not hold"),
+    Reason.BAD_PERCENT_ENCODING: CodeEntry("RFC 3986 2.1", "`%` is not followed by two hexadecimal digits"),
+    Reason.BRACKET_OUTSIDE_HOST: CodeEntry("RFC 3986 3.2.2", "`[` or `]` anywhere but around an IP literal"),
+    Reason.SECOND_FRAGMENT: CodeEntry("RFC 3986 3.5", "`#` inside a fragment"),
+    Reason.NO_AUTHORITY: CodeEntry("RFC 9110 4.2", "the scheme asks for `//` and a host"),
+    Reason.EMPTY_HOST: CodeEntry("RFC 9110 4.2.1", "the scheme asks for a host that is not empty"),
+    Reason.BAD_IP_LITERAL: CodeEntry("RFC 3986 3.2.2", "what stands in brackets is neither IPv6 nor IPvFuture"),
+    Reason.ZONE_IDENTIFIER: CodeEntry("RFC 6874 2", "an IPv6 zone identifier, accepted only by option and as `%25`"),
+    Reason.BAD_PORT: CodeEntry("RFC 3986 3.2.3", "a port is digits only"),
+    Reason.HOST_LABEL: CodeEntry("RFC 1123 2.1", "a label of a DNS name is empty, or holds what DNS names never hold"),
+    Reason.HOST_IDNA: CodeEntry(
         "RFC 5891 4, UTS 46 4", "an internationalized label that neither UTS 46 nor IDNA 2008 allows"
     ),
-    Reason.BIDI_CONTROL: Entry("RFC 3987 4.1", "a bidirectional formatting character"),
-    Reason.BAD_NID: Entry("RFC 2141 2.1, RFC 8141 2", "the namespace identifier of the URN is missing or malformed"),
-    Reason.RESERVED_NID: Entry("RFC 2141 2.1", "the namespace identifier `urn` is reserved"),
-    Reason.EMPTY_NSS: Entry("RFC 2141 2.2, RFC 8141 2", "nothing stands after the namespace identifier"),
-    Reason.BAD_URN_COMPONENT: Entry("RFC 8141 2", "`?` without `+` or `=`, or an r- or q-component that is empty"),
-    Reason.SCHEME_SYNTAX: Entry("the scheme's own RFC", "valid by RFC 3986, but not by the syntax of its scheme"),
-    Reason.TOO_LONG: Entry("urisieve", "longer than `max_length`; `raw` holds the first `max_length` characters"),
+    Reason.BIDI_CONTROL: CodeEntry("RFC 3987 4.1", "a bidirectional formatting character"),
+    Reason.BAD_NID: CodeEntry(
+        "RFC 2141 2.1, RFC 8141 2", "the namespace identifier of the URN is missing or malformed"
+    ),
+    Reason.RESERVED_NID: CodeEntry("RFC 2141 2.1", "the namespace identifier `urn` is reserved"),
+    Reason.EMPTY_NSS: CodeEntry("RFC 2141 2.2, RFC 8141 2", "nothing stands after the namespace identifier"),
+    Reason.BAD_URN_COMPONENT: CodeEntry("RFC 8141 2", "`?` without `+` or `=`, or an r- or q-component that is empty"),
+    Reason.SCHEME_SYNTAX: CodeEntry("the scheme's own RFC", "valid by RFC 3986, but not by the syntax of its scheme"),
+    Reason.TOO_LONG: CodeEntry("urisieve", "longer than `max_length`; `raw` holds the first `max_length` characters"),
 }
 
-WARNINGS: Final[dict[Warn, Entry]] = {
-    Warn.WHITESPACE_REMOVED: Entry("RFC 3986 App. C", "white space inside `<>` was removed"),
-    Warn.HYPHEN_AT_LINE_BREAK: Entry(
+WARNINGS: Final[dict[Warn, CodeEntry]] = {
+    Warn.WHITESPACE_REMOVED: CodeEntry("RFC 3986 App. C", "white space inside `<>` was removed"),
+    Warn.HYPHEN_AT_LINE_BREAK: CodeEntry(
         "RFC 3986 App. C", "a removed line break followed a hyphen that may not belong: see `alternatives`"
     ),
-    Warn.REPAIRED: Entry("urisieve", "characters outside the grammar were percent-encoded (`repair`)"),
-    Warn.REFANGED: Entry("urisieve", "it was defanged, as in `hxxp://e[.]com`; `raw` keeps the text"),
-    Warn.SCHEME_ASSUMED: Entry("RFC 3986 4.5", "the scheme was not in the text"),
-    Warn.NESTED: Entry("urisieve", "it stands inside the identifier reported before it"),
-    Warn.STOPS_AT_EXCLUDED: Entry(
+    Warn.REPAIRED: CodeEntry("urisieve", "characters outside the grammar were percent-encoded (`repair`)"),
+    Warn.REFANGED: CodeEntry("urisieve", "it was defanged, as in `hxxp://e[.]com`; `raw` keeps the text"),
+    Warn.SCHEME_ASSUMED: CodeEntry("RFC 3986 4.5", "the scheme was not in the text"),
+    Warn.NESTED: CodeEntry("urisieve", "it stands inside the identifier reported before it"),
+    Warn.STOPS_AT_EXCLUDED: CodeEntry(
         "RFC 3986 2, App. C, RFC 2141 2.4",
         "it ends at a character that it may not hold, and the text goes on behind that: more of it may have been meant",
     ),
-    Warn.SCHEME_CUT: Entry(
+    Warn.SCHEME_CUT: CodeEntry(
         "RFC 3986 3.1", "the scheme is the end of a longer run, as in `nhttps://` where `\\n` stood before it"
     ),
-    Warn.UNREGISTERED_SCHEME: Entry("RFC 7595", "the scheme is not in the IANA registry"),
-    Warn.USERINFO_PRESENT: Entry("RFC 9110 4.2.4", "user information before the host can disguise where a link leads"),
-    Warn.PASSWORD_PRESENT: Entry("RFC 3986 3.2.1", "a password stands in clear; written output masks it"),
-    Warn.EMPTY_ADDRESS: Entry("RFC 6068 2", "a `mailto` without an address"),
-    Warn.HOST_NOT_UTF8: Entry("RFC 3986 3.2.2", "percent-encoded octets in the host are not UTF-8"),
-    Warn.HOST_TOO_LONG: Entry("RFC 1035 2.3.4", "a label over 63 octets or a name over 253: DNS cannot hold it"),
-    Warn.HOST_NOT_LDH: Entry(
+    Warn.UNREGISTERED_SCHEME: CodeEntry("RFC 7595", "the scheme is not in the IANA registry"),
+    Warn.USERINFO_PRESENT: CodeEntry(
+        "RFC 9110 4.2.4", "user information before the host can disguise where a link leads"
+    ),
+    Warn.PASSWORD_PRESENT: CodeEntry("RFC 3986 3.2.1", "a password stands in clear; written output masks it"),
+    Warn.EMPTY_ADDRESS: CodeEntry("RFC 6068 2", "a `mailto` without an address"),
+    Warn.HOST_NOT_UTF8: CodeEntry("RFC 3986 3.2.2", "percent-encoded octets in the host are not UTF-8"),
+    Warn.HOST_TOO_LONG: CodeEntry("RFC 1035 2.3.4", "a label over 63 octets or a name over 253: DNS cannot hold it"),
+    Warn.HOST_NOT_LDH: CodeEntry(
         "RFC 1123 2.1",
         "a label is not letters, digits and inner hyphens only, as with `_`, which DNS accepts in practice",
     ),
-    Warn.RARE_IPV4: Entry("RFC 3986 7.4", "a name that some programs read as an IPv4 address"),
-    Warn.IDNA2008_DISALLOWED: Entry("RFC 5892, UTS 46", "a label that UTS 46 allows and IDNA 2008 does not"),
-    Warn.MIXED_SCRIPT: Entry("UTS 39 5.2", "a label mixes scripts that are not used together"),
-    Warn.LOOK_ALIKE_HOST: Entry("RFC 3987 8", "the host is written so that it resembles another one"),
-    Warn.BRACKET_OUTSIDE_HOST: Entry(
+    Warn.RARE_IPV4: CodeEntry("RFC 3986 7.4", "a name that some programs read as an IPv4 address"),
+    Warn.IDNA2008_DISALLOWED: CodeEntry("RFC 5892, UTS 46", "a label that UTS 46 allows and IDNA 2008 does not"),
+    Warn.MIXED_SCRIPT: CodeEntry("UTS 39 5.2", "a label mixes scripts that are not used together"),
+    Warn.LOOK_ALIKE_HOST: CodeEntry("RFC 3987 8", "the host is written so that it resembles another one"),
+    Warn.BRACKET_OUTSIDE_HOST: CodeEntry(
         "RFC 3261 25.1, RFC 3986 3.2.2",
         "an IPv6 address in brackets where RFC 3986 has a path and allows none: the RFC of the scheme asks for it",
     ),
-    Warn.BIDI_MIXED: Entry("RFC 3987 4.2", "a component mixes directions, or does not begin and end right-to-left"),
-    Warn.PORT_ABOVE_65535: Entry("RFC 3986 3.2.3", "the grammar allows it, no transport does"),
-    Warn.PERCENT_ENCODED_NULL: Entry("RFC 3986 7.3, RFC 2141 2.4", "`%00` ends strings in many programs"),
-    Warn.UNREGISTERED_NID: Entry("RFC 2141, RFC 8141 5", "the URN namespace is not in the IANA registry"),
-    Warn.NID_FORBIDDEN_IN_8141: Entry(
+    Warn.BIDI_MIXED: CodeEntry("RFC 3987 4.2", "a component mixes directions, or does not begin and end right-to-left"),
+    Warn.PORT_ABOVE_65535: CodeEntry("RFC 3986 3.2.3", "the grammar allows it, no transport does"),
+    Warn.PERCENT_ENCODED_NULL: CodeEntry("RFC 3986 7.3, RFC 2141 2.4", "`%00` ends strings in many programs"),
+    Warn.UNREGISTERED_NID: CodeEntry("RFC 2141, RFC 8141 5", "the URN namespace is not in the IANA registry"),
+    Warn.NID_FORBIDDEN_IN_8141: CodeEntry(
         "RFC 8141 2, 5.1", "RFC 2141 lets this namespace identifier pass, RFC 8141 does not"
     ),
-    Warn.RESERVED_CHARACTER: Entry("RFC 2141 2.3.2", "`/`, `?` or `#` unencoded in a URN"),
-    Warn.NEEDLESS_PERCENT_ENCODING: Entry("RFC 2141 2.3.1", "a URN encodes a character that must not be encoded"),
-    Warn.INFORMAL_NID: Entry("RFC 8141 5.2", "the URN namespace is informal: a number, not a name"),
-    Warn.EXPERIMENTAL_NID: Entry("RFC 3406 3.1", "the URN namespace is experimental: `x-` and a name nobody registers"),
-    Warn.INVALID_IN_2141: Entry("RFC 2141 2.4", "a URN of RFC 8141 that RFC 2141 does not allow: it holds `~` or `&`"),
-    Warn.INVALID_IN_8141: Entry(
+    Warn.RESERVED_CHARACTER: CodeEntry("RFC 2141 2.3.2", "`/`, `?` or `#` unencoded in a URN"),
+    Warn.NEEDLESS_PERCENT_ENCODING: CodeEntry("RFC 2141 2.3.1", "a URN encodes a character that must not be encoded"),
+    Warn.INFORMAL_NID: CodeEntry("RFC 8141 5.2", "the URN namespace is informal: a number, not a name"),
+    Warn.EXPERIMENTAL_NID: CodeEntry(
+        "RFC 3406 3.1", "the URN namespace is experimental: `x-` and a name nobody registers"
+    ),
+    Warn.INVALID_IN_2141: CodeEntry(
+        "RFC 2141 2.4", "a URN of RFC 8141 that RFC 2141 does not allow: it holds `~` or `&`"
+    ),
+    Warn.INVALID_IN_8141: CodeEntry(
         "RFC 8141 2", "a URN of RFC 2141 that RFC 8141 does not allow: what follows `?` is no r- or q-component"
     ),
-    Warn.NSS_SYNTAX: Entry("the namespace's own RFC", "the name leaves the syntax of its URN namespace"),
-    Warn.WRONG_CHECK_DIGIT: Entry(
+    Warn.NSS_SYNTAX: CodeEntry("the namespace's own RFC", "the name leaves the syntax of its URN namespace"),
+    Warn.WRONG_CHECK_DIGIT: CodeEntry(
         "the RFC of the namespace or scheme", "the check digit is not the one that the rest asks for"
     ),
-    Warn.TEXT_DIFFERS_FROM_TARGET: Entry(
+    Warn.TEXT_DIFFERS_FROM_TARGET: CodeEntry(
         "urisieve", "the text of the link that led here is itself a link, to another host"
     ),
-    Warn.SCRIPT: Entry("RFC 3986 7", "following it runs a program, as with `javascript`"),
-    Warn.LOCAL_NUMBER: Entry(
+    Warn.SCRIPT: CodeEntry("RFC 3986 7", "following it runs a program, as with `javascript`"),
+    Warn.LOCAL_NUMBER: CodeEntry(
         "RFC 3966 5.1.5", "a local telephone number without the `phone-context` that says where it is valid"
     ),
-    Warn.REPEATED_PARAMETER: Entry(
+    Warn.REPEATED_PARAMETER: CodeEntry(
         "RFC 3966 3, RFC 3261 19.1.1, RFC 6068 2", "a parameter or header field that may stand once stands twice"
     ),
-    Warn.SCHEME_SYNTAX: Entry(
+    Warn.SCHEME_SYNTAX: CodeEntry(
         "the scheme's own RFC", "it leaves the syntax of its scheme where the RFC does not say that it must be refused"
     ),
 }

@@ -1,22 +1,17 @@
 """What urisieve raises; every exception of its own descends from `UrisieveError`.
 
 An invalid candidate found in text is not an error but a `Rejection` (a value). Exceptions are for misuse
-(`UsageError`), for text that a caller asserted to be an identifier (`InvalidIdentifier`), for input and output
-(`InputError`, `OutputError`), for stores of keys (`StoreError`), for processes that share the work (`ProcessError`) and
-for rows of plug-ins that fail (`PluginError`). Anything else that comes out of the package is a bug.
+(`UsageError`), for text that a caller asserted to be an identifier (`InvalidIdentifier`, which stands beside
+`Rejection`), for input and output (`InputError`, `OutputError`), for stores of keys (`StoreError`), for processes that
+share the work (`ProcessError`) and for rows of plug-ins that fail (`PluginError`). Anything else that comes out of the
+package is a bug.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from urisieve.rejection import Rejection
-
 __all__ = [
     "BrokenInputError",
     "InputError",
-    "InvalidIdentifier",
     "OutputError",
     "PluginError",
     "ProcessError",
@@ -89,18 +84,3 @@ class ProcessError(UrisieveError):
 
 class StoreError(UrisieveError):
     """A store of keys that cannot be opened or written, or holds keys of another kind."""
-
-
-class InvalidIdentifier(UrisieveError, ValueError):  # noqa: N818 - the name is part of the interface
-    """A text given as an identifier is none.
-
-    Attributes:
-        rejection: the reason, the component, the offset and the RFC section.
-    """
-
-    def __init__(self, rejection: Rejection) -> None:
-        super().__init__(rejection)
-        self.rejection = rejection
-
-    def __str__(self) -> str:
-        return self.rejection.explain()

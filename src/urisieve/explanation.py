@@ -7,10 +7,10 @@ from enum import StrEnum
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from urisieve import grammar
 from urisieve.codes import WARNINGS, Warn
-from urisieve.components import PASSWORD, SPACES, split
 from urisieve.identifiers import check
+from urisieve.judge.steps import Rule, Step, canonical_steps, key_step, reading_steps
+from urisieve.judge.urn import parse_urn
 from urisieve.options import (
     DEFAULT_OPTIONS,
     EmailFinding,
@@ -22,14 +22,14 @@ from urisieve.options import (
     UrnSyntax,
     ZoneIdentifiers,
 )
-from urisieve.passwords import MASK, masked_text
-from urisieve.record import Record
-from urisieve.registry.schemes import SCHEMES
-from urisieve.rejection import Rejection, make_rejection
-from urisieve.rules import rules_of
-from urisieve.steps import Rule, Step, canonical_steps, key_step, reading_steps
+from urisieve.records.masking import MASK, masked_text
+from urisieve.records.record import Record
+from urisieve.records.rejection import Rejection, make_rejection
+from urisieve.rules.registry.registered_schemes import SCHEMES
+from urisieve.rules.table import rules_of
 from urisieve.streams import sieve
-from urisieve.urn import parse_urn
+from urisieve.syntax import grammar
+from urisieve.syntax.components import PASSWORD, SPACES, split
 
 if TYPE_CHECKING:
     import re

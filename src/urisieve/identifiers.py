@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from urisieve.canonical import canonical_form, proves_canonical
-from urisieve.components import recompose
-from urisieve.errors import InvalidIdentifier, UsageError
-from urisieve.faults import Fault
-from urisieve.iri import decoded, encoded
-from urisieve.judge import Judged, judge
-from urisieve.normalizer import percent_encoding, syntax_based
+from urisieve.errors import UsageError
+from urisieve.judge.faults import Fault
+from urisieve.judge.judge import Judged, judge
+from urisieve.judge.normalize import percent_encoding, syntax_based
+from urisieve.judge.proof import canonical_form, proves_canonical
 from urisieve.options import DEFAULT_OPTIONS, Level, Options
-from urisieve.record import Record, make_record
-from urisieve.rejection import Rejection, make_rejection
+from urisieve.records.record import Record, make_record
+from urisieve.records.rejection import InvalidIdentifier, Rejection, make_rejection
 from urisieve.resolver import split_reference
-from urisieve.rules import KNOWN_RULES, rules_of
+from urisieve.rules.table import KNOWN_RULES, rules_of
+from urisieve.syntax.components import recompose
+from urisieve.syntax.iri import decoded, encoded
 
 __all__ = ["check", "equivalent", "is_valid", "key", "normalize", "normalize_reference", "parse", "to_iri", "to_uri"]
 

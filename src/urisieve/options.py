@@ -9,8 +9,8 @@ from typing import Final, TypeVar
 
 from urisieve.errors import UsageError
 from urisieve.nearest import did_you_mean
-from urisieve.rules import Rule, checked_rules
-from urisieve.schemes import Scheme
+from urisieve.rules.scheme import Scheme
+from urisieve.rules.table import Rule, checked_rules
 
 __all__ = [
     "DEFAULT_MAX_LENGTH",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from urisieve import grammar
 from urisieve.codes import Component, Reason
-from urisieve.components import Components, recompose, split
-from urisieve.errors import InvalidIdentifier, UsageError
-from urisieve.faults import Fault, fault
-from urisieve.normalizer import remove_dot_segments
-from urisieve.rejection import make_rejection
-from urisieve.validator import generic_fault
+from urisieve.errors import UsageError
+from urisieve.judge.faults import Fault, fault
+from urisieve.judge.normalize import remove_dot_segments
+from urisieve.judge.validate import generic_fault
+from urisieve.records.rejection import InvalidIdentifier, make_rejection
+from urisieve.syntax import grammar
+from urisieve.syntax.components import Components, recompose, split
 
 __all__ = ["resolve", "split_reference"]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Iterator
 
 from urisieve.errors import UsageError
-from urisieve.faults import Fault
-from urisieve.finder import Finder
-from urisieve.judge import Judged
+from urisieve.find.finder import Finder
+from urisieve.find.scanner import Scanner, UriScanner, checked, key_of
+from urisieve.find.search import PIECE
+from urisieve.judge.faults import Fault
+from urisieve.judge.judge import Judged
 from urisieve.options import Options
-from urisieve.record import Record
-from urisieve.rejection import Rejection
-from urisieve.scanner import Scanner, UriScanner, checked, key_of
-from urisieve.search import PIECE
+from urisieve.records.record import Record
+from urisieve.records.rejection import Rejection
 
 __all__ = [
     "aextract",

@@ -6,18 +6,19 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from urisieve import schemes
 from urisieve.codes import Notice, Warn
+from urisieve.find.scanner import Scanner
 from urisieve.identifiers import check, key, normalize, parse
-from urisieve.namespaces import is_built_in, namespace_fault
 from urisieve.options import Level, Options
-from urisieve.record import Record
-from urisieve.rejection import Rejection
-from urisieve.scanner import Scanner
-from urisieve.schemes import Authority, Scheme, scheme_fault
+from urisieve.records.record import Record
+from urisieve.records.rejection import Rejection
+from urisieve.rules import scheme_table as schemes
+from urisieve.rules.namespace_table import is_built_in, namespace_fault
+from urisieve.rules.scheme import Authority, Scheme
+from urisieve.rules.scheme_table import scheme_fault
 
 if TYPE_CHECKING:
-    from urisieve.namespaces.rule import Namespace
+    from urisieve.rules.namespace import Namespace
 
 __all__ = ["check_row"]
 

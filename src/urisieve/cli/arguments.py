@@ -30,8 +30,9 @@ from urisieve.options import (
     UrnSyntax,
     ZoneIdentifiers,
 )
-from urisieve.sources import STANDARD_INPUT, find_encoding
-from urisieve.sources.choices import Alternatives, BinaryFiles, Carrier, HtmlReader, InputKind, ReadingOptions
+from urisieve.sources.bytes.encodings import find_encoding
+from urisieve.sources.bytes.reading import STANDARD_INPUT
+from urisieve.sources.reading_options import Alternatives, BinaryFiles, Carrier, HtmlReader, InputKind, ReadingOptions
 
 __all__ = [
     "CheckSettings",
@@ -388,7 +389,7 @@ def reading_options(
     folders = None
     try:
         if asked.include or asked.exclude or asked.hidden:
-            from urisieve.sources.folders import HiddenFiles, PathFilter
+            from urisieve.sources.containers.folders import HiddenFiles, PathFilter
 
             hidden = HiddenFiles.READ if asked.hidden else HiddenFiles.SKIP
             folders = PathFilter(include=tuple(asked.include), exclude=tuple(asked.exclude), hidden=hidden)

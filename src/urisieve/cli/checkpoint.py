@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 from urisieve.cli.dedupe_arguments import DedupeSettings
 from urisieve.cli.outputs import STANDARD_OUTPUT
 from urisieve.dedupe.digests import digest
-from urisieve.dedupe.store import Store
+from urisieve.dedupe.key_store import Store
 from urisieve.dedupe.store_file import remove_store, store_files
 from urisieve.errors import OutputError, UsageError
 

@@ -21,12 +21,12 @@ from urisieve.cli.signals import unwound_on_termination
 from urisieve.cli.summary import is_unread
 from urisieve.cli.talk import say
 from urisieve.cli.tallying import Tallying, tallying_work
+from urisieve.dedupe.key_store import Store
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
-from urisieve.dedupe.store import Store
 from urisieve.errors import UsageError
-from urisieve.parts import Part
-from urisieve.processes import Work
-from urisieve.sources import STANDARD_INPUT
+from urisieve.runs.file_parts import Part
+from urisieve.runs.workers import Work
+from urisieve.sources.bytes.reading import STANDARD_INPUT
 
 __all__ = ["run"]
 

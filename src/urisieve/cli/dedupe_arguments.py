@@ -31,11 +31,11 @@ from urisieve.cli.arguments import (
 )
 from urisieve.cli.outputs import STANDARD_OUTPUT
 from urisieve.cli.parser import Parser
+from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.keyset import LEAST_LIMIT
-from urisieve.dedupe.rows import Keep
 from urisieve.options import Options
-from urisieve.sources import STANDARD_INPUT
-from urisieve.sources.choices import InputKind, ReadingOptions
+from urisieve.sources.bytes.reading import STANDARD_INPUT
+from urisieve.sources.reading_options import InputKind, ReadingOptions
 
 __all__ = ["LEAST_MEMORY", "By", "DedupeSettings", "Input", "Sort", "budget", "memory_size", "parse_dedupe"]
 

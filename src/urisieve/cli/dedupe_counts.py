@@ -14,8 +14,8 @@ from urisieve.cli.portions import Portions
 from urisieve.cli.secret import new_secret
 from urisieve.cli.sieving import SievingSettings
 from urisieve.cli.tallying import Counting, counting_work, tallied
-from urisieve.dedupe.counting import Counted, Counts
-from urisieve.dedupe.spilled import SpilledCounts, stored
+from urisieve.dedupe.counts import Counted, Counts
+from urisieve.dedupe.counts_on_disk import SpilledCounts, stored
 from urisieve.errors import UsageError
 
 __all__ = ["run_counts"]

@@ -16,17 +16,17 @@ from urisieve.cli.place import PlacedOutput, open_in_place, output_for
 from urisieve.cli.portions import Portions
 from urisieve.cli.summary import by_code, counted
 from urisieve.cli.talk import say
-from urisieve.dedupe.fields import RowKeys, fields_of
+from urisieve.data_sets.row_reader import Row, read_rows, rows_of_blocks
+from urisieve.dedupe.deduplicate import Keep
+from urisieve.dedupe.key_store import Store
 from urisieve.dedupe.keyset import KeySet
-from urisieve.dedupe.readers import Row, read_rows, rows_of_blocks
-from urisieve.dedupe.rows import Keep
-from urisieve.dedupe.store import Store
+from urisieve.dedupe.row_keys import RowKeys, fields_of
 from urisieve.errors import InputError, UnexpectedInputError
 from urisieve.nearest import did_you_mean
-from urisieve.parts import source_name
-from urisieve.passwords import password_token
-from urisieve.record import Record
-from urisieve.sources import read_blocks
+from urisieve.records.masking import password_token
+from urisieve.records.record import Record
+from urisieve.runs.file_parts import source_name
+from urisieve.sources.bytes.reading import read_blocks
 from urisieve.sources.tally import Tally
 from urisieve.sources.unexpected import guarded
 
@@ -245,7 +245,7 @@ class RowRun:
         """Say that a file cannot be read; count one over which something failed that nobody expected."""
         self.failed = True
         if isinstance(error, UnexpectedInputError):
-            from urisieve.documents import count_failure
+            from urisieve.runs.document_sieve import count_failure
 
             count_failure(self.tally, source_name(path), error, traces=self.settings.extract.traceback)
         else:

@@ -10,8 +10,8 @@ from typing import IO, Final
 from urisieve.cli.dedupe_data import RowRun
 from urisieve.dedupe.digests import DIGEST_SIZE, digests
 from urisieve.errors import InputError, OutputError
-from urisieve.parts import source_name
-from urisieve.sources import BLOCK_SIZE, STANDARD_INPUT, read_blocks
+from urisieve.runs.file_parts import source_name
+from urisieve.sources.bytes.reading import BLOCK_SIZE, STANDARD_INPUT, read_blocks
 from urisieve.sources.tally import Tally
 
 __all__ = ["LastRun", "Noted", "noted"]

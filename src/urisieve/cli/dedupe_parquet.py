@@ -10,11 +10,11 @@ from urisieve.cli.dedupe_data import RowRun
 from urisieve.cli.dedupe_last import Noted, noted
 from urisieve.cli.outputs import Output
 from urisieve.cli.parquet import Sink
-from urisieve.dedupe.fields import fields_of
-from urisieve.dedupe.parquet import arrow, open_parquet
-from urisieve.dedupe.rows import Keep
+from urisieve.data_sets.parquet_files import arrow, open_parquet
+from urisieve.dedupe.deduplicate import Keep
+from urisieve.dedupe.row_keys import fields_of
 from urisieve.errors import InputError, OutputError, UsageError
-from urisieve.parts import source_name
+from urisieve.runs.file_parts import source_name
 from urisieve.sources.unexpected import guarded
 
 __all__ = ["ParquetRun"]

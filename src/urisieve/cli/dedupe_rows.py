@@ -10,10 +10,10 @@ from typing import Any, Final
 from urisieve.cli.arguments import Format
 from urisieve.cli.portion import encoded
 from urisieve.cli.rows import json_line, shown_row
-from urisieve.dedupe.counting import Appearance, Counted
-from urisieve.place import NOWHERE, Place
+from urisieve.dedupe.counts import Appearance, Counted
 from urisieve.printable import printable
-from urisieve.value import SCHEMA_VERSION
+from urisieve.records.base import SCHEMA_VERSION
+from urisieve.records.location import NOWHERE, Location
 
 __all__ = ["counted_lines", "counted_names", "counted_row", "marked", "marked_header"]
 
@@ -37,7 +37,7 @@ def counted_row(counted: Counted, spellings: int) -> dict[str, Any]:
     }
     for name, (source, place, start) in (("first", counted.first), ("last", counted.last)):
         row[f"{name}_source"] = source
-        for part, value in zip(Place._fields, place or NOWHERE, strict=True):
+        for part, value in zip(Location._fields, place or NOWHERE, strict=True):
             row[f"{name}_{part}"] = value
         row[f"{name}_start"] = start
     if spellings:
@@ -87,7 +87,7 @@ def _text(counted: Counted, counts: bool, spellings: int) -> str:
 
 
 @lru_cache(_TOGETHER)
-def _shown(source: str | None, place: Place | None) -> str:
+def _shown(source: str | None, place: Location | None) -> str:
     """What people are shown before an offset: the source, and the message, part, field and row in it."""
     words = [] if source is None else [printable(source)]
     for name, value in (place or NOWHERE)._asdict().items():

@@ -13,7 +13,7 @@ from urisieve.cli.rows import json_line
 from urisieve.cli.rule_arguments import Color, ExplainSettings, parse_explain
 from urisieve.cli.texts import answer_texts, no_proof
 from urisieve.explanation import Explanation, Remedy, explain, masked
-from urisieve.record import Record
+from urisieve.records.record import Record
 
 __all__ = ["run"]
 

@@ -13,8 +13,8 @@ from typing import Any
 from urisieve.cli.arguments import ExtractSettings
 from urisieve.cli.portion import Portion
 from urisieve.cli.sieving import Sieving, TextSieve
-from urisieve.parts import Part
-from urisieve.sources.follow import Change, follow
+from urisieve.runs.file_parts import Part
+from urisieve.sources.containers.follow import Change, follow
 from urisieve.sources.tally import Tally
 
 __all__ = ["Stop", "followed_portions", "stopped_by_signals"]

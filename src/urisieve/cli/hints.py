@@ -8,7 +8,7 @@ from itertools import islice
 
 from urisieve.nearest import did_you_mean
 from urisieve.options import Options, listed_schemes
-from urisieve.sources import STANDARD_INPUT
+from urisieve.sources.bytes.reading import STANDARD_INPUT
 
 __all__ = ["path_hint", "scheme_hints"]
 
@@ -34,8 +34,8 @@ def scheme_hints(options: Options) -> Iterator[str]:
     named = {*(listed_schemes(options) or ()), *map(str, options.exclude_schemes)}
     if not named:
         return
-    from urisieve.registry.schemes import SCHEMES
-    from urisieve.schemes import described
+    from urisieve.rules.registry.registered_schemes import SCHEMES
+    from urisieve.rules.scheme_table import described
 
     known = {*SCHEMES, *described(), *map(str, options.known_schemes)}
     for name in sorted(named - known):

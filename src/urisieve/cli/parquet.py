@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any
 
 from urisieve.cli.outputs import Output
-from urisieve.dedupe.parquet import arrow
+from urisieve.data_sets.parquet_files import arrow
 from urisieve.errors import OutputError
 
 __all__ = ["ParquetLines", "Sink"]

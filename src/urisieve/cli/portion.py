@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from urisieve.parts import Part
-from urisieve.record import Record
-from urisieve.rejection import Rejection
+from urisieve.records.record import Record
+from urisieve.records.rejection import Rejection
+from urisieve.runs.file_parts import Part
 
 if TYPE_CHECKING:
     from urisieve.dedupe.keyset import Seen

@@ -18,10 +18,10 @@ from urisieve.cli.sieving import Sieving, SievingSettings
 from urisieve.cli.summary import counted, is_unread, rejections, summary
 from urisieve.cli.talk import say
 from urisieve.errors import InputError, UsageError
-from urisieve.files import found_files
-from urisieve.parts import PART_SIZE, Part, grouped, jobs_for, tasks
-from urisieve.processes import Work, Workers
-from urisieve.sources import STANDARD_INPUT
+from urisieve.runs.file_parts import PART_SIZE, Part, grouped, jobs_for, tasks
+from urisieve.runs.files import found_files
+from urisieve.runs.workers import Work, Workers
+from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.tally import Tally
 
 __all__ = ["Portions"]
@@ -79,7 +79,7 @@ class Portions:
         settings = self._settings
         paths = list(settings.paths)
         if settings.files_from is not None:
-            from urisieve.sources.folders import listed_paths
+            from urisieve.sources.containers.folders import listed_paths
 
             try:
                 paths += listed_paths(settings.files_from, separator=settings.separator)

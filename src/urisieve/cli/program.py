@@ -57,13 +57,13 @@ def _store(argv: Sequence[str]) -> int:
 
 
 def _schemes(argv: Sequence[str]) -> int:
-    from urisieve.cli.tables import run_schemes
+    from urisieve.cli.rule_tables import run_schemes
 
     return run_schemes(argv)
 
 
 def _namespaces(argv: Sequence[str]) -> int:
-    from urisieve.cli.tables import run_namespaces
+    from urisieve.cli.rule_tables import run_namespaces
 
     return run_namespaces(argv)
 
@@ -112,7 +112,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _dispatch(argv: list[str]) -> int:
     if argv and argv[0] in COMMANDS:
-        from urisieve.plugins import tell_to
+        from urisieve.rules.plugins import tell_to
 
         tell_to(say)
         return COMMANDS[argv[0]][0](argv[1:])

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from urisieve.sources import source_size
+from urisieve.sources.bytes.reading import source_size
 
 if TYPE_CHECKING:
     from tqdm import tqdm

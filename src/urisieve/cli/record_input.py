@@ -13,17 +13,17 @@ from urisieve.cli.sieving import unexpected_portion
 from urisieve.cli.sinks import record_format
 from urisieve.cli.tallying import Sums, tally_of, with_tally
 from urisieve.codes import Warn
-from urisieve.components import PASSWORD
-from urisieve.dedupe.contents import plain_contents
-from urisieve.dedupe.readers import Row, read_rows
+from urisieve.data_sets.plain_contents import plain_contents
+from urisieve.data_sets.row_reader import Row, read_rows
 from urisieve.errors import InputError, UnexpectedInputError
-from urisieve.parts import Part, source_name
-from urisieve.passwords import MASK, password_token
-from urisieve.place import NOWHERE, Place
-from urisieve.record import Record, make_record
+from urisieve.records.base import SCHEMA_VERSION
+from urisieve.records.location import NOWHERE, Location
+from urisieve.records.masking import MASK, password_token
+from urisieve.records.record import Record, make_record
+from urisieve.runs.file_parts import Part, source_name
 from urisieve.sources.tally import Tally
 from urisieve.sources.unexpected import guarded
-from urisieve.value import SCHEMA_VERSION
+from urisieve.syntax.components import PASSWORD
 
 __all__ = ["key_portions", "record_portions", "writing"]
 
@@ -129,7 +129,7 @@ def _record(row: Row) -> Record:
         raise InputError(f"is no record of urisieve: {error}") from error
     uri = values["uri"]
     message_id, part, field = (values.get(name) or None for name in ("message_id", "part", "field"))
-    place = Place(message, message_id, part, field, row_number)
+    place = Location(message, message_id, part, field, row_number)
     fields = (
         *(values.get("raw") or uri, uri, values["key"]),
         *(start or 0, end or 0, line or 0, column or 0),

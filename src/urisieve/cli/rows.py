@@ -15,12 +15,12 @@ from json.encoder import JSONEncoder, encode_basestring
 from typing import Any, Final, NamedTuple
 
 from urisieve.codes import Warn
-from urisieve.components import HostKind, host_kind
-from urisieve.place import Place
 from urisieve.printable import printable
-from urisieve.record import Record, make_record
-from urisieve.rejection import Rejection
-from urisieve.sources import OffsetMap
+from urisieve.records.location import Location
+from urisieve.records.record import Record, make_record
+from urisieve.records.rejection import Rejection
+from urisieve.sources.bytes.offsets import OffsetMap
+from urisieve.syntax.components import HostKind, host_kind
 
 __all__ = ["JSON", "LineWriter", "Notation", "json_line", "model_row", "placed_row", "shown_row"]
 
@@ -85,7 +85,7 @@ def placed_row(value: Record | Rejection, offsets: OffsetMap | None) -> dict[str
 
 def model_row(
     source: str | None = None,
-    place: Place | None = None,
+    place: Location | None = None,
     wrapper: str | None = None,
     warnings: tuple[Warn, ...] = (),
 ) -> dict[str, Any]:
@@ -106,7 +106,7 @@ _DIFFERENT: Final = (
 def _pieces(
     notation: Notation,
     source: str | None = None,
-    place: Place | None = None,
+    place: Location | None = None,
     wrapper: str | None = None,
     warnings: tuple[Warn, ...] = (),
 ) -> list[str]:
@@ -138,7 +138,7 @@ class _Joints(NamedTuple):
     byte_end: str
 
 
-def _joints(notation: Notation, source: str | None, place: Place | None) -> _Joints:
+def _joints(notation: Notation, source: str | None, place: Location | None) -> _Joints:
     quote, null = notation.quote, notation.null
     raw, uri, iri, key, _, _, _, _, _, _, _, query, fragment, start, *numbers, _ = _pieces(notation, source, place)
     texts = [f"{quote}{piece}{quote}" for piece in (uri, iri, key, query, fragment)]
@@ -185,7 +185,7 @@ class LineWriter:
         # have no other form for people.
         self._heads: dict[str, dict[str, str]] = {"http": {}, "https": {}, "": {}}
         self._source: str | None = None
-        self._place: Place | None = None
+        self._place: Location | None = None
         self._joints = _joints(notation, None, None)
         # What stands after the last value in lines of the source and place, by wrapper or by wrapper and warnings.
         self._tails: dict[object, str] = {}
@@ -288,7 +288,7 @@ class LineWriter:
             made.clear()
         return b"".join(blocks)
 
-    def _begin(self, source: str | None, place: Place | None) -> None:
+    def _begin(self, source: str | None, place: Location | None) -> None:
         """Take up another source, or another place in it."""
         if source != self._source or place is not self._place:
             self._source = source

@@ -20,23 +20,34 @@ from urisieve.cli.portion import (
 from urisieve.cli.sinks import RecordFormat, record_format, rejection_lines
 from urisieve.codes import Warn
 from urisieve.errors import InputError, UnexpectedInputError
-from urisieve.faults import Fault
-from urisieve.finder import Finder
-from urisieve.judge import Judged
+from urisieve.find.finder import Finder
+from urisieve.find.scanner import Scanner, UriScanner
+from urisieve.find.search import Search
+from urisieve.judge.faults import Fault
+from urisieve.judge.judge import Judged
 from urisieve.options import NestedFinding, Positions
-from urisieve.parts import Part, decoder_for, is_named, part_blocks, seekable, sieve_part, source_name, text_tally
-from urisieve.passwords import password_token
-from urisieve.processes import Work
-from urisieve.record import Record, make_record
-from urisieve.rejection import Rejection
-from urisieve.scanner import Scanner, UriScanner
-from urisieve.search import Search
-from urisieve.sources import ByteDecoder, OffsetMap, source_size
+from urisieve.records.masking import password_token
+from urisieve.records.record import Record, make_record
+from urisieve.records.rejection import Rejection
+from urisieve.runs.file_parts import (
+    Part,
+    decoder_for,
+    is_named,
+    part_blocks,
+    seekable,
+    sieve_part,
+    source_name,
+    text_tally,
+)
+from urisieve.runs.workers import Work
+from urisieve.sources.bytes.decoding import ByteDecoder
+from urisieve.sources.bytes.offsets import OffsetMap
+from urisieve.sources.bytes.reading import source_size
 from urisieve.sources.unexpected import guarded
 
 if TYPE_CHECKING:
     from urisieve.dedupe.keyset import Seen
-    from urisieve.documents import DocumentSieve
+    from urisieve.runs.document_sieve import DocumentSieve
     from urisieve.sources.tally import Tally
 
 __all__ = [
@@ -287,7 +298,7 @@ class _Counted:
 
 
 def _documents(asked: ExtractSettings) -> tuple[DocumentSieve, Tally]:
-    from urisieve.documents import DocumentSieve, count_failure
+    from urisieve.runs.document_sieve import DocumentSieve, count_failure
     from urisieve.sources.tally import Tally
 
     tally = Tally()
@@ -313,7 +324,7 @@ def counted_codes(forms: Iterable[str | Judged | Fault]) -> tuple[Mapping[str, i
 
 def unexpected_portion(part: Part, error: UnexpectedInputError, *, traces: bool) -> Portion:
     """The last portion of a part over which a reader raised an exception that nobody expected."""
-    from urisieve.documents import count_failure
+    from urisieve.runs.document_sieve import count_failure
     from urisieve.sources.tally import Tally
 
     tally = Tally()

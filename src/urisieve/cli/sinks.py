@@ -9,10 +9,10 @@ from typing import Any, Final, Protocol
 from urisieve.cli.arguments import Form, Format
 from urisieve.cli.rows import JSON, LineWriter, Notation, model_row, placed_row, shown_row
 from urisieve.codes import Warn
-from urisieve.components import SPACES, WHITE_SPACE
-from urisieve.record import Record
-from urisieve.rejection import Rejection
-from urisieve.sources import OffsetMap
+from urisieve.records.record import Record
+from urisieve.records.rejection import Rejection
+from urisieve.sources.bytes.offsets import OffsetMap
+from urisieve.syntax.components import SPACES, WHITE_SPACE
 
 __all__ = ["Mask", "RecordFormat", "record_format", "rejection_lines"]
 

@@ -15,17 +15,17 @@ from urisieve.cli.outputs import STANDARD_OUTPUT, open_output
 from urisieve.cli.parser import Parser
 from urisieve.cli.talk import PROGRAM, say
 from urisieve.cli.uses import check_uses
+from urisieve.dedupe.checked import LATEST
 from urisieve.dedupe.digests import DIGEST_SIZE
-from urisieve.dedupe.fields import RowKeys
-from urisieve.dedupe.given import LATEST
+from urisieve.dedupe.key_store import Store, StoreEntry
+from urisieve.dedupe.row_keys import RowKeys
 from urisieve.dedupe.signature import PARTS, read_signature, renewal
-from urisieve.dedupe.store import Entry, Store
 from urisieve.dedupe.store_file import SECRET_SIZE, files_beside
 from urisieve.errors import InputError, StoreError, UsageError
 from urisieve.identifiers import check
-from urisieve.record import Record
-from urisieve.sources import STANDARD_INPUT, read_blocks, text_lines
-from urisieve.sources.lines import LineReader, LongLine
+from urisieve.records.record import Record
+from urisieve.sources.bytes.lines import LineReader, LongLine
+from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks, text_lines
 
 __all__ = ["run"]
 
@@ -128,7 +128,7 @@ def _export(asked: argparse.Namespace) -> int:
     return _DONE
 
 
-def _exported(entry: Entry) -> dict[str, Any]:
+def _exported(entry: StoreEntry) -> dict[str, Any]:
     return {**entry._asdict(), "digest": entry.digest.hex()}
 
 
@@ -167,7 +167,7 @@ def _lines(path: str) -> Iterator[str]:
             yield line.text
 
 
-def _imported(path: str, lines: Iterable[str]) -> Iterator[Entry]:
+def _imported(path: str, lines: Iterable[str]) -> Iterator[StoreEntry]:
     for number, line in enumerate(lines, 2):
         try:
             row = json.loads(line)
@@ -178,7 +178,7 @@ def _imported(path: str, lines: Iterable[str]) -> Iterator[Entry]:
         sound = {type(first), type(last), type(count)} == {int} and 0 <= first <= last <= LATEST and count > 0
         if not sound or len(digest) != DIGEST_SIZE or not (source is None or isinstance(source, str)):
             raise InputError(f"{path}: line {number} is no entry of a store")
-        yield Entry(digest, first, last, count, source)
+        yield StoreEntry(digest, first, last, count, source)
 
 
 # What comes of lines that were not made by `export`.
@@ -216,7 +216,7 @@ def _merge(asked: argparse.Namespace) -> int:
 def _forget(asked: argparse.Namespace) -> int:
     if not asked.texts and asked.unseen_for is None:
         raise UsageError("say what to forget: identifiers, `-` for standard input, or --unseen-for DAYS")
-    from urisieve.passwords import password_token
+    from urisieve.records.masking import password_token
 
     with Store(asked.store, create=False, check=False) as store:
         keys: list[str] = []

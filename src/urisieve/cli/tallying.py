@@ -14,19 +14,20 @@ from urisieve.cli.portion import NO_CODES, Portion, counted_reasons, counted_war
 from urisieve.cli.sieving import Sieving, SievingSettings, counted_codes, placeless
 from urisieve.cli.sinks import RecordFormat, record_format
 from urisieve.codes import Warn
-from urisieve.dedupe.counting import Tally
-from urisieve.faults import Fault
-from urisieve.finder import Finder
-from urisieve.judge import Judged
+from urisieve.dedupe.counts import Tally
+from urisieve.find.finder import Finder
+from urisieve.find.scanner import OffsetScanner
+from urisieve.find.search import Search
+from urisieve.judge.faults import Fault
+from urisieve.judge.judge import Judged
 from urisieve.options import NestedFinding, Positions
-from urisieve.parts import Part, source_name
-from urisieve.place import Place
-from urisieve.processes import Work
-from urisieve.record import Record
-from urisieve.rejection import Rejection
-from urisieve.scanner import OffsetScanner
-from urisieve.search import Search
-from urisieve.sources import ByteDecoder, OffsetMap
+from urisieve.records.location import Location
+from urisieve.records.record import Record
+from urisieve.records.rejection import Rejection
+from urisieve.runs.file_parts import Part, source_name
+from urisieve.runs.workers import Work
+from urisieve.sources.bytes.decoding import ByteDecoder
+from urisieve.sources.bytes.offsets import OffsetMap
 
 __all__ = ["Counting", "Sums", "Tallying", "counting_work", "tallied", "tally_of", "tallying_work", "with_tally"]
 
@@ -193,8 +194,8 @@ class Sums:
         self._counts: Counter[str] = Counter()
         self._firsts: dict[str, int] = {}
         self._lasts: dict[str, int] = {}
-        self._first_places: dict[str, Place | None] = {}
-        self._last_places: dict[str, Place | None] = {}
+        self._first_places: dict[str, Location | None] = {}
+        self._last_places: dict[str, Location | None] = {}
         self._spellings: dict[str, dict[str, None]] = {}
         self._uris: dict[str, str] = {}
 
@@ -207,7 +208,7 @@ class Sums:
         keys: Sequence[str],
         starts: Sequence[int],
         uris: Mapping[str, str],
-        places: Sequence[Place | None] | None = None,
+        places: Sequence[Location | None] | None = None,
     ) -> None:
         """Add columns in the order of the text; `uris` are canonical forms that are not their keys."""
         spelled = self._spellings

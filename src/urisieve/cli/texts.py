@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from urisieve.canonical import canonical_form, proves_canonical
 from urisieve.cli.arguments import (
     CheckSettings,
     Form,
@@ -28,11 +27,13 @@ from urisieve.cli.uses import check_uses
 from urisieve.codes import Warn
 from urisieve.errors import InputError
 from urisieve.identifiers import check
-from urisieve.judge import Judged, judge
-from urisieve.passwords import password_token
-from urisieve.record import Record
-from urisieve.rejection import Rejection
-from urisieve.sources import STANDARD_INPUT, STRAY, read_blocks, text_lines
+from urisieve.judge.judge import Judged, judge
+from urisieve.judge.proof import canonical_form, proves_canonical
+from urisieve.records.masking import password_token
+from urisieve.records.record import Record
+from urisieve.records.rejection import Rejection
+from urisieve.sources.bytes.encodings import STRAY
+from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks, text_lines
 
 __all__ = ["Answer", "answer_texts", "no_proof", "run_check", "run_normalize"]
 

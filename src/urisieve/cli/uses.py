@@ -10,7 +10,7 @@ from typing import Final
 
 from urisieve.cli.outputs import STANDARD_OUTPUT
 from urisieve.errors import UsageError
-from urisieve.sources import STANDARD_INPUT
+from urisieve.sources.bytes.reading import STANDARD_INPUT
 
 __all__ = ["check_uses"]
 

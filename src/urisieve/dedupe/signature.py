@@ -44,10 +44,12 @@ def signature(options: Options | None = None, by: str = "key") -> str:
 
 def _rules_of_others(options: Options) -> list[str]:
     """The names of the schemes and namespaces whose rules come with the options or with plug-ins."""
-    from urisieve import namespaces, schemes
+    from urisieve.rules import namespace_table as namespaces
+    from urisieve.rules import scheme_table as schemes
+    from urisieve.rules.scheme import Scheme
 
     names = {*schemes.plugged(), *(f"urn:{nid}" for nid in namespaces.plugged())}
-    names.update(rule.name if isinstance(rule, schemes.Scheme) else f"urn:{rule.nid}" for rule in options.rules)  # type: ignore[union-attr] # rows once they are constructed
+    names.update(rule.name if isinstance(rule, Scheme) else f"urn:{rule.nid}" for rule in options.rules)  # type: ignore[union-attr] # rows once they are constructed
     return sorted(names)
 
 

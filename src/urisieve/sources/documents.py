@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from urisieve.codes import Warn
-from urisieve.delimited import Delimited
-from urisieve.place import NOWHERE, Place
-from urisieve.sources.offsets import OffsetMap
+from urisieve.find.delimited import Delimited
+from urisieve.records.location import NOWHERE, Location
+from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.tally import MESSAGES, Tally
 
 __all__ = [
@@ -21,7 +21,7 @@ __all__ = [
     "Alternative",
     "Document",
     "HtmlDocuments",
-    "Place",
+    "Location",
     "Position",
     "Repeats",
     "Tally",
@@ -82,7 +82,7 @@ class Document:
 
     source: str
     text: Iterable[str]
-    place: Place = NOWHERE
+    place: Location = NOWHERE
     offsets: WayBack = no_way_back
     legacy: bool = False
     base: str | None = None
@@ -93,7 +93,7 @@ class Document:
     delimited: Delimited = Delimited.TEXT
 
 
-# Reads HTML; see `urisieve.sources.html.html_documents`.
+# Reads HTML; see `urisieve.sources.html.html_documents.html_documents`.
 HtmlDocuments = Callable[[Document, Tally], Iterator[Document]]
 
 

@@ -11,22 +11,22 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from urisieve.errors import InputError
-from urisieve.place import Place
 from urisieve.printable import member_name
-from urisieve.sources.choices import HtmlReader, InputKind, ReadingOptions
-from urisieve.sources.contents import BlockReader, Content, Declared
-from urisieve.sources.decoding import DEFAULT_KEEP, ByteDecoder, count_stray
-from urisieve.sources.detection import ARCHIVES, COMPRESSED, HEAD_SIZE, Kind, kind_of, unmarked
+from urisieve.records.location import Location
+from urisieve.sources.bytes.decoding import DEFAULT_KEEP, ByteDecoder, count_stray
+from urisieve.sources.bytes.encodings import find_encoding, known_marks
+from urisieve.sources.containers.contents import BlockReader, Content, Declared
+from urisieve.sources.containers.detection import ARCHIVES, COMPRESSED, HEAD_SIZE, Kind, kind_of, unmarked
+from urisieve.sources.containers.limits import DEFAULT_LIMITS
+from urisieve.sources.containers.opening import reads_binary, text_kind
+from urisieve.sources.containers.sniffing import table_delimiter
+from urisieve.sources.containers.unpacking import MEMBER, unpack
 from urisieve.sources.documents import Document, HtmlDocuments, Tally
-from urisieve.sources.encodings import find_encoding, known_marks
-from urisieve.sources.limits import DEFAULT_LIMITS
-from urisieve.sources.opening import reads_binary, text_kind
-from urisieve.sources.sniffing import table_delimiter
+from urisieve.sources.reading_options import HtmlReader, InputKind, ReadingOptions
 from urisieve.sources.unexpected import guarded
-from urisieve.sources.unpacking import MEMBER, unpack
 
 if TYPE_CHECKING:
-    from urisieve.sources.mail_options import Attachment
+    from urisieve.sources.mail.mail_options import Attachment
 
 __all__ = ["Failure", "Reader"]
 
@@ -134,7 +134,7 @@ class Reader:
         """A content with its kind, where that takes more than its first bytes."""
         if content.kind is not Kind.JSON or self._reading.input is not InputKind.AUTO:
             return content
-        from urisieve.sources.json_documents import begins_with_line
+        from urisieve.sources.structured.json_documents import begins_with_line
 
         reader = BlockReader(content.blocks)
         kind = Kind.JSONL if begins_with_line(reader) else Kind.JSON
@@ -191,19 +191,19 @@ class Reader:
             case Kind.HTML:
                 return self._html(content)
             case Kind.JOURNAL:
-                from urisieve.sources.journal import journal_fields
+                from urisieve.sources.structured.journal import journal_fields
 
                 return journal_fields(content, tally=tally, field=field, maybe=maybe)
             case Kind.JSON:
-                from urisieve.sources.json_documents import json_values
+                from urisieve.sources.structured.json_documents import json_values
 
                 return json_values(content, tally=tally, field=field, maybe=maybe, encoding=encoding)
             case Kind.JSONL:
-                from urisieve.sources.jsonlines import json_lines
+                from urisieve.sources.structured.jsonlines import json_lines
 
                 return json_lines(content, tally=tally, field=field, maybe=maybe, byte_arrays=True, encoding=encoding)
             case Kind.XML:
-                from urisieve.sources.xml_documents import xml_documents
+                from urisieve.sources.structured.xml_documents import xml_documents
 
                 return xml_documents(content, tally=tally, html=self._html_reader(), maybe=maybe, encoding=encoding)
             case Kind.WARC:
@@ -212,7 +212,7 @@ class Reader:
                 return self._table(content, kind)
 
     def _table(self, content: Content, kind: Kind) -> Iterator[Document]:
-        from urisieve.sources.tables import table_cells
+        from urisieve.sources.structured.tables import table_cells
 
         delimiter = "\t"
         if kind is Kind.CSV:
@@ -230,7 +230,7 @@ class Reader:
         )
 
     def _web_archive(self, content: Content) -> Iterator[Document]:
-        from urisieve.sources.warc import warc_payloads
+        from urisieve.sources.containers.warc import warc_payloads
 
         for payload in warc_payloads(content, tally=self._tally):
             yield from self.documents(
@@ -242,7 +242,7 @@ class Reader:
             )
 
     def _text(self, content: Content, *, counts: bool = True) -> Document:
-        from urisieve.sources.texts import text_document
+        from urisieve.sources.structured.plain_text import text_document
 
         return text_document(
             content,
@@ -253,8 +253,8 @@ class Reader:
         )
 
     def _mail(self, content: Content, kind: Kind) -> Iterator[Document]:
-        from urisieve.sources.mail_options import EVERY_FIELD, FIELD_SIGN, MailOptions
-        from urisieve.sources.messages import join_message, read_mailbox, read_message
+        from urisieve.sources.mail.mail_options import EVERY_FIELD, FIELD_SIGN, MailOptions
+        from urisieve.sources.mail.messages import join_message, read_mailbox, read_message
 
         if self._is_too_deep(content):
             yield self._text(content)
@@ -293,15 +293,15 @@ class Reader:
 
     def _html_reader(self) -> HtmlDocuments:
         if self._reading.html is HtmlReader.LEXBOR:
-            from urisieve.sources.html_lexbor import lexbor_documents
+            from urisieve.sources.html.html_lexbor import lexbor_documents
 
             return lexbor_documents
-        from urisieve.sources.html import html_documents
+        from urisieve.sources.html.html_documents import html_documents
 
         return html_documents
 
     def _html(self, content: Content) -> Iterator[Document]:
-        from urisieve.sources.html import HTML_REACH
+        from urisieve.sources.html.html_documents import HTML_REACH
 
         reader = BlockReader(content.blocks)
         name = self._encoding or self._page_codec(content, reader.peek(HEAD_SIZE))
@@ -324,8 +324,8 @@ class Reader:
 
     def _page_codec(self, content: Content, head: bytes) -> str | None:
         """The codec of the label beside a page or in it (HTML 13.2.3.2), None where there is none that is known."""
-        from urisieve.sources.charsets import html_label
-        from urisieve.sources.web_charsets import web_codec
+        from urisieve.sources.bytes.charsets import html_label
+        from urisieve.sources.bytes.web_charsets import web_codec
 
         if any(head.startswith(mark) for mark, _ in known_marks(None)):
             return None
@@ -341,7 +341,7 @@ class Reader:
         return None
 
     def _outlook(self, content: Content) -> Iterator[Document]:
-        from urisieve.sources.outlook import OutlookPart, outlook_parts
+        from urisieve.sources.mail.outlook import OutlookPart, outlook_parts
 
         if self._is_too_deep(content):
             return
@@ -395,7 +395,7 @@ class _Whole:
             raise self._error
 
 
-def _inside(outer: Place, inner: Place) -> Place:
+def _inside(outer: Location, inner: Location) -> Location:
     """The place of a text in an attachment: the message it came with, unless it is mail itself."""
     if inner.message is not None or inner.part is not None:
         return inner if inner.message is not None else inner._replace(message=outer.message)
@@ -403,6 +403,6 @@ def _inside(outer: Place, inner: Place) -> Place:
 
 
 def _shown(name: str | None) -> str | None:
-    from urisieve.sources.contents import shown_name
+    from urisieve.sources.containers.contents import shown_name
 
     return None if name is None else shown_name(name.encode("utf-8", "replace"))

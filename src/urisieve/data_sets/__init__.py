@@ -1,0 +1,1 @@
+"""Data sets of rows, kept to the byte: JSON lines, CSV, TSV and Parquet."""

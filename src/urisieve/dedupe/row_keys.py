@@ -1,0 +1,128 @@
+"""The identifiers in the fields of rows, and the part of them that decides."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+from urisieve.dedupe.deduplicate import joined_key
+from urisieve.errors import UsageError
+from urisieve.find.finder import Finder
+from urisieve.find.scanner import Scanner
+from urisieve.identifiers import check
+from urisieve.options import DEFAULT_OPTIONS, EmailFinding, Options, Refang, SchemelessFinding
+from urisieve.records.record import Record
+from urisieve.records.rejection import Rejection
+from urisieve.syntax.components import SPACES
+
+__all__ = ["RowKeys", "fields_of"]
+
+# Between the keys of several fields; `joined_key` leaves no line feed that a 2 follows.
+_BETWEEN_FIELDS: Final = "\n2"
+
+_PARTS: dict[str, Callable[[Record], str]] = {
+    "key": lambda record: record.key,
+    "host": lambda record: record.key if record.host is None else f"//{record.host}",
+    "scheme+host+path": lambda record: (
+        record.key if record.host is None else f"{record.scheme}://{record.host}{record.path}"
+    ),
+}
+
+
+# A field: its texts; a value that is no text stands as it is.
+Field = Sequence[object]
+_EMPTY: Final = "empty"
+_NO_TEXT: Final = "no-text"
+
+
+def fields_of(values: Any, fields: Sequence[str]) -> list[Field]:
+    """The values in fields of a row, those of a list one by one; a name with dots leads into nested rows."""
+    found: list[Field] = []
+    for field in fields:
+        value = values.get(field) if isinstance(values, dict) else None
+        if value is None and "." in field:
+            value = values
+            for name in field.split("."):
+                value = value.get(name) if isinstance(value, dict) else None
+        found.append(value if isinstance(value, (list, tuple)) else (value,))
+    return found
+
+
+class RowKeys:
+    """Gives the keys of rows: that of the identifier in a field, or of the set of those in a list.
+
+    A field is delimited: it counts only if all of it is one identifier (RFC 3986 Appendix C). A row of which one field,
+    or one value of a list, is anything else has no key, so that no two rows that differ in it become one; empty values
+    do not count. Two rows with several fields have one key if each field of the one has that of the other.
+
+    Args:
+        options: how identifiers are judged and normalized. Where they find what has no scheme, or is defanged, a field
+            may be that.
+        by: `key`; `host`; or `scheme+host+path`. An identifier without a host counts by its key.
+        masked: gives a record without its password, where keys are kept.
+
+    Raises:
+        UsageError: `by` is not a choice.
+    """
+
+    def __init__(
+        self, options: Options | None = None, by: str = "key", masked: Callable[[Record], Record] | None = None
+    ) -> None:
+        part = _PARTS.get(by)
+        if part is None:
+            raise UsageError(f"by={by!r} is not a choice; use one of {', '.join(map(repr, _PARTS))}")
+        self._part = part
+        self._options = DEFAULT_OPTIONS if options is None else options
+        self._masked = masked
+        self._finder = Finder(self._options)  # what it remembers serves all rows
+        self._finds_others = (
+            self._options.schemeless != SchemelessFinding.OFF
+            or self._options.email != EmailFinding.OFF
+            or self._options.refang != Refang.OFF
+        )
+        self.unmatched: Counter[str] = Counter()
+        """How many rows had no key, by the reason: that of a rejection, `empty`, or `no-text`."""
+
+    def __call__(self, fields: Iterable[Field]) -> str | None:
+        """The key of a row with these fields; None, counted in `unmatched`, where it has none."""
+        keys: list[str] = []
+        for values in fields:
+            of_field: set[str] = set()
+            for value in values:
+                found = self._key(value)
+                if isinstance(found, _Miss):
+                    self.unmatched[found.reason] += 1
+                    return None
+                if found is not None:
+                    of_field.add(found)
+            keys.append(joined_key(of_field) if of_field else "")
+        if not any(keys):
+            self.unmatched[_EMPTY] += 1
+            return None
+        return keys[0] if len(keys) == 1 else _BETWEEN_FIELDS.join(keys)
+
+    def _key(self, value: object) -> str | _Miss | None:
+        if isinstance(value, bytes):  # a column of Parquet
+            value = value.decode("utf-8", "replace")
+        elif value is None:
+            return None
+        elif not isinstance(value, str):
+            return _Miss(_NO_TEXT)
+        text = value.strip(SPACES)
+        if not text:
+            return None
+        found = check(text, options=self._options)
+        if isinstance(found, Rejection) and self._finds_others:
+            values = Scanner(self._options, finder=self._finder).finish(text)
+            if len(values) == 1 and (values[0].start, values[0].end) == (0, len(text)):
+                found = values[0]
+        if isinstance(found, Rejection):
+            return _Miss(str(found.reason))
+        return self._part(found if self._masked is None or not found.warnings else self._masked(found))
+
+
+class _Miss(NamedTuple):
+    """That a value is not one identifier, and why."""
+
+    reason: str

@@ -1,0 +1,94 @@
+"""Where a bare candidate ends although the text goes on, and what a reader takes away from its end.
+
+A candidate that ends at a character that it may not hold (RFC 3986 2, RFC 2141 2.4) may be the beginning of what was
+meant; the record says so. What is asked here looks at a bounded number of characters around the end.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from urisieve.syntax.characters import BRACKETS, WRAPPERS
+
+__all__ = ["LOOK_BACK", "before_second_link", "goes_on", "may_go_on", "open_emphasis"]
+
+# How far before a candidate the mark that opened an emphasis is looked for: less than what a search keeps.
+LOOK_BACK: Final = 96
+# Characters that RFC 3986 excludes and that carriers and templates put into links, and bytes that did not decode. What
+# follows them goes on if it is neither a blank nor a closer nor the end of a sentence; marks before it are passed over.
+_EXCLUDED: Final = "\\\\^`{|}\ufffd\udc80-\udcff"
+_BEHIND: Final = re.compile(f"[{_EXCLUDED}]{{1,16}}[.,;:!?']{{0,16}}")
+_BEHIND_URN: Final = re.compile(f"[{_EXCLUDED}&~\\[]{{1,16}}[.,;:!?']{{0,16}}")
+_OPENERS: Final = frozenset(opener for opener in (*BRACKETS, *WRAPPERS) if opener > "\x7f")
+_GOES_ON: Final = frozenset("-_~$&*+=@%/?#([")
+_SECOND_LINK: Final = re.compile("'(?=(?:https?|ftp)://)", re.IGNORECASE)
+_SECTION: Final = re.compile("[/?#]")
+_MARKS: Final = ("**", "__", "~~")
+_BEFORE_MARK: Final = ("", " ", "\t", "(", "[", "{", '"', "'", ">", "“", "‘", "«")
+_BEHIND_MARK: Final = ("(", "[", '"', "'", "“", "‘", "«")
+
+
+def goes_on(text: str, stop: int, *, urn: bool) -> bool:
+    """Whether a run goes on behind the excluded character at which a candidate ended.
+
+    Args:
+        text: the text around it.
+        stop: the place of that character, or the end of the text.
+        urn: whether the candidate is a URN, which ends at more characters (RFC 2141 2.4).
+    """
+    if urn and text[stop : stop + 1] > "\x7f" and text[stop].isalnum():
+        return True
+    if urn and text[stop : stop + 1] in _OPENERS:
+        return text[stop + 1 : stop + 2].isalnum()  # RFC 2141 2.4: openers end a URN as other characters do
+    behind = (_BEHIND_URN if urn else _BEHIND).match(text, stop)
+    following = "" if behind is None else text[behind.end() : behind.end() + 1]
+    return following.isalnum() or following in _GOES_ON if following else False
+
+
+def may_go_on(text: str, stop: int, *, urn: bool) -> bool:
+    """Whether more text is needed to answer `goes_on`."""
+    if urn and text[stop : stop + 1] in _OPENERS:
+        return stop + 1 == len(text)
+    behind = (_BEHIND_URN if urn else _BEHIND).match(text, stop)
+    return behind is not None and behind.end() == len(text)
+
+
+def before_second_link(text: str, start: int, end: int) -> int:
+    """Where a candidate ends whose host runs into another link: `https://a.example'https://b.example`.
+
+    Anywhere else an apostrophe is data, as in `?next='https://b.example'` (RFC 3986 2.2).
+
+    Args:
+        text: the text around it.
+        start: where the authority begins.
+        end: where the candidate ends else.
+    """
+    second = _SECOND_LINK.search(text, start, end)
+    if second is None or _SECTION.search(text, start, second.start()) is not None:
+        return end
+    return second.start()
+
+
+def open_emphasis(text: str, start: int, end: int) -> str:
+    """The character of a doubled mark that opened an emphasis before a candidate, on its line; else "".
+
+    The mark that closes it is no part of a link: `**see http://e.example**`. One that opens stands before a word, not
+    in it, and is not closed before the candidate or in it.
+
+    Args:
+        text: the text around it.
+        start: where the candidate begins.
+        end: where it ends, with the mark.
+    """
+    mark = text[end - 1] * 2
+    if mark not in _MARKS or not text.endswith(mark, start, end):
+        return ""
+    before = text[max(0, start - LOOK_BACK) : start]
+    before = before[before.rfind("\n") + 1 :]
+    opened = before.rfind(mark)
+    if opened < 0 or text.find(mark, start, end - 2) >= 0:
+        return ""
+    following = before[opened + 2 : opened + 3]
+    is_open = before[:opened][-1:] in _BEFORE_MARK and (following.isalnum() or following in _BEHIND_MARK)
+    return mark[0] if is_open and not before.endswith(mark, 0, opened + 1) else ""

@@ -1,0 +1,336 @@
+"""Defanged identifiers, as analysts write them so that nobody follows one: `hxxps[:]//evil[.]example(dot)com`.
+
+There is no standard; what is read here are the forms that reports and feeds use. A candidate is defanged if its scheme
+is, or if a mark stands in its scheme's colon or in its authority; then dots are undone in all of it. Everything is
+found in the text as it stands, so that offsets stay true, and only what is judged is refanged.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Final, NamedTuple
+
+from urisieve.find.extent import Syntax, bare_end
+from urisieve.find.pivots import SCHEME_CHARACTERS
+from urisieve.find.schemeless import LOCAL_CHARACTERS, LOCAL_LIMIT, NAME_LIMIT, local_part, name_end, name_start
+from urisieve.rules.registry.top_level_domains import TOP_LEVEL_DOMAINS
+from urisieve.syntax.characters import NON_ASCII, NON_ASCII_PLAIN
+
+__all__ = ["Assume", "Defanged", "DefangedTail", "defanged_tail", "find_defanged", "mark_follows"]
+
+# The longest mark: a bracket, a blank, three letters, a blank, a bracket; and what may stand of a colon with slashes.
+MARK_LIMIT: Final = 16
+# How much of a candidate is refanged at once; most are shorter.
+_WINDOW: Final = 256
+# The longest colon with slashes, and what the end of a text may leave of one.
+_COLON_LIMIT: Final = 8
+_COLON_CUT: Final = re.compile(r":[\[/][\[\]/]*+\Z")
+# More characters than any scheme has whose colon is in brackets.
+_SCHEME_LIMIT: Final = 64
+
+
+def _bracketed(inner: str) -> str:
+    return rf"(?:\[ ?(?:{inner}) ?\]|\( ?(?:{inner}) ?\)|\{{ ?(?:{inner}) ?\}})"
+
+
+# Half of a bracket may be lost, and a blank may stand on both sides of a mark in a host.
+_DOT: Final = rf"(?:{_bracketed('[.]|[dD][oO][tT]')}|\\\.|\[\.(?=[A-Za-z0-9]))"
+_LOST: Final = r"(?<=\.)\](?=[A-Za-z0-9])"
+_AT: Final = _bracketed("@|[aA][tT]")
+_SPACED: Final = rf" (?:{_bracketed('[.]|[dD][oO][tT]')}) (?=[a-z0-9])"
+_SPACED_AT: Final = f" (?:{_AT}) (?=[a-z0-9])"
+_SLASHES: Final = r"(?://|\[//\]|(?:\[/\]|/){2})"
+_COLON: Final = rf"(?:(?::|\[:\]|\(:\)|\{{:\}}){_SLASHES}|\[://\]|\(://\)|\{{://\}}|\[:/\]/|\[:/\[/\])"
+_AUTHORITY: Final = f"[A-Za-z0-9\\-._~%!$&'*+,;=:@{NON_ASCII_PLAIN}]"
+_NAME: Final = f"[A-Za-z0-9._\\-{NON_ASCII}]"
+
+# Schemes as they are defanged, in lower case.
+_SCHEMES: Final = {
+    **dict.fromkeys(["hxxp", "hxtp", "htxp", "h**p", "h--p", "h__p"], "http"),
+    **dict.fromkeys(["hxxps", "hxtps", "htxps", "h**ps", "h--ps", "h__ps"], "https"),
+    **dict.fromkeys(["fxp", "fxxp"], "ftp"),
+    **dict.fromkeys(["fxps", "fxxps"], "ftps"),
+    "sfxp": "sftp",
+    "wxs": "ws",
+    "wxss": "wss",
+}
+_MASKED: Final = re.compile(r"[hH](?:\*\*|__)[pP][sS]?\Z")
+
+
+class Assume(NamedTuple):
+    """What is found without a scheme: names, only those that begin with `www.`, addresses."""
+
+    names: bool = False
+    www: bool = False
+    addresses: bool = False
+
+
+class Defanged(NamedTuple):
+    """A defanged candidate, from `start` to `end` of the text.
+
+    Attributes:
+        start: where it begins.
+        end: where it ends, not yet trimmed.
+        text: the same refanged, without the scheme that is assumed.
+        assumed: that scheme with its colon and slashes, or "".
+        places: for each mark where it ends, in `text` and in the text.
+    """
+
+    start: int
+    end: int
+    text: str
+    assumed: str
+    places: tuple[tuple[int, int], ...]
+
+    def original(self, end: int) -> int:
+        """The place in the text where the refanged text ends after so many characters."""
+        for new, old in reversed(self.places):
+            if new <= end:
+                return old + end - new
+        return self.start + end
+
+
+class DefangedTail(NamedTuple):
+    """The text so far does not decide; what has to be kept begins at `start`."""
+
+    start: int
+
+
+@cache
+def _colon() -> re.Pattern[str]:
+    return re.compile(_COLON)
+
+
+@cache
+def _authority() -> re.Pattern[str]:
+    """An authority up to the first mark in it."""
+    return re.compile(rf"\[?{_AUTHORITY}*+(?:{_DOT}|{_AT}|{_SPACED}|{_SPACED_AT}|\[:\]|\[/\]|{_LOST})")
+
+
+@cache
+def _unmarked() -> re.Pattern[str]:
+    return re.compile(f"{_AUTHORITY}*+")
+
+
+@cache
+def _host() -> re.Pattern[str]:
+    return re.compile(rf"(?:{_NAME}++|{_DOT}|{_SPACED})*+")
+
+
+@cache
+def _marks() -> re.Pattern[str]:
+    """A mark of an authority."""
+    return re.compile(rf"(?P<dot>{_SPACED}|{_DOT})|(?P<at>{_SPACED_AT}|{_AT})|\[(?P<other>[:/])\]|{_LOST}")
+
+
+@cache
+def _marks_behind() -> re.Pattern[str]:
+    """A mark behind an authority."""
+    return re.compile(rf"(?P<dot>{_DOT})|(?P<at>(?!))|\[(?P<other>/)\]")
+
+
+@cache
+def _mark_before() -> re.Pattern[str]:
+    return re.compile(rf"(?:{_DOT}|{_SPACED})\Z")
+
+
+@cache
+def _sections() -> re.Pattern[str]:
+    return re.compile(r"\[/\]|[/?#]")
+
+
+def find_defanged(
+    text: str,
+    pivot: int,
+    floor: int,
+    *,
+    limit: int,
+    syntax: Syntax,
+    scheme_of: Callable[[int], str | None],
+    assume: Assume,
+    final: bool,
+) -> Defanged | DefangedTail | None:
+    """The defanged candidate of a pivot: a colon, an at-sign, or a bracket or backslash that begins a mark.
+
+    The time is linear in the candidate, or in `assumed.NAME_LIMIT`.
+
+    Args:
+        text: the text around it.
+        pivot: its place.
+        floor: the end of the candidate before.
+        limit: the longest candidate, in characters.
+        syntax: the classes of characters by which a candidate runs.
+        scheme_of: gives the scheme that ends before a place, if it is one that is looked for.
+        assume: what is found without a scheme.
+        final: whether the text ends here for good.
+    """
+    colon = _colon().match(text, pivot)
+    if colon is not None:
+        return _with_scheme(text, pivot, colon.end(), floor, limit, syntax, scheme_of, final)
+    if text[pivot] == ":":
+        # The end may cut the colon.
+        is_cut = not final and len(text) - pivot < _COLON_LIMIT and _COLON_CUT.match(text, pivot) is not None
+        return DefangedTail(_behind(text, pivot, floor)) if is_cut else None
+    spaced = text[pivot - 1 : pivot] == " " and pivot > floor
+    if text[pivot] != "@" and not final and len(text) - pivot < MARK_LIMIT:
+        return DefangedTail(_behind(text, pivot - spaced, floor))  # the end may cut the mark
+    mark = (_marks().match(text, pivot - 1) if spaced else None) or _marks().match(text, pivot)
+    if mark is not None:
+        pivot = mark.start()
+    if text[pivot] == "@" or (mark is not None and mark["at"] is not None):
+        return _address(text, pivot, floor, final) if assume.addresses else None
+    if mark is None:
+        return None
+    if not assume.names and not assume.www:
+        return None
+    found = _named(text, pivot, floor, limit, syntax, final)
+    if isinstance(found, Defanged) and not assume.names and found.text[:4].lower() != "www.":
+        return None
+    return found
+
+
+def _behind(text: str, pivot: int, floor: int) -> int:
+    """Where what belongs to a pivot may begin: a scheme, a name or a local part."""
+    scheme = text[max(floor, pivot - _SCHEME_LIMIT) : pivot]
+    local = text[max(floor, pivot - LOCAL_LIMIT - 1) : pivot]
+    start = pivot - len(scheme) + len(scheme.rstrip(SCHEME_CHARACTERS + "*_"))
+    return min(start, pivot - len(local) + len(local.rstrip(LOCAL_CHARACTERS)), name_start(text, pivot, floor))
+
+
+def _with_scheme(
+    text: str,
+    pivot: int,
+    body: int,
+    floor: int,
+    limit: int,
+    syntax: Syntax,
+    scheme_of: Callable[[int], str | None],
+    final: bool,
+) -> Defanged | DefangedTail | None:
+    masked = _MASKED.search(text, max(floor, pivot - 5), pivot)
+    run = text[max(floor, pivot - _SCHEME_LIMIT) : pivot]
+    written = masked[0] if masked else run[len(run.rstrip(SCHEME_CHARACTERS)) :].lstrip("0123456789+-.")
+    real = _SCHEMES.get(written.lower())
+    scheme = real if real is not None else scheme_of(pivot)
+    if scheme is None:
+        return None
+    start = pivot - (len(written) if real is not None else len(scheme))
+    mark = _authority().match(text, body, start + limit)
+    if real is None and text.startswith("://", pivot) and mark is None:
+        near = len(text) - start <= limit
+        return DefangedTail(start) if near and not final and _may_be_cut(text, body) else None
+    return _extended(text, start, body, f"{scheme}://", limit, syntax, final, "")
+
+
+def _may_be_cut(text: str, body: int) -> bool:
+    """Whether the end of the text may cut the first mark of an authority that begins at `body`."""
+    match = _unmarked().match(text, body)
+    return match is None or match.end() > len(text) - MARK_LIMIT
+
+
+def _named(
+    text: str, pivot: int, floor: int, limit: int, syntax: Syntax, final: bool
+) -> Defanged | DefangedTail | None:
+    start = name_start(text, pivot, floor)
+    if start == pivot or (start > floor and (text[start - 1] in "/@\\._-" or text[start - 1].isalnum())):
+        return None
+    if _mark_before().search(text, max(floor, start - MARK_LIMIT), start):
+        return None  # that mark has been looked at
+    match = _host().match(text, start, start + 2 * NAME_LIMIT)
+    assert match is not None
+    if not final and match.end() + MARK_LIMIT > len(text):
+        return DefangedTail(start)
+    host, _ = _refanged(text, start, match.end(), match.end())
+    if _host_end(host) == 0:
+        return None
+    return _extended(text, start, start, "", limit, syntax, final, "http://")
+
+
+_IPV4: Final = re.compile(r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![0-9A-Za-z])")
+
+
+def _host_end(host: str) -> int:
+    """The end of a host in refanged characters of a name: one with a top-level domain, or an IPv4 address."""
+    address = _IPV4.match(host)
+    if address is not None:
+        return address.end()
+    end = name_end(host, 0, len(host), 1)
+    last = host[:end].rpartition(".")[2].lower()
+    return end if last in TOP_LEVEL_DOMAINS or not last.isascii() else 0
+
+
+def _address(text: str, pivot: int, floor: int, final: bool) -> Defanged | DefangedTail | None:
+    local = local_part(text, pivot, floor)
+    start = pivot - len(local)
+    if not local:
+        return None
+    mark = _marks().match(text, pivot)
+    body = pivot + 1 if mark is None else mark.end()
+    match = _host().match(text, body, body + 2 * NAME_LIMIT)
+    assert match is not None
+    if not final and match.end() + MARK_LIMIT > len(text):
+        return DefangedTail(start)
+    host, places = _refanged(text, body, match.end(), match.end())
+    end = _host_end(host)
+    if end == 0 or (mark is None and not any(new <= end for new, _ in places)):
+        return None
+    shift = len(local) + 1
+    moved = ((shift, body), *((new + shift, old) for new, old in places if new <= end))
+    found = Defanged(start, 0, f"{local}@{host[:end]}", "mailto:", tuple(moved))
+    return found._replace(end=found.original(shift + end))
+
+
+def _extended(
+    text: str, start: int, body: int, head: str, limit: int, syntax: Syntax, final: bool, assumed: str
+) -> Defanged | DefangedTail | None:
+    """Follow a candidate to its end; `head` stands for what is between `start` and `body`."""
+    window = _WINDOW
+    longest = start + limit + 1
+    while True:
+        stop = min(len(text), longest, body + window)
+        section = _sections().search(text, body, stop)
+        inner, places = _refanged(text, body, stop, section.start() if section else stop)
+        whole = head + inner
+        after = len(head) - 2 if head else 1
+        end = bare_end(syntax, whole, min(after, len(whole)), len(whole))
+        if end + MARK_LIMIT <= len(whole) or stop == longest or (stop == len(text) and final):
+            break
+        if stop == len(text):
+            return DefangedTail(start)
+        window *= 16
+    moved = ((len(head), body), *((new + len(head), old) for new, old in places))
+    found = Defanged(start, 0, whole[:end], assumed, moved)
+    return found._replace(end=found.original(end))
+
+
+def _refanged(text: str, start: int, stop: int, authority: int) -> tuple[str, list[tuple[int, int]]]:
+    """A stretch of the text without its marks, and where each ended in both; at-signs only up to `authority`."""
+    pieces: list[str] = []
+    places: list[tuple[int, int]] = []
+    at = start
+    length = 0
+    edge = min(authority, stop)
+    for marks, first, last in ((_marks(), start, edge), (_marks_behind(), edge, stop)):
+        for match in marks.finditer(text, first, last):
+            pieces.append(text[at : match.start()])
+            meant = "." if match["dot"] is not None else "@" if match["at"] is not None else match["other"] or ""
+            pieces.append(meant)
+            length += match.start() - at + len(meant)
+            at = match.end()
+            places.append((length, at))
+    pieces.append(text[at:stop])
+    return "".join(pieces), places
+
+
+def defanged_tail(text: str, first: int) -> int:
+    """Where a defanged candidate may begin whose pivot the end of the text cuts; not before `first`."""
+    return _behind(text, max(first, len(text) - MARK_LIMIT), first)
+
+
+def mark_follows(text: str, end: int, final: bool) -> bool | None:
+    """Whether a mark stands at a place; None where the text so far does not decide."""
+    if _marks().match(text, end) is not None:
+        return True
+    return None if not final and len(text) - end < MARK_LIMIT else False

@@ -1,0 +1,85 @@
+"""What was judged before: mailing lists and logs repeat nine links of ten."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from urisieve.find.candidates import Found
+from urisieve.judge.faults import Fault
+from urisieve.judge.judge import Judged, judge
+from urisieve.judge.proof import proves_canonical
+from urisieve.options import Options
+
+__all__ = ["Judgements"]
+
+# Bounds on the candidates remembered, in number and in characters: so many do as well as any number on mailing lists
+# and logs.
+_MEMORY: Final = 16_384
+_MEMORY_LENGTH: Final = 1_048_576
+# How far before a pivot the opener of a candidate that was seen before is looked for, and how far behind it the closer.
+_LONG_SCHEME: Final = 16
+_WINDOW: Final = 256
+
+
+# A named tuple without the cost of its own constructor, which takes three times as long.
+_tuple: Final = tuple.__new__
+
+
+class Judgements:
+    """Judges candidates by one set of options, and remembers them within bounds."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._shortcut = proves_canonical(options)
+        self._memory: dict[str, Judged | Fault] = {}
+        self._wrapped: dict[str, Judged] = {}
+        self._length = 0
+
+    def judged(self, text: str, assumed: str = "") -> Judged | Fault:
+        """The judgement of a candidate, before which a scheme may be assumed."""
+        whole = assumed + text
+        judged = self._memory.get(whole)
+        if judged is None:
+            judged = judge(whole, self._options, shortcut=self._shortcut)
+            self._make_room(len(whole))
+            self._memory[whole] = judged
+        if assumed and isinstance(judged, Fault):
+            return judged._replace(offset=max(0, judged.offset - len(assumed)))
+        return judged
+
+    def wrapped(self, text: str, pivot: int, floor: int) -> Found | None:
+        """A candidate in `<>` or `""` that was found before in the same wrapper.
+
+        All that decides such a candidate is its text.
+
+        Args:
+            text: the text around it.
+            pivot: the place of the colon of its scheme.
+            floor: the end of the candidate before.
+        """
+        near = max(floor, pivot - _LONG_SCHEME)
+        opener = text.rfind("<", near, pivot)
+        end = -1
+        if opener >= 0:
+            end = text.find(">", pivot, pivot + _WINDOW)
+        else:
+            opener = text.rfind('"', near, pivot)
+            if opener >= 0:
+                end = text.find('"', pivot, pivot + _WINDOW)
+        judged = self._wrapped.get(text[opener : end + 1]) if end >= 0 else None
+        if judged is None:
+            return None
+        return _tuple(Found, (opener + 1, end, text[opener] + text[end], (), (), judged, None))
+
+    def remember_wrapped(self, text: str, judged: Judged) -> None:
+        """Remember the judgement of a candidate by its text with the wrapper."""
+        self._make_room(len(text))
+        self._wrapped[text] = judged
+
+    def _make_room(self, length: int) -> None:
+        """Forget all where one more candidate would be too much."""
+        self._length += length
+        if len(self._memory) + len(self._wrapped) >= _MEMORY or self._length > _MEMORY_LENGTH:
+            self._memory.clear()
+            self._wrapped.clear()
+            self._length = length

@@ -1,0 +1,157 @@
+"""Identifiers whose scheme is not in the text: host names, with `www.` or a top-level domain, and mail addresses."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+from urisieve.find.delimited import after_escapes, ends_escape
+from urisieve.find.pivots import SCHEME_CHARACTERS
+from urisieve.syntax.characters import NON_ASCII, trimmed_end
+from urisieve.syntax.host import dns_host
+from urisieve.syntax.iri import encoded
+
+__all__ = [
+    "LOCAL_CHARACTERS",
+    "LOCAL_LIMIT",
+    "NAME_LIMIT",
+    "beyond_name",
+    "is_name",
+    "local_part",
+    "name_end",
+    "name_limit",
+    "name_start",
+]
+
+# The characters of RFC 5322 atext; 64 octets are the limit of RFC 5321 4.5.3.1.1.
+LOCAL_CHARACTERS: Final = SCHEME_CHARACTERS + "_%&'=!#$*/?^`{|}~"
+LOCAL_LIMIT: Final = 64
+# What stands around an address rather than in it, although it is atext.
+_AROUND: Final = "!#$%&'*+-/=?^`{|}~."
+_NAME: Final = f"A-Za-z0-9._\\-{NON_ASCII}"
+# The longest run of characters that is looked at for a name: 253 make the longest name (RFC 1035 2.3.4).
+NAME_LIMIT: Final = 256
+# Top-level domains that are endings of files or names of attributes much more often than they end a bare host name.
+_DOUBTFUL: Final = frozenset(
+    (  # noqa: SIM905 - one string reads better than forty
+        "ac am as bz cab cat cc do hm inc java la lc map md mk ml mov ms name pl pm ps pub py rs sc sh so st tf vc vi "
+        "win zip"
+    ).split()
+)
+# What before a name makes it part of something else (a path, an address, a variable), and what after it.
+_BEFORE_NAME: Final = frozenset("/\\@$%#&+~*^_-.")
+_AFTER_NAME: Final = frozenset("(=@_\\[{&%$+*~^|`")
+# What stands before an address with a colon and no blank: fields of mail, and words that introduce addresses.
+_LABEL: Final = re.compile(
+    r"(?<![A-Za-z0-9_.+@/\-])(?:e-?mails?|mail|to|cc|bcc|from|sender|reply-to|return-path|contact|kontakt|courriel|correo):\Z",
+    re.IGNORECASE,
+)
+_LONGEST_LABEL: Final = 16
+# The folder of a user in which lists are kept: `~user/list@lists.example`.
+_FOLDER: Final = re.compile(r"[A-Za-z0-9._\-]++/")
+_NUMBER: Final = re.compile("[vV]?[0-9]+")
+_ROOTED: Final = re.compile(r"(?::[0-9]{1,5})?/")
+
+
+@cache
+def _name() -> re.Pattern[str]:
+    return re.compile(f"[{_NAME}]{{1,{NAME_LIMIT}}}")
+
+
+@cache
+def beyond_name() -> re.Pattern[str]:
+    """A character that ends a host name in text."""
+    return re.compile(f"[^{_NAME}]")
+
+
+def name_limit(text: str, start: int) -> int:
+    """Where the characters of a host name that begins here end."""
+    match = _name().match(text, start)
+    return start if match is None else match.end()
+
+
+def name_end(text: str, start: int, limit: int, dots: int) -> int:
+    """The end of the host name in a run of its characters, without trailing punctuation; `start` where there is none.
+
+    Args:
+        text: the text around it.
+        start: where it begins.
+        limit: where the run ends.
+        dots: how many dots it must have at least.
+    """
+    name = text[start:limit]
+    while name != (shorter := name[: trimmed_end(name, 0, len(name), "")].rstrip("-_")):
+        name = shorter
+    if name.count(".") < dots or not name.rpartition(".")[2][:1].isalpha():
+        return start
+    return start if dns_host(encoded(name)).reason is not None else start + len(name)
+
+
+def name_start(text: str, dot: int, floor: int) -> int:
+    """Where a host name before a dot begins, at most `NAME_LIMIT` before it; `dot` where there is none."""
+    match = _name().match(text[max(floor, dot - NAME_LIMIT) : dot][::-1])
+    start = dot if match is None else dot - match.end()
+    first = max(floor, dot - NAME_LIMIT)
+    start = max(start, first + after_escapes(text[first:dot]))
+    while start < dot and not text[start].isalnum() and text[start] != "_":
+        start += 1
+    return start
+
+
+def is_name(text: str, start: int, end: int, floor: int) -> bool:
+    """Whether a host name without a scheme and without `www.` is taken for one.
+
+    Its last label must be a top-level domain, in lower case unless all of the name is in upper case (`end.In` is where
+    two sentences meet). Nothing may stand right before or behind it that makes it part of something else: a slash, an
+    at-sign, an underscore, a parenthesis. Two numbers before it are a version (`v1.2.co`). Where the last label
+    is a common ending of files (`file.py`, `README.md`), or the only other one a single character of ASCII or a number
+    of one or two digits (`1.in`), a slash must follow, as in `docs.rs/x` and `t.co/x`.
+
+    Args:
+        text: the text around it.
+        start: where it begins.
+        end: where it ends, as `name_end` has it.
+        floor: the end of the candidate before.
+    """
+    before = text[start - 1 : start] if start > floor and not ends_escape(text, start) else ""
+    # A scheme may have dots in it: `com.example.app://`.
+    if before in _BEFORE_NAME or before.isalnum() or text[end : end + 1] in _AFTER_NAME or text.startswith("://", end):
+        return False
+    name = text[start:end]
+    *labels, last = name.split(".")
+    if last.lower() != last and name.upper() != name:
+        return False
+    if not last.isascii():
+        last = dns_host(encoded(name)).host.rpartition(".")[2]
+    from urisieve.rules.registry.top_level_domains import TOP_LEVEL_DOMAINS
+
+    if last.lower() not in TOP_LEVEL_DOMAINS:
+        return False
+    numbers = [_NUMBER.fullmatch(label) is not None for label in labels]
+    if numbers[-2:] == [True, True]:
+        return False
+    first = labels[0]
+    short = len(labels) == 1 and ((len(first) == 1 and first.isascii()) or (numbers[0] and len(first) < 3))
+    return not (short or last.lower() in _DOUBTFUL) or _ROOTED.match(text, end) is not None
+
+
+def local_part(text: str, at: int, floor: int) -> str:
+    """The local part before an `@` (RFC 5322 3.4.1, dot-atom); "" where there is none."""
+    run = text[max(floor, at - LOCAL_LIMIT) : at]
+    run = run[after_escapes(run) :]
+    atext = run[len(run.rstrip(LOCAL_CHARACTERS)) :]
+    local = atext.lstrip(_AROUND)
+    if _FOLDER.match(local) and atext.endswith(f"~{local}"):
+        local = f"~{local}"
+    start = at - len(local)
+    if not local or local[-1] == "." or ".." in local or text[start - 1 : start] == "/":
+        return ""
+    if ends_escape(text, start):
+        return local
+    if text[start - 1 : start] == ":" and not _LABEL.search(text, max(floor, start - _LONGEST_LABEL), start):
+        return ""  # `user:password@host`
+    # A letter before it that is no atext (RFC 6531 has such local parts): what is left would be another address.
+    if start > 0 and len(local) == len(atext) and text[start - 1].isalnum():
+        return ""
+    return local

@@ -1,0 +1,289 @@
+"""The steps on the way from a text to its canonical form: which rule changed what, and where it is written.
+
+The forms are those that the normalizer, `urisieve.judge.urn` and the other stages give; a step is a part of the change
+that one of their functions makes, told by the component in which it stands. So there is no second ladder here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from enum import StrEnum
+from typing import Final, NamedTuple
+from unicodedata import normalize
+
+from urisieve.judge.faults import Fault
+from urisieve.judge.normalize import apply_lossy, authority_based, percent_encoding, scheme_based, syntax_based
+from urisieve.judge.urn import canonical_urn, parse_urn
+from urisieve.judge.validate import validate
+from urisieve.options import Charset, Level, Lossy, Options, Repair
+from urisieve.rules.registry.default_ports import DEFAULT_PORTS
+from urisieve.rules.scheme import Scheme
+from urisieve.rules.table import RuleTable, rules_of
+from urisieve.syntax.components import Components, recompose
+from urisieve.syntax.iri import encoded
+from urisieve.syntax.repair import repaired
+
+__all__ = ["RULES", "Rule", "RuleEntry", "Step", "canonical_steps", "key_step", "reading_steps"]
+
+
+class Rule(StrEnum):
+    """What changes a text on the way to its canonical form, and that to its key; the codes are stable."""
+
+    DELIMITERS = "delimiters"
+    WHITE_SPACE = "white-space"
+    REFANG = "refang"
+    SCHEME_ASSUMED = "scheme-assumed"
+    NFC = "nfc"
+    REPAIR = "repair"
+    IRI_TO_URI = "iri-to-uri"
+    SCHEME_CASE = "scheme-case"
+    UNRESERVED = "unreserved"
+    TRIPLET_CASE = "triplet-case"
+    HOST_CASE = "host-case"
+    DOT_SEGMENTS = "dot-segments"
+    IPV6_TEXT = "ipv6-text"
+    A_LABELS = "a-labels"
+    EMPTY_PORT = "empty-port"
+    DEFAULT_PORT = "default-port"
+    ROOT_PATH = "empty-path"
+    SCHEME_RULE = "scheme-rule"
+    NID_CASE = "nid-case"
+    NAMESPACE_RULE = "namespace-rule"
+    LOSSY = "lossy"
+    SIMPLE_COMPARISON = "simple-comparison"
+    URN_COMPONENTS = "urn-components"
+    COMPARED = "compared"
+
+
+class RuleEntry(NamedTuple):
+    """What the documentation says of a rule."""
+
+    section: str
+    meaning: str
+
+
+RULES: Final[dict[Rule, RuleEntry]] = {
+    Rule.DELIMITERS: RuleEntry("RFC 3986 App. C", "what stands around the identifier is left out"),
+    Rule.WHITE_SPACE: RuleEntry("RFC 3986 App. C", "white space inside `<>` is removed"),
+    Rule.REFANG: RuleEntry("urisieve", "what was defanged is read as what it stands for"),
+    Rule.SCHEME_ASSUMED: RuleEntry("RFC 3986 4.5", "the scheme that is not in the text is put before it"),
+    Rule.NFC: RuleEntry("RFC 3987 3.1 step 1b", "text of a legacy encoding is brought to Normalization Form C"),
+    Rule.REPAIR: RuleEntry("urisieve", "characters outside the grammar are percent-encoded (`repair`)"),
+    Rule.IRI_TO_URI: RuleEntry("RFC 3987 3.1", "non-ASCII characters become the triplets of their UTF-8 octets"),
+    Rule.SCHEME_CASE: RuleEntry("RFC 3986 3.1, 6.2.2.1", "the scheme is in lower case"),
+    Rule.UNRESERVED: RuleEntry("RFC 3986 2.3, 6.2.2.2", "triplets of unreserved characters are decoded"),
+    Rule.TRIPLET_CASE: RuleEntry("RFC 3986 2.1, 6.2.2.1", "the digits of triplets are in upper case"),
+    Rule.HOST_CASE: RuleEntry("RFC 3986 3.2.2, 6.2.2.1", "the host is in lower case"),
+    Rule.DOT_SEGMENTS: RuleEntry("RFC 3986 5.2.4, 6.2.2.3", "dot segments are removed from the path"),
+    Rule.IPV6_TEXT: RuleEntry("RFC 5952 4, 5", "an IPv6 address has one text form"),
+    Rule.A_LABELS: RuleEntry("UTS 46 4, RFC 5891 5", "an internationalized host name is in A-labels"),
+    Rule.EMPTY_PORT: RuleEntry("RFC 3986 3.2.3, 6.2.3", "an empty port is left out with its colon"),
+    Rule.DEFAULT_PORT: RuleEntry("RFC 3986 3.2.3, 6.2.3", "the default port of the scheme is left out"),
+    Rule.ROOT_PATH: RuleEntry("RFC 3986 6.2.3", "an empty path after an authority is `/`"),
+    Rule.SCHEME_RULE: RuleEntry("the scheme's own reference", "the rule of the scheme"),
+    Rule.NID_CASE: RuleEntry("RFC 2141 5, RFC 8141 3.1", "the namespace identifier is in lower case"),
+    Rule.NAMESPACE_RULE: RuleEntry("the namespace's own reference", "the rule of the URN namespace"),
+    Rule.LOSSY: RuleEntry("urisieve", "a step that merges more than the RFCs do"),
+    Rule.SIMPLE_COMPARISON: RuleEntry(
+        "RFC 3986 6.2.1, RFC 3987 5.3.1", "at level `none` identifiers are compared as they stand"
+    ),
+    Rule.URN_COMPONENTS: RuleEntry("RFC 8141 3.1", "r-, q- and f-components are not compared"),
+    Rule.COMPARED: RuleEntry("the scheme's own reference", "the scheme compares less than the whole identifier"),
+}
+
+_TRIPLET: Final = re.compile("%[0-9A-Fa-f]{2}")
+
+
+class Step(NamedTuple):
+    """One rule that changed something.
+
+    Attributes:
+        rule: which one.
+        section: where it is written; for a rule of a scheme or namespace the reference of its row.
+        meaning: what it does, in words.
+        before: the text before it.
+        after: the text after it; never the same.
+    """
+
+    rule: Rule
+    section: str
+    meaning: str
+    before: str
+    after: str
+
+
+class _Change(NamedTuple):
+    """A form that a rule gives."""
+
+    rule: Rule
+    after: str
+    section: str = ""
+    meaning: str = ""
+
+
+def _chained(text: str, changes: Iterable[_Change]) -> Iterator[Step]:
+    for rule, after, section, meaning in changes:
+        if after != text:
+            entry = RULES[rule]
+            yield Step(rule, section or entry.section, meaning or entry.meaning, text, after)
+            text = after
+
+
+def canonical_steps(text: str, options: Options) -> tuple[Step, ...]:
+    """The steps from a valid identifier to its canonical URI, in order; each begins where the one before ends.
+
+    Args:
+        text: an identifier that is valid by these options.
+        options: how far it is normalized.
+    """
+    return tuple(_chained(text, _changes(text, options)))
+
+
+def reading_steps(raw: str, changes: Iterable[tuple[Rule, str]]) -> tuple[Step, ...]:
+    """The steps from what stood in a text to the candidate that is judged."""
+    return tuple(_chained(raw, (_Change(rule, after) for rule, after in changes)))
+
+
+def _changes(text: str, options: Options) -> Iterator[_Change]:
+    if options.charset == Charset.LEGACY and not text.isascii():
+        text = normalize("NFC", text)
+        yield _Change(Rule.NFC, text)
+    if options.repair == Repair.ENCODE:
+        text = repaired(text)
+        yield _Change(Rule.REPAIR, text)
+    if text[:4].lower() == "urn:":
+        yield from _urn_changes(text, options)
+        return
+    yield _Change(Rule.IRI_TO_URI, encoded(text))
+    rules = rules_of(options.rules)
+    parts = validate(text, options, [])
+    if isinstance(parts, Fault):
+        raise ValueError(f"no valid identifier: {text[:80]!r}")
+    if options.level != Level.NONE:
+        yield from _syntax_changes(parts, rules)
+        parts = syntax_based(parts, rules)
+    if options.level == Level.SCHEME:
+        yield from _scheme_changes(parts, rules)
+        parts = scheme_based(parts, rules)
+    for name in options.lossy:
+        parts = apply_lossy(parts, (Lossy(name),), rules)
+        yield _lossy(Lossy(name), recompose(parts))
+
+
+def _lossy(name: Lossy, after: str) -> _Change:
+    return _Change(Rule.LOSSY, after, meaning=f"{RULES[Rule.LOSSY].meaning}: `{name}`")
+
+
+def _with_triplets(parts: Components, form: Callable[[str], str]) -> Components:
+    """The components with another form of each triplet, where RFC 3986 6.2.2 normalizes them."""
+    scheme, userinfo, host, port, path, query, fragment = parts
+
+    def changed(component: str) -> str:
+        return _TRIPLET.sub(lambda match: form(match[0]), component)
+
+    return Components(
+        scheme,
+        userinfo and changed(userinfo),
+        host and changed(host),  # that of a zone identifier stands after "%25" (RFC 6874 2), which stays
+        port,
+        changed(path),
+        query and changed(query),
+        fragment and changed(fragment),
+    )
+
+
+def _decoded_only(triplet: str) -> str:
+    """What 6.2.2.2 makes of a triplet: the unreserved character, or the triplet as it stands."""
+    normal = percent_encoding(triplet)
+    return normal if len(normal) == 1 else triplet
+
+
+def _syntax_changes(parts: Components, rules: RuleTable) -> Iterator[_Change]:
+    """`syntax_based` (RFC 3986 6.2.2), rule by rule."""
+    after = syntax_based(parts, rules)
+    parts = parts._replace(scheme=after.scheme)
+    yield _Change(Rule.SCHEME_CASE, recompose(parts))
+    if not rules.scheme(after.scheme).keeps_triplets:
+        for rule, form in ((Rule.UNRESERVED, _decoded_only), (Rule.TRIPLET_CASE, percent_encoding)):
+            parts = _with_triplets(parts, form)
+            yield _Change(rule, recompose(parts))
+    parts = parts._replace(host=after.host)
+    yield _Change(Rule.HOST_CASE, recompose(parts))
+    yield _Change(Rule.DOT_SEGMENTS, recompose(after))
+
+
+def _scheme_changes(parts: Components, rules: RuleTable) -> Iterator[_Change]:
+    """`scheme_based` (RFC 3986 6.2.3), rule by rule."""
+    rule = rules.scheme(parts.scheme)
+    after = authority_based(parts, rule)
+    literal = (parts.host or "")[:1] == "["
+    empty = parts.port == ""
+    parts = parts._replace(host=after.host)
+    yield _Change(Rule.IPV6_TEXT if literal else Rule.A_LABELS, recompose(parts))
+    parts = parts._replace(port=after.port)
+    yield _Change(Rule.EMPTY_PORT if empty else Rule.DEFAULT_PORT, recompose(parts), "" if empty else _port(rule))
+    yield _Change(Rule.ROOT_PATH, recompose(after))
+    yield _Change(Rule.SCHEME_RULE, recompose(scheme_based(after, rules)), _row_section(rule), _row_says(rule))
+
+
+def _port(rule: Scheme) -> str:
+    source = DEFAULT_PORTS[rule.name][2] if rule.name in DEFAULT_PORTS else rule.reference
+    return f"{RULES[Rule.DEFAULT_PORT].section}, {source}"
+
+
+# A section that a row names in its words; those of RFC 3986 are not its own.
+_OWN_SECTION: Final = re.compile(r"RFC (?!3986)[0-9]+ [0-9]+(?:\.[0-9]+)*")
+
+
+def _row_section(rule: Scheme) -> str:
+    """The reference of a row, and the sections that it names for what is the same."""
+    named = _OWN_SECTION.findall(f"{rule.case} {rule.equivalence}")
+    return ", ".join(dict.fromkeys([rule.reference, *named]))
+
+
+def _row_says(rule: Scheme) -> str:
+    said = [f"without case: {rule.case}"] if rule.case else []
+    if rule.equivalence:
+        said.append(f"the same: {rule.equivalence}")
+    return f"the rule of `{rule.name}`; {'; '.join(said)}" if said else f"the rule of `{rule.name}`"
+
+
+def _urn_changes(text: str, options: Options) -> Iterator[_Change]:
+    """`canonical_urn`, level by level (RFC 2141 5, RFC 8141 3.1)."""
+    rules = rules_of(options.rules)
+    match = parse_urn(text, options.urn_syntax)
+    if match is None:
+        raise ValueError(f"no valid URN: {text[:80]!r}")
+    if options.level != Level.NONE:
+        parts = canonical_urn(match, Level.NONE, options.urn_syntax)[0]
+        after = canonical_urn(match, Level.SYNTAX, options.urn_syntax)[0]
+        parts = parts._replace(scheme=after.scheme)
+        yield _Change(Rule.SCHEME_CASE, recompose(parts))
+        nid = after.path.partition(":")[0]
+        parts = parts._replace(path=f"{nid}{parts.path[len(nid) :]}")
+        yield _Change(Rule.NID_CASE, recompose(parts))
+        yield _Change(Rule.TRIPLET_CASE, recompose(after), "RFC 2141 5, RFC 8141 3.1")
+        if options.level == Level.SCHEME:
+            row = rules.namespace(nid)
+            says = f"the rule of `urn:{row.nid}`"
+            form = recompose(canonical_urn(match, Level.SCHEME, options.urn_syntax, (), rules)[0])
+            said = f"{says}; {row.equivalence}" if row.equivalence else says
+            yield _Change(Rule.NAMESPACE_RULE, form, row.reference, said)
+    for name in options.lossy:
+        whole = canonical_urn(match, options.level, options.urn_syntax, (name,), rules)[0]
+        if name == Lossy.ISBN_13:  # the only one that is a step of URNs
+            yield _lossy(Lossy(name), recompose(whole))
+
+
+def key_step(scheme: str, uri: str, key: str, options: Options) -> Step | None:
+    """What makes the key of a canonical URI; None where it is the URI."""
+    if uri == key:
+        return None
+    if options.level == Level.NONE:
+        change = _Change(Rule.SIMPLE_COMPARISON, key)
+    elif scheme.lower() == "urn":
+        change = _Change(Rule.URN_COMPONENTS, key)
+    else:
+        change = _Change(Rule.COMPARED, key, rules_of(options.rules).scheme(scheme.lower()).reference)
+    return next(_chained(uri, [change]))

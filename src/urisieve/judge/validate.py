@@ -1,0 +1,273 @@
+"""Validation: the generic grammar first, then the rules of the scheme (RFC 3986, RFC 3987, the scheme's own RFC).
+
+An IRI is judged through the URI that it maps to (RFC 3987 3.1): once its characters are known to be `ucschar`, and
+`iprivate` only in the query, it is valid exactly when that URI is. So there is one grammar on the way of every
+identifier, and a second, wider one only to say where an invalid IRI fails.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from urisieve.codes import Component, Reason, Warn
+from urisieve.judge.faults import Fault, fault
+from urisieve.judge.normalize import percent_encoding
+from urisieve.options import Options, ZoneIdentifiers
+from urisieve.rules.row_checks import compiled_row_pattern
+from urisieve.rules.scheme import Authority
+from urisieve.rules.table import rules_of
+from urisieve.syntax import grammar
+from urisieve.syntax.components import PASSWORD, Components, split
+from urisieve.syntax.host import dns_host, octets_are_utf8
+from urisieve.syntax.iri import BIDI_CONTROLS, encoded, is_ordinary
+
+__all__ = ["generic_fault", "validate"]
+
+_URI: Final = grammar.compiled("URI")
+_HOST: Final = Component.HOST
+_REQUIRED: Final = Authority.REQUIRED
+_FORBIDDEN: Final = Authority.FORBIDDEN
+_BEFORE_DELIMITER: Final = re.compile("[^:/?#]*")
+_NOT_DIGIT: Final = re.compile("[^0-9]")
+_BIDI_CONTROL: Final = re.compile(f"[{BIDI_CONTROLS}]")
+
+
+@cache
+def _not_iri() -> re.Pattern[str]:
+    """A non-ASCII character that no IRI holds (RFC 3987 2.2)."""
+    allowed = grammar.pattern("iunreserved", iri=True) + grammar.pattern("iprivate", iri=True)
+    return re.compile(f"[^\x00-\x7f{allowed}]")
+
+
+@cache
+def _private() -> re.Pattern[str]:
+    """A character that only a query holds (RFC 3987 2.2)."""
+    return re.compile(f"[{grammar.pattern('iprivate', iri=True)}]")
+
+
+def validate(text: str, options: Options, warnings: list[Warn]) -> Components | Fault:
+    """Judge a text that is no URN.
+
+    Args:
+        text: the whole candidate.
+        options: how to judge.
+        warnings: where what deserves a second look is added.
+
+    Returns:
+        the components as they stand, non-ASCII characters mapped to triplets (RFC 3987 3.1), or the fault.
+    """
+    uri = text
+    if not text.isascii():
+        if not is_ordinary(text):
+            found = _iri_fault(text)
+            if found is not None:
+                return found
+            if _bidi_mixed(text):
+                warnings.append(Warn.BIDI_MIXED)
+        uri = encoded(text)
+    match = _URI.fullmatch(uri)
+    if match is not None:
+        scheme, userinfo, host, port, path, rootpath, query, fragment = match.groups()
+        if path is None:
+            path = rootpath
+    else:
+        bracketed = _bracketed(uri, options)
+        if bracketed is not None:
+            warnings.append(Warn.BRACKET_OUTSIDE_HOST)
+            found = _scheme_fault(text, uri, bracketed, warnings, options)
+            return bracketed if found is None else found
+        zone = _zone(uri) if options.zones == ZoneIdentifiers.RFC6874 else None
+        if zone is None:
+            return generic_fault(text)
+        match, host = zone
+        scheme, userinfo, _, port, path, _, query, fragment = match.groups()
+    parts = tuple.__new__(Components, (scheme, userinfo, host, port, path, query, fragment))
+    found = _scheme_fault(text, uri, parts, warnings, options)
+    return parts if found is None else found
+
+
+def _bidi_mixed(text: str) -> bool:
+    from urisieve.syntax.scripts import bidi_mixed
+
+    return bidi_mixed(text)
+
+
+def _iri_fault(text: str) -> Fault | None:
+    """The first character that no IRI holds, or that stands where it may not (RFC 3987 2.2, 4.1)."""
+    if not (_not_iri().search(text) or _private().search(text) or _BIDI_CONTROL.search(text)):
+        return None
+    return _first_fault(text)
+
+
+def _zone(uri: str) -> tuple[re.Match[str], str] | None:
+    """Match a URI whose IP literal has a zone identifier (RFC 6874 2): as one with the zone left out."""
+    found = grammar.compiled("IP-literal-zone").search(uri)
+    if found is None:
+        return None
+    plain = f"{uri[: found.start()]}{found[0].partition('%25')[0]}]{uri[found.end() :]}"
+    match = _URI.fullmatch(plain)
+    return None if match is None or match.start("host") != found.start() else (match, found[0])
+
+
+@cache
+def _before_bracket() -> re.Pattern[str]:
+    """All before an address in brackets by RFC 3261 25.1: the scheme, and a user, which may hold `?` and `/`."""
+    return re.compile(rf"({grammar.pattern('scheme')}):(?!//)(?:[^@\[\]#]*+@)?+")
+
+
+def _bracketed(uri: str, options: Options) -> Components | None:
+    """Split a URI with an IPv6 address in brackets where its scheme has one and RFC 3986 has a path; None for others.
+
+    RFC 3261 25.1 (with RFC 5954 4.1) asks for the brackets, RFC 3986 App. A allows them in an authority only. The rest
+    must be a URI by RFC 3986.
+    """
+    head = _before_bracket().match(uri)
+    if head is None or not rules_of(options.rules).scheme(head[1].lower()).bracketed:
+        return None
+    end = uri.find("]", head.end()) + 1
+    if uri[head.end() : head.end() + 1] != "[" or not grammar.compiled("IPv6address").fullmatch(
+        uri, head.end() + 1, end - 1
+    ):
+        return None
+    if "@" in uri[end:]:  # it stands in a user
+        return None
+    return split(uri) if _URI.fullmatch(f"{uri[: head.end()]}0{uri[end:]}") else None
+
+
+def _scheme_fault(text: str, uri: str, parts: Components, warnings: list[Warn], options: Options) -> Fault | None:
+    """Apply the rules of the scheme to a text and the URI that it maps to; adds to the warnings."""
+    scheme, userinfo, host, port, _, _, fragment = parts
+    name = scheme.lower()
+    rule = rules_of(options.rules).scheme(name)
+    if not rule.registered and name not in options.known_schemes:
+        warnings.append(Warn.UNREGISTERED_SCHEME)
+    authority = rule.authority
+    if authority is _FORBIDDEN and host is not None:
+        return fault(Reason.SCHEME_SYNTAX, Component.AUTHORITY, len(scheme) + 1, rule.reference)
+    required = authority is _REQUIRED
+    if required and not host:
+        if host is None:
+            return fault(Reason.NO_AUTHORITY, Component.AUTHORITY, len(scheme) + 1, rule.reference)
+        return fault(Reason.EMPTY_HOST, Component.HOST, min(_host_place(text)[0], len(text)), rule.reference)
+    if userinfo is not None:
+        warnings.append(Warn.USERINFO_PRESENT)
+        if ":" in userinfo:
+            warnings.append(Warn.PASSWORD_PRESENT)
+    elif rule.inner is not None and PASSWORD.match(text):
+        warnings.append(Warn.PASSWORD_PRESENT)
+    if host and host[0] != "[":
+        if rule.dns:
+            _, doubts, reason, offset = dns_host(host if "%" in host else host.lower())
+            if reason is None:
+                warnings += doubts
+            elif rule.strict:
+                start, end = _host_place(text)
+                # With triplets, the offset in the decoded name says nothing: then the host as a whole is meant.
+                return fault(reason, Component.HOST, start + (0 if "%" in text[start:end] else offset))
+            else:
+                warnings.append(Warn.HOST_NOT_LDH)
+        elif "%" in host and not octets_are_utf8(host):
+            warnings.append(Warn.HOST_NOT_UTF8)
+    if port and len(port) > 4 and (len(port.lstrip("0")) > 5 or int(port.lstrip("0") or "0") > 65535):
+        warnings.append(Warn.PORT_ABOVE_65535)
+    if fragment is not None and not rule.fragment:
+        return fault(Reason.SCHEME_SYNTAX, Component.FRAGMENT, text.index("#"), rule.reference)
+    if rule.syntax is not None or rule.expected is not None:
+        after = len(scheme) + 1
+        rest = uri[after : len(uri) if fragment is None else uri.index("#")]
+        if "%" in rest and not rule.keeps_triplets:
+            rest = percent_encoding(rest)
+        if rule.syntax is not None and not compiled_row_pattern(rule.syntax).fullmatch(rest):
+            return fault(Reason.SCHEME_SYNTAX, Component.PATH, after, rule.reference)
+        if rule.expected is not None and not compiled_row_pattern(rule.expected).fullmatch(rest):
+            warnings.append(Warn.SCHEME_SYNTAX)
+    if rule.check is not None:
+        warnings += dict.fromkeys(notice.warn for notice in rule.check(parts))
+    if "%00" in text:
+        warnings.append(Warn.PERCENT_ENCODED_NULL)
+    return None
+
+
+def _host_place(text: str) -> tuple[int, int]:
+    return next((start, end) for part, start, end in _after_scheme(text) if part is Component.HOST)
+
+
+# The components after the scheme, in the order of the text: name, lengths of the delimiters before and after it (those
+# of the authority aside), rule of characters.
+_AFTER_SCHEME: Final = (
+    (Component.USERINFO, 0, 1, "userchar"),
+    (Component.HOST, 0, 0, "regchar"),
+    (Component.PORT, 1, 0, "DIGIT"),
+    (Component.PATH, 0, 0, "slashchar"),
+    (Component.QUERY, 1, 0, "querychar"),
+    (Component.FRAGMENT, 1, 0, "fragchar"),
+)
+
+
+def _after_scheme(text: str) -> Iterator[tuple[Component, int, int]]:
+    """The components after the scheme that a text has, as Appendix B takes it apart: name, start, end."""
+    scheme, *parts = split(text)
+    place = len(scheme) + (1 if parts[1] is None else 3)
+    for (component, before, after, _), part in zip(_AFTER_SCHEME, parts, strict=True):
+        if part is not None:
+            place += before
+            end = place + len(part)
+            yield component, place, end
+            place = end + after
+
+
+@cache
+def _wrong_characters(iri: bool) -> dict[Component, re.Pattern[str]]:
+    """For each component what finds the first place where a text leaves its rule of characters."""
+    return {
+        component: _NOT_DIGIT if component is Component.PORT else grammar.illegal(rule, iri=iri)
+        for component, _, _, rule in _AFTER_SCHEME
+    }
+
+
+def generic_fault(text: str) -> Fault:
+    """Say where a text that is no IRI by the generic grammar leaves it: the first place in the order of the text."""
+    found = _first_fault(text)
+    # Only a combination of valid components is left, such as a path that begins with "//" without an authority.
+    return fault(Reason.ILLEGAL_CHARACTER, Component.IDENTIFIER, 0) if found is None else found
+
+
+def _first_fault(text: str) -> Fault | None:
+    length = _BEFORE_DELIMITER.match(text).end()  # type: ignore[union-attr] # it matches nothing at least
+    if not length or text[length : length + 1] != ":":
+        return fault(Reason.NO_SCHEME, Component.SCHEME, 0)
+    good = grammar.compiled("scheme").match(text, 0, length)
+    if good is None or good.end() != length:
+        return fault(Reason.BAD_SCHEME, Component.SCHEME, good.end() if good else 0)
+    iri = not text.isascii()
+    wrong_characters = _wrong_characters(iri)
+    for component, start, end in _after_scheme(text):
+        if component is _HOST and text[start : start + 1] == "[":
+            if not grammar.compiled("IP-literal").fullmatch(text, start, end):
+                reason = Reason.ZONE_IDENTIFIER if "%" in text[start:end] else Reason.BAD_IP_LITERAL
+                return fault(reason, component, start)
+            continue
+        # Bounded by `end`, a triplet cut short by the end of its component is found like one with a wrong digit.
+        wrong = wrong_characters[component]
+        bad = wrong.search(text, start, end)
+        control = _BIDI_CONTROL.search(text, start, end) if iri else None
+        if control is not None and (bad is None or control.start() < bad.start()):
+            return fault(Reason.BIDI_CONTROL, component, control.start())
+        if bad is not None:
+            return fault(_character_reason(component, bad[0]), component, bad.start())
+    return None
+
+
+def _character_reason(component: Component, character: str) -> Reason:
+    if component is Component.PORT:
+        return Reason.BAD_PORT
+    if character == "%":
+        return Reason.BAD_PERCENT_ENCODING
+    if character in "[]":
+        return Reason.BRACKET_OUTSIDE_HOST
+    if character == "#" and component is Component.FRAGMENT:
+        return Reason.SECOND_FRAGMENT
+    return Reason.ILLEGAL_CHARACTER

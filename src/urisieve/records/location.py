@@ -1,0 +1,31 @@
+"""Where a text stands in what it was taken from: a message and its part, a field of structured data."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+__all__ = ["NOWHERE", "Location"]
+
+
+class Location(NamedTuple):
+    """Where a text stands inside its container; what does not apply is None.
+
+    Attributes:
+        message: the number of the message in its mailbox, from 1.
+        message_id: its Message-ID, without angle brackets.
+        part: the path of its part as IMAP numbers it (`1.2`; RFC 9051 6.4.5), or `header` and the field's name
+            (`header:Subject`); `2.header:Subject` of the message that is part 2, `2.mime:Content-Location` of the part.
+        field: the name of a field of structured data: a path of keys (`a.b[2]`) or a column; in HTML the element and
+            attribute (`a@href`), None for the running text.
+        row: the number from 1 of the line of structured data on which it begins, or of the entry of a journal.
+    """
+
+    message: int | None = None
+    message_id: str | None = None
+    part: str | None = None
+    field: str | None = None
+    row: int | None = None
+
+
+# The place of a text that stands for itself.
+NOWHERE: Final = Location()

@@ -1,0 +1,151 @@
+"""What a record tells of a URN: its components by RFC 8141 2, and the parts that its namespace names.
+
+Nothing here is computed before it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from types import MappingProxyType
+from typing import Final
+
+from urisieve.codes import Notice, Warn
+from urisieve.judge.urn import parse_urn, same_nss, urn_notices
+from urisieve.options import UrnSyntax
+from urisieve.rules.table import KNOWN_RULES, RuleTable
+from urisieve.syntax import grammar
+from urisieve.syntax.components import SPACES, Components
+
+__all__ = ["Urn", "notices_of_urn", "urn_of"]
+
+_NO_SPACES: Final = dict.fromkeys(map(ord, SPACES))
+
+
+class Urn:
+    """A URN taken apart.
+
+    What its namespace names is an attribute too: `record.urn.country_code` of a `urn:nbn`. `parts` holds all of them;
+    which there are says the syntax of the row that `urisieve.namespaces.namespace_rule` gives for the NID.
+    """
+
+    def __init__(self, components: Components, written: str, rules: RuleTable = KNOWN_RULES) -> None:
+        """Take apart the canonical components of a URN.
+
+        Args:
+            components: of the canonical form.
+            written: its NSS as it stood in the text.
+            rules: what is known of its namespace.
+        """
+        self._components = components
+        self._written = written
+        self._rules = rules
+
+    @property
+    def assigned_name(self) -> str:
+        """The URN without r-, q- and f-component, in canonical form (RFC 8141 2)."""
+        return f"{self._components.scheme}:{self._components.path}"
+
+    @property
+    def nid(self) -> str:
+        """The namespace identifier."""
+        return self._components.path.partition(":")[0]
+
+    @property
+    def nss(self) -> str:
+        """The namespace specific string, in canonical form."""
+        return self._components.path.partition(":")[2]
+
+    @property
+    def r_component(self) -> str | None:
+        """What follows `?+` (RFC 8141 2.3.1); None where there is none, and by RFC 2141."""
+        return self._rq[0]
+
+    @property
+    def q_component(self) -> str | None:
+        """What follows `?=` (RFC 8141 2.3.2); None where there is none, and by RFC 2141."""
+        return self._rq[1]
+
+    @property
+    def f_component(self) -> str | None:
+        """What follows `#` (RFC 8141 2.3.3); None where there is none, and by RFC 2141."""
+        return self._components.fragment
+
+    @cached_property
+    def parts(self) -> Mapping[str, str]:
+        """The parts of the NSS by the names of its namespace; those that it does not have are left out.
+
+        Empty where the namespace has no syntax of its own, or the NSS leaves it. The parts are those of the canonical
+        form, and those that only the text as it stood shows, as what hyphens divide an ISBN into.
+        """
+        rule = self._rules.namespace(self.nid.lower())
+        return MappingProxyType({**rule.parts(self._written), **rule.parts(self.nss)})
+
+    @cached_property
+    def _rq(self) -> tuple[str | None, str | None]:
+        query = self._components.query
+        match = None if query is None else grammar.compiled("rq-components").fullmatch(f"?{query}")
+        return (None, None) if match is None else (match["r"], match["q"])
+
+    def __getattr__(self, name: str) -> str:
+        if name[:1] != "_":
+            if name in self.parts:
+                return self.parts[name]
+            known = ", ".join(self.parts) or "none"
+            raise AttributeError(f"urn:{self.nid} has no part {name!r} here; the named parts are: {known}")
+        raise AttributeError(f"'Urn' object has no attribute {name!r}")
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.parts]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Urn):
+            return NotImplemented
+        return (self._components, self._written) == (other._components, other._written)
+
+    def __hash__(self) -> int:
+        return hash((self._components, self._written))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Urn, (self._components, self._written, self._rules)
+
+    def __repr__(self) -> str:
+        return f"<Urn {self.assigned_name!r}>"
+
+
+def _written_nss(components: Components, raw: str, rules: RuleTable) -> str:
+    """The NSS as it stood in the text, where the text can be read as the same URN; else the canonical one.
+
+    The text may be defanged, mended or in escapes: then only the canonical form is known.
+    """
+    nid, _, nss = components.path.partition(":")
+    scheme, _, rest = raw.translate(_NO_SPACES).partition(":")
+    found, _, written = rest.partition(":")
+    if components.query is not None or components.fragment is not None:
+        written = written.partition("#")[0].partition("?")[0]
+    if scheme.lower() != "urn" or found.lower() != nid.lower() or not same_nss(nid.lower(), written, nss, rules):
+        return nss
+    return written
+
+
+def urn_of(components: Components, raw: str, rules: RuleTable) -> Urn:
+    """What a URN with these canonical components is that stood in the text like this."""
+    return Urn(components, _written_nss(components, raw, rules), rules)
+
+
+def notices_of_urn(components: Components, raw: str, warnings: tuple[Warn, ...], rules: RuleTable) -> list[Notice]:
+    """The notices behind the warnings of a URN, in the order of the rules: only those that the record has.
+
+    A record does not say by which RFC it was judged: both are asked, and a warning of the other one is none of it.
+    """
+    written = _written_nss(components, raw, rules)
+    rest = "".join(
+        f"{mark}{part}" for mark, part in (("?", components.query), ("#", components.fragment)) if part is not None
+    )
+    text = f"urn:{components.path.partition(':')[0]}:{written}{rest}"
+    found: dict[Notice, None] = {}
+    for syntax in UrnSyntax:
+        match = parse_urn(text, syntax)
+        if match is not None:
+            found.update(dict.fromkeys(urn_notices(match, syntax, rules)))
+    return [notice for notice in found if notice.warn in warnings]

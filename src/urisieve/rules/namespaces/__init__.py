@@ -1,0 +1,1 @@
+"""The rows of URN namespaces, by field; all are loaded with the first URN."""

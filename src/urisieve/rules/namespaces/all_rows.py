@@ -1,0 +1,56 @@
+"""The table of all namespaces that are built in: the rows by field, and those of the registry that have no more.
+
+It is loaded with the first URN, so that a start without one does not pay for it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+from urisieve.rules.forms import exact
+from urisieve.rules.namespace import Namespace, NamespaceKind
+from urisieve.rules.namespaces import devices, media, organizations, publications
+from urisieve.rules.registry.registered_namespaces import NAMESPACES
+
+__all__ = ["built_in", "by_form", "own_rows"]
+
+_INFORMAL: Final = re.compile("urn-[1-9][0-9]*")
+
+
+@cache
+def own_rows() -> dict[str, Namespace]:
+    """The rows of which more is known than the registry says, by identifier."""
+    return {row.nid: row for field in (publications, organizations, media, devices) for row in field.ROWS}
+
+
+@cache
+def built_in() -> dict[str, Namespace]:
+    """Every row by its identifier, in the order of the identifiers; kind and registration are the registry's."""
+    from dataclasses import replace
+
+    rows = own_rows()
+    table = {}
+    for nid in sorted({*rows, *NAMESPACES}):
+        kind, reference, title = NAMESPACES.get(nid, (NamespaceKind.UNKNOWN, "", ""))
+        row = rows.get(nid)
+        if row is None:
+            row = Namespace(nid=nid, title=title or "a registered namespace", reference=reference, **exact(nid, "a:B"))
+        table[nid] = replace(row, kind=NamespaceKind(kind), registered=nid in NAMESPACES)
+    return table
+
+
+def by_form(nid: str) -> Namespace:
+    """The row of a namespace of which only the form of its identifier tells anything.
+
+    Args:
+        nid: an identifier in lower case that has no row.
+    """
+    if _INFORMAL.fullmatch(nid):
+        return Namespace(nid=nid, title="an informal namespace", reference="RFC 8141 5.2", kind=NamespaceKind.INFORMAL)
+    if nid.startswith("x-"):
+        return Namespace(
+            nid=nid, title="an experimental namespace", reference="RFC 3406 3.1", kind=NamespaceKind.EXPERIMENTAL
+        )
+    return Namespace(nid=nid, title="a namespace that is not registered", reference="RFC 8141 5")

@@ -1,0 +1,286 @@
+"""Namespaces of books, serials, works and documents."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from urisieve.codes import Notice
+from urisieve.rules import check_digits
+from urisieve.rules.forms import CASE, exact, folded, lower_before
+from urisieve.rules.namespace import Namespace
+from urisieve.syntax.components import lower_case
+
+__all__ = ["ROWS", "isbn_13_form"]
+
+_ISBN: Final = re.compile(r"[0-9]{9}[0-9Xx]|[0-9]{13}")
+_ISSN: Final = re.compile(r"[0-9]{4}-?[0-9]{3}[0-9Xx]")
+# What hyphens divide an ISBN into (RFC 3187 5), after the prefix element of thirteen digits.
+_ISBN_PARTS: Final = ("registration_group", "registrant", "publication")
+# The prefix for which RFC 7972 2 says what the suffix is.
+_EIDR: Final = "10.5240"
+_UCI_PREFIX: Final = r"[A-Za-z0-9]+(?::[A-Za-z0-9]+)?(?:\+[A-Za-z0-9]+)?"
+_NBN_PREFIX: Final = "[A-Za-z]{2}(?::[A-Za-z0-9]+)*"
+
+
+def _isbn(nss: str) -> str:
+    if nss[:1] == "-" or nss[-1:] == "-" or "--" in nss:
+        return nss
+    digits = nss.replace("-", "")
+    return digits.upper() if _ISBN.fullmatch(digits) else nss
+
+
+def isbn_13_form(nss: str) -> str:
+    """The NSS of thirteen digits for an ISBN; what is none, or has a wrong check digit, stays as it is."""
+    digits = _isbn(nss)
+    return (_ISBN.fullmatch(digits) and check_digits.isbn_13_of(digits)) or nss
+
+
+def _isbn_check(parts: dict[str, str]) -> Iterator[Notice]:
+    digits = _isbn(parts["isbn"])
+    expected = check_digits.isbn_10 if len(digits) == 10 else check_digits.isbn_13
+    return check_digits.wrong(digits[-1], expected(digits[:-1]))
+
+
+def _isbn_parts(parts: dict[str, str]) -> dict[str, str]:
+    text = parts["isbn"].upper()
+    digits = text.replace("-", "")
+    found = {"isbn": digits, "check_digit": digits[-1]}
+    whole = check_digits.isbn_13_of(digits)
+    if whole is not None:
+        found["isbn_13"] = whole
+        if whole.startswith("978"):
+            found["isbn_10"] = f"{whole[3:12]}{check_digits.isbn_10(whole[3:12])}"
+    groups = text.split("-")
+    if len(digits) == 13:
+        found["prefix_element"] = digits[:3]
+        if groups[0] == digits[:3]:
+            del groups[0]
+    if len(groups) == 4 and len(groups[3]) == 1:
+        found.update(zip(_ISBN_PARTS, groups, strict=False))
+    return found
+
+
+def _issn(nss: str) -> str:
+    return nss.replace("-", "").upper() if _ISSN.fullmatch(nss) else nss
+
+
+def _issn_check(parts: dict[str, str]) -> Iterator[Notice]:
+    digits = _issn(parts["issn"])
+    return check_digits.wrong(digits[7], check_digits.issn(digits[:7]))
+
+
+def _issn_parts(parts: dict[str, str]) -> dict[str, str]:
+    digits = _issn(parts["issn"])
+    return {"issn": f"{digits[:4]}-{digits[4:]}", "check_digit": digits[7]}
+
+
+def _isan_check(parts: dict[str, str]) -> Iterator[Notice]:
+    digits = f"{parts['root']}{parts['episode']}".replace("-", "").upper()
+    yield from check_digits.wrong(parts["check_character"].upper(), check_digits.mod_37_36(digits))
+    if "version" in parts:
+        digits += parts["version"].replace("-", "").upper()
+        yield from check_digits.wrong(parts["version_check_character"].upper(), check_digits.mod_37_36(digits))
+
+
+def _isan_parts(parts: dict[str, str]) -> dict[str, str]:
+    return {**parts, "root": parts["root"][:-1]}
+
+
+def _eidr_check(parts: dict[str, str]) -> Iterator[Notice]:
+    if parts["prefix"] == _EIDR:
+        digits = parts["suffix"].replace("-", "").upper()
+        yield from check_digits.wrong(digits[-1], check_digits.mod_37_36(digits[:-1]))
+
+
+def _eidr_parts(parts: dict[str, str]) -> dict[str, str]:
+    found = {**parts, "doi": f"{parts['prefix']}/{parts['suffix']}"}
+    return {**found, "check_character": found["suffix"][-1]} if found["prefix"] == _EIDR else found
+
+
+def _nbn_parts(parts: dict[str, str]) -> dict[str, str]:
+    return {name: text.lstrip(":") if name == "sub_namespace" else text for name, text in parts.items()}
+
+
+# RFC 3151 2: what stands for a blank and for two characters, and the triplets that stand for one.
+_TRANSCRIBED: Final = {"+": " ", ":": "//", ";": "::"}
+_TRANSCRIPTION: Final = re.compile("[+:;]|%(?:2[BbFf357]|3[AaBbFf])")
+
+
+def _public_identifier(parts: dict[str, str]) -> dict[str, str]:
+    """The public identifier that was transcribed; other triplets than those of the transcription stay."""
+    return {"public_identifier": _TRANSCRIPTION.sub(_transcribed, parts["transcribed_public_identifier"])}
+
+
+def _transcribed(match: re.Match[str]) -> str:
+    return _TRANSCRIBED.get(match[0]) or chr(int(match[0][1:], 16))
+
+
+ROWS: Final = (
+    Namespace(
+        nid="isbn",
+        title="books (International Standard Book Number)",
+        reference="RFC 3187 3.2, 5",
+        equivalence="hyphens do not count, nor does the case of the check digit X",
+        syntax="(?P<isbn>[0-9](?:-?[0-9]){8}-?[0-9Xx]|97[89](?:-?[0-9]){10})",
+        form=_isbn,
+        derive=_isbn_parts,
+        check=_isbn_check,
+        same=(
+            ("urn:isbn:0-395-36341-1", "URN:ISBN:0395363411"),
+            ("urn:isbn:080442957x", "urn:isbn:0-8044-2957-X"),
+            ("urn:isbn:978-0-395-36341-6", "urn:isbn:9780395363416"),
+        ),
+        different=(
+            ("urn:isbn:0395363411", "urn:isbn:9780395363416"),
+            ("urn:isbn:0395363411", "urn:isbn:0395363412"),
+        ),
+    ),
+    Namespace(
+        nid="issn",
+        title="serials (International Standard Serial Number, ISSN-L too)",
+        reference="RFC 3044 2.2, 3.1",
+        equivalence="the hyphen does not count, nor does the case of the check digit X",
+        syntax="(?P<issn>[0-9]{4}-?[0-9]{3}[0-9Xx])",
+        form=_issn,
+        derive=_issn_parts,
+        check=_issn_check,
+        same=(("urn:issn:1046-8188", "URN:ISSN:10468188"), ("urn:issn:2434-561x", "urn:issn:2434561X")),
+        different=(("urn:issn:1046-8188", "urn:issn:1560-1560"),),
+    ),
+    Namespace(
+        nid="isan",
+        title="audiovisual works (International Standard Audiovisual Number)",
+        reference="RFC 4246 2, 3",
+        equivalence=CASE,
+        syntax=(
+            "(?P<root>(?:[0-9A-Fa-f]{4}-){3})(?P<episode>[0-9A-Fa-f]{4})-(?P<check_character>[0-9A-Za-z])"
+            "(?:-(?P<version>[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4})-(?P<version_check_character>[0-9A-Za-z]))?"
+        ),
+        form=lower_case,
+        derive=_isan_parts,
+        check=_isan_check,
+        **folded("isan", "1881-66C7-3420-6541-Y-9F3A-0245-O"),
+    ),
+    Namespace(
+        nid="eidr",
+        title="films and television (Entertainment Identifier Registry)",
+        reference="RFC 7972 2",
+        equivalence=CASE,
+        syntax=(
+            r"(?!10\.5240:(?!(?:[0-9A-Fa-f]{4}-){5}[0-9A-Za-z]\Z))"
+            r"(?P<prefix>[A-Za-z0-9._\-]+):(?P<suffix>[A-Za-z0-9._\-]+)"
+        ),
+        form=lower_case,
+        derive=_eidr_parts,
+        check=_eidr_check,
+        **folded("eidr", "10.5240:7791-8534-2C23-9030-8610-5"),
+    ),
+    Namespace(
+        nid="nbn",
+        title="documents of national libraries (National Bibliography Number)",
+        reference="RFC 8458 4.2, 4.3",
+        equivalence="case does not count up to the first hyphen",
+        syntax="(?P<country_code>[A-Za-z]{2})(?P<sub_namespace>(?::[A-Za-z0-9]+)*)-(?P<nbn_string>[^/].*)",
+        form=lower_before("-", _NBN_PREFIX),
+        derive=_nbn_parts,
+        same=(
+            ("URN:NBN:FI-fe201003181510", "urn:nbn:fi-fe201003181510"),
+            ("urn:nbn:se:UU:diva-3475", "urn:nbn:SE:uu:DIVA-3475"),
+        ),
+        different=(
+            ("urn:nbn:fi-fe201003181510", "urn:nbn:fi-FE201003181510"),
+            ("urn:nbn:se:uu-3475", "urn:nbn:se-uu-3475"),
+        ),
+    ),
+    Namespace(
+        nid="lex",
+        title="sources of law",
+        reference="RFC 9676 2.1, 3.3, 5",
+        equivalence=CASE,
+        # work = authority ":" measure ":" details *(":" annex), then ["@" expression] ["$" manifestation].
+        syntax=(
+            "(?P<jurisdiction_code>[^:;]+)(?:;(?P<jurisdiction_unit>[^:]+))?"
+            ":(?P<authority>[^:@$]+):(?P<measure>[^:@$]+):(?P<details>[^:@$]+)(?::(?P<annex>[^@$]+))?"
+            r"(?:@(?P<version>[^:@$]+)(?::(?P<language>[^:@$]+))?)?(?:\$(?P<manifestation>[^@$]+))?"
+        ),
+        form=lower_case,
+        same=(("urn:lex:it:stato:legge:2003-09-21;456", "urn:lex:it:Stato:Legge:2003-09-21;456"),),
+        different=(("urn:lex:it:stato:legge:2003-09-21;456", "urn:lex:it:stato:legge:2003-09-21;457"),),
+    ),
+    Namespace(
+        nid="newsml",
+        title="news items (NewsML)",
+        reference="RFC 3085",
+        equivalence=CASE,
+        syntax=(
+            "(?P<provider_id>[^:]+):(?P<date_id>[0-9]{8}):(?P<news_item_id>[^:]+)"
+            ":(?P<revision_id>[1-9][0-9]*)(?P<update>[AUau]?)"
+        ),
+        form=lower_case,
+        **folded("newsml", "iptc.org:20001006:NewsMLv1.0:1"),
+    ),
+    Namespace(
+        nid="iptc",
+        title="resources of the International Press Telecommunications Council",
+        reference="RFC 3937 2",
+        syntax="(?P<branch>std|std-draft|workdoc):(?P<resource>.+)",
+        **exact("iptc", "std:NITF:3.2:spec"),
+    ),
+    Namespace(
+        nid="publicid",
+        title="public identifiers of SGML and XML",
+        reference="RFC 3151 2",
+        # "Adjacent '+' characters never occur": white space was normalized before.
+        syntax=r"(?P<transcribed_public_identifier>\+?(?:[^+/'?#]+\+)*[^+/'?#]*)",
+        derive=_public_identifier,
+        same=(
+            (
+                "urn:publicid:ISO%2FIEC+10179%3A1996:DTD+DSSSL+Architecture:EN",
+                "urn:publicid:ISO%2fIEC+10179%3a1996:DTD+DSSSL+Architecture:EN",
+            ),
+        ),
+        different=(
+            ("urn:publicid:-:OASIS:DTD+DocBook+XML+V4.1.2:EN", "urn:publicid:-:OASIS:DTD+docbook+xml+v4.1.2:EN"),
+        ),
+    ),
+    Namespace(
+        nid="fdc",
+        title="resources in federated content collections",
+        reference="RFC 4198",
+        equivalence="case does not count in the provider",
+        syntax=(
+            r"(?P<provider_id>(?:[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*\.)+[A-Za-z][A-Za-z0-9]*(?:-+[A-Za-z0-9]+)*)"
+            ":(?P<date_id>[0-9]{4}(?:[0-9]{2}){0,2}|[0-9]{1,3}):(?P<resource_id>.+)"
+        ),
+        form=lower_before(":"),
+        same=(("urn:fdc:example.com:2002:A572007", "urn:fdc:EXAMPLE.com:2002:A572007"),),
+        different=(("urn:fdc:example.com:2002:A572007", "urn:fdc:example.com:2002:a572007"),),
+    ),
+    Namespace(
+        nid="uci",
+        title="digital contents (Universal Content Identifier)",
+        reference="RFC 4179",
+        equivalence="case does not count up to the first hyphen",
+        syntax=(
+            f"(?P<prefix_code>{_UCI_PREFIX})-(?P<instance_code>[^:/?#]+)"
+            "(?::(?P<qualifier_code>[CRFcrf][A-Za-z0-9]+(?:-[CRFcrf][A-Za-z0-9]+){0,2}))?"
+        ),
+        form=lower_before("-", _UCI_PREFIX),
+        same=(("urn:uci:I700-2987098", "urn:uci:i700-2987098"),),
+        different=(("urn:uci:G3000+music-cii90007", "urn:uci:g3000+MUSIC-CII90007"),),
+    ),
+    Namespace(
+        nid="s1000d",
+        title="technical documentation by ASD Specification 1000D",
+        reference="RFC 4688",
+        equivalence=CASE,
+        syntax=(
+            r"(?i:(?P<sub_namespace>DMC|PMC|CSN|ICN|COM|DDN|DML)-(?P<code>[0-9A-Z\-]+)"
+            "(?:_I-(?P<issue>[0-9]{3}))?(?:_L-(?P<language>[A-Z]{2}))?)"
+        ),
+        form=lower_case,
+        **folded("s1000d", "DMC-AE-A-07-05-0000-00A-040A-A_I-001_L-EN"),
+    ),
+)

@@ -1,0 +1,102 @@
+"""What the rows share to take identifiers apart and to put them together: parameters, names, domains, addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from urisieve.codes import Notice, Warn
+from urisieve.syntax.components import Components, lower_case
+from urisieve.syntax.host import dns_host
+
+__all__ = [
+    "ADDRESS",
+    "HOSTED",
+    "HOST_NAME",
+    "LOCAL",
+    "NAME_START",
+    "after_scheme",
+    "domain",
+    "hosted",
+    "marks_decoded",
+    "named",
+    "pairs",
+    "repeated",
+]
+
+# Parts of shapes. Local parts and names in text: bounded by RFC 5321 4.5.3.1 (64 octets, 255 octets) with room for
+# triplets.
+LOCAL: Final = r"[^\s@:/?#\[\]<>\"(),;\\^`{|}]{1,256}"
+NAME_START: Final = r"[A-Za-z0-9\[%\u00a0-\U000efffd]"
+ADDRESS: Final = LOCAL + "@" + NAME_START
+# What a row says of case where RFC 3986 is all.
+HOSTED: Final = "scheme and host (RFC 3986 6.2.2.1)"
+# `domainname` of RFC 3966 3, which is `hostname` of RFC 3261 25.1.
+_LABEL: Final = "[A-Za-z0-9]++(?:-++[A-Za-z0-9]++)*+"
+HOST_NAME: Final = rf"(?:{_LABEL}\.)*?[A-Za-z][A-Za-z0-9]*+(?:-++[A-Za-z0-9]++)*+\.?"
+_MARK: Final = re.compile("%2[1789A]")
+_MARKS: Final = {"%21": "!", "%27": "'", "%28": "(", "%29": ")", "%2A": "*"}
+_NOT_NAME: Final = re.compile("[^a-z0-9]+")
+
+
+def pairs(text: str, delimiter: str) -> list[tuple[str, str]]:
+    """The parameters in a text as name and value; the value of one without `=` is empty."""
+    return [(name, value) for name, _, value in (item.partition("=") for item in text.split(delimiter) if item)]
+
+
+def named(items: Iterable[tuple[str, str | None]]) -> dict[str, str]:
+    """Named parts, without those that are None.
+
+    Names become lower_snake_case; one that comes again gets a number: `tr`, `tr_2`.
+    """
+    found: dict[str, str] = {}
+    seen: dict[str, int] = {}
+    for name, value in items:
+        if value is None:
+            continue
+        plain = key = _NOT_NAME.sub("_", name.lower()).strip("_") or "unnamed"
+        while key in found:
+            seen[plain] = seen.get(plain, 1) + 1
+            key = f"{plain}_{seen[plain]}"
+        found[key] = value
+    return found
+
+
+def hosted(parts: Components) -> list[tuple[str, str | None]]:
+    """User, host and port of an authority, for `named`."""
+    return [("user", parts.userinfo), ("host", parts.host or None), ("port", parts.port or None)]
+
+
+def marks_decoded(text: str) -> str:
+    """A normalized text, the triplets decoded that RFC 2396 2.3 has among the unreserved ones and RFC 3986 has not.
+
+    For schemes whose RFCs compare by RFC 2396: all but its reserved characters are the same as their triplets.
+    """
+    return _MARK.sub(lambda mark: _MARKS[mark[0]], text) if "%" in text else text
+
+
+def after_scheme(parts: Components) -> str:
+    """Path and query as one text, for schemes that delimit by other characters than `?`."""
+    return parts.path if parts.query is None else f"{parts.path}?{parts.query}"
+
+
+def repeated(names: Iterable[str]) -> tuple[Notice, ...]:
+    """A notice for each name that stands more than once."""
+    seen: set[str] = set()
+    twice: dict[str, None] = {}
+    for name in names:
+        lower = name.lower()
+        if lower in seen:
+            twice[lower] = None
+        seen.add(lower)
+    return tuple(Notice(Warn.REPEATED_PARAMETER, name) for name in twice)
+
+
+def domain(name: str) -> str:
+    """A domain in a path: lower case, a percent-encoded one of UTF-8 as A-labels where IDNA allows."""
+    if "%" in name:
+        verdict = dns_host(name)
+        if verdict.reason is None:
+            return verdict.host
+    return lower_case(name)

@@ -1,0 +1,146 @@
+"""The table of schemes: which module holds the row of a scheme, and what the registries add to it."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from urisieve.rules.registry.default_ports import DEFAULT_PORTS
+from urisieve.rules.registry.registered_schemes import SCHEMES
+from urisieve.rules.row_checks import compiled_row_pattern, row_fault
+from urisieve.rules.scheme import Authority, Scheme
+from urisieve.syntax.grammar import compiled
+
+if TYPE_CHECKING:
+    from urisieve.rules.plugins import EntryPoint
+
+__all__ = [
+    "completed",
+    "curated",
+    "described",
+    "is_built_in",
+    "plugged",
+    "port_to_drop",
+    "scheme_fault",
+    "scheme_rule",
+    "shape_of",
+]
+
+# The schemes that have a row, by the module that holds it; a test compares both.
+_FIELDS: Final = {
+    "web": "http https ws wss coap coaps coap+tcp coaps+tcp coap+ws coaps+ws ipp ipps gopher",
+    "file_access": "file ftp ftps sftp nfs rsync",
+    "mail_schemes": "mailto cid mid imap pop smtp sieve mtqp",
+    "news": "news nntp snews",
+    "telephony": "tel sms sip sips",
+    "messaging": "xmpp acct im pres irc irc6 ircs matrix skype msrp msrps",
+    "directory": "ldap ldaps dns",
+    "content": "data geo magnet bitcoin ethereum spotify",
+    "names": "urn doi info tag did ni nih ark oid swh opaquelocktoken",
+    "nested": "javascript vbscript view-source feed jar blob filesystem jdbc about",
+    "services": "aaa aaas acap dict git svn ssh icap mms rtmp rtsp rtsps rtspu snmp telnet tn3270 vnc wais git+ssh"
+    " svn+ssh",
+}
+# Those of them that are found without "//": the rows with a shape. Named here, so that a search loads no row.
+_CURATED: Final = (
+    "urn mailto tel sms sip sips news data cid mid xmpp acct im pres geo magnet doi tag did info bitcoin ethereum"
+    " matrix file ark oid swh nih opaquelocktoken spotify skype view-source about dns javascript vbscript feed jar blob"
+    " filesystem jdbc"
+)
+_FIELD_OF: Final = {name: field for field, names in _FIELDS.items() for name in names.split()}
+_GENERIC: Final = Scheme("", "", "RFC 3986 3")
+# The rows seen so far; beside those of the modules, one for each scheme that only the registries know.
+_RULES: Final[dict[str, Scheme]] = {}
+
+
+def completed(rule: Scheme) -> Scheme:
+    """A row with what the registries know of its scheme."""
+    rule = rule._replace(registered=rule.name in SCHEMES)
+    if rule.name not in DEFAULT_PORTS:
+        return rule
+    port, elide, _ = DEFAULT_PORTS[rule.name]
+    return rule._replace(default_port=port or None, drops_port=elide == "yes")
+
+
+@cache
+def plugged() -> dict[str, tuple[Scheme, EntryPoint]]:
+    """The rows of plug-ins by name, each with the entry point that gives it."""
+    from urisieve.rules.plugins import added
+
+    rows = added("urisieve.schemes", Scheme, lambda row: row.name, scheme_fault)
+    return {row.name: (_guarded(completed(row), origin), origin) for row, origin in rows}
+
+
+def _guarded(row: Scheme, origin: EntryPoint) -> Scheme:
+    from urisieve.rules.plugins import guarded
+
+    names = ("form", "compared", "check", "parts", "inner")
+    return row._replace(**{name: guarded(getattr(row, name), f"{row.name}.{name}", origin) for name in names})
+
+
+def _find(scheme: str) -> Scheme:
+    field = _FIELD_OF.get(scheme)
+    if field is not None:
+        from importlib import import_module
+
+        for rule in import_module(f"urisieve.rules.schemes.{field}").ROWS:
+            _RULES[rule.name] = completed(rule)
+    elif scheme in plugged():
+        _RULES[scheme] = plugged()[scheme][0]
+    elif scheme in SCHEMES or scheme in DEFAULT_PORTS:
+        _RULES[scheme] = completed(_GENERIC._replace(name=scheme))
+    return _RULES.get(scheme, _GENERIC)
+
+
+def scheme_rule(scheme: str) -> Scheme:
+    """The rules of a scheme given in lower case; the generic rules, without a name, where nothing more is known."""
+    rule = _RULES.get(scheme)
+    return _find(scheme) if rule is None else rule
+
+
+def described() -> tuple[str, ...]:
+    """The schemes that have a row of their own, by field; then those of plug-ins."""
+    return (*_FIELD_OF, *plugged())
+
+
+def is_built_in(scheme: str) -> bool:
+    """Whether there is a row of our own, not only an entry in a registry, for a scheme in lower case."""
+    return scheme in _FIELD_OF
+
+
+def port_to_drop(rule: Scheme) -> str | None:
+    """The port that may be left out by the scheme's own RFC (RFC 3986 6.2.3), or None."""
+    return rule.default_port if rule.drops_port else None
+
+
+def shape_of(rule: Scheme) -> re.Pattern[str] | None:
+    """The compiled `shape` of a row; None where its scheme is not found without `//`."""
+    return None if rule.shape is None else compiled_row_pattern(rule.shape, 0)
+
+
+def curated() -> tuple[str, ...]:
+    """The schemes found without `//`; those of plug-ins come last."""
+    return (*_CURATED.split(), *(name for name, (row, _) in plugged().items() if row.shape is not None))
+
+
+def scheme_fault(row: Scheme) -> str | None:
+    """Say why a row of others cannot be used; None where it can."""
+    if not isinstance(row.name, str) or row.name != row.name.lower() or not compiled("scheme").fullmatch(row.name):
+        return f"name={row.name!r} is no scheme in lower case (RFC 3986 3.1)"
+    if is_built_in(row.name):
+        return f"urisieve has rules of its own for the scheme {row.name!r}; a row adds one, it replaces none"
+    authority: object = row.authority
+    if not isinstance(authority, Authority):
+        return f"authority={authority!r} must be a member of Authority"
+    port: object = row.default_port
+    if port is not None and not (isinstance(port, str) and port.isascii() and port.isdecimal()):
+        return f"default_port={row.default_port!r} must be digits, or None"
+    return row_fault(
+        row,
+        text=("title", "reference", "case", "equivalence"),
+        flag=("dns", "strict", "root", "drops_port", "keeps_dots", "keeps_triplets", "bracketed", "fragment"),
+        pattern=("syntax", "expected", "shape"),
+        function=("form", "compared", "check", "parts", "inner"),
+        pairs=("same", "different"),
+    )

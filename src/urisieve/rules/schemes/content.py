@@ -1,0 +1,257 @@
+"""Rows of content, places and payments: `data`, `geo`, `magnet`, `bitcoin`, `ethereum`, `spotify`."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+from urllib.parse import unquote_to_bytes
+
+from urisieve.rules.parts import after_scheme, named, pairs
+from urisieve.rules.scheme import Authority, Scheme
+from urisieve.syntax.components import Components, lower_case
+
+__all__ = ["ROWS"]
+
+
+# A token of RFC 2045 5.1, represented "using URL escaped encoding as necessary" (RFC 2397 3).
+_TOKEN: Final = r"(?:[A-Za-z0-9!$&'*+\-.^_`{|}~]|%[0-9A-F]{2})++"
+
+
+@cache
+def _media_type() -> re.Pattern[str]:
+    """RFC 2397 3: type, parameters, flag."""
+    return re.compile(r"([^/;,=]+/[^/;,=]+)?((?:;[^;,=/]+=[^;,]*)*)(;base64)?", re.IGNORECASE)
+
+
+def _data(parts: Components) -> Components:
+    """RFC 2397 2: the default media type is written out; RFC 2045 5, 5.1 and RFC 2046 4.1.2 say what has no case."""
+    header, comma, content = parts.path.partition(",")
+    match = _media_type().fullmatch(header) if comma else None
+    if match is None:
+        return parts
+    kind, rest, flag = match.groups()
+    items = [(lower_case(name), value) for name, value in pairs(rest, ";")]
+    if kind is None and (not items or any(name == "charset" for name, _ in items)):
+        kind = "text/plain"
+        items = items or [("charset", "us-ascii")]
+    kind = lower_case(kind or "")
+    if kind.startswith("text/"):
+        items = [(name, lower_case(value) if name == "charset" else value) for name, value in items]
+    parameters = "".join(f";{name}={value}" for name, value in sorted(items, key=lambda item: item[0]))
+    return parts._replace(path=f"{kind}{parameters}{(flag or '').lower()},{content}")
+
+
+def _data_parts(parts: Components) -> dict[str, str]:
+    header, comma, content = after_scheme(parts).partition(",")
+    match = _media_type().fullmatch(header) if comma else None
+    if match is None:
+        return {}
+    kind, rest, flag = match.groups()
+    return named(
+        [
+            ("media_type", kind),
+            ("parameters", rest[1:] or None),
+            ("base64", "true" if flag else "false"),
+            ("data", content),
+        ]
+    )
+
+
+_NUMBER: Final = r"[0-9]+(?:\.[0-9]+)?"
+_SIGNED: Final = f"-?{_NUMBER}"
+_CRS: Final = ";[Cc][Rr][Ss]="
+_WGS84: Final = "[Ww][Gg][Ss]84"
+# RFC 5870 3.3, 3.4.2: one or two digits and three, within 90 and 180 degrees.
+_LATITUDE: Final = r"-?(?:[0-8]?[0-9](?:\.[0-9]+)?|90(?:\.0+)?)"
+_LONGITUDE: Final = r"-?(?:(?:0?[0-9]?[0-9]|1[0-7][0-9])(?:\.[0-9]+)?|180(?:\.0+)?)"
+# `crs`, then `u`, then all others.
+_GEO: Final = (
+    rf"(?:{_LATITUDE},{_LONGITUDE}(?:,{_SIGNED})?(?:{_CRS}{_WGS84})?(?!{_CRS})"
+    rf"|{_SIGNED},{_SIGNED}(?:,{_SIGNED})?{_CRS}(?!{_WGS84}(?:[;?]|\Z))[A-Za-z0-9\-]+)"
+    rf"(?:;[Uu]={_NUMBER})?(?:;(?!(?:[Uu]|[Cc][Rr][Ss])(?:[=;?]|\Z))[A-Za-z0-9\-]+(?:=[^;?]+)?)*(?:\?.*)?"
+)
+
+
+def _number(text: str) -> str:
+    """A number as RFC 5870 3.4.4 compares it: without needless zeros, and "-0" is "0"."""
+    whole, _, fraction = text.lstrip("-").partition(".")
+    whole, fraction = whole.lstrip("0") or "0", fraction.rstrip("0")
+    size = f"{whole}.{fraction}" if fraction else whole
+    return f"-{size}" if text[:1] == "-" and size != "0" else size
+
+
+# `paramchar` of RFC 5870 3.3, but for the brackets, which no path of a URI holds.
+_NOT_PARAMETER: Final = re.compile("[^A-Za-z0-9\\-_.!~*'():&+$]")
+
+
+def _bitwise(value: str) -> str:
+    """One form of all values that are the same octets after percent-decoding (RFC 5870 3.4.4)."""
+    octets = unquote_to_bytes(value).decode("latin-1")
+    return _NOT_PARAMETER.sub(lambda match: f"%{ord(match[0]):02X}", octets)
+
+
+def _geo(parts: Components) -> Components:
+    """RFC 5870 3.4.4: numbers, the default CRS, poles and date line, order and triplets of parameters."""
+    place, *parameters = parts.path.split(";")
+    coordinates = [_number(text) for text in place.split(",")]
+    items = [(name.lower(), equals, value) for name, equals, value in (text.partition("=") for text in parameters)]
+    crs = next((value.lower() for name, _, value in items if name == "crs"), "wgs84")
+    uncertainty = [f";u={_number(value)}" for name, _, value in items if name == "u"]
+    others = sorted((item for item in items if item[0] not in ("crs", "u")), key=lambda item: item[0])
+    if crs == "wgs84":
+        if coordinates[0] in ("90", "-90"):
+            coordinates[1] = "0"
+        elif coordinates[1] == "-180":
+            coordinates[1] = "180"
+    else:
+        uncertainty.insert(0, f";crs={crs}")
+    tail = [*uncertainty, *(f";{name}{equals}{_bitwise(value)}" for name, equals, value in others)]
+    return parts._replace(path=f"{','.join(coordinates)}{''.join(tail)}")
+
+
+def _geo_parts(parts: Components) -> dict[str, str]:
+    place, _, rest = parts.path.partition(";")
+    items = pairs(rest, ";")
+    crs = next((value for name, value in items if name.lower() == "crs"), "wgs84")
+    names = ("latitude", "longitude", "altitude") if crs.lower() == "wgs84" else ("coord_a", "coord_b", "coord_c")
+    return named(
+        [
+            *zip(names, place.split(","), strict=False),
+            ("crs", crs),
+            *(
+                ("uncertainty" if name.lower() == "u" else name, value)
+                for name, value in items
+                if name.lower() != "crs"
+            ),
+        ]
+    )
+
+
+def _query_parts(parts: Components) -> dict[str, str]:
+    return named(pairs(parts.query or "", "&"))
+
+
+def _topic(parts: Components) -> str | None:
+    """The first exact topic of a magnet link, which is a URN."""
+    return next((value for name, value in pairs(parts.query or "", "&") if name.lower() in ("xt", "xt.1")), None)
+
+
+def _payment_parts(parts: Components) -> dict[str, str]:
+    return named([("address", parts.path or None), *pairs(parts.query or "", "&")])
+
+
+ROWS: Final = (
+    Scheme(
+        name="data",
+        title="data in the identifier itself",
+        reference="RFC 2397 2",
+        authority=Authority.FORBIDDEN,
+        case="media type, names of parameters, charset of text, base64 flag",
+        equivalence="the default media type and none; order of parameters",
+        keeps_dots=True,  # RFC 2397 2: no relative forms, so that there is no hierarchy
+        syntax=r"[^,]*,.*",
+        expected=rf"(?:{_TOKEN}/{_TOKEN})?(?:;{_TOKEN}={_TOKEN})*(?:;[Bb][Aa][Ss][Ee]64)?,.*",
+        shape=r"(?:[A-Za-z]{1,32}/[A-Za-z0-9.+\-]{1,127}(?:;[A-Za-z0-9\-]{1,32}=[^\s,;:<>\"]{1,127}){0,8}"
+        r"(?:;[Bb][Aa][Ss][Ee]64)?,|;[Bb][Aa][Ss][Ee]64,)",
+        form=_data,
+        parts=_data_parts,
+        same=(
+            ("data:,A%20brief%20note", "data:text/plain;charset=US-ASCII,A%20brief%20note"),
+            ("data:;charset=utf-8,x", "data:Text/Plain;Charset=UTF-8,x"),
+            ("data:image/GIF;BASE64,R0lGODdh", "data:image/gif;base64,R0lGODdh"),
+            ("data:a/b;y=1;x=2,c", "data:a/b;X=2;Y=1,c"),
+            ("data:;base64,SGk=", "data:text/plain;charset=us-ascii;base64,SGk="),
+        ),
+        different=(
+            ("data:,x", "data:text/plain,x"),
+            ("data:,x", "data:,X"),
+            ("data:image/gif;base64,R0lG", "data:image/gif,R0lG"),
+            ("data:a/b;x=A,c", "data:a/b;x=a,c"),
+            ("data:,a%2Cb", "data:,a,b"),
+            ("data:/./a,b", "data:/a,b"),
+        ),
+    ),
+    Scheme(
+        name="geo",
+        title="a place by its coordinates",
+        reference="RFC 5870 3.3",
+        authority=Authority.FORBIDDEN,
+        case="names of parameters, value of crs",
+        equivalence="forms of a number; crs=wgs84 and none; longitude at the poles, -180 and 180; order of parameters;"
+        " triplets in their values (RFC 5870 3.4.4)",
+        syntax=_GEO,
+        shape=r"-?[0-9]{1,3}(?:\.[0-9]{1,32})?,-?[0-9]",
+        form=_geo,
+        parts=_geo_parts,
+        same=(
+            ("geo:90,-22.43;crs=WGS84", "geo:90,46"),
+            ("geo:22.300,-118.44", "geo:22.3,-118.4400"),
+            ("geo:66,30;u=6.500;FOo=this%2dthat", "geo:66.0,30;u=6.5;foo=this-that"),
+            ("geo:70,20;foo=1.00;bar=white", "geo:70,20;bar=white;foo=1.00"),
+            ("geo:10,180", "geo:10.0,-180"),
+            ("geo:-0,00.5,-0.0", "geo:0,0.5,0"),
+            ("geo:1,2;foo=a%21%3Ab", "geo:1,2;foo=a!:b"),
+            ("geo:1,2;foo=a%2Cb%3d", "geo:1,2;foo=a,b="),
+        ),
+        different=(
+            ("geo:48.2,16.3", "geo:48.2,16.3,0"),
+            ("geo:48.2,16.3;u=0", "geo:48.2,16.3"),
+            ("geo:48.2,16.3;crs=x", "geo:48.2,16.3"),
+            ("geo:90,1;crs=x", "geo:90,2;crs=x"),
+            ("geo:1,2;foo=a%21b", "geo:1,2;foo=a%22b"),
+            ("geo:1,2;foo=a%3Bb=c", "geo:1,2;foo=a;b=c"),
+            ("geo:1,2;foo=%2521", "geo:1,2;foo=%21"),
+            ("geo:90,1", "geo:-90,1"),
+            ("geo:47,11;foo=blue;bar=white", "geo:47,11;foo=Blue;bar=white"),
+            ("geo:48.2,16.3", "geo:16.3,48.2"),
+        ),
+    ),
+    Scheme(
+        name="magnet",
+        title="content by its hash",
+        reference="the magnet project",
+        authority=Authority.FORBIDDEN,
+        case="scheme",
+        syntax=r"\?.+",
+        shape=r"\?[a-z.0-9]{1,16}=[A-Za-z0-9]",
+        parts=_query_parts,
+        inner=_topic,
+        same=(("MAGNET:?xt=urn:ex:a%7e", "magnet:?xt=urn:ex:a~"),),
+        different=(
+            ("magnet:?xt=urn:ex:a&dn=b", "magnet:?dn=b&xt=urn:ex:a"),
+            ("magnet:?xt=urn:ex:a&dn=b", "magnet:?xt=urn:ex:a"),
+        ),
+    ),
+    Scheme(
+        name="bitcoin",
+        title="a payment in Bitcoin",
+        reference="BIP 21",
+        authority=Authority.FORBIDDEN,
+        case="scheme",
+        syntax=r"[A-Za-z0-9]*(?:\?.*)?",
+        shape=r"(?:[13][1-9A-HJ-NP-Za-km-z]{25,34}|[Bb][Cc]1[A-Za-z0-9]{11,71}"
+        r"|[A-Za-z0-9]{1,90}\?(?:amount|label|message|lightning)=)",
+        parts=_payment_parts,
+        same=(("BITCOIN:1abc?label=%7e", "bitcoin:1abc?label=~"),),
+        different=(("bitcoin:1abc", "bitcoin:1Abc"), ("bitcoin:1abc?amount=1", "bitcoin:1abc?amount=1.0")),
+    ),
+    Scheme(
+        name="ethereum",
+        title="a payment in Ether",
+        reference="ERC-681",
+        case="scheme",
+        shape=r"(?:pay-)?0x[0-9A-Fa-f]{40}",
+        same=((f"ETHEREUM:0x{'ab' * 20}", f"ethereum:0x{'ab' * 20}"),),
+        different=((f"ethereum:0x{'ab' * 20}", f"ethereum:0x{'AB' * 20}"),),
+    ),
+    Scheme(
+        name="spotify",
+        title="music of Spotify",
+        reference="the Spotify registration",
+        case="scheme",
+        shape=r"(?:track|album|artist|playlist|show|episode|user):[A-Za-z0-9]{4}",
+        same=(("SPOTIFY:track:ab12", "spotify:track:ab12"),),
+        different=(("spotify:track:ab12", "spotify:track:AB12"),),
+    ),
+)

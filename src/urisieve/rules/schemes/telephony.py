@@ -1,0 +1,314 @@
+"""Rows of telephony: `tel`, `sms`, `sip`, `sips`."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+from urisieve.codes import Notice, Warn
+from urisieve.rules.parts import (
+    HOST_NAME,
+    LOCAL,
+    NAME_START,
+    after_scheme,
+    marks_decoded,
+    named,
+    pairs,
+    repeated,
+)
+from urisieve.rules.scheme import Authority, Scheme
+from urisieve.syntax.components import PASSWORD, Components, lower_case, recompose
+from urisieve.syntax.grammar import compiled
+from urisieve.syntax.host import ipv6_text
+
+__all__ = ["ROWS"]
+
+# RFC 3966 3. A number has a digit; "#" can only stand percent-encoded in a URI. "%2B" for "+" is no tel URI by its RFC,
+# but stands on so many pages that it passes.
+# "(", ")" and "*" are the same as their triplets (RFC 3966 3).
+_GLOBAL: Final = r"(?:\+|%2B)(?:[\-.()]|%2[89])*+[0-9](?:[0-9\-.()]|%2[89])*+"
+_LOCAL_NUMBER: Final = r"(?:[\-.()]|%2[89])*+(?:[0-9A-Fa-f*]|%23|%2A)(?:[0-9A-Fa-f*\-.()]|%23|%2[89A])*+"
+_NUMBER: Final = rf"(?:{_GLOBAL}|{_LOCAL_NUMBER})"
+# Each parameter is read in one way only, or the time would double with each; a global context has a digit.
+_ISUB: Final = "[Ii][Ss][Uu][Bb]="
+_GLOBAL_CONTEXT: Final = r"[Pp][Hh][Oo][Nn][Ee]-[Cc][Oo][Nn][Tt][Ee][Xx][Tt]=\+"
+_PARAMETER: Final = (
+    rf";(?:{_ISUB}[^;]*+|(?!{_ISUB})(?!{_GLOBAL_CONTEXT}[\-.()]*+(?![0-9]))[A-Za-z0-9\-]++(?:=[^;?]*+)?+)"
+)
+# By the grammar of RFC 3966 3.
+_CONTEXT: Final = rf"(?i:phone-context)=(?:\+(?:[\-.()]|%2[89])*+[0-9](?:[0-9\-.()]|%2[89])*+|{HOST_NAME})"
+_PVALUE: Final = r"(?:[A-Za-z0-9\-_.!~*'()\[\]/:&+$]|%[0-9A-F]{2})++"
+_EXPECTED: Final = (
+    rf"(?!%2B){_NUMBER}(?:;(?:(?i:ext)=(?:[0-9\-.()]|%2[89])++|{_ISUB}[^;,]++|{_CONTEXT}(?=[;,?]|\Z)"
+    rf"|(?!(?i:ext|isub|phone-context)(?:[=;,?]|\Z))[A-Za-z0-9\-]++(?:={_PVALUE})?+))*+"
+)
+_PHONE: Final = r"(?:\+?[(]?[0-9*](?:[0-9A-Fa-f*().\-]|%23){2,32})"
+_SEPARATORS: Final = str.maketrans("", "", "-.()")
+# The place of a parameter (RFC 3966 3); all others come after these in lexicographical order.
+_PLACES: Final = {"ext": 0, "isub": 0, "phone-context": 1}
+
+
+def _place(parameter: str) -> tuple[int, str]:
+    name = parameter.partition("=")[0]
+    return _PLACES.get(name, 2), name
+
+
+def _parameter(parameter: str) -> str:
+    """RFC 3966 4, 5.1.1: visual separators count neither in an extension nor in a context that is a number."""
+    name, equals, value = parameter.partition("=")
+    if name == "ext" or (name == "phone-context" and value[:1] == "+"):
+        value = value.translate(_SEPARATORS)
+    return f"{name}{equals}{value}"
+
+
+def _subscriber(text: str) -> str:
+    """The form of a telephone-subscriber by which RFC 3966 3 and 4 compare: all of it in lower case."""
+    number, *parameters = lower_case(marks_decoded(text)).split(";")
+    return ";".join([number.translate(_SEPARATORS), *sorted(map(_parameter, parameters), key=_place)])
+
+
+def _tel(parts: Components) -> Components:
+    # Only a subaddress holds "?" (RFC 3966 3): then no parameter may change its place, and nothing is done.
+    return parts if parts.query is not None else parts._replace(path=_subscriber(parts.path))
+
+
+def _sms(parts: Components) -> Components:
+    """RFC 5724 2.4: recipients are a set of telephone-subscribers; the fields are compared as they are."""
+    return parts._replace(path=",".join(sorted(map(_subscriber, parts.path.split(",")))))
+
+
+def _subscriber_notices(text: str) -> tuple[Notice, ...]:
+    number, _, rest = text.partition(";")
+    names = [name.lower() for name, _ in pairs(rest, ";")]
+    found = repeated(names)
+    if number[:1] != "+" and number[:3] != "%2B" and "phone-context" not in names:
+        found = (Notice(Warn.LOCAL_NUMBER, number), *found)
+    return found
+
+
+def _tel_check(parts: Components) -> tuple[Notice, ...]:
+    return _subscriber_notices(parts.path)
+
+
+def _sms_check(parts: Components) -> tuple[Notice, ...]:
+    found = [notice for text in parts.path.split(",") for notice in _subscriber_notices(text)]
+    return (*found, *repeated(name for name, _ in pairs(parts.query or "", "&")))
+
+
+_TELEPHONE_NAMES: Final = {"ext": "extension", "phone-context": "phone_context"}
+
+
+def _tel_parts(parts: Components) -> dict[str, str]:
+    number, _, rest = parts.path.partition(";")
+    return named([("number", number), *((_TELEPHONE_NAMES.get(n.lower(), n), v) for n, v in pairs(rest, ";"))])
+
+
+def _sms_parts(parts: Components) -> dict[str, str]:
+    return named([("recipients", parts.path), *pairs(parts.query or "", "&")])
+
+
+@cache
+def _address() -> re.Pattern[str]:
+    """RFC 3261 19.1.1: userinfo, host, port, parameters, headers. The user may hold "?", a header never holds "@"."""
+    return re.compile(r"(?:([^@]*)@)?(\[[^\]]+\]|[^@:;?\[\]/]+)(?::([0-9]+))?((?:;[^;?]*)*)(?:\?(.*))?", re.DOTALL)
+
+
+# RFC 3261 19.1.4: all but userinfo is without case "unless explicitly defined otherwise". With case are the names of
+# methods (7.1), values that are URIs or texts (RFC 4240 3, RFC 4458 2.1, RFC 5552 2.1) and what a push service gave
+# (RFC 8599 8).
+_WITH_CASE: Final = frozenset(
+    {"method", "play", "content-type", "target", "voicexml", "ccxml", "aai", "postbody"}
+    | {"pn-prid", "pn-param", "pn-provider"}
+)
+
+
+def _sip_parameter(parameter: str) -> str:
+    name, equals, value = parameter.partition("=")
+    name = lower_case(name)
+    return f"{name}{equals}{value if name in _WITH_CASE else lower_case(value)}"
+
+
+def _name_of(item: str) -> str:
+    return item.partition("=")[0]
+
+
+def _header(header: str) -> str:
+    name, equals, value = header.partition("=")
+    return f"{lower_case(name)}{equals}{value}"
+
+
+def _sip(parts: Components) -> Components:
+    """RFC 3261 19.1.4, as far as a key can say it: what one side leaves out is never taken for equal."""
+    match = None if parts.host is not None else _address().fullmatch(after_scheme(parts))
+    if match is None:
+        return parts
+    match = _address().fullmatch(marks_decoded(match[0]))
+    if match is None:
+        return parts
+    user, host, port, parameters, headers = match.groups()
+    before = "" if user is None else f"{user}@"
+    after = "" if port is None else f":{port}"
+    sorted_parameters = sorted(map(_sip_parameter, parameters.split(";")[1:]), key=_name_of)
+    # RFC 5954 4.2: addresses are compared, not their texts.
+    name = ipv6_text(host) if host[0] == "[" else lower_case(host)
+    whole = f"{before}{name}{after}{''.join(f';{parameter}' for parameter in sorted_parameters)}"
+    if headers is not None:
+        whole = f"{whole}?{'&'.join(sorted(map(_header, headers.split('&')), key=_name_of))}"
+    path, question, query = whole.partition("?")
+    return parts._replace(path=path, query=query if question else None)
+
+
+def _sip_check(parts: Components) -> tuple[Notice, ...]:
+    if parts.host is not None:
+        return ()
+    match = _address().fullmatch(after_scheme(parts))
+    found = () if match is None else repeated(_name_of(parameter) for parameter in match[4].split(";")[1:])
+    return (Notice(Warn.PASSWORD_PRESENT), *found) if PASSWORD.match(recompose(parts)) else found
+
+
+def _sip_parts(parts: Components) -> dict[str, str]:
+    match = None if parts.host is not None else _address().fullmatch(after_scheme(parts))
+    if match is None:
+        return {}
+    userinfo, host, port, parameters, headers = match.groups()
+    user, colon, password = (None, "", "") if userinfo is None else userinfo.partition(":")
+    return named(
+        [
+            ("user", user),
+            ("password", password if colon else None),
+            ("host", host),
+            ("port", port),
+            *pairs(parameters, ";"),
+            *((f"header_{name}", value) for name, value in pairs(headers or "", "&")),
+        ]
+    )
+
+
+# `host` of RFC 3261 25.1, but for the brackets.
+_HOST: Final = rf"(?:{compiled('IPv4address').pattern}|{HOST_NAME})(?=[:;?]|\Z)"
+
+
+def _sip_row(name: str, title: str) -> Scheme:
+    return Scheme(
+        name=name,
+        title=title,
+        reference="RFC 3261 19.1.1",
+        case="host, names of headers, parameters; the values of some have a case, as of method",
+        equivalence="order of parameters and of headers; triplets of !, ', (, ) and *; texts of an IPv6 address"
+        " (RFC 3261 19.1.4, RFC 5954 4.2)",
+        bracketed=True,
+        expected=rf"(?:[^@]+@)?(?:\[[^\]]+\]|{_HOST})(?::[0-9]+)?(?:;[^?]*)?(?:\?.*)?",
+        syntax=r"(?:[^@]+@)?(?:\[[^\]]+\]|[^@:;?\[\]/]+)(?::[0-9]+)?(?:;[^;?=]+(?:=[^;?]*)?)*(?:\?.*)?",
+        shape=rf"(?:{LOCAL}(?::[^\s@:<>\"]{{0,64}})?@{NAME_START}"
+        r"|[A-Za-z0-9\-]{1,63}\.[A-Za-z0-9.\-]{1,190}[A-Za-z0-9]|\[[0-9A-Fa-f:.]{2,45}\])",
+        form=_sip,
+        check=_sip_check,
+        parts=_sip_parts,
+        same=tuple(
+            (f"{name}:{first}", f"{name}:{second}")
+            for first, second in (
+                ("%61lice@atlanta.example;transport=TCP", "alice@AtLanTa.Example;Transport=tcp"),
+                (
+                    "b.example;transport=tcp;method=REGISTER?to=sip:bob%40b.example",
+                    "b.example;method=REGISTER;transport=tcp?to=sip:bob%40b.example",
+                ),
+                ("a@b.example?subject=x%20y&priority=urgent", "a@b.example?Priority=urgent&Subject=x%20y"),
+                ("a%21b@c.example", "a!b@c.example"),
+                ("b.example;x-unknown=AbC", "b.example;x-unknown=abc"),
+                ("bob@[2001:DB8:0:0::9:01]:5060", "bob@[2001:db8::9:1]:5060"),
+                ("bob@[::ffff:c000:280]", "bob@[::FFFF:192.0.2.128]"),
+            )
+        ),
+        different=tuple(
+            (f"{name}:{first}", f"{name}:{second}")
+            for first, second in (
+                ("ALICE@a.example", "alice@a.example"),
+                ("bob@b.example", "bob@b.example:5060"),
+                ("bob@b.example", "bob@b.example;transport=udp"),
+                ("bob@b.example", "bob@b.example;newparam=5"),
+                ("bob@b.example", "bob@b.example?Subject=next%20meeting"),
+                ("b.example;method=REGISTER", "b.example;method=register"),
+                ("b.example;x-unknown=a", "b.example;x-unknown=b"),
+                ("b.example;pn-prid=a", "b.example;pn-prid=A"),
+                ("A@b.example;x=1", "a@b.example;x=1"),
+                ("bob@[2001:db8::9:1]", "bob@[2001:db8::9:2]"),
+                ("bob@[2001:db8::9:1]:5060", "bob@[2001:db8::9:1]"),
+                ("bob@[2001:db8::9:1]", "bob@[2001:db8::9:1:5060]"),
+                ("a%3Bb@c.example", "a;b@c.example"),
+                ("b.example;a=1;a=2", "b.example;a=2;a=1"),
+                ("a@b.example", "a@b.example:05060"),
+            )
+        ),
+    )
+
+
+ROWS: Final = (
+    Scheme(
+        name="tel",
+        title="a telephone number",
+        reference="RFC 3966 3",
+        authority=Authority.FORBIDDEN,
+        case="all of it (RFC 3966 4)",
+        equivalence="visual separators - . ( ) in numbers, extensions and numeric contexts; order of parameters;"
+        " triplets of !, ', (, ) and *",
+        syntax=rf"{_NUMBER}(?:{_PARAMETER})*",
+        expected=rf"{_EXPECTED}(?:\?.*)?",
+        shape=_PHONE,
+        form=_tel,
+        check=_tel_check,
+        parts=_tel_parts,
+        same=(
+            ("tel:+1-201-555-0123", "tel:+1(201)555.0123"),
+            ("TEL:7042;Phone-Context=Example.COM", "tel:7042;phone-context=example.com"),
+            ("tel:911;phone-context=+1-201", "tel:911;phone-context=+1201"),
+            ("tel:+1201;b=1;a=2;ext=3-4", "tel:+1201;ext=34;a=2;b=1"),
+            ("tel:*A1;phone-context=e.example", "tel:*a1;phone-context=e.example"),
+            ("tel:+1201;isub=AB", "tel:+1201;isub=ab"),
+            ("tel:+1%28201%295", "tel:+1(201)5"),
+            ("tel:%2a1%23;phone-context=e.example", "tel:*1%23;phone-context=e.example"),
+            ("tel:+1201;x=a%21%27b", "tel:+1201;x=a!'b"),
+        ),
+        different=(
+            ("tel:+12015550123", "tel:12015550123"),
+            ("tel:7042;phone-context=example.com", "tel:7042;phone-context=example.org"),
+            ("tel:7042;phone-context=a-b.example", "tel:7042;phone-context=ab.example"),
+            ("tel:7042;phone-context=example.com", "tel:7042"),
+            ("tel:+1201;ext=3", "tel:+1201"),
+            ("tel:+1201;x-a=1-2", "tel:+1201;x-a=12"),
+            ("tel:+1201;x=a%2Bb", "tel:+1201;x=a+b"),
+            ("tel:+1201;x=a%3Bb", "tel:+1201;x=a;b"),
+        ),
+    ),
+    Scheme(
+        name="sms",
+        title="a short message",
+        reference="RFC 5724 2.2",
+        authority=Authority.FORBIDDEN,
+        case="numbers and their parameters (RFC 5724 2.4); the fields count as they stand",
+        equivalence="numbers as for tel; order of recipients",
+        expected=rf"{_EXPECTED}(?:,{_EXPECTED})*(?:\?.*)?",
+        syntax=rf"{_NUMBER}(?:;[A-Za-z0-9\-]+(?:=[^;?,]*)?)*(?:,{_NUMBER}(?:;[A-Za-z0-9\-]+(?:=[^;?,]*)?)*)*(?:\?.*)?",
+        shape=_PHONE,
+        form=_sms,
+        check=_sms_check,
+        parts=_sms_parts,
+        same=(
+            ("sms:+1-510-555-0101", "sms:+15105550101"),
+            ("sms:+15105550101,+15105550102", "sms:+15105550102,+1-510-555-0101"),
+            ("sms:7042;PHONE-CONTEXT=E.example?body=hi", "sms:7042;phone-context=e.example?body=hi"),
+            ("sms:+1%28510%29", "sms:+1510"),
+            ("sms:+1510;x=%21", "sms:+1510;x=!"),
+        ),
+        different=(
+            ("sms:+15105550101?body=a", "sms:+15105550101?body=A"),
+            ("sms:+15105550101?body=a", "sms:+15105550101"),
+            ("sms:+15105550101,+15105550102", "sms:+15105550101"),
+            ("sms:+15105550101", "sms:15105550101"),
+            ("sms:+15105550101?body=%21", "sms:+15105550101?body=!"),
+            ("sms:+15105550101?a=1&b=2", "sms:+15105550101?b=2&a=1"),
+        ),
+    ),
+    _sip_row("sip", "Session Initiation Protocol"),
+    _sip_row("sips", "Session Initiation Protocol over TLS"),
+)

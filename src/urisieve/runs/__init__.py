@@ -1,0 +1,1 @@
+"""Files through the sieve, by one worker or by several."""

@@ -1,0 +1,210 @@
+"""Work spread over processes: results come in the order of the tasks, and no more of them wait than a few."""
+
+from __future__ import annotations
+
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
+
+from urisieve.errors import ProcessError
+from urisieve.rules import plugins
+from urisieve.rules.namespace_table import plugged as plugged_namespaces
+from urisieve.rules.scheme_table import plugged as plugged_schemes
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
+
+__all__ = ["Work", "Workers"]
+
+Settings = TypeVar("Settings")
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+# From a task to its results, one after the other.
+Work = Callable[[Task], Iterable[Result]]
+
+# Tasks given to one worker at a time: one that it works on, one that it finds when that is done.
+_AHEAD: Final = 2
+# Results of all workers that wait for those of earlier tasks; a worker that has its share of them waits, too.
+_WAITING: Final = 32
+_LEAST_WAITING: Final = 2
+# As many as the system calls of Windows wait for.
+_MOST: Final = 60
+
+
+class Workers(Generic[Task, Result]):
+    """Processes that each hold a function made from the same settings.
+
+    As a context manager it ends them on the way out, whatever they are doing.
+
+    Args:
+        count: how many processes.
+        make: gives the work; called once in each process with `settings`. Like the settings, the tasks and the results
+            it can be pickled.
+        settings: what `make` is called with.
+        method: how the processes start, by the names of `multiprocessing`: `spawn` anywhere; `fork`, at a tenth of the
+            cost, in a process without threads.
+
+    Raises:
+        ProcessError: a process cannot be started.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        make: Callable[[Settings], Work[Task, Result]],
+        settings: Settings,
+        *,
+        method: str = "spawn",
+    ) -> None:
+        from multiprocessing import get_context
+
+        # What is wrong with a plug-in is told once, here.
+        plugged_schemes()
+        plugged_namespaces()
+        context: Any = get_context(method)  # each kind of context has its own kind of process
+        count = min(count, _MOST)
+        self._waiting = max(_LEAST_WAITING, _WAITING // count)
+        self._processes: list[BaseProcess] = []
+        self._connections: list[Connection[Any, Any]] = []
+        try:
+            for _ in range(count):
+                ours, theirs = context.Pipe()
+                self._connections.append(ours)
+                inherited = list(self._connections) if method == "fork" else []
+                process = context.Process(target=_serve, args=(theirs, inherited, make, settings), daemon=True)
+                try:
+                    process.start()
+                finally:
+                    theirs.close()
+                self._processes.append(process)
+        except (OSError, AssertionError) as error:  # the second where this is a process that may have no others
+            self.end()
+            raise ProcessError(f"no process can be started ({error}): use one job") from error
+
+    def map(self, tasks: Iterable[Task]) -> Iterator[Result]:
+        """The results of all tasks, in order; tasks are taken from the iterable as workers come free.
+
+        Raises:
+            ProcessError: a worker has ended without being asked to.
+        """
+        from multiprocessing.connection import wait
+
+        waiting = iter(tasks)
+        more = True
+        owners: deque[Connection[Any, Any]] = deque()  # of the tasks whose results have not all been given
+        busy = dict.fromkeys(self._connections, 0)  # tasks that a worker has not finished
+        received: dict[Connection[Any, Any], deque[tuple[bool, Any]]] = {one: deque() for one in self._connections}
+        while True:
+            while more and min(busy.values()) < _AHEAD:
+                try:
+                    task = next(waiting)
+                except StopIteration:
+                    more = False
+                    break
+                free = min(busy, key=busy.__getitem__)
+                self._send(free, task)
+                busy[free] += 1
+                owners.append(free)
+            if not owners:
+                return
+            owner = owners[0]
+            if received[owner]:
+                is_result, value = received[owner].popleft()
+                if is_result:
+                    yield value
+                else:
+                    owners.popleft()
+                continue
+            awaited = [one for one in busy if busy[one] and (one is owner or len(received[one]) < self._waiting)]
+            for ready in wait(awaited):
+                one = cast("Connection[Any, Any]", ready)
+                message = self._receive(one)
+                received[one].append(message)
+                if not message[0]:
+                    busy[one] -= 1
+
+    def _send(self, connection: Connection[Any, Any], task: Task) -> None:
+        try:
+            connection.send(task)
+        except OSError:
+            raise self._failure(connection) from None
+
+    def _receive(self, connection: Connection[Any, Any]) -> tuple[bool, Any]:
+        try:
+            is_result, value = connection.recv()
+        except (EOFError, OSError):
+            raise self._failure(connection) from None
+        if isinstance(value, _Raised):
+            raise value.error
+        return is_result, value
+
+    def _failure(self, connection: Connection[Any, Any]) -> ProcessError:
+        process = self._processes[self._connections.index(connection)]
+        process.join(1)
+        return ProcessError(
+            f"a worker process has ended (exit code {process.exitcode}): if memory ran out, use fewer jobs; "
+            "in a script, this must stand under `if __name__ == '__main__':`; with one job there are no such processes"
+        )
+
+    def end(self) -> None:
+        """End the processes."""
+        for connection in self._connections:
+            connection.close()
+        for process in self._processes:
+            process.terminate()
+        for process in self._processes:
+            process.join()
+
+    def __enter__(self) -> Workers[Task, Result]:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+
+class _Raised:
+    """An exception on its way to the process that gave the task."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+
+def _nobody(_message: str) -> None:
+    """What is told to nobody: the process that gives the tasks has told it."""
+
+
+def _serve(
+    connection: Connection[Any, Any],
+    inherited: list[Connection[Any, Any]],
+    make: Callable[[Any], Work[Any, Any]],
+    settings: object,
+) -> None:
+    """Work until the connection is closed; Ctrl-C is for the process that gives the tasks."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for other in inherited:  # while a copy of the other end is open here, nobody is told that it was closed
+        other.close()
+    plugins.tell_to(_nobody)
+    work = make(settings)
+    try:
+        while True:
+            for message in _messages(work, connection.recv()):
+                connection.send(message)
+    except (EOFError, OSError):  # nobody waits for results any more
+        return
+
+
+def _messages(work: Work[Any, Any], task: object) -> Iterator[tuple[bool, Any]]:
+    """The results of a task, each marked as one, then the mark of its end."""
+    try:
+        for result in work(task):
+            yield True, result
+    except Exception as error:
+        from traceback import format_exc
+
+        error.add_note(f"In a worker process:\n{format_exc()}")
+        yield True, _Raised(error)
+    yield False, None

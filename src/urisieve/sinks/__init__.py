@@ -1,0 +1,1 @@
+"""Where batches go: lines, tables, Parquet, keys seen, counts."""

@@ -1,0 +1,184 @@
+"""Bytes to text, block by block: byte order marks, encodings, stray bytes. No I/O."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from urisieve.errors import InputError
+from urisieve.sources.bytes.encodings import Encoding, Family, find_encoding, known_marks
+from urisieve.sources.bytes.offsets import OffsetMap
+from urisieve.sources.tally import Tally
+
+__all__ = ["DEFAULT_KEEP", "ByteDecoder", "count_stray"]
+
+# How many characters behind the last one fed can still be mapped to bytes: four of the longest candidates that the
+# default options hold undecided, so that every record given by a scanner fed with the same text is in reach.
+DEFAULT_KEEP: Final = 262_144
+_LONGEST_MARK: Final = 4
+_PENDING: Final = (Family.UTF8, Family.MULTI)  # where what is undecoded must be known even without offsets
+_WIDTHS: Final = {Family.UTF16: 2, Family.UTF32: 4}
+
+
+class ByteDecoder:
+    """Decodes a stream of bytes: `feed` each block in turn, then `close`.
+
+    The text is the same however the bytes are cut (but for broken escape sequences of ISO 2022). A byte order mark at
+    the start chooses the encoding and is no character; without one and without `encoding` it is UTF-8. A byte that
+    does not decode becomes one lone surrogate. `encoding` wins over a mark of another encoding.
+
+    Args:
+        encoding: the name of a codec of text.
+        keep: how many characters back `offsets` reaches; None does without `offsets`.
+        after: how many characters and bytes came before, where the stream is entered in its middle, between two
+            characters; no mark is looked for there.
+
+    Raises:
+        UsageError: the encoding is not known.
+    """
+
+    def __init__(
+        self, encoding: str | None = None, *, keep: int | None = DEFAULT_KEEP, after: tuple[int, int] | None = None
+    ) -> None:
+        self._encoding = find_encoding(encoding)
+        self._marks = known_marks(encoding)
+        self._keep = keep
+        self._head: bytes | None = b""  # what may be part of a mark; None once that is known
+        self._decoder: codecs.IncrementalDecoder = self._encoding.decoder()
+        self._pending = b""
+        self._left = b""
+        self._offsets: OffsetMap | None = None
+        self.stray = 0
+        """How many bytes of UTF-8 did not decode."""
+        self.cut: InputError | None = None
+        """What broke off the blocks of `pieces`."""
+        if after is not None:
+            self._head = None
+            self._map_offsets(*after)
+
+    @property
+    def encoding(self) -> Encoding:
+        """The encoding, once `feed` or `close` has given text."""
+        return self._encoding
+
+    @property
+    def offsets(self) -> OffsetMap | None:
+        """The way back to bytes; None if not asked for, or if the encoding has none (ISO 2022, HZ, UTF-7)."""
+        return self._offsets
+
+    def feed(self, data: bytes) -> str:
+        """Decode the next block; what its last bytes begin comes with the next one."""
+        if self._head is not None:
+            data = self._begin(self._head + data, final=False)
+            if not data:
+                return ""
+        return self._decode(data, final=False)
+
+    def close(self) -> str:
+        """Decode what is left."""
+        data = b"" if self._head is None else self._begin(self._head, final=True)
+        return self._decode(data, final=True)
+
+    def _begin(self, head: bytes, *, final: bool) -> bytes:
+        """Look for a mark; gives what follows it, or nothing while there may still be one."""
+        open_end = not final and len(head) < _LONGEST_MARK
+        if open_end and any(mark.startswith(head) for mark, _ in self._marks):
+            self._head = head
+            return b""
+        self._head = None
+        skipped = 0
+        for mark, encoding in self._marks:
+            if head.startswith(mark):
+                self._encoding = encoding
+                self._decoder = encoding.decoder()
+                skipped = len(mark)
+                break
+        self._map_offsets(0, skipped)
+        return head[skipped:]
+
+    def _map_offsets(self, characters: int, size: int) -> None:
+        if self._keep is not None and self._encoding.family is not Family.STATEFUL:
+            self._offsets = OffsetMap(size - characters)
+            self._offsets.add_uniform(characters, 1)
+
+    def _decode(self, data: bytes, *, final: bool) -> str:
+        family = self._encoding.family
+        offsets = self._offsets
+        if offsets is not None and self._keep is not None:
+            offsets.forget(offsets.characters - self._keep)
+        if family is Family.UTF8 and not self._pending and data.isascii():
+            if offsets is not None:
+                offsets.add_uniform(len(data), 1)
+            return data.decode("ascii")
+        if family is Family.UTF8:
+            text = self._decode_utf8(data, final=final)
+        elif final and family is Family.MULTI:
+            # The incremental decoder handles one error at the end and loses what is behind it.
+            text = (self._pending + data).decode(self._encoding.name, self._encoding.errors)
+            self._decoder.reset()
+        elif family is Family.STATEFUL:
+            return self._decode_stateful(data, final=final)
+        else:
+            text = self._decoder.decode(data, final)
+        if offsets is None and family not in _PENDING:
+            return text
+        before = self._pending
+        if family is Family.UTF8:
+            self._pending = self._left
+        else:
+            self._pending = self._decoder.getstate()[0]
+        if offsets is not None and text:
+            size = len(before) + len(data) - len(self._pending)
+            if family is Family.SINGLE:
+                offsets.add_uniform(size, 1)
+            elif text.isascii() and family in _WIDTHS:
+                offsets.add_uniform(len(text), _WIDTHS[family])
+            elif family is Family.MULTI:
+                offsets.add_sequences(text, (before + data)[:size], self._encoding)
+            else:
+                offsets.add_text(text, size, self._encoding.measure())
+        return text
+
+    def pieces(self, blocks: Iterable[bytes]) -> Iterator[str]:
+        """The text of all blocks, to its end. Where an `InputError` breaks them off, that waits in `cut`."""
+        try:
+            for block in blocks:
+                yield self.feed(block)
+        except InputError as error:
+            self.cut = error
+        yield self.close()
+
+    def _decode_utf8(self, data: bytes, *, final: bool) -> str:
+        """As its incremental decoder does; that text is right is found out by decoding it, and costs nothing."""
+        data = self._pending + data
+        try:
+            text, used = codecs.utf_8_decode(data, "strict", final)
+        except UnicodeDecodeError:
+            text, used = codecs.utf_8_decode(data, "surrogateescape", final)
+            self.stray += used - len(text.encode("utf-8", "ignore"))  # what stands for a stray byte is left out
+        self._left = data[used:]
+        return text
+
+    def _decode_stateful(self, data: bytes, *, final: bool) -> str:
+        held = self._decoder.getstate()[0]
+        try:
+            return self._decoder.decode(data, final)
+        except UnicodeError:
+            # The decoders of ISO 2022 hold 8 bytes of an escape sequence that may be broken, but look 16 ahead.
+            self._decoder.reset()
+            return (held + data).decode(self._encoding.name, self._encoding.errors)
+
+
+def count_stray(tally: Tally, source: str, decoder: ByteDecoder) -> None:
+    """Count the bytes that were not UTF-8, where that was what a text was read as.
+
+    Args:
+        tally: where they are counted.
+        source: the name of the text.
+        decoder: what has decoded it.
+    """
+    if decoder.stray:
+        message = f"{source}: holds bytes that are not UTF-8; if it is in another encoding, name that with --encoding"
+        tally.fault("text", "undecodable-bytes", message)
+        tally.broken["byte", "undecodable"] += decoder.stray

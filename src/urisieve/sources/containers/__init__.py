@@ -1,0 +1,1 @@
+"""Files that hold others: folders, compressed files and archives, and what kind each content is."""

@@ -1,0 +1,240 @@
+"""From paths to files: folders in a stable order, and lists of paths in files."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fnmatch import translate
+from functools import cached_property
+from typing import Final
+
+from urisieve.errors import InputError, UsageError
+from urisieve.options import choice
+from urisieve.sources.bytes.reading import STANDARD_INPUT, WalkedPath, read_blocks
+from urisieve.sources.documents import Tally
+
+__all__ = ["HiddenFiles", "PathFilter", "find_files", "listed_paths"]
+
+# The longest path in a list: Linux opens none beyond 4,096 bytes, Windows none beyond 32,767 characters.
+_PATH_LIMIT: Final = 131_072
+
+
+class HiddenFiles(StrEnum):
+    """Files and folders whose names begin with a dot."""
+
+    SKIP = "skip"
+    """They are passed over in folders; one that is named itself is read."""
+    READ = "read"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PathFilter:
+    """Which files in folders are read; a file that is named itself always is.
+
+    A pattern is one of `fnmatch` (`*`, `?`, `[...]`). With a slash in it, it is for the path below the folder named,
+    where `**/` stands for any folders and `*` stays inside one; without, for the name of the file or of any folder
+    above it.
+
+    Attributes:
+        include: files must match one of these; all do where there is none.
+        exclude: files and folders must match none of these.
+        hidden: what is done with hidden ones; the string of a choice will do, or whether they are read.
+
+    Raises:
+        UsageError: a pattern is empty, or `hidden` is none of the choices.
+    """
+
+    include: Sequence[str] = ()
+    exclude: Sequence[str] = ()
+    hidden: HiddenFiles | str | bool = HiddenFiles.SKIP
+
+    def __post_init__(self) -> None:
+        hidden = choice(HiddenFiles, self.hidden, "hidden", (HiddenFiles.SKIP, HiddenFiles.READ))
+        object.__setattr__(self, "hidden", hidden)
+        _ = self._included, self._excluded  # so that a wrong pattern is told here
+
+    @cached_property
+    def _included(self) -> tuple[re.Pattern[str], ...]:
+        return tuple(map(_pattern, self.include))
+
+    @cached_property
+    def _excluded(self) -> tuple[re.Pattern[str], ...]:
+        return tuple(map(_pattern, self.exclude))
+
+    def takes(self, path: str) -> bool:
+        """Whether a file is read; `path` is from the folder named, with slashes."""
+        return not self._included or any(pattern.search(path) for pattern in self._included)
+
+    def leaves(self, path: str) -> str | None:
+        """Why a file, or a folder with all in it, is passed over; None if it is not."""
+        if self.hidden is HiddenFiles.SKIP and path.rpartition("/")[2].startswith("."):
+            return "hidden"
+        return "excluded" if any(pattern.search(path) for pattern in self._excluded) else None
+
+
+def _pattern(glob: str) -> re.Pattern[str]:
+    """The pattern that searches a path with slashes for a glob."""
+    if not glob.strip("/"):
+        raise UsageError(f"the pattern {glob!r} matches nothing")
+    if "/" not in glob.rstrip("/"):
+        inner = _translated(glob.rstrip("/"))
+        return re.compile(rf"(?:\A|/){inner}(?:/|\Z)", re.DOTALL)
+    parts = glob.strip("/").split("/")
+    inner = "".join("(?:[^/]+/)*" if part == "**" else f"{_translated(part)}/" for part in parts[:-1])
+    last = ".*" if parts[-1] == "**" else _translated(parts[-1])
+    return re.compile(rf"\A{inner}{last}(?:/|\Z)", re.DOTALL)
+
+
+def _translated(glob: str) -> str:
+    """One part of a path, as `fnmatch` has it, but nothing of it crosses a slash."""
+    return "".join(
+        "[^/]" if piece == "?" else "[^/]*" if piece.startswith("*") else _literal(piece)
+        for piece in re.findall(r"\*+|\?|\[!?\]?[^\]]*\]|.", glob, re.DOTALL)
+    )
+
+
+def _literal(piece: str) -> str:
+    if len(piece) == 1:
+        return re.escape(piece)
+    return "(?!/)" + translate(piece).removeprefix("(?s:").removesuffix(")\\Z").removesuffix(r")\z")
+
+
+def find_files(paths: Iterable[str], *, tally: Tally, choice: PathFilter | None = None) -> Iterator[str]:
+    """The files that paths name: each file as it is, each folder's files in the order of their names.
+
+    Links are followed to files and to folders, but into no folder that is being walked already. Sockets, FIFOs and
+    devices are skipped in folders, and read where they are named themselves (`<(command)` is a FIFO). What is gone or
+    may not be read is counted as broken, with a message, and the rest is done.
+
+    Args:
+        paths: files, folders, or `-` for standard input.
+        tally: where what is skipped and broken is counted, as `file` or `folder`.
+        choice: which files of folders are read.
+
+    Yields:
+        paths to open; a path below a folder begins with that folder's as it was given, and is a `WalkedPath`.
+    """
+    choice = PathFilter() if choice is None else choice
+    for path in paths:
+        if path != STANDARD_INPUT and os.path.isdir(path):
+            yield from _walk(path, tally, choice)
+        else:
+            yield path
+
+
+def _walk(top: str, tally: Tally, choice: PathFilter) -> Iterator[str]:
+    """The files below a folder; depth costs no recursion of Python's."""
+    root = _Folder(top, "", _identity(top), tally)
+    above = [root]
+    active = {root.identity}
+    while above:
+        folder = above[-1]
+        name = next(folder.names, None)
+        if name is None:
+            active.discard(above.pop().identity)
+            continue
+        path = os.path.join(folder.path, name)
+        below = f"{folder.below}{name}"
+        reason = choice.leaves(below)
+        if reason is not None:
+            tally.skip("file" if os.path.isfile(path) else "folder", reason)
+            continue
+        try:
+            status = os.stat(path)
+        except OSError as error:
+            if os.path.islink(path):
+                tally.skip("file", "dangling-link")
+            else:
+                tally.fault("file", "unreadable", f"{path}: {error.strerror or error}")
+            continue
+        if stat.S_ISDIR(status.st_mode):
+            identity = (status.st_dev, status.st_ino)
+            if identity in active:
+                tally.skip("folder", "loop")
+                continue
+            active.add(identity)
+            above.append(_Folder(path, f"{below}/", identity, tally))
+        elif not choice.takes(below):
+            tally.skip("file", "not-included")
+        elif stat.S_ISREG(status.st_mode):
+            yield WalkedPath(path)
+        else:
+            tally.skip("file", _SPECIAL.get(stat.S_IFMT(status.st_mode), "special"))
+
+
+_SPECIAL: Final = {
+    stat.S_IFSOCK: "socket",
+    stat.S_IFIFO: "fifo",
+    stat.S_IFCHR: "device",
+    stat.S_IFBLK: "device",
+}
+
+
+# The folders of a Maildir; what is in the last one is not yet whole.
+_MAILDIR: Final = frozenset(["cur", "new", "tmp"])
+# What only a folder of MH holds; its messages are in the order of their numbers.
+_MH: Final = frozenset([".mh_sequences", ".xmhcache", ".mh_profile"])
+
+
+class _Folder:
+    """A folder on the way down: what is left of its names, in order."""
+
+    def __init__(self, path: str, below: str, identity: tuple[int, int], tally: Tally) -> None:
+        self.path = path
+        self.below = below
+        self.identity = identity
+        self.names: Iterator[str] = iter(())
+        try:
+            names = sorted(os.listdir(path), key=os.fsencode)
+            if _MAILDIR.issubset(names):
+                names = ["new", "cur", *(name for name in names if name not in _MAILDIR)]
+                tally.skip("folder", "unfinished-mail")
+            elif not _MH.isdisjoint(names):
+                tally.skipped["file", "removed-mail"] += sum(name.startswith(",") for name in names)
+                names = [name for name in names if not name.startswith(",")]
+                names.sort(key=lambda name: (0, int(name[:18])) if name.isascii() and name.isdecimal() else (1, 0))
+            self.names = iter(names)
+            tally.read["folder"] += 1
+        except OSError as error:
+            tally.fault("folder", "unreadable", f"{path}: {error.strerror or error}")
+
+
+def _identity(path: str) -> tuple[int, int]:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return (-1, -1)
+    return status.st_dev, status.st_ino
+
+
+def listed_paths(path: str, *, separator: bytes = b"\n") -> Iterator[str]:
+    """The paths that a file lists, one to a line, or up to each NUL; empty ones are passed over.
+
+    Args:
+        path: the file, `-` for standard input.
+        separator: a line feed (a carriage return before it is taken away too) or NUL.
+
+    Raises:
+        InputError: the list cannot be read, or an entry is longer than any path.
+    """
+    if separator not in (b"\n", b"\0"):
+        raise UsageError(f"separator={separator!r} must be a line feed or NUL")
+    rest = b""
+    for block in read_blocks(path):
+        *whole, rest = (rest + block).split(separator)
+        for entry in whole:
+            yield from _entry(entry, separator)
+        if len(rest) > _PATH_LIMIT:
+            raise InputError(f"an entry is longer than {_PATH_LIMIT:,} bytes: is this a list of paths?")
+    yield from _entry(rest, separator)
+
+
+def _entry(entry: bytes, separator: bytes) -> Iterator[str]:
+    if separator == b"\n":
+        entry = entry.removesuffix(b"\r")
+    if entry:
+        yield os.fsdecode(entry)

@@ -1,0 +1,206 @@
+"""Tar archives, member by member as they stream by (POSIX.1-2001 pax and ustar, GNU, V7).
+
+Written here, not taken from `tarfile`: that one reads a pax header whole whatever its size, and keeps every member.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from urisieve.errors import BrokenInputError
+from urisieve.sources.bytes.reading import BLOCK_SIZE
+from urisieve.sources.containers.contents import BlockReader, shown_name
+from urisieve.sources.containers.detection import is_tar_header
+from urisieve.sources.documents import Tally
+
+__all__ = ["TarMember", "tar_members"]
+
+_BLOCK: Final = 512
+# Long names and extended headers: POSIX has no limit, programs write names of at most 4 KiB and a few attributes.
+_HEADER_LIMIT: Final = 1_048_576
+_REGULAR: Final = b"\x000 7"  # NUL in V7, "7" is contiguous, which POSIX lets read as regular
+_SKIPPED: Final = {
+    b"1": "link",
+    b"2": "link",
+    b"3": "device",
+    b"4": "device",
+    b"5": "",  # a folder is nothing to count
+    b"6": "device",
+    b"S": "sparse",
+    b"V": "",
+    b"M": "continued",
+    b"D": "",
+}
+_PAX_RECORD: Final = re.compile(rb"([0-9]{1,19}) ([^=]+)=", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class TarMember:
+    """A regular file in an archive: its name and its bytes, to be read before the next member is asked for."""
+
+    name: str
+    blocks: Iterator[bytes]
+
+
+@dataclass(slots=True)
+class _Header:
+    """What is known of the next member."""
+
+    name: bytes | None = None
+    size: int | None = None
+    sparse: bool = False
+
+
+def tar_members(reader: BlockReader, *, source: str, tally: Tally) -> Iterator[TarMember]:
+    """The regular files of an archive, in its order.
+
+    Links, devices and sparse files are counted as skipped. A broken header is counted, with its byte in the
+    message, and the reading goes on with the next one that is found. What a caller leaves of a member is passed over.
+
+    Args:
+        reader: the archive, decompressed.
+        source: its name, for messages.
+        tally: where what is skipped or broken is counted.
+
+    Iterating `blocks` of a member raises `InputError` or `BrokenInputError` where the archive is cut in it.
+    """
+    pending = _Header()
+    ended = False
+    while True:
+        place = reader.position
+        block = reader.read(_BLOCK)
+        if len(block) < _BLOCK:
+            _report_end(reader, block, source, tally)
+            return
+        if not block.strip(b"\0"):
+            ended = True  # two such blocks end an archive; another may follow (tar -A, cat)
+            continue
+        size = _number(block[124:136]) if is_tar_header(block) else None
+        if size is None and ended:
+            tally.fault("tar", "trailing-garbage", f"{source}: what follows the archive at byte {place:,} is none")
+            return
+        if size is None:
+            tally.fault("tar", "corrupt", f"{source}: the header at byte {place:,} of the archive is corrupt")
+            _resync(reader)
+            pending = _Header()
+            continue
+        ended = False
+        kind = block[156:157]
+        if kind in b"LKxg":
+            _read_extension(reader, kind, size, pending, source, tally)
+            continue
+        name = pending.name if pending.name is not None else _name(block)
+        size = size if pending.size is None else pending.size
+        sparse, pending = pending.sparse, _Header()
+        if kind == b"S":
+            _skip_sparse_map(reader, block)
+        if kind in _REGULAR and not sparse and not name.endswith(b"/"):
+            blocks = _MemberBlocks(reader, size)
+            yield TarMember(shown_name(name), iter(blocks))
+            size = blocks.left
+            if blocks.cut:
+                return
+            if reader.skip(size) < size:
+                _report_end(reader, b"?", source, tally)
+                return
+            reader.skip(-(blocks.size) % _BLOCK)
+            continue
+        reason = "sparse" if sparse else _SKIPPED.get(kind, "" if kind in _REGULAR else "unknown-type")
+        if reason:
+            tally.skip("tar member", reason)
+        if kind not in b"23456":  # these have no data, whatever their size says (POSIX.1 ustar)
+            reader.skip(size + -size % _BLOCK)
+
+
+class _MemberBlocks:
+    """The bytes of a member, of which a caller may leave some."""
+
+    def __init__(self, reader: BlockReader, size: int) -> None:
+        self._reader = reader
+        self.size = size
+        self.left = size
+        self.cut = False
+
+    def __iter__(self) -> Iterator[bytes]:
+        while self.left:
+            self.cut = True  # unless this comes back
+            data = self._reader.some(min(self.left, BLOCK_SIZE))
+            if not data:
+                place = self._reader.position
+                raise BrokenInputError("tar", "truncated", f"the archive ends early, at byte {place:,}, in this member")
+            self.cut = False
+            self.left -= len(data)
+            yield data
+
+
+def _report_end(reader: BlockReader, block: bytes, source: str, tally: Tally) -> None:
+    """Count an archive that ends where it should not; programs that were stopped leave out the end mark only."""
+    if reader.error is not None:
+        tally.fault("tar", getattr(reader.error, "reason", "unreadable"), f"{source}: {reader.error}")
+    elif block.strip(b"\0"):
+        tally.fault("tar", "truncated", f"{source}: the archive ends early, at byte {reader.position:,}")
+
+
+def _resync(reader: BlockReader) -> None:
+    """Go on to the next block that is a header, or to the end."""
+    while len(block := reader.peek(_BLOCK)) == _BLOCK and not is_tar_header(block):
+        reader.skip(_BLOCK)
+
+
+def _number(field: bytes) -> int | None:
+    """A number field: octal digits, or binary where the first bit is set (GNU, star)."""
+    if field[0] & 0x80:
+        value = int.from_bytes(bytes([field[0] & 0x7F]) + field[1:], "big")
+        return None if field[0] & 0x40 else value
+    digits = field.partition(b"\0")[0].strip(b" ")
+    return int(digits or b"0", 8) if re.fullmatch(b"[0-7]*", digits) else None
+
+
+def _name(block: bytes) -> bytes:
+    name = block[:100].partition(b"\0")[0]
+    prefix = block[345:500].partition(b"\0")[0] if block[257:263] == b"ustar\0" else b""
+    return prefix + b"/" + name if prefix else name
+
+
+def _read_extension(reader: BlockReader, kind: bytes, size: int, pending: _Header, source: str, tally: Tally) -> None:
+    """A header that says something of the next member: a long name (GNU) or a pax header."""
+    padded = size + -size % _BLOCK
+    if size > _HEADER_LIMIT:
+        tally.fault(
+            "tar", "header-limit", f"{source}: {size:,} bytes of header at byte {reader.position:,} of the archive"
+        )
+        reader.skip(padded)
+        return
+    data = reader.read(padded)[:size]
+    if kind == b"L":
+        pending.name = data.partition(b"\0")[0]
+    elif kind == b"x":
+        for key, value in _pax_records(data):
+            if key in (b"path", b"GNU.sparse.name"):
+                pending.name = value
+            elif key == b"size" and value.isdigit() and len(value) < 20:
+                pending.size = int(value)
+            elif key.startswith(b"GNU.sparse."):
+                pending.sparse = True
+
+
+def _pax_records(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Records of `length key=value` and a line feed; what does not read so ends them."""
+    place = 0
+    while (match := _PAX_RECORD.match(data, place)) is not None:
+        end = place + int(match[1])
+        if not match.end() < end <= len(data):
+            return
+        yield match[2], data[match.end() : end - 1]
+        place = end
+
+
+def _skip_sparse_map(reader: BlockReader, block: bytes) -> None:
+    """Pass over the blocks of a GNU sparse map."""
+    extended = block[482]
+    while extended:
+        more = reader.read(_BLOCK)
+        extended = more[504] if len(more) == _BLOCK else 0

@@ -1,0 +1,186 @@
+"""From a file to the contents in it: decompression and archives, one in the other, as streams.
+
+A compressed file keeps its name; a member of an archive is named after `!` (`logs.tgz!2026/a.log`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from tempfile import SpooledTemporaryFile
+from typing import BinaryIO, Final, cast
+
+from urisieve.errors import BrokenInputError, InputError
+from urisieve.printable import member_name
+from urisieve.sources.containers.compressed import decompressed
+from urisieve.sources.containers.contents import BlockReader, Content, Declared
+from urisieve.sources.containers.detection import ARCHIVES, COMPRESSED, OUT_OF_SCOPE, Kind
+from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget, Limits
+from urisieve.sources.containers.tar import tar_members
+from urisieve.sources.containers.zip import zip_members
+from urisieve.sources.documents import Tally
+
+__all__ = ["MEMBER", "unpack"]
+
+# What stands between an archive and its member in names.
+MEMBER: Final = "!"
+# A zip file up to this size is kept in memory while it is read, a larger one in a temporary file without a name.
+_IN_MEMORY: Final = 4 * 1_048_576
+_NAMES: Final = 65_536
+
+
+def unpack(
+    source: str,
+    blocks: Iterable[bytes],
+    *,
+    tally: Tally,
+    path: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    within: Content | None = None,
+    named: bool = True,
+    hint: str | None = None,
+    declared: Declared | None = None,
+) -> Iterator[Content]:
+    """The contents of a file that are neither compressed nor archives, in its order.
+
+    Each must be read, as far as it is wanted, before the next one is asked for. What is skipped (PDF and Office files,
+    encrypted members, what is nested too deeply) and what is broken between contents goes to the tally.
+
+    Args:
+        source: the name of the file.
+        blocks: its bytes.
+        tally: where what is read, skipped or broken is counted.
+        path: where the file can be opened to be sought, None for a stream: a zip file in one is kept aside.
+        limits: what the file may become.
+        within: the content that this was found in, as an attachment in mail: its limits go on to hold.
+        named: whether the file was named itself; what is in archives and in other contents never was.
+        hint: a name whose ending says what the file is where its content leaves a doubt; None for `source`.
+        declared: what stands beside the file about it.
+
+    Iterating `blocks` of a content raises `InputError` where reading fails, `BrokenInputError` where the text is cut.
+    """
+    if within is not None:
+        unpacking = _Unpacking(tally, within.budget or Budget(limits), declared)
+        yield from unpacking.contents(
+            source, BlockReader(blocks), path, within.depth + 1, within.layers, named=False, hint=hint
+        )
+        return
+    budget = Budget(limits)
+
+    def counted() -> Iterator[bytes]:
+        for block in blocks:
+            budget.taken += len(block)
+            yield block
+
+    unpacking = _Unpacking(tally, budget, declared)
+    yield from unpacking.contents(source, BlockReader(counted()), path, 0, 0, named=named, hint=hint)
+
+
+class _Unpacking:
+    def __init__(self, tally: Tally, budget: Budget, declared: Declared | None) -> None:
+        self._tally = tally
+        self._budget = budget
+        self._declared = declared
+
+    def contents(
+        self,
+        source: str,
+        reader: BlockReader,
+        path: str | None,
+        depth: int,
+        layers: int,
+        *,
+        named: bool,
+        hint: str | None = None,
+    ) -> Iterator[Content]:
+        """What is in a file at some depth, and below so many layers of compression and archives."""
+        kind = reader.kind(source if hint is None else hint)
+        if kind in OUT_OF_SCOPE:
+            self._tally.skip(kind, "out-of-scope")
+            return
+        if kind not in COMPRESSED and kind not in ARCHIVES:
+            yield Content(
+                source=source,
+                kind=kind,
+                blocks=reader.rest(),
+                depth=depth,
+                layers=layers,
+                budget=self._budget,
+                named=named,
+                declared=self._declared,
+            )
+            error = reader.unreported
+            if error is not None:  # whoever took the content left it
+                broken, reason = getattr(error, "kind", "file"), getattr(error, "reason", "unreadable")
+                self._tally.fault(broken, reason, f"{source}: {error}")
+            return
+        limits = self._budget.limits
+        if layers >= limits.nesting or depth >= limits.depth:
+            what = f"{layers} layers of compression and archives" if layers >= limits.nesting else f"{depth} levels"
+            message = f"{source}: more than {what}; left as it is"
+            self._tally.fault(kind, "nesting-limit", message)
+            return
+        self._tally.read[kind] += 1
+        if kind in COMPRESSED:
+            blocks = decompressed(reader, kind, source=source, tally=self._tally, budget=self._budget)
+            reader = BlockReader(blocks)
+            yield from self.contents(source, reader, None, depth + 1, layers + 1, named=named, hint=hint)
+        elif kind is Kind.TAR:
+            members = ((member.name, member.blocks) for member in tar_members(reader, source=source, tally=self._tally))
+            yield from self._members(source, kind, members, depth, layers)
+        else:
+            with ExitStack() as stack:
+                try:
+                    file = self._seekable(source, reader, path, stack)
+                    found = zip_members(file, source=source, tally=self._tally, budget=self._budget)
+                    members = ((member.name, member.blocks) for member in found)
+                    yield from self._members(source, kind, members, depth, layers)
+                except InputError as error:
+                    self._tally.fault(kind, "unreadable", f"{source}: {error}")
+
+    def _members(
+        self, source: str, kind: Kind, members: Iterator[tuple[str, Iterator[bytes]]], depth: int, layers: int
+    ) -> Iterator[Content]:
+        seen: set[int] = set()
+        for name, blocks in members:
+            if self._budget.spent:
+                return
+            try:
+                self._budget.begin(kind)
+            except BrokenInputError as error:
+                self._tally.fault(kind, error.reason, f"{source}: {error}")
+                return
+            self._tally.read[f"{kind} member"] += 1
+            mark = hash(name)
+            if mark in seen:
+                self._tally.read[f"{kind} member of the same name"] += 1
+            elif len(seen) < _NAMES:  # beyond that many they are not told apart
+                seen.add(mark)
+            inner = member_name(source, name, MEMBER)
+            yield from self.contents(inner, BlockReader(blocks), None, depth + 1, layers + 1, named=False)
+
+    def _seekable(self, source: str, reader: BlockReader, path: str | None, stack: ExitStack) -> BinaryIO:
+        """The file itself, or a copy of the stream."""
+        if path is not None:
+            try:
+                file = stack.enter_context(open(path, "rb"))  # noqa: SIM115 - the stack closes it
+                self._budget.taken = max(self._budget.taken, file.seek(0, 2))
+            except OSError as error:
+                raise InputError(error.strerror or str(error)) from error
+            return file
+        limit = self._budget.limits.spool
+        copy = stack.enter_context(SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115 - the stack closes it
+        try:
+            for block in reader.rest():
+                if copy.tell() + len(block) > limit:
+                    raise InputError(
+                        f"a zip file in a stream of more than {limit:,} bytes is not read: give it as a file"
+                    )
+                copy.write(block)
+        except InputError:
+            if reader.error is None:
+                raise
+            self._tally.fault(Kind.ZIP, getattr(reader.error, "reason", "unreadable"), f"{source}: {reader.error}")
+        except OSError as error:
+            raise InputError(f"no room for a zip file that cannot be sought: {error.strerror or error}") from error
+        return cast(BinaryIO, copy)

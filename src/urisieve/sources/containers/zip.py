@@ -1,0 +1,359 @@
+"""Zip archives, member by member (APPNOTE 6.3.10): the directory is read as it is walked, nothing is unpacked to disk.
+
+`zipfile` reads the whole directory at once and does not bound what bzip2 and LZMA give; here memory is constant, but
+for some bytes for each member that say where it begins. No byte is read for two members.
+"""
+
+from __future__ import annotations
+
+import bz2
+import lzma
+import struct
+import zlib
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import BinaryIO, Final
+
+from urisieve.errors import BrokenInputError, InputError
+from urisieve.sources.bytes.reading import BLOCK_SIZE
+from urisieve.sources.containers.compressed import Engine, Inflate, OuterEngine, run_engine, zstd_engine
+from urisieve.sources.containers.contents import BlockReader, shown_name
+from urisieve.sources.containers.limits import Budget
+from urisieve.sources.documents import Tally
+
+__all__ = ["ZipMember", "zip_members"]
+
+_LOCAL: Final = struct.Struct("<4sHHHHHLLLHH")
+_CENTRAL: Final = struct.Struct("<4sHHHHHHLLLHHHHHLL")
+_END: Final = struct.Struct("<4sHHHHLLH")
+_END64_LOCATOR: Final = struct.Struct("<4sLQL")
+_END64: Final = struct.Struct("<4sQHHLLQQQQ")
+_LONGEST_COMMENT: Final = 65_535
+_ENCRYPTED: Final = 0x1 | 0x40 | 0x2000
+_STREAMED: Final = 0x8  # sizes stand behind the data
+_UTF8: Final = 0x800
+_SYMLINK: Final = 0o120000
+_STORED, _DEFLATED, _BZIP2, _LZMA, _ZSTD_OLD, _ZSTD, _XZ = 0, 8, 12, 14, 20, 93, 95
+_KNOWN: Final = frozenset([_STORED, _DEFLATED, _BZIP2, _LZMA, _ZSTD_OLD, _ZSTD, _XZ])
+_LARGEST_FILE: Final = 1 << 62
+_MEMORY: Final = 128 * 1_048_576
+# Members of which it is remembered where they begin, in 8 MB; those of larger archives may together have no more bytes
+# than the archive.
+_MEMBERS: Final = 1_000_000
+_SIGN: Final = b"PK\x03\x04"
+
+
+@dataclass(frozen=True, slots=True)
+class ZipMember:
+    """A file in an archive: its name and its bytes, to be read before the next member is asked for."""
+
+    name: str
+    blocks: Iterator[bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """What the archive says of one member.
+
+    `offset` is that of its local header; sizes are None where not yet known. `limit` is where another member or the
+    directory begins, None where that is not known.
+    """
+
+    name: bytes
+    flags: int
+    method: int
+    checksum: int | None
+    compressed: int | None
+    size: int | None
+    offset: int
+    is_link: bool
+    limit: int | None = None
+
+    @property
+    def shown(self) -> str:
+        # APPNOTE D.1: without the flag names are in code page 437; many programs write UTF-8 all the same.
+        if not self.flags & _UTF8:
+            try:
+                self.name.decode("utf-8")
+            except UnicodeDecodeError:
+                return shown_name(self.name, "cp437")
+        return shown_name(self.name)
+
+
+def zip_members(file: BinaryIO, *, source: str, tally: Tally, budget: Budget) -> Iterator[ZipMember]:
+    """The files of an archive, in the order of its directory, or of its data where the directory is missing.
+
+    Encrypted members, links and unknown methods of compression are counted as skipped. What a caller leaves of a
+    member costs nothing.
+
+    Args:
+        file: the archive; it must be seekable.
+        source: its name, for messages.
+        tally: where what is skipped or broken is counted.
+        budget: what the file may still become.
+
+    Iterating `blocks` of a member raises `BrokenInputError` where it is broken or larger than the budget allows.
+
+    Raises:
+        InputError: the archive cannot be read.
+    """
+    for entry in _directory(file, source, tally):
+        if budget.spent:
+            return
+        if entry.name.endswith((b"/", b"\\")) and not entry.size:
+            continue
+        if entry.flags & _ENCRYPTED:
+            tally.skip("zip member", "encrypted")
+        elif entry.is_link:
+            tally.skip("zip member", "link")
+        elif entry.method not in _KNOWN:
+            tally.skip("zip member", "unknown-method")
+        elif entry.limit == entry.offset:
+            tally.skip("zip member", "same-data")
+        else:
+            yield ZipMember(entry.shown, _member_blocks(file, entry, budget))
+
+
+def _read(file: BinaryIO, place: int, size: int) -> bytes:
+    """Bytes at a place that the archive names; none where that is outside of any file."""
+    if not 0 <= place < _LARGEST_FILE:
+        return b""
+    try:
+        file.seek(place)
+        return file.read(size)
+    except OSError as error:
+        raise InputError(error.strerror or str(error)) from error
+
+
+def _size(file: BinaryIO) -> int:
+    try:
+        return file.seek(0, 2)
+    except OSError as error:
+        raise InputError(error.strerror or str(error)) from error
+
+
+def _directory(file: BinaryIO, source: str, tally: Tally) -> Iterator[_Entry]:
+    size = _size(file)
+    start = max(0, size - _END.size - _LONGEST_COMMENT)
+    tail = _read(file, start, size - start)
+    place = tail.rfind(b"PK\x05\x06")
+    if place < 0 or len(tail) - place < _END.size:
+        tally.fault("zip", "truncated", f"{source}: the archive has no directory at its end, byte {size:,}")
+        yield from _locals(file, size, source, tally)
+        return
+    *_, length, offset, _ = _END.unpack_from(tail, place)
+    end = start + place
+    located = place - _END64_LOCATOR.size
+    if located >= 0 and tail[located : located + 4] == b"PK\x06\x07":
+        _, _, end64, _ = _END64_LOCATOR.unpack_from(tail, located)
+        # What stands before the archive (a program that unpacks itself) shifts all places.
+        for guess in (end64, start + located - _END64.size):
+            record = _read(file, guess, _END64.size)
+            if record[:4] == b"PK\x06\x06" and len(record) == _END64.size:
+                *_, length, offset = _END64.unpack(record)
+                end = guess
+                break
+    shift = end - length - offset
+    if shift < 0:
+        tally.fault("zip", "corrupt", f"{source}: the directory at byte {offset:,} is not where the archive says")
+        yield from _locals(file, size, source, tally)
+        return
+    yield from _central(file, offset + shift, end, shift, source, tally)
+
+
+def _central(file: BinaryIO, place: int, end: int, shift: int, source: str, tally: Tally) -> Iterator[_Entry]:
+    starts = _Starts(file, (entry.offset for _, entry in _entries(file, place, end, shift)), place)
+    for following, entry in _entries(file, place, end, shift):
+        place = following
+        yield replace(entry, limit=starts.limit(entry))
+    if place != end:
+        tally.fault("zip", "corrupt", f"{source}: the directory is corrupt at byte {place:,}")
+
+
+class _Starts:
+    """Where the members of an archive begin, so that none is read beyond the start of another one.
+
+    Args:
+        file: the archive.
+        offsets: where its directory says that they begin; where none does is not counted.
+        end: where the directory begins.
+    """
+
+    def __init__(self, file: BinaryIO, offsets: Iterable[int], end: int) -> None:
+        named = sorted(set(islice(offsets, _MEMBERS)))
+        self._starts = array("q", [place for place in named if place < end and _read(file, place, 4) == _SIGN])
+        self._is_taken = bytearray(len(self._starts))
+        self._end = end
+        self._left = end  # for members that are not remembered
+
+    def limit(self, entry: _Entry) -> int:
+        """Where the data of a member ends at the latest; where it begins if it is that of a member before."""
+        starts, offset = self._starts, entry.offset
+        place = bisect_right(starts, offset)
+        limit = starts[place] if place < len(starts) else max(self._end, offset + 1)
+        if place and starts[place - 1] == offset:
+            is_new = not self._is_taken[place - 1]
+            self._is_taken[place - 1] = True
+        else:
+            self._left -= min(limit - offset, _LOCAL.size + len(entry.name) + (entry.compressed or 0))
+            is_new = self._left >= 0
+        return limit if is_new else offset
+
+
+def _entries(file: BinaryIO, place: int, end: int, shift: int) -> Iterator[tuple[int, _Entry]]:
+    """The entries of a directory, each with the place of the next one."""
+    while place + _CENTRAL.size <= end:
+        header = _read(file, place, _CENTRAL.size)
+        if header[:4] != b"PK\x01\x02" or len(header) < _CENTRAL.size:
+            break
+        (_, made_by, _, flags, method, _, _, checksum, compressed, size, name_length, extra_length, note_length) = (
+            _CENTRAL.unpack(header)[:13]
+        )
+        attributes, offset = struct.unpack_from("<LL", header, 38)
+        name = file.read(name_length)
+        extra = file.read(extra_length)
+        place += _CENTRAL.size + name_length + extra_length + note_length
+        size, compressed, offset = _wide(extra, size, compressed, offset)
+        is_link = made_by >> 8 == 3 and attributes >> 16 & 0o170000 == _SYMLINK
+        yield place, _Entry(name, flags, method, checksum, compressed, size, offset + shift, is_link)
+
+
+def _wide(extra: bytes, size: int, compressed: int, offset: int) -> tuple[int, int, int]:
+    """Both sizes and the offset, from the Zip64 field where they do not fit (APPNOTE 4.5.3)."""
+    place = 0
+    while place + 4 <= len(extra):
+        kind, length = struct.unpack_from("<HH", extra, place)
+        if kind == 1:
+            field = extra[place + 4 : place + 4 + length]
+            numbers = iter(struct.unpack(f"<{len(field) // 8}Q", field[: len(field) // 8 * 8]))
+            if size == 0xFFFFFFFF:
+                size = next(numbers, size)
+            if compressed == 0xFFFFFFFF:
+                compressed = next(numbers, compressed)
+            if offset == 0xFFFFFFFF:
+                offset = next(numbers, offset)
+            break
+        place += 4 + length
+    return size, compressed, offset
+
+
+def _locals(file: BinaryIO, size: int, source: str, tally: Tally) -> Iterator[_Entry]:
+    """The members of an archive that has lost its directory, by their local headers, as long as these lead on."""
+    place = 0
+    while True:
+        header = _read(file, place, _LOCAL.size)
+        if len(header) < _LOCAL.size or header[:4] != _SIGN:
+            return
+        _, _, flags, method, _, _, checksum, compressed, whole, name_length, extra_length = _LOCAL.unpack(header)
+        name = file.read(name_length)
+        extra = file.read(extra_length)
+        if flags & _STREAMED and not compressed:
+            yield _Entry(name, flags, method, None, None, None, place, False)
+            tally.skip("zip member", "behind-one-of-unknown-size")
+            return
+        whole, compressed, _ = _wide(extra, whole, compressed, 0)
+        yield _Entry(name, flags, method, checksum, compressed, whole, place, False)
+        place += _LOCAL.size + name_length + extra_length + compressed
+        if place >= size:
+            return
+
+
+def _raw_blocks(file: BinaryIO, start: int, size: int | None) -> Iterator[bytes]:
+    """The bytes of a member as they stand; others may move the file between two blocks."""
+    place = start
+    while size is None or place < start + size:
+        block = _read(file, place, BLOCK_SIZE if size is None else min(BLOCK_SIZE, start + size - place))
+        if not block:
+            return
+        place += len(block)
+        yield block
+
+
+def _member_blocks(file: BinaryIO, entry: _Entry, budget: Budget) -> Iterator[bytes]:
+    header = _read(file, entry.offset, _LOCAL.size)
+    if header[:4] != _SIGN or len(header) < _LOCAL.size:
+        raise BrokenInputError("zip", "corrupt", f"the archive has no member at byte {entry.offset:,}")
+    name_length, extra_length = struct.unpack_from("<HH", header, 26)
+    start = entry.offset + _LOCAL.size + name_length + extra_length
+    size = entry.compressed
+    if entry.limit is not None and size is not None:
+        size = max(0, min(size, entry.limit - start))
+    reader = BlockReader(_raw_blocks(file, start, size))
+    checksum = 0
+    if entry.method == _STORED:
+        blocks = _stored(reader, entry.compressed, start)
+    else:
+        name = f"the member's data, which begins at byte {start:,} of the archive,"
+        blocks = run_engine(_engine(entry, reader), reader, "zip", budget, name=name)
+    try:
+        for block in blocks:
+            checksum = zlib.crc32(block, checksum)
+            yield block
+    except BrokenInputError as error:
+        if size == entry.compressed or error.reason != "truncated":
+            raise
+        message = f"the data of the member at byte {entry.offset:,} overlaps that of another one at {entry.limit:,}"
+        raise BrokenInputError("zip", "overlap", message) from error
+    if entry.checksum is not None and checksum != entry.checksum:
+        raise BrokenInputError(
+            "zip", "checksum", f"the member's data, which begins at byte {start:,}, has another checksum"
+        )
+
+
+def _stored(reader: BlockReader, size: int | None, start: int) -> Iterator[bytes]:
+    if size is None:
+        raise BrokenInputError("zip", "truncated", f"the end of the member at byte {start:,} is not known")
+    yield from reader.rest()
+    if reader.position < size:
+        raise BrokenInputError("zip", "truncated", f"the archive ends early, at byte {start + reader.position:,}")
+
+
+def _engine(entry: _Entry, reader: BlockReader) -> Engine:
+    method = entry.method
+    if method == _DEFLATED:
+        return Inflate(-15)
+    if method == _BZIP2:
+        return bz2.BZ2Decompressor()
+    if method == _XZ:
+        return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MEMORY)
+    if method == _LZMA:
+        return _Sized(_raw_lzma(reader), entry.size)
+    return zstd_engine()
+
+
+class _Sized(OuterEngine):
+    """An engine whose stream ends where its size says, for the data of LZMA may have no end mark (APPNOTE 5.8.9)."""
+
+    def __init__(self, engine: Engine, size: int | None) -> None:
+        super().__init__(engine)
+        self._left = size
+
+    @property
+    def eof(self) -> bool:
+        return self._engine.eof or self._left == 0
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        made = self._engine.decompress(data, max_length if self._left is None else min(max_length, self._left))
+        if self._left is not None:
+            self._left -= len(made)
+        return made
+
+
+def _raw_lzma(reader: BlockReader) -> Engine:
+    """LZMA as APPNOTE 5.8 has it: a version, the length of the properties (5), the properties, the data."""
+    head = reader.read(9)
+    if len(head) < 9 or head[2:4] != b"\x05\x00" or head[4] >= 9 * 5 * 5:
+        raise BrokenInputError("zip", "corrupt", "the member's LZMA header is corrupt")
+    dictionary = int.from_bytes(head[5:], "little")
+    if dictionary > _MEMORY:
+        raise BrokenInputError("zip", "memory-limit", f"the member asks for {dictionary:,} bytes of memory")
+    rest, lc = divmod(head[4], 9)
+    pb, lp = divmod(rest, 5)
+    chain = [{"id": lzma.FILTER_LZMA1, "lc": lc, "lp": lp, "pb": pb, "dict_size": max(dictionary, 4_096)}]
+    try:
+        return lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=chain)
+    except (lzma.LZMAError, ValueError) as error:  # lc and lp are at most 4 together
+        raise BrokenInputError("zip", "corrupt", f"the member's LZMA header is corrupt: {error}") from error

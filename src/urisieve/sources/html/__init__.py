@@ -1,0 +1,1 @@
+"""HTML: its running text and the links in its attributes."""

@@ -1,0 +1,152 @@
+"""The attributes of HTML that hold links, and what else of an element does (HTML 4.01, HTML, SVG, MathML, CSS)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+__all__ = ["BREAKING", "SAME_DOCUMENT", "TELLING", "differs", "has_scheme", "links", "style_links"]
+
+# By attribute: the elements on which it holds one URL, None for every element.
+_URL_ATTRIBUTES: Final[dict[str, frozenset[str] | None]] = {
+    "action": None,
+    "background": None,
+    "cite": None,
+    "classid": None,
+    "codebase": None,
+    "data": frozenset(["object"]),
+    "dynsrc": None,
+    "formaction": None,
+    "href": None,
+    "icon": None,
+    "itemid": None,
+    "itemtype": None,
+    "longdesc": None,
+    "lowsrc": None,
+    "manifest": frozenset(["html"]),
+    "poster": None,
+    "profile": frozenset(["head"]),
+    "src": None,
+    "xlink:href": None,
+}
+_SETS: Final = frozenset(["imagesrcset", "srcset"])
+_LISTS: Final = frozenset(["archive", "ping"])
+# All attributes that `links` looks into, or that it must know of.
+TELLING: Final = frozenset([*_URL_ATTRIBUTES, *_SETS, *_LISTS, "content", "http-equiv", "style"])
+
+# Elements that begin or end a line, or stand in the text as a thing of their own (HTML 15.3): text does not join over
+# them. `wbr`, `span`, `b`, `font` and all unknown ones are not among them.
+BREAKING: Final = frozenset(  # one name a line would be a page
+    (  # noqa: SIM905
+        "address applet area article aside audio base blockquote body br button canvas caption center col colgroup dd "
+        "details dialog dir div dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 "
+        "head header hgroup hr html iframe img input isindex legend li link main map menu menuitem meta nav noembed "
+        "noframes noscript object ol optgroup option p param picture plaintext pre script search section select source "
+        "style summary svg table tbody td template textarea tfoot th thead title tr track ul video xmp"
+    ).split()
+)
+
+_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*+:")
+_ITEM: Final = re.compile(r"[^ \t\n\f\r]+")
+_CANDIDATE: Final = re.compile(r"[ \t\n\f\r,]*+([^ \t\n\f\r]++)")
+_DESCRIPTORS: Final = re.compile(r"(?:[^,(]++|\([^)]*+\)?)*+,?")
+_REFRESH: Final = re.compile(
+    r"""\s*+[0-9.]*+\s*+[;,]?\s*+(?:url\s*+=\s*+)?(?:"([^"]*+)|'([^']*+)|(\S.*+))""", re.I | re.S
+)
+_STYLE_URL: Final = re.compile(
+    r"""\burl\(\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'()]++))\s*+\)|@import\s++(?:"([^"]*+)"|'([^']*+)')""", re.I
+)
+
+# References into the document itself: the fragment alone, or nothing (RFC 3986 4.4).
+SAME_DOCUMENT: Final = re.compile(r"(?:#.*)?", re.S)
+
+# A visible text that is a link and nothing else.
+_VISIBLE: Final = re.compile(r"<?((?:https?|ftp)://\S+|www\.\S+?)>?[.,;:!?]*", re.I)
+_AUTHORITY: Final = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*+:)?//(?:[^/?#@\s]*+@)*+([^/?#\s]*+)")
+_PORT: Final = re.compile(r":[0-9]*\Z")
+
+
+def has_scheme(reference: str) -> bool:
+    """Whether a reference begins with a scheme, and so is no relative one (RFC 3986 4.1)."""
+    return _SCHEME.match(reference) is not None
+
+
+def links(element: str, attribute: str, value: str, values: dict[str, str]) -> Iterator[tuple[int, int]]:
+    """Where the links in the value of an attribute stand.
+
+    Args:
+        element: the name of the element.
+        attribute: the name of the attribute.
+        value: its value, references resolved.
+        values: all attributes of the element.
+    """
+    if attribute in _URL_ATTRIBUTES:
+        elements = _URL_ATTRIBUTES[attribute]
+        if elements is None or element in elements:
+            yield 0, len(value)
+    elif attribute in _SETS:
+        yield from _set_links(value)
+    elif attribute in _LISTS:
+        yield from (item.span() for item in _ITEM.finditer(value))
+    elif attribute == "style":
+        yield from style_links(value)
+    elif attribute == "content" and element == "meta":
+        if values.get("http-equiv", "").strip().lower() == "refresh":
+            found = _REFRESH.match(value)
+            if found is not None and found.lastindex is not None:
+                yield found.span(found.lastindex)
+        elif has_scheme(value) and "://" in value:  # properties such as og:url
+            yield 0, len(value)
+
+
+def _set_links(value: str) -> Iterator[tuple[int, int]]:
+    """HTML 4.8.4.2.1: a URL ends at white space; commas at its end separate, others belong to it."""
+    place = 0
+    while found := _CANDIDATE.match(value, place):
+        start, end = found.span(1)
+        place = end
+        url = found[1].rstrip(",")
+        if len(url) == end - start:
+            descriptors = _DESCRIPTORS.match(value, place)
+            assert descriptors is not None
+            place = descriptors.end()
+        if url:
+            yield start, start + len(url)
+
+
+def style_links(style: str) -> Iterator[tuple[int, int]]:
+    """Where the URLs of `url()` and `@import` stand (CSS Values 4.5)."""
+    for found in _STYLE_URL.finditer(style):
+        assert found.lastindex is not None
+        yield found.span(found.lastindex)
+
+
+def differs(text: str, target: str) -> bool:
+    """Whether a text that the reader sees is a link to another host than the target has.
+
+    A leading `www.` makes no other host, nor does the way of writing it (RFC 3986 6.2.2.1, RFC 5890).
+    """
+    visible = _VISIBLE.fullmatch(text)
+    if visible is None:
+        return False
+    shown = visible[1] if has_scheme(visible[1]) else f"//{visible[1]}"
+    shown_host, host = _host(shown), _host(target)
+    if shown_host == host or not shown_host or not host:
+        return False
+    return _canonical(shown_host) != _canonical(host)
+
+
+def _host(reference: str) -> str:
+    found = _AUTHORITY.match(reference)
+    return "" if found is None else _PORT.sub("", found[1]).lower().rstrip(".").removeprefix("www.")
+
+
+def _canonical(host: str) -> str:
+    from urisieve.identifiers import parse
+    from urisieve.records.rejection import InvalidIdentifier
+
+    try:
+        return parse(f"http://{host}/").uri
+    except InvalidIdentifier:
+        return host

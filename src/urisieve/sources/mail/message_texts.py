@@ -1,0 +1,293 @@
+"""The texts of a message: header fields, and parts of text, HTML and attachments, decoded and with their places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from urisieve.printable import printable, shortened
+from urisieve.sources.bytes.charsets import Label, decode_text, html_label
+from urisieve.sources.bytes.selections import Selection
+from urisieve.sources.documents import Alternative, Document, Location, Tally, WayBack, no_way_back
+from urisieve.sources.mail.flowed import Flow, flow_of, read_flow
+from urisieve.sources.mail.header_fields import Field, MailHeader, parameters, unfold
+from urisieve.sources.mail.mail_options import Attachment, MailOptions
+from urisieve.sources.mail.mime import MediaType
+from urisieve.sources.mail.part_maps import StoredText, lines_of
+from urisieve.sources.mail.transfer import IDENTITY, decode_transfer
+
+__all__ = ["Body", "MessageTexts"]
+
+# A mailbox may be broken a million times: so many messages are kept for each reason, all are counted.
+_FAULT_MESSAGES: Final = 20
+
+# Fields of signatures: keys and names of fields, between which there are colons.
+_OPAQUE_FIELDS: Final = frozenset(
+    ["arc-message-signature", "arc-seal", "dkim-signature", "domainkey-signature", "x-google-dkim-signature"]
+)
+# Fields of message identifiers (RFC 5322 3.6.4, RFC 2045 7), which are no links. A link that stands among them is.
+_ID_FIELDS: Final = frozenset(["content-id", "in-reply-to", "message-id", "references", "resent-message-id"])
+_MESSAGE_ID: Final = re.compile(r"<[^<>\s:@]+@[^<>\s]+>")
+_PARAMETER_FIELDS: Final = frozenset(["content-type", "content-disposition"])
+
+_HTML: Final = frozenset(["application/xhtml+xml", "text/html", "text/x-amp-html"])
+_TEXTUAL: Final = re.compile(
+    r"text/.*|message/.*|multipart/.*|application/(?:(?:x-)?(?:javascript|json|rtf|xml)|.*\+(?:json|xml))"
+)
+# Text that has a reader of its own, as the file that it is.
+_STRUCTURED: Final = re.compile(
+    r"text/(?:csv|json|tab-separated-values|xml)|application/(?:(?:x-)?(?:json|ndjson|xml)|json-seq|.*\+(?:json|xml))"
+)
+_STRUCTURED_NAME: Final = re.compile(r".*\.(?:atom|csv|jsonl?|ndjson|rss|tsv|warc|xml)", re.I | re.S)
+_ASCII_OR_UTF8: Final = frozenset(["us-ascii", "ascii", "utf-8", "utf8"])
+_KINDS: Final = frozenset(["application", "audio", "font", "image", "model", "video"])
+# Its lines of base64 have no colon, so that nothing is found in them (RFC 9580 6.2, RFC 7468 2).
+_ARMOUR: Final = re.compile(r"^-----BEGIN (PGP|PKCS7|CMS)\b", re.M)
+_HTML_NAME: Final = re.compile(r".*\.x?html?", re.I | re.S)
+# How much of an attachment without a type is looked at to see whether it is text.
+_SAMPLE: Final = 4_096
+_CONTROLS: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_FORMATS: Final = (b"%PDF-", b"%!PS", b"{\\rtf")  # of text, but not made to be read as text
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A part without parts, still encoded.
+
+    Attributes:
+        start: where it begins in the message.
+        end: where it ends.
+        media: its type.
+        encoding: its Content-Transfer-Encoding, in lower case, "" without one.
+        name: its file name.
+        path: its path.
+        base: what relative references in it are resolved against.
+        alternative: set in a form of multipart/alternative.
+        depth: how many things it stands in.
+    """
+
+    start: int
+    end: int
+    media: MediaType = field(default_factory=lambda: MediaType("text/plain"))
+    encoding: str = ""
+    name: str | None = None
+    path: str = "1"
+    base: str | None = None
+    alternative: Alternative | None = None
+    depth: int = 0
+
+
+class MessageTexts:
+    """Makes the documents of one message, or of a part that was decoded to find parts in it.
+
+    Args:
+        data: the message.
+        source: the name of the file.
+        number: its number in the mailbox.
+        tally: takes what is read, skipped and broken.
+        options: how it is read.
+        origin: the byte of the file at which it begins, and the places in it before which one byte was left out; None
+            if it was decoded.
+    """
+
+    def __init__(
+        self,
+        data: bytes,
+        source: str,
+        number: int | None,
+        tally: Tally,
+        options: MailOptions,
+        origin: tuple[int, Sequence[int]] | None,
+    ) -> None:
+        self.data = data
+        self.options = options
+        self.tally = tally
+        self.message_id: str | None = None
+        self._source = source
+        self._number = number
+        self._origin = origin
+
+    def within(self, data: bytes) -> MessageTexts:
+        """The same for a part of the message, decoded."""
+        texts = MessageTexts(data, self._source, self._number, self.tally, self.options, None)
+        texts.message_id = self.message_id
+        return texts
+
+    def fault(self, kind: str, reason: str, part: str, detail: str = "") -> None:
+        """Count something broken."""
+        if self.tally.broken[kind, reason] >= _FAULT_MESSAGES:
+            self.tally.broken[kind, reason] += 1
+            return
+        where = "" if self._number is None else f": message {self._number}"
+        where += f": part {part}" if part else ""
+        self.tally.fault(kind, reason, f"{self._source}{where}: {detail or reason.replace('-', ' ')}")
+
+    def identify(self, header: MailHeader) -> None:
+        """Take the Message-ID; that of the outermost message stays."""
+        for row in header.fields:
+            if row.name == "message-id" and self.message_id is None:
+                value = self.data[row.start : min(row.end, row.start + 1_000)]
+                self.message_id = printable(value.decode("utf-8", "replace").strip().strip("<>")) or None
+
+    def fields(self, header: MailHeader, label: str, path: str) -> Iterator[Document]:
+        """The fields that may hold an identifier."""
+        if header.fault is not None:
+            self.fault("header", header.fault, path)
+        search = self.options.field_sign.search
+        data = self.data
+        for row in header.fields:
+            telling = search(data, row.start, row.end) is not None or data.find(b"=?", row.start, row.end) >= 0
+            if not telling and (row.name not in _PARAMETER_FIELDS or data.find(b"*", row.start, row.end) < 0):
+                continue
+            if row.name not in _OPAQUE_FIELDS:
+                yield self._field(row, f"{label}:{shortened(row.written)}", path)
+        for start, end in header.strange:
+            yield from self.text(Body(start, end, path=label))
+
+    def _field(self, row: Field, label: str, path: str) -> Document:
+        value = self.data[row.start : row.end]
+        text, decoded, codec, legacy, broken = unfold(value)
+        if broken is not None:
+            self.fault("header", broken, path)
+        if row.name in _ID_FIELDS:
+            text = _MESSAGE_ID.sub(lambda found: " " * len(found[0]), text)
+        elif row.name in _PARAMETER_FIELDS and "*" in text:
+            text = "; ".join(f'{name}="{content}"' for name, content in parameters(text).items())
+            decoded = True
+        return Document(
+            source=self._source,
+            text=(text,),
+            place=self._place(label),
+            offsets=no_way_back if decoded else self._way_back(value, row.start, codec, None),
+            legacy=legacy,
+        )
+
+    def _place(self, part: str) -> Location:
+        return Location(message=self._number, message_id=self.message_id, part=part)
+
+    def _way_back(self, data: bytes, start: int, codec: str, selection: Selection | None) -> WayBack:
+        return no_way_back if self._origin is None else StoredText(data, start, codec, selection, *self._origin)
+
+    def decoded(self, body: Body) -> bytes:
+        """The bytes of a part."""
+        data = self.data[body.start : body.end]
+        if body.encoding in IDENTITY:
+            return data
+        transfer = decode_transfer(data, body.encoding)
+        if transfer.fault is not None:
+            self.fault("part", transfer.fault, body.path)
+        return transfer.whole
+
+    def leaf(self, body: Body) -> Iterator[Document]:
+        """Read a part by its type."""
+        if body.media.name in _HTML:
+            yield from self._html(body, self.decoded(body))
+        elif _TEXTUAL.fullmatch(body.media.name):
+            found = self._opened(body) if self._is_structured(body) else None
+            yield from self.text(body) if found is None else found
+        else:
+            yield from self._attachment(body)
+
+    def text(self, body: Body) -> Iterator[Document]:
+        """Read a part of text."""
+        yield self._text(body, self.decoded(body), flow_of(body.media.name, body.media.parameters))
+
+    def _text(self, body: Body, data: bytes, flow: Flow) -> Document:
+        text, codec, legacy = self._characters(body, data, body.media.parameters.get("charset"))
+        if "-----BEGIN " in text:
+            for armour in _ARMOUR.finditer(text):
+                self.tally.skip("armour", "pgp" if armour[1] == "PGP" else "smime")
+        whole = text
+        text, selection = read_flow(text, flow)
+        document = self._document(body, data, text, codec, legacy, selection)
+        return document if selection is None else replace(document, position=lines_of(whole, selection))
+
+    def _html(self, body: Body, data: bytes) -> Iterator[Document]:
+        label = body.media.parameters.get("charset") or html_label(data)
+        text, codec, legacy = self._characters(body, data, label)
+        return self.options.html(self._document(body, data, text, codec, legacy, None), self.tally)
+
+    def _document(
+        self, body: Body, data: bytes, text: str, codec: str, legacy: bool, selection: Selection | None
+    ) -> Document:
+        self.tally.read["part"] += 1
+        return Document(
+            source=self._source,
+            text=(text,),
+            place=self._place(body.path),
+            offsets=self._way_back(data, body.start, codec, selection) if body.encoding in IDENTITY else no_way_back,
+            legacy=legacy,
+            base=body.base,
+            alternative=body.alternative,
+        )
+
+    def _characters(self, body: Body, data: bytes, label: str | None) -> tuple[str, str, bool]:
+        decoded = decode_text(data, label)
+        if decoded.label is Label.UNKNOWN:
+            self.fault("part", "unknown-charset", body.path)
+        elif decoded.label is Label.WRONG:
+            self.fault("part", "wrong-charset", body.path)
+        return decoded.text, decoded.codec, decoded.legacy
+
+    @staticmethod
+    def _is_structured(body: Body) -> bool:
+        """Whether a part of text is an attached file in a format, and in an encoding that its reader takes it for."""
+        if body.name is None:
+            return False
+        if not (_STRUCTURED.fullmatch(body.media.name) or _STRUCTURED_NAME.fullmatch(body.name)):
+            return False
+        return body.media.parameters.get("charset", "utf-8").lower() in _ASCII_OR_UTF8
+
+    def _opened(self, body: Body) -> Iterable[Document] | None:
+        """The documents of a part that is read as the file that it is; None where it is not."""
+        reader = self.options.attachment
+        if reader is None:
+            return None
+        return reader(
+            Attachment(
+                source=self._source,
+                place=self._place(body.path),
+                name=body.name,
+                media_type=body.media.name,
+                depth=body.depth,
+                head=lambda: self._head(body),
+                read=lambda: self.decoded(body),
+            )
+        )
+
+    def _attachment(self, body: Body) -> Iterator[Document]:
+        found = self._opened(body)
+        if found is not None:
+            yield from found
+            return
+        kind = body.media.name.partition("/")[0]
+        if kind == "application" and self._is_text(body):
+            if body.name is not None and _HTML_NAME.fullmatch(body.name):
+                yield from self._html(body, self.decoded(body))
+            else:
+                yield self._text(body, self.decoded(body), Flow.FIXED)
+            return
+        self.tally.skip("attachment", kind if kind in _KINDS else "other")
+        # There is no colon in base64. Where a message was cut and another one follows, all of that is in the part.
+        if body.encoding == "base64" and self.data.find(b":", body.start, body.end) >= 0:
+            transfer = decode_transfer(self.data[body.start : body.end], body.encoding)
+            self.fault("part", "bad-base64", body.path)
+            yield self._text(replace(body, media=MediaType("text/plain")), transfer.stray, Flow.FIXED)
+
+    def _head(self, body: Body) -> bytes:
+        """The first bytes of a part."""
+        # Four characters of base64 are three bytes; a line has 76 of them and its end.
+        head = self.data[body.start : min(body.end, body.start + 2 * _SAMPLE)]
+        if body.encoding not in IDENTITY:
+            head = decode_transfer(head, body.encoding).data
+        return head[:_SAMPLE]
+
+    def _is_text(self, body: Body) -> bool:
+        """Whether an attachment is text, by how it begins."""
+        head = self._head(body)
+        if not head.strip() or _CONTROLS.search(head) is not None or head.startswith(_FORMATS):
+            return False
+        # Only the last character may be cut.
+        return decode_text(head[:-4] if len(head) > _SAMPLE // 2 else head, None).codec == "utf-8"

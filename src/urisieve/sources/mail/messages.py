@@ -1,0 +1,273 @@
+"""Messages to documents: header fields that may hold links, then the parts (RFC 5322, RFC 2045 to 2049).
+
+The standard library's `email` tells no part's place in the file; the tests hold this reader against it. What is broken
+gives what can be had, and a fault in the tally.
+"""
+
+from __future__ import annotations
+
+import re
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from urisieve.errors import UnexpectedInputError
+from urisieve.sources.documents import Alternative, Document, Tally
+from urisieve.sources.mail.header_fields import MailHeader, parameters, read_header, unfold
+from urisieve.sources.mail.mail_options import DEFAULT_MAIL_OPTIONS, Alternatives, MailOptions
+from urisieve.sources.mail.mailboxes import MESSAGE_LIMIT, MailboxMessage, split_mbox
+from urisieve.sources.mail.message_texts import Body, MessageTexts
+from urisieve.sources.mail.mime import MediaType, boundary_of, guess_boundary, media_type, split_parts
+from urisieve.sources.mail.transfer import IDENTITY
+from urisieve.sources.unexpected import guarded
+
+__all__ = ["join_message", "read_mailbox", "read_message"]
+
+# Digests have hundreds of parts; what stands after so many is read as one text.
+_PARTS: Final = 10_000
+
+_MESSAGES: Final = frozenset(["message/global", "message/news", "message/rfc822", "text/rfc822-headers"])
+_SEALED: Final = {
+    "application/pgp-encrypted": "pgp",
+    "application/pgp-keys": "pgp",
+    "application/pgp-signature": "pgp",
+    "application/pkcs7-mime": "smime",
+    "application/pkcs7-signature": "smime",
+    "application/x-pkcs7-mime": "smime",
+    "application/x-pkcs7-signature": "smime",
+    "multipart/encrypted": "pgp",
+}
+_ABSOLUTE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
+
+
+def read_mailbox(
+    blocks: Iterable[bytes], source: str, tally: Tally, options: MailOptions = DEFAULT_MAIL_OPTIONS
+) -> Iterator[Document]:
+    """The documents of all messages of an mbox; memory is that of one message."""
+    for message in split_mbox(blocks):
+        try:
+            yield from guarded(read_message(message, source, tally, options), "message")
+        except UnexpectedInputError as error:
+            if options.failed is None:
+                raise
+            options.failed(f"{source}: message {message.number}", error)
+
+
+def join_message(blocks: Iterable[bytes], limit: int = MESSAGE_LIMIT, *, skip_blanks: bool = False) -> MailboxMessage:
+    """The message that a file holds, for `read_message`; of more than `limit` bytes only these.
+
+    A byte order mark before it is left out.
+
+    Args:
+        blocks: the bytes of the file.
+        limit: how many are kept.
+        skip_blanks: whether empty lines before the header are left out; else they end an empty header.
+    """
+    kept: list[bytes] = []
+    size = 0
+    for block in blocks:
+        if size < limit:
+            kept.append(block[: limit - size])
+        size += len(block)
+    whole = b"".join(kept)
+    data = whole.removeprefix(BOM_UTF8)
+    if skip_blanks:
+        data = data.lstrip(b" \t\r\n\0")
+    return MailboxMessage(number=0, offset=len(whole) - len(data), data=data, dropped=max(0, size - limit))
+
+
+def read_message(
+    message: MailboxMessage | bytes, source: str, tally: Tally, options: MailOptions = DEFAULT_MAIL_OPTIONS
+) -> Iterator[Document]:
+    """The documents of a message: its header fields, then its parts, in their order.
+
+    Time is linear in the message, memory a small multiple of it.
+
+    Args:
+        message: the message, with its place in the mailbox; one without (number 0) or bytes have none.
+        source: the name of the file.
+        tally: counts `message`, `part` and `html` read; parts, attachments, armour and references skipped; faults.
+        options: how to read it.
+
+    Yields:
+        documents whose `place` has the number of the message, its Message-ID and the part. Those of fields without
+        encoded words, and of parts whose transfer encoding changes nothing, have `offsets` into the mailbox.
+    """
+    if isinstance(message, bytes):
+        message = MailboxMessage(number=0, offset=0, data=message)
+    data = message.data
+    if b"\n" not in data:  # lines that end as they once did on one system
+        data = data.replace(b"\r", b"\n")
+    texts = MessageTexts(data, source, message.number or None, tally, options, (message.offset, message.unquoted))
+    if message.dropped:
+        texts.fault("message", "too-long", "", f"{message.dropped:,} bytes at its end are not read")
+    return _MessageWalk(texts, _Count()).message(0, len(data), _Context("", options.depth))
+
+
+class _Count:
+    """The number of parts of a message."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self) -> None:
+        self.parts = 0
+
+
+class _Group:
+    """The forms of one content: how many of them there are so far."""
+
+    __slots__ = ("branches",)
+
+    def __init__(self) -> None:
+        self.branches = 0
+
+    def next(self) -> int:
+        self.branches += 1
+        return self.branches
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """What a part has from those around it."""
+
+    path: str
+    depth: int
+    default: str = "text/plain"
+    base: str | None = None
+    group: _Group | None = None
+    branch: int = 0
+
+    @property
+    def prefix(self) -> str:
+        return f"{self.path}." if self.path else ""
+
+    @property
+    def alternative(self) -> Alternative | None:
+        return None if self.group is None else Alternative(self.group, self.branch)
+
+
+class _MessageWalk:
+    """Goes through the parts of a message."""
+
+    def __init__(self, texts: MessageTexts, count: _Count) -> None:
+        self._texts = texts
+        self._data = texts.data
+        self._count = count
+
+    def message(self, start: int, end: int, context: _Context) -> Iterator[Document]:
+        """Read a message: the whole, or one that is a part."""
+        header = read_header(self._data, start, end)
+        self._texts.tally.read["message"] += 1
+        self._texts.identify(header)
+        yield from self._texts.fields(header, f"{context.prefix}header", context.path)
+        media = media_type(self._values(header).get("content-type"), "text/plain")
+        if not media.name.startswith("multipart/"):  # the body of a message is its part 1 (RFC 9051 6.4.5.1)
+            context = replace(context, path=f"{context.prefix}1")
+        yield from self._entity(header, end, context)
+
+    def _entity(self, header: MailHeader, end: int, context: _Context) -> Iterator[Document]:
+        """Read what follows a header."""
+        values = self._values(header)
+        media = media_type(values.get("content-type"), context.default)
+        encoding = values.get("content-transfer-encoding", "").partition(";")[0].strip().lower()
+        location = values.get("content-location") or values.get("content-base")
+        if location is not None and _ABSOLUTE.match(location):  # RFC 2557 5
+            context = replace(context, base="".join(location.split()))
+        body = Body(
+            header.end,
+            end,
+            media,
+            encoding,
+            _file_name(values, media),
+            context.path,
+            context.base,
+            context.alternative,
+            context.depth,
+        )
+        if media.name in _SEALED:
+            self._texts.tally.skip("part", _SEALED[media.name])
+        elif media.name.startswith("multipart/"):
+            yield from self._multipart(body, context)
+        elif media.name not in _MESSAGES:
+            yield from self._texts.leaf(body)
+        elif context.depth >= self._texts.options.deepest:
+            self._texts.fault("part", "nested-too-deep", context.path)
+            yield from self._texts.text(body)
+        else:
+            inner = replace(context, depth=context.depth + 1, default="text/plain")
+            if encoding in IDENTITY:
+                yield from self.message(header.end, end, inner)
+            else:  # RFC 2046 5.2.1 forbids it
+                walk = self._within(self._texts.decoded(body))
+                yield from walk.message(0, len(walk._data), inner)
+
+    def _values(self, header: MailHeader) -> dict[str, str]:
+        """What is said about the body; the first field of a name counts."""
+        values: dict[str, str] = {}
+        for row in header.fields:
+            if row.name.startswith("content-") and row.name not in values:
+                values[row.name] = unfold(self._data[row.start : row.end]).text.strip()
+        return values
+
+    def _within(self, data: bytes) -> _MessageWalk:
+        return _MessageWalk(self._texts.within(data), self._count)
+
+    def _multipart(self, body: Body, context: _Context) -> Iterator[Document]:
+        texts, data, start, end = self._texts, self._data, body.start, body.end
+        limit = _PARTS - self._count.parts
+        if context.depth >= texts.options.deepest or limit <= 0:
+            texts.fault("part", "nested-too-deep" if limit > 0 else "too-many-parts", context.path)
+            yield from texts.text(replace(body, encoding=""))
+            return
+        boundary = boundary_of(body.media)
+        if boundary is None or data.find(b"--" + boundary, start, end) < 0:
+            if body.encoding not in IDENTITY:  # RFC 2045 6.4 forbids it
+                walk = self._within(texts.decoded(body))
+                inner = replace(body, start=0, end=len(walk._data), encoding="")
+                yield from walk._multipart(inner, replace(context, depth=context.depth + 1))
+                return
+            texts.fault("part", "no-boundary" if boundary is None else "boundary-not-found", context.path)
+            boundary = guess_boundary(data, start, end)
+        parts = None if boundary is None else split_parts(data, start, end, boundary, limit)
+        if parts is None or parts.preamble < 0:
+            yield from texts.text(replace(body, media=MediaType("text/plain"), path=f"{context.prefix}1", encoding=""))
+            return
+        self._count.parts += len(parts.parts)
+        if parts.rest >= 0:
+            texts.fault("part", "too-many-parts", context.path)
+        elif not parts.closed:
+            texts.fault("part", "no-closing-boundary", context.path)
+        if body.media.name == "multipart/alternative" and texts.options.alternatives is Alternatives.ONCE:
+            context = replace(context, group=context.group or _Group())
+        yield from self._around(start, parts.preamble, f"{context.prefix}preamble")
+        for number, (begin, stop) in enumerate(parts.parts, 1):
+            inner_context = self._child(context, body.media, number)
+            header = read_header(data, begin, stop)
+            yield from texts.fields(header, f"{inner_context.path}.mime", inner_context.path)
+            yield from self._entity(header, stop, inner_context)
+        if parts.rest >= 0:
+            yield from self._around(parts.rest, end, f"{context.prefix}rest")
+        yield from self._around(parts.epilogue, end, f"{context.prefix}epilogue")
+
+    @staticmethod
+    def _child(context: _Context, parent: MediaType, number: int) -> _Context:
+        """What the part of a number has from the multipart that it is in."""
+        group, branch = context.group, context.branch
+        if parent.name == "multipart/alternative" and group is not None and number > 1:
+            branch = group.next()
+        default = "message/rfc822" if parent.name == "multipart/digest" else "text/plain"
+        return _Context(f"{context.prefix}{number}", context.depth + 1, default, context.base, group, branch)
+
+    def _around(self, start: int, end: int, path: str) -> Iterator[Document]:
+        """What stands before the first part or after the last is for readers without MIME; mostly it says nothing."""
+        if start < end and self._texts.options.field_sign.search(self._data, start, end) is not None:
+            yield from self._texts.text(Body(start, end, path=path))
+
+
+def _file_name(values: dict[str, str], media: MediaType) -> str | None:
+    """The name of an attachment (RFC 2183 2.3); in practice often of encoded words."""
+    disposition = values.get("content-disposition")
+    name = None if disposition is None else parameters(f";{disposition}").get("filename")
+    name = name or media.parameters.get("name")
+    return None if not name else unfold(name.encode("utf-8", "replace")).text

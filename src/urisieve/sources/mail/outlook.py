@@ -1,0 +1,169 @@
+"""Outlook messages (.msg, MS-OXMSG), through the package `python-oxmsg`: their parts as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Final, NamedTuple, Protocol, cast
+
+from urisieve.errors import InputError
+from urisieve.printable import member_name
+from urisieve.sources.containers.compound import Storage, read_compound
+from urisieve.sources.containers.contents import Content, shown_name
+from urisieve.sources.containers.detection import Kind
+from urisieve.sources.containers.unpacking import MEMBER
+from urisieve.sources.documents import Document, Location, Tally
+
+__all__ = ["OutlookAttachment", "OutlookPart", "outlook_parts"]
+
+# A compound file has to be sought, and the package reads all of it; servers take messages of 150 MB at most.
+_SIZE_LIMIT: Final = 160 * 1_048_576
+# What says that a compound file is a message (MS-OXMSG 2.4): the name of a stream, in UTF-16.
+_PROPERTIES: Final = "__properties_version1.0"
+_SIGN: Final = _PROPERTIES.encode("utf-16-le")
+# A property has a number of two bytes and takes 16 bytes (MS-OXMSG 2.4.2); the package makes objects of all.
+_PROPERTIES_LIMIT: Final = 32 + 16 * 65_536
+_TRANSPORT_HEADERS: Final = 0x007D  # PidTagTransportMessageHeaders (MS-OXPROPS)
+_HTML: Final = 0x1013  # PidTagHtml
+
+
+class _Properties(Protocol):
+    body_encoding: str
+
+    def str_prop_value(self, pid: int) -> str | None: ...
+    def binary_prop_value(self, pid: int) -> bytes | None: ...
+
+
+class _Attachment(Protocol):
+    file_name: str | None
+    file_bytes: bytes | None
+
+
+class _Message(Protocol):
+    """What is used of the package's `Message`, which may not be installed."""
+
+    subject: str
+    body: str | None
+    html_body: str | None
+    properties: _Properties
+    attachments: tuple[_Attachment, ...]
+
+
+class OutlookPart(NamedTuple):
+    """A text of a message, and whether it is HTML."""
+
+    kind: Kind
+    document: Document
+
+
+class OutlookAttachment(NamedTuple):
+    """A file attached to a message: its name, after that of the message and `!`, and its bytes."""
+
+    source: str
+    data: bytes
+
+
+def outlook_parts(content: Content, *, tally: Tally) -> Iterator[OutlookPart | OutlookAttachment]:
+    """The header, subject, body and HTML body of a message, as far as it has them, then what is attached to it.
+
+    A compound file that is no message is an old Office document, which is skipped with a count. Broken parts are
+    counted, and the others given. There is no way back to bytes: texts are stored in pieces all over the file.
+
+    Args:
+        content: the file, of kind `OLE`.
+        tally: where messages, attachments and what is skipped or broken are counted.
+
+    Raises:
+        InputError: reading fails, the message is too large, or the package is not installed.
+    """
+    data = _whole(content)
+    if _SIGN not in data:
+        tally.skip("office", "out-of-scope")
+        return
+    try:
+        package = import_module("oxmsg")
+    except ImportError:
+        raise InputError("is an Outlook message: that needs the extra: pip install 'urisieve[msg]'") from None
+    try:
+        root = read_compound(data)
+        message = cast(_Message, package.Message(_as_package_has_it(root)))
+    except Exception as error:  # the package has no exceptions of its own for broken files
+        tally.fault("outlook message", "corrupt", f"{content.source}: no Outlook message: {_said(error)}")
+        return
+    del data
+    tally.read["outlook message"] += 1
+    damaged = [name for storage in (root, *root.storages) for name in storage.damaged]
+    if damaged:
+        message_text = f"{content.source}: {len(damaged):,} of its streams are damaged: what is left of them is read"
+        tally.fault("outlook message", "damaged", message_text)
+    for name, kind in _PARTS:
+        try:
+            text = _text(message, name)
+        except Exception as error:  # as above
+            tally.fault("outlook part", "corrupt", f"{content.source}: its {name}: {_said(error)}")
+            continue
+        if text:
+            tally.read["outlook part"] += 1
+            place = Location(message=1, part=name)
+            yield OutlookPart(kind, Document(source=content.source, text=(text,), place=place))
+    yield from _attachments(message, content.source, tally)
+
+
+_PARTS: Final = (("header", Kind.TEXT), ("header:Subject", Kind.TEXT), ("body", Kind.TEXT), ("html-body", Kind.HTML))
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def _as_package_has_it(root: Storage) -> object:
+    """A compound file in the classes of the package, whose own reader follows chains that lead in circles."""
+    storage = import_module("oxmsg.storage")
+
+    def converted(one: Storage, path: str, inner: tuple[object, ...]) -> object:
+        streams = [
+            storage.Stream(f"{path}{name}", data[:_PROPERTIES_LIMIT] if name == _PROPERTIES else data)
+            for name, data in one.streams.items()
+        ]
+        return storage.Storage(path.rstrip("/"), tuple(streams), inner)
+
+    # Deeper storages are messages in the message, which are not read.
+    return converted(root, "", tuple(converted(one, f"{one.name}/", ()) for one in root.storages))
+
+
+def _whole(content: Content) -> bytes:
+    blocks: list[bytes] = []
+    size = 0
+    for block in content.blocks:
+        blocks.append(block)
+        size += len(block)
+        if size > _SIZE_LIMIT:
+            raise InputError(f"a compound file of more than {_SIZE_LIMIT:,} bytes is not read")
+    return b"".join(blocks)
+
+
+def _text(message: _Message, name: str) -> str | None:
+    if name == "header":
+        return message.properties.str_prop_value(_TRANSPORT_HEADERS)
+    if name == "header:Subject":
+        return message.subject
+    if name == "body":
+        return message.body
+    html = message.properties.binary_prop_value(_HTML)
+    return message.html_body if html is None else html.decode(message.properties.body_encoding, "replace")
+
+
+def _attachments(message: _Message, source: str, tally: Tally) -> Iterator[OutlookAttachment]:
+    number = 0
+    try:
+        for number, attachment in enumerate(message.attachments, 1):
+            data = attachment.file_bytes
+            if data is None:
+                tally.skip("outlook attachment", "not-a-file")  # a message in the message, or a mere reference
+                continue
+            name = shown_name((attachment.file_name or f"attachment {number}").encode("utf-8", "replace"))
+            tally.read["outlook attachment"] += 1
+            yield OutlookAttachment(member_name(source, name, MEMBER), data)
+    except Exception as error:  # as above
+        message_text = f"{source}: attachment {number}: {_said(error)}"
+        tally.fault("outlook attachment", "corrupt", message_text)

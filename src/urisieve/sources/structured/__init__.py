@@ -1,0 +1,1 @@
+"""Structured data: JSON, JSON lines, tables, XML, journals."""

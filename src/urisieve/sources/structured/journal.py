@@ -1,0 +1,170 @@
+"""The export format of the systemd journal: fields of entries, as text or with their size and bytes.
+
+An entry is lines of `NAME=value`, or a line of the name alone, the size in eight bytes (little-endian), that many bytes
+and a line feed; an empty line ends it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from urisieve.errors import BrokenInputError
+from urisieve.sources.bytes.decoding import ByteDecoder
+from urisieve.sources.bytes.encodings import find_encoding
+from urisieve.sources.bytes.lines import LINE_LIMIT
+from urisieve.sources.bytes.offsets import OffsetMap
+from urisieve.sources.bytes.splices import SplicedMap, Splices
+from urisieve.sources.containers.contents import BlockReader, Content
+from urisieve.sources.documents import Document, Location, Tally
+from urisieve.sources.structured.field_watch import FieldWatch
+
+__all__ = ["journal_fields"]
+
+_BLOCK = 65_536
+
+
+def journal_fields(
+    content: Content, *, tally: Tally, field: str | None = None, maybe: Callable[[str], object] | None = None
+) -> Iterator[Document]:
+    """The values of the fields of all entries, in their order, in UTF-8.
+
+    Args:
+        content: the export.
+        tally: where entries, and what is no field, are counted.
+        field: the name of the only field to read, as `MESSAGE`.
+        maybe: whether a text can hold what is looked for: values in lines for which it gives nothing true are left out.
+
+    Iterating raises `InputError` where reading fails or the text is cut, also in a value.
+    """
+    reader = BlockReader(content.blocks)
+    watch = FieldWatch(field, "entries")
+    entry = 1
+    filled = False
+    while True:
+        start = reader.position
+        line = reader.line(LINE_LIMIT)
+        if not line:
+            break
+        if line == b"\n":
+            entry += filled
+            filled = False
+            continue
+        if not filled:
+            tally.read["journal entry"] += 1
+            filled = True
+        name, equals, value = line.partition(b"=")
+        if equals and line.endswith(b"\n"):
+            size = len(value) - 1
+            text = value[:-1].decode("utf-8", "surrogateescape")
+            if watch.waits:
+                watch.see(_name(name), _is(name, field))
+            if _is(name, field) and (maybe is None or maybe(text)):
+                yield Document(
+                    source=content.source,
+                    text=(text,),
+                    place=_place(name, entry),
+                    offsets=partial(_way_back, text, size, start + len(name) + 1),
+                )
+            continue
+        if equals or not line.endswith(b"\n"):
+            size = _LINE
+            message = (
+                f"{content.source}: the field at byte {start:,} has no end within {LINE_LIMIT:,} bytes; read as text"
+            )
+            tally.fault("journal field", "no-end", message)
+            reader.unread(line)
+        else:
+            name = line[:-1]
+            size = int.from_bytes(reader.read(8), "little")
+        value_start = reader.position
+        stream = _Value(reader, size)
+        if watch.waits and size != _LINE:
+            watch.see(_name(name), _is(name, field))
+        if _is(name, field):
+            yield Document(
+                source=content.source, text=stream.text(), place=_place(name, entry), offsets=stream.way_back
+            )
+        stream.leave()
+        if size != _LINE and reader.peek(1) == b"\n":
+            reader.skip(1)
+        elif size != _LINE and reader.error is None:
+            message = f"{content.source}: {size:,} bytes at byte {value_start:,} are no field"
+            tally.fault("journal field", "corrupt", message)
+            if not reader.peek(1):
+                break
+    if reader.unreported is not None:
+        raise reader.unreported
+    watch.report(content.source, tally)
+
+
+# The size of a value that runs to the end of its line.
+_LINE = -1
+
+
+def _is(name: bytes, field: str | None) -> bool:
+    return field is None or name == field.encode("utf-8", "surrogateescape")
+
+
+def _place(name: bytes, entry: int) -> Location:
+    return Location(field=_name(name), row=entry)
+
+
+def _name(name: bytes) -> str:
+    return name[:256].decode("utf-8", "replace")
+
+
+def _way_back(text: str, size: int, start: int) -> OffsetMap | None:
+    way = OffsetMap(start)
+    way.add_text(text, size, find_encoding("utf-8").measure())
+    return way
+
+
+class _Value:
+    """A value that streams by, and the way back from it."""
+
+    def __init__(self, reader: BlockReader, size: int) -> None:
+        self._reader = reader
+        self._size = size
+        self._left = size
+        self._start = reader.position
+        self._decoder = ByteDecoder("utf-8")
+
+    def text(self) -> Iterator[str]:
+        """Its text.
+
+        Raises:
+            InputError: reading fails, or the value is cut.
+        """
+        for block in self._blocks():
+            yield self._decoder.feed(block)
+        yield self._decoder.close()
+
+    def _blocks(self) -> Iterator[bytes]:
+        while self._left:
+            if self._size == _LINE:
+                block = self._reader.line(_BLOCK)
+                if not block or block.endswith(b"\n"):
+                    self._left = 0
+            else:
+                block = self._reader.some(min(self._left, _BLOCK))
+                self._left -= len(block)
+                if not block:
+                    self._left = 0
+                    place = self._reader.position
+                    raise BrokenInputError("journal field", "truncated", f"the export ends early, at byte {place:,}")
+            yield block
+
+    def leave(self) -> None:
+        """Pass over what nobody has read."""
+        if self._size == _LINE:
+            for _ in self._blocks():
+                pass
+        else:
+            self._reader.skip(self._left)
+            self._left = 0
+
+    def way_back(self) -> OffsetMap | None:
+        """The way back to bytes, as far as the text was read."""
+        outer = self._decoder.offsets
+        return None if outer is None else SplicedMap(Splices(), outer, 0, self._start)

@@ -1,0 +1,183 @@
+"""Escapes of the carrier, undone in a stream of text (RFC 3987 5.2: any higher-level escaping is undone first).
+
+Only complete escapes are; what is none stays as it is. `%41` is no escape of the carrier but part of a URI.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, NamedTuple
+
+from urisieve.sources.bytes.splices import Splices
+from urisieve.sources.reading_options import Carrier
+
+__all__ = ["Carrier", "Unescaper", "unescaped"]
+
+
+class _Escape(NamedTuple):
+    """An escape: the whole of it, what the end of a piece may have of it, and what it stands for."""
+
+    whole: re.Pattern[str]
+    begun: re.Pattern[str]
+    first: str
+    meaning: Callable[[re.Match[str]], str]
+
+
+_SIMPLE: Final = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "v": "\v", "a": "\a"}
+_HIGH, _LOW, _PAST = 0xD800, 0xDC00, 0xE000
+_LAST: Final = 0x10FFFF
+_LONE: Final = "\ufffd"
+
+
+def _character(point: int) -> str:
+    """A code point; one that is none, or half of a pair, becomes U+FFFD, which ends every identifier."""
+    return _LONE if _HIGH <= point < _PAST or point > _LAST else chr(point)
+
+
+def _units(*units: str) -> str:
+    points = [int(unit, 16) for unit in units]
+    if len(points) == 2 and _HIGH <= points[0] < _LOW <= points[1] < _PAST:
+        return chr(0x10000 + ((points[0] - _HIGH) << 10) + points[1] - _LOW)
+    return "".join(map(_character, points))
+
+
+def _html(match: re.Match[str]) -> str:
+    from html import unescape
+
+    return unescape(match[0])
+
+
+def _percent_u(match: re.Match[str]) -> str:
+    return _units(*re.split("%[uU]", match[0])[1:])
+
+
+def _backslash(match: re.Match[str]) -> str:
+    pair, point = match["pair"], match["hex"] or match["braced"]
+    if pair is not None:
+        return _units(*pair[1:].split("\\u"))
+    if point is not None:
+        return _character(int(point, 16))
+    if match["octal"] is not None:
+        return chr(int(match["octal"], 8))
+    return _SIMPLE.get(match[0][1], match[0][1])
+
+
+_HEX: Final = "[0-9A-Fa-f]"
+_HIGH_UNIT: Final = "[Dd][89ABab][0-9A-Fa-f]{2}"
+_LOW_UNIT: Final = "[Dd][C-Fc-f][0-9A-Fa-f]{2}"
+# The longest name of HTML has 31 characters; 7 decimal digits are more than there are characters.
+_ESCAPES: Final = {
+    Carrier.HTML: _Escape(
+        re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"),
+        re.compile(r"&(?:#[0-9]{0,7}|#[xX][0-9A-Fa-f]{0,6}|[A-Za-z][A-Za-z0-9]{0,31})?\Z"),
+        "&",
+        _html,
+    ),
+    Carrier.PERCENT_U: _Escape(
+        re.compile(rf"%[uU]{_HIGH_UNIT}%[uU]{_LOW_UNIT}|%[uU]{_HEX}{{4}}"),
+        re.compile(rf"(?:%[uU]{_HIGH_UNIT})?(?:%(?:[uU]{_HEX}{{0,3}})?)?\Z"),
+        "%",
+        _percent_u,
+    ),
+    Carrier.BACKSLASH: _Escape(
+        re.compile(
+            rf"\\(?:(?P<pair>u{_HIGH_UNIT}\\u{_LOW_UNIT})|(?:u(?={_HEX}{{4}})|x(?={_HEX}{{2}})|U(?={_HEX}{{8}}))"
+            rf"(?P<hex>(?<=x){_HEX}{{2}}|(?<=u){_HEX}{{4}}|(?<=U){_HEX}{{8}})|u\{{(?P<braced>{_HEX}{{1,6}})\}}"
+            r"""|(?P<octal>[0-3][0-7]{2})|[nrtbfva/\\"'])"""
+        ),
+        re.compile(
+            rf"(?:\\u{_HIGH_UNIT})?(?:\\(?:u(?:{_HEX}{{0,3}}|\{{{_HEX}{{0,6}})|x{_HEX}?|U{_HEX}{{0,7}}|[0-3][0-7]?)?)?\Z"
+        ),
+        "\\",
+        _backslash,
+    ),
+}
+# No escape, and no two halves of a pair, are longer.
+_LONGEST: Final = 40
+
+
+class Unescaper:
+    """Undoes the escapes of one carrier: `feed` each piece of the text in turn, then `close`.
+
+    The text is the same however it is cut. `splices` gives the way back to the text as it was.
+
+    Args:
+        carrier: what the text was escaped for.
+        keep: how many characters back the way back reaches; None does without one.
+    """
+
+    def __init__(self, carrier: Carrier | str, *, keep: int | None = None) -> None:
+        self._escape = _ESCAPES[Carrier(carrier)]
+        self._keep = keep
+        self.splices: Splices | None = None if keep is None else Splices()
+        self._held = ""
+        self._given = 0
+
+    def feed(self, text: str) -> str:
+        """Take the next piece; give what is decided of the text."""
+        text = self._held + text
+        end = self._decided(text)
+        self._held = text[end:]
+        return self._undo(text[:end])
+
+    def close(self) -> str:
+        """Give what is left."""
+        text, self._held = self._held, ""
+        return self._undo(text)
+
+    def _decided(self, text: str) -> int:
+        """Where the text ends that what follows cannot change."""
+        _, begun, first, _ = self._escape
+        start = max(0, len(text) - _LONGEST)
+        if first not in text[start:]:
+            return len(text)
+        place = start
+        while (place := text.find(first, place)) >= 0:
+            if begun.match(text, place) and not self._inside(text, place):
+                return place
+            place += 1
+        return len(text)
+
+    def _inside(self, text: str, place: int) -> bool:
+        """Whether this place is part of an escape that began before it, as the second of two backslashes is."""
+        if self._escape.first != "\\":
+            return False
+        run = place
+        while run > 0 and text[run - 1] == "\\":
+            run -= 1
+        return (place - run) % 2 == 1
+
+    def _undo(self, text: str) -> str:
+        whole, _, first, meaning = self._escape
+        if first not in text:
+            self._given += len(text)
+            return text
+        splices = self.splices
+        if splices is None:
+            return whole.sub(meaning, text)
+        assert self._keep is not None
+        splices.forget(self._given - self._keep)
+        pieces: list[str] = []
+        place = 0
+        for match in whole.finditer(text):
+            new = meaning(match)
+            if new == match[0]:
+                continue
+            pieces.append(text[place : match.start()])
+            self._given += match.start() - place
+            splices.replace(self._given, len(match[0]), len(new))
+            pieces.append(new)
+            self._given += len(new)
+            place = match.end()
+        pieces.append(text[place:])
+        self._given += len(text) - place
+        return "".join(pieces)
+
+
+def unescaped(pieces: Iterable[str], carrier: Carrier | str) -> Iterator[str]:
+    """Pieces of text with the escapes of one carrier undone; see `Unescaper`."""
+    unescaper = Unescaper(carrier)
+    for piece in pieces:
+        yield unescaper.feed(piece)
+    yield unescaper.close()

@@ -1,0 +1,161 @@
+"""Which characters delimit an identifier in running text (RFC 3986 Appendix C, RFC 2141 2.4).
+
+The classes here are narrower than the grammar: a sentence stop or a bidi control is `ucschar` to RFC 3987, but in
+text it ends a candidate.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from typing import Final
+
+from urisieve.syntax import grammar
+from urisieve.syntax.components import SPACES, WHITE_SPACE
+
+__all__ = [
+    "BRACKETS",
+    "CLOSERS",
+    "ENDS",
+    "NON_ASCII",
+    "NON_ASCII_PLAIN",
+    "SPACES",
+    "WHITE_SPACE",
+    "WRAPPERS",
+    "trimmed_end",
+]
+
+# What ends a candidate although RFC 3987 2.2 lets it stand in an IRI: white space (Unicode White_Space, ZWSP, BOM),
+# bidi controls, the em dash, and the sentence stops with their half-width forms.
+ENDS: Final = (
+    "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u2028\u2029\u202f\u205f\u3000\ufeff"
+    "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+    "\u2014"
+    "。．｡！？，、､；："
+)
+# An opener right before the scheme and its closer (the first of them that comes) delimit an identifier. Quotation marks
+# are those of English and French, and the low-high and inward ones of German and its neighbours.
+WRAPPERS: Final = {
+    "<": ">",
+    '"': '"',
+    "'": "'",
+    "`": "`",
+    "(": ")",
+    "[": "]",
+    "{": "}",
+    "“": "”",
+    "‘": "’",
+    "«": "»",
+    "‹": "›",
+    "„": "“”",
+    "‚": "‘’",
+    "»": "«",
+    "›": "‹",
+    "「": "」",
+    "『": "』",
+    "（": "）",
+    "【": "】",
+    "《": "》",
+    "〈": "〉",
+    "＜": "＞",
+}
+# Pairs that are counted inside a candidate: the first closer without an opener ends it. Quotation marks are not
+# among them, since some are apostrophes too.
+BRACKETS: Final = {
+    "(": ")",
+    "[": "]",
+    "（": "）",
+    "［": "］",
+    "｛": "｝",
+    "「": "」",
+    "『": "』",
+    "｢": "｣",
+    "【": "】",
+    "〔": "〕",
+    "〖": "〗",
+    "〘": "〙",
+    "〚": "〛",
+    "《": "》",
+    "〈": "〉",
+    "＜": "＞",
+    "⟨": "⟩",
+    "⟪": "⟫",
+    "⟦": "⟧",
+    "⦅": "⦆",
+    "｟": "｠",
+}
+CLOSERS: Final = {closer: opener for opener, closer in BRACKETS.items()}
+
+# Trimmed from the end of a bare candidate wherever they stand there.
+_STOPS: Final = ".,;:!?'"
+_KEPT: Final = "-/=&#@%$+"
+_PUNCTUATION: Final = ("Po", "Pf", "Pe", "Pd")
+_REFERENCE: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|([A-Za-z][A-Za-z0-9]{1,31}));\Z")
+_REFERENCE_LIMIT: Final = 35
+
+
+def _without(ranges: str, removed: Iterable[str]) -> str:
+    """The inside of a character class made of `a-b` ranges, without some characters."""
+    pairs = [(ord(ranges[place]), ord(ranges[place + 2])) for place in range(0, len(ranges), 3)]
+    for character in sorted(removed):
+        point = ord(character)
+        rest: list[tuple[int, int]] = []
+        for first, last in pairs:
+            if first <= point <= last:
+                rest += [pair for pair in ((first, point - 1), (point + 1, last)) if pair[0] <= pair[1]]
+            else:
+                rest.append((first, last))
+        pairs = rest
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in pairs)
+
+
+_UCSCHAR: Final = grammar.pattern("iunreserved", iri=True).removeprefix(grammar.pattern("unreserved"))
+# The non-ASCII characters of a candidate, with and without brackets: the inside of a character class.
+NON_ASCII: Final = _without(_UCSCHAR, ENDS)
+NON_ASCII_PLAIN: Final = _without(_UCSCHAR, ENDS + "".join(BRACKETS)[2:] + "".join(CLOSERS)[2:])
+
+
+def trimmed_end(text: str, floor: int, end: int, emphasis: str) -> int:
+    """Trim the end of a bare candidate until nothing changes.
+
+    Args:
+        text: the text around it.
+        floor: where trimming stops at the latest.
+        end: the end of the candidate, in which every closing bracket has its opener.
+        emphasis: `*`, `_` or `~` if that stands before the scheme, else "".
+
+    Returns:
+        the new end; the time is linear in what is trimmed.
+    """
+    while end > floor:
+        character = text[end - 1]
+        if character.isalnum() or character in _KEPT:
+            break
+        if character in _STOPS:
+            if character == ";":
+                reference = _REFERENCE.search(text, max(floor, end - _REFERENCE_LIMIT), end)
+                if reference is not None and (reference[1] is None or _is_entity(reference[1])):
+                    end = reference.start()
+                    continue
+            end -= 1
+        elif (
+            character in BRACKETS
+            or character in WRAPPERS
+            or character == emphasis
+            or (
+                character > "\x7f"
+                and unicodedata.category(character) in _PUNCTUATION
+                and character not in CLOSERS  # it has its opener inside
+            )
+        ):
+            end -= 1
+        else:
+            break
+    return end
+
+
+def _is_entity(name: str) -> bool:
+    from html.entities import html5
+
+    return f"{name};" in html5

@@ -1,0 +1,133 @@
+"""The components of an identifier: split and recompose (RFC 3986 5.3 and Appendix B)."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from urisieve.syntax import grammar
+
+__all__ = [
+    "PASSWORD",
+    "SPACES",
+    "WHITE_SPACE",
+    "Components",
+    "HostKind",
+    "host_kind",
+    "lower_case",
+    "recompose",
+    "split",
+    "split_authority",
+]
+
+
+# The white space that is removed inside angle brackets: all of Unicode's, and ZWSP and BOM; as characters, and as the
+# inside of a class.
+SPACES: Final = (
+    "\t\n\v\f\r \x85\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
+WHITE_SPACE: Final = "\t-\r \x85\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff"
+# The text after the first ":" of userinfo (RFC 3986 3.2.1), in a text in which white space may still stand. SIP has the
+# same form without "//", and a user part that holds more (RFC 3261 19.1.1, 25.1). The identifier may stand inside
+# another one, as in `view-source:http://...`.
+PASSWORD: Final = re.compile(
+    rf"(?:(?:[A-Za-z][A-Za-z0-9+.\-]*+:)++[{WHITE_SPACE}]*/[{WHITE_SPACE}]*/[^/?#@:]*:(?=[^/?#@]*@)"
+    r"|[Ss][Ii][Pp][Ss]?:(?!//)[^@:]*:)([^@]*)@"
+)
+
+
+_TRIPLET: Final = re.compile("%[0-9A-Fa-f]{2}")
+
+
+class HostKind(StrEnum):
+    """What a host is by RFC 3986 3.2.2."""
+
+    IPV4 = "ipv4"
+    IPV6 = "ipv6"
+    IPVFUTURE = "ipvfuture"
+    REG_NAME = "reg-name"
+
+
+class Components(NamedTuple):
+    """The components by the names of RFC 3986 3; absent is None, empty is "".
+
+    Invariant: `recompose(split(text)) == text` for every text that holds a scheme.
+    """
+
+    scheme: str
+    userinfo: str | None
+    host: str | None
+    port: str | None
+    path: str
+    query: str | None
+    fragment: str | None
+
+
+# Appendix B with the scheme required. `re`: there are no properties to match. DOTALL, since white space and controls
+# split like any other character and are judged later.
+_SPLIT: Final = re.compile(r"([^:/?#]+):(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL)
+
+
+def split(text: str) -> Components:
+    """Split an identifier into its components without judging them.
+
+    Raises:
+        ValueError: there is no `scheme:` at the start.
+    """
+    match = _SPLIT.fullmatch(text)
+    if match is None:
+        raise ValueError(f"no scheme in {text[:80]!r}")
+    scheme, authority, path, query, fragment = match.groups()
+    userinfo, host, port = (None, None, None) if authority is None else split_authority(authority)
+    return Components(scheme, userinfo, host, port, path, query, fragment)
+
+
+def split_authority(authority: str) -> tuple[str | None, str, str | None]:
+    """Split an authority into userinfo, host and port (RFC 3986 3.2)."""
+    before, at, rest = authority.partition("@")
+    userinfo = before if at else None
+    if not at:
+        rest = authority
+    if rest[:1] == "[":
+        bracket = rest.rfind("]") + 1
+        after = rest[bracket:]
+        if after[:1] == ":":
+            return userinfo, rest[:bracket], after[1:]
+        return userinfo, rest, None  # if `after` is not empty, the host is judged with it and fails
+    host, colon, port = rest.partition(":")
+    return userinfo, host, port if colon else None
+
+
+def recompose(parts: Components) -> str:
+    """Put components together (RFC 3986 5.3)."""
+    scheme, userinfo, host, port, path, query, fragment = parts
+    if host is None:
+        text = f"{scheme}:{path}"
+    elif userinfo is None and port is None:
+        text = f"{scheme}://{host}{path}"
+    else:
+        before = "" if userinfo is None else f"{userinfo}@"
+        after = "" if port is None else f":{port}"
+        text = f"{scheme}://{before}{host}{after}{path}"
+    if query is not None:
+        text = f"{text}?{query}"
+    if fragment is not None:
+        text = f"{text}#{fragment}"
+    return text
+
+
+def host_kind(host: str | None) -> HostKind | None:
+    """Say what a host is, by the "first-match-wins" of RFC 3986 3.2.2; None where there is none."""
+    if host is None:
+        return None
+    if host[:1] == "[":
+        return HostKind.IPVFUTURE if host[1:2] in ("v", "V") else HostKind.IPV6
+    return HostKind.IPV4 if grammar.compiled("IPv4address").fullmatch(host) else HostKind.REG_NAME
+
+
+def lower_case(text: str) -> str:
+    """A part of a URI in lower case, but for the digits of triplets, which are in upper case (RFC 3986 6.2.2.1)."""
+    lower = text.lower()
+    return _TRIPLET.sub(lambda match: match[0].upper(), lower) if "%" in lower else lower

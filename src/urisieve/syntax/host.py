@@ -1,0 +1,251 @@
+"""Hosts of DNS-based schemes: labels, internationalized names, look-alikes, and the text form of IPv6 addresses.
+
+A host comes in as it stands in a URI (non-ASCII characters as triplets) and goes out as A-labels. The mapping is
+UTS 46 (non-transitional) and the validity that of IDNA 2008, both through the `idna` package, which is imported only
+when a host needs it. Its per-code-point checks are looked at one by one, because a label that UTS 46 allows and
+IDNA 2008 does not (an emoji domain) is kept with a warning, while one that breaks a rule of both is none.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Final, NamedTuple
+from urllib.parse import unquote_to_bytes
+
+from urisieve.codes import Reason, Warn
+from urisieve.syntax import grammar
+
+__all__ = ["HostVerdict", "dns_host", "ipv6_text", "octets_are_utf8", "u_host"]
+
+# RFC 1035 2.3.4; 253 octets of text are 255 on the wire.
+_LABEL_LIMIT: Final = 63
+_NAME_LIMIT: Final = 253
+# A name that UTS 46 shortens to what DNS can hold is hardly longer; `idna` has a limit of its own in some versions.
+_MAPPED_LIMIT: Final = 4 * _NAME_LIMIT
+# A bound on the memory of hosts already looked at: a mailing-list archive names a few thousand.
+_MEMORY: Final = 16_384
+
+# Labels that need no second look: letters and digits, hyphens inside; the last one begins with a letter.
+_PLAIN_NAME: Final = re.compile(r"(?:[a-z0-9]++(?:-++[a-z0-9]++)*+\.)*+[a-z][a-z0-9]*+(?:-++[a-z0-9]++)*+")
+_LABEL: Final = re.compile(r"[a-z0-9_-]+")
+_IPV4: Final = grammar.compiled("IPv4address")
+_JOINERS: Final = frozenset("\u200c\u200d")
+_UNSEEN: Final = frozenset("\u034f\u180b\u180c\u180d\u180f") | frozenset(map(chr, range(0xFE00, 0xFE10)))
+# What programs that follow the WHATWG rules read as a number in the last place of a host.
+_NUMBER: Final = re.compile(r"(?:[0-9]+|0x[0-9a-f]*)")
+
+
+class HostVerdict(NamedTuple):
+    """What is known of the host of a DNS-based scheme.
+
+    Attributes:
+        host: the host in A-labels and lower case; as it was where the reason is not None.
+        warnings: what deserves a second look.
+        reason: why it is no host, or None.
+        offset: where, from the start of the host as given with its triplets decoded.
+    """
+
+    host: str
+    warnings: tuple[Warn, ...] = ()
+    reason: Reason | None = None
+    offset: int = 0
+
+
+def octets_are_utf8(host: str) -> bool:
+    """Whether the triplets of a host stand for UTF-8 (RFC 3986 3.2.2)."""
+    try:
+        unquote_to_bytes(host).decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+@lru_cache(_MEMORY)
+def dns_host(host: str) -> HostVerdict:
+    """Judge the reg-name or IPv4 address of a DNS-based scheme and give its canonical form (RFC 3986 3.2.2)."""
+    name = host.lower()
+    if "%" not in name:
+        plain = len(name) <= _LABEL_LIMIT and _PLAIN_NAME.fullmatch(name) is not None and "xn--" not in name
+        if plain or _IPV4.fullmatch(name):
+            return tuple.__new__(HostVerdict, (name, (), None, 0))
+        return _ascii_name(name, name)
+    try:
+        name = unquote_to_bytes(host).decode("utf-8")
+    except UnicodeDecodeError:
+        return HostVerdict(re.sub("%..", lambda m: m[0].upper(), name), (Warn.HOST_NOT_UTF8,))
+    return _ascii_name(name.lower(), name) if name.isascii() else _international_name(name)
+
+
+def _ascii_name(name: str, shown: str, warnings: tuple[Warn, ...] = ()) -> HostVerdict:
+    found = list(warnings)
+
+    def warn(code: Warn) -> None:
+        if code not in found:
+            found.append(code)
+
+    labels = name.split(".")
+    if len(labels) > 1 and labels[-1] == "":
+        labels.pop()  # a final dot is the root of the DNS (RFC 1034 3.1)
+    if len(name.rstrip(".")) > _NAME_LIMIT:
+        warn(Warn.HOST_TOO_LONG)
+    offset = 0
+    for place, label in enumerate(labels):
+        last = place == len(labels) - 1
+        match = _LABEL.match(label)
+        if match is None or match.end() != len(label):
+            bad = offset + (match.end() if match else 0)
+            return HostVerdict(shown, (), Reason.HOST_LABEL, min(bad, len(shown)))
+        if len(label) > _LABEL_LIMIT:
+            warn(Warn.HOST_TOO_LONG)
+        edges = label[0] + label[-1]
+        # The last two labels are those of a registry, where RFC 1123 2.1 holds, and so is a name of one label; below
+        # them DNS serves anything.
+        registry = place >= len(labels) - 2
+        if "-" in edges or "_" in label:
+            if (registry and "-" in edges) or (last and "_" in edges):
+                at = 0 if label[0] in "-_" else len(label) - 1
+                return HostVerdict(shown, (), Reason.HOST_LABEL, min(offset + at, len(shown)))
+            warn(Warn.HOST_NOT_LDH)
+        if label.startswith("xn--"):
+            codes = _judge_a_label(label)
+            if codes is None:
+                return HostVerdict(shown, (), Reason.HOST_IDNA, min(offset, len(shown)))
+            for code in codes:
+                warn(code)
+        if last and _NUMBER.fullmatch(label) and not _IPV4.fullmatch(name):
+            warn(Warn.RARE_IPV4)
+        offset += len(label) + 1
+    return HostVerdict(name, tuple(found))
+
+
+def _international_name(name: str) -> HostVerdict:
+    import idna
+
+    if len(name) > _MAPPED_LIMIT:
+        return HostVerdict(name, (), Reason.HOST_IDNA, 0)
+    try:
+        mapped = idna.uts46_remap(name, std3_rules=False)
+    except idna.IDNAError:
+        return HostVerdict(name, (), Reason.HOST_IDNA, _first_disallowed(name))
+    warnings: list[Warn] = []
+    folded = unicodedata.normalize("NFC", name).lower()
+    if unicodedata.normalize("NFKC", folded) != folded and mapped != folded:
+        warnings.append(Warn.LOOK_ALIKE_HOST)  # a compatibility form, such as full-width letters
+    elif any(unicodedata.category(character) == "Cf" or character in _UNSEEN for character in set(name) - _JOINERS):
+        warnings.append(Warn.LOOK_ALIKE_HOST)  # UTS 46 drops what nobody sees
+    labels = []
+    offset = 0
+    for label in mapped.split("."):
+        if label.isascii():
+            labels.append(label)
+        else:
+            codes = _judge_u_label(label)
+            if codes is None:
+                return HostVerdict(name, (), Reason.HOST_IDNA, min(offset, max(0, len(name) - 1)))
+            warnings += codes
+            labels.append("xn--" + label.encode("punycode").decode("ascii"))
+        offset += len(label) + 1
+    return _ascii_name(".".join(labels), name, tuple(dict.fromkeys(warnings)))
+
+
+def _first_disallowed(name: str) -> int:
+    import idna
+
+    for place, character in enumerate(name):
+        try:
+            idna.uts46_remap(character, std3_rules=False)
+        except idna.IDNAError:
+            return place
+    return 0
+
+
+@lru_cache(_MEMORY)
+def _judge_u_label(label: str) -> tuple[Warn, ...] | None:
+    """The warnings of a label that UTS 46 has mapped; None where neither UTS 46 nor IDNA 2008 allows it."""
+    import idna
+    import idna.core
+
+    from urisieve.syntax.scripts import look_alike, mixed_script
+
+    warnings: list[Warn] = []
+    # Over 59 characters give over 63 octets: then there is no A-label (RFC 5891 4.4). This bounds the time as well.
+    if len(label) > _LABEL_LIMIT - 4 or len(label.encode("punycode")) > _LABEL_LIMIT - 4:
+        return None
+    if label[0] == "-" or label[-1] == "-" or label.startswith("xn--"):
+        return None
+    try:
+        idna.check_label(label)
+    except UnicodeError:
+        try:  # UTS 46 4.1: NFC, no mark at the start, joiners in context, the bidi rule
+            idna.core.check_nfc(label)
+            idna.core.check_initial_combiner(label)
+            joiners = [place for place, character in enumerate(label) if character in "\u200c\u200d"]
+            if not all(idna.core.valid_contextj(label, place) for place in joiners):
+                return None
+            idna.core.check_bidi(label)
+        except (UnicodeError, ValueError):
+            return None
+        warnings.append(Warn.IDNA2008_DISALLOWED)
+    if mixed_script(label):
+        warnings.append(Warn.MIXED_SCRIPT)
+    elif look_alike(label):
+        warnings.append(Warn.LOOK_ALIKE_HOST)
+    return tuple(warnings)
+
+
+def _judge_a_label(label: str) -> tuple[Warn, ...] | None:
+    """The warnings of a label that begins with `xn--`; None where it is no A-label (RFC 5891 5.4)."""
+    import idna
+
+    shown = _u_label(label)
+    if shown is None or shown.isascii():
+        return None
+    try:
+        if idna.uts46_remap(shown, std3_rules=False) != shown:
+            return None
+    except UnicodeError:
+        return None
+    return _judge_u_label(shown)
+
+
+def _u_label(label: str) -> str | None:
+    """Decode a label that begins with `xn--`; None where it does not map back to itself."""
+    if len(label) > _LABEL_LIMIT:
+        return None
+    try:
+        shown = label[4:].encode("ascii").decode("punycode")
+        return shown if shown and shown.encode("punycode").decode("ascii") == label[4:] else None
+    except UnicodeError:
+        return None
+
+
+@lru_cache(_MEMORY)
+def u_host(host: str) -> str:
+    """The host with its A-labels as U-labels, for people to read; a label that is no A-label stays as it is."""
+    labels = []
+    for label in host.split("."):
+        shown = _u_label(label) if label.startswith("xn--") else None
+        fit = shown is not None and not shown.isascii() and _judge_a_label(label) is not None
+        labels.append(shown if fit and shown is not None else label)
+    return ".".join(labels)
+
+
+@lru_cache(_MEMORY)
+def ipv6_text(literal: str) -> str:
+    """The text form of an IPv6 literal in brackets by RFC 5952 4 and 5; IPvFuture only in lower case."""
+    from ipaddress import IPv6Address
+
+    inner = literal[1:-1].lower()
+    if inner[:1] == "v":
+        return f"[{inner}]"
+    address, percent, _ = inner.partition("%25")
+    value = IPv6Address(address)
+    text = str(value)
+    mapped = value.ipv4_mapped
+    if mapped is not None:
+        text = f"::ffff:{mapped}"  # section 5: mixed notation for the well-known prefix
+    if not percent:
+        return f"[{text}]"
+    return f"[{text}%25{literal[1:-1].partition('%25')[2]}]"

@@ -1,8 +1,8 @@
 """HTML to documents by the tree that Lexbor builds (the extra `html`, selectolax): faster, no positions.
 
-The documents are those of `urisieve.sources.html.html_documents` for HTML whose elements are nested well, but `position`
-and `offsets` are not known. Where they are not nested well the rules of tree construction (HTML 13.2.6) repeat a link
-that is opened in one block and closed in another, and leave out tags that may not stand where they do.
+The documents are those of `urisieve.sources.html.html_documents` for HTML whose elements are nested well, but
+`position` and `offsets` are not known. Where they are not nested well the rules of tree construction (HTML 13.2.6)
+repeat a link that is opened in one block and closed in another, and leave out tags that may not stand where they do.
 """
 
 from __future__ import annotations

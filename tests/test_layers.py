@@ -20,7 +20,7 @@ WINGS = (
     *("_version", "printable", "nearest", "errors", "codes"),
     *("syntax", "rules", "options", "judge", "records", "find"),
     *("resolver", "identifiers", "streams"),
-    *("explanation", "testing", "sources", "runs", "dedupe", "data_sets", "sinks", "cli"),
+    *("explanation", "testing", "sources", "runs", "dedupe", "sinks", "data_sets", "cli"),
     *("__init__", "__main__"),
 )
 CORE = WINGS[: WINGS.index("streams") + 1]

@@ -1,4 +1,4 @@
-"""`python -m urisieve` is the command `urisieve`."""
+"""Run the command `urisieve`: `python -m urisieve`."""
 
 import sys
 

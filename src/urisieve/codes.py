@@ -1,18 +1,27 @@
-"""The codes of rejections and warnings, each with its source; `docs/codes.md` is printed from this table.
+"""The codes of rejections and warnings, each with its source; `docs/codes.md` is printed from these tables.
 
-A code is stable: it may be added, never renamed or given another meaning within a major version.
+Codes are stable: within a major version, codes may be added, but none is renamed or changes its meaning.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-__all__ = ["REASONS", "WARNINGS", "CodeEntry", "Component", "Notice", "Reason", "Warn"]
+from urisieve.errors import UsageError
+from urisieve.nearest import did_you_mean
+
+__all__ = ["REASONS", "WARNINGS", "CodeEntry", "Component", "FailOn", "Notice", "Reason", "Warn"]
 
 
 class Component(StrEnum):
-    """The part of a candidate that a rejection points into, by the names of the RFCs."""
+    """The component of a candidate that a rejection names, by the terms of RFC 3986 3 and RFC 2141 2.
+
+    >>> import urisieve
+    >>> urisieve.check("http://example.com:80ab/").component is urisieve.Component.PORT
+    True
+    """
 
     IDENTIFIER = "identifier"
     SCHEME = "scheme"
@@ -28,7 +37,14 @@ class Component(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a candidate is no identifier."""
+    """Why a candidate is not a valid identifier; `REASONS` holds the section and the meaning of each code.
+
+    >>> import urisieve
+    >>> from urisieve.codes import REASONS
+    >>> found = urisieve.check("http://example.com:80ab/")
+    >>> found.reason is urisieve.Reason.BAD_PORT, REASONS[found.reason].section
+    (True, 'RFC 3986 3.2.3')
+    """
 
     NO_SCHEME = "no-scheme"
     BAD_SCHEME = "bad-scheme"
@@ -53,7 +69,12 @@ class Reason(StrEnum):
 
 
 class Warn(StrEnum):
-    """What deserves a second look in an identifier that is valid."""
+    """A warning about a valid identifier; `WARNINGS` holds the section and the meaning of each code.
+
+    >>> import urisieve
+    >>> urisieve.Warn.USERINFO_PRESENT in urisieve.parse("http://user@example.com/").warnings
+    True
+    """
 
     WHITESPACE_REMOVED = "whitespace-removed"
     HYPHEN_AT_LINE_BREAK = "hyphen-at-line-break"
@@ -96,32 +117,39 @@ class Warn(StrEnum):
 
 
 class Notice(NamedTuple):
-    """A warning with what was found or expected, such as the check digit that would be right."""
+    """A warning with a detail: what was found or what was expected, such as the right check digit; "" if there is none.
+
+    >>> import urisieve
+    >>> urisieve.parse("urn:isbn:0395363412").notices
+    (Notice(warn=<Warn.WRONG_CHECK_DIGIT: 'wrong-check-digit'>, detail='1'),)
+    """
 
     warn: Warn
     detail: str = ""
 
 
 class CodeEntry(NamedTuple):
-    """What the documentation says of a code."""
+    """The section and the meaning of a code, as the documentation prints them."""
 
     section: str
     meaning: str
 
 
 REASONS: Final[dict[Reason, CodeEntry]] = {
-    Reason.NO_SCHEME: CodeEntry("RFC 3986 3", "there is no `scheme:` at the start; at best a relative reference"),
+    Reason.NO_SCHEME: CodeEntry("RFC 3986 3", "there is no `scheme:` at the start; it is a relative reference at best"),
     Reason.BAD_SCHEME: CodeEntry("RFC 3986 3.1", "a scheme is a letter, then letters, digits, `+`, `-`, `.`"),
-    Reason.ILLEGAL_CHARACTER: CodeEntry("RFC 3986 2, RFC 3987 2.2", "a character that this component may not hold"),
+    Reason.ILLEGAL_CHARACTER: CodeEntry("RFC 3986 2, RFC 3987 2.2", "a character that this component must not contain"),
     Reason.BAD_PERCENT_ENCODING: CodeEntry("RFC 3986 2.1", "`%` is not followed by two hexadecimal digits"),
-    Reason.BRACKET_OUTSIDE_HOST: CodeEntry("RFC 3986 3.2.2", "`[` or `]` anywhere but around an IP literal"),
+    Reason.BRACKET_OUTSIDE_HOST: CodeEntry("RFC 3986 3.2.2", "`[` or `]` elsewhere than around an IP literal"),
     Reason.SECOND_FRAGMENT: CodeEntry("RFC 3986 3.5", "`#` inside a fragment"),
-    Reason.NO_AUTHORITY: CodeEntry("RFC 9110 4.2", "the scheme asks for `//` and a host"),
-    Reason.EMPTY_HOST: CodeEntry("RFC 9110 4.2.1", "the scheme asks for a host that is not empty"),
-    Reason.BAD_IP_LITERAL: CodeEntry("RFC 3986 3.2.2", "what stands in brackets is neither IPv6 nor IPvFuture"),
+    Reason.NO_AUTHORITY: CodeEntry("RFC 9110 4.2", "the scheme requires `//` and a host"),
+    Reason.EMPTY_HOST: CodeEntry("RFC 9110 4.2.1", "the scheme requires a host that is not empty"),
+    Reason.BAD_IP_LITERAL: CodeEntry("RFC 3986 3.2.2", "the text in brackets is neither IPv6 nor IPvFuture"),
     Reason.ZONE_IDENTIFIER: CodeEntry("RFC 6874 2", "an IPv6 zone identifier, accepted only by option and as `%25`"),
-    Reason.BAD_PORT: CodeEntry("RFC 3986 3.2.3", "a port is digits only"),
-    Reason.HOST_LABEL: CodeEntry("RFC 1123 2.1", "a label of a DNS name is empty, or holds what DNS names never hold"),
+    Reason.BAD_PORT: CodeEntry("RFC 3986 3.2.3", "a port consists of digits only"),
+    Reason.HOST_LABEL: CodeEntry(
+        "RFC 1123 2.1", "a label of a DNS name is empty, or is not one that a DNS name can have"
+    ),
     Reason.HOST_IDNA: CodeEntry(
         "RFC 5891 4, UTS 46 4", "an internationalized label that neither UTS 46 nor IDNA 2008 allows"
     ),
@@ -130,7 +158,7 @@ REASONS: Final[dict[Reason, CodeEntry]] = {
         "RFC 2141 2.1, RFC 8141 2", "the namespace identifier of the URN is missing or malformed"
     ),
     Reason.RESERVED_NID: CodeEntry("RFC 2141 2.1", "the namespace identifier `urn` is reserved"),
-    Reason.EMPTY_NSS: CodeEntry("RFC 2141 2.2, RFC 8141 2", "nothing stands after the namespace identifier"),
+    Reason.EMPTY_NSS: CodeEntry("RFC 2141 2.2, RFC 8141 2", "nothing follows the namespace identifier"),
     Reason.BAD_URN_COMPONENT: CodeEntry("RFC 8141 2", "`?` without `+` or `=`, or an r- or q-component that is empty"),
     Reason.SCHEME_SYNTAX: CodeEntry("the scheme's own RFC", "valid by RFC 3986, but not by the syntax of its scheme"),
     Reason.TOO_LONG: CodeEntry("urisieve", "longer than `max_length`; `raw` holds the first `max_length` characters"),
@@ -144,25 +172,25 @@ WARNINGS: Final[dict[Warn, CodeEntry]] = {
     Warn.REPAIRED: CodeEntry("urisieve", "characters outside the grammar were percent-encoded (`repair`)"),
     Warn.REFANGED: CodeEntry("urisieve", "it was defanged, as in `hxxp://e[.]com`; `raw` keeps the text"),
     Warn.SCHEME_ASSUMED: CodeEntry("RFC 3986 4.5", "the scheme was not in the text"),
-    Warn.NESTED: CodeEntry("urisieve", "it stands inside the identifier reported before it"),
+    Warn.NESTED: CodeEntry("urisieve", "it lies inside the identifier reported before it"),
     Warn.STOPS_AT_EXCLUDED: CodeEntry(
         "RFC 3986 2, App. C, RFC 2141 2.4",
-        "it ends at a character that it may not hold, and the text goes on behind that: more of it may have been meant",
+        "it ends at a character that it must not contain, and the text continues after that: more may have been meant",
     ),
     Warn.SCHEME_CUT: CodeEntry(
-        "RFC 3986 3.1", "the scheme is the end of a longer run, as in `nhttps://` where `\\n` stood before it"
+        "RFC 3986 3.1", "the scheme is the end of a longer run of scheme characters, such as `nhttps` in `\\nhttps://`"
     ),
     Warn.UNREGISTERED_SCHEME: CodeEntry("RFC 7595", "the scheme is not in the IANA registry"),
     Warn.USERINFO_PRESENT: CodeEntry(
         "RFC 9110 4.2.4", "user information before the host can disguise where a link leads"
     ),
-    Warn.PASSWORD_PRESENT: CodeEntry("RFC 3986 3.2.1", "a password stands in clear; written output masks it"),
+    Warn.PASSWORD_PRESENT: CodeEntry("RFC 3986 3.2.1", "a password is in clear text; written output masks it"),
     Warn.EMPTY_ADDRESS: CodeEntry("RFC 6068 2", "a `mailto` without an address"),
     Warn.HOST_NOT_UTF8: CodeEntry("RFC 3986 3.2.2", "percent-encoded octets in the host are not UTF-8"),
     Warn.HOST_TOO_LONG: CodeEntry("RFC 1035 2.3.4", "a label over 63 octets or a name over 253: DNS cannot hold it"),
     Warn.HOST_NOT_LDH: CodeEntry(
         "RFC 1123 2.1",
-        "a label is not letters, digits and inner hyphens only, as with `_`, which DNS accepts in practice",
+        "a label has more than letters, digits and inner hyphens, such as `_`, which DNS accepts in practice",
     ),
     Warn.RARE_IPV4: CodeEntry("RFC 3986 7.4", "a name that some programs read as an IPv4 address"),
     Warn.IDNA2008_DISALLOWED: CodeEntry("RFC 5892, UTS 46", "a label that UTS 46 allows and IDNA 2008 does not"),
@@ -170,30 +198,30 @@ WARNINGS: Final[dict[Warn, CodeEntry]] = {
     Warn.LOOK_ALIKE_HOST: CodeEntry("RFC 3987 8", "the host is written so that it resembles another one"),
     Warn.BRACKET_OUTSIDE_HOST: CodeEntry(
         "RFC 3261 25.1, RFC 3986 3.2.2",
-        "an IPv6 address in brackets where RFC 3986 has a path and allows none: the RFC of the scheme asks for it",
+        "an IPv6 address in brackets in a path, where RFC 3986 allows none: the RFC of the scheme requires it",
     ),
     Warn.BIDI_MIXED: CodeEntry("RFC 3987 4.2", "a component mixes directions, or does not begin and end right-to-left"),
-    Warn.PORT_ABOVE_65535: CodeEntry("RFC 3986 3.2.3", "the grammar allows it, no transport does"),
+    Warn.PORT_ABOVE_65535: CodeEntry("RFC 3986 3.2.3", "a port above 65535: the grammar allows it, no transport does"),
     Warn.PERCENT_ENCODED_NULL: CodeEntry("RFC 3986 7.3, RFC 2141 2.4", "`%00` ends strings in many programs"),
     Warn.UNREGISTERED_NID: CodeEntry("RFC 2141, RFC 8141 5", "the URN namespace is not in the IANA registry"),
     Warn.NID_FORBIDDEN_IN_8141: CodeEntry(
-        "RFC 8141 2, 5.1", "RFC 2141 lets this namespace identifier pass, RFC 8141 does not"
+        "RFC 8141 2, 5.1", "RFC 2141 allows this namespace identifier, RFC 8141 does not"
     ),
     Warn.RESERVED_CHARACTER: CodeEntry("RFC 2141 2.3.2", "`/`, `?` or `#` unencoded in a URN"),
     Warn.NEEDLESS_PERCENT_ENCODING: CodeEntry("RFC 2141 2.3.1", "a URN encodes a character that must not be encoded"),
     Warn.INFORMAL_NID: CodeEntry("RFC 8141 5.2", "the URN namespace is informal: a number, not a name"),
     Warn.EXPERIMENTAL_NID: CodeEntry(
-        "RFC 3406 3.1", "the URN namespace is experimental: `x-` and a name nobody registers"
+        "RFC 3406 3.1", "the URN namespace is experimental: `x-` and a name that is not registered"
     ),
     Warn.INVALID_IN_2141: CodeEntry(
         "RFC 2141 2.4", "a URN of RFC 8141 that RFC 2141 does not allow: it holds `~` or `&`"
     ),
     Warn.INVALID_IN_8141: CodeEntry(
-        "RFC 8141 2", "a URN of RFC 2141 that RFC 8141 does not allow: what follows `?` is no r- or q-component"
+        "RFC 8141 2", "a URN of RFC 2141 that RFC 8141 does not allow: what follows `?` is not an r- or q-component"
     ),
-    Warn.NSS_SYNTAX: CodeEntry("the namespace's own RFC", "the name leaves the syntax of its URN namespace"),
+    Warn.NSS_SYNTAX: CodeEntry("the namespace's own RFC", "the name does not follow the syntax of its URN namespace"),
     Warn.WRONG_CHECK_DIGIT: CodeEntry(
-        "the RFC of the namespace or scheme", "the check digit is not the one that the rest asks for"
+        "the RFC of the namespace or scheme", "the check digit is not the one that the other characters require"
     ),
     Warn.TEXT_DIFFERS_FROM_TARGET: CodeEntry(
         "urisieve", "the text of the link that led here is itself a link, to another host"
@@ -203,9 +231,62 @@ WARNINGS: Final[dict[Warn, CodeEntry]] = {
         "RFC 3966 5.1.5", "a local telephone number without the `phone-context` that says where it is valid"
     ),
     Warn.REPEATED_PARAMETER: CodeEntry(
-        "RFC 3966 3, RFC 3261 19.1.1, RFC 6068 2", "a parameter or header field that may stand once stands twice"
+        "RFC 3966 3, RFC 3261 19.1.1, RFC 6068 2", "a parameter or header field that may occur only once occurs twice"
     ),
     Warn.SCHEME_SYNTAX: CodeEntry(
-        "the scheme's own RFC", "it leaves the syntax of its scheme where the RFC does not say that it must be refused"
+        "the scheme's own RFC",
+        "it does not follow the syntax of its scheme, but the RFC does not say that it must be rejected",
     ),
 }
+
+_REASONS: Final = frozenset(map(str, Reason))
+_WARNINGS: Final = frozenset(map(str, Warn))
+# Words for all codes of a kind.
+_ANY: Final = "any"
+_REJECTED: Final = "rejected"
+_WARNED: Final = "warnings"
+
+
+class FailOn(NamedTuple):
+    """The codes by which a run fails; one that is both a reason and a warning counts as both.
+
+    >>> FailOn.of(["warnings", "bad-port"]).fatal({"bad-port": 2, "bad-nid": 1}, {})
+    ['bad-port 2']
+
+    Attributes:
+        reasons: the reasons of rejections.
+        warnings: the warnings of identifiers.
+    """
+
+    reasons: frozenset[str] = frozenset()
+    warnings: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, names: Iterable[str]) -> FailOn:
+        """Return the codes of these names; `rejected`, `warnings` and `any` stand for all of a kind, and for all.
+
+        Raises:
+            UsageError: there is no such code.
+        """
+        names = list(names)
+        known = [_REJECTED, _WARNED, _ANY, *sorted(_REASONS | _WARNINGS)]
+        for name in names:
+            if name not in known:
+                near = did_you_mean(name, known)
+                raise UsageError(f"there is no reason or warning {name!r}{near}")
+        every = _ANY in names
+        return cls(
+            _REASONS if every or _REJECTED in names else _REASONS.intersection(names),
+            _WARNINGS if every or _WARNED in names else _WARNINGS.intersection(names),
+        )
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether there is a code by which the run fails."""
+        return bool(self.reasons or self.warnings)
+
+    def fatal(self, reasons: Mapping[str, int], warnings: Mapping[str, int]) -> list[str]:
+        """Return in words the codes that occurred by which the run fails, each with its number."""
+        found = [(code, number) for code, number in reasons.items() if code in self.reasons]
+        found += [(code, number) for code, number in warnings.items() if code in self.warnings]
+        return [f"{code} {number:,}" for code, number in sorted(found)]

@@ -1,10 +1,9 @@
-"""What urisieve raises; every exception of its own descends from `UrisieveError`.
+"""The exceptions of urisieve; all are subclasses of `UrisieveError`.
 
-An invalid candidate found in text is not an error but a `Rejection` (a value). Exceptions are for misuse
-(`UsageError`), for text that a caller asserted to be an identifier (`InvalidIdentifier`, which stands beside
-`Rejection`), for input and output (`InputError`, `OutputError`), for stores of keys (`StoreError`), for processes that
-share the work (`ProcessError`) and for rows of plug-ins that fail (`PluginError`). Anything else that comes out of the
-package is a bug.
+An invalid candidate found in text is not an exception but a `Rejection` (a value). Exceptions are for misuse
+(`UsageError`), for text that a caller asserted to be an identifier (`InvalidIdentifier`, in the module of `Rejection`),
+for input and output (`InputError`, `OutputError`), for stores of keys (`StoreError`), for worker processes
+(`ProcessError`) and for rows of plug-ins that fail (`PluginError`). Any other exception from the package is a bug.
 """
 
 from __future__ import annotations
@@ -23,23 +22,52 @@ __all__ = [
 
 
 class UrisieveError(Exception):
-    """The base of all exceptions of this package."""
+    """The base class of all exceptions of this package.
+
+    >>> import urisieve
+    >>> try:
+    ...     urisieve.parse("not an identifier")
+    ... except urisieve.UrisieveError as error:
+    ...     print(type(error).__name__)
+    InvalidIdentifier
+    """
 
 
 class UsageError(UrisieveError, ValueError):
-    """An option or argument that cannot be taken; the message says what can."""
+    """An option or argument is not accepted; the message names the accepted ones.
+
+    >>> import urisieve
+    >>> try:
+    ...     urisieve.Options(level="highest")
+    ... except urisieve.UsageError:
+    ...     print("there is no such level")
+    there is no such level
+    """
 
 
 class InputError(UrisieveError):
-    """A source that cannot be read, or that cannot be decoded as asked."""
+    """A source cannot be read, or cannot be decoded in the requested encoding.
+
+    >>> import urisieve
+    >>> try:
+    ...     list(urisieve.extract_files(["missing.txt"]))
+    ... except urisieve.InputError:
+    ...     print("cannot be read")
+    cannot be read
+    """
 
 
 class BrokenInputError(InputError):
-    """A source that breaks off midway: what it gave before is good, and its text goes on unread.
+    """A source breaks off before its end: the text read before is valid, the rest cannot be read.
+
+    >>> from urisieve import BrokenInputError
+    >>> error = BrokenInputError("gzip", "truncated", "a.gz: gzip data ends early")
+    >>> error.kind, error.reason
+    ('gzip', 'truncated')
 
     Attributes:
-        kind: what is broken, as tallies count it (`gzip`, `tar`).
-        reason: how, as tallies count it (`truncated`, `corrupt`, `ratio-limit`).
+        kind: the format that is broken, as tallies count it (`gzip`, `tar`).
+        reason: how it is broken, as tallies count it (`truncated`, `corrupt`, `ratio-limit`).
     """
 
     def __init__(self, kind: str, reason: str, message: str) -> None:
@@ -49,9 +77,13 @@ class BrokenInputError(InputError):
 
 
 class UnexpectedInputError(BrokenInputError):
-    """A source over which a reader raised an exception that nobody expected: a bug, or memory that ran out.
+    """A reader raised an unexpected exception: there is a bug in it, or memory ran out.
 
-    What came before is good; `__cause__` is the exception.
+    The text read before is valid; `__cause__` is the exception, and `reason` is `unexpected`.
+
+    >>> from urisieve import UnexpectedInputError
+    >>> UnexpectedInputError("zip", "a.zip: KeyError").reason
+    'unexpected'
     """
 
     def __init__(self, kind: str, message: str) -> None:
@@ -62,7 +94,7 @@ class UnexpectedInputError(BrokenInputError):
 
     @property
     def trace(self) -> list[str]:
-        """The lines of the traceback of the exception; none where it was raised in another process."""
+        """The lines of the traceback of the exception; empty if it was raised in another process."""
         if self.__cause__ is None:
             return []
         from traceback import format_exception
@@ -71,16 +103,39 @@ class UnexpectedInputError(BrokenInputError):
 
 
 class OutputError(UrisieveError):
-    """An output that cannot be written."""
+    """An output cannot be written.
+
+    >>> import urisieve
+    >>> issubclass(urisieve.OutputError, urisieve.UrisieveError), issubclass(urisieve.OutputError, OSError)
+    (True, False)
+    """
 
 
 class PluginError(UrisieveError):
-    """A function of a row that an installed package adds has raised; the message names the package."""
+    """A function of a row that an installed package adds raised an exception; the message names the package.
+
+    >>> import urisieve
+    >>> issubclass(urisieve.PluginError, urisieve.UrisieveError)
+    True
+    """
 
 
 class ProcessError(UrisieveError):
-    """A process that shares the work cannot be started, or has ended before its work was done."""
+    """A worker process cannot be started, or ended before its work was done.
+
+    >>> import urisieve
+    >>> issubclass(urisieve.ProcessError, urisieve.UrisieveError)
+    True
+    """
 
 
 class StoreError(UrisieveError):
-    """A store of keys that cannot be opened or written, or holds keys of another kind."""
+    """A store of keys cannot be opened or written, or holds keys of another kind.
+
+    >>> import urisieve
+    >>> try:
+    ...     urisieve.Store("missing/keys.duckdb")
+    ... except urisieve.StoreError:
+    ...     print("cannot be opened")
+    cannot be opened
+    """

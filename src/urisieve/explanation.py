@@ -1,4 +1,4 @@
-"""`explain`: what a text is as an identifier, its parts, and each rule on the way to its canonical form."""
+"""`explain`: what kind of identifier a text is, its components, and each rule that changed it to its canonical form."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from urisieve.options import (
     UrnSyntax,
     ZoneIdentifiers,
 )
+from urisieve.records.fields import RejectionFields
 from urisieve.records.masking import MASK, masked_text
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection, make_rejection
@@ -36,14 +37,20 @@ if TYPE_CHECKING:
 
 __all__ = ["Explanation", "Remedy", "Span", "Subject", "Warned", "explain", "masked"]
 
-# How deep an identifier inside another one is explained: a text of many `view-source:` must not go deeper than calls
-# may. Web archives of web archives have three.
+# How many levels of identifiers inside others are explained: a text of many `view-source:` must not exceed the
+# recursion limit. Web archives of web archives have three levels.
 _DEPTH: Final = 8
 _NO_SPACES: Final = dict.fromkeys(map(ord, SPACES))
 
 
 class Span(NamedTuple):
-    """A component of the text as it stands: its name, from where to where, what is there."""
+    """A component of the text: its name, its start and end offsets in characters, and its text.
+
+    >>> from urisieve import Span, explain
+    >>> span: Span = explain("http://a.example/x").components[1]
+    >>> span.name, span.start, span.end, span.text
+    ('host', 7, 16, 'a.example')
+    """
 
     name: str
     start: int
@@ -52,7 +59,13 @@ class Span(NamedTuple):
 
 
 class Subject(NamedTuple):
-    """What a scheme or URN namespace is for, and where that is written."""
+    """A scheme or URN namespace: its name, its title and its reference.
+
+    >>> from urisieve import Subject, explain
+    >>> subject: Subject = explain("urn:isbn:0395363411").subjects[1]
+    >>> subject.name, subject.reference
+    ('urn:isbn', 'RFC 3187 3.2, 5')
+    """
 
     name: str
     title: str
@@ -60,7 +73,13 @@ class Subject(NamedTuple):
 
 
 class Warned(NamedTuple):
-    """A warning with what was found or expected, what it means, and where that is written."""
+    """A warning with its section, its meaning, and what was found or expected (`Notice.detail`).
+
+    >>> from urisieve import Warned, explain
+    >>> warned: Warned = explain("urn:isbn:0395363412").warnings[0]
+    >>> str(warned.warn), warned.detail
+    ('wrong-check-digit', '1')
+    """
 
     warn: Warn
     section: str
@@ -69,7 +88,12 @@ class Warned(NamedTuple):
 
 
 class Remedy(StrEnum):
-    """By what a text that is no identifier gives one: options, or finding it in the text."""
+    """How an identifier can be obtained from a text that is not valid: by an option, or by searching the text.
+
+    >>> from urisieve import Remedy, explain
+    >>> explain("hxxp://evil[.]example").remedy is Remedy.REFANG
+    True
+    """
 
     REPAIR = "repair"
     RFC8141 = "rfc8141"
@@ -82,21 +106,26 @@ class Remedy(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Explanation:
-    """What is known of one text.
+    """The explanation of one text; `explain` makes it.
+
+    >>> from urisieve import Explanation, explain
+    >>> explanation: Explanation = explain("HTTP://example.com")
+    >>> [(str(step.rule), step.after) for step in explanation.steps]
+    [('scheme-case', 'http://example.com'), ('empty-path', 'http://example.com/')]
 
     Attributes:
-        text: the text as it was given.
-        options: how it was judged.
-        found: the record, or why there is none.
-        subjects: the scheme, and the namespace of a URN; empty where no scheme is told.
-        components: where the components stand in the text, in its order, by the names of the RFCs.
+        text: the text that was explained.
+        options: the options by which it was judged.
+        found: the record, or the rejection if the text is not valid.
+        subjects: the scheme, and the namespace of a URN; empty if the text has no scheme.
+        components: the components with their offsets in the text, in order, by the names of the RFCs.
         parts: the named parts (`Record.parts`).
-        steps: each rule that changed something, from the text to `uri`; empty where nothing did.
-        key_step: what makes the key of the URI; None where the key is the URI.
+        steps: each rule that changed something, from the text to `uri`; empty if nothing changed.
+        key_step: the step from the URI to the key; None if the key is the URI.
         warnings: the warnings of the record, explained.
-        inner: the identifier inside this one.
-        remedy: what gives an identifier where the text is none; None where nothing does.
-        remedied: that identifier, explained; its steps begin with this text.
+        inner: the explanation of the identifier inside this one, or None.
+        remedy: how an identifier can be obtained from a text that is not valid; None if there is no way.
+        remedied: the explanation of that identifier, or None; its steps begin with this text.
     """
 
     text: str
@@ -114,21 +143,21 @@ class Explanation:
 
     @property
     def record(self) -> Record | None:
-        """The record of a valid identifier."""
+        """The record of a valid identifier; None if the text is not valid."""
         return self.found if isinstance(self.found, Record) else None
 
     @property
     def rejection(self) -> Rejection | None:
-        """Why the text is no identifier."""
+        """The rejection of a text that is not valid; None if it is valid."""
         return self.found if isinstance(self.found, Rejection) else None
 
     @property
     def kind(self) -> str | None:
-        """`urn`, `iri` or `uri`; None for what is no identifier."""
+        """`urn`, `iri` or `uri`; None if the text is not valid."""
         return self.found.kind if isinstance(self.found, Record) else None
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it by name, for JSON; the names are stable."""
+        """Return all fields by name, for JSON; the names are stable."""
         record = self.record
         return {
             "text": self.text,
@@ -151,18 +180,28 @@ class Explanation:
 
 
 def explain(text: str, *, options: Options | None = None) -> Explanation:
-    """Explain a whole text as one identifier; `found` is what `check` gives.
+    """Explain a whole text as one identifier; `found` is what `check` returns.
+
+    >>> from urisieve import explain
+    >>> [(str(step.rule), step.section) for step in explain("http://example.com/%7ea").steps]
+    [('unreserved', 'RFC 3986 2.3, 6.2.2.2')]
+    >>> str(explain("www.example.com").remedy)
+    'schemeless'
+
+    Args:
+        text: the text.
+        options: how to judge and how far to normalize; `Options()` by default.
 
     Raises:
-        UsageError: it is no string.
+        UsageError: the text is not a string.
     """
     return _explained(text, DEFAULT_OPTIONS if options is None else options, _DEPTH)
 
 
 def masked(explanation: Explanation) -> Explanation:
-    """The explanation with passwords masked, as it is to be written out (RFC 3986 3.2.1).
+    """Return an explanation with passwords masked, for output (RFC 3986 3.2.1).
 
-    It is that of the text with a mask for its password, with the kind and the warnings of the text itself.
+    It is the explanation of the text with its password masked, but with the kind and the warnings of the text itself.
     """
     found, options = explanation.found, explanation.options
     inner = explanation.inner and masked(explanation.inner)
@@ -173,18 +212,18 @@ def masked(explanation: Explanation) -> Explanation:
             hidden = _without_password(found, explanation.remedied)
         if hidden is found:
             return explanation if remedied is explanation.remedied else replace(explanation, remedied=remedied)
-        # What is around a password that cannot be told from the rest is not taken apart.
+        # If the password cannot be distinguished from the text around it, the components are left out.
         return Explanation(
             text=hidden.raw, options=options, found=hidden, parts={}, remedy=explanation.remedy, remedied=remedied
         )
     if Warn.PASSWORD_PRESENT not in found.warnings:
         return explanation if inner is explanation.inner else replace(explanation, inner=inner)
     texts = [explanation.text, *(step.after for step in explanation.steps)]
-    place = next(place for place, text in enumerate(texts) if isinstance(check(text, options=options), Record))
-    hidden_texts = [masked_text(text) for text in texts[: place + 1]]
+    index = next(index for index, text in enumerate(texts) if isinstance(check(text, options=options), Record))
+    hidden_texts = [masked_text(text) for text in texts[: index + 1]]
     plain = _explained(hidden_texts[-1], options, _DEPTH)
-    # How it was found in the text can be told only where the password can be told in all that comes before.
-    before = explanation.steps[:place] if all(map(PASSWORD.match, texts[: place + 1])) else ()
+    # The steps before the first valid text are shown only if the password can be masked in each of them.
+    before = explanation.steps[:index] if all(map(PASSWORD.match, texts[: index + 1])) else ()
     reading = [
         step._replace(before=masked_text(step.before), after=masked_text(step.after))
         for step in before
@@ -201,16 +240,16 @@ def masked(explanation: Explanation) -> Explanation:
 
 
 def _without_password(found: Rejection, remedied: Explanation | None) -> Rejection:
-    """A rejection without the password of the identifier that was found in its text."""
+    """Mask in a rejection the password of the identifier that was found in its text."""
     match = None if remedied is None or remedied.record is None else PASSWORD.match(remedied.record.uri)
-    place = -1 if match is None or not match[1] else found.raw.find(match[1])
-    if match is None or place < 0:
+    start = -1 if match is None or not match[1] else found.raw.find(match[1])
+    if match is None or start < 0:
         return found
-    end = place + len(match[1])
-    offset = found.offset + len(MASK) - len(match[1]) if found.offset >= end else min(found.offset, place)
-    raw = f"{found.raw[:place]}{MASK}{found.raw[end:]}"
+    end = start + len(match[1])
+    offset = found.offset + len(MASK) - len(match[1]) if found.offset >= end else min(found.offset, start)
+    raw = f"{found.raw[:start]}{MASK}{found.raw[end:]}"
     return make_rejection(
-        (raw, found.reason, found.component, offset, found.section, found.start, found.end, 1, 1, *[None] * 4)
+        RejectionFields(raw, found.reason, found.component, offset, found.section, found.start, found.end, 1, 1)
     )
 
 
@@ -248,8 +287,7 @@ def _explained(text: str, options: Options, depth: int) -> Explanation:
 
 
 _NAMES: Final = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
-# The lengths of the delimiters between the components and those before them (RFC 3986 3); `//` stands before the
-# authority.
+# The lengths of the delimiters before and after the components (RFC 3986 3), without the `//` of the authority.
 _BEFORE: Final = {"port": 1, "query": 1, "fragment": 1}
 _AFTER: Final = {"userinfo": 1}
 
@@ -261,12 +299,12 @@ def _components(text: str, options: Options) -> tuple[Span, ...]:
     if parts.scheme.lower() == "urn":
         return _urn_components(text, options)
     spans = [Span("scheme", 0, len(parts.scheme), parts.scheme)]
-    place = len(parts.scheme) + (1 if parts.host is None else 3)
+    offset = len(parts.scheme) + (1 if parts.host is None else 3)
     for name, part in zip(_NAMES[1:], parts[1:], strict=True):
         if part is not None:
-            place += _BEFORE.get(name, 0)
-            spans.append(Span(name, place, place + len(part), part))
-            place += len(part) + _AFTER.get(name, 0)
+            offset += _BEFORE.get(name, 0)
+            spans.append(Span(name, offset, offset + len(part), part))
+            offset += len(part) + _AFTER.get(name, 0)
     return tuple(spans)
 
 
@@ -309,7 +347,10 @@ def _subjects(components: tuple[Span, ...], options: Options) -> tuple[Subject, 
 
 
 def _remedied(text: str, options: Options, depth: int) -> tuple[Remedy | None, Explanation | None]:
-    """What gives an identifier, and that identifier: all of the text found, or by an option, or one found in it."""
+    """Return the remedy for a text that is not valid, and the identifier explained; (None, None) if there is none.
+
+    A find that covers the whole text comes first, then the options that make the text valid, then a find within it.
+    """
     found = _found_in(text, options)
     if found is not None and text.strip() in (found[1].raw, _unwrapped(found[1], text)):
         return _as_found(text, *found, options, depth)
@@ -324,13 +365,13 @@ def _remedied(text: str, options: Options, depth: int) -> tuple[Remedy | None, E
 
 
 def _unwrapped(record: Record, text: str) -> str:
-    """The text if it is the record in its wrapper and nothing else."""
+    """Return the text, stripped, if it is only the record in its wrapper; else ""."""
     wrapper = record.wrapper or "  "
     return text.strip() if text.strip() == f"{wrapper[0]}{record.raw}{wrapper[-1]}" else ""
 
 
 def _found_in(text: str, options: Options) -> tuple[str, Record] | None:
-    """The candidate and the record of the one identifier that a text holds as running text, if it holds one."""
+    """Search a text; return the candidate and the record if it holds exactly one identifier, else None."""
     finding = replace(
         options,
         refang=Refang.KNOWN_FORMS,
@@ -343,7 +384,7 @@ def _found_in(text: str, options: Options) -> tuple[str, Record] | None:
     records = list(islice(sieve(text, options=finding), 2))
     if len(records) != 1 or not isinstance(records[0], Record):
         return None
-    # Without normalization the key is the candidate as it was judged (RFC 3986 6.2.1).
+    # At level `none` the key is the candidate that was judged (RFC 3986 6.2.1).
     return records[0].key, records[0]
 
 
@@ -375,7 +416,7 @@ def _as_found(
     )
 
 
-# The warnings that a candidate has from the text around it.
+# The warnings that come from finding a candidate in a text, not from judging it.
 _OF_READING: Final = (Warn.WHITESPACE_REMOVED, Warn.HYPHEN_AT_LINE_BREAK, Warn.REFANGED, Warn.SCHEME_ASSUMED)
 
 

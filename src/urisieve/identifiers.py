@@ -1,13 +1,14 @@
-"""Single identifiers: check, parse, normalize, convert, compare. Here the whole text is the candidate."""
+"""Single identifiers: check, parse, normalize, convert, compare. The whole text is the candidate."""
 
 from __future__ import annotations
 
 from urisieve.errors import UsageError
 from urisieve.judge.faults import Fault
-from urisieve.judge.judge import Judged, judge
+from urisieve.judge.judge import Judged, judge_unproved
 from urisieve.judge.normalize import percent_encoding, syntax_based
 from urisieve.judge.proof import canonical_form, proves_canonical
 from urisieve.options import DEFAULT_OPTIONS, Level, Options
+from urisieve.records.fields import RejectionFields
 from urisieve.records.record import Record, make_record
 from urisieve.records.rejection import InvalidIdentifier, Rejection, make_rejection
 from urisieve.resolver import split_reference
@@ -19,16 +20,17 @@ __all__ = ["check", "equivalent", "is_valid", "key", "normalize", "normalize_ref
 
 
 def _proved(text: str, options: Options | None) -> str | None:
-    """The canonical form of a text that a pattern proves to be canonical: nine links of ten need nothing else."""
+    """Return the canonical form of a text if a pattern proves it, as for nine of ten links in text; else None."""
     if not isinstance(text, str):
         raise UsageError(f"an identifier is str, not {type(text).__name__}: decode it first")
     return canonical_form(text) if options is None or proves_canonical(options) else None
 
 
 def _judged(text: str, options: Options | None) -> Judged | Fault:
+    """Judge a text that `_proved` does not prove."""
     if options is None:
-        return judge(text, DEFAULT_OPTIONS, shortcut=True)
-    return judge(text, options, shortcut=proves_canonical(options))
+        return judge_unproved(text, DEFAULT_OPTIONS, shortcut=True)
+    return judge_unproved(text, options, shortcut=proves_canonical(options))
 
 
 def _valid(text: str, options: Options | None) -> Judged:
@@ -39,44 +41,64 @@ def _valid(text: str, options: Options | None) -> Judged:
 
 
 def _rejection(text: str, found: Fault) -> Rejection:
-    return make_rejection((text, *found, 0, len(text), 1, 1, None, None, None, None))
+    return make_rejection(RejectionFields(text, *found, 0, len(text), 1, 1))
 
 
 def check(text: str, *, options: Options | None = None) -> Record | Rejection:
-    """Judge a whole text as one identifier: valid with its canonical forms, or why not.
+    """Judge a whole text as one identifier: return a record if it is valid, else a rejection with the reason.
 
-    Nothing is trimmed, unwrapped or looked for: a text with a blank before it is not valid.
+    Nothing is trimmed, unwrapped or searched for: a text that begins with a blank is not valid. A record is true and a
+    rejection is false.
+
+    >>> from urisieve import check
+    >>> check("HTTP://Example.com").uri
+    'http://example.com/'
+    >>> found = check("http://example.com:80ab/")
+    >>> bool(found), str(found.reason), found.offset
+    (False, 'bad-port', 21)
+
+    Args:
+        text: the text, an identifier by RFC 3986, RFC 3987, RFC 2141 or RFC 8141.
+        options: how to judge; `Options()` by default.
 
     Raises:
-        UsageError: it is no string.
+        UsageError: the text is not a string.
     """
     form = _proved(text, options)
     if form is not None:
-        return make_record((text, form, form, 0, len(text), 1, 1, None, None, (), (), None, None, None), None)
+        return make_record((text, form, form, 0, len(text), 1, 1, None, None, (), (), None, None, None))
     judged = _judged(text, options)
     if isinstance(judged, Fault):
         return _rejection(text, judged)
     fields = (text, judged.uri, judged.key, 0, len(text), 1, 1, None, None, judged.warnings, (), None, None, None)
-    return make_record(fields, judged.parts, KNOWN_RULES if options is None else rules_of(options.rules))
+    return make_record(fields, KNOWN_RULES if options is None else rules_of(options.rules), judged.parts)
 
 
 def is_valid(text: str, *, options: Options | None = None) -> bool:
-    """Whether a whole text is one valid identifier; `check` says why not.
+    """Report whether a whole text is one valid identifier (RFC 3986 and its scheme's RFC); `check` returns why not.
 
+    >>> from urisieve import is_valid
     >>> is_valid("http://example.com/a"), is_valid("http://example.com/100%zz"), is_valid("example.com")
     (True, False, False)
 
     Raises:
-        UsageError: it is no string.
+        UsageError: the text is not a string.
     """
     return _proved(text, options) is not None or isinstance(_judged(text, options), Judged)
 
 
 def parse(text: str, *, options: Options | None = None) -> Record:
-    """The record of a text that is one identifier.
+    """Return the record of a text that is one identifier, by the rules of `check`.
+
+    >>> from urisieve import parse
+    >>> record = parse("http://example.com:8042/over?name=ferret")
+    >>> record.host, record.port, record.query
+    ('example.com', '8042', 'name=ferret')
 
     Raises:
-        InvalidIdentifier: it is none; the exception carries the `Rejection` and shows the place.
+        InvalidIdentifier: the text is not a valid identifier; the exception holds the `Rejection`, and its message
+            shows the offset.
+        UsageError: the text is not a string.
     """
     found = check(text, options=options)
     if isinstance(found, Rejection):
@@ -94,16 +116,20 @@ def _at_level(level: Level | str | None, options: Options | None) -> Options:
 
 
 def normalize(text: str, level: Level | str | None = None, *, options: Options | None = None) -> str:
-    """The canonical URI of an identifier; at level `none` the text itself (RFC 3986 6.2).
+    """Return the canonical URI of an identifier; at level `none` the text itself (RFC 3986 6.2).
+
+    >>> from urisieve import normalize
+    >>> normalize("HTTP://Example.com:80/a/../%7Eb"), normalize("HTTP://Example.com:80/a/../%7Eb", "syntax")
+    ('http://example.com/~b', 'http://example.com:80/~b')
 
     Args:
         text: the identifier.
-        level: the rung of the ladder; that of the options if None (`scheme` by default).
-        options: everything else.
+        level: the level of the ladder; None for that of the options (`scheme` by default).
+        options: all other options.
 
     Raises:
-        InvalidIdentifier: it is no identifier.
-        UsageError: there is no such level.
+        InvalidIdentifier: the text is not a valid identifier.
+        UsageError: there is no such level, or the text is not a string.
     """
     if level is not None:
         options = _at_level(level, options)
@@ -115,13 +141,18 @@ def normalize(text: str, level: Level | str | None = None, *, options: Options |
 
 
 def normalize_reference(reference: str) -> str:
-    """Syntax-based normalization of a URI or IRI reference (RFC 3986 6.2.2).
+    """Normalize the syntax of a URI or IRI reference (RFC 3986 6.2.2).
 
-    Dot segments of a relative reference mean something and stay (RFC 3986 5.2 removes them when it is resolved).
-    Non-ASCII characters stay; they are not triplets of a URI.
+    Dot segments of a relative reference have a meaning and stay (RFC 3986 5.2 removes them when it is resolved).
+    Non-ASCII characters do not become triplets.
+
+    >>> from urisieve import normalize_reference
+    >>> normalize_reference("../%7Ea%2f")
+    '../~a%2F'
 
     Raises:
-        InvalidIdentifier: it is no reference.
+        InvalidIdentifier: the text is not a URI or IRI reference.
+        UsageError: the text is not a string.
     """
     scheme, parts = split_reference(reference)
     if scheme is not None:
@@ -134,12 +165,17 @@ def normalize_reference(reference: str) -> str:
 
 
 def to_uri(text: str) -> str:
-    """Map an IRI reference to a URI reference (RFC 3987 3.1); a URI stays as it is.
+    """Map an IRI reference to a URI reference (RFC 3987 3.1); a URI does not change.
 
-    Only the mapping: nothing is normalized, and host names become triplets, not A-labels.
+    Nothing is normalized, and non-ASCII characters in host names become triplets, not A-labels.
+
+    >>> from urisieve import to_uri
+    >>> to_uri("http://example.com/ü")
+    'http://example.com/%C3%BC'
 
     Raises:
-        InvalidIdentifier: it is no IRI reference.
+        InvalidIdentifier: the text is not an IRI reference.
+        UsageError: the text is not a string.
     """
     split_reference(text)
     return encoded(text)
@@ -148,12 +184,18 @@ def to_uri(text: str) -> str:
 def to_iri(text: str) -> str:
     """Map a URI reference to an IRI reference (RFC 3987 3.2): triplets that are UTF-8 become characters.
 
-    What is no UTF-8, no character of its component, or should not be shown (bidi controls, invisible ones) stays as
-    triplets, with upper-case digits. Host names are not changed otherwise. A URN stays as it is: nothing in it is
-    decoded (RFC 2141 5).
+    Triplets of ASCII characters do not change. Other triplets stay, with upper-case digits, if they are not UTF-8, or
+    if they stand for a character that their component may not hold or that should not be shown (bidi controls,
+    invisible characters). A-labels in host names do not change, and neither do URNs: nothing in them is decoded
+    (RFC 2141 5).
+
+    >>> from urisieve import to_iri
+    >>> to_iri("http://example.com/%C3%BC%2F")
+    'http://example.com/ü%2F'
 
     Raises:
-        InvalidIdentifier: it is no URI or IRI reference.
+        InvalidIdentifier: the text is not a URI or IRI reference.
+        UsageError: the text is not a string.
     """
     scheme, parts = split_reference(text)
     if scheme is not None and scheme.lower() == "urn":
@@ -171,21 +213,40 @@ def to_iri(text: str) -> str:
 
 
 def key(text: str, *, options: Options | None = None) -> str:
-    """What two identifiers share exactly when they are equivalent (RFC 3986 6, RFC 2141 5, RFC 8141 3).
+    """Return the key of an identifier: two keys are equal exactly if the identifiers are equivalent.
+
+    Equivalence is that of RFC 3986 6, RFC 2141 5 and RFC 8141 3, at the level of the options.
+
+    >>> from urisieve import key
+    >>> key("URN:ISBN:0-395-36341-1")
+    'urn:isbn:0395363411'
 
     Raises:
-        InvalidIdentifier: it is no identifier.
+        InvalidIdentifier: the text is not a valid identifier.
+        UsageError: the text is not a string.
     """
     form = _proved(text, options)
     return _valid(text, options).key if form is None else form
 
 
 def equivalent(first: str, second: str, level: Level | str | None = None, *, options: Options | None = None) -> bool:
-    """Whether two identifiers are equivalent at a level of the ladder.
+    """Report whether two identifiers are equivalent at a level of the ladder (RFC 3986 6.2).
+
+    >>> from urisieve import equivalent
+    >>> equivalent("http://example.com", "http://example.com:80/")
+    True
+    >>> equivalent("http://example.com", "http://example.com:80/", "syntax")
+    False
+
+    Args:
+        first: an identifier.
+        second: another one.
+        level: the level of the ladder; None for that of the options (`scheme` by default).
+        options: all other options.
 
     Raises:
-        InvalidIdentifier: one of them is no identifier.
-        UsageError: there is no such level.
+        InvalidIdentifier: one of them is not a valid identifier.
+        UsageError: there is no such level, or one of them is not a string.
     """
     if level is not None:
         options = _at_level(level, options)

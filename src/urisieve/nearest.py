@@ -1,4 +1,4 @@
-"""The nearest right word to a wrong one, for messages."""
+"""The most similar known word to a wrong one, for messages."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Final
 
 __all__ = ["did_you_mean", "nearest"]
 
-# Words that are compared, and the length of what is compared: a message must not take long.
+# The most words that are compared, and the longest word in characters: making a message must not take long.
 _MOST: Final = 20_000
 _LONGEST: Final = 64
-# How alike two words must be, from 0 to 1: `htp` and `http` are by 0.86, `csv` and `tsv` by 0.67.
+# The least similarity of two words, from 0 to 1: that of `htp` and `http` is 0.86, that of `csv` and `tsv` 0.67.
 _ALIKE: Final = 0.65
 
 
 def nearest(word: str, words: Iterable[str]) -> str | None:
-    """The word that was most likely meant; None where none is alike. Case does not count.
+    """Return the word that was most likely meant; None if none is similar. Case does not count.
 
     >>> nearest("identfier", ["url", "identifier"]), nearest("zzz", ["url"])
     ('identifier', None)
@@ -35,6 +35,6 @@ def nearest(word: str, words: Iterable[str]) -> str | None:
 
 
 def did_you_mean(word: str, words: Iterable[str]) -> str:
-    """The end of a message about a wrong word: `; did you mean 'x'?`, or nothing."""
+    """Return the end of a message about a wrong word: `; did you mean 'x'?`, or ""."""
     found = nearest(word, words)
     return "" if found is None or found == word else f"; did you mean {found!r}?"

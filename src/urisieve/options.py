@@ -1,4 +1,4 @@
-"""The options of the sieve: one frozen value that every stage reads and none changes."""
+"""`Options`: how identifiers are found, validated and normalized, as one frozen value that every stage reads."""
 
 from __future__ import annotations
 
@@ -32,18 +32,26 @@ __all__ = [
     "listed_schemes",
 ]
 
-# 64 Ki characters: four times the longest link seen in mail and crawls, and a bound on what is held undecided.
+# 64 Ki characters: four times the longest link seen in mail and crawls. It also bounds the text that is held until a
+# candidate ends.
 DEFAULT_MAX_LENGTH: Final = 65_536
-# Below this a limit would reject ordinary links: RFC 9110 4.1 asks for at least 8,000 octets in practice, but
-# tests and small devices need less.
+# A limit below this would reject ordinary links. RFC 9110 4.1 recommends support for at least 8,000 octets, but tests
+# and small devices need less.
 _LEAST_MAX_LENGTH: Final = 64
 
 
 class SchemePolicy(StrEnum):
-    """Which schemes make a candidate."""
+    """Which schemes begin a candidate (RFC 3986 3.1).
+
+    >>> from urisieve import Options, SchemePolicy, extract
+    >>> [record.uri for record in extract("see crate://ab1")]
+    ['crate://ab1']
+    >>> [record.uri for record in extract("see crate://ab1", options=Options(schemes=SchemePolicy.REGISTERED))]
+    []
+    """
 
     DEFAULT = "default"
-    """Any scheme before `//`; without `//` the curated schemes whose shape is unmistakable."""
+    """Any scheme before `//`; without `//` only known schemes, by the form of the text that follows."""
     REGISTERED = "registered"
     """As DEFAULT, but only schemes of the IANA registry and those in `Options.known_schemes`."""
     ANY = "any"
@@ -51,25 +59,40 @@ class SchemePolicy(StrEnum):
 
 
 class UrnSyntax(StrEnum):
-    """Which RFC says what a URN is."""
+    """The RFC that defines URNs: by RFC 8141, a URN may have r-, q- and f-components, which its key leaves out.
+
+    >>> from urisieve import Options, UrnSyntax, key
+    >>> key("urn:example:a?=b#c", options=Options(urn_syntax=UrnSyntax.RFC8141))
+    'urn:example:a'
+    """
 
     RFC2141 = "rfc2141"
     RFC8141 = "rfc8141"
 
 
 class Level(StrEnum):
-    """The rungs of the normalization ladder (RFC 3986 6.2); each includes those before it."""
+    """The levels of the normalization ladder (RFC 3986 6.2); each includes those before it.
+
+    >>> from urisieve import Level, normalize
+    >>> [normalize("HTTP://example.com:80", level) for level in Level]
+    ['HTTP://example.com:80', 'http://example.com:80', 'http://example.com/']
+    """
 
     NONE = "none"
     """Simple string comparison (6.2.1): nothing is changed."""
     SYNTAX = "syntax"
     """Case, percent-encoding and dot segments (6.2.2)."""
     SCHEME = "scheme"
-    """Scheme-based rules and those of URN namespaces (6.2.3)."""
+    """The rules of schemes (6.2.3) and of URN namespaces (RFC 2141 5, RFC 8141 3.1)."""
 
 
 class Lossy(StrEnum):
-    """Steps that merge identifiers which the RFCs keep apart: only by name, none by default."""
+    """Steps that merge identifiers which are different by the RFCs; none is applied by default.
+
+    >>> from urisieve import Lossy, Options, key
+    >>> key("http://www.example.com/#top", options=Options(lossy=[Lossy.DROP_FRAGMENT, Lossy.STRIP_WWW]))
+    'http://example.com/'
+    """
 
     DROP_FRAGMENT = "drop-fragment"
     SORT_QUERY = "sort-query"
@@ -78,82 +101,136 @@ class Lossy(StrEnum):
     NUMERIC_PORT = "numeric-port"
     ROOT_PATH = "root-path"
     ISBN_13 = "isbn-13"
-    """`urn:isbn` of ten digits, if its check digit is right, becomes that of thirteen."""
+    """An ISBN-10 in a `urn:isbn` becomes an ISBN-13, if its check digit is right."""
 
 
 class Repair(StrEnum):
-    """What happens to characters that no identifier may hold."""
+    """Whether characters that no identifier may hold (RFC 3986 2) are percent-encoded.
+
+    >>> from urisieve import Options, Repair, normalize
+    >>> normalize("http://example.com/a b", options=Options(repair=Repair.ENCODE))
+    'http://example.com/a%20b'
+    """
 
     OFF = "off"
+    """They make the identifier invalid."""
     ENCODE = "encode"
-    """Percent-encode them before validation; the record warns `repaired` and keeps the raw text."""
+    """They are percent-encoded before validation, with the warning `repaired`; `raw` keeps the text."""
 
 
 class EmbeddedSpace(StrEnum):
-    """White space inside angle brackets (RFC 3986 Appendix C)."""
+    """Whether white space inside angle brackets is removed (RFC 3986 Appendix C).
+
+    >>> from urisieve import EmbeddedSpace, Options, extract
+    >>> text, kept = "<http://example.com/a b>", Options(embedded_space=EmbeddedSpace.KEEP)
+    >>> [record.uri for record in [*extract(text), *extract(text, options=kept)]]
+    ['http://example.com/ab', 'http://example.com/a']
+    """
 
     REMOVE = "remove"
+    """All of it is removed."""
     LINE_BREAKS = "line-breaks"
     """Only runs of white space that hold a line break are removed."""
     KEEP = "keep"
-    """None is removed: white space ends a candidate there as everywhere."""
+    """None is removed: white space ends a candidate, as it does outside angle brackets."""
 
 
 class SchemelessFinding(StrEnum):
-    """References without a scheme (RFC 3986 4.5)."""
+    """Whether references without a scheme are found (RFC 3986 4.5).
+
+    >>> from urisieve import Options, SchemelessFinding, extract
+    >>> [record.uri for record in extract("see www.example.com", options=Options(schemeless=SchemelessFinding.WWW))]
+    ['http://www.example.com/']
+    """
 
     OFF = "off"
+    """They are not found."""
     WWW = "www"
     """Host names that begin with `www.` are read as `http://`, with the warning `scheme-assumed`."""
     NAMES = "names"
-    """Other host names with a top-level domain of the DNS as well; `assumed.is_name` says which."""
+    """As WWW, and also other host names with a top-level domain of the DNS."""
 
 
 class EmailFinding(StrEnum):
-    """Mail addresses without `mailto:`."""
+    """Whether mail addresses without `mailto:` are found (RFC 6068).
+
+    >>> from urisieve import EmailFinding, Options, extract
+    >>> [record.uri for record in extract("to ann@example.com", options=Options(email=EmailFinding.ADDRESSES))]
+    ['mailto:ann@example.com']
+    """
 
     OFF = "off"
+    """They are not found."""
     ADDRESSES = "addresses"
     """Addresses are read as `mailto:`, with the warning `scheme-assumed`."""
 
 
 class Refang(StrEnum):
-    """Identifiers that were made harmless, as analysts write them: `hxxps[:]//evil[.]example`."""
+    """Whether defanged identifiers, which analysts alter so that they cannot be followed, are restored.
+
+    >>> from urisieve import Options, Refang, extract
+    >>> [record.uri for record in extract("hxxps[:]//evil[.]example/", options=Options(refang=Refang.KNOWN_FORMS))]
+    ['https://evil.example/']
+    """
 
     OFF = "off"
-    """They are what they look like."""
+    """They are read as they are written."""
     KNOWN_FORMS = "known-forms"
-    """They are read as what they were, with the warning `refanged`; `defanged` says in which forms."""
+    """They are restored, with the warning `refanged`; `urisieve.find.defanged` holds the forms."""
 
 
 class NestedFinding(StrEnum):
-    """Identifiers that stand inside another one, as in web archive paths."""
+    """Whether identifiers inside another one, such as those in paths of web archives, are reported too.
+
+    >>> from urisieve import NestedFinding, Options, extract
+    >>> text = "http://a.example/http://b.example/"
+    >>> [record.uri for record in extract(text, options=Options(nested=NestedFinding.REPORT))]
+    ['http://a.example/http://b.example/', 'http://b.example/']
+    """
 
     SKIP = "skip"
+    """They are not reported."""
     REPORT = "report"
-    """They follow the one that holds them, with the warning `nested`."""
+    """They are reported after the one that holds them, with the warning `nested`."""
 
 
 class Positions(StrEnum):
-    """Which places of a record are known."""
+    """Which positions of a record are computed; offsets are numbers of characters from 0, lines and columns from 1.
+
+    >>> from urisieve import Options, Positions, extract
+    >>> [(r.start, r.line) for r in extract("see http://e.example/", options=Options(positions=Positions.OFFSETS))]
+    [(4, 0)]
+    """
 
     LINES = "lines"
     """Offsets, line and column."""
     OFFSETS = "offsets"
-    """Offsets; line and column are 0. Lines are not counted, which takes a third of the time on text with few links."""
+    """Offsets; line and column are 0. On text with few links, counting lines takes a third of the time."""
 
 
 class Charset(StrEnum):
-    """What the text was decoded from (RFC 3987 3.1 step 1)."""
+    r"""The character encoding from which the text was decoded (RFC 3987 3.1 step 1).
+
+    >>> from urisieve import Charset, Options, normalize
+    >>> text = "http://example.com/e\u0301"
+    >>> normalize(text), normalize(text, options=Options(charset=Charset.LEGACY))
+    ('http://example.com/e%CC%81', 'http://example.com/%C3%A9')
+    """
 
     UNICODE = "unicode"
-    """It was Unicode: characters stay as they are (step 1c)."""
+    """An encoding of Unicode: characters do not change (step 1c)."""
     LEGACY = "legacy"
-    """Another character encoding: candidates are brought to NFC before they are judged (step 1b)."""
+    """Another encoding: candidates are normalized to NFC before they are judged (step 1b)."""
 
 
 class ZoneIdentifiers(StrEnum):
-    """IPv6 zone identifiers (RFC 6874)."""
+    """Whether IPv6 zone identifiers are accepted (RFC 6874 2).
+
+    >>> from urisieve import Options, ZoneIdentifiers, is_valid
+    >>> text = "http://[fe80::1%25eth0]/"
+    >>> is_valid(text), is_valid(text, options=Options(zones=ZoneIdentifiers.RFC6874))
+    (False, True)
+    """
 
     REJECT = "reject"
     RFC6874 = "rfc6874"
@@ -163,21 +240,21 @@ _E = TypeVar("_E", bound=StrEnum)
 
 
 def choice(kind: type[_E], value: str | bool, name: str, switch: tuple[_E, _E] | None = None) -> _E:
-    """The member of an enum that a value means.
+    """Return the member of an enum for the value of an option.
 
     Args:
         kind: the enum.
-        value: a member, or its string; where there is a switch, True or False too.
+        value: a member, or its string; if there is a switch, also True or False.
         name: the name of the option, for the message.
-        switch: what False and True mean, where the choice is on or off.
+        switch: the members for False and True, if the option can be switched on and off.
 
     Raises:
-        UsageError: it means none; the message says what could be chosen.
+        UsageError: there is no such member; the message names all of them.
     """
     if isinstance(value, bool) and switch is not None:
         return switch[value]
     try:
-        return kind(value)  # type: ignore[arg-type] # what is no string is no member
+        return kind(value)  # type: ignore[arg-type] # a value that is not a string is not a member either
     except ValueError:
         allowed = [repr(str(member)) for member in kind]
         if switch is not None:
@@ -196,12 +273,12 @@ def _names(values: Iterable[str], name: str) -> frozenset[str]:
     found = frozenset(str(value).lower().removesuffix(":") for value in values)
     for value in found:
         if not (value.isascii() and value[:1].isalpha() and value.translate(_WITHOUT_MARKS).isalnum()):
-            raise UsageError(f"{name}: {value!r} is no scheme name (a letter, then letters, digits, '+', '-', '.')")
+            raise UsageError(f"{name}: {value!r} is not a scheme name (a letter, then letters, digits, '+', '-', '.')")
     return found
 
 
 def _apart(schemes: Scheme | Iterable[str | Scheme]) -> tuple[Iterable[str], list[Scheme]]:
-    """The names of schemes, and the rows among them."""
+    """Return the names of schemes, and the rows among them."""
     if isinstance(schemes, Scheme):
         return [schemes.name], [schemes]
     if not isinstance(schemes, Iterable):
@@ -216,34 +293,41 @@ _WITHOUT_MARKS: Final = {ord("+"): None, ord("-"): None, ord("."): None}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Options:
-    """What to find, how to validate and how far to normalize.
+    """How identifiers are found, validated and normalized; an immutable value.
 
-    Every enum field also takes the plain string of a member, and a boolean where the choice is on or off: True is what
-    the option of the command line does. All fields are checked on construction.
+    Each field of an enum type also accepts the string of a member. `repair`, `schemeless`, `email`, `refang`, `nested`
+    and `zones` also accept a boolean: True is the same as the option on the command line. All fields are checked on
+    construction.
+
+    >>> from urisieve import Options, extract
+    >>> options = Options(schemes={"http", "https"}, level="syntax", email=True)
+    >>> [record.uri for record in extract("HTTP://Example.com or ftp://example.com", options=options)]
+    ['http://example.com']
 
     Args:
-        schemes: a `SchemePolicy`, or the names of the only schemes to find. A `Scheme` stands for its name, and is one
-            of `rules`.
-        exclude_schemes: schemes never to find.
-        known_schemes: schemes to treat as registered besides those of the IANA registry.
-        rules: rows of `Scheme` and `Namespace` that hold besides those that are built in or of plug-ins. They add
-            schemes and namespaces, or describe one that is only registered; what is found otherwise stays as it is.
+        schemes: a `SchemePolicy`, or the names of the only schemes to find. A `Scheme` stands for its name, and is
+            added to `rules`.
+        exclude_schemes: schemes that are never found.
+        known_schemes: schemes to treat as registered, in addition to those of the IANA registry.
+        rules: rows of `Scheme` and `Namespace`, in addition to the built-in ones and those of plug-ins. They add
+            schemes and namespaces, or describe ones that are only registered; all others are found as before.
         urn_syntax: RFC 2141 (default) or RFC 8141.
-        level: the rung of the normalization ladder.
-        lossy: lossy steps by name, applied after the ladder in the order of `Lossy`.
-        repair: whether characters outside the grammar are percent-encoded; a boolean will do.
-        embedded_space: what white space inside `<>` does.
-        schemeless: whether references without a scheme are found; True for `names`.
-        email: whether bare mail addresses are found; a boolean will do, as for the next three.
-        refang: whether defanged identifiers are read as what they were.
+        level: the level of the normalization ladder (RFC 3986 6.2).
+        lossy: lossy steps, applied after the ladder in the order of `Lossy`.
+        repair: whether characters outside the grammar are percent-encoded.
+        embedded_space: whether white space inside `<>` is removed.
+        schemeless: whether references without a scheme are found; True is the same as `names`.
+        email: whether mail addresses without `mailto:` are found.
+        refang: whether defanged identifiers are restored.
         nested: whether identifiers inside others are reported too.
         zones: whether IPv6 zone identifiers are accepted.
-        charset: whether the text was Unicode, or decoded from a legacy character encoding.
+        charset: whether the text was decoded from Unicode or from a legacy character encoding.
         positions: whether lines and columns are counted.
-        max_length: the longest candidate in characters; a longer one becomes one rejection `too-long`.
+        max_length: the length of the longest candidate, in characters, at least 64; a longer one is one rejection
+            with the reason `too-long`.
 
     Raises:
-        UsageError: a value that is none of the choices.
+        UsageError: a value is not accepted.
     """
 
     schemes: SchemePolicy | Scheme | Iterable[str | Scheme] = SchemePolicy.DEFAULT
@@ -304,7 +388,7 @@ class Options:
 
 
 def listed_schemes(options: Options) -> frozenset[str] | None:
-    """The names of the only schemes to find; None where a policy says which."""
+    """Return the names of the only schemes to find; None if a policy decides."""
     return None if isinstance(options.schemes, SchemePolicy) else frozenset(map(str, options.schemes))
 
 

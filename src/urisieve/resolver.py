@@ -1,4 +1,4 @@
-"""Reference resolution (RFC 3986 5.2, strict), for any scheme."""
+"""Reference resolution for any scheme (RFC 3986 5.2, strict parser)."""
 
 from __future__ import annotations
 
@@ -7,21 +7,23 @@ from urisieve.errors import UsageError
 from urisieve.judge.faults import Fault, fault
 from urisieve.judge.normalize import remove_dot_segments
 from urisieve.judge.validate import generic_fault
+from urisieve.records.fields import RejectionFields
 from urisieve.records.rejection import InvalidIdentifier, make_rejection
 from urisieve.syntax import grammar
 from urisieve.syntax.components import Components, recompose, split
 
 __all__ = ["resolve", "split_reference"]
 
-# A relative reference is split and judged as if it had this scheme, which is taken off again.
+# A relative reference is split and judged with this scheme before it, which is removed from the result.
 _STAND_IN = "x"
 
 
 def split_reference(reference: str) -> tuple[str | None, Components]:
-    """Split a URI reference or IRI reference into its scheme, None where it has none, and its components.
+    """Split a URI reference or IRI reference into its scheme, None if it has none, and its components.
 
     Raises:
-        InvalidIdentifier: it is neither by RFC 3986 4.1 and RFC 3987 2.2.
+        InvalidIdentifier: it is not a reference by RFC 3986 4.1 or RFC 3987 2.2.
+        UsageError: it is not a string.
     """
     if not isinstance(reference, str):
         raise UsageError(f"a reference is str, not {type(reference).__name__}: decode it first")
@@ -38,12 +40,12 @@ def split_reference(reference: str) -> tuple[str | None, Components]:
                 moved = fault(Reason.BAD_SCHEME, Component.SCHEME, found.offset)
                 offset = moved.offset
             found = Fault(moved.reason, moved.component, offset, moved.section)
-        raise InvalidIdentifier(make_rejection((reference, *found, 0, len(reference), 1, 1, None, None, None, None)))
+        raise InvalidIdentifier(make_rejection(RejectionFields(reference, *found, 0, len(reference), 1, 1)))
     return None, split(f"{_STAND_IN}:{reference}")
 
 
 def _merge(base: Components, path: str) -> str:
-    """RFC 3986 5.2.3."""
+    """Merge a relative path with the path of the base (RFC 3986 5.2.3)."""
     if base.host is not None and base.path == "":
         return f"/{path}"
     return base.path[: base.path.rfind("/") + 1] + path
@@ -52,17 +54,21 @@ def _merge(base: Components, path: str) -> str:
 def resolve(base: str, reference: str) -> str:
     """Resolve a reference against a base (RFC 3986 5.2.2, strict parser).
 
-    A fragment of the base is left out (5.1). The result is valid by the generic grammar whatever the parts: where
-    there is no authority its path never begins with "//" ("/." stands before it). Whether it is valid by its scheme is
-    another question, which `check` answers.
+    The fragment of the base is ignored (5.1). The result is always valid by the generic grammar: without an authority,
+    its path never begins with "//" ("/." stands before it). The rules of its scheme are not applied; `check` does that.
+
+    >>> from urisieve import resolve
+    >>> resolve("http://a/b/c/d;p?q", "../g")
+    'http://a/b/g'
 
     Raises:
-        InvalidIdentifier: the base has no scheme, or one of the two is no URI or IRI reference.
+        InvalidIdentifier: the base has no scheme, or one of the two is not a URI or IRI reference.
+        UsageError: one of the two is not a string.
     """
     base_scheme, base_parts = split_reference(base)
     if base_scheme is None:
         found = fault(Reason.NO_SCHEME, Component.SCHEME, 0)
-        raise InvalidIdentifier(make_rejection((base, *found, 0, len(base), 1, 1, None, None, None, None)))
+        raise InvalidIdentifier(make_rejection(RejectionFields(base, *found, 0, len(base), 1, 1)))
     scheme, parts = split_reference(reference)
     _, userinfo, host, port, path, query, fragment = parts
     if scheme is not None:

@@ -1,4 +1,4 @@
-"""`check_row` tests a row of a scheme or namespace as urisieve tests its own; for the tests of those who write rows."""
+"""`check_row`: the tests that urisieve runs on its own rows of schemes and namespaces, for authors of other rows."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 __all__ = ["check_row"]
 
 _PART_NAME: Final = re.compile("[a-z0-9_]+")
-# What is put into examples to see whether the functions of a row do with all that the grammar allows.
+# These are inserted into examples, to test that the functions of a row accept all that the grammar allows.
 _DISTURBANCES: Final = ("%2f", "%C3%BC", ":", ";", "=", "-", "A", "0", "//", "@", "?a", "#a")
 
 
 class _Expect:
-    """Raises where something does not hold for a row."""
+    """Raises an `AssertionError` that names the row if a condition is not met."""
 
     def __init__(self, row: str) -> None:
         self._row = row
@@ -42,23 +42,36 @@ class _Expect:
 
 
 def check_row(row: Scheme | Namespace) -> None:
-    """Check a row: its fields, its examples, and its functions on the examples and on much that is near them.
+    """Check a row: its fields, its examples, and its functions on the examples and on many texts similar to them.
 
-    - The fields hold what they should; the patterns compile; the name is that of a scheme or namespace that urisieve
-      has no other row for. There are a title, a reference and examples of both kinds.
-    - Each example is valid and of that scheme or namespace; those of `same` have one key, those of `different` two.
-    - The canonical form is valid, stays as it is, and has the key of what it was made from.
-    - A namespace keeps equal what the base rule of URNs calls equal.
-    - Parts have names in lower_snake_case and are texts that are not empty; no function raises.
-    - A scheme with a shape is found in text, the same however the text is cut.
+    - The fields have the right types, and the patterns compile. urisieve has no other row of that name. There are a
+      title, a reference, and examples in `same` and in `different`.
+    - Each example is valid and of that scheme or namespace; a pair of `same` has one key, a pair of `different` two.
+    - The canonical form is valid, is its own canonical form, and has the same key.
+    - URNs that are equivalent by the base rule (RFC 2141 5) have one key.
+    - The names of parts are in lower_snake_case, and their values are strings; no function raises.
+    - A scheme with a shape is found in text, and however the text is cut into pieces.
 
-    Linear time cannot be seen from examples: `docs/plugins.md` says how patterns keep it.
+    Examples cannot prove linear time; `docs/plugins.md` describes how patterns keep it.
+
+    >>> from urisieve import Authority, Scheme
+    >>> from urisieve.testing import check_row
+    >>> check_row(
+    ...     Scheme(
+    ...         name="crate",
+    ...         title="a crate in a store",
+    ...         reference="the handbook of the store",
+    ...         authority=Authority.FORBIDDEN,
+    ...         same=(("crate:ab1", "CRATE:ab1"),),
+    ...         different=(("crate:ab1", "crate:AB1"),),
+    ...     )
+    ... )
 
     Args:
-        row: a row of your own, or one of those that are built in.
+        row: a row of your own, or a built-in one.
 
     Raises:
-        AssertionError: something is not so; the message says what, and for which text.
+        AssertionError: a check fails; the message names the check and the text.
     """
     is_scheme = isinstance(row, Scheme)
     name = row.name if isinstance(row, Scheme) else row.nid
@@ -90,10 +103,13 @@ def check_row(row: Scheme | Namespace) -> None:
             for text, one in zip(pair, found, strict=True):
                 if isinstance(one, Rejection):
                     raise expect.failed(f"the example {text!r} is not valid: {one.explain()}")
-            # Of two that are different one may be of another kind, which shows that they are not mixed up; of two that
-            # are the same, where the key is made of less than the whole, such as a digest that two schemes can hold.
+            # One of a pair of `different` may be of another scheme or namespace, to show that the two are not merged.
+            # One of a pair of `same` may be if `compared` leaves out parts, such as for a digest that two schemes hold.
             one_will_do = not same or (isinstance(row, Scheme) and row.compared is not None)
-            expect((any if one_will_do else all)(map(of_row, pair)), f"the examples {pair} are of something else")
+            expect(
+                (any if one_will_do else all)(map(of_row, pair)),
+                f"the examples {pair} are not of this scheme or namespace",
+            )
             expect((key(pair[0], options=options) == key(pair[1], options=options)) is same, f"the keys of {pair}")
     examples = sorted({text for pair in (*row.same, *row.different) for text in pair if of_row(text)})
     for text in examples:
@@ -102,7 +118,7 @@ def check_row(row: Scheme | Namespace) -> None:
     if isinstance(row, Scheme):
         if row.shape is not None:
             found_in_text = [_is_found(text, options, expect) for text in examples]
-            expect(any(found_in_text), "its shape finds no example in text")
+            expect(any(found_in_text), "its shape finds none of the examples in text")
     else:
         for text in examples:
             _check_base_rule(text, options, expect)
@@ -110,12 +126,12 @@ def check_row(row: Scheme | Namespace) -> None:
 
 
 def _near(text: str) -> Iterator[str]:
-    """Texts near an example: something left out, put in, or in another case behind the scheme."""
+    """Yield texts similar to an example: after the scheme, a character left out, some inserted, or the case swapped."""
     first = text.index(":") + 1
     yield text[:first] + text[first:].swapcase()
-    for place in range(first, len(text) + 1):
-        yield text[:place] + text[place + 1 :]
-        yield text[:place] + _DISTURBANCES[place % len(_DISTURBANCES)] + text[place:]
+    for offset in range(first, len(text) + 1):
+        yield text[:offset] + text[offset + 1 :]
+        yield text[:offset] + _DISTURBANCES[offset % len(_DISTURBANCES)] + text[offset:]
 
 
 def _check_text(text: str, options: Options, expect: _Expect) -> None:
@@ -142,12 +158,12 @@ def _check_values(found: Record, expect: _Expect) -> None:
         expect(isinstance(value, str), f"the part {name} of {found.raw!r} is {value!r}")
     expect(found.inner is None or isinstance(found.inner, str), f"`inner` of {found.raw!r} is {found.inner!r}")
     notices = found.notices
-    expect(all(isinstance(one, Notice) for one in notices), f"`check` of {found.raw!r} gives {notices}")
+    expect(all(isinstance(one, Notice) for one in notices), f"`check` of {found.raw!r} returns {notices}")
     expect(list(dict.fromkeys(one.warn for one in notices)) == list(found.warnings), f"the notices of {found.raw!r}")
 
 
 def _check_base_rule(text: str, options: Options, expect: _Expect) -> None:
-    """RFC 2141 5: a namespace adds equalities, and takes none away."""
+    """Check that URNs which are equivalent by the base rule have one key (RFC 2141 5)."""
     _, nid, nss = text.split(":", 2)
     first, *triplets = nss.split("%")
     lower = first + "".join(f"%{triplet[:2].lower()}{triplet[2:]}" for triplet in triplets)
@@ -164,20 +180,24 @@ def _check_syntax(row: Namespace, nss: str, *, same: bool, expect: _Expect) -> N
     if Warn.NSS_SYNTAX not in warned:
         formed = row.canonical(nss)
         expect(
-            Warn.NSS_SYNTAX not in {one.warn for one in row.notices(formed)}, f"the form of {nss!r} leaves the syntax"
+            Warn.NSS_SYNTAX not in {one.warn for one in row.notices(formed)},
+            f"the form of {nss!r} does not follow the syntax",
         )
 
 
 def _is_found(text: str, options: Options, expect: _Expect) -> bool:
-    """Whether a text is found among others; it must not matter how the text is cut."""
+    """Report whether an identifier is found in running text; check that cutting the text changes nothing."""
     around = f"so <{text}>, ({text}). {text}\n"
     whole = Scanner(options)
     found = [*whole.feed(around), *whole.close()]
     pieces = Scanner(options)
     cut = [one for character in around for one in pieces.feed(character)] + pieces.close()
-    expect([_place(one) for one in found] == [_place(one) for one in cut], f"{text!r} is found by how the text is cut")
+    expect(
+        [_brief(one) for one in found] == [_brief(one) for one in cut],
+        f"{text!r} is found or not, depending on where the text is cut",
+    )
     return any(isinstance(one, Record) and one.raw == text for one in found)
 
 
-def _place(found: Record | Rejection) -> tuple[str, int, int]:
+def _brief(found: Record | Rejection) -> tuple[str, int, int]:
     return found.uri if isinstance(found, Record) else found.reason, found.start, found.end

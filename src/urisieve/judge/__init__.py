@@ -1,1 +1,1 @@
-"""From the text of one candidate to its verdict: its canonical form, or the fault that makes it invalid."""
+"""Judge the text of one candidate: return its canonical form, or the fault that makes it invalid."""

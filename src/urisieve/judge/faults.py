@@ -1,4 +1,4 @@
-"""`Fault`: where and why a text breaks the syntax, before it is known where the text stood."""
+"""`Fault`: why a text is not a valid identifier, and at which offset in it; its offset in the input is not known."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ __all__ = ["Fault", "fault"]
 
 
 class Fault(NamedTuple):
-    """Why a text is no identifier, and where."""
+    """Why a text is not a valid identifier, and where.
+
+    Attributes:
+        reason: the code of the fault.
+        component: the component that is at fault.
+        offset: the offset of the fault from the start of the text, in characters.
+        section: the section of the RFC that the text breaks.
+    """
 
     reason: Reason
     component: Component
@@ -19,5 +26,5 @@ class Fault(NamedTuple):
 
 
 def fault(reason: Reason, component: Component, offset: int, section: str | None = None) -> Fault:
-    """A fault with the section that the table of reasons gives, or another one."""
+    """Return a fault, by default with the section that the table of reasons has for its reason."""
     return Fault(reason, component, offset, REASONS[reason].section if section is None else section)

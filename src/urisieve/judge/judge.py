@@ -1,4 +1,4 @@
-"""From the text of one candidate to its canonical form or its fault: repair, validate, normalize, key."""
+"""Judge the text of one candidate: repair it, validate it, normalize it and make its key."""
 
 from __future__ import annotations
 
@@ -18,19 +18,20 @@ from urisieve.rules.table import KNOWN_RULES, rules_of
 from urisieve.syntax import grammar
 from urisieve.syntax.components import Components, recompose
 from urisieve.syntax.iri import encoded, is_ordinary
-from urisieve.syntax.repair import place_before_repair, repaired
+from urisieve.syntax.repair import offset_before_repair, repaired
 
-__all__ = ["Judged", "judge"]
+__all__ = ["Judged", "judge", "judge_unproved"]
 
-# Options hold members of their enums, so that `is` tells; a member by its class costs 0.06 us on CPython 3.11.
+# `Options` holds members of the enums, so they can be compared by `is`. These names are here because looking up a
+# member in its class takes 0.06 us on CPython 3.11.
 _LEGACY: Final = Charset.LEGACY
 _ENCODE: Final = Repair.ENCODE
 _NONE: Final = Level.NONE
 _LEVEL_SCHEME: Final = Level.SCHEME
 
-# A URI up to the end of its authority, its path, and the rest. Of the authority only where it ends counts here: it is
-# judged by itself. The lengths are bounded, and so is the memory of those seen (a DNS name has 253 characters at most;
-# 16,384 authorities are those of a large archive, and took 4 MB).
+# A URI up to the end of its authority, its path, and the rest. The pattern only finds the end of the authority, which
+# is judged by itself. Its length is bounded, and so is the cache of authorities (a DNS name has at most 253 characters;
+# 16,384 authorities, as many as a large archive has, took 4 MB).
 _SCHEME: Final = rf"[{grammar.pattern('ALPHA')}][{grammar.pattern('schemechar')}]{{0,63}}+"
 _BY_AUTHORITY: Final = re.compile(
     rf"({_SCHEME}://[!-\"$-.0->@-~]{{0,320}}+)({grammar.pattern('path-abempty')})"
@@ -40,7 +41,7 @@ _MEMORY: Final = 16_384
 
 
 class Judged(NamedTuple):
-    """A valid candidate: canonical URI, key, components of the URI (None where nothing needed them), warnings."""
+    """A valid candidate: canonical URI, key, components of the URI (None if they were not computed), warnings."""
 
     uri: str
     key: str
@@ -50,13 +51,13 @@ class Judged(NamedTuple):
 
 @lru_cache(_MEMORY)
 def _authority(head: str) -> tuple[str, str, tuple[Warn, ...]] | None:
-    """What `scheme://authority` is: its canonical form, the path that stands for none, its warnings.
+    """Judge `scheme://authority`: return its canonical form, the path that stands for an empty one, and its warnings.
 
-    None where it is not valid by the default options, or where the rules of the scheme look at the path too. Under
-    other options of the level `scheme` only what a scheme that is not registered means, and the schemes of their rules,
-    may differ.
+    Return None if it is not valid by the default options, or if the rules of the scheme apply to the path as well. By
+    other options of the level `scheme`, the result can differ only for schemes that are not registered and for schemes
+    of `Options.rules`.
     """
-    # Case does not count in scheme, host and port (6.2.2.1), and a text proved to have no path holds nothing else.
+    # Case does not count in scheme, host and port (6.2.2.1), and a text that is proved to have no path has only these.
     lower = head.lower()
     if canonical_form(lower) == f"{lower}/":
         return lower, "/", ()
@@ -73,10 +74,10 @@ def _authority(head: str) -> tuple[str, str, tuple[Warn, ...]] | None:
 
 
 def _by_authority(text: str, options: Options) -> Judged | None:
-    """Judge a URI by its authority, once for all that have it, and by what follows; None where that does not do.
+    """Judge the authority of a URI, once for all URIs that have it, and then the rest; None if that is not enough.
 
-    RFC 3986 6.2.2 and 6.2.3 have no rule that looks at both; a scheme's own RFC may have one. Where the authority is
-    known, this takes 1 to 2.5 us, the long way 3 to 5 (CPython 3.11).
+    RFC 3986 6.2.2 and 6.2.3 have no rule that depends on both; a scheme's own RFC may have one. If the authority is in
+    the cache, this takes 1 to 2.5 us, against 3 to 5 us for judging the whole (CPython 3.11).
     """
     if not text.isascii():
         if not is_ordinary(text):
@@ -103,21 +104,26 @@ def _by_authority(text: str, options: Options) -> Judged | None:
 
 
 def judge(text: str, options: Options, *, shortcut: bool = False) -> Judged | Fault:
-    """Judge the text of a candidate, without wrapper and white space.
+    """Judge the text of a candidate, without its wrapper and white space.
 
     Args:
         text: the candidate.
         options: how to judge and how far to normalize.
-        shortcut: take for an answer a proof that it is canonical as it stands, or what is known of its authority
-            (`canonical.proves_canonical` says under which options they are one).
+        shortcut: accept a proof that the text is canonical, or the cached verdict on its authority. Pass True only if
+            `proof.proves_canonical(options)` is true.
 
     Returns:
-        the canonical form by the ladder of `options`, or the first fault in the order of the text.
+        the canonical form at the level of `options`, or the first fault in the order of the text.
     """
     if shortcut:
         form = canonical_form(text)
         if form is not None:
             return tuple.__new__(Judged, (form, form, None, ()))
+    return judge_unproved(text, options, shortcut=shortcut)
+
+
+def judge_unproved(text: str, options: Options, *, shortcut: bool = False) -> Judged | Fault:
+    """Judge a candidate that `canonical_form` does not prove canonical; the arguments are those of `judge`."""
     if options.charset is _LEGACY and not text.isascii():
         text = normalize("NFC", text)
     if shortcut:
@@ -130,7 +136,7 @@ def judge(text: str, options: Options, *, shortcut: bool = False) -> Judged | Fa
             found = judge(whole, options)
             if isinstance(found, Judged):
                 return found._replace(warnings=(Warn.REPAIRED, *found.warnings))
-            return found._replace(offset=place_before_repair(text, found.offset))
+            return found._replace(offset=offset_before_repair(text, found.offset))
     level = options.level
     rules = rules_of(options.rules)
     if text[3:4] == ":" and text[:3].lower() == "urn":
@@ -149,7 +155,7 @@ def judge(text: str, options: Options, *, shortcut: bool = False) -> Judged | Fa
     if options.lossy:
         parts = apply_lossy(parts, tuple(options.lossy), rules)  # type: ignore[arg-type] # Options has made them Lossy
     uri = recompose(parts)
-    # RFC 3986 6.2.1 and RFC 3987 5.3.1: simple comparison compares the text as it is.
+    # RFC 3986 6.2.1 and RFC 3987 5.3.1: simple string comparison compares the text without any change.
     key = text if level is _NONE and not options.lossy else uri
     if level is _LEVEL_SCHEME:
         compared = rules.scheme(parts.scheme).compared

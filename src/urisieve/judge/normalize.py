@@ -1,7 +1,7 @@
-"""The normalization ladder of RFC 3986 6.2 as steps over components, and the lossy steps that only a name turns on.
+"""The normalization ladder of RFC 3986 6.2 as functions of components, and the lossy steps, which are off by default.
 
-Each rung is a small function of a component or of all components; `normalize_parts` climbs the rungs of a level. It is
-idempotent, and what it gives splits into the same components again.
+Each step is a small function of one component or of all; `normalize_parts` applies those of a level. It is idempotent,
+and its result, recomposed, splits into the same components again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = [
     "syntax_based",
 ]
 
-# Members of enums by a name of the module: by their class each costs 0.06 us on CPython 3.11.
+# These names are here because looking up a member in its class takes 0.06 us on CPython 3.11.
 _NONE: Final = Level.NONE
 _LEVEL_SCHEME: Final = Level.SCHEME
 
@@ -46,7 +46,7 @@ def _normal_triplets() -> dict[str, str]:
     return table
 
 
-# 6.2.2.1 and 6.2.2.2 in one look: upper-case digits, unreserved characters decoded, nothing else.
+# RFC 3986 6.2.2.1 and 6.2.2.2 in one table: upper-case digits, unreserved characters decoded, nothing else.
 _NORMAL: Final = _normal_triplets()
 
 
@@ -58,7 +58,7 @@ def _changed_triplets() -> re.Pattern[str]:
     return re.compile("%(?:" + "|".join(f"{first}[{digits}]" for first, digits in seconds.items()) + ")")
 
 
-# Most triplets in text are normal as they stand: only the others are looked at one by one.
+# Matches only the triplets that normalization changes: most triplets in text are already normal.
 _CHANGED: Final = _changed_triplets()
 
 
@@ -78,7 +78,7 @@ _DOT_SEGMENT: Final = re.compile(r"/\.\.?+(?:/|\Z)")
 def remove_dot_segments(path: str) -> str:
     """Remove "." and ".." segments (RFC 3986 5.2.4), in linear time.
 
-    The result may begin with "//"; a caller without an authority puts "/." before it.
+    The result may begin with "//"; if there is no authority, the caller must put "/." before it.
     """
     if path[:1] == ".":
         path = path[_LEADING_DOTS.match(path).end() :]  # type: ignore[union-attr] # it matches nothing at least; rule A
@@ -102,7 +102,7 @@ def remove_dot_segments(path: str) -> str:
 
 
 def after_authority(path: str, tail: str) -> tuple[str, str]:
-    """RFC 3986 6.2.2 for all that follows an authority: the path, then query and fragment with their delimiters."""
+    """Apply RFC 3986 6.2.2 to the path after an authority, and to the tail: query and fragment with delimiters."""
     if "%" in path:
         path = percent_encoding(path)
     if "%" in tail:
@@ -111,19 +111,19 @@ def after_authority(path: str, tail: str) -> tuple[str, str]:
 
 
 def _lower_host(host: str) -> str:
-    """Lower case, but upper-case digits in triplets (RFC 3986 6.2.2.1, 6.2.2.2)."""
+    """Lower the case of a host, with upper-case digits in triplets (RFC 3986 6.2.2.1, 6.2.2.2)."""
     if "%" not in host:
         return host.lower()
-    if host[0] == "[":  # a zone (RFC 6874) names an interface, and its case may count
+    if host[0] == "[":  # a zone (RFC 6874) is the name of an interface, in which case may count
         address, percent, zone = host.partition("%25")
         return f"{address.lower()}{percent}{percent_encoding(zone)}"
     return lower_case(percent_encoding(host))
 
 
 def syntax_based(parts: Components, rules: RuleTable = KNOWN_RULES) -> Components:
-    """RFC 3986 6.2.2: case, percent-encoding, dot segments of paths that begin with "/".
+    """Apply RFC 3986 6.2.2: normalize case, percent-encoding, and dot segments of paths that begin with "/".
 
-    The row of a scheme may say that its own RFC keeps triplets, or dot segments, as they stand.
+    Triplets or dot segments stay unchanged if the row of the scheme says so.
     """
     scheme, userinfo, host, port, path, query, fragment = parts
     scheme = scheme.lower()
@@ -147,14 +147,14 @@ def syntax_based(parts: Components, rules: RuleTable = KNOWN_RULES) -> Component
 
 
 def scheme_based(parts: Components, rules: RuleTable = KNOWN_RULES) -> Components:
-    """RFC 3986 6.2.3 and the scheme's own RFC; takes what `syntax_based` gives."""
+    """Apply RFC 3986 6.2.3 and the scheme's own RFC to components that `syntax_based` has returned."""
     rule = rules.scheme(parts.scheme)
     parts = authority_based(parts, rule)
     return parts if rule.form is None else rule.form(parts)
 
 
 def authority_based(parts: Components, rule: Scheme) -> Components:
-    """What RFC 3986 6.2.3 makes of the authority and of the empty path after it, by the row of the scheme."""
+    """Apply RFC 3986 6.2.3 to the authority and to an empty path after it, by the row of the scheme."""
     scheme, userinfo, host, port, path, query, fragment = parts
     if host is not None:
         if host[:1] == "[":
@@ -170,7 +170,7 @@ def authority_based(parts: Components, rule: Scheme) -> Components:
     return tuple.__new__(Components, (scheme, userinfo, host, port, path, query, fragment))
 
 
-# Parameters that campaigns and mailers add and that no page depends on.
+# Parameters that advertising campaigns and mailers add, and on which the content of a page does not depend.
 _TRACKING: Final = re.compile(
     r"(?:utm_[a-z_]+|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|li_fat_id|igshid|mc_cid|mc_eid"
     r"|mkt_tok|_hsenc|_hsmi|oly_anon_id|oly_enc_id|vero_id|wickedid|icid|ncid|s_kwcid|ef_id|srsltid|_openstat)",
@@ -179,7 +179,7 @@ _TRACKING: Final = re.compile(
 
 
 def _drop_tracking(parts: Components, _: RuleTable) -> Components:
-    if not parts.query or parts.host is None:  # without a host the query is what identifies, as in `magnet:?xt=...`
+    if not parts.query or parts.host is None:  # without a host the query identifies, as in `magnet:?xt=...`
         return parts
     pairs = parts.query.split("&")
     kept = [pair for pair in pairs if not _TRACKING.fullmatch(pair.partition("=")[0])]
@@ -222,12 +222,12 @@ _LOSSY: Final[dict[Lossy, Callable[[Components, RuleTable], Components]]] = {
     Lossy.STRIP_WWW: _strip_www,
     Lossy.NUMERIC_PORT: _numeric_port,
     Lossy.ROOT_PATH: _root_path,
-    Lossy.ISBN_13: lambda parts, _: parts,  # of URNs, which `urisieve.judge.urn` normalizes
+    Lossy.ISBN_13: lambda parts, _: parts,  # applies to URNs only, which `urisieve.judge.urn` normalizes
 }
 
 
 def normalize_parts(parts: Components, level: Level | str, rules: RuleTable = KNOWN_RULES) -> Components:
-    """Climb the ladder up to a level; the components are those of a valid URI (non-ASCII characters as triplets)."""
+    """Normalize the components of a valid URI (non-ASCII characters as triplets) at a level of the ladder."""
     if level == _NONE:
         return parts
     parts = syntax_based(parts, rules)
@@ -235,7 +235,7 @@ def normalize_parts(parts: Components, level: Level | str, rules: RuleTable = KN
 
 
 def apply_lossy(parts: Components, names: tuple[Lossy, ...], rules: RuleTable = KNOWN_RULES) -> Components:
-    """Apply lossy steps in the order given."""
+    """Apply lossy steps in the order of `names`."""
     for name in names:
         parts = _LOSSY[name](parts, rules)
     return parts

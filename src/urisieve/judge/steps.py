@@ -1,7 +1,7 @@
-"""The steps on the way from a text to its canonical form: which rule changed what, and where it is written.
+"""The steps from a text to its canonical form: the rules that changed something, each with its section.
 
-The forms are those that the normalizer, `urisieve.judge.urn` and the other stages give; a step is a part of the change
-that one of their functions makes, told by the component in which it stands. So there is no second ladder here.
+The forms come from the functions of the normalizer, of `urisieve.judge.urn` and of the other stages; the change that
+one of them makes is divided into steps by the components that it changes. So the ladder is not implemented twice.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ __all__ = ["RULES", "Rule", "RuleEntry", "Step", "canonical_steps", "key_step", 
 
 
 class Rule(StrEnum):
-    """What changes a text on the way to its canonical form, and that to its key; the codes are stable."""
+    """A rule that changes a text on the way to its canonical form, or the canonical form to the key.
+
+    The codes are stable; the table `RULES` holds the section and the meaning of each.
+    """
 
     DELIMITERS = "delimiters"
     WHITE_SPACE = "white-space"
@@ -57,17 +60,17 @@ class Rule(StrEnum):
 
 
 class RuleEntry(NamedTuple):
-    """What the documentation says of a rule."""
+    """The section and the meaning of a rule, in words, as the documentation prints them."""
 
     section: str
     meaning: str
 
 
 RULES: Final[dict[Rule, RuleEntry]] = {
-    Rule.DELIMITERS: RuleEntry("RFC 3986 App. C", "what stands around the identifier is left out"),
+    Rule.DELIMITERS: RuleEntry("RFC 3986 App. C", "the text around the identifier is left out"),
     Rule.WHITE_SPACE: RuleEntry("RFC 3986 App. C", "white space inside `<>` is removed"),
-    Rule.REFANG: RuleEntry("urisieve", "what was defanged is read as what it stands for"),
-    Rule.SCHEME_ASSUMED: RuleEntry("RFC 3986 4.5", "the scheme that is not in the text is put before it"),
+    Rule.REFANG: RuleEntry("urisieve", "defanged text is read as what it stands for"),
+    Rule.SCHEME_ASSUMED: RuleEntry("RFC 3986 4.5", "the text has no scheme: the assumed one is put before it"),
     Rule.NFC: RuleEntry("RFC 3987 3.1 step 1b", "text of a legacy encoding is brought to Normalization Form C"),
     Rule.REPAIR: RuleEntry("urisieve", "characters outside the grammar are percent-encoded (`repair`)"),
     Rule.IRI_TO_URI: RuleEntry("RFC 3987 3.1", "non-ASCII characters become the triplets of their UTF-8 octets"),
@@ -89,21 +92,26 @@ RULES: Final[dict[Rule, RuleEntry]] = {
         "RFC 3986 6.2.1, RFC 3987 5.3.1", "at level `none` identifiers are compared as they stand"
     ),
     Rule.URN_COMPONENTS: RuleEntry("RFC 8141 3.1", "r-, q- and f-components are not compared"),
-    Rule.COMPARED: RuleEntry("the scheme's own reference", "the scheme compares less than the whole identifier"),
+    Rule.COMPARED: RuleEntry("the scheme's own reference", "the scheme compares only parts of the identifier"),
 }
 
 _TRIPLET: Final = re.compile("%[0-9A-Fa-f]{2}")
 
 
 class Step(NamedTuple):
-    """One rule that changed something.
+    """The change that one rule made.
+
+    >>> from urisieve import Step, explain
+    >>> step: Step = explain("HTTP://example.com/").steps[0]
+    >>> str(step.rule), step.section, step.before, step.after
+    ('scheme-case', 'RFC 3986 3.1, 6.2.2.1', 'HTTP://example.com/', 'http://example.com/')
 
     Attributes:
-        rule: which one.
-        section: where it is written; for a rule of a scheme or namespace the reference of its row.
-        meaning: what it does, in words.
-        before: the text before it.
-        after: the text after it; never the same.
+        rule: the code of the rule.
+        section: the section that states the rule; for a rule of a scheme or namespace the reference of its row.
+        meaning: what the rule does, in words.
+        before: the text before the change.
+        after: the text after the change; it always differs from `before`.
     """
 
     rule: Rule
@@ -114,7 +122,7 @@ class Step(NamedTuple):
 
 
 class _Change(NamedTuple):
-    """A form that a rule gives."""
+    """The text that a rule returns, with the section and meaning where they are not those of `RULES`."""
 
     rule: Rule
     after: str
@@ -131,17 +139,22 @@ def _chained(text: str, changes: Iterable[_Change]) -> Iterator[Step]:
 
 
 def canonical_steps(text: str, options: Options) -> tuple[Step, ...]:
-    """The steps from a valid identifier to its canonical URI, in order; each begins where the one before ends.
+    """Return the steps from a valid identifier to its canonical URI, in order.
+
+    The `before` of each step is the `after` of the step before it.
 
     Args:
         text: an identifier that is valid by these options.
         options: how far it is normalized.
+
+    Raises:
+        ValueError: the text is not valid by these options.
     """
     return tuple(_chained(text, _changes(text, options)))
 
 
 def reading_steps(raw: str, changes: Iterable[tuple[Rule, str]]) -> tuple[Step, ...]:
-    """The steps from what stood in a text to the candidate that is judged."""
+    """Return the steps from the raw text of a find to the candidate that is judged."""
     return tuple(_chained(raw, (_Change(rule, after) for rule, after in changes)))
 
 
@@ -159,7 +172,7 @@ def _changes(text: str, options: Options) -> Iterator[_Change]:
     rules = rules_of(options.rules)
     parts = validate(text, options, [])
     if isinstance(parts, Fault):
-        raise ValueError(f"no valid identifier: {text[:80]!r}")
+        raise ValueError(f"not a valid identifier: {text[:80]!r}")
     if options.level != Level.NONE:
         yield from _syntax_changes(parts, rules)
         parts = syntax_based(parts, rules)
@@ -176,7 +189,7 @@ def _lossy(name: Lossy, after: str) -> _Change:
 
 
 def _with_triplets(parts: Components, form: Callable[[str], str]) -> Components:
-    """The components with another form of each triplet, where RFC 3986 6.2.2 normalizes them."""
+    """Apply `form` to each triplet of the components in which RFC 3986 6.2.2 normalizes triplets."""
     scheme, userinfo, host, port, path, query, fragment = parts
 
     def changed(component: str) -> str:
@@ -185,7 +198,7 @@ def _with_triplets(parts: Components, form: Callable[[str], str]) -> Components:
     return Components(
         scheme,
         userinfo and changed(userinfo),
-        host and changed(host),  # that of a zone identifier stands after "%25" (RFC 6874 2), which stays
+        host and changed(host),  # in a zone identifier, "%25" before the zone (RFC 6874 2) does not change
         port,
         changed(path),
         query and changed(query),
@@ -194,13 +207,13 @@ def _with_triplets(parts: Components, form: Callable[[str], str]) -> Components:
 
 
 def _decoded_only(triplet: str) -> str:
-    """What 6.2.2.2 makes of a triplet: the unreserved character, or the triplet as it stands."""
+    """Apply RFC 3986 6.2.2.2 to a triplet: return the unreserved character, or the triplet unchanged."""
     normal = percent_encoding(triplet)
     return normal if len(normal) == 1 else triplet
 
 
 def _syntax_changes(parts: Components, rules: RuleTable) -> Iterator[_Change]:
-    """`syntax_based` (RFC 3986 6.2.2), rule by rule."""
+    """Yield the changes that `syntax_based` makes (RFC 3986 6.2.2), rule by rule."""
     after = syntax_based(parts, rules)
     parts = parts._replace(scheme=after.scheme)
     yield _Change(Rule.SCHEME_CASE, recompose(parts))
@@ -214,7 +227,7 @@ def _syntax_changes(parts: Components, rules: RuleTable) -> Iterator[_Change]:
 
 
 def _scheme_changes(parts: Components, rules: RuleTable) -> Iterator[_Change]:
-    """`scheme_based` (RFC 3986 6.2.3), rule by rule."""
+    """Yield the changes that `scheme_based` makes (RFC 3986 6.2.3), rule by rule."""
     rule = rules.scheme(parts.scheme)
     after = authority_based(parts, rule)
     literal = (parts.host or "")[:1] == "["
@@ -232,12 +245,12 @@ def _port(rule: Scheme) -> str:
     return f"{RULES[Rule.DEFAULT_PORT].section}, {source}"
 
 
-# A section that a row names in its words; those of RFC 3986 are not its own.
+# A section named in the words of a row; RFC 3986 is excluded because it is not the scheme's own.
 _OWN_SECTION: Final = re.compile(r"RFC (?!3986)[0-9]+ [0-9]+(?:\.[0-9]+)*")
 
 
 def _row_section(rule: Scheme) -> str:
-    """The reference of a row, and the sections that it names for what is the same."""
+    """Return the reference of a row, and the sections that its `case` and `equivalence` name."""
     named = _OWN_SECTION.findall(f"{rule.case} {rule.equivalence}")
     return ", ".join(dict.fromkeys([rule.reference, *named]))
 
@@ -250,11 +263,11 @@ def _row_says(rule: Scheme) -> str:
 
 
 def _urn_changes(text: str, options: Options) -> Iterator[_Change]:
-    """`canonical_urn`, level by level (RFC 2141 5, RFC 8141 3.1)."""
+    """Yield the changes that `canonical_urn` makes, level by level (RFC 2141 5, RFC 8141 3.1)."""
     rules = rules_of(options.rules)
     match = parse_urn(text, options.urn_syntax)
     if match is None:
-        raise ValueError(f"no valid URN: {text[:80]!r}")
+        raise ValueError(f"not a valid URN: {text[:80]!r}")
     if options.level != Level.NONE:
         parts = canonical_urn(match, Level.NONE, options.urn_syntax)[0]
         after = canonical_urn(match, Level.SYNTAX, options.urn_syntax)[0]
@@ -272,12 +285,12 @@ def _urn_changes(text: str, options: Options) -> Iterator[_Change]:
             yield _Change(Rule.NAMESPACE_RULE, form, row.reference, said)
     for name in options.lossy:
         whole = canonical_urn(match, options.level, options.urn_syntax, (name,), rules)[0]
-        if name == Lossy.ISBN_13:  # the only one that is a step of URNs
+        if name == Lossy.ISBN_13:  # the only lossy step that changes URNs
             yield _lossy(Lossy(name), recompose(whole))
 
 
 def key_step(scheme: str, uri: str, key: str, options: Options) -> Step | None:
-    """What makes the key of a canonical URI; None where it is the URI."""
+    """Return the step from a canonical URI to its key; None if the key is the URI."""
     if uri == key:
         return None
     if options.level == Level.NONE:

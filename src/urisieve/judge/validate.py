@@ -1,8 +1,8 @@
 """Validation: the generic grammar first, then the rules of the scheme (RFC 3986, RFC 3987, the scheme's own RFC).
 
-An IRI is judged through the URI that it maps to (RFC 3987 3.1): once its characters are known to be `ucschar`, and
-`iprivate` only in the query, it is valid exactly when that URI is. So there is one grammar on the way of every
-identifier, and a second, wider one only to say where an invalid IRI fails.
+An IRI is judged through the URI that it maps to (RFC 3987 3.1): if its characters are `ucschar`, and `iprivate` only in
+the query, it is valid exactly if that URI is. So every identifier is judged by one grammar; the wider grammar of IRIs
+is needed only to find the offset at which an IRI is not valid.
 """
 
 from __future__ import annotations
@@ -37,27 +37,27 @@ _BIDI_CONTROL: Final = re.compile(f"[{BIDI_CONTROLS}]")
 
 @cache
 def _not_iri() -> re.Pattern[str]:
-    """A non-ASCII character that no IRI holds (RFC 3987 2.2)."""
+    """Compile a pattern of the non-ASCII characters that no IRI holds (RFC 3987 2.2)."""
     allowed = grammar.pattern("iunreserved", iri=True) + grammar.pattern("iprivate", iri=True)
     return re.compile(f"[^\x00-\x7f{allowed}]")
 
 
 @cache
 def _private() -> re.Pattern[str]:
-    """A character that only a query holds (RFC 3987 2.2)."""
+    """Compile a pattern of the characters that only a query holds (RFC 3987 2.2)."""
     return re.compile(f"[{grammar.pattern('iprivate', iri=True)}]")
 
 
 def validate(text: str, options: Options, warnings: list[Warn]) -> Components | Fault:
-    """Judge a text that is no URN.
+    """Validate a text that is not a URN.
 
     Args:
         text: the whole candidate.
         options: how to judge.
-        warnings: where what deserves a second look is added.
+        warnings: the list to which warnings are appended.
 
     Returns:
-        the components as they stand, non-ASCII characters mapped to triplets (RFC 3987 3.1), or the fault.
+        the components before normalization, non-ASCII characters mapped to triplets (RFC 3987 3.1), or the fault.
     """
     uri = text
     if not text.isascii():
@@ -96,14 +96,14 @@ def _bidi_mixed(text: str) -> bool:
 
 
 def _iri_fault(text: str) -> Fault | None:
-    """The first character that no IRI holds, or that stands where it may not (RFC 3987 2.2, 4.1)."""
+    """Return the fault of the first character that an IRI does not hold, or not there (RFC 3987 2.2, 4.1)."""
     if not (_not_iri().search(text) or _private().search(text) or _BIDI_CONTROL.search(text)):
         return None
     return _first_fault(text)
 
 
 def _zone(uri: str) -> tuple[re.Match[str], str] | None:
-    """Match a URI whose IP literal has a zone identifier (RFC 6874 2): as one with the zone left out."""
+    """Match a URI whose IP literal has a zone identifier (RFC 6874 2); return the match without zone, and the host."""
     found = grammar.compiled("IP-literal-zone").search(uri)
     if found is None:
         return None
@@ -114,14 +114,14 @@ def _zone(uri: str) -> tuple[re.Match[str], str] | None:
 
 @cache
 def _before_bracket() -> re.Pattern[str]:
-    """All before an address in brackets by RFC 3261 25.1: the scheme, and a user, which may hold `?` and `/`."""
+    """Compile a pattern of the scheme and user before an address in brackets; a user holds `?`, `/` (RFC 3261 25.1)."""
     return re.compile(rf"({grammar.pattern('scheme')}):(?!//)(?:[^@\[\]#]*+@)?+")
 
 
 def _bracketed(uri: str, options: Options) -> Components | None:
-    """Split a URI with an IPv6 address in brackets where its scheme has one and RFC 3986 has a path; None for others.
+    """Split a URI whose scheme allows an IPv6 address in brackets where RFC 3986 has a path; return None for others.
 
-    RFC 3261 25.1 (with RFC 5954 4.1) asks for the brackets, RFC 3986 App. A allows them in an authority only. The rest
+    RFC 3261 25.1 (with RFC 5954 4.1) requires the brackets, RFC 3986 App. A allows them in an authority only. The rest
     must be a URI by RFC 3986.
     """
     head = _before_bracket().match(uri)
@@ -132,13 +132,13 @@ def _bracketed(uri: str, options: Options) -> Components | None:
         uri, head.end() + 1, end - 1
     ):
         return None
-    if "@" in uri[end:]:  # it stands in a user
+    if "@" in uri[end:]:  # the brackets stand in a user
         return None
     return split(uri) if _URI.fullmatch(f"{uri[: head.end()]}0{uri[end:]}") else None
 
 
 def _scheme_fault(text: str, uri: str, parts: Components, warnings: list[Warn], options: Options) -> Fault | None:
-    """Apply the rules of the scheme to a text and the URI that it maps to; adds to the warnings."""
+    """Apply the rules of the scheme to a text and to the URI that it maps to; append to the warnings."""
     scheme, userinfo, host, port, _, _, fragment = parts
     name = scheme.lower()
     rule = rules_of(options.rules).scheme(name)
@@ -151,7 +151,7 @@ def _scheme_fault(text: str, uri: str, parts: Components, warnings: list[Warn], 
     if required and not host:
         if host is None:
             return fault(Reason.NO_AUTHORITY, Component.AUTHORITY, len(scheme) + 1, rule.reference)
-        return fault(Reason.EMPTY_HOST, Component.HOST, min(_host_place(text)[0], len(text)), rule.reference)
+        return fault(Reason.EMPTY_HOST, Component.HOST, min(_host_span(text)[0], len(text)), rule.reference)
     if userinfo is not None:
         warnings.append(Warn.USERINFO_PRESENT)
         if ":" in userinfo:
@@ -164,8 +164,8 @@ def _scheme_fault(text: str, uri: str, parts: Components, warnings: list[Warn], 
             if reason is None:
                 warnings += doubts
             elif rule.strict:
-                start, end = _host_place(text)
-                # With triplets, the offset in the decoded name says nothing: then the host as a whole is meant.
+                start, end = _host_span(text)
+                # With triplets, the offset in the decoded name is not one in the text: then report that of the host.
                 return fault(reason, Component.HOST, start + (0 if "%" in text[start:end] else offset))
             else:
                 warnings.append(Warn.HOST_NOT_LDH)
@@ -191,12 +191,12 @@ def _scheme_fault(text: str, uri: str, parts: Components, warnings: list[Warn], 
     return None
 
 
-def _host_place(text: str) -> tuple[int, int]:
+def _host_span(text: str) -> tuple[int, int]:
     return next((start, end) for part, start, end in _after_scheme(text) if part is Component.HOST)
 
 
-# The components after the scheme, in the order of the text: name, lengths of the delimiters before and after it (those
-# of the authority aside), rule of characters.
+# The components after the scheme, in the order of the text: name, lengths of the delimiters before and after it
+# (without the "//" of the authority), rule of characters.
 _AFTER_SCHEME: Final = (
     (Component.USERINFO, 0, 1, "userchar"),
     (Component.HOST, 0, 0, "regchar"),
@@ -208,20 +208,20 @@ _AFTER_SCHEME: Final = (
 
 
 def _after_scheme(text: str) -> Iterator[tuple[Component, int, int]]:
-    """The components after the scheme that a text has, as Appendix B takes it apart: name, start, end."""
+    """Yield the components of a text after its scheme, as Appendix B splits it: name, start and end offset."""
     scheme, *parts = split(text)
-    place = len(scheme) + (1 if parts[1] is None else 3)
+    offset = len(scheme) + (1 if parts[1] is None else 3)
     for (component, before, after, _), part in zip(_AFTER_SCHEME, parts, strict=True):
         if part is not None:
-            place += before
-            end = place + len(part)
-            yield component, place, end
-            place = end + after
+            offset += before
+            end = offset + len(part)
+            yield component, offset, end
+            offset = end + after
 
 
 @cache
 def _wrong_characters(iri: bool) -> dict[Component, re.Pattern[str]]:
-    """For each component what finds the first place where a text leaves its rule of characters."""
+    """Return for each component a pattern that finds the first character outside its rule of characters."""
     return {
         component: _NOT_DIGIT if component is Component.PORT else grammar.illegal(rule, iri=iri)
         for component, _, _, rule in _AFTER_SCHEME
@@ -229,9 +229,10 @@ def _wrong_characters(iri: bool) -> dict[Component, re.Pattern[str]]:
 
 
 def generic_fault(text: str) -> Fault:
-    """Say where a text that is no IRI by the generic grammar leaves it: the first place in the order of the text."""
+    """Return the first fault, in the order of the text, of a text that is not an IRI by the generic grammar."""
     found = _first_fault(text)
-    # Only a combination of valid components is left, such as a path that begins with "//" without an authority.
+    # No fault in a single component: their combination is not valid, such as a path that begins with "//" without an
+    # authority.
     return fault(Reason.ILLEGAL_CHARACTER, Component.IDENTIFIER, 0) if found is None else found
 
 
@@ -250,7 +251,7 @@ def _first_fault(text: str) -> Fault | None:
                 reason = Reason.ZONE_IDENTIFIER if "%" in text[start:end] else Reason.BAD_IP_LITERAL
                 return fault(reason, component, start)
             continue
-        # Bounded by `end`, a triplet cut short by the end of its component is found like one with a wrong digit.
+        # The search stops at `end`, so a triplet cut short by the end of its component is a fault like a wrong digit.
         wrong = wrong_characters[component]
         bad = wrong.search(text, start, end)
         control = _BIDI_CONTROL.search(text, start, end) if iri else None

@@ -1,1 +1,1 @@
-"""The rules of schemes and URN namespaces: a row each, built in, of plug-ins, or brought along by options."""
+"""The rules of schemes and URN namespaces, one row for each: built in, of plug-ins, or of `Options.rules`."""

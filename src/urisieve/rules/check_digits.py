@@ -1,6 +1,6 @@
-"""Check digits and check characters: what the last character of a number has to be, by what stands before it.
+"""Check digits and check characters, computed from the characters before them.
 
-All functions take digits without separators, letters in upper case.
+All functions take digits without separators, and letters in upper case.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ _ALPHANUMERIC: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def _modulus_11(digits: str) -> str:
-    """Weights from 2 upwards from the right, X for 10 (ISO 2108 for ISBN-10, ISO 3297 for ISSN)."""
+    """Return the check digit by weights from 2 upwards from the right, X for 10 (ISBN-10: ISO 2108, ISSN: ISO 3297)."""
     total = sum(weight * int(digit) for weight, digit in enumerate(reversed(digits), 2))
     return "0123456789X"[-total % 11]
 
 
 def isbn_10(digits: str) -> str:
-    """The check digit after nine digits of an ISBN (RFC 3187 5, "modulus 11 check digit")."""
+    """Return the check digit for the first nine digits of an ISBN-10 (RFC 3187 5, "modulus 11 check digit")."""
     return _modulus_11(digits)
 
 
 def issn(digits: str) -> str:
-    """The check digit after seven digits of an ISSN (RFC 3044 2.2, modulus 11 with weights 8 to 2)."""
+    """Return the check digit for the first seven digits of an ISSN (RFC 3044 2.2, modulus 11 with weights 8 to 2)."""
     return _modulus_11(digits)
 
 
 def isbn_13(digits: str) -> str:
-    """The check digit after the twelve first digits of an ISBN of thirteen: that of the EAN, weights 1 and 3."""
-    return str(-sum(int(digit) * (3 if place % 2 else 1) for place, digit in enumerate(digits)) % 10)
+    """Return the check digit for the first twelve digits of an ISBN-13: that of the EAN, weights 1 and 3."""
+    return str(-sum(int(digit) * (3 if index % 2 else 1) for index, digit in enumerate(digits)) % 10)
 
 
 def isbn_13_of(digits: str) -> str | None:
-    """The ISBN of thirteen digits for one of ten or thirteen; None where its check digit is wrong.
+    """Return the ISBN-13 for an ISBN of ten or thirteen digits; None if its check digit is wrong.
 
     A wrong check digit says that some digit is wrong: a new one computed over it would hide that.
     """
@@ -50,16 +50,16 @@ def isbn_13_of(digits: str) -> str | None:
 
 
 def luhn(digits: str) -> str:
-    """The check digit after the fourteen first digits of an IMEI (3GPP TS 23.003 Annex B)."""
+    """Return the check digit for the first fourteen digits of an IMEI (3GPP TS 23.003 Annex B)."""
     total = 0
-    for place, digit in enumerate(reversed(digits)):
-        value = int(digit) * (1 if place % 2 else 2)
+    for index, digit in enumerate(reversed(digits)):
+        value = int(digit) * (1 if index % 2 else 2)
         total += value // 10 + value % 10
     return str(-total % 10)
 
 
 def mod_37_36(characters: str) -> str:
-    """The check character of ISO 7064 MOD 37,36 after digits and letters (RFC 7972, RFC 4246)."""
+    """Return the check character of ISO 7064 MOD 37,36 for digits and letters (RFC 7972, RFC 4246)."""
     product = 36
     for character in characters:
         product = ((product + _ALPHANUMERIC.index(character)) % 36 or 36) * 2 % 37
@@ -67,7 +67,7 @@ def mod_37_36(characters: str) -> str:
 
 
 def crc_8(hexadecimal: str) -> str:
-    """The last two hexadecimal digits of a 1-Wire identifier after the fourteen first ones (RFC 9039 4.2)."""
+    """Return the last two hexadecimal digits of a 1-Wire identifier for the first fourteen (RFC 9039 4.2)."""
     remainder = 0
     for octet in bytes.fromhex(hexadecimal):
         remainder ^= octet
@@ -77,6 +77,6 @@ def crc_8(hexadecimal: str) -> str:
 
 
 def wrong(found: str, expected: str) -> Iterator[Notice]:
-    """The warning for a check digit that is not the expected one, which is its detail."""
+    """Yield the warning for a wrong check digit, with the expected one as detail; yield nothing for a right one."""
     if found != expected:
         yield Notice(Warn.WRONG_CHECK_DIGIT, expected)

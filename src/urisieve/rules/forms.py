@@ -1,4 +1,4 @@
-"""Forms that namespaces share, and their usual pairs of examples."""
+"""Canonical forms that several namespaces share, and the pairs of examples that belong to them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urisieve.syntax.components import lower_case
 
 __all__ = ["CASE", "Pairs", "exact", "folded", "folded_before", "lower_before"]
 
-# What a row says of `lower_case`.
+# The `equivalence` of a row whose form is `lower_case`.
 CASE: Final = "case does not count"
 
 
@@ -21,11 +21,12 @@ def _compiled(prefix: str) -> re.Pattern[str]:
 
 
 def lower_before(delimiter: str, prefix: str | None = None) -> Callable[[str], str]:
-    """Case-insensitive up to the first delimiter, exact after it; exact throughout without such a prefix.
+    """Return a form that lowers the case of an NSS before the first delimiter, and changes nothing after it.
 
     Args:
         delimiter: one character.
-        prefix: a pattern that what stands before it must match, or it is no prefix; any text if None.
+        prefix: a pattern that the text before the delimiter must match; the form changes no other NSS. None matches
+            any text.
     """
 
     def form(nss: str) -> str:
@@ -45,13 +46,13 @@ class Pairs(TypedDict):
 
 
 def exact(nid: str, nss: str) -> Pairs:
-    """The pairs of a namespace with the base rule alone: case counts in its NSS."""
+    """Return the pairs of a namespace that only has the base rule: case counts in its NSS."""
     urn = f"urn:{nid}:{nss}"
     return Pairs(same=((urn, f"URN:{nid.upper()}:{nss}"),), different=((urn, f"urn:{nid}:{nss.swapcase()}"),))
 
 
 def folded(nid: str, nss: str) -> Pairs:
-    """The pairs of a namespace in whose NSS case does not count, and nothing else is lost."""
+    """Return the pairs of a namespace in whose NSS case does not count, and everything else does."""
     urn = f"urn:{nid}:{nss}"
     return Pairs(
         same=((urn, f"URN:{nid.upper()}:{nss}"), (urn, f"urn:{nid}:{nss.swapcase()}")),
@@ -60,7 +61,7 @@ def folded(nid: str, nss: str) -> Pairs:
 
 
 def folded_before(nid: str, prefix: str, delimiter: str, rest: str) -> Pairs:
-    """The pairs of a namespace in which case does not count before the first delimiter."""
+    """Return the pairs of a namespace in which case does not count before the first delimiter."""
     urn = f"urn:{nid}:{prefix}{delimiter}{rest}"
     return Pairs(
         same=((urn, f"URN:{nid.upper()}:{prefix.swapcase()}{delimiter}{rest}"),),

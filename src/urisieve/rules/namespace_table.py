@@ -1,6 +1,6 @@
-"""URN namespaces: what each adds to the rules of all URNs (RFC 2141 5, RFC 8141 3.1), as a table of rows.
+"""The table of URN namespaces: what each adds to the rules of all URNs (RFC 2141 5, RFC 8141 3.1), a row for each.
 
-`namespace_rule` is the only way to a row. The rows are loaded when the first URN asks for one.
+`namespace_rule` is the only way to a row. The rows are loaded when the first URN is judged.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 __all__ = ["completed", "is_built_in", "namespace_fault", "namespace_rule", "namespaces", "plugged"]
 
-# A bound on the memory of identifiers already looked at: some 100 are registered.
+# A bound on the cache of namespace identifiers: some 100 are registered.
 _MEMORY: Final = 1_024
 
 
 @lru_cache(_MEMORY)
 def namespace_rule(nid: str) -> Namespace:
-    """The row of a namespace; where nothing is known of it, a row with the base rule alone.
+    """Return the row of a namespace; if nothing is known of it, a row with the base rule alone.
 
     Args:
         nid: the namespace identifier in lower case.
@@ -35,14 +35,14 @@ def namespace_rule(nid: str) -> Namespace:
 
 
 def namespaces() -> tuple[Namespace, ...]:
-    """The rows of all namespaces known by name, in the order of their identifiers; those of plug-ins among them."""
+    """Return the rows of all namespaces known by name, including those of plug-ins, sorted by identifier."""
     from urisieve.rules.namespaces.all_rows import built_in
 
     return tuple(namespace_rule(nid) for nid in sorted({*built_in(), *plugged()}))
 
 
 def is_built_in(nid: str) -> bool:
-    """Whether there is a row of our own, not only an entry in the registry, for an identifier in lower case."""
+    """Report whether an identifier in lower case has a built-in row, not only an entry in the registry."""
     from urisieve.rules.namespaces.all_rows import own_rows
 
     return nid in own_rows()
@@ -50,7 +50,7 @@ def is_built_in(nid: str) -> bool:
 
 @cache
 def plugged() -> dict[str, tuple[Namespace, EntryPoint]]:
-    """The rows of plug-ins by identifier, each with the entry point that gives it."""
+    """Return the rows of plug-ins by identifier, each with its entry point."""
     from urisieve.rules.namespace import Namespace
     from urisieve.rules.plugins import added
 
@@ -68,7 +68,7 @@ def _guarded(row: Namespace, origin: EntryPoint) -> Namespace:
 
 
 def completed(row: Namespace) -> Namespace:
-    """A row of others with what the registry, or the form of its identifier, says of it."""
+    """Complete a row that is not built in: set `kind` and `registered` by the registry, or by the form of its NID."""
     from dataclasses import replace
 
     from urisieve.rules.namespaces.all_rows import built_in, by_form
@@ -78,14 +78,14 @@ def completed(row: Namespace) -> Namespace:
 
 
 def namespace_fault(row: Namespace) -> str | None:
-    """Say why a row of others cannot be used; None where it can."""
+    """Return why a row that is not built in cannot be used; None if it can."""
     from urisieve.rules.row_checks import row_fault
     from urisieve.syntax.grammar import compiled
 
     if not isinstance(row.nid, str) or row.nid != row.nid.lower() or not compiled("NID").fullmatch(row.nid):
-        return f"nid={row.nid!r} is no namespace identifier in lower case (RFC 2141 2.1)"
+        return f"nid={row.nid!r} is not a namespace identifier in lower case (RFC 2141 2.1)"
     if is_built_in(row.nid):
-        return f"urisieve has rules of its own for the namespace {row.nid!r}; a row adds one, it replaces none"
+        return f"urisieve has rules of its own for the namespace {row.nid!r}; a row adds one and cannot replace one"
     return row_fault(
         row,
         text=("title", "reference", "equivalence"),

@@ -1,4 +1,4 @@
-"""What the rows share to take identifiers apart and to put them together: parameters, names, domains, addresses."""
+"""Functions and patterns that the rows share to split identifiers and to compose them: parameters, names, domains."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ __all__ = [
     "repeated",
 ]
 
-# Parts of shapes. Local parts and names in text: bounded by RFC 5321 4.5.3.1 (64 octets, 255 octets) with room for
-# triplets.
+# Parts of shapes: local parts and names in running text. Their lengths are bounded by RFC 5321 4.5.3.1 (64 octets, 255
+# octets) with room for triplets.
 LOCAL: Final = r"[^\s@:/?#\[\]<>\"(),;\\^`{|}]{1,256}"
 NAME_START: Final = r"[A-Za-z0-9\[%\u00a0-\U000efffd]"
 ADDRESS: Final = LOCAL + "@" + NAME_START
-# What a row says of case where RFC 3986 is all.
+# The `case` of a row to which only RFC 3986 applies.
 HOSTED: Final = "scheme and host (RFC 3986 6.2.2.1)"
 # `domainname` of RFC 3966 3, which is `hostname` of RFC 3261 25.1.
 _LABEL: Final = "[A-Za-z0-9]++(?:-++[A-Za-z0-9]++)*+"
@@ -41,14 +41,14 @@ _NOT_NAME: Final = re.compile("[^a-z0-9]+")
 
 
 def pairs(text: str, delimiter: str) -> list[tuple[str, str]]:
-    """The parameters in a text as name and value; the value of one without `=` is empty."""
+    """Split a text into parameters, each a name and a value; the value of one without `=` is empty."""
     return [(name, value) for name, _, value in (item.partition("=") for item in text.split(delimiter) if item)]
 
 
 def named(items: Iterable[tuple[str, str | None]]) -> dict[str, str]:
-    """Named parts, without those that are None.
+    """Return named parts as a dictionary, without those that are None.
 
-    Names become lower_snake_case; one that comes again gets a number: `tr`, `tr_2`.
+    Names become lower_snake_case; a repeated name is numbered: `tr`, `tr_2`.
     """
     found: dict[str, str] = {}
     seen: dict[str, int] = {}
@@ -64,25 +64,25 @@ def named(items: Iterable[tuple[str, str | None]]) -> dict[str, str]:
 
 
 def hosted(parts: Components) -> list[tuple[str, str | None]]:
-    """User, host and port of an authority, for `named`."""
+    """Return user, host and port of an authority, for `named`."""
     return [("user", parts.userinfo), ("host", parts.host or None), ("port", parts.port or None)]
 
 
 def marks_decoded(text: str) -> str:
-    """A normalized text, the triplets decoded that RFC 2396 2.3 has among the unreserved ones and RFC 3986 has not.
+    """Decode in a normalized text the triplets of characters that are unreserved by RFC 2396 2.3, not by RFC 3986.
 
-    For schemes whose RFCs compare by RFC 2396: all but its reserved characters are the same as their triplets.
+    For schemes whose RFCs compare by RFC 2396, where any character that is not reserved is the same as its triplet.
     """
     return _MARK.sub(lambda mark: _MARKS[mark[0]], text) if "%" in text else text
 
 
 def after_scheme(parts: Components) -> str:
-    """Path and query as one text, for schemes that delimit by other characters than `?`."""
+    """Return path and query as one text, for schemes in which `?` is not a delimiter."""
     return parts.path if parts.query is None else f"{parts.path}?{parts.query}"
 
 
 def repeated(names: Iterable[str]) -> tuple[Notice, ...]:
-    """A notice for each name that stands more than once."""
+    """Return a notice for each name that occurs more than once; case does not count."""
     seen: set[str] = set()
     twice: dict[str, None] = {}
     for name in names:
@@ -94,7 +94,7 @@ def repeated(names: Iterable[str]) -> tuple[Notice, ...]:
 
 
 def domain(name: str) -> str:
-    """A domain in a path: lower case, a percent-encoded one of UTF-8 as A-labels where IDNA allows."""
+    """Normalize a domain in a path: lower case, and A-labels for percent-encoded UTF-8 if IDNA allows it."""
     if "%" in name:
         verdict = dns_host(name)
         if verdict.reason is None:

@@ -1,4 +1,4 @@
-"""What the rows of schemes and namespaces have in common, and how one that cannot be used is told."""
+"""Checks of the fields of rows, common to schemes and namespaces, and the cache of their compiled patterns."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Final
 
 __all__ = ["compiled_row_pattern", "row_fault"]
 
-# A bound on the patterns held: the rows that are built in have some 150, those of others come on top.
+# A bound on the cache of patterns: the built-in rows have some 150, and rows of plug-ins and options add to them.
 _PATTERNS: Final = 1_024
 
 
 @lru_cache(_PATTERNS)
 def compiled_row_pattern(text: str, flags: int = re.DOTALL) -> re.Pattern[str]:
-    """The pattern of a row, compiled once."""
+    """Return the compiled pattern of a row; each pattern is compiled once."""
     return re.compile(text, flags)
 
 
@@ -33,7 +33,7 @@ def _pattern_fault(value: object) -> str | None:
     try:
         compiled_row_pattern(value)
     except (re.error, OverflowError, RecursionError) as error:
-        return f"is no pattern: {error}"
+        return f"is not a valid pattern: {error}"
     return None
 
 
@@ -47,11 +47,12 @@ _FAULTS: Final[dict[str, Callable[[object], str | None]]] = {
 
 
 def row_fault(row: object, **fields: Iterable[str]) -> str | None:
-    """Say what is wrong with the fields of a row; None where nothing is.
+    """Return what is wrong with the fields of a row; None if nothing is.
 
     Args:
         row: the row.
-        fields: the names of its fields by what they must hold: `text`, `flag`, `pattern`, `function`, `pairs`.
+        fields: the names of its fields, by the kind of value that they must hold: `text`, `flag`, `pattern`,
+            `function`, `pairs`.
     """
     for kind, names in fields.items():
         for name in names:
@@ -62,5 +63,5 @@ def row_fault(row: object, **fields: Iterable[str]) -> str | None:
     try:
         hash(row)
     except TypeError:
-        return "it must be hashable: each of its fields and functions, too"
+        return "it must be hashable, and so must each of its fields and functions"
     return None

@@ -1,4 +1,4 @@
-"""`Scheme`: what is known of one scheme, a row of the table."""
+"""`Scheme`: the rules of one scheme, as a row of data."""
 
 from __future__ import annotations
 
@@ -13,19 +13,32 @@ __all__ = ["Authority", "Scheme"]
 
 
 class Authority(StrEnum):
-    """Whether `//` and an authority follow the scheme."""
+    """Whether `//` and an authority follow the scheme (RFC 3986 3.2).
 
-    REQUIRED = "required"  # with a host that is not empty
+    >>> from urisieve import Authority, Options, Scheme, is_valid
+    >>> row = Scheme(name="crate", title="a crate", reference="the handbook", authority=Authority.FORBIDDEN)
+    >>> is_valid("crate:ab1", options=Options(rules=row)), is_valid("crate://ab1", options=Options(rules=row))
+    (True, False)
+    """
+
+    REQUIRED = "required"
+    """The host must not be empty."""
     OPTIONAL = "optional"
     FORBIDDEN = "forbidden"
 
 
 class Scheme(NamedTuple):
-    r"""The rules of one scheme; give its fields by name.
+    r"""The rules of one scheme; pass rows of your own as `Options.rules`, with their fields by name.
 
-    The functions take the components of a URI (non-ASCII characters as triplets). `check`, `parts` and `inner` must do
-    with any components that the generic grammar allows, with the scheme and the triplets in any case; `form` and
-    `compared` take what RFC 3986 6.2.2 has normalized. None of them raises.
+    The functions take the components of a URI (non-ASCII characters as triplets). `check`, `parts` and `inner` must
+    accept any components that the generic grammar allows, with the scheme and the triplets in any case; `form` and
+    `compared` take components normalized by RFC 3986 6.2.2. None of them may raise. `urisieve.testing.check_row`
+    tests a row.
+
+    >>> from urisieve import Options, Scheme, extract
+    >>> row = Scheme(name="crate", title="a crate", reference="the handbook of the store", shape="[a-z]{2}[0-9]")
+    >>> [record.uri for record in extract("See crate:ab1.", options=Options(rules=row))]
+    ['crate:ab1']
 
     Attributes:
         name: the scheme, in lower case.
@@ -33,32 +46,32 @@ class Scheme(NamedTuple):
         reference: the section that the row follows.
         authority: whether an authority is required, optional or forbidden.
         dns: the host is a name of the DNS, or an IP address.
-        strict: a host that the DNS cannot serve is a fault; a warning otherwise, for other services have names, too.
+        strict: a host that the DNS cannot hold is a fault; otherwise a warning, because other services have names too.
         root: an empty path after an authority is the same as "/" (RFC 3986 6.2.3).
-        default_port: the port that is meant where none is given.
+        default_port: the port that an identifier without a port has.
         drops_port: leaving out the default port is an equivalence by the scheme's own RFC (RFC 3986 6.2.3).
-        case: what is case-insensitive beside scheme and host, for people to read.
-        equivalence: what else its RFC calls the same, for people to read.
-        keeps_dots: dot segments mean nothing in its paths and stay, against RFC 3986 6.2.2.3.
-        keeps_triplets: it compares character by character: triplets stay as they stand, against RFC 3986 6.2.2.2.
+        case: what is case-insensitive besides scheme and host, in words.
+        equivalence: what else its RFC calls equivalent, in words.
+        keeps_dots: dot segments have no meaning in its paths and stay, unlike in RFC 3986 6.2.2.3.
+        keeps_triplets: it compares character by character: triplets stay unchanged, unlike in RFC 3986 6.2.2.2.
         bracketed: an IPv6 address in brackets may stand where RFC 3986 has a path (RFC 3261 25.1), with a warning.
-        syntax: a pattern that must match all that follows `scheme:` up to the fragment; None where the generic grammar
-            is all. It sees unreserved characters decoded and the digits of other triplets in upper case, unless
-            `keeps_triplets`.
-        expected: a pattern for the same of what its RFC's grammar gives; what leaves it is valid, with the warning
-            `scheme-syntax`.
-        fragment: a fragment may follow; its RFC forbids one otherwise.
-        shape: a pattern for what follows `scheme:` in running text, for it to be found without `//`; None where it is
-            found only before `//`. It looks at a bounded stretch and never beyond another colon unless it matches,
-            which keeps the scan linear.
-        form: gives the components of the canonical form; idempotent, and valid again.
-        compared: gives the components that the key is made of, where its RFC compares less than all of them.
-        check: gives what deserves a second look.
-        parts: takes the identifier apart into named parts, as they stand in it; nothing is decoded.
-        inner: the identifier that stands inside, or None.
+        syntax: a pattern that must match all that follows `scheme:` up to the fragment; None if only the generic
+            grammar applies. In the text that it is matched with, unreserved characters are decoded and other triplets
+            are in upper case, unless `keeps_triplets`.
+        expected: a pattern of the same text by the grammar of the scheme's RFC; an identifier that does not match it
+            is valid, with the warning `scheme-syntax`.
+        fragment: a fragment may follow; if False, a fragment is a fault.
+        shape: a pattern of the text after `scheme:` by which it is found in running text without `//`; None if it is
+            found only before `//`. To keep the scan linear, the pattern reads a bounded number of characters, and
+            reads beyond another colon only if it matches.
+        form: returns the components of the canonical form, which are valid; idempotent.
+        compared: returns the components of which the key is made, where its RFC does not compare all of them.
+        check: returns warnings.
+        parts: returns the named parts of the identifier; nothing in them is decoded.
+        inner: returns the identifier inside this one, or None.
         same: pairs of identifiers that have one key.
-        different: pairs of identifiers that have two.
-        registered: the IANA registry holds the scheme; set by the table.
+        different: pairs of identifiers that have two keys.
+        registered: whether the IANA registry holds the scheme; set by the table.
     """
 
     name: str

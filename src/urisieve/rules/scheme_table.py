@@ -1,11 +1,13 @@
-"""The table of schemes: which module holds the row of a scheme, and what the registries add to it."""
+"""The table of schemes: the module that holds the row of each scheme, and what the registries add to the row."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from urisieve.nearest import did_you_mean
 from urisieve.rules.registry.default_ports import DEFAULT_PORTS
 from urisieve.rules.registry.registered_schemes import SCHEMES
 from urisieve.rules.row_checks import compiled_row_pattern, row_fault
@@ -25,9 +27,10 @@ __all__ = [
     "scheme_fault",
     "scheme_rule",
     "shape_of",
+    "unknown_schemes",
 ]
 
-# The schemes that have a row, by the module that holds it; a test compares both.
+# The schemes that have a row, by the module that holds it; a test compares this with the modules.
 _FIELDS: Final = {
     "web": "http https ws wss coap coaps coap+tcp coaps+tcp coap+ws coaps+ws ipp ipps gopher",
     "file_access": "file ftp ftps sftp nfs rsync",
@@ -42,7 +45,7 @@ _FIELDS: Final = {
     "services": "aaa aaas acap dict git svn ssh icap mms rtmp rtsp rtsps rtspu snmp telnet tn3270 vnc wais git+ssh"
     " svn+ssh",
 }
-# Those of them that are found without "//": the rows with a shape. Named here, so that a search loads no row.
+# Those of them that are found without "//": the rows with a shape. They are named here so that a search loads no row.
 _CURATED: Final = (
     "urn mailto tel sms sip sips news data cid mid xmpp acct im pres geo magnet doi tag did info bitcoin ethereum"
     " matrix file ark oid swh nih opaquelocktoken spotify skype view-source about dns javascript vbscript feed jar blob"
@@ -50,12 +53,12 @@ _CURATED: Final = (
 )
 _FIELD_OF: Final = {name: field for field, names in _FIELDS.items() for name in names.split()}
 _GENERIC: Final = Scheme("", "", "RFC 3986 3")
-# The rows seen so far; beside those of the modules, one for each scheme that only the registries know.
+# The rows used so far: those of the modules, and one for each scheme that only the registries hold.
 _RULES: Final[dict[str, Scheme]] = {}
 
 
 def completed(rule: Scheme) -> Scheme:
-    """A row with what the registries know of its scheme."""
+    """Complete a row: set `registered`, `default_port` and `drops_port` by the registries."""
     rule = rule._replace(registered=rule.name in SCHEMES)
     if rule.name not in DEFAULT_PORTS:
         return rule
@@ -65,7 +68,7 @@ def completed(rule: Scheme) -> Scheme:
 
 @cache
 def plugged() -> dict[str, tuple[Scheme, EntryPoint]]:
-    """The rows of plug-ins by name, each with the entry point that gives it."""
+    """Return the rows of plug-ins by name, each with its entry point."""
     from urisieve.rules.plugins import added
 
     rows = added("urisieve.schemes", Scheme, lambda row: row.name, scheme_fault)
@@ -94,42 +97,42 @@ def _find(scheme: str) -> Scheme:
 
 
 def scheme_rule(scheme: str) -> Scheme:
-    """The rules of a scheme given in lower case; the generic rules, without a name, where nothing more is known."""
+    """Return the row of a scheme in lower case; a row without a name, with the generic rules, if nothing is known."""
     rule = _RULES.get(scheme)
     return _find(scheme) if rule is None else rule
 
 
 def described() -> tuple[str, ...]:
-    """The schemes that have a row of their own, by field; then those of plug-ins."""
+    """Return the schemes that have a row of their own, module by module, then those of plug-ins."""
     return (*_FIELD_OF, *plugged())
 
 
 def is_built_in(scheme: str) -> bool:
-    """Whether there is a row of our own, not only an entry in a registry, for a scheme in lower case."""
+    """Report whether a scheme in lower case has a built-in row, not only an entry in a registry."""
     return scheme in _FIELD_OF
 
 
 def port_to_drop(rule: Scheme) -> str | None:
-    """The port that may be left out by the scheme's own RFC (RFC 3986 6.2.3), or None."""
+    """Return the port that may be left out by the scheme's own RFC (RFC 3986 6.2.3), or None."""
     return rule.default_port if rule.drops_port else None
 
 
 def shape_of(rule: Scheme) -> re.Pattern[str] | None:
-    """The compiled `shape` of a row; None where its scheme is not found without `//`."""
+    """Return the compiled `shape` of a row; None if its scheme is not found without `//`."""
     return None if rule.shape is None else compiled_row_pattern(rule.shape, 0)
 
 
 def curated() -> tuple[str, ...]:
-    """The schemes found without `//`; those of plug-ins come last."""
+    """Return the schemes found without `//`, those of plug-ins last."""
     return (*_CURATED.split(), *(name for name, (row, _) in plugged().items() if row.shape is not None))
 
 
 def scheme_fault(row: Scheme) -> str | None:
-    """Say why a row of others cannot be used; None where it can."""
+    """Return why a row that is not built in cannot be used; None if it can."""
     if not isinstance(row.name, str) or row.name != row.name.lower() or not compiled("scheme").fullmatch(row.name):
-        return f"name={row.name!r} is no scheme in lower case (RFC 3986 3.1)"
+        return f"name={row.name!r} is not a scheme name in lower case (RFC 3986 3.1)"
     if is_built_in(row.name):
-        return f"urisieve has rules of its own for the scheme {row.name!r}; a row adds one, it replaces none"
+        return f"urisieve has rules of its own for the scheme {row.name!r}; a row adds one and cannot replace one"
     authority: object = row.authority
     if not isinstance(authority, Authority):
         return f"authority={authority!r} must be a member of Authority"
@@ -144,3 +147,14 @@ def scheme_fault(row: Scheme) -> str | None:
         function=("form", "compared", "check", "parts", "inner"),
         pairs=("same", "different"),
     )
+
+
+def unknown_schemes(names: Iterable[str], known: Iterable[str] = ()) -> Iterator[tuple[str, str]]:
+    """Yield each scheme that is neither registered, nor has rules, nor is in `known`, with a hint (`did_you_mean`).
+
+    >>> list(unknown_schemes(["http", "htps"]))
+    [('htps', "; did you mean 'https'?")]
+    """
+    all_known = {*SCHEMES, *described(), *known}
+    for name in sorted(set(names) - all_known):
+        yield name, did_you_mean(name, all_known)

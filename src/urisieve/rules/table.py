@@ -1,4 +1,4 @@
-"""The rows that hold under some options: those built in, those of plug-ins, and those that the options bring along."""
+"""The rows that apply under given options: the built-in ones, those of plug-ins, and those of `Options.rules`."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ __all__ = ["KNOWN_RULES", "Rule", "RuleTable", "checked_rules", "rules_of"]
 
 Rule: TypeAlias = "Scheme | Namespace"
 
-# A bound on the tables held: a program uses a few sets of options.
+# A bound on the cache of tables: a program uses a few sets of options.
 _TABLES: Final = 64
 
 
 class RuleTable:
-    """Where every stage asks for what is known of a scheme or a namespace.
+    """The table in which every stage looks up the rules of a scheme or a namespace.
 
     Attributes:
-        rules: the rows beyond those that are built in or of plug-ins; where one has a name of theirs, it counts.
-        scheme: gives the row of a scheme, in lower case; the generic one where nothing is known.
-        namespace: gives the row of a namespace, in lower case; one with the base rule alone where nothing is known.
+        rules: the rows of the options; they override built-in rows and rows of plug-ins of the same name.
+        scheme: returns the row of a scheme in lower case; the generic one if nothing is known.
+        namespace: returns the row of a namespace in lower case; one with the base rule alone if nothing is known.
     """
 
     __slots__ = ("_namespaces", "_schemes", "namespace", "rules", "scheme")
@@ -53,15 +53,15 @@ class RuleTable:
         return self._namespaces.get(nid) or namespace_rule(nid)
 
     def adds_scheme(self, name: str) -> bool:
-        """Whether the rules of a scheme, in lower case, are not those that hold without any options."""
+        """Report whether `rules` has a row of a scheme in lower case."""
         return name in self._schemes
 
     def shape(self, name: str) -> re.Pattern[str] | None:
-        """The compiled `shape` of a scheme; None where it is not found without `//`."""
+        """Return the compiled `shape` of a scheme; None if it is not found without `//`."""
         return schemes.shape_of(self.scheme(name))
 
     def curated(self) -> frozenset[str]:
-        """The schemes found without `//`."""
+        """Return the schemes found without `//`."""
         of_others = {name for name in schemes.curated() if name not in self._schemes}
         return frozenset(of_others | {name for name, row in self._schemes.items() if row.shape is not None})
 
@@ -73,7 +73,7 @@ KNOWN_RULES: Final = RuleTable()
 
 
 def rules_of(rules: Rule | Iterable[Rule]) -> RuleTable:
-    """The table for the rows that options bring along, as `Options.rules` holds them; the same one for equal rows."""
+    """Return the table for the rows of `Options.rules`; the same table for equal rows."""
     return _table(cast("tuple[Rule, ...]", rules)) if rules else KNOWN_RULES
 
 
@@ -83,14 +83,14 @@ def _table(rules: tuple[Rule, ...]) -> RuleTable:
 
 
 def checked_rules(given: object, name: str = "rules") -> tuple[Rule, ...]:
-    """Rows that options are given, in the order of their names; without those that are built in as they are.
+    """Check the rows passed as an option; return them sorted by name, without rows that equal the built-in ones.
 
     Args:
         given: a row, or rows.
-        name: of the option, for what is said.
+        name: the name of the option, for messages.
 
     Raises:
-        UsageError: one is no row, has something wrong, or has a name that is built in or comes twice.
+        UsageError: a value is not a row, a row cannot be used, or two different rows have one name.
     """
     from urisieve.rules.namespace import Namespace
 
@@ -102,21 +102,21 @@ def checked_rules(given: object, name: str = "rules") -> tuple[Rule, ...]:
     for row in given:
         if isinstance(row, Scheme):
             wrong = None if row == _built_in(row) else scheme_fault(row)
-            place = ("scheme", row.name)
+            described = ("scheme", row.name)
         elif isinstance(row, Namespace):
             wrong = None if row == _built_in(row) else namespace_fault(row)
-            place = ("namespace", row.nid)
+            described = ("namespace", row.nid)
         else:
-            raise UsageError(f"{name}: {row!r:.80} is no row; use Scheme(...) or Namespace(...)")
+            raise UsageError(f"{name}: {row!r:.80} is not a row; use Scheme(...) or Namespace(...)")
         if wrong is not None:
             raise UsageError(f"{name}: {wrong}")
-        if found.setdefault(place, row) != row:
-            raise UsageError(f"{name}: there are two rows of the {place[0]} {place[1]!r}; give one")
+        if found.setdefault(described, row) != row:
+            raise UsageError(f"{name}: there are two rows of the {described[0]} {described[1]!r}; give one")
     return tuple(row for _, row in sorted(found.items(), key=lambda item: item[0]) if row != _built_in(row))
 
 
 def _built_in(row: Rule) -> Rule | None:
-    """The row that is built in under the name of this one."""
+    """Return the built-in row of the same name, or None."""
     if isinstance(row, Scheme):
         name = row.name
         return scheme_rule(name) if isinstance(name, str) and schemes.is_built_in(name) else None

@@ -1,1 +1,1 @@
-"""The grammars of RFC 3986 and RFC 3987, and what follows from them alone: no options, no rules of schemes."""
+"""The grammars of RFC 3986, RFC 3987 and the URN RFCs, and functions that need them alone: no options, no schemes."""

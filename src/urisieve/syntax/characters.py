@@ -1,4 +1,4 @@
-"""Which characters delimit an identifier in running text (RFC 3986 Appendix C, RFC 2141 2.4).
+"""The characters that delimit an identifier in running text (RFC 3986 Appendix C, RFC 2141 2.4).
 
 The classes here are narrower than the grammar: a sentence stop or a bidi control is `ucschar` to RFC 3987, but in
 text it ends a candidate.
@@ -26,16 +26,16 @@ __all__ = [
     "trimmed_end",
 ]
 
-# What ends a candidate although RFC 3987 2.2 lets it stand in an IRI: white space (Unicode White_Space, ZWSP, BOM),
-# bidi controls, the em dash, and the sentence stops with their half-width forms.
+# Characters that end a candidate although RFC 3987 2.2 allows them in an IRI: white space (Unicode White_Space, ZWSP,
+# BOM), bidi controls, the em dash, and the sentence stops with their half-width forms.
 ENDS: Final = (
     "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u2028\u2029\u202f\u205f\u3000\ufeff"
     "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
     "\u2014"
     "。．｡！？，、､；："
 )
-# An opener right before the scheme and its closer (the first of them that comes) delimit an identifier. Quotation marks
-# are those of English and French, and the low-high and inward ones of German and its neighbours.
+# An opener directly before the scheme and the first of its closers after it delimit an identifier. The quotation marks
+# are those of English and French, and the low-high and inward ones of German and neighbouring languages.
 WRAPPERS: Final = {
     "<": ">",
     '"': '"',
@@ -61,7 +61,7 @@ WRAPPERS: Final = {
     "＜": "＞",
 }
 # Pairs that are counted inside a candidate: the first closer without an opener ends it. Quotation marks are not
-# among them, since some are apostrophes too.
+# among them, because some are also apostrophes.
 BRACKETS: Final = {
     "(": ")",
     "[": "]",
@@ -87,7 +87,7 @@ BRACKETS: Final = {
 }
 CLOSERS: Final = {closer: opener for opener, closer in BRACKETS.items()}
 
-# Trimmed from the end of a bare candidate wherever they stand there.
+# Trimmed from the end of a candidate that has no wrapper, however many of them stand there.
 _STOPS: Final = ".,;:!?'"
 _KEPT: Final = "-/=&#@%$+"
 _PUNCTUATION: Final = ("Po", "Pf", "Pe", "Pd")
@@ -96,8 +96,8 @@ _REFERENCE_LIMIT: Final = 35
 
 
 def _without(ranges: str, removed: Iterable[str]) -> str:
-    """The inside of a character class made of `a-b` ranges, without some characters."""
-    pairs = [(ord(ranges[place]), ord(ranges[place + 2])) for place in range(0, len(ranges), 3)]
+    """Remove characters from the `a-b` ranges of a character class; return the inside of the new class."""
+    pairs = [(ord(ranges[index]), ord(ranges[index + 2])) for index in range(0, len(ranges), 3)]
     for character in sorted(removed):
         point = ord(character)
         rest: list[tuple[int, int]] = []
@@ -111,22 +111,22 @@ def _without(ranges: str, removed: Iterable[str]) -> str:
 
 
 _UCSCHAR: Final = grammar.pattern("iunreserved", iri=True).removeprefix(grammar.pattern("unreserved"))
-# The non-ASCII characters of a candidate, with and without brackets: the inside of a character class.
+# The non-ASCII characters that a candidate may hold, with and without brackets: the inside of a character class.
 NON_ASCII: Final = _without(_UCSCHAR, ENDS)
 NON_ASCII_PLAIN: Final = _without(_UCSCHAR, ENDS + "".join(BRACKETS)[2:] + "".join(CLOSERS)[2:])
 
 
 def trimmed_end(text: str, floor: int, end: int, emphasis: str) -> int:
-    """Trim the end of a bare candidate until nothing changes.
+    """Trim punctuation from the end of a candidate that has no wrapper, until nothing changes.
 
     Args:
-        text: the text around it.
-        floor: where trimming stops at the latest.
-        end: the end of the candidate, in which every closing bracket has its opener.
+        text: the text in which the candidate stands.
+        floor: the offset in `text` below which nothing is trimmed.
+        end: the offset in `text` of the end of the candidate, in which every closing bracket has its opener.
         emphasis: `*`, `_` or `~` if that stands before the scheme, else "".
 
     Returns:
-        the new end; the time is linear in what is trimmed.
+        the offset of the new end. The time is linear in the number of characters trimmed.
     """
     while end > floor:
         character = text[end - 1]
@@ -146,7 +146,7 @@ def trimmed_end(text: str, floor: int, end: int, emphasis: str) -> int:
             or (
                 character > "\x7f"
                 and unicodedata.category(character) in _PUNCTUATION
-                and character not in CLOSERS  # it has its opener inside
+                and character not in CLOSERS  # a closer has its opener inside
             )
         ):
             end -= 1

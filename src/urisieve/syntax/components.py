@@ -22,16 +22,16 @@ __all__ = [
 ]
 
 
-# The white space that is removed inside angle brackets: all of Unicode's, and ZWSP and BOM; as characters, and as the
-# inside of a class.
+# The white space that is removed inside angle brackets: that of Unicode, ZWSP and BOM; as characters, and as the inside
+# of a character class.
 SPACES: Final = (
     "\t\n\v\f\r \x85\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
 WHITE_SPACE: Final = "\t-\r \x85\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff"
-# The text after the first ":" of userinfo (RFC 3986 3.2.1), in a text in which white space may still stand. SIP has the
-# same form without "//", and a user part that holds more (RFC 3261 19.1.1, 25.1). The identifier may stand inside
-# another one, as in `view-source:http://...`.
+# Captures the text after the first ":" of userinfo (RFC 3986 3.2.1), in a text that may still hold white space. SIP has
+# the same form without "//", and allows more characters in the user part (RFC 3261 19.1.1, 25.1). The identifier may
+# stand inside another one, as in `view-source:http://...`.
 PASSWORD: Final = re.compile(
     rf"(?:(?:[A-Za-z][A-Za-z0-9+.\-]*+:)++[{WHITE_SPACE}]*/[{WHITE_SPACE}]*/[^/?#@:]*:(?=[^/?#@]*@)"
     r"|[Ss][Ii][Pp][Ss]?:(?!//)[^@:]*:)([^@]*)@"
@@ -42,7 +42,12 @@ _TRIPLET: Final = re.compile("%[0-9A-Fa-f]{2}")
 
 
 class HostKind(StrEnum):
-    """What a host is by RFC 3986 3.2.2."""
+    """The four kinds of host of RFC 3986 3.2.2: `ipv4`, `ipv6`, `ipvfuture` and `reg-name`.
+
+    >>> import urisieve
+    >>> urisieve.parse("http://[2001:db8::1]/").host_kind is urisieve.HostKind.IPV6
+    True
+    """
 
     IPV4 = "ipv4"
     IPV6 = "ipv6"
@@ -51,9 +56,13 @@ class HostKind(StrEnum):
 
 
 class Components(NamedTuple):
-    """The components by the names of RFC 3986 3; absent is None, empty is "".
+    """The components of an identifier by the names of RFC 3986 3; an absent one is None, an empty one is "".
 
-    Invariant: `recompose(split(text)) == text` for every text that holds a scheme.
+    Invariant: `recompose(split(text)) == text` for every text that has a scheme.
+
+    >>> import urisieve
+    >>> urisieve.parse("http://e.example:8042/a?").components
+    Components(scheme='http', userinfo=None, host='e.example', port='8042', path='/a', query='', fragment=None)
     """
 
     scheme: str
@@ -65,8 +74,8 @@ class Components(NamedTuple):
     fragment: str | None
 
 
-# Appendix B with the scheme required. `re`: there are no properties to match. DOTALL, since white space and controls
-# split like any other character and are judged later.
+# Appendix B with the scheme required. DOTALL, because white space and controls are split like any other character and
+# are judged later.
 _SPLIT: Final = re.compile(r"([^:/?#]+):(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL)
 
 
@@ -119,7 +128,7 @@ def recompose(parts: Components) -> str:
 
 
 def host_kind(host: str | None) -> HostKind | None:
-    """Say what a host is, by the "first-match-wins" of RFC 3986 3.2.2; None where there is none."""
+    """Return the kind of a host by the "first-match-wins" rule of RFC 3986 3.2.2; None if there is no host."""
     if host is None:
         return None
     if host[:1] == "[":
@@ -128,6 +137,6 @@ def host_kind(host: str | None) -> HostKind | None:
 
 
 def lower_case(text: str) -> str:
-    """A part of a URI in lower case, but for the digits of triplets, which are in upper case (RFC 3986 6.2.2.1)."""
+    """Lower the case of a part of a URI, except the digits of triplets, which become upper case (RFC 3986 6.2.2.1)."""
     lower = text.lower()
     return _TRIPLET.sub(lambda match: match[0].upper(), lower) if "%" in lower else lower

@@ -1,12 +1,14 @@
 r"""The grammars of RFC 3986 Appendix A, RFC 3987 2.2, RFC 2141 2 and RFC 8141 2 as data, each rule once.
 
 A rule is written in terms of earlier ones: `<name>` stands for another rule. Rules of *characters* hold the inside of
-a character class, so that larger classes are put together from them; the other rules hold patterns. The IRI grammar
-is the URI grammar with `iunreserved` widened by `ucschar` and the query by `iprivate`, so it has no rules of its own.
+a character class, so that larger classes are composed of them; the other rules hold patterns. The IRI grammar is the
+URI grammar with `iunreserved` widened by `ucschar` and the query by `iprivate`, so it has no rules of its own.
 
-Repetitions are possessive (`*+`): the grammar is deterministic, so no match ever needs to give anything back, and the
-time is linear. The standard library's `re` compiles them since Python 3.11 and runs these classes twice as fast as
-`regex`, which is why it is used here.
+A *triplet*, here and in all other modules, is a percent-encoded octet such as `%41` (`pct-encoded`, RFC 3986 2.1).
+
+Repetitions are possessive (`*+`): the grammar is deterministic, so no match needs to backtrack, and the time is linear.
+The standard library's `re` compiles them since Python 3.11 and runs these classes twice as fast as `regex`, so `re` is
+used here.
 """
 
 from __future__ import annotations
@@ -46,8 +48,8 @@ _CHARACTERS: Final = (
     ("urnreserved", "RFC 2141 2.3, without %", '"/" / "?" / "#"', "/?#"),
     ("urnoctet", "RFC 2141 2.2, URN chars without triplets", "trans", "<urnchar><urnreserved>"),
 )
-# RFC 3987 2.2. The upper bound U+FFEF leaves out the specials, plane 14 begins after the tags, and the last two
-# code points of each plane are noncharacters.
+# RFC 3987 2.2. The upper bound U+FFEF excludes the specials, plane 14 begins after the tags, and the last two code
+# points of each plane are noncharacters.
 _UCSCHAR: Final = (
     "\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef"
     + "".join(f"{chr(plane << 16)}-{chr(plane << 16 | 0xFFFD)}" for plane in range(1, 14))
@@ -100,7 +102,7 @@ _RULES: Final = (
     ("IP-literal", "RFC 3986 3.2.2", '"[" ( IPv6address / IPvFuture ) "]"', r"\[(?:<IPv6address>|<IPvFuture>)\]"),
     ("IP-literal-zone", "RFC 6874 2", '"[" IPv6address "%25" ZoneID "]"', r"\[<IPv6address>%25<ZoneID>\]"),
     ("reg-name", "RFC 3986 3.2.2", "*( unreserved / pct-encoded / sub-delims )", "<*regchar>"),
-    # An IPv4address is a reg-name too; `components.host_kind` applies "first-match-wins".
+    # An IPv4address also matches reg-name; `components.host_kind` applies "first-match-wins".
     ("host", "RFC 3986 3.2.2", "IP-literal / IPv4address / reg-name", "(?:<IP-literal>|<reg-name>)"),
     ("port", "RFC 3986 3.2.3", "*DIGIT", "[<DIGIT>]*+"),
     (
@@ -157,8 +159,8 @@ _RULES: Final = (
         "<let-num> [ 1,31<let-num-hyp> ], but not 'urn'",
         r"(?![Uu][Rr][Nn](?::|\Z))[<ALPHA><DIGIT>][<ALPHA><DIGIT>\-]{0,31}",
     ),
-    # 2.3.2 reserves "/", "?" and "#" as delimiters to come: they may follow a name, but a name of nothing but what
-    # follows is none, and so an NSS does not begin with one of them. A URN is a URI, which has one "#" at most.
+    # 2.3.2 reserves "/", "?" and "#" as delimiters for future use: they may follow a name, but the name itself must not
+    # be empty, so an NSS does not begin with one of them. A URN is a URI, which has at most one "#".
     (
         "NSS",
         "RFC 2141 2.2",
@@ -177,7 +179,7 @@ _RULES: Final = (
     ),
     ("NSS-8141", "RFC 8141 2", 'pchar *( pchar / "/" )', "(?=[^/])<+slashchar>"),
     ("q-component", "RFC 8141 2.3.2", 'pchar *( pchar / "/" / "?" )', "(?=[^/?])<+fragchar>"),
-    # 2.3.1: the r-component ends with "?=", so "?" inside it is data only where no "=" follows.
+    # 2.3.1: "?=" ends the r-component, so "?" inside it is data only where no "=" follows.
     (
         "r-component",
         "RFC 8141 2.3.1",
@@ -197,7 +199,7 @@ _RULES: Final = (
         r"[Uu][Rr][Nn]:(?P<nid><NID-8141>):(?P<nss><NSS-8141>)<rq-components>(?:\#(?P<f><fragment>))?+",
     ),
 )
-# A rule of another name in a pattern; `(?P<name>` is a capture.
+# A reference to another rule in a pattern; `(?P<name>` is a capture and not a reference.
 _REFERENCE: Final = re.compile(r"(?<!\?P)<([*+]?)([A-Za-z][A-Za-z0-9-]*)>")
 
 
@@ -209,7 +211,7 @@ def _rules(iri: bool) -> dict[str, str]:
         sign, name = match.groups()
         if not sign:
             return rules[name]
-        # A run of characters of a class and of triplets, unrolled: one step for each triplet, none to give back.
+        # A run of characters of a class and of triplets, unrolled: one step for each triplet, and no backtracking.
         run = f"[{rules[name]}]*+(?:{rules['pct-encoded']}[{rules[name]}]*+)*+"
         return run if sign == "*" else f"(?=[{rules[name]}%]){run}"
 
@@ -223,11 +225,11 @@ def _rules(iri: bool) -> dict[str, str]:
 
 
 def pattern(rule: str, *, iri: bool = False) -> str:
-    """The regular expression of a rule: a whole pattern, or the inside of a character class.
+    """Return the regular expression of a rule: a whole pattern, or the inside of a character class.
 
     Args:
-        rule: a rule's name as in its RFC.
-        iri: take RFC 3987's version of it.
+        rule: the name of the rule in its RFC.
+        iri: return the version of RFC 3987.
 
     Raises:
         UsageError: there is no such rule.
@@ -240,17 +242,17 @@ def pattern(rule: str, *, iri: bool = False) -> str:
 
 @cache
 def compiled(rule: str, *, iri: bool = False) -> re.Pattern[str]:
-    """The compiled pattern of a rule; match it with `fullmatch` (`$` would let a final newline through)."""
+    """Return the compiled pattern of a rule; match it with `fullmatch` (`$` would allow a final newline)."""
     text = pattern(rule, iri=iri)
     return re.compile(f"[{text}]" if any(rule == name for name, *_ in _CHARACTERS) else text)
 
 
 def matches(rule: str, text: str) -> bool:
-    """Whether a text matches a rule of the grammar, and nothing but the grammar.
+    """Report whether a text matches a rule of the grammar; rules of schemes are not applied.
 
     Args:
-        rule: `URI`, `IRI`, `URI-reference`, `IRI-reference`, a rule of RFC 3986 Appendix A by its name (`path` has
-            no pattern of its own, only its five alternatives have), `URN` or `URN-8141`.
+        rule: `URI`, `IRI`, `URI-reference`, `IRI-reference`, the name of a rule of RFC 3986 Appendix A (except `path`:
+            only its five alternatives have patterns), `URN` or `URN-8141`.
         text: the whole text.
 
     Raises:
@@ -264,7 +266,7 @@ def matches(rule: str, text: str) -> bool:
 
 
 def illegal(rule: str, *, iri: bool = False) -> re.Pattern[str]:
-    """A pattern that finds the first place where a text leaves a rule of characters; triplets may stand anywhere."""
+    """Return a pattern that finds the first character outside a rule of characters, or a "%" that begins no triplet."""
     return _illegal(rule, iri)
 
 

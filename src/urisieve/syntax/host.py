@@ -1,9 +1,9 @@
 """Hosts of DNS-based schemes: labels, internationalized names, look-alikes, and the text form of IPv6 addresses.
 
-A host comes in as it stands in a URI (non-ASCII characters as triplets) and goes out as A-labels. The mapping is
-UTS 46 (non-transitional) and the validity that of IDNA 2008, both through the `idna` package, which is imported only
-when a host needs it. Its per-code-point checks are looked at one by one, because a label that UTS 46 allows and
-IDNA 2008 does not (an emoji domain) is kept with a warning, while one that breaks a rule of both is none.
+The input is a host as it stands in a URI (non-ASCII characters as triplets), the output is in A-labels. The mapping is
+that of UTS 46 (non-transitional) and the validity that of IDNA 2008, both by the `idna` package, which is imported only
+when a host needs it. The checks of that package are called one by one, because a label that UTS 46 allows and IDNA 2008
+does not (an emoji domain) is valid with a warning, while a label that both forbid is not valid.
 """
 
 from __future__ import annotations
@@ -22,29 +22,30 @@ __all__ = ["HostVerdict", "dns_host", "ipv6_text", "octets_are_utf8", "u_host"]
 # RFC 1035 2.3.4; 253 octets of text are 255 on the wire.
 _LABEL_LIMIT: Final = 63
 _NAME_LIMIT: Final = 253
-# A name that UTS 46 shortens to what DNS can hold is hardly longer; `idna` has a limit of its own in some versions.
+# The most characters that are mapped: UTS 46 hardly shortens a longer name to one that DNS can hold. Some versions of
+# `idna` have a limit of their own.
 _MAPPED_LIMIT: Final = 4 * _NAME_LIMIT
-# A bound on the memory of hosts already looked at: a mailing-list archive names a few thousand.
+# A bound on the cache of hosts: a mailing-list archive names a few thousand.
 _MEMORY: Final = 16_384
 
-# Labels that need no second look: letters and digits, hyphens inside; the last one begins with a letter.
+# Names that are valid without warnings: labels of letters, digits and inner hyphens; the last begins with a letter.
 _PLAIN_NAME: Final = re.compile(r"(?:[a-z0-9]++(?:-++[a-z0-9]++)*+\.)*+[a-z][a-z0-9]*+(?:-++[a-z0-9]++)*+")
 _LABEL: Final = re.compile(r"[a-z0-9_-]+")
 _IPV4: Final = grammar.compiled("IPv4address")
 _JOINERS: Final = frozenset("\u200c\u200d")
 _UNSEEN: Final = frozenset("\u034f\u180b\u180c\u180d\u180f") | frozenset(map(chr, range(0xFE00, 0xFE10)))
-# What programs that follow the WHATWG rules read as a number in the last place of a host.
+# A last label that programs which follow the WHATWG rules read as a number, and the host as an IPv4 address.
 _NUMBER: Final = re.compile(r"(?:[0-9]+|0x[0-9a-f]*)")
 
 
 class HostVerdict(NamedTuple):
-    """What is known of the host of a DNS-based scheme.
+    """The verdict on the host of a DNS-based scheme.
 
     Attributes:
-        host: the host in A-labels and lower case; as it was where the reason is not None.
-        warnings: what deserves a second look.
-        reason: why it is no host, or None.
-        offset: where, from the start of the host as given with its triplets decoded.
+        host: the host in A-labels and lower case; unchanged if there is a reason.
+        warnings: the warnings of a valid host.
+        reason: why the host is not valid, or None if it is.
+        offset: where it is not valid, in characters from the start of the host with its triplets decoded.
     """
 
     host: str
@@ -54,7 +55,7 @@ class HostVerdict(NamedTuple):
 
 
 def octets_are_utf8(host: str) -> bool:
-    """Whether the triplets of a host stand for UTF-8 (RFC 3986 3.2.2)."""
+    """Report whether the triplets of a host are UTF-8 (RFC 3986 3.2.2)."""
     try:
         unquote_to_bytes(host).decode("utf-8")
     except UnicodeDecodeError:
@@ -64,7 +65,7 @@ def octets_are_utf8(host: str) -> bool:
 
 @lru_cache(_MEMORY)
 def dns_host(host: str) -> HostVerdict:
-    """Judge the reg-name or IPv4 address of a DNS-based scheme and give its canonical form (RFC 3986 3.2.2)."""
+    """Judge the reg-name or IPv4 address of a DNS-based scheme and return its canonical form (RFC 3986 3.2.2)."""
     name = host.lower()
     if "%" not in name:
         plain = len(name) <= _LABEL_LIMIT and _PLAIN_NAME.fullmatch(name) is not None and "xn--" not in name
@@ -91,8 +92,8 @@ def _ascii_name(name: str, shown: str, warnings: tuple[Warn, ...] = ()) -> HostV
     if len(name.rstrip(".")) > _NAME_LIMIT:
         warn(Warn.HOST_TOO_LONG)
     offset = 0
-    for place, label in enumerate(labels):
-        last = place == len(labels) - 1
+    for index, label in enumerate(labels):
+        last = index == len(labels) - 1
         match = _LABEL.match(label)
         if match is None or match.end() != len(label):
             bad = offset + (match.end() if match else 0)
@@ -100,9 +101,9 @@ def _ascii_name(name: str, shown: str, warnings: tuple[Warn, ...] = ()) -> HostV
         if len(label) > _LABEL_LIMIT:
             warn(Warn.HOST_TOO_LONG)
         edges = label[0] + label[-1]
-        # The last two labels are those of a registry, where RFC 1123 2.1 holds, and so is a name of one label; below
-        # them DNS serves anything.
-        registry = place >= len(labels) - 2
+        # The last two labels are registered names, to which RFC 1123 2.1 applies, and so is a name of one label; below
+        # them DNS allows anything.
+        registry = index >= len(labels) - 2
         if "-" in edges or "_" in label:
             if (registry and "-" in edges) or (last and "_" in edges):
                 at = 0 if label[0] in "-_" else len(label) - 1
@@ -134,7 +135,7 @@ def _international_name(name: str) -> HostVerdict:
     if unicodedata.normalize("NFKC", folded) != folded and mapped != folded:
         warnings.append(Warn.LOOK_ALIKE_HOST)  # a compatibility form, such as full-width letters
     elif any(unicodedata.category(character) == "Cf" or character in _UNSEEN for character in set(name) - _JOINERS):
-        warnings.append(Warn.LOOK_ALIKE_HOST)  # UTS 46 drops what nobody sees
+        warnings.append(Warn.LOOK_ALIKE_HOST)  # UTS 46 drops invisible characters
     labels = []
     offset = 0
     for label in mapped.split("."):
@@ -153,24 +154,25 @@ def _international_name(name: str) -> HostVerdict:
 def _first_disallowed(name: str) -> int:
     import idna
 
-    for place, character in enumerate(name):
+    for offset, character in enumerate(name):
         try:
             idna.uts46_remap(character, std3_rules=False)
         except idna.IDNAError:
-            return place
+            return offset
     return 0
 
 
 @lru_cache(_MEMORY)
 def _judge_u_label(label: str) -> tuple[Warn, ...] | None:
-    """The warnings of a label that UTS 46 has mapped; None where neither UTS 46 nor IDNA 2008 allows it."""
+    """Return the warnings of a label mapped by UTS 46; None if neither UTS 46 nor IDNA 2008 allows it."""
     import idna
     import idna.core
 
     from urisieve.syntax.scripts import look_alike, mixed_script
 
     warnings: list[Warn] = []
-    # Over 59 characters give over 63 octets: then there is no A-label (RFC 5891 4.4). This bounds the time as well.
+    # More than 59 characters become more than 63 octets, which is not an A-label (RFC 5891 4.4). This also bounds the
+    # time.
     if len(label) > _LABEL_LIMIT - 4 or len(label.encode("punycode")) > _LABEL_LIMIT - 4:
         return None
     if label[0] == "-" or label[-1] == "-" or label.startswith("xn--"):
@@ -181,8 +183,8 @@ def _judge_u_label(label: str) -> tuple[Warn, ...] | None:
         try:  # UTS 46 4.1: NFC, no mark at the start, joiners in context, the bidi rule
             idna.core.check_nfc(label)
             idna.core.check_initial_combiner(label)
-            joiners = [place for place, character in enumerate(label) if character in "\u200c\u200d"]
-            if not all(idna.core.valid_contextj(label, place) for place in joiners):
+            joiners = [offset for offset, character in enumerate(label) if character in "\u200c\u200d"]
+            if not all(idna.core.valid_contextj(label, offset) for offset in joiners):
                 return None
             idna.core.check_bidi(label)
         except (UnicodeError, ValueError):
@@ -196,7 +198,7 @@ def _judge_u_label(label: str) -> tuple[Warn, ...] | None:
 
 
 def _judge_a_label(label: str) -> tuple[Warn, ...] | None:
-    """The warnings of a label that begins with `xn--`; None where it is no A-label (RFC 5891 5.4)."""
+    """Return the warnings of a label that begins with `xn--`; None if it is not an A-label (RFC 5891 5.4)."""
     import idna
 
     shown = _u_label(label)
@@ -211,7 +213,7 @@ def _judge_a_label(label: str) -> tuple[Warn, ...] | None:
 
 
 def _u_label(label: str) -> str | None:
-    """Decode a label that begins with `xn--`; None where it does not map back to itself."""
+    """Decode a label that begins with `xn--`; return None if the result does not encode to the same label."""
     if len(label) > _LABEL_LIMIT:
         return None
     try:
@@ -223,7 +225,7 @@ def _u_label(label: str) -> str | None:
 
 @lru_cache(_MEMORY)
 def u_host(host: str) -> str:
-    """The host with its A-labels as U-labels, for people to read; a label that is no A-label stays as it is."""
+    """Return a host with its A-labels as U-labels, for people to read; a label that is not an A-label is unchanged."""
     labels = []
     for label in host.split("."):
         shown = _u_label(label) if label.startswith("xn--") else None
@@ -234,7 +236,7 @@ def u_host(host: str) -> str:
 
 @lru_cache(_MEMORY)
 def ipv6_text(literal: str) -> str:
-    """The text form of an IPv6 literal in brackets by RFC 5952 4 and 5; IPvFuture only in lower case."""
+    """Return the text form of an IPv6 literal in brackets (RFC 5952 4 and 5); IPvFuture only becomes lower case."""
     from ipaddress import IPv6Address
 
     inner = literal[1:-1].lower()

@@ -10,9 +10,10 @@ from urisieve.syntax import grammar
 
 __all__ = ["BIDI_CONTROLS", "decoded", "encoded", "is_ordinary"]
 
-# LRM, RLM, LRE, RLE, PDF, LRO, RLO of RFC 3987 4.1, and those that Unicode has added since (ALM and the isolates).
+# LRM, RLM, LRE, RLE, PDF, LRO, RLO of RFC 3987 4.1, and the controls added to Unicode later (ALM and the isolates).
 BIDI_CONTROLS: Final = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
-# What 3.2 step 4 calls "not appropriate": bidi controls, spaces and what looks like one or like nothing, and U+FFFD.
+# The characters that RFC 3987 3.2 step 4 calls "not appropriate": bidi controls, spaces, characters that look like a
+# space or are invisible, and U+FFFD.
 _HIDDEN: Final = re.compile(
     f"[{BIDI_CONTROLS}\u00a0\u00ad\u034f\u115f\u1160\u1680\u17b4\u17b5\u180e\u2000-\u200b\u2028\u2029\u202f\u205f-\u2065"
     "\u206a-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff]"
@@ -34,16 +35,16 @@ def encoded(text: str) -> str:
 
 
 def is_ordinary(text: str) -> bool:
-    """Whether every non-ASCII character may stand wherever `ucschar` may, and none needs the rules of RFC 3987 4.
+    """Report whether every non-ASCII character of a text is a `ucschar` to which no rule of RFC 3987 4 applies.
 
-    True is a proof, False says nothing.
+    True is a proof; False only means that the text must be examined further.
     """
     return _ordinary().fullmatch(text) is not None
 
 
 @cache
 def _ordinary() -> re.Pattern[str]:
-    """Most of `ucschar` (RFC 3987 2.2), without bidi controls and right-to-left letters; 1.4 ms to compile."""
+    """Compile most of `ucschar` (RFC 3987 2.2), without bidi controls and right-to-left letters; it takes 1.4 ms."""
     return re.compile(
         "[\x00-\x7f\u00a0-\u058f\u0900-\u200d\u2010-\u2027\u2030-\u205f\u2070-\ud7ff\uff00-\uffef"
         "\U0001f000-\U0001faff]*+"
@@ -51,14 +52,14 @@ def _ordinary() -> re.Pattern[str]:
 
 
 def decoded(text: str, rule: str) -> str:
-    """Map triplets to characters where they are UTF-8 of characters that a component may hold (RFC 3987 3.2).
+    """Map triplets to characters if they are the UTF-8 of characters that a component may hold (RFC 3987 3.2).
 
-    Octets that are not UTF-8, ASCII characters and characters that should not be shown stay as triplets, in upper
-    case. The result maps back to the same URI.
+    Octets that are not UTF-8 and characters that should not be shown stay as triplets, in upper case. Triplets of ASCII
+    characters do not change. The result maps back to the same URI, except for the case of triplets.
 
     Args:
         text: a component of a URI.
-        rule: the rule of characters of that component, as `querychar`.
+        rule: the rule of the characters of that component, such as `querychar`.
     """
     if "%" not in text:
         return text

@@ -1,4 +1,4 @@
-"""Repair: percent-encode what no identifier may hold, by option, and find the way back to the text as it stood."""
+"""Repair: percent-encode characters that no identifier may hold, and map offsets back to the text before repair."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Final
 
 from urisieve.syntax import grammar
 
-__all__ = ["place_before_repair", "repaired"]
+__all__ = ["offset_before_repair", "repaired"]
 
-# What stands before the IP literal whose brackets are the only ones that stay: that of an authority, and that of SIP,
-# which has none (RFC 3261 25.1).
+# Matches up to the IP literal, whose brackets are the only ones that are not encoded: the literal of an authority, or
+# that of SIP, which has no authority (RFC 3261 25.1).
 _HEAD: Final = re.compile(
     r"[Ss][Ii][Pp][Ss]?:(?!//)(?:[^@\[\]#]*+@)?+(?P<sip>\[[0-9A-Fa-f:.]*\])"
     rf"|(?:{grammar.pattern('scheme')}):(?://(?:[^/?#@]*@)?(?P<host>\[[^\]/?#]*\])?)?"
@@ -19,7 +19,7 @@ _HEAD: Final = re.compile(
 _WRONG: Final = re.compile(r'[\x00-\x20"<>\\^`{|}\[\]\x7f]|%(?![0-9A-Fa-f]{2})')
 
 
-def _wrong_places(text: str) -> Iterator[re.Match[str]]:
+def _wrong_characters(text: str) -> Iterator[re.Match[str]]:
     head = _HEAD.match(text)
     literal = None if head is None else head.lastgroup
     first, last = (len(text), len(text)) if head is None or literal is None else head.span(literal)
@@ -28,21 +28,21 @@ def _wrong_places(text: str) -> Iterator[re.Match[str]]:
 
 
 def repaired(text: str) -> str:
-    """The text with brackets outside an IP literal, a bad `%`, blanks, braces and the like percent-encoded."""
+    """Percent-encode brackets outside an IP literal, a "%" that begins no triplet, blanks, braces and the like."""
     pieces = []
     done = 0
-    for wrong in _wrong_places(text):
+    for wrong in _wrong_characters(text):
         pieces += [text[done : wrong.start()], f"%{ord(wrong[0]):02X}"]
         done = wrong.end()
     return "".join([*pieces, text[done:]])
 
 
-def place_before_repair(text: str, offset: int) -> int:
-    """The offset in `text` of what stands at `offset` in `repaired(text)`."""
-    for count, wrong in enumerate(_wrong_places(text)):
-        place = wrong.start() + 2 * count  # where its triplet begins
-        if offset < place:
+def offset_before_repair(text: str, offset: int) -> int:
+    """Return the offset in `text` of the character that stands at `offset` in `repaired(text)`, in characters."""
+    for count, wrong in enumerate(_wrong_characters(text)):
+        start = wrong.start() + 2 * count  # where its triplet begins
+        if offset < start:
             return offset - 2 * count
-        if offset < place + 3:
+        if offset < start + 3:
             return wrong.start()
     return offset - (len(repaired(text)) - len(text))

@@ -1,7 +1,7 @@
 """Scripts and directions of characters: mixed scripts and look-alikes (UTS 39), bidi components (RFC 3987 4.2).
 
-`regex` is used here for its script properties, which the standard library does not have, and imported on the first
-label that is not ASCII.
+`regex` is used here for its script properties, which the standard library does not have. It is imported when the first
+label that is not ASCII is judged.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ _LATIN_LOOKS: Final = {
     "Armenian": frozenset("օսոհցգզ"),
 }
 _RTL: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
-# Components for RFC 3987 4.2: what stands between the delimiters of the syntax, and the labels of a name.
+# These divide a text into the components of RFC 3987 4.2: the parts between the delimiters of the syntax, and the
+# labels of a name.
 _DELIMITERS: Final = re.compile(r"[:/?#\[\]@!$&'()*+,;=.]+")
 
 
@@ -45,7 +46,7 @@ def _one_script() -> regex.Pattern[str]:
 
 @cache
 def _script_of(character: str) -> str | None:
-    """The script of a character: its name in Unicode begins with it; None for common and inherited ones."""
+    """Return the script of a character, the first word of its Unicode name; None if it is common or inherited."""
     import regex
 
     if regex.fullmatch(rf"[{_NEUTRAL}]", character):
@@ -54,20 +55,20 @@ def _script_of(character: str) -> str | None:
 
 
 def mixed_script(label: str) -> bool:
-    """Whether a label mixes scripts that are not used together (UTS 39 5.2)."""
+    """Report whether a label mixes scripts that are not used together (UTS 39 5.2)."""
     if _one_script().fullmatch(label):
         return False
     return len({_script_of(character) for character in label} - {None}) > 1
 
 
 def look_alike(label: str) -> bool:
-    """Whether a label of one script is written only in letters that look Latin."""
+    """Report whether a label of one script is written only in letters that look Latin."""
     letters = {character for character in label if character.isalpha()}
     return any(letters and letters <= looks for looks in _LATIN_LOOKS.values())
 
 
 def bidi_mixed(text: str) -> bool:
-    """Whether a component of an IRI breaks the two rules of RFC 3987 4.2.
+    """Report whether a component of an IRI breaks one of the two rules of RFC 3987 4.2.
 
     A component should not hold letters of both directions, and one with right-to-left letters should begin and end
     with such a letter.

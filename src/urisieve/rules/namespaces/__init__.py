@@ -1,1 +1,1 @@
-"""The rows of URN namespaces, by field; all are loaded with the first URN."""
+"""The rows of URN namespaces, a module for each field of use; all are loaded when the first URN is judged."""

@@ -1,6 +1,6 @@
-"""The table of all namespaces that are built in: the rows by field, and those of the registry that have no more.
+"""The table of all built-in namespaces: the rows of the other modules, and rows of namespaces only in the registry.
 
-It is loaded with the first URN, so that a start without one does not pay for it.
+It is loaded when the first URN is judged, so that a run without URNs does not load it.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _INFORMAL: Final = re.compile("urn-[1-9][0-9]*")
 
 @cache
 def own_rows() -> dict[str, Namespace]:
-    """The rows of which more is known than the registry says, by identifier."""
+    """Return the rows written by hand, not made from the registry, by identifier."""
     return {row.nid: row for field in (publications, organizations, media, devices) for row in field.ROWS}
 
 
 @cache
 def built_in() -> dict[str, Namespace]:
-    """Every row by its identifier, in the order of the identifiers; kind and registration are the registry's."""
+    """Return every row by its identifier, sorted; `kind` and `registered` are set by the registry."""
     from dataclasses import replace
 
     rows = own_rows()
@@ -42,7 +42,7 @@ def built_in() -> dict[str, Namespace]:
 
 
 def by_form(nid: str) -> Namespace:
-    """The row of a namespace of which only the form of its identifier tells anything.
+    """Return the row of a namespace of which only the form of its identifier is known.
 
     Args:
         nid: an identifier in lower case that has no row.

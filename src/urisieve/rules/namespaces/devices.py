@@ -25,7 +25,7 @@ def _uuid(nss: str) -> str:
 
 
 def _uuid_parts(parts: dict[str, str]) -> dict[str, str]:
-    """RFC 9562 4.1 and 4.2: the variant stands in the highest bits of octet 8; it says whether there is a version."""
+    """Return the variant, in the highest bits of octet 8, and the version if it has one (RFC 9562 4.1, 4.2)."""
     text = parts["uuid"].lower()
     variant = int(text[19], 16)
     if text.strip("0-") == "" or text.strip("f-") == "":  # 5.9 Nil, 5.10 Max
@@ -36,7 +36,7 @@ def _uuid_parts(parts: dict[str, str]) -> dict[str, str]:
 
 
 def _gsma(nss: str) -> str:
-    """IMEI URNs: `vers=0` is the default and is ignored."""
+    """Lower the case of IMEI URNs, and remove `vers=0`, which is the default."""
     if nss[:5].lower() != "imei:":
         return nss
     head, *parameters = lower_case(nss).split(";")
@@ -44,7 +44,7 @@ def _gsma(nss: str) -> str:
 
 
 def _imei_check(parts: dict[str, str]) -> Iterator[Notice]:
-    """RFC 7254 4.2.3: the last digit is 0 in a URN; where people put the check digit instead, it has to be right."""
+    """Check the last digit of an IMEI: it is 0 in a URN (RFC 7254 4.2.3), but many write the check digit there."""
     spare = parts.get("spare", "0")
     if spare != "0":
         yield from check_digits.wrong(spare, check_digits.luhn(f"{parts['tac']}{parts['snr']}"))
@@ -57,7 +57,7 @@ def _imei_parts(parts: dict[str, str]) -> dict[str, str]:
     return {**parts, "imei": f"{digits}{parts['spare']}", "check_digit": check_digits.luhn(digits)}
 
 
-# RFC 9039 3.2: what the identifier of a subtype is made of, divided by hyphens.
+# RFC 9039 3.2: the parts of the identifier of a subtype, which hyphens divide.
 _DEV_PARTS: Final = {
     "mac": ("hexstring",),
     "ow": ("hexstring",),
@@ -77,7 +77,7 @@ def _dev_parts(parts: dict[str, str]) -> dict[str, str]:
 
 
 def _dev_check(parts: dict[str, str]) -> Iterator[Notice]:
-    """RFC 9039 4.2: the last two digits of a 1-Wire identifier are its check code."""
+    """Check the last two digits of a 1-Wire identifier, which are its check code (RFC 9039 4.2)."""
     if parts["subtype"] == "ow":
         digits = parts["identifier"].lower()
         yield from check_digits.wrong(digits[14:], check_digits.crc_8(digits[:14]))

@@ -12,7 +12,7 @@ __all__ = ["ROWS"]
 
 
 def _smpte(nss: str) -> str:
-    """RFC 5119: universal labels only; other branches are exact unless their own document says otherwise."""
+    """Lower the case of universal labels; case counts in other branches unless their document differs (RFC 5119)."""
     return lower_case(nss) if nss[:3].lower() == "ul:" else nss
 
 

@@ -13,7 +13,7 @@ __all__ = ["ROWS"]
 
 # A class of resources and a string of that class: the shape of most namespaces of organizations.
 _CLASS: Final = "(?P<resource_class>[^:]+):(?P<resource_string>.+)"
-# The syntax of a NID (RFC 2141 2.1) for what divides a namespace once more.
+# A sub-namespace, by the syntax of a NID (RFC 2141 2.1).
 _SUB_NAMESPACE: Final = r"[A-Za-z0-9][A-Za-z0-9\-]{0,31}"
 _LANGUAGES: Final = "(?:en(?:,fr)?(?:,ru)?|fr(?:,ru)?|ru|es|ar)"
 # RFC 2648 2; RFC 3553 for `params`.
@@ -25,7 +25,7 @@ _PARAMS_START: Final = re.compile(r"params(?::|\Z)", re.IGNORECASE)
 
 
 def _ietf(nss: str) -> str:
-    """RFC 2648 folds its documents; the parameters of RFC 3553 are matched exactly, their prefix too."""
+    """Lower the case of documents (RFC 2648); case counts in parameters and their prefix (RFC 3553)."""
     return nss if _PARAMS_START.match(nss) else lower_case(nss)
 
 

@@ -16,9 +16,9 @@ __all__ = ["ROWS", "isbn_13_form"]
 
 _ISBN: Final = re.compile(r"[0-9]{9}[0-9Xx]|[0-9]{13}")
 _ISSN: Final = re.compile(r"[0-9]{4}-?[0-9]{3}[0-9Xx]")
-# What hyphens divide an ISBN into (RFC 3187 5), after the prefix element of thirteen digits.
+# The parts into which hyphens divide an ISBN (RFC 3187 5), after the prefix element of an ISBN-13.
 _ISBN_PARTS: Final = ("registration_group", "registrant", "publication")
-# The prefix for which RFC 7972 2 says what the suffix is.
+# The prefix whose suffix RFC 7972 2 defines.
 _EIDR: Final = "10.5240"
 _UCI_PREFIX: Final = r"[A-Za-z0-9]+(?::[A-Za-z0-9]+)?(?:\+[A-Za-z0-9]+)?"
 _NBN_PREFIX: Final = "[A-Za-z]{2}(?::[A-Za-z0-9]+)*"
@@ -32,7 +32,7 @@ def _isbn(nss: str) -> str:
 
 
 def isbn_13_form(nss: str) -> str:
-    """The NSS of thirteen digits for an ISBN; what is none, or has a wrong check digit, stays as it is."""
+    """Return the ISBN-13 for an ISBN; a text that is not an ISBN, or has a wrong check digit, is returned unchanged."""
     digits = _isbn(nss)
     return (_ISBN.fullmatch(digits) and check_digits.isbn_13_of(digits)) or nss
 
@@ -103,13 +103,13 @@ def _nbn_parts(parts: dict[str, str]) -> dict[str, str]:
     return {name: text.lstrip(":") if name == "sub_namespace" else text for name, text in parts.items()}
 
 
-# RFC 3151 2: what stands for a blank and for two characters, and the triplets that stand for one.
+# RFC 3151 2: the characters that stand for a blank or for two characters, and the triplets that stand for one.
 _TRANSCRIBED: Final = {"+": " ", ":": "//", ";": "::"}
 _TRANSCRIPTION: Final = re.compile("[+:;]|%(?:2[BbFf357]|3[AaBbFf])")
 
 
 def _public_identifier(parts: dict[str, str]) -> dict[str, str]:
-    """The public identifier that was transcribed; other triplets than those of the transcription stay."""
+    """Return the public identifier that was transcribed; only the triplets of the transcription are decoded."""
     return {"public_identifier": _TRANSCRIPTION.sub(_transcribed, parts["transcribed_public_identifier"])}
 
 
@@ -232,7 +232,7 @@ ROWS: Final = (
         nid="publicid",
         title="public identifiers of SGML and XML",
         reference="RFC 3151 2",
-        # "Adjacent '+' characters never occur": white space was normalized before.
+        # RFC 3151: "Adjacent '+' characters never occur", because white space was normalized before.
         syntax=r"(?P<transcribed_public_identifier>\+?(?:[^+/'?#]+\+)*[^+/'?#]*)",
         derive=_public_identifier,
         same=(

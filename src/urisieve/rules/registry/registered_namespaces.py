@@ -1,7 +1,7 @@
 """URN namespaces of the IANA registry: NID, then kind, reference and registrant.
 
-The reference is the RFCs, or else the template of the registration; the registrant an organization (empty
-where an RFC or a person registered it).
+The reference names the RFCs, or else the template of the registration. The registrant is an organization;
+it is empty if an RFC or a person registered the namespace.
 
 Source: IANA 'Uniform Resource Names (URN) Namespaces', copies of 2021-07-01, 2025-07-02 and 2026-03-18,
 compiled 2026-11-21.

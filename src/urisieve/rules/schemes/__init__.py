@@ -1,5 +1,5 @@
-"""The rows of schemes, by field; each field is loaded when a scheme of it first comes up.
+"""The rows of schemes, a module for each field of use; a module is loaded when one of its schemes is first used.
 
-`urisieve.rules.registry.registered_schemes` says which schemes are registered; the rows say what follows from a
-scheme's own RFC. A rule merges only what that RFC calls the same.
+`urisieve.rules.registry.registered_schemes` holds the registered schemes; a row holds the rules of a scheme's own RFC.
+A rule merges only identifiers that this RFC calls equivalent.
 """

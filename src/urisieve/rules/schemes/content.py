@@ -1,4 +1,4 @@
-"""Rows of content, places and payments: `data`, `geo`, `magnet`, `bitcoin`, `ethereum`, `spotify`."""
+"""Rows of content, locations and payments: `data`, `geo`, `magnet`, `bitcoin`, `ethereum`, `spotify`."""
 
 from __future__ import annotations
 
@@ -20,12 +20,15 @@ _TOKEN: Final = r"(?:[A-Za-z0-9!$&'*+\-.^_`{|}~]|%[0-9A-F]{2})++"
 
 @cache
 def _media_type() -> re.Pattern[str]:
-    """RFC 2397 3: type, parameters, flag."""
+    """Compile the pattern of type, parameters and flag (RFC 2397 3)."""
     return re.compile(r"([^/;,=]+/[^/;,=]+)?((?:;[^;,=/]+=[^;,]*)*)(;base64)?", re.IGNORECASE)
 
 
 def _data(parts: Components) -> Components:
-    """RFC 2397 2: the default media type is written out; RFC 2045 5, 5.1 and RFC 2046 4.1.2 say what has no case."""
+    """Write out the default media type (RFC 2397 2), and lower the case where it does not count.
+
+    Case does not count in media types, names of parameters (RFC 2045 5, 5.1) and charsets of text (RFC 2046 4.1.2).
+    """
     header, comma, content = parts.path.partition(",")
     match = _media_type().fullmatch(header) if comma else None
     if match is None:
@@ -62,10 +65,10 @@ _NUMBER: Final = r"[0-9]+(?:\.[0-9]+)?"
 _SIGNED: Final = f"-?{_NUMBER}"
 _CRS: Final = ";[Cc][Rr][Ss]="
 _WGS84: Final = "[Ww][Gg][Ss]84"
-# RFC 5870 3.3, 3.4.2: one or two digits and three, within 90 and 180 degrees.
+# RFC 5870 3.3, 3.4.2: up to two digits within 90 degrees, and up to three within 180.
 _LATITUDE: Final = r"-?(?:[0-8]?[0-9](?:\.[0-9]+)?|90(?:\.0+)?)"
 _LONGITUDE: Final = r"-?(?:(?:0?[0-9]?[0-9]|1[0-7][0-9])(?:\.[0-9]+)?|180(?:\.0+)?)"
-# `crs`, then `u`, then all others.
+# The order of parameters is `crs`, then `u`, then all others.
 _GEO: Final = (
     rf"(?:{_LATITUDE},{_LONGITUDE}(?:,{_SIGNED})?(?:{_CRS}{_WGS84})?(?!{_CRS})"
     rf"|{_SIGNED},{_SIGNED}(?:,{_SIGNED})?{_CRS}(?!{_WGS84}(?:[;?]|\Z))[A-Za-z0-9\-]+)"
@@ -74,27 +77,27 @@ _GEO: Final = (
 
 
 def _number(text: str) -> str:
-    """A number as RFC 5870 3.4.4 compares it: without needless zeros, and "-0" is "0"."""
+    """Return a number in the form that RFC 5870 3.4.4 compares: no needless zeros, and "0" for "-0"."""
     whole, _, fraction = text.lstrip("-").partition(".")
     whole, fraction = whole.lstrip("0") or "0", fraction.rstrip("0")
     size = f"{whole}.{fraction}" if fraction else whole
     return f"-{size}" if text[:1] == "-" and size != "0" else size
 
 
-# `paramchar` of RFC 5870 3.3, but for the brackets, which no path of a URI holds.
+# Characters that are not `paramchar` (RFC 5870 3.3), or are brackets, which no path of a URI holds.
 _NOT_PARAMETER: Final = re.compile("[^A-Za-z0-9\\-_.!~*'():&+$]")
 
 
 def _bitwise(value: str) -> str:
-    """One form of all values that are the same octets after percent-decoding (RFC 5870 3.4.4)."""
+    """Return one form for all values that are the same octets after percent-decoding (RFC 5870 3.4.4)."""
     octets = unquote_to_bytes(value).decode("latin-1")
     return _NOT_PARAMETER.sub(lambda match: f"%{ord(match[0]):02X}", octets)
 
 
 def _geo(parts: Components) -> Components:
-    """RFC 5870 3.4.4: numbers, the default CRS, poles and date line, order and triplets of parameters."""
-    place, *parameters = parts.path.split(";")
-    coordinates = [_number(text) for text in place.split(",")]
+    """Apply RFC 5870 3.4.4: numbers, the default CRS, poles and date line, order and triplets of parameters."""
+    location, *parameters = parts.path.split(";")
+    coordinates = [_number(text) for text in location.split(",")]
     items = [(name.lower(), equals, value) for name, equals, value in (text.partition("=") for text in parameters)]
     crs = next((value.lower() for name, _, value in items if name == "crs"), "wgs84")
     uncertainty = [f";u={_number(value)}" for name, _, value in items if name == "u"]
@@ -111,13 +114,13 @@ def _geo(parts: Components) -> Components:
 
 
 def _geo_parts(parts: Components) -> dict[str, str]:
-    place, _, rest = parts.path.partition(";")
+    location, _, rest = parts.path.partition(";")
     items = pairs(rest, ";")
     crs = next((value for name, value in items if name.lower() == "crs"), "wgs84")
     names = ("latitude", "longitude", "altitude") if crs.lower() == "wgs84" else ("coord_a", "coord_b", "coord_c")
     return named(
         [
-            *zip(names, place.split(","), strict=False),
+            *zip(names, location.split(","), strict=False),
             ("crs", crs),
             *(
                 ("uncertainty" if name.lower() == "u" else name, value)
@@ -133,7 +136,7 @@ def _query_parts(parts: Components) -> dict[str, str]:
 
 
 def _topic(parts: Components) -> str | None:
-    """The first exact topic of a magnet link, which is a URN."""
+    """Return the first exact topic of a magnet link, which is a URN."""
     return next((value for name, value in pairs(parts.query or "", "&") if name.lower() in ("xt", "xt.1")), None)
 
 
@@ -149,7 +152,7 @@ ROWS: Final = (
         authority=Authority.FORBIDDEN,
         case="media type, names of parameters, charset of text, base64 flag",
         equivalence="the default media type and none; order of parameters",
-        keeps_dots=True,  # RFC 2397 2: no relative forms, so that there is no hierarchy
+        keeps_dots=True,  # RFC 2397 2: there are no relative forms, so a path has no hierarchy
         syntax=r"[^,]*,.*",
         expected=rf"(?:{_TOKEN}/{_TOKEN})?(?:;{_TOKEN}={_TOKEN})*(?:;[Bb][Aa][Ss][Ee]64)?,.*",
         shape=r"(?:[A-Za-z]{1,32}/[A-Za-z0-9.+\-]{1,127}(?:;[A-Za-z0-9\-]{1,32}=[^\s,;:<>\"]{1,127}){0,8}"

@@ -13,7 +13,7 @@ from urisieve.syntax.components import Components, lower_case
 __all__ = ["ROWS"]
 
 _LDAP_FIELDS: Final = ("attributes", "scope", "filter", "extensions")
-# RFC 4516 3; the names of attributes have no case (RFC 4512 2.5).
+# RFC 4516 3; case does not count in the names of attributes (RFC 4512 2.5).
 _LDAP_DEFAULTS: Final = ("*", "base", "(objectclass=*)")
 # RFC 4516 2.
 _LDAP_EXPECTED: Final = (
@@ -22,15 +22,15 @@ _LDAP_EXPECTED: Final = (
 
 
 def _ldap(parts: Components) -> Components:
-    """RFC 4516 2, 3: the scope has no case, a default is as good as absent, and so are empty fields at the end."""
+    """Lower the case of the scope, and remove defaults and empty fields at the end (RFC 4516 2, 3)."""
     if parts.query is None or parts.host is None:
         return parts
     fields = parts.query.split("?")
     if len(fields) > len(_LDAP_FIELDS):
         return parts
-    for place, (field, default) in enumerate(zip(fields, _LDAP_DEFAULTS, strict=False)):
+    for index, (field, default) in enumerate(zip(fields, _LDAP_DEFAULTS, strict=False)):
         if field.lower() == default:
-            fields[place] = ""
+            fields[index] = ""
     if len(fields) > 1 and fields[1].lower() in ("one", "sub"):
         fields[1] = fields[1].lower()
     while fields and not fields[-1]:
@@ -97,7 +97,7 @@ def _fields(query: str) -> dict[str, str]:
 
 
 def _dns(parts: Components) -> Components:
-    """RFC 4501 3: every name is relative to the root, the fields have no order; class IN and type A if not given."""
+    """Apply RFC 4501 3: names are relative to the root, fields have no order, and IN and A are the defaults."""
     path, query = parts.path, parts.query
     if query is not None and _dns_query().fullmatch(query):
         fields = _fields(query.upper())
@@ -108,7 +108,7 @@ def _dns(parts: Components) -> Components:
         ]
         query = ";".join(kept) if kept else None
     name = lower_case(path)
-    # A dot after a backslash belongs to the last label (RFC 1035 5.1).
+    # A dot after a backslash is part of the last label (RFC 1035 5.1).
     if name.endswith(".") and not name.endswith(("..", "%5C.")):
         name = name[:-1]
     return parts._replace(path=name, query=query)
@@ -130,7 +130,7 @@ def _dns_parts(parts: Components) -> dict[str, str]:
 
 ROWS: Final = (
     _ldap_row("ldap", "a search in a directory", "RFC 4516 2"),
-    # RFC 4516 has no `ldaps`; the registration takes its form.
+    # RFC 4516 does not define `ldaps`; the registration adopts the form of `ldap`.
     _ldap_row("ldaps", "a search in a directory over TLS", "the ldaps registration"),
     Scheme(
         name="dns",
@@ -139,9 +139,9 @@ ROWS: Final = (
         dns=True,
         case=f"{HOSTED}, name, class and type",
         equivalence="a dot after the name; order of class and type; class IN, type A and none",
-        # The names of a certificate are written `DNS:e.example`: without a question they are none.
         syntax=rf"(?://[^/?]*/?)?[^?]*(?:\?(?i:{_CLASS_AND_TYPE}))?",
         expected=r"(?://[^/?@]*/)?[^/?]*(?:\?.*)?",
+        # `DNS:e.example` in a text is usually a name of a certificate, so a query is required.
         shape=r"[A-Za-z0-9.\-_]{1,255}\?(?:[Cc][Ll][Aa][Ss][Ss]|[Tt][Yy][Pp][Ee])=[A-Za-z0-9]",
         form=_dns,
         parts=_dns_parts,

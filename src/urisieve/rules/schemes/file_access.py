@@ -13,7 +13,7 @@ __all__ = ["ROWS"]
 
 
 def _file(parts: Components) -> Components:
-    """RFC 8089 2: no authority, an empty one and `localhost` all mean this machine."""
+    """Write an empty authority for none and for `localhost`, which all mean this machine (RFC 8089 2)."""
     _, userinfo, host, port, path, _, _ = parts
     if path[:1] != "/":
         return parts
@@ -25,7 +25,7 @@ def _file(parts: Components) -> Components:
 
 
 def _type_code(parts: Components) -> tuple[str, str | None]:
-    """The path of an FTP URL and its type code (RFC 1738 3.2.2)."""
+    """Return the path of an FTP URL and its type code (RFC 1738 3.2.2)."""
     path, found, code = parts.path.rpartition(";type=")
     return (path, code) if found and code.lower() in ("a", "i", "d") else (parts.path, None)
 

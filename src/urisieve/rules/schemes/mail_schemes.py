@@ -1,4 +1,4 @@
-"""Rows of mail: `mailto`, `cid`, `mid`, and the services that keep and carry it."""
+"""Rows of mail: `mailto`, `cid`, `mid`, and the services that store and transport mail."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from urisieve.syntax.components import Components, lower_case
 __all__ = ["ROWS"]
 
 _ADDRESS_FULL: Final = r"[^@,?#\[\]/]+@[^@,?#/]+"
-# RFC 6068 2: `dot-atom-text` without what has to be percent-encoded; any triplet passes, those of a quoted string too.
+# RFC 6068 2: `dot-atom-text` without the characters that must be percent-encoded. Any triplet matches, also those of a
+# quoted string.
 _ATOM: Final = r"(?:[A-Za-z0-9!$'*+\-_~]|%[0-9A-F]{2})++"
 _DOT_ATOMS: Final = rf"{_ATOM}(?:\.{_ATOM})*+"
 _ADDRESS_EXPECTED: Final = rf"{_DOT_ATOMS}@{_DOT_ATOMS}"
@@ -23,7 +24,7 @@ _ADDRESS_EXPECTED: Final = rf"{_DOT_ATOMS}@{_DOT_ATOMS}"
 
 @cache
 def _plain_addresses() -> re.Pattern[str]:
-    """Addresses that mean the same in a `To` field as in the path: nothing quoted, nothing encoded."""
+    """Compile a pattern of addresses that mean the same in a `To` field as in the path: not quoted, not encoded."""
     address = r"[A-Za-z0-9.!$'*+_~\-]+@[A-Za-z0-9.\-]+"
     return re.compile(f"{address}(?:,{address})*+")
 
@@ -34,7 +35,7 @@ def _address(text: str) -> str:
 
 
 def _mailto(parts: Components) -> Components:
-    """RFC 6068 2: domains, names of fields; and `to` as a field is the same as in the path."""
+    """Normalize domains and names of fields, and move a `to` field into the path (RFC 6068 2)."""
     path, query = parts.path, parts.query
     if query:
         fields = []
@@ -42,7 +43,7 @@ def _mailto(parts: Components) -> Components:
             name, equals, value = field.partition("=")
             fields.append((lower_case(name), equals, value))
         to = [value for name, _, value in fields if name == "to"]
-        # Agents differ about a field that stands twice (RFC 6068 2).
+        # Mail programs treat a repeated field differently (RFC 6068 2), so only a single one is moved.
         if len(to) == 1 and _plain_addresses().fullmatch(to[0]):
             path = f"{path},{to[0]}" if path else to[0]
             fields = [field for field in fields if field[0] != "to"]
@@ -72,7 +73,7 @@ def _mid_parts(parts: Components) -> dict[str, str]:
 
 
 def _account(userinfo: str | None) -> list[tuple[str, str | None]]:
-    """User and authentication mechanism of a userinfo (RFC 5092 3, RFC 2384 4)."""
+    """Return the user and the authentication mechanism of a userinfo (RFC 5092 3, RFC 2384 4)."""
     if userinfo is None:
         return []
     found = re.search(";auth=", userinfo, re.IGNORECASE)
@@ -86,7 +87,7 @@ def _pop_parts(parts: Components) -> dict[str, str]:
 
 
 def _imap_parts(parts: Components) -> dict[str, str]:
-    """RFC 5092 11: the mailbox, then parameters that begin with ";"."""
+    """Return the mailbox and the parameters, which begin with ";" (RFC 5092 11)."""
     mailbox, *parameters = parts.path[1:].split(";")
     return named(
         [
@@ -103,7 +104,7 @@ _TRACK: Final = "/track/"
 
 
 def _mtqp(parts: Components) -> Components:
-    """RFC 3887 9.3: "/track/" has no case, what follows it has one."""
+    """Lower the case of "/track/"; case counts in what follows it (RFC 3887 9.3)."""
     path = parts.path
     return parts._replace(path=f"{_TRACK}{path[len(_TRACK) :]}") if path[: len(_TRACK)].lower() == _TRACK else parts
 
@@ -186,7 +187,7 @@ ROWS: Final = (
         authority=Authority.REQUIRED, parts=_pop_parts
     ),
     service("smtp", "Simple Mail Transfer Protocol", "the smtp registration"),
-    # RFC 5804 1.8: an SRV record may name another port where none is given.
+    # RFC 5804 1.8: without a port, an SRV record may name another one than the default.
     service("sieve", "ManageSieve", "RFC 5804 3")._replace(
         different=(
             ("sieve://e.example:4190/s", "sieve://e.example/s"),

@@ -13,14 +13,14 @@ __all__ = ["ROWS"]
 
 
 def _jid(path: str) -> tuple[str | None, str, str | None]:
-    """Node, domain and resource of an XMPP address (RFC 5122 2.2)."""
+    """Split an XMPP address into node, domain and resource (RFC 5122 2.2)."""
     bare, slash, resource = path.partition("/")
     node, at, name = bare.rpartition("@")
     return node if at else None, name, resource if slash else None
 
 
 def _xmpp(parts: Components) -> Components:
-    """RFC 5122 2.2: the domain is a host, also where it stands in the path."""
+    """Normalize the domain in the path, which is a host (RFC 5122 2.2)."""
     lead = "/" if parts.host is not None and parts.path else ""
     node, name, resource = _jid(parts.path[len(lead) :])
     before = "" if node is None else f"{node}@"
@@ -49,12 +49,12 @@ def _user_and_host(parts: Components) -> dict[str, str]:
     return {"user": user, "host": host}
 
 
-# RFC 7565 7: the characters of a user, the first of which is no triplet; those of a host, but for brackets.
+# RFC 7565 7: the characters of a user, whose first is not a triplet, and those of a host, except brackets.
 _USER: Final = r"[A-Za-z0-9\-._~!$&'()*+,;=]"
 
 
 def _acct(parts: Components) -> Components:
-    """RFC 7565 4: compared after the normalization of case, and the host has none (RFC 3986 6.2.2.1)."""
+    """Lower the case of the host (RFC 7565 4, RFC 3986 6.2.2.1)."""
     user, at, host = parts.path.rpartition("@")
     return parts._replace(path=f"{user}{at}{lower_case(host)}" if at else parts.path)
 
@@ -77,8 +77,8 @@ def _mailbox(name: str, title: str, reference: str) -> Scheme:
         reference=reference,
         authority=Authority.FORBIDDEN,
         case="domain",
-        # RFC 3860 App. A.2, RFC 3859 App. A.2: "follows the existing mailto: URI syntax"; RFC 3986 6.2.3 has the domain
-        # of such a path without case. A gateway may write "/" before the "@" (RFC 3860 App. B).
+        # RFC 3860 App. A.2, RFC 3859 App. A.2: "follows the existing mailto: URI syntax"; by RFC 3986 6.2.3 case does
+        # not count in the domain of such a path. A gateway may write "/" before the "@" (RFC 3860 App. B).
         equivalence="domains in UTF-8 and as A-labels",
         syntax=r"(?:[^@?]+@[^@?]+)?(?:\?.*)?",
         shape=ADDRESS,
@@ -108,14 +108,14 @@ def _msrp_parts(parts: Components) -> dict[str, str]:
 
 
 def _msrp(parts: Components) -> Components:
-    """RFC 4975 6.1: the transport has no case, the session does."""
+    """Lower the case of the transport; case counts in the session (RFC 4975 6.1)."""
     session, semicolon, rest = parts.path.partition(";")
     transport, more, others = rest.partition(";")
     return parts._replace(path=f"{session}{semicolon}{lower_case(transport)}{more}{others}")
 
 
 def _msrp_compared(parts: Components) -> Components:
-    """RFC 4975 6.1: userinfo is not compared."""
+    """Remove the userinfo, which is not compared (RFC 4975 6.1)."""
     return parts._replace(userinfo=None)
 
 

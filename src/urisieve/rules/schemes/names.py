@@ -23,7 +23,7 @@ _INFO: Final = (
 
 
 def _doi(parts: Components) -> Components:
-    """DOI Handbook 2.4: a DOI name has no case in ASCII; octets beyond stay as they are."""
+    """Lower the case of ASCII letters, which does not count; other octets do not change (DOI Handbook 2.4)."""
     return parts._replace(path=lower_case(parts.path))
 
 
@@ -33,9 +33,9 @@ def _doi_parts(parts: Components) -> dict[str, str]:
 
 
 def _info(parts: Components) -> Components:
-    """RFC 4452 5: the namespace has no case; of DOI names the registry of namespaces says that they have none.
+    """Lower the case of the namespace (RFC 4452 5), and of DOI names, as their entry in the registry says.
 
-    Its example U3 decodes the triplets of parentheses, which were unreserved by RFC 2396.
+    Example U3 of the RFC decodes the triplets of parentheses, which were unreserved by RFC 2396.
     """
     namespace, slash, identifier = marks_decoded(parts.path).partition("/")
     namespace = lower_case(namespace)
@@ -67,12 +67,12 @@ def _did_parts(parts: Components) -> dict[str, str]:
 
 
 def _ni_compared(parts: Components) -> Components:
-    """RFC 6920 2: only algorithm and digest are compared, neither authority nor parameters."""
+    """Remove authority and parameters: only algorithm and digest are compared (RFC 6920 2)."""
     return parts._replace(userinfo=None, host="", port=None, query=None)
 
 
 def _digest(hexadecimal: str) -> str | None:
-    """The digest as `ni` has it, base64url without padding (RFC 6920 3); None for half an octet."""
+    """Convert a digest to the form of `ni`, base64url without padding (RFC 6920 3); None if it has half an octet."""
     if len(hexadecimal) % 2:
         return None
     return urlsafe_b64encode(bytes.fromhex(hexadecimal)).decode("ascii").rstrip("=")
@@ -97,7 +97,7 @@ _SUITES: Final = {
 
 
 def _nih(parts: Components) -> Components:
-    """RFC 6920 7: separators in the digest, case of hexadecimal digits, suite IDs."""
+    """Remove separators, lower the case of hexadecimal digits, and write names for suite IDs (RFC 6920 7)."""
     algorithm, _, rest = parts.path.partition(";")
     digest, semicolon, check_digit = rest.partition(";")
     path = f"{_SUITES.get(algorithm, algorithm)};{digest.replace('-', '').lower()}{semicolon}{check_digit.lower()}"
@@ -105,7 +105,7 @@ def _nih(parts: Components) -> Components:
 
 
 def _nih_compared(parts: Components) -> Components:
-    """RFC 6920 2: only algorithm and digest are compared, "regardless of encoding": the key is that of `ni`."""
+    """Return the `ni` of the same algorithm and digest, which are compared "regardless of encoding" (RFC 6920 2)."""
     algorithm, digest = parts.path.split(";")[:2]
     value = _digest(digest)
     if value is None:
@@ -114,16 +114,17 @@ def _nih_compared(parts: Components) -> Components:
 
 
 def _luhn_mod_16(digits: str) -> str:
-    """The check digit of Luhn's algorithm modulo 16 (RFC 6920 7)."""
+    """Return the check digit of Luhn's algorithm modulo 16 (RFC 6920 7)."""
     total = 0
-    for place, digit in enumerate(reversed(digits)):
+    for index, digit in enumerate(reversed(digits)):
         value = int(digit, 16)
-        if place % 2 == 0:
+        if index % 2 == 0:
             value = 2 * value // 16 + 2 * value % 16
         total += value
     return f"{-total % 16:x}"
 
 
+_TRIPLET: Final = re.compile("%([2-7][0-9A-Fa-f])")
 _HEX_DIGITS: Final = re.compile("[0-9A-Fa-f]+")
 
 
@@ -131,7 +132,8 @@ def _nih_check(parts: Components) -> tuple[Notice, ...]:
     _, *fields = parts.path.split(";")
     if len(fields) != 2:
         return ()
-    digest = fields[0].replace("-", "")
+    # Triplets of letters, digits and hyphens mean the characters themselves (RFC 3986 2.3).
+    digest = _TRIPLET.sub(lambda match: chr(int(match[1], 16)), fields[0]).replace("-", "")
     if not _HEX_DIGITS.fullmatch(digest):
         return ()
     expected = _luhn_mod_16(digest)
@@ -214,8 +216,8 @@ ROWS: Final = (
         # 2.1: "software that processes tags MUST NOT reject them on the grounds that they are outside the syntax".
         reference="RFC 4151 2.1, 2.4",
         case="scheme",
-        # 2.4: "completely indistinguishable in their machine representations"; RFC 3986 3.1 alone, which says that a
-        # scheme is one in any case, holds beside it.
+        # 2.4: "completely indistinguishable in their machine representations". The only other rule that applies is that
+        # of RFC 3986 3.1: case does not count in the scheme.
         keeps_dots=True,
         keeps_triplets=True,
         expected=rf"(?:[A-Za-z0-9\-._]+@)?{_DNS_NAME},[0-9]{{4}}(?:-[0-9]{{2}}(?:-[0-9]{{2}})?)?:.*",

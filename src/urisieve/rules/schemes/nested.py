@@ -1,4 +1,4 @@
-"""Rows of schemes that hold another identifier, or a program: `view-source`, `jar`, `jdbc`, `javascript` and others."""
+"""Rows of schemes that hold an identifier, or a program: `view-source`, `jar`, `jdbc`, `javascript` and others."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from urisieve.syntax.components import Components
 
 __all__ = ["ROWS"]
 
-# A call of a function, or of a method of an object, with code after it; no word of prose is followed by a parenthesis
-# at once. What begins a definition in a program is none.
+# A call of a function or method, with code after it: in prose, a parenthesis does not directly follow a word. Words
+# that begin a definition in a program are excluded.
 _SCRIPT: Final = (
     r"(?!(?:function|require|import|async)[(%])(?:[A-Za-z_$][A-Za-z0-9_$]{1,63}(?:\.[A-Za-z_$][A-Za-z0-9_$]{0,63}){0,8}"
     r"(?:\(|%28)[^\s<>]|(?:window|document|location|history|self|top|parent)\.[A-Za-z]{2,32}[.=%])"
@@ -33,7 +33,7 @@ def _code(parts: Components) -> dict[str, str]:
 
 
 def _whole(parts: Components) -> str | None:
-    """All that follows the scheme, but for a fragment of its own."""
+    """Return all that follows the scheme, with the fragment, if it may be an identifier; else None."""
     text = after_scheme(parts)
     if parts.fragment is not None:
         text = f"{text}#{parts.fragment}"
@@ -41,7 +41,7 @@ def _whole(parts: Components) -> str | None:
 
 
 def _archive(parts: Components) -> str | None:
-    """The archive: what stands before the last "!/"."""
+    """Return the identifier of the archive, which ends before the last "!/"; None if there is none."""
     text = after_scheme(parts)
     before, mark, _ = text.rpartition("!/")
     return before if mark and ":" in before else None

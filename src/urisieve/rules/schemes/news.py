@@ -18,7 +18,7 @@ def _news_parts(parts: Components) -> dict[str, str]:
 
 
 def _news(parts: Components) -> Components:
-    """RFC 5538 4: of a server, "*" and nothing both are all its newsgroups."""
+    """Remove "*" after a server: both "*" and an empty path mean all its newsgroups (RFC 5538 4)."""
     return parts._replace(path="/") if parts.host is not None and parts.path == "/*" else parts
 
 

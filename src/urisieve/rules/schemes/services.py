@@ -1,4 +1,4 @@
-"""Rows of services of which no more is known than that their host is a name of the DNS or an address."""
+"""Rows of services whose only rule is that the host is a name of the DNS or an IP address."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ __all__ = ["ROWS", "service"]
 
 
 def service(name: str, title: str, reference: str, *, root: bool = False) -> Scheme:
-    """The row of a scheme whose host is a name of the DNS by its RFC or by how it is used.
+    """Return the row of a scheme whose host is a name of the DNS, by its RFC or in practice.
 
     Args:
         name: the scheme.
         title: what it is for.
         reference: the section that the row follows.
-        root: an empty path is the same as "/": RFC 3986 6.2.3 says so "in general", and its RFC does not differ.
+        root: an empty path is the same as "/": RFC 3986 6.2.3 says so "in general", and the scheme's RFC agrees.
     """
     empty = (f"{name}://e.example", f"{name}://e.example/")
     return Scheme(
@@ -66,7 +66,7 @@ ROWS: Final = (
             ("wais", "Wide Area Information Servers", "RFC 4156 2"),
         )
     ),
-    # RFC 4248 2: "The final "/" character may be omitted"; nothing else is in a path.
+    # RFC 4248 2: "The final "/" character may be omitted"; a path holds nothing else.
     *(
         service(name, title, reference, root=True)._replace(expected="//[^/?]*/?")
         for name, title, reference in (

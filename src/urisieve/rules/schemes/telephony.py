@@ -24,19 +24,18 @@ from urisieve.syntax.host import ipv6_text
 
 __all__ = ["ROWS"]
 
-# RFC 3966 3. A number has a digit; "#" can only stand percent-encoded in a URI. "%2B" for "+" is no tel URI by its RFC,
-# but stands on so many pages that it passes.
-# "(", ")" and "*" are the same as their triplets (RFC 3966 3).
+# RFC 3966 3. A number has at least one digit, and "#" must be percent-encoded in a URI. By the RFC, "%2B" for "+" is
+# not a tel URI; it is accepted because many pages have it. "(", ")" and "*" are the same as their triplets.
 _GLOBAL: Final = r"(?:\+|%2B)(?:[\-.()]|%2[89])*+[0-9](?:[0-9\-.()]|%2[89])*+"
 _LOCAL_NUMBER: Final = r"(?:[\-.()]|%2[89])*+(?:[0-9A-Fa-f*]|%23|%2A)(?:[0-9A-Fa-f*\-.()]|%23|%2[89A])*+"
 _NUMBER: Final = rf"(?:{_GLOBAL}|{_LOCAL_NUMBER})"
-# Each parameter is read in one way only, or the time would double with each; a global context has a digit.
+# Each parameter matches in one way only, or the time would double with each. A global context has at least one digit.
 _ISUB: Final = "[Ii][Ss][Uu][Bb]="
 _GLOBAL_CONTEXT: Final = r"[Pp][Hh][Oo][Nn][Ee]-[Cc][Oo][Nn][Tt][Ee][Xx][Tt]=\+"
 _PARAMETER: Final = (
     rf";(?:{_ISUB}[^;]*+|(?!{_ISUB})(?!{_GLOBAL_CONTEXT}[\-.()]*+(?![0-9]))[A-Za-z0-9\-]++(?:=[^;?]*+)?+)"
 )
-# By the grammar of RFC 3966 3.
+# The grammar of RFC 3966 3.
 _CONTEXT: Final = rf"(?i:phone-context)=(?:\+(?:[\-.()]|%2[89])*+[0-9](?:[0-9\-.()]|%2[89])*+|{HOST_NAME})"
 _PVALUE: Final = r"(?:[A-Za-z0-9\-_.!~*'()\[\]/:&+$]|%[0-9A-F]{2})++"
 _EXPECTED: Final = (
@@ -45,17 +44,17 @@ _EXPECTED: Final = (
 )
 _PHONE: Final = r"(?:\+?[(]?[0-9*](?:[0-9A-Fa-f*().\-]|%23){2,32})"
 _SEPARATORS: Final = str.maketrans("", "", "-.()")
-# The place of a parameter (RFC 3966 3); all others come after these in lexicographical order.
-_PLACES: Final = {"ext": 0, "isub": 0, "phone-context": 1}
+# The order of parameters (RFC 3966 3); all others come after these in lexicographical order.
+_ORDER: Final = {"ext": 0, "isub": 0, "phone-context": 1}
 
 
-def _place(parameter: str) -> tuple[int, str]:
+def _rank(parameter: str) -> tuple[int, str]:
     name = parameter.partition("=")[0]
-    return _PLACES.get(name, 2), name
+    return _ORDER.get(name, 2), name
 
 
 def _parameter(parameter: str) -> str:
-    """RFC 3966 4, 5.1.1: visual separators count neither in an extension nor in a context that is a number."""
+    """Remove visual separators from an extension, and from a context that is a number (RFC 3966 4, 5.1.1)."""
     name, equals, value = parameter.partition("=")
     if name == "ext" or (name == "phone-context" and value[:1] == "+"):
         value = value.translate(_SEPARATORS)
@@ -63,18 +62,18 @@ def _parameter(parameter: str) -> str:
 
 
 def _subscriber(text: str) -> str:
-    """The form of a telephone-subscriber by which RFC 3966 3 and 4 compare: all of it in lower case."""
+    """Return the form of a telephone-subscriber that RFC 3966 3 and 4 compare: all of it in lower case."""
     number, *parameters = lower_case(marks_decoded(text)).split(";")
-    return ";".join([number.translate(_SEPARATORS), *sorted(map(_parameter, parameters), key=_place)])
+    return ";".join([number.translate(_SEPARATORS), *sorted(map(_parameter, parameters), key=_rank)])
 
 
 def _tel(parts: Components) -> Components:
-    # Only a subaddress holds "?" (RFC 3966 3): then no parameter may change its place, and nothing is done.
+    # Only a subaddress holds "?" (RFC 3966 3): then the parameters cannot be sorted, and nothing changes.
     return parts if parts.query is not None else parts._replace(path=_subscriber(parts.path))
 
 
 def _sms(parts: Components) -> Components:
-    """RFC 5724 2.4: recipients are a set of telephone-subscribers; the fields are compared as they are."""
+    """Sort the recipients, a set of telephone-subscribers; the fields do not change (RFC 5724 2.4)."""
     return parts._replace(path=",".join(sorted(map(_subscriber, parts.path.split(",")))))
 
 
@@ -110,13 +109,16 @@ def _sms_parts(parts: Components) -> dict[str, str]:
 
 @cache
 def _address() -> re.Pattern[str]:
-    """RFC 3261 19.1.1: userinfo, host, port, parameters, headers. The user may hold "?", a header never holds "@"."""
+    """Compile a pattern of userinfo, host, port, parameters and headers (RFC 3261 19.1.1).
+
+    The user may hold "?"; a header never holds "@".
+    """
     return re.compile(r"(?:([^@]*)@)?(\[[^\]]+\]|[^@:;?\[\]/]+)(?::([0-9]+))?((?:;[^;?]*)*)(?:\?(.*))?", re.DOTALL)
 
 
-# RFC 3261 19.1.4: all but userinfo is without case "unless explicitly defined otherwise". With case are the names of
-# methods (7.1), values that are URIs or texts (RFC 4240 3, RFC 4458 2.1, RFC 5552 2.1) and what a push service gave
-# (RFC 8599 8).
+# RFC 3261 19.1.4: case counts only in userinfo "unless explicitly defined otherwise". It also counts in the names of
+# methods (7.1), in values that are URIs or texts (RFC 4240 3, RFC 4458 2.1, RFC 5552 2.1) and in values assigned by a
+# push service (RFC 8599 8).
 _WITH_CASE: Final = frozenset(
     {"method", "play", "content-type", "target", "voicexml", "ccxml", "aai", "postbody"}
     | {"pn-prid", "pn-param", "pn-provider"}
@@ -139,7 +141,7 @@ def _header(header: str) -> str:
 
 
 def _sip(parts: Components) -> Components:
-    """RFC 3261 19.1.4, as far as a key can say it: what one side leaves out is never taken for equal."""
+    """Apply RFC 3261 19.1.4, as far as a key can: an absent parameter or header never equals one that is present."""
     match = None if parts.host is not None else _address().fullmatch(after_scheme(parts))
     if match is None:
         return parts
@@ -150,7 +152,7 @@ def _sip(parts: Components) -> Components:
     before = "" if user is None else f"{user}@"
     after = "" if port is None else f":{port}"
     sorted_parameters = sorted(map(_sip_parameter, parameters.split(";")[1:]), key=_name_of)
-    # RFC 5954 4.2: addresses are compared, not their texts.
+    # RFC 5954 4.2: IPv6 addresses are compared, not their text forms.
     name = ipv6_text(host) if host[0] == "[" else lower_case(host)
     whole = f"{before}{name}{after}{''.join(f';{parameter}' for parameter in sorted_parameters)}"
     if headers is not None:
@@ -185,7 +187,7 @@ def _sip_parts(parts: Components) -> dict[str, str]:
     )
 
 
-# `host` of RFC 3261 25.1, but for the brackets.
+# `host` of RFC 3261 25.1, except addresses in brackets.
 _HOST: Final = rf"(?:{compiled('IPv4address').pattern}|{HOST_NAME})(?=[:;?]|\Z)"
 
 

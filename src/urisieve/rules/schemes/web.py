@@ -1,4 +1,4 @@
-"""Rows of the web, and of what follows its rules: HTTP, WebSocket, CoAP, IPP, Gopher."""
+"""Rows of the web, and of schemes with the same rules: HTTP, WebSocket, CoAP, IPP, Gopher."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _web(name: str, title: str, reference: str, port: str) -> Scheme:
 
 
 def _gopher(parts: Components) -> Components:
-    """RFC 4266 2.1: an empty path has the type 1, and an empty selector is the top of the server."""
+    """Remove the default type 1 before an empty selector, which means the top of the server (RFC 4266 2.1)."""
     return parts._replace(path="/") if parts.path == "/1" and parts.query is None else parts
 
 
@@ -67,7 +67,7 @@ ROWS: Final = (
         root=True,
         case=HOSTED,
         form=_gopher,
-        keeps_dots=True,  # "Within the <gopher-path>, no characters are reserved", so that it has no segments
+        keeps_dots=True,  # "Within the <gopher-path>, no characters are reserved", so it has no segments
         same=(
             ("gopher://E.example:70/1a", "gopher://e.example/1a"),
             ("gopher://e.example", "gopher://e.example/"),

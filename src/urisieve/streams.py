@@ -1,16 +1,15 @@
-"""Streams of text: the scanner over strings, pieces, many texts, named texts, and pieces that come asynchronously."""
+"""Calls on text: strings, pieces, many texts, named texts, and pieces that come asynchronously."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Iterator
+from dataclasses import replace
 
 from urisieve.errors import UsageError
-from urisieve.find.finder import Finder
-from urisieve.find.scanner import Scanner, UriScanner, checked, key_of
-from urisieve.find.search import PIECE
-from urisieve.judge.faults import Fault
-from urisieve.judge.judge import Judged
-from urisieve.options import Options
+from urisieve.find.scanner import Scanner, checked
+from urisieve.find.search import PIECE, Search
+from urisieve.options import NestedFinding, Options
+from urisieve.records.batch import BatchBuffer
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 
@@ -26,7 +25,12 @@ __all__ = [
 ]
 
 
-def _pieces(source: str | Iterable[str]) -> Iterator[str]:
+def pieces_of(source: str | Iterable[str]) -> Iterator[str]:
+    """Yield the pieces of a text, none longer than the search takes at once.
+
+    Raises:
+        UsageError: the source is not made of text.
+    """
     try:
         pieces = iter((source,) if isinstance(source, str) else source)
     except TypeError:
@@ -36,7 +40,7 @@ def _pieces(source: str | Iterable[str]) -> Iterator[str]:
 
 
 def _sliced(text: str) -> Iterator[str]:
-    """A long string in pieces, so that the first record comes before the last is looked for."""
+    """Cut a long string into pieces, so that the first record comes before the last one is searched for."""
     for start in range(0, len(text), PIECE):
         yield text[start : start + PIECE]
 
@@ -44,13 +48,15 @@ def _sliced(text: str) -> Iterator[str]:
 def _text(piece: object) -> str:
     if not isinstance(piece, str):
         hint = "; bytes come as integers one by one" if isinstance(piece, int) else ""
-        raise UsageError(f"the source gave {type(piece).__name__}, not str: decode it, or open the file as text{hint}")
+        raise UsageError(
+            f"the source yielded {type(piece).__name__}, not str: decode it, or open the file as text{hint}"
+        )
     return piece
 
 
-def _sieve(source: str | Iterable[str], options: Options | None, name: str | None) -> Iterator[Record | Rejection]:
-    scanner = Scanner(options, source=name)
-    for piece in _pieces(source):
+def _sieve(source: str | Iterable[str], options: Options | None) -> Iterator[Record | Rejection]:
+    scanner = Scanner(options)
+    for piece in pieces_of(source):
         yield from scanner.feed(piece)
     yield from scanner.close()
 
@@ -73,12 +79,12 @@ def sieve(source: str | Iterable[str], *, options: Options | None = None) -> Ite
 
     Yields:
         a `Record` or a `Rejection` as soon as it is decided, before the rest of the source is read. A rejection is
-        falsy.
+        false in a condition.
 
     Raises:
         UsageError: the source is not made of text.
     """
-    return _sieve(source, options, None)
+    return _sieve(source, options)
 
 
 def extract(source: str | Iterable[str], *, options: Options | None = None) -> Iterator[Record]:
@@ -102,18 +108,18 @@ def extract(source: str | Iterable[str], *, options: Options | None = None) -> I
 
     Yields:
         a `Record` as soon as it is decided, before the rest of the source is read. Candidates that are not valid are
-        left out; `sieve` gives them too.
+        left out; `sieve` yields them too.
 
     Raises:
         UsageError: the source is not made of text.
     """
-    return (found for found in _sieve(source, options, None) if isinstance(found, Record))
+    return (found for found in _sieve(source, options) if isinstance(found, Record))
 
 
 def extract_each(texts: Iterable[str], *, options: Options | None = None) -> Iterator[list[Record]]:
-    """Find the identifiers of many texts, each for itself: a list of records for each text, in their order.
+    """Find the identifiers of many texts, each on its own: a list of records for each text, in their order.
 
-    Nothing joins across two texts, and offsets, lines and columns are those of each. The texts share what is learned of
+    Nothing joins across two texts, and offsets, lines and columns are those of each. The texts share one memory of
     hosts, so that this is quicker than a call of `extract` for each.
 
     >>> from urisieve import extract_each
@@ -137,13 +143,14 @@ def extract_each(texts: Iterable[str], *, options: Options | None = None) -> Ite
         each = iter(texts)
     except TypeError:
         raise UsageError(f"the texts are {type(texts).__name__}: give an iterable of strings") from None
-    chosen = checked(options)
-    finder = Finder(chosen)
+    buffer = BatchBuffer()
+    search = Search(checked(options), buffer)
 
     def records() -> Iterator[list[Record]]:
         for text in each:
-            found = Scanner(chosen, finder=finder).finish(_text(text))
-            yield [value for value in found if isinstance(value, Record)]
+            search.restart()
+            search.finish(_text(text))
+            yield buffer.taken().records()
 
     return records()
 
@@ -151,8 +158,8 @@ def extract_each(texts: Iterable[str], *, options: Options | None = None) -> Ite
 def extract_keys(source: str | Iterable[str], *, options: Options | None = None) -> Iterator[str]:
     """Find the key of every identifier of one text, in the order of the text.
 
-    Equal keys mean equivalent identifiers. It takes about half the time of `extract`, since no record is made and no
-    line counted. A list of strings is one text in pieces.
+    Equal keys mean equivalent identifiers (RFC 3986 6). It takes about half the time of `extract`, since no record is
+    made and no line counted. A list of strings is one text in pieces.
 
     >>> from urisieve import extract_keys
     >>> list(extract_keys("http://EXAMPLE.com http://example.com:80/ URN:ISBN:0-395-36341-1"))
@@ -168,14 +175,16 @@ def extract_keys(source: str | Iterable[str], *, options: Options | None = None)
     Raises:
         UsageError: the source is not made of text.
     """
-    scanner = UriScanner(options)
-    for piece in _pieces(source):
-        yield from _keys(scanner.feed(piece))
-    yield from _keys(scanner.close())
-
-
-def _keys(found: list[str | Judged | Fault]) -> Iterator[str]:
-    return (key_of(form) for form in found if not isinstance(form, Fault))
+    chosen = checked(options)
+    if chosen.nested != NestedFinding.SKIP:
+        chosen = replace(chosen, nested=NestedFinding.SKIP)
+    buffer = BatchBuffer()
+    search = Search(chosen, buffer, columns=frozenset(("uri", "key")))
+    for piece in pieces_of(source):
+        search.feed(piece)
+        yield from buffer.taken().column("key")
+    search.close()
+    yield from buffer.taken().column("key")
 
 
 def sieve_documents(
@@ -199,8 +208,19 @@ def sieve_documents(
     Raises:
         UsageError: a text is not made of text.
     """
+    buffer = BatchBuffer()
+    search = Search(checked(options), buffer)
     for name, source in documents:
-        yield from _sieve(source, options, name)
+        search.restart(name)
+        if isinstance(source, str) and len(source) <= PIECE:
+            search.finish(source)
+            yield from buffer.taken().merged()
+            continue
+        for piece in pieces_of(source):
+            search.feed(piece)
+            yield from buffer.taken().merged()
+        search.close()
+        yield from buffer.taken().merged()
 
 
 def extract_documents(
@@ -250,7 +270,7 @@ async def asieve(
         options: what to find and how far to normalize.
 
     Yields:
-        a `Record` or a `Rejection` as soon as it is decided, before the next piece is waited for.
+        a `Record` or a `Rejection` as soon as it is decided, before the next piece is awaited.
 
     Raises:
         UsageError: the source is not made of text.
@@ -282,7 +302,7 @@ async def aextract(source: AsyncIterable[str], *, options: Options | None = None
         options: what to find and how far to normalize.
 
     Yields:
-        a `Record` as soon as it is decided, before the next piece is waited for; candidates that are not valid are left
+        a `Record` as soon as it is decided, before the next piece is awaited; candidates that are not valid are left
         out.
 
     Raises:

@@ -1,1 +1,1 @@
-"""From text in pieces to candidates, judged: the search for pivots, the extent of each candidate, the scanner."""
+"""The way from text in pieces to judged candidates: search for pivots, extent of each candidate, scanner."""

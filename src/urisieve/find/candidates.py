@@ -1,4 +1,4 @@
-"""The outcome of looking at one place where an identifier may begin: a candidate, or that more text must come."""
+"""The outcome of looking at one pivot: a candidate, or the request for more text."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ __all__ = ["Found", "Undecided"]
 
 
 class Undecided(NamedTuple):
-    """A pivot whose candidate the text so far does not decide.
+    """A pivot whose candidate cannot be decided from the text so far.
 
     Attributes:
-        pivot: its place.
-        start: what has to be kept begins here.
-        awaited: a class of characters of which one must come before it can be decided; None if any may.
+        pivot: its offset.
+        start: the offset from which the text has to be kept.
+        awaited: a class of characters of which one must come before the pivot can be decided; None for any.
     """
 
     pivot: int
@@ -28,7 +28,7 @@ class Undecided(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A candidate with its limits in the text and its judgement."""
+    """A candidate with its extent in the text and its judgement."""
 
     start: int
     end: int
@@ -37,4 +37,4 @@ class Found(NamedTuple):
     alternatives: tuple[str, ...]
     judged: Judged | Fault
     passing: Syntax | None = None
-    """Set where the candidate is too long: the rest of its run is passed over."""
+    """Set if the candidate is too long: the rest of its run is skipped."""

@@ -1,7 +1,7 @@
-"""Where a bare candidate ends although the text goes on, and what a reader takes away from its end.
+"""The end of a bare candidate in the middle of a run, and the marks that a reader would not count as part of it.
 
 A candidate that ends at a character that it may not hold (RFC 3986 2, RFC 2141 2.4) may be the beginning of what was
-meant; the record says so. What is asked here looks at a bounded number of characters around the end.
+meant; the record says so. All functions here look at a bounded number of characters around the end.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from urisieve.syntax.characters import BRACKETS, WRAPPERS
 
 __all__ = ["LOOK_BACK", "before_second_link", "goes_on", "may_go_on", "open_emphasis"]
 
-# How far before a candidate the mark that opened an emphasis is looked for: less than what a search keeps.
+# How far before a candidate to look for the mark that opened an emphasis: less than the context that a search keeps.
 LOOK_BACK: Final = 96
 # Characters that RFC 3986 excludes and that carriers and templates put into links, and bytes that did not decode. What
-# follows them goes on if it is neither a blank nor a closer nor the end of a sentence; marks before it are passed over.
+# follows them goes on if it is not a blank, a closer or the end of a sentence; marks before it are skipped.
 _EXCLUDED: Final = "\\\\^`{|}\ufffd\udc80-\udcff"
 _BEHIND: Final = re.compile(f"[{_EXCLUDED}]{{1,16}}[.,;:!?']{{0,16}}")
 _BEHIND_URN: Final = re.compile(f"[{_EXCLUDED}&~\\[]{{1,16}}[.,;:!?']{{0,16}}")
@@ -30,11 +30,11 @@ _BEHIND_MARK: Final = ("(", "[", '"', "'", "“", "‘", "«")
 
 
 def goes_on(text: str, stop: int, *, urn: bool) -> bool:
-    """Whether a run goes on behind the excluded character at which a candidate ended.
+    """Report whether a run goes on after the excluded character at which a candidate ended.
 
     Args:
         text: the text around it.
-        stop: the place of that character, or the end of the text.
+        stop: the offset of that character, or the end of the text.
         urn: whether the candidate is a URN, which ends at more characters (RFC 2141 2.4).
     """
     if urn and text[stop : stop + 1] > "\x7f" and text[stop].isalnum():
@@ -47,7 +47,7 @@ def goes_on(text: str, stop: int, *, urn: bool) -> bool:
 
 
 def may_go_on(text: str, stop: int, *, urn: bool) -> bool:
-    """Whether more text is needed to answer `goes_on`."""
+    """Report whether more text is needed to answer `goes_on`."""
     if urn and text[stop : stop + 1] in _OPENERS:
         return stop + 1 == len(text)
     behind = (_BEHIND_URN if urn else _BEHIND).match(text, stop)
@@ -55,14 +55,14 @@ def may_go_on(text: str, stop: int, *, urn: bool) -> bool:
 
 
 def before_second_link(text: str, start: int, end: int) -> int:
-    """Where a candidate ends whose host runs into another link: `https://a.example'https://b.example`.
+    """Return the end of a candidate whose host runs into another link: `https://a.example'https://b.example`.
 
     Anywhere else an apostrophe is data, as in `?next='https://b.example'` (RFC 3986 2.2).
 
     Args:
         text: the text around it.
         start: where the authority begins.
-        end: where the candidate ends else.
+        end: where the candidate ends otherwise.
     """
     second = _SECOND_LINK.search(text, start, end)
     if second is None or _SECTION.search(text, start, second.start()) is not None:
@@ -71,9 +71,9 @@ def before_second_link(text: str, start: int, end: int) -> int:
 
 
 def open_emphasis(text: str, start: int, end: int) -> str:
-    """The character of a doubled mark that opened an emphasis before a candidate, on its line; else "".
+    """Return the character of the doubled mark that opened an emphasis before a candidate, on its line, or "".
 
-    The mark that closes it is no part of a link: `**see http://e.example**`. One that opens stands before a word, not
+    The mark that closes it is not part of a link: `**see http://e.example**`. One that opens stands before a word, not
     in it, and is not closed before the candidate or in it.
 
     Args:

@@ -1,8 +1,8 @@
 """Defanged identifiers, as analysts write them so that nobody follows one: `hxxps[:]//evil[.]example(dot)com`.
 
-There is no standard; what is read here are the forms that reports and feeds use. A candidate is defanged if its scheme
+There is no standard; the forms read here are those that reports and feeds use. A candidate is defanged if its scheme
 is, or if a mark stands in its scheme's colon or in its authority; then dots are undone in all of it. Everything is
-found in the text as it stands, so that offsets stay true, and only what is judged is refanged.
+found in the text as it stands, so that offsets stay true, and only the text to be judged is refanged.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from urisieve.syntax.characters import NON_ASCII, NON_ASCII_PLAIN
 
 __all__ = ["Assume", "Defanged", "DefangedTail", "defanged_tail", "find_defanged", "mark_follows"]
 
-# The longest mark: a bracket, a blank, three letters, a blank, a bracket; and what may stand of a colon with slashes.
+# The longest mark: a bracket, a blank, three letters, a blank, a bracket; also the longest cut of a colon with slashes.
 MARK_LIMIT: Final = 16
-# How much of a candidate is refanged at once; most are shorter.
+# The number of characters of a candidate that are refanged at once; most candidates are shorter.
 _WINDOW: Final = 256
-# The longest colon with slashes, and what the end of a text may leave of one.
+# The longest colon with slashes, and the part of one that the end of a text may leave.
 _COLON_LIMIT: Final = 8
 _COLON_CUT: Final = re.compile(r":[\[/][\[\]/]*+\Z")
 # More characters than any scheme has whose colon is in brackets.
@@ -60,7 +60,7 @@ _MASKED: Final = re.compile(r"[hH](?:\*\*|__)[pP][sS]?\Z")
 
 
 class Assume(NamedTuple):
-    """What is found without a scheme: names, only those that begin with `www.`, addresses."""
+    """The identifiers to find without a scheme: names, only names that begin with `www.`, addresses."""
 
     names: bool = False
     www: bool = False
@@ -73,27 +73,27 @@ class Defanged(NamedTuple):
     Attributes:
         start: where it begins.
         end: where it ends, not yet trimmed.
-        text: the same refanged, without the scheme that is assumed.
-        assumed: that scheme with its colon and slashes, or "".
-        places: for each mark where it ends, in `text` and in the text.
+        text: the refanged text, without the assumed scheme.
+        assumed: the assumed scheme with its colon and slashes, or "".
+        offsets: for each mark the offset of its end, in `text` and in the text.
     """
 
     start: int
     end: int
     text: str
     assumed: str
-    places: tuple[tuple[int, int], ...]
+    offsets: tuple[tuple[int, int], ...]
 
     def original(self, end: int) -> int:
-        """The place in the text where the refanged text ends after so many characters."""
-        for new, old in reversed(self.places):
+        """Return the offset in the text that corresponds to the offset `end` of the refanged text."""
+        for new, old in reversed(self.offsets):
             if new <= end:
                 return old + end - new
         return self.start + end
 
 
 class DefangedTail(NamedTuple):
-    """The text so far does not decide; what has to be kept begins at `start`."""
+    """The outcome if the text so far does not decide; the text from `start` on has to be kept."""
 
     start: int
 
@@ -105,7 +105,7 @@ def _colon() -> re.Pattern[str]:
 
 @cache
 def _authority() -> re.Pattern[str]:
-    """An authority up to the first mark in it."""
+    """Return the pattern of an authority up to its first mark."""
     return re.compile(rf"\[?{_AUTHORITY}*+(?:{_DOT}|{_AT}|{_SPACED}|{_SPACED_AT}|\[:\]|\[/\]|{_LOST})")
 
 
@@ -121,13 +121,13 @@ def _host() -> re.Pattern[str]:
 
 @cache
 def _marks() -> re.Pattern[str]:
-    """A mark of an authority."""
+    """Return the pattern of a mark in an authority."""
     return re.compile(rf"(?P<dot>{_SPACED}|{_DOT})|(?P<at>{_SPACED_AT}|{_AT})|\[(?P<other>[:/])\]|{_LOST}")
 
 
 @cache
 def _marks_behind() -> re.Pattern[str]:
-    """A mark behind an authority."""
+    """Return the pattern of a mark after an authority."""
     return re.compile(rf"(?P<dot>{_DOT})|(?P<at>(?!))|\[(?P<other>/)\]")
 
 
@@ -152,30 +152,30 @@ def find_defanged(
     assume: Assume,
     final: bool,
 ) -> Defanged | DefangedTail | None:
-    """The defanged candidate of a pivot: a colon, an at-sign, or a bracket or backslash that begins a mark.
+    """Return the defanged candidate of a pivot: a colon, an at-sign, or a bracket or backslash that begins a mark.
 
-    The time is linear in the candidate, or in `assumed.NAME_LIMIT`.
+    The time is linear in the candidate, or in `schemeless.NAME_LIMIT`.
 
     Args:
         text: the text around it.
-        pivot: its place.
-        floor: the end of the candidate before.
-        limit: the longest candidate, in characters.
-        syntax: the classes of characters by which a candidate runs.
-        scheme_of: gives the scheme that ends before a place, if it is one that is looked for.
-        assume: what is found without a scheme.
-        final: whether the text ends here for good.
+        pivot: its offset.
+        floor: the end of the previous candidate.
+        limit: the length of the longest candidate, in characters.
+        syntax: the classes of characters that the candidate may hold.
+        scheme_of: returns the scheme that ends before an offset, if it is one to be found.
+        assume: the identifiers to find without a scheme.
+        final: whether the text is complete.
     """
     colon = _colon().match(text, pivot)
     if colon is not None:
         return _with_scheme(text, pivot, colon.end(), floor, limit, syntax, scheme_of, final)
     if text[pivot] == ":":
-        # The end may cut the colon.
+        # The end of the text may cut the colon.
         is_cut = not final and len(text) - pivot < _COLON_LIMIT and _COLON_CUT.match(text, pivot) is not None
         return DefangedTail(_behind(text, pivot, floor)) if is_cut else None
     spaced = text[pivot - 1 : pivot] == " " and pivot > floor
     if text[pivot] != "@" and not final and len(text) - pivot < MARK_LIMIT:
-        return DefangedTail(_behind(text, pivot - spaced, floor))  # the end may cut the mark
+        return DefangedTail(_behind(text, pivot - spaced, floor))  # the end of the text may cut the mark
     mark = (_marks().match(text, pivot - 1) if spaced else None) or _marks().match(text, pivot)
     if mark is not None:
         pivot = mark.start()
@@ -192,7 +192,7 @@ def find_defanged(
 
 
 def _behind(text: str, pivot: int, floor: int) -> int:
-    """Where what belongs to a pivot may begin: a scheme, a name or a local part."""
+    """Return the first offset that may belong to a pivot: the start of a scheme, a name or a local part."""
     scheme = text[max(floor, pivot - _SCHEME_LIMIT) : pivot]
     local = text[max(floor, pivot - LOCAL_LIMIT - 1) : pivot]
     start = pivot - len(scheme) + len(scheme.rstrip(SCHEME_CHARACTERS + "*_"))
@@ -225,7 +225,7 @@ def _with_scheme(
 
 
 def _may_be_cut(text: str, body: int) -> bool:
-    """Whether the end of the text may cut the first mark of an authority that begins at `body`."""
+    """Report whether the end of the text may cut the first mark of an authority that begins at `body`."""
     match = _unmarked().match(text, body)
     return match is None or match.end() > len(text) - MARK_LIMIT
 
@@ -237,7 +237,7 @@ def _named(
     if start == pivot or (start > floor and (text[start - 1] in "/@\\._-" or text[start - 1].isalnum())):
         return None
     if _mark_before().search(text, max(floor, start - MARK_LIMIT), start):
-        return None  # that mark has been looked at
+        return None  # that mark has been examined already
     match = _host().match(text, start, start + 2 * NAME_LIMIT)
     assert match is not None
     if not final and match.end() + MARK_LIMIT > len(text):
@@ -252,7 +252,7 @@ _IPV4: Final = re.compile(r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![0-9A-Za-z])")
 
 
 def _host_end(host: str) -> int:
-    """The end of a host in refanged characters of a name: one with a top-level domain, or an IPv4 address."""
+    """Return the end of a refanged host: a name with a top-level domain, or an IPv4 address; 0 for any other text."""
     address = _IPV4.match(host)
     if address is not None:
         return address.end()
@@ -272,12 +272,12 @@ def _address(text: str, pivot: int, floor: int, final: bool) -> Defanged | Defan
     assert match is not None
     if not final and match.end() + MARK_LIMIT > len(text):
         return DefangedTail(start)
-    host, places = _refanged(text, body, match.end(), match.end())
+    host, offsets = _refanged(text, body, match.end(), match.end())
     end = _host_end(host)
-    if end == 0 or (mark is None and not any(new <= end for new, _ in places)):
+    if end == 0 or (mark is None and not any(new <= end for new, _ in offsets)):
         return None
     shift = len(local) + 1
-    moved = ((shift, body), *((new + shift, old) for new, old in places if new <= end))
+    moved = ((shift, body), *((new + shift, old) for new, old in offsets if new <= end))
     found = Defanged(start, 0, f"{local}@{host[:end]}", "mailto:", tuple(moved))
     return found._replace(end=found.original(shift + end))
 
@@ -285,13 +285,13 @@ def _address(text: str, pivot: int, floor: int, final: bool) -> Defanged | Defan
 def _extended(
     text: str, start: int, body: int, head: str, limit: int, syntax: Syntax, final: bool, assumed: str
 ) -> Defanged | DefangedTail | None:
-    """Follow a candidate to its end; `head` stands for what is between `start` and `body`."""
+    """Follow a candidate to its end; `head` replaces the text between `start` and `body`."""
     window = _WINDOW
     longest = start + limit + 1
     while True:
         stop = min(len(text), longest, body + window)
         section = _sections().search(text, body, stop)
-        inner, places = _refanged(text, body, stop, section.start() if section else stop)
+        inner, offsets = _refanged(text, body, stop, section.start() if section else stop)
         whole = head + inner
         after = len(head) - 2 if head else 1
         end = bare_end(syntax, whole, min(after, len(whole)), len(whole))
@@ -300,15 +300,15 @@ def _extended(
         if stop == len(text):
             return DefangedTail(start)
         window *= 16
-    moved = ((len(head), body), *((new + len(head), old) for new, old in places))
+    moved = ((len(head), body), *((new + len(head), old) for new, old in offsets))
     found = Defanged(start, 0, whole[:end], assumed, moved)
     return found._replace(end=found.original(end))
 
 
 def _refanged(text: str, start: int, stop: int, authority: int) -> tuple[str, list[tuple[int, int]]]:
-    """A stretch of the text without its marks, and where each ended in both; at-signs only up to `authority`."""
+    """Remove the marks from some text, at-signs only up to `authority`; return too where each ended in both texts."""
     pieces: list[str] = []
-    places: list[tuple[int, int]] = []
+    offsets: list[tuple[int, int]] = []
     at = start
     length = 0
     edge = min(authority, stop)
@@ -319,18 +319,18 @@ def _refanged(text: str, start: int, stop: int, authority: int) -> tuple[str, li
             pieces.append(meant)
             length += match.start() - at + len(meant)
             at = match.end()
-            places.append((length, at))
+            offsets.append((length, at))
     pieces.append(text[at:stop])
-    return "".join(pieces), places
+    return "".join(pieces), offsets
 
 
 def defanged_tail(text: str, first: int) -> int:
-    """Where a defanged candidate may begin whose pivot the end of the text cuts; not before `first`."""
+    """Return where a defanged candidate may begin whose pivot the end of the text cuts; not before `first`."""
     return _behind(text, max(first, len(text) - MARK_LIMIT), first)
 
 
 def mark_follows(text: str, end: int, final: bool) -> bool | None:
-    """Whether a mark stands at a place; None where the text so far does not decide."""
+    """Report whether a mark begins at an offset; None if the text so far does not decide."""
     if _marks().match(text, end) is not None:
         return True
     return None if not final and len(text) - end < MARK_LIMIT else False

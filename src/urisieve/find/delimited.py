@@ -1,6 +1,6 @@
-"""Delimited candidates: texts whose limits a carrier or an exact wrapper gives (RFC 3986 Appendix C).
+"""Delimited candidates: texts whose extent a carrier or an exact wrapper states (RFC 3986 Appendix C).
 
-Where something outside the text says where an identifier begins and ends, the candidate is all of it: it is canonical,
+Where a carrier states where an identifier begins and ends, the candidate is all of it: it is canonical,
 rejected with its reason, or repaired, never cut to a part that would be another identifier.
 """
 
@@ -17,7 +17,7 @@ __all__ = ["SCHEME", "SCRIPT", "Delimited", "after_escapes", "beyond_tight", "en
 
 # A scheme and its colon (RFC 3986 3.1).
 SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*+):")
-# The schemes of programs, in which links may stand.
+# The schemes of programs: links may stand in their text.
 SCRIPT: Final = re.compile(r"(?:java|vb|live)script:", re.IGNORECASE)
 
 # An escape sequence of a terminal (ECMA-48 5.4, 8.3.16; ECMA-35 13.2): a control sequence, or an escape with or without
@@ -26,17 +26,17 @@ ESCAPE_SEQUENCE: Final = r"(?:(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]|\x1b(?:[#%()*+\
 
 
 class Delimited(Enum):
-    """Whether the carrier of a text gives the limits of the identifier in it."""
+    """Whether the carrier of a text states the extent of the identifier in it."""
 
     TEXT = "text"
-    """Running text: where an identifier ends is found out."""
+    """Running text: the end of an identifier has to be determined."""
     VALUE = "value"
-    """A string of JSON or a cell of a table: one candidate if it begins with a scheme that counts in running text."""
+    """A string of JSON or a cell of a table: one candidate if it begins with a scheme found in running text."""
     LINK = "link"
     """An attribute or a field that holds a link: one candidate if it begins with any scheme."""
 
 
-# What an exact wrapper does not hold, without the escape character.
+# The characters that an exact wrapper cannot hold, without the escape character.
 _NEVER_TIGHT: Final = {"<": f"<>{WHITE_SPACE}", '"': f'"{WHITE_SPACE}'}
 # A word of a sentence: letters, with the marks that stand around words.
 _WORD: Final = r"[(\"'“‘«]*[^\W\d_]{2,}(?:[-'’][^\W\d_]+)*[.,;:!?…)\"'”’»]*"
@@ -47,7 +47,7 @@ _LONGEST_ESCAPE: Final = 48
 
 @cache
 def _tight(opener: str) -> re.Pattern[str]:
-    """What an exact wrapper holds that is not broken by white space or by an escape sequence, from after the opener."""
+    """Return the pattern of the content of an exact wrapper, up to white space or an escape sequence."""
     return re.compile(rf"(?:[^\x1b\x9b{_NEVER_TIGHT[opener]}]++|(?!{ESCAPE_SEQUENCE})[\x1b\x9b])*+")
 
 
@@ -62,13 +62,13 @@ def _word() -> re.Pattern[str]:
 
 
 def tight_end(text: str, opener: str, start: int, limit: int) -> int:
-    """Where what an exact wrapper holds ends, or white space or an escape sequence stands in it.
+    """Return where the content of an exact wrapper ends, or where white space or an escape sequence stands in it.
 
     Args:
         text: the text around it.
         opener: `<` or `"`.
-        start: the place after the opener.
-        limit: where it ends at the latest.
+        start: the offset after the opener.
+        limit: the last possible end.
     """
     match = _tight(opener).match(text, start, limit)
     return start if match is None else match.end()
@@ -76,14 +76,14 @@ def tight_end(text: str, opener: str, start: int, limit: int) -> int:
 
 @cache
 def beyond_tight(opener: str) -> re.Pattern[str]:
-    """A character that may end `tight_end` of this opener."""
+    """Return the pattern of a character that may end `tight_end` of this opener."""
     return re.compile(rf"[\x1b\x9b{_NEVER_TIGHT[opener]}]")
 
 
 def after_escapes(text: str) -> int:
-    r"""Where the last escape sequence of a terminal in a text ends; 0 where there is none.
+    r"""Return the end of the last escape sequence of a terminal in a text, or 0.
 
-    Nothing is part of an identifier on both sides of one: `\x1b[32mhttp://e.example` holds no `mhttp`.
+    An identifier cannot contain one: `\x1b[32mhttp://e.example` does not hold `mhttp`.
     """
     end = 0
     if "\x1b" in text or "\x9b" in text:
@@ -92,12 +92,12 @@ def after_escapes(text: str) -> int:
     return end
 
 
-def ends_escape(text: str, place: int) -> bool:
-    """Whether an escape sequence of a terminal ends at a place."""
-    before = text[max(0, place - _LONGEST_ESCAPE) : place]
+def ends_escape(text: str, offset: int) -> bool:
+    """Report whether an escape sequence of a terminal ends at an offset."""
+    before = text[max(0, offset - _LONGEST_ESCAPE) : offset]
     return after_escapes(before) == len(before) > 0
 
 
 def is_prose(text: str) -> bool:
-    """Whether a text that begins with an identifier goes on as a sentence: two words or more follow white space."""
+    """Report whether a text that begins with an identifier is a sentence: two words or more follow white space."""
     return sum(_word().fullmatch(word) is not None for word in text.split()[1:]) >= _WORDS

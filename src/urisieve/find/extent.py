@@ -1,4 +1,4 @@
-"""How far a candidate runs from its scheme: bare, or up to the closer of a wrapper (RFC 3986 Appendix C).
+"""The extent of a candidate from its scheme: bare, or up to the closer of a wrapper (RFC 3986 Appendix C).
 
 Each syntax of candidate (generic, RFC 2141, RFC 8141; with or without repair) is a `Syntax`: a few compiled classes.
 Runs are matched by `re`, whose possessive classes take half the time of `regex` here; only brackets are counted in
@@ -22,23 +22,23 @@ __all__ = ["Syntax", "bare_end", "is_cut", "syntax_of", "urn_syntax"]
 _IPRIVATE: Final = grammar.pattern("iprivate", iri=True)
 
 
-# Ranges and characters beyond ASCII in the inside of a class.
+# Ranges and characters beyond ASCII, as the inside of a class.
 _NOT_ASCII: Final = re.compile("[^\x00-\x7f](?:-[^\x00-\x7f])?")
 _COUNTED: Final = frozenset(BRACKETS) | frozenset(CLOSERS)
 _COUNTED_TOO: Final = _COUNTED | frozenset("{}")
-# What is written for a dot, a colon or a slash so that nobody follows a link, or around a port that may be left out: a
-# bracket stands inside the authority then, and does not end it.
+# Marks written for a dot, a colon or a slash so that nobody follows a link, or around an optional port: the bracket
+# stands inside the authority then, and does not end it.
 _DEFANGED: Final = re.compile(r"\[ ?(?:[.:]|//? ?\]|[dD][oO][tT] ?\]|[aA][tT] ?\])|(?<=[.@])\](?=[A-Za-z0-9])")
-# A closing tag of bulletin boards, behind which the run ends, ends what stands before it; other names in brackets may
-# be a template, and more of the run a query.
+# A closing tag of bulletin boards, where the run ends, ends the candidate before it; other names in brackets may
+# be a template, and the rest of the run a query.
 _TAGS: Final = (
     "url|img|image|email|mail|link|b|i|u|s|quote|code|size|colou?r|font|center|left|right|list|li|ul|ol|td|tr|th|table"
     "|youtube|video|audio|media|spoiler|pre|attach|thumb|h[1-6]|\\*"
 )
 _CLOSING_TAG: Final = re.compile(rf"\[/(?:{_TAGS})\](?![A-Za-z0-9\-_~$&+*=@%/?#])", re.IGNORECASE)
-# A note behind a host, as in `http://e.example[1]`: nothing of a host follows it.
+# A note after a host, as in `http://e.example[1]`: the host ends before it.
 _NOTE: Final = re.compile(r"\[[^\[\]\s<>\"]{0,64}+\](?![.:@_\-]{0,4}[^\x00-/:-@\[-`{-\x7f]|[/?#]\S)")
-# What the end of the text may cut so that it is none of these.
+# The prefixes of these marks that the end of the text may leave.
 _CUT_MARK: Final = re.compile(r"\[[^\[\]\s<>\"]{0,64}+(?:\][.:@_\-/?#]{0,4})?\Z|\[ [^\[\]\s]{0,4}\Z|(?<=[.@])\]\Z")
 _IP_LITERAL_OPENS: Final = frozenset("/@")
 
@@ -74,7 +74,7 @@ class Syntax:
 
     @cached_property
     def ascii(self) -> Syntax:
-        """The same for text that is ASCII: each of its patterns is compiled in a twentieth of the time."""
+        """The same syntax for text that is ASCII: each pattern is compiled in a twentieth of the time."""
         plain, query, whole = (_NOT_ASCII.sub("", inside) for inside in (self._plain, self._query, self._whole))
         narrow = Syntax(plain, query, whole, sections=self.sections, braces=self.braces, literals=self.literals)
         narrow._white_space = _NOT_ASCII.sub("", WHITE_SPACE)
@@ -83,7 +83,7 @@ class Syntax:
 
     @cached_property
     def quick(self) -> re.Pattern[str]:
-        """All of a candidate without brackets, from after the colon."""
+        """The pattern of a whole candidate without brackets, from after the colon."""
         plain, query = self._plain, self._query
         if not self.sections:
             return re.compile(f"[{plain}]*+")
@@ -91,32 +91,32 @@ class Syntax:
 
     @cached_property
     def authority(self) -> re.Pattern[str]:
-        """A run between brackets in the authority."""
+        """The pattern of a run between brackets in the authority."""
         return re.compile(f"[{self._plain}]*+")
 
     @cached_property
     def path(self) -> re.Pattern[str]:
-        """A run between brackets in the path; all of a URN."""
+        """The pattern of a run between brackets in the path; of all of a URN."""
         return re.compile(f"[{self._plain}/]*+" if self.sections else f"[{self._plain}]*+")
 
     @cached_property
     def query(self) -> re.Pattern[str]:
-        """A run between brackets in query and fragment."""
+        """The pattern of a run between brackets in query and fragment."""
         return re.compile(f"[{self._query}#]*+")
 
     @cached_property
     def spaced(self) -> re.Pattern[str]:
-        """A candidate with brackets and white space anywhere, as angle brackets may hold it."""
+        """The pattern of a candidate with brackets and white space anywhere, as angle brackets may hold it."""
         return re.compile(f"[{self._whole}{self._white_space}]*+")
 
     @cached_property
     def beyond(self) -> re.Pattern[str]:
-        """A character that ends every candidate."""
+        """The pattern of a character that ends every candidate."""
         return re.compile(f"[^{self._whole}]")
 
     @cached_property
     def beyond_spaced(self) -> re.Pattern[str]:
-        """A character that ends `spaced`."""
+        """The pattern of a character that ends `spaced`."""
         return re.compile(f"[^{self._whole}{self._white_space}]")
 
 
@@ -130,14 +130,14 @@ def _generic(repair: bool, literals: bool) -> Syntax:
 
 @cache
 def urn_syntax(syntax: str) -> Syntax:
-    """The classes of a URN by one of its RFCs."""
+    """Return the classes of a URN by one of its RFCs."""
     rule = "urnchar" if syntax == UrnSyntax.RFC2141 else "fragchar"
     plain = grammar.pattern(rule).replace("()", "") + "/?#%"
     return Syntax(plain, plain, f"{plain}()", sections=False, braces=False)
 
 
 def syntax_of(scheme: str, options: Options) -> Syntax:
-    """The classes by which a candidate of this scheme (in lower case) runs; those of most schemes are those of ""."""
+    """Return the classes of a candidate of this scheme (in lower case); most schemes have those of ""."""
     if scheme == "urn":
         return urn_syntax(options.urn_syntax)
     bracketed = scheme != "" and rules_of(options.rules).scheme(scheme).bracketed
@@ -145,13 +145,13 @@ def syntax_of(scheme: str, options: Options) -> Syntax:
 
 
 def bare_end(syntax: Syntax, text: str, after: int, limit: int) -> int:
-    """Where a bare candidate ends, before it is trimmed.
+    """Return the end of a bare candidate, before it is trimmed.
 
     Args:
-        syntax: the classes by which it runs.
+        syntax: the classes of characters that it may hold.
         text: the text around it.
-        after: the place after the colon of its scheme.
-        limit: a place where it ends at the latest.
+        after: the offset after the colon of its scheme.
+        limit: the last possible end.
     """
     quick = syntax.quick.match(text, after, limit)
     end = quick.end() if quick else after
@@ -161,75 +161,75 @@ def bare_end(syntax: Syntax, text: str, after: int, limit: int) -> int:
 
 
 def is_cut(text: str, end: int) -> bool:
-    """Whether more text may say that a candidate does not end at a place, where a bracket stands."""
+    """Report whether more text may show that a candidate goes on after the bracket at `end`."""
     return text[end] in "[]" and _CUT_MARK.match(text, end) is not None
 
 
 def _counted_end(syntax: Syntax, text: str, after: int, limit: int) -> int:
-    """`bare_end` with brackets counted: the first closer without an opener ends the candidate."""
-    place = after
+    """Return `bare_end` with brackets counted: the first closer without an opener ends the candidate."""
+    offset = after
     run = syntax.path
     if syntax.sections and text.startswith("//", after):
-        place += 2
+        offset += 2
         run = syntax.authority
     open_count = dict.fromkeys(BRACKETS, 0)
     open_count["{"] = 0
     while True:
-        match = run.match(text, place, limit)
-        place = match.end() if match else place
-        if place >= limit:
-            return place
-        character = text[place]
+        match = run.match(text, offset, limit)
+        offset = match.end() if match else offset
+        if offset >= limit:
+            return offset
+        character = text[offset]
         if character == "/" and run is syntax.authority:
             run = syntax.path
         elif character in "?#" and syntax.sections and run is not syntax.query:
             run = syntax.query
-        elif character in "[]{}" and not _holds(syntax, run, text, place):
-            behind = _behind_literal(text, place, limit) if syntax.literals and character == "[" else place
-            if behind == place:
-                return place
-            place = behind
+        elif character in "[]{}" and not _holds(syntax, run, text, offset):
+            behind = _behind_literal(text, offset, limit) if syntax.literals and character == "[" else offset
+            if behind == offset:
+                return offset
+            offset = behind
             continue
         elif character in open_count:
             if not syntax.sections and character > "\x7f":
-                return place  # RFC 2141 2.4: nothing that is not ASCII
+                return offset  # RFC 2141 2.4: nothing that is not ASCII
             open_count[character] += 1
         else:
             opener = "{" if character == "}" else CLOSERS.get(character)
             if opener is None:
-                return place
-            if open_count[opener] == 0 and not (run is syntax.authority and _DEFANGED.match(text, place)):
-                return place
+                return offset
+            if open_count[opener] == 0 and not (run is syntax.authority and _DEFANGED.match(text, offset)):
+                return offset
             open_count[opener] -= 1
-        place += 1
+        offset += 1
 
 
-# The part of an IPv6 address that can be seen so far; the longest has 45 characters.
+# The visible part of an IPv6 address; the longest address has 45 characters.
 _LITERAL: Final = re.compile(r"\[[0-9A-Fa-f:.]{0,45}+")
 
 
-def _behind_literal(text: str, place: int, limit: int) -> int:
-    """Where an IPv6 address in brackets ends; `limit` where it may go on there, and `place` where there is none."""
-    literal = _LITERAL.match(text, place, limit)
-    if literal is None or place == 0 or text[place - 1] not in ":@":
-        return place
+def _behind_literal(text: str, offset: int, limit: int) -> int:
+    """Return the end of an IPv6 address in brackets; `limit` if it may go on there, `offset` if there is none."""
+    literal = _LITERAL.match(text, offset, limit)
+    if literal is None or offset == 0 or text[offset - 1] not in ":@":
+        return offset
     end = literal.end()
-    if end == limit or (text[end] == "]" and grammar.compiled("IPv6address").fullmatch(text, place + 1, end)):
+    if end == limit or (text[end] == "]" and grammar.compiled("IPv6address").fullmatch(text, offset + 1, end)):
         return min(end + 1, limit)
-    return place
+    return offset
 
 
-def _holds(syntax: Syntax, run: re.Pattern[str], text: str, place: int) -> bool:
-    """Whether a square bracket or brace belongs to a candidate of this syntax in the section of this run."""
+def _holds(syntax: Syntax, run: re.Pattern[str], text: str, offset: int) -> bool:
+    """Report whether a square bracket or brace belongs to a candidate of this syntax in the section of this run."""
     if syntax.braces:
         return True
-    if text[place] not in "[]" or not syntax.sections or run is syntax.path:
+    if text[offset] not in "[]" or not syntax.sections or run is syntax.path:
         return False
-    if text[place] == "]":
+    if text[offset] == "]":
         return True
     if run is syntax.authority:
-        # An IP literal, what somebody has put in the place of a dot, or a part of a name: `web[1-3].example`.
-        if text[place - 1] in _IP_LITERAL_OPENS or _DEFANGED.match(text, place) is not None:
+        # An IP literal, a mark in place of a dot, or a part of a name: `web[1-3].example`.
+        if text[offset - 1] in _IP_LITERAL_OPENS or _DEFANGED.match(text, offset) is not None:
             return True
-        return _NOTE.match(text, place) is None and place + 1 < len(text) and not text[place + 1].isspace()
-    return _CLOSING_TAG.match(text, place) is None
+        return _NOTE.match(text, offset) is None and offset + 1 < len(text) and not text[offset + 1].isspace()
+    return _CLOSING_TAG.match(text, offset) is None

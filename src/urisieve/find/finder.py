@@ -1,4 +1,4 @@
-"""One candidate: from the colon of its scheme to where it begins and ends, its wrapper, and its judgement.
+"""One candidate: from the colon of its scheme to its extent, its wrapper and its judgement.
 
 RFC 3986 Appendix C says how identifiers are delimited in text: by double quotes, by angle brackets (inside which
 white space is ignored), by white space, and with an obsolete `URL:` before them.
@@ -37,21 +37,21 @@ __all__ = ["LONG_RUN", "Finder", "Found", "Undecided"]
 
 # How far a shape may have to look (the longest is that of data:, with eight parameters of 127 characters).
 _SHAPE_WINDOW: Final = 2_048
-# How far behind its end by RFC 2141 a URN is read by RFC 8141.
+# How far after its end by RFC 2141 a URN is read by RFC 8141.
 _LATER: Final = 1_024
 _URN: Final = re.compile("urn:", re.IGNORECASE)
-# Hyphens at line breaks whose alternatives are given one by one; with more there are just too many meanings.
+# The number of hyphens at line breaks whose alternatives are listed one by one; more have too many combinations.
 _ALTERNATIVES: Final = 8
 _MEANINGFUL: Final = re.compile(r"[%/?#\[\]&;=^`{|}]")
-# What is looked at behind a host name: a port and a slash, or `://`.
+# The text to examine after a host name: a port and a slash, or `://`.
 _BEHIND_NAME: Final = 8
-# Written as what they leave out, such classes are compiled in a hundredth of the time.
+# Such classes are written as their complements: these compile in a hundredth of the time.
 _INNER_DOT: Final = re.compile(r"(?<=[^\x00-/:-@\[-`{-\x7f])\.(?=[^\x00-@\[-`{-\x7f])")
-# What ends the authority (RFC 3986 3.2).
+# The characters that end the authority (RFC 3986 3.2).
 _SECTION: Final = re.compile("[/?#@]")
-# Where a closer that a candidate may hold is looked for first, in characters.
+# The first window, in characters, in which to look for a closer that a candidate may hold.
 _WINDOW: Final = 256
-# An undecided run longer than this is not looked at again before a character that can decide it has come.
+# An undecided run longer than this is not examined again before a character that can decide it has come.
 LONG_RUN: Final = 1_024
 
 _SPACES: Final = re.compile(f"[{WHITE_SPACE}]+")
@@ -59,15 +59,15 @@ _LINE_BREAKS: Final = "\n\r\x85\u2028\u2029"
 _HYPHEN_BREAK: Final = re.compile(f"-(?=[{WHITE_SPACE}]*[{_LINE_BREAKS}])[{WHITE_SPACE}]+")
 _PLAIN_BLANK: Final = re.compile(f"(?<![{WHITE_SPACE}])[^{_LINE_BREAKS}\\S]+(?![{WHITE_SPACE}])")
 _SECOND_SCHEME: Final = re.compile(f"[{WHITE_SPACE}]([A-Za-z][A-Za-z0-9+.\\-]*):")
-# A named tuple without the cost of its own constructor, which takes three times as long.
+# The constructor of tuples: that of the named tuple itself takes three times as long.
 _tuple: Final = tuple.__new__
 _EMPHASIS: Final = "*_~"
-# Closers that a candidate may hold, so that they have to be looked for inside it.
+# Closers that a candidate may hold, so that the candidate has to be searched for them.
 _INNER_CLOSERS: Final = {opener: closers for opener, closers in WRAPPERS.items() if opener in "'“‘«‹„‚»›"}
 
 
 def _url_prefix(text: str, start: int) -> int:
-    """Where a `URL:` before a scheme begins (Appendix C), or the start of the scheme where there is none."""
+    """Return where a `URL:` before a scheme begins (Appendix C), or the start of the scheme if there is none."""
     before = text[max(0, start - URL_BLANK - 4) : start]
     bare = before.rstrip(SPACES)
     if bare[-4:].lower() != "url:" or (bare[-5:-4] in SCHEME_CHARACTERS and len(bare) > 4):
@@ -76,16 +76,16 @@ def _url_prefix(text: str, start: int) -> int:
 
 
 def _inner_end(syntax: Syntax, text: str, after: int, body: int, limit: int, closers: str) -> tuple[int, int]:
-    """`bare_end`, and the first of some closers before it or -1; the closer is looked for in growing windows.
+    """Return `bare_end`, and the offset of the first of some closers before it or -1, searched in growing windows.
 
-    So a row of wrapped candidates costs each its own length, even where all of them together are one run.
+    In this way a row of wrapped candidates costs each its own length, even if all of them together are one run.
     """
     window = _WINDOW
     while True:
         end = bare_end(syntax, text, after, min(limit, body + window))
-        places = [place for closer in closers if (place := text.find(closer, body, end)) >= 0]
-        if places:
-            return end, min(places)
+        offsets = [offset for closer in closers if (offset := text.find(closer, body, end)) >= 0]
+        if offsets:
+            return end, min(offsets)
         if end < body + window or end == limit:
             return end, -1
         window *= 16
@@ -97,9 +97,9 @@ def _later_urn(text: str) -> Syntax:
 
 
 class Finder:
-    """Delimits and judges candidates by one set of options.
+    """Finds the extent of candidates and judges them, by one set of options.
 
-    It remembers what it has judged (mailing lists and logs repeat nine links of ten); nothing else changes in it.
+    It remembers its judgements (mailing lists and logs repeat nine links of ten); it holds no other state.
     """
 
     def __init__(self, options: Options) -> None:
@@ -107,8 +107,7 @@ class Finder:
         self._rules = rules_of(options.rules)
         self._limit = options.max_length
         self._wanted = WantedSchemes(options)
-        self._web_before = self._wanted.web_before  # both are asked at most pivots
-        self._scheme_before = self._wanted.before
+        self._scheme_before = self._wanted.before  # called at most pivots
         self._generic = syntax_of("", options)
         self._urn = syntax_of("urn", options)
         self._refang = options.refang == Refang.KNOWN_FORMS
@@ -119,16 +118,16 @@ class Finder:
         self._seen = self._judgements.wrapped
 
     def find(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
-        """Look at one pivot.
+        """Examine one pivot.
 
         Args:
             text: the text around it.
-            pivot: the place of a colon (of `@` or `www.` where those are asked for).
-            floor: the end of the candidate before; a candidate does not begin before it.
-            final: whether the text ends here for good.
+            pivot: the offset of a colon (of `@` or `www.` where those are asked for).
+            floor: the end of the previous candidate; a candidate does not begin before it.
+            final: whether the text is complete.
 
         Returns:
-            None where there is no candidate.
+            None if there is no candidate.
         """
         if self._refang:
             found = self._refanged(text, pivot, floor, final)
@@ -145,18 +144,14 @@ class Finder:
             return seen
         after = pivot + 1
         if not final and after == len(text) - 1 and text[after] == "/":
-            # A second "/" may follow, and with it another scheme be meant.
+            # A second "/" may follow, and change the scheme that is meant.
             run = text[max(floor, pivot - self._limit) : pivot]
             return Undecided(pivot, pivot - len(run) + len(run.rstrip(SCHEME_CHARACTERS)), None)
-        scheme = self._web_before(text, pivot, floor)
-        warnings: tuple[Warn, ...] = ()
-        if scheme is None:
-            cut = self._scheme_before(text, pivot, floor)
-            if cut is None:
-                return None
-            scheme = cut[0]
-            if cut[1]:
-                warnings = (Warn.SCHEME_CUT,)
+        cut = self._scheme_before(text, pivot, floor)
+        if cut is None:
+            return None
+        scheme, is_cut_off = cut
+        warnings = (Warn.SCHEME_CUT,) if is_cut_off else ()
         start = pivot - len(scheme)
         scheme = scheme.lower()
         slashes = text.startswith("//", after)
@@ -172,7 +167,7 @@ class Finder:
             window = after + _SHAPE_WINDOW
             if not final and len(text) < window and syntax.beyond.search(text, after) is None:
                 return self._undecided(text, pivot, start, syntax.beyond)
-            # Inside angle brackets white space may still stand in what the shape looks at.
+            # Inside angle brackets white space may still stand in the text that the shape examines.
             if not shape.match(text, after) and text[_url_prefix(text, start) - 1 : start][:1] != "<":
                 return None
         if not slashes and self._rules.scheme(scheme).bracketed:
@@ -185,7 +180,7 @@ class Finder:
         return Undecided(pivot, start, awaited if len(text) - start > LONG_RUN else None)
 
     def delimited(self, text: str, kind: Delimited) -> Found | None:
-        """The candidate that a carrier delimits: all of the text, white space around it aside.
+        """Return the candidate that a carrier delimits: all of the text, without the white space around it.
 
         Returns:
             None where the text does not begin with a scheme that counts, or holds several identifiers or a sentence:
@@ -225,7 +220,7 @@ class Finder:
         assumed: str = "",
         warnings: tuple[Warn, ...] = (),
     ) -> Found | Undecided | None:
-        """Find the end of a candidate; `body` is where something must follow its scheme."""
+        """Find the end of a candidate; `body` is the offset after its scheme, where something must follow."""
         after = body if assumed else pivot + 1
         outside = start
         opener = text[start - 1] if start else ""
@@ -259,7 +254,7 @@ class Finder:
         elif text[end] in WRAPPERS.get(opener, "") and opener != "<" and opener != '"':
             wrapper = opener + text[end]
         urn = not syntax.sections
-        # Whether the text may go on behind an excluded character; most candidates end at a blank.
+        # Whether the text may go on after an excluded character; most candidates end at a blank.
         stop = end if end < size and wrapper is None and (text[end] > "Z" or text[end] == "&") else size
         if stop < size and not final and (is_cut(text, stop) or may_go_on(text, stop, urn=urn)):
             return Undecided(pivot, outside - 1, None)
@@ -300,12 +295,12 @@ class Finder:
         return _tuple(Found, (start, end, wrapper, warnings, alternatives, judged, None))
 
     def _ends_host(self, text: str, start: int, body: int, end: int) -> bool:
-        """Whether a candidate ends with its host, which by the DNS has no hyphen at its end (RFC 952, RFC 1123 2.1)."""
+        """Report whether a candidate ends with its host; a host has no final hyphen (RFC 952, RFC 1123 2.1)."""
         scheme = text[start : body - 3].lower()
         return _SECTION.search(text, body, end) is None and (not scheme or self._rules.scheme(scheme).dns)
 
     def _later_reading(self, text: str, uri: str) -> tuple[str, ...]:
-        """A URN as RFC 8141 reads it, if that is another one than `uri`."""
+        """Return the URN as RFC 8141 reads it, if that differs from `uri`."""
         if _URN.search(text, 1) is not None:
             return ()  # another URN follows
         judged = judge(text, replace(self._options, urn_syntax=UrnSyntax.RFC8141))
@@ -323,7 +318,7 @@ class Finder:
         final: bool,
         assumed: str,
     ) -> Found | Undecided | None:
-        """A candidate in `<>` or `""` (Appendix C); None where no such wrapper delimits it."""
+        """Return a candidate in `<>` or `""` (Appendix C), or None if no such wrapper delimits it."""
         after = body if assumed else pivot + 1
         opener = text[outside - 1]
         size = len(text)
@@ -352,7 +347,7 @@ class Finder:
     def _exact(
         self, text: str, start: int, end: int, body: int, shape: re.Pattern[str] | None, wrapper: str, assumed: str
     ) -> Found | None:
-        """A candidate that its wrapper delimits exactly; None where what is inside is not one identifier."""
+        """Return a candidate that its wrapper delimits exactly, or None if the content is not one identifier."""
         content = text[start:end].rstrip(SPACES)
         end = start + len(content)
         joined = content
@@ -377,7 +372,7 @@ class Finder:
             return None
         label = -1 if self._repair or spaces or wrapper != "<>" else content.find("|")
         if label > 0:
-            # `<link|label>`, as services for chat write a link with what is shown for it.
+            # `<link|label>`, the form in which chat services write a link with its label.
             judged = self.judged(content[:label], assumed)
             if isinstance(judged, Judged):
                 return Found(start, start + label, None, (*warnings, Warn.STOPS_AT_EXCLUDED), (), judged)
@@ -394,7 +389,7 @@ class Finder:
         return Found(start, end, wrapper, warnings, alternatives, judged)
 
     def _holds_another(self, content: str) -> bool:
-        """Whether another identifier begins after white space: then the wrapper holds two and joins nothing."""
+        """Report whether another identifier begins after white space: then the wrapper holds two and joins nothing."""
         for match in _SECOND_SCHEME.finditer(content):
             shape = self._rules.shape(match[1].lower())
             if content.startswith("//", match.end()) or (shape is not None and shape.match(content, match.end())):
@@ -402,11 +397,11 @@ class Finder:
         return False
 
     def _without_hyphens(self, content: str, uri: str) -> tuple[str, ...]:
-        """What was meant if hyphens right before line breaks were added by whoever broke the lines (Appendix C)."""
+        """Return the readings without hyphens right before line breaks, which were perhaps added there (Appendix C)."""
         breaks = [match.start() for match in _HYPHEN_BREAK.finditer(content)]
         if not breaks:
             return ()
-        texts = [content[:place] + content[place + 1 :] for place in breaks[:_ALTERNATIVES]]
+        texts = [content[:index] + content[index + 1 :] for index in breaks[:_ALTERNATIVES]]
         if len(breaks) > 1:
             texts.append(_HYPHEN_BREAK.sub("", content))
         found: dict[str, None] = {}
@@ -417,7 +412,7 @@ class Finder:
         return tuple(found)
 
     def _schemeless(self, text: str, pivot: int, final: bool) -> Found | Undecided | None:
-        """A reference that begins with `www.` (RFC 3986 4.5), read as `http://`."""
+        """Return a reference that begins with `www.` (RFC 3986 4.5), read as `http://`."""
         if text[pivot - 1 : pivot] == "m" and not ends_escape(text, pivot):
             return None
         limit = name_limit(text, pivot)
@@ -436,10 +431,10 @@ class Finder:
         return self._assumed(text, pivot, end, "http://")
 
     def _named(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
-        """A host name with a top-level domain (RFC 3986 4.5), read as `http://`; `pivot` is its first dot."""
+        """Return a host name with a top-level domain (RFC 3986 4.5), read as `http://`; `pivot` is its first dot."""
         start = name_start(text, pivot, floor)
         if start == pivot or _INNER_DOT.search(text, start, pivot):
-            return None  # its first dot has been looked at
+            return None  # its first dot has been examined already
         limit = name_limit(text, start)
         if limit == len(text) and not final:
             return self._undecided(text, pivot, start, beyond_name())
@@ -453,7 +448,7 @@ class Finder:
         return self._assumed(text, start, end, "http://")
 
     def _address(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
-        """A bare mail address (RFC 5322 3.4.1, dot-atom forms), read as `mailto:`."""
+        """Return a bare mail address (RFC 5322 3.4.1, dot-atom forms), read as `mailto:`."""
         start = pivot - len(local_part(text, pivot, floor))
         if start == pivot:
             return None
@@ -463,12 +458,12 @@ class Finder:
         end = name_end(text, pivot + 1, limit, 1)
         if end == pivot + 1:
             return None
-        # RFC 6068 2: what means something in a URI is encoded in the address.
+        # RFC 6068 2: characters with a meaning in a URI are encoded in the address.
         local = _MEANINGFUL.sub(lambda match: f"%{ord(match[0]):02X}", text[start:pivot])
         return self._assumed(text, start, end, "mailto:", local + text[pivot:end])
 
     def _refanged(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
-        """A defanged candidate, judged as what it was; None where there is none."""
+        """Return a defanged candidate, judged in its original form, or None."""
         from urisieve.find.defanged import Assume, DefangedTail, find_defanged, mark_follows
 
         if text[pivot] == ".":
@@ -485,7 +480,7 @@ class Finder:
             floor,
             limit=self._limit,
             syntax=self._generic,
-            scheme_of=lambda place: (self._scheme_before(text, place, floor) or (None,))[0],
+            scheme_of=lambda index: (self._scheme_before(text, index, floor) or (None,))[0],
             assume=Assume(
                 self._options.schemeless == SchemelessFinding.NAMES,
                 self._options.schemeless == SchemelessFinding.WWW,
@@ -507,8 +502,8 @@ class Finder:
         opener = text[start - 1] if start else ""
         size = len(whole)
         for closer in _INNER_CLOSERS.get(opener, ""):
-            place = whole.find(closer)
-            size = place if 0 <= place < size else size
+            index = whole.find(closer)
+            size = index if 0 <= index < size else size
         size = trimmed_end(whole, 0, size, opener if opener in _EMPHASIS else "")
         end = found.original(size)
         wrapper = opener + text[end] if end < len(text) and text[end] in WRAPPERS.get(opener, "") else None

@@ -1,4 +1,4 @@
-"""What was judged before: mailing lists and logs repeat nine links of ten."""
+"""The memory of judgements: mailing lists and logs repeat nine links of ten."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ from urisieve.options import Options
 
 __all__ = ["Judgements"]
 
-# Bounds on the candidates remembered, in number and in characters: so many do as well as any number on mailing lists
-# and logs.
+# Bounds on the candidates remembered, in number and in characters: on mailing lists and logs these save as much time
+# as any larger number.
 _MEMORY: Final = 16_384
 _MEMORY_LENGTH: Final = 1_048_576
-# How far before a pivot the opener of a candidate that was seen before is looked for, and how far behind it the closer.
+# How far before a pivot to look for the opener of a candidate that was seen before, and how far after it for its
+# closer.
 _LONG_SCHEME: Final = 16
 _WINDOW: Final = 256
 
 
-# A named tuple without the cost of its own constructor, which takes three times as long.
+# The constructor of tuples: that of the named tuple itself takes three times as long.
 _tuple: Final = tuple.__new__
 
 
 class Judgements:
-    """Judges candidates by one set of options, and remembers them within bounds."""
+    """Judges candidates by one set of options, and remembers the judgements within bounds."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -36,7 +37,7 @@ class Judgements:
         self._length = 0
 
     def judged(self, text: str, assumed: str = "") -> Judged | Fault:
-        """The judgement of a candidate, before which a scheme may be assumed."""
+        """Return the judgement of a candidate with an assumed scheme, or "", before it."""
         whole = assumed + text
         judged = self._memory.get(whole)
         if judged is None:
@@ -48,14 +49,14 @@ class Judgements:
         return judged
 
     def wrapped(self, text: str, pivot: int, floor: int) -> Found | None:
-        """A candidate in `<>` or `""` that was found before in the same wrapper.
+        """Return a candidate in `<>` or `""` that was judged before in the same wrapper, or None.
 
-        All that decides such a candidate is its text.
+        The judgement of such a candidate depends on its text alone.
 
         Args:
             text: the text around it.
-            pivot: the place of the colon of its scheme.
-            floor: the end of the candidate before.
+            pivot: the offset of the colon of its scheme.
+            floor: the end of the previous candidate.
         """
         near = max(floor, pivot - _LONG_SCHEME)
         opener = text.rfind("<", near, pivot)
@@ -77,7 +78,7 @@ class Judgements:
         self._wrapped[text] = judged
 
     def _make_room(self, length: int) -> None:
-        """Forget all where one more candidate would be too much."""
+        """Forget all judgements if one more candidate would exceed the bounds."""
         self._length += length
         if len(self._memory) + len(self._wrapped) >= _MEMORY or self._length > _MEMORY_LENGTH:
             self._memory.clear()

@@ -27,22 +27,22 @@ __all__ = [
 # The characters of RFC 5322 atext; 64 octets are the limit of RFC 5321 4.5.3.1.1.
 LOCAL_CHARACTERS: Final = SCHEME_CHARACTERS + "_%&'=!#$*/?^`{|}~"
 LOCAL_LIMIT: Final = 64
-# What stands around an address rather than in it, although it is atext.
+# Characters of atext that stand around an address more often than in it.
 _AROUND: Final = "!#$%&'*+-/=?^`{|}~."
 _NAME: Final = f"A-Za-z0-9._\\-{NON_ASCII}"
-# The longest run of characters that is looked at for a name: 253 make the longest name (RFC 1035 2.3.4).
+# The longest run of characters examined for a name: 253 make the longest name (RFC 1035 2.3.4).
 NAME_LIMIT: Final = 256
-# Top-level domains that are endings of files or names of attributes much more often than they end a bare host name.
+# Top-level domains that end a file name or an attribute name much more often than a bare host name.
 _DOUBTFUL: Final = frozenset(
     (  # noqa: SIM905 - one string reads better than forty
         "ac am as bz cab cat cc do hm inc java la lc map md mk ml mov ms name pl pm ps pub py rs sc sh so st tf vc vi "
         "win zip"
     ).split()
 )
-# What before a name makes it part of something else (a path, an address, a variable), and what after it.
+# Characters before a name that make it part of something else (a path, an address, a variable), and those after it.
 _BEFORE_NAME: Final = frozenset("/\\@$%#&+~*^_-.")
 _AFTER_NAME: Final = frozenset("(=@_\\[{&%$+*~^|`")
-# What stands before an address with a colon and no blank: fields of mail, and words that introduce addresses.
+# The texts before an address with a colon and no blank: fields of mail, and words that introduce addresses.
 _LABEL: Final = re.compile(
     r"(?<![A-Za-z0-9_.+@/\-])(?:e-?mails?|mail|to|cc|bcc|from|sender|reply-to|return-path|contact|kontakt|courriel|correo):\Z",
     re.IGNORECASE,
@@ -61,24 +61,24 @@ def _name() -> re.Pattern[str]:
 
 @cache
 def beyond_name() -> re.Pattern[str]:
-    """A character that ends a host name in text."""
+    """Return the pattern of a character that ends a host name in text."""
     return re.compile(f"[^{_NAME}]")
 
 
 def name_limit(text: str, start: int) -> int:
-    """Where the characters of a host name that begins here end."""
+    """Return where the characters of a host name that begins at `start` end."""
     match = _name().match(text, start)
     return start if match is None else match.end()
 
 
 def name_end(text: str, start: int, limit: int, dots: int) -> int:
-    """The end of the host name in a run of its characters, without trailing punctuation; `start` where there is none.
+    """Return the end of the host name in a run of its characters, without trailing punctuation, or `start`.
 
     Args:
         text: the text around it.
         start: where it begins.
         limit: where the run ends.
-        dots: how many dots it must have at least.
+        dots: the least number of dots in it.
     """
     name = text[start:limit]
     while name != (shorter := name[: trimmed_end(name, 0, len(name), "")].rstrip("-_")):
@@ -89,7 +89,7 @@ def name_end(text: str, start: int, limit: int, dots: int) -> int:
 
 
 def name_start(text: str, dot: int, floor: int) -> int:
-    """Where a host name before a dot begins, at most `NAME_LIMIT` before it; `dot` where there is none."""
+    """Return where a host name before a dot begins, at most `NAME_LIMIT` before it; `dot` if there is none."""
     match = _name().match(text[max(floor, dot - NAME_LIMIT) : dot][::-1])
     start = dot if match is None else dot - match.end()
     first = max(floor, dot - NAME_LIMIT)
@@ -100,7 +100,7 @@ def name_start(text: str, dot: int, floor: int) -> int:
 
 
 def is_name(text: str, start: int, end: int, floor: int) -> bool:
-    """Whether a host name without a scheme and without `www.` is taken for one.
+    """Report whether a host name without a scheme and without `www.` counts as one.
 
     Its last label must be a top-level domain, in lower case unless all of the name is in upper case (`end.In` is where
     two sentences meet). Nothing may stand right before or behind it that makes it part of something else: a slash, an
@@ -111,11 +111,11 @@ def is_name(text: str, start: int, end: int, floor: int) -> bool:
     Args:
         text: the text around it.
         start: where it begins.
-        end: where it ends, as `name_end` has it.
-        floor: the end of the candidate before.
+        end: where it ends, as returned by `name_end`.
+        floor: the end of the previous candidate.
     """
     before = text[start - 1 : start] if start > floor and not ends_escape(text, start) else ""
-    # A scheme may have dots in it: `com.example.app://`.
+    # A scheme may hold dots: `com.example.app://`.
     if before in _BEFORE_NAME or before.isalnum() or text[end : end + 1] in _AFTER_NAME or text.startswith("://", end):
         return False
     name = text[start:end]
@@ -137,7 +137,7 @@ def is_name(text: str, start: int, end: int, floor: int) -> bool:
 
 
 def local_part(text: str, at: int, floor: int) -> str:
-    """The local part before an `@` (RFC 5322 3.4.1, dot-atom); "" where there is none."""
+    """Return the local part before an `@` (RFC 5322 3.4.1, dot-atom), or ""."""
     run = text[max(floor, at - LOCAL_LIMIT) : at]
     run = run[after_escapes(run) :]
     atext = run[len(run.rstrip(LOCAL_CHARACTERS)) :]
@@ -151,7 +151,7 @@ def local_part(text: str, at: int, floor: int) -> str:
         return local
     if text[start - 1 : start] == ":" and not _LABEL.search(text, max(floor, start - _LONGEST_LABEL), start):
         return ""  # `user:password@host`
-    # A letter before it that is no atext (RFC 6531 has such local parts): what is left would be another address.
+    # A letter before it that is not atext (RFC 6531 has such local parts): the rest would be another address.
     if start > 0 and len(local) == len(atext) and text[start - 1].isalnum():
         return ""
     return local

@@ -1,4 +1,4 @@
-"""Which schemes are looked for by one set of options, and the scheme before a colon (RFC 3986 3.1)."""
+"""The schemes that one set of options looks for, and the scheme before a colon (RFC 3986 3.1)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["WantedSchemes"]
 _WEB: Final = re.compile(r"(?:https?|ftp)\Z")
 # `%0Ahttp:`, and `=3Dhttp:` of quoted-printable.
 _OCTET: Final = re.compile(r"[0-9A-F]{2}(https?|ftp)", re.IGNORECASE)
-# What stands in an escape sequence before characters that a scheme may hold.
+# The characters of an escape sequence that may precede characters of a scheme.
 _BEFORE_LETTERS: Final = frozenset("[;:?\x1b\x9b()*#$/")
 
 
@@ -27,8 +27,8 @@ class WantedSchemes:
 
     Attributes:
         any: whether any scheme counts, also without "//".
-        listed: the only ones that count; None without such a list.
-        excluded: those that do not count.
+        listed: the only schemes that count; None without such a list.
+        excluded: the schemes that do not count.
     """
 
     def __init__(self, options: Options) -> None:
@@ -39,32 +39,21 @@ class WantedSchemes:
         self.listed = listed_schemes(options)
         self.excluded = frozenset(options.exclude_schemes) | ({"url"} if self.any else frozenset())
         more = frozenset(options.known_schemes) | (self.listed or frozenset())
+        self._plain: dict[str, tuple[str, bool]] = {}  # registered schemes in the spellings seen before
         self._known: Collection[str] = SCHEMES.keys() | more if more else SCHEMES.keys()
-        web = {"http", "https"}
-        self._web = not (web & self.excluded) and (self.listed is None or web <= self.listed)
 
     def holds(self, name: str) -> bool:
-        """Whether a scheme, in lower case, counts."""
+        """Report whether a scheme, in lower case, counts."""
         if name in self.excluded or (self._registered and name not in self._known):
             return False
         return self.is_listed(name)
 
     def is_listed(self, name: str) -> bool:
-        """Whether no list leaves a scheme out."""
+        """Report whether a scheme is on the list, or there is no list."""
         return self.listed is None or name in self.listed
 
-    def web_before(self, text: str, pivot: int, floor: int) -> str | None:
-        """`http` or `https` where one of them is all of the run before a colon: most schemes are."""
-        if pivot - floor > 5 and self._web:
-            if text[pivot - 5] == "h":
-                if text[pivot - 4 : pivot] == "ttps" and text[pivot - 6] not in SCHEME_CHARACTERS:
-                    return "https"
-            elif text[pivot - 4 : pivot] == "http" and text[pivot - 5] not in SCHEME_CHARACTERS:
-                return "http"
-        return None
-
     def before(self, text: str, pivot: int, floor: int) -> tuple[str, bool] | None:
-        """The scheme before a colon, if these options find it, and whether it is cut from a run (RFC 3986 3.1)."""
+        """Return the scheme before a colon, if it is wanted, and whether it is cut from a run (RFC 3986 3.1)."""
         first = max(floor, pivot - self._limit)
         near = max(first, pivot - 64)
         run = text[near:pivot]
@@ -81,27 +70,34 @@ class WantedSchemes:
                 written, is_cut = escaped[1], True
         elif last in _BEFORE_LETTERS and ("\x1b" in run or "\x9b" in run):
             written = run[max(len(kept), after_escapes(run)) :]
+        plain = self._plain.get(written)
+        if plain is not None and not is_cut:
+            return plain
         scheme = written.lstrip("0123456789+-.")
         if not scheme:
             return None
         name = scheme.lower()
         known = self._known
-        if name not in known:
+        if name in known:
+            if scheme == written and not is_cut and self.holds(name):
+                plain = self._plain[written] = (scheme, False)
+                return plain
+        else:
             if len(name) == 1 and not self._rules.scheme(name).name:
                 return None  # `%s://`, `C:`
             if "+" not in name:
-                place = max(name.rfind("."), name.rfind("-")) + 1
-                if not place or name[place:] not in known:
-                    # What stands before a name of the web belongs to the text, as the `n` of `\nhttps://`.
+                index = max(name.rfind("."), name.rfind("-")) + 1
+                if not index or name[index:] not in known:
+                    # A prefix of a name of the web belongs to the text, as the `n` of `\nhttps://`.
                     web = _WEB.search(name) if text.startswith("://", pivot) else None
-                    place = 0 if web is None or self._rules.scheme(name).name else web.start()
-                    is_cut = place > 0
-                scheme = scheme[place:]
-                name = name[place:]
+                    index = 0 if web is None or self._rules.scheme(name).name else web.start()
+                    is_cut = index > 0
+                scheme = scheme[index:]
+                name = name[index:]
         return (scheme, is_cut) if self.holds(name) else None
 
     def begins(self, name: str, text: str, after: int) -> bool:
-        """Whether a text begins with an identifier of this scheme as one in running text does."""
+        """Report whether a text begins with an identifier of this scheme, as one in running text does."""
         if text.startswith("//", after):
             return len(text) > after + 2 and (len(name) > 1 or name in self._known)
         if len(text) == after:

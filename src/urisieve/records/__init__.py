@@ -1,1 +1,1 @@
-"""What the sieve gives: records, rejections and batches of them, and where in a source each stands."""
+"""The results of a sieve: records, rejections, batches of both, and the location of each in its source."""

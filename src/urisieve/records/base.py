@@ -1,4 +1,4 @@
-"""What a `Record` and a `Rejection` have in common: an immutable value of fields in one tuple."""
+"""The common base of `Record` and `Rejection`: an immutable view of one row of fields."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final, NoReturn
 
 from urisieve.records.location import NOWHERE, Location
 
-__all__ = ["SCHEMA_VERSION", "Value", "set_fields"]
+__all__ = ["SCHEMA_VERSION", "Value", "set_row"]
 
 # The version of the fields of `Record.as_dict` and `Rejection.as_dict`; a change of meaning or of a canonical form
 # raises it.
@@ -15,45 +15,46 @@ SCHEMA_VERSION: Final = 3
 
 
 class Value:
-    """An immutable value whose fields stand in one tuple."""
+    """An immutable view of a row of fields."""
 
-    __slots__ = ("_fields",)
-    _SOURCE: ClassVar[int]  # the place of the source among the fields
-    _fields: tuple[Any, ...]  # the last one is the place, None for a text that stands for itself
+    __slots__ = ("_row",)
+    _row: tuple[Any, ...]
+    _SOURCE: ClassVar[int]
+    _LOCATION: ClassVar[int]
 
     @property
     def source(self) -> str | None:
-        """The name of the document, if it has one: a path, then `!` and the member for each archive on the way."""
-        return self._fields[self._SOURCE]  # type: ignore[no-any-return]
+        """The name of the document, or None: a path, then `!` and a member for each archive on the way."""
+        return self._row[self._SOURCE]  # type: ignore[no-any-return]
 
     @property
     def message(self) -> int | None:
-        """The number of the message in its mailbox, from 1."""
-        return self._place.message
+        """The number of the message in its mailbox, counted from 1; None outside of mail."""
+        return self._location.message
 
     @property
     def message_id(self) -> str | None:
-        """The Message-ID of the message, without angle brackets."""
-        return self._place.message_id
+        """The Message-ID of the message without its angle brackets (RFC 5322 3.6.4), or None."""
+        return self._location.message_id
 
     @property
     def part(self) -> str | None:
-        """The part of the message (RFC 9051 6.4.5), or its header field as `header:Subject`."""
-        return self._place.part
+        """The part of the message (RFC 9051 6.4.5), or its header field as `header:Subject`; None outside of mail."""
+        return self._location.part
 
     @property
     def field(self) -> str | None:
-        """The field of structured data, or the element and attribute of HTML (`a@href`)."""
-        return self._place.field
+        """The field of structured data, or the element and attribute of HTML (`a@href`); None for running text."""
+        return self._location.field
 
     @property
     def row(self) -> int | None:
-        """The line of structured data on which its row begins, or the entry of a journal, from 1."""
-        return self._place.row
+        """The line of structured data on which the row begins, or the entry of a journal, from 1; None elsewhere."""
+        return self._location.row
 
     @property
-    def _place(self) -> Location:
-        return self._fields[-1] or NOWHERE
+    def _location(self) -> Location:
+        return self._row[self._LOCATION] or NOWHERE
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a {type(self).__name__} cannot be changed")
@@ -62,5 +63,5 @@ class Value:
         raise AttributeError(f"a {type(self).__name__} cannot be changed")
 
 
-# The slot's own setter: the only way past `__setattr__`.
-set_fields: Final[Callable[[Value, tuple[Any, ...]], None]] = Value.__dict__["_fields"].__set__
+# The setter of the slot itself: the only way past `__setattr__`.
+set_row: Final[Callable[[Value, tuple[Any, ...]], None]] = Value.__dict__["_row"].__set__

@@ -11,7 +11,7 @@ __all__ = ["iri_text"]
 
 
 def iri_text(parts: Components, rules: RuleTable = KNOWN_RULES) -> str:
-    """The canonical form for people to read: RFC 3987 3.2, and A-labels of DNS-based schemes in Unicode."""
+    """Return the canonical form for people to read: RFC 3987 3.2, with A-labels of DNS-based schemes in Unicode."""
     scheme, userinfo, host, port, path, query, fragment = parts
     rule = rules.scheme(scheme)
     shown = _decoded_back if rule.keeps_triplets else decoded
@@ -33,6 +33,6 @@ def iri_text(parts: Components, rules: RuleTable = KNOWN_RULES) -> str:
 
 
 def _decoded_back(text: str, rule: str) -> str:
-    """`decoded` where that maps back to the same triplets, which are compared as they stand; else the text itself."""
+    """Return `decoded` if it maps back to the same triplets, which are compared as they stand, else the text itself."""
     shown = decoded(text, rule)
     return shown if encoded(shown) == text else text

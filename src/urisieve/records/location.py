@@ -1,4 +1,4 @@
-"""Where a text stands in what it was taken from: a message and its part, a field of structured data."""
+"""The location of a text in its container: a message and its part, or a field of structured data."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ __all__ = ["NOWHERE", "Location"]
 
 
 class Location(NamedTuple):
-    """Where a text stands inside its container; what does not apply is None.
+    """The location of a text inside its container; an attribute that does not apply is None.
+
+    >>> from urisieve import Location
+    >>> Location(message=2, part="1.2").message
+    2
 
     Attributes:
         message: the number of the message in its mailbox, from 1.
@@ -27,5 +31,5 @@ class Location(NamedTuple):
     row: int | None = None
 
 
-# The place of a text that stands for itself.
+# The location of a text without a container.
 NOWHERE: Final = Location()

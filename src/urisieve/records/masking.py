@@ -1,4 +1,4 @@
-"""What stands for a password in what is written (RFC 3986 3.2.1)."""
+"""The masking of passwords in everything that is written (RFC 3986 3.2.1)."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from urisieve.syntax.components import PASSWORD
 
 __all__ = ["MASK", "masked_key", "masked_place", "masked_raw", "masked_text", "password_token"]
 
-# What stands for a password.
+# Written instead of a password.
 MASK: Final = "***"
 _ASSUMED: Final = "http://"
-# In a rejection a password may itself be what is wrong, as in `http://u:p/w@h/`: then all up to the last "@" is meant.
+# In a rejection the password may be what is not valid, as in `http://u:p/w@h/`: all up to the last "@" is masked.
 _BROKEN_PASSWORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:\s*/\s*/[^/?#@:]*:(.*)@", re.DOTALL)
 
 _DIGEST_SIZE = 8  # 64 bits: among a million passwords of one run two are confused once in 30 million runs
 
 
 def password_token(secret: bytes) -> Callable[[str], str]:
-    """A function from a password to its digest, keyed by a secret.
+    """Return a function from a password to its digest, keyed by a secret.
 
     Equal passwords have equal digests, so that two passwords stay two keys; nobody without the secret can try
     passwords against a digest.
     """
 
     def token(password: str) -> str:
-        from hashlib import blake2b  # it loads a large library, and few inputs hold a password
+        from hashlib import blake2b  # loads a large library, and few inputs hold a password
 
         return blake2b(password.encode("utf-8", "surrogatepass"), key=secret, digest_size=_DIGEST_SIZE).hexdigest()
 
@@ -35,13 +35,13 @@ def password_token(secret: bytes) -> Callable[[str], str]:
 
 
 def masked_text(text: str, mask: str = MASK, pattern: re.Pattern[str] = PASSWORD) -> str:
-    """A text in which a password is replaced; `pattern` has the password for its group."""
+    """Return a text with the password, the group of `pattern`, replaced."""
     match = pattern.match(text)
     return text if match is None else f"{text[: match.start(1)]}{mask}{text[match.end(1) :]}"
 
 
 def masked_key(key: str, token: Callable[[str], str]) -> str:
-    """A key in which the digest of a password stands for it; `token` gives that."""
+    """Return a key with its password replaced by the digest that `token` returns."""
     match = PASSWORD.match(key) if "@" in key else None
     return key if match is None else masked_text(key, token(match[1]))
 
@@ -59,7 +59,7 @@ def masked_raw(raw: str, uri: str) -> str:
 
 
 def masked_place(raw: str, offset: int) -> tuple[str, int]:
-    """Mask a rejected candidate, and move a place in it with what the mask makes shorter or longer."""
+    """Mask a rejected candidate, and adjust an offset in it by the change in length."""
     if raw[:4].lower() == "www.":
         whole, place = masked_place(f"{_ASSUMED}{raw}", offset + len(_ASSUMED))
         return whole[len(_ASSUMED) :], place - len(_ASSUMED)

@@ -1,4 +1,4 @@
-"""`Rejection`: a candidate that is no identifier, with the reason."""
+"""`Rejection`: a candidate that is not a valid identifier, with the reason."""
 
 from __future__ import annotations
 
@@ -6,136 +6,143 @@ from typing import Any, Final
 
 from urisieve.codes import REASONS, Component, Reason
 from urisieve.errors import UrisieveError
-from urisieve.records.base import SCHEMA_VERSION, Value, set_fields
+from urisieve.records.base import SCHEMA_VERSION, Value, set_row
+from urisieve.records.fields import RejectionFields
 from urisieve.records.masking import masked_place
 
 __all__ = ["InvalidIdentifier", "Rejection", "make_rejection"]
 
-# How much of a long candidate `Rejection.explain` shows on either side of the place.
+# The number of characters of a long candidate that `Rejection.explain` shows on either side of the offset.
 _SHOWN: Final = 60
 _new: Final = object.__new__
 
 
 class Rejection(Value):
-    """A candidate that is no identifier, with the reason.
+    """A candidate that is not a valid identifier, with the reason: a view of a row of fields.
 
-    `offset` is the 0-based place in the candidate where it fails; `start`, `end`, `line`, `column`, `source`,
-    `byte_start`, `byte_end` and what says where the text stands are as in `Record`. Equality and hash are those of all
-    fields. A rejection is falsy, and a record is true: `if check(text):` means what it says.
+    `offset` is the offset in `raw` at which the candidate fails, in characters from 0. `start`, `end`, `line`,
+    `column`, `source`, `byte_start`, `byte_end` and the fields of the location (`message` to `row`) are as in
+    `Record`. Equality and hash are those of all fields. A rejection is false in a condition and a record is true:
+    `if check(text):` asks whether the text is valid.
 
-    >>> import urisieve
-    >>> found = urisieve.check("http://example.com:80ab/")
-    >>> bool(found), str(found.reason), found.offset
-    (False, 'bad-port', 21)
+    >>> from urisieve import Rejection, check
+    >>> found = check("http://example.com:80ab/")
+    >>> isinstance(found, Rejection), bool(found), str(found.reason), found.offset
+    (True, False, 'bad-port', 21)
+
+    Raises:
+        TypeError: it is constructed directly; `sieve` and `check` return rejections.
     """
 
     __slots__ = ()
-    _SOURCE = 9
+    _row: RejectionFields
+    _SOURCE = RejectionFields._fields.index("source")
+    _LOCATION = RejectionFields._fields.index("location")
 
     def __init__(self, *_: object, **__: object) -> None:
-        raise TypeError("rejections come from sieve() or check()")
+        raise TypeError("a Rejection cannot be made directly: rejections come from sieve() or check()")
 
     @property
     def raw(self) -> str:
         """The candidate as it stood in the text."""
-        return self._fields[0]  # type: ignore[no-any-return]
+        return self._row.raw
 
     @property
     def reason(self) -> Reason:
-        """The stable code; `urisieve.codes` explains each."""
-        return self._fields[1]  # type: ignore[no-any-return]
+        """The stable code of the reason; `urisieve.codes` explains each."""
+        return self._row.reason
 
     @property
     def component(self) -> Component:
-        """The component in which it fails."""
-        return self._fields[2]  # type: ignore[no-any-return]
+        """The component that is not valid."""
+        return self._row.component
 
     @property
     def offset(self) -> int:
-        """Where it fails, from the start of `raw`."""
-        return self._fields[3]  # type: ignore[no-any-return]
+        """The offset at which the candidate fails, in characters from 0, from the start of `raw`."""
+        return self._row.offset
 
     @property
     def section(self) -> str:
-        """The section of the RFC that it breaks."""
-        return self._fields[4]  # type: ignore[no-any-return]
+        """The section of the RFC that the candidate violates, such as `RFC 3986 3.2.3`."""
+        return self._row.section
 
     @property
     def start(self) -> int:
-        """Offset of the first character."""
-        return self._fields[5]  # type: ignore[no-any-return]
+        """Offset of the first character, in characters from 0, from the start of the text."""
+        return self._row.start
 
     @property
     def end(self) -> int:
-        """Offset after the last character."""
-        return self._fields[6]  # type: ignore[no-any-return]
+        """Offset after the last character, in characters from 0, from the start of the text."""
+        return self._row.end
 
     @property
     def line(self) -> int:
-        """Line of the first character, from 1; 0 where lines are not counted."""
-        return self._fields[7]  # type: ignore[no-any-return]
+        """Line of the first character, counted from 1; 0 where lines are not counted."""
+        return self._row.line
 
     @property
     def column(self) -> int:
-        """Column of the first character in its line, from 1; 0 where lines are not counted."""
-        return self._fields[8]  # type: ignore[no-any-return]
+        """Column of the first character in its line, in characters from 1; 0 where lines are not counted."""
+        return self._row.column
 
     @property
     def byte_start(self) -> int | None:
-        """Offset of the first byte, for sources of bytes."""
-        return self._fields[10]  # type: ignore[no-any-return]
+        """Offset of the first byte, in bytes from 0, for sources of bytes; else None."""
+        return self._row.byte_start
 
     @property
     def byte_end(self) -> int | None:
-        """Offset after the last byte, for sources of bytes."""
-        return self._fields[11]  # type: ignore[no-any-return]
+        """Offset after the last byte, in bytes from 0, for sources of bytes; else None."""
+        return self._row.byte_end
 
     def __bool__(self) -> bool:
         return False
 
     def __eq__(self, other: object) -> bool:
-        return self._fields == other._fields if isinstance(other, Rejection) else NotImplemented
+        return self._row == other._row if isinstance(other, Rejection) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self._fields)
+        return hash(self._row)
 
     def __repr__(self) -> str:
         return f"<Rejection {self.reason} {self.masked().raw[:80]!r} at {self.start}:{self.end}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return make_rejection, (self._fields,)
+        return make_rejection, (self._row,)
 
     def as_dict(self) -> dict[str, Any]:
-        """All fields by name, in the order of the schema; see `SCHEMA_VERSION`."""
-        raw, reason, component, offset, section, start, end, line, column, source, *byte_span, _ = self._fields
+        """Return all fields by name, in the order of the schema; see `SCHEMA_VERSION`."""
+        row = self._row
         return {
             "schema": SCHEMA_VERSION,
-            "raw": raw,
-            "reason": reason,
-            "component": component,
-            "offset": offset,
-            "section": section,
-            "source": source,
-            **self._place._asdict(),
-            "start": start,
-            "end": end,
-            "line": line,
-            "column": column,
-            "byte_start": byte_span[0],
-            "byte_end": byte_span[1],
+            "raw": row.raw,
+            "reason": row.reason,
+            "component": row.component,
+            "offset": row.offset,
+            "section": row.section,
+            "source": row.source,
+            **self._location._asdict(),
+            "start": row.start,
+            "end": row.end,
+            "line": row.line,
+            "column": row.column,
+            "byte_start": row.byte_start,
+            "byte_end": row.byte_end,
         }
 
     def masked(self) -> Rejection:
-        """The same rejection with any password masked; `offset` still points at the same character."""
+        """Return the same rejection with any password masked; `offset` still points at the same character."""
         raw, offset = masked_place(self.raw, self.offset)
-        return self if raw == self.raw else make_rejection((raw, *self._fields[1:3], offset, *self._fields[4:]))
+        return self if raw == self.raw else make_rejection(self._row._replace(raw=raw, offset=offset))
 
     def with_bytes(self, byte_start: int, byte_end: int) -> Rejection:
-        """The same rejection with its place in a source of bytes."""
-        return make_rejection((*self._fields[:10], byte_start, byte_end, self._fields[12]))
+        """Return the same rejection with its offsets in a source of bytes, half-open and counted from 0."""
+        return make_rejection(self._row._replace(byte_start=byte_start, byte_end=byte_end))
 
     def explain(self) -> str:
-        """Two lines with a caret under the place, then what is wrong and the section that says so."""
+        """Return three lines: the candidate, a caret under the offset, and the reason with its section."""
         raw, offset = masked_place(self.raw, self.offset)
         first = max(0, offset - _SHOWN)
         shown = raw[first : offset + _SHOWN]
@@ -148,21 +155,28 @@ class Rejection(Value):
         return f"{lead}{shown}{tail}\n{caret}\n{what}"
 
 
-def make_rejection(fields: tuple[Any, ...]) -> Rejection:
-    """Build a rejection from its fields, in the order of the properties above."""
+def make_rejection(row: RejectionFields) -> Rejection:
+    """Build a rejection from its fields."""
     rejection = _new(Rejection)
-    set_fields(rejection, fields)
+    set_row(rejection, row)
     return rejection
 
 
 class InvalidIdentifier(UrisieveError, ValueError):  # noqa: N818 - the name is part of the interface
-    """A text given as an identifier is none.
+    """The error of calls that need a valid identifier and were given a text that is not valid; also a ValueError.
+
+    >>> from urisieve import InvalidIdentifier, parse
+    >>> try:
+    ...     parse("http://example.com:80ab/")
+    ... except InvalidIdentifier as error:
+    ...     print(error.rejection.reason, error.rejection.offset)
+    bad-port 21
 
     Attributes:
         rejection: the reason, the component, the offset and the RFC section.
     """
 
-    __module__ = "urisieve"  # where it is imported from, as tracebacks show it
+    __module__ = "urisieve"  # the module that programs import it from, as tracebacks show it
 
     def __init__(self, rejection: Rejection) -> None:
         super().__init__(rejection)

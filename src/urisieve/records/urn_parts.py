@@ -1,6 +1,6 @@
-"""What a record tells of a URN: its components by RFC 8141 2, and the parts that its namespace names.
+"""The view of a URN: its components by RFC 8141 2, and the parts that its namespace defines.
 
-Nothing here is computed before it is asked for.
+Everything is computed when it is first asked for.
 """
 
 from __future__ import annotations
@@ -23,19 +23,27 @@ _NO_SPACES: Final = dict.fromkeys(map(ord, SPACES))
 
 
 class Urn:
-    """A URN taken apart.
+    """A URN taken apart (RFC 8141 2): a view of the record that has it, `Record.urn`.
 
-    What its namespace names is an attribute too: `record.urn.country_code` of a `urn:nbn`. `parts` holds all of them;
-    which there are says the syntax of the row that `urisieve.namespaces.namespace_rule` gives for the NID.
+    The parts that a namespace defines are attributes too: `record.urn.country_code` of a `urn:nbn`. `parts` holds all
+    of them; the rule of the namespace says which there are.
+
+    >>> from urisieve import Urn, parse
+    >>> urn = parse("urn:isbn:0-395-36341-1").urn
+    >>> isinstance(urn, Urn), urn.nid, urn.nss, urn.assigned_name
+    (True, 'isbn', '0395363411', 'urn:isbn:0395363411')
+
+    Raises:
+        AttributeError: an attribute is neither one of a URN nor a part that its namespace defines.
     """
 
     def __init__(self, components: Components, written: str, rules: RuleTable = KNOWN_RULES) -> None:
         """Take apart the canonical components of a URN.
 
         Args:
-            components: of the canonical form.
-            written: its NSS as it stood in the text.
-            rules: what is known of its namespace.
+            components: those of the canonical form.
+            written: the NSS as it stood in the text.
+            rules: the rule table with the row of its namespace.
         """
         self._components = components
         self._written = written
@@ -48,35 +56,35 @@ class Urn:
 
     @property
     def nid(self) -> str:
-        """The namespace identifier."""
+        """The namespace identifier, in lower case in canonical form (RFC 8141 2.1)."""
         return self._components.path.partition(":")[0]
 
     @property
     def nss(self) -> str:
-        """The namespace specific string, in canonical form."""
+        """The namespace specific string, in canonical form (RFC 8141 2.2)."""
         return self._components.path.partition(":")[2]
 
     @property
     def r_component(self) -> str | None:
-        """What follows `?+` (RFC 8141 2.3.1); None where there is none, and by RFC 2141."""
+        """The text after `?+` (RFC 8141 2.3.1); None if there is none, and for a URN of RFC 2141."""
         return self._rq[0]
 
     @property
     def q_component(self) -> str | None:
-        """What follows `?=` (RFC 8141 2.3.2); None where there is none, and by RFC 2141."""
+        """The text after `?=` (RFC 8141 2.3.2); None if there is none, and for a URN of RFC 2141."""
         return self._rq[1]
 
     @property
     def f_component(self) -> str | None:
-        """What follows `#` (RFC 8141 2.3.3); None where there is none, and by RFC 2141."""
+        """The text after `#` (RFC 8141 2.3.3); None if there is none, and for a URN of RFC 2141."""
         return self._components.fragment
 
     @cached_property
     def parts(self) -> Mapping[str, str]:
-        """The parts of the NSS by the names of its namespace; those that it does not have are left out.
+        """The parts of the NSS by the names that its namespace defines; a part that the URN lacks is left out.
 
-        Empty where the namespace has no syntax of its own, or the NSS leaves it. The parts are those of the canonical
-        form, and those that only the text as it stood shows, as what hyphens divide an ISBN into.
+        Empty if the namespace defines no syntax of its own, or if the NSS does not follow it. The parts are those of
+        the canonical form, and those that only the text as it stood shows, such as the groups of a hyphenated ISBN.
         """
         rule = self._rules.namespace(self.nid.lower())
         return MappingProxyType({**rule.parts(self._written), **rule.parts(self.nss)})
@@ -114,9 +122,9 @@ class Urn:
 
 
 def _written_nss(components: Components, raw: str, rules: RuleTable) -> str:
-    """The NSS as it stood in the text, where the text can be read as the same URN; else the canonical one.
+    """Return the NSS as it stood in the text if the text can be read as the same URN, else the canonical NSS.
 
-    The text may be defanged, mended or in escapes: then only the canonical form is known.
+    The text may be defanged, repaired or escaped: then only the canonical form is known.
     """
     nid, _, nss = components.path.partition(":")
     scheme, _, rest = raw.translate(_NO_SPACES).partition(":")
@@ -129,14 +137,15 @@ def _written_nss(components: Components, raw: str, rules: RuleTable) -> str:
 
 
 def urn_of(components: Components, raw: str, rules: RuleTable) -> Urn:
-    """What a URN with these canonical components is that stood in the text like this."""
+    """Return the `Urn` of canonical components and the text that it stood in."""
     return Urn(components, _written_nss(components, raw, rules), rules)
 
 
 def notices_of_urn(components: Components, raw: str, warnings: tuple[Warn, ...], rules: RuleTable) -> list[Notice]:
-    """The notices behind the warnings of a URN, in the order of the rules: only those that the record has.
+    """Return the notices behind the warnings of a URN, in the order of the rules: only those that the record has.
 
-    A record does not say by which RFC it was judged: both are asked, and a warning of the other one is none of it.
+    A record does not say by which RFC it was judged: both are tried, and a notice is dropped if the record lacks its
+    warning.
     """
     written = _written_nss(components, raw, rules)
     rest = "".join(

@@ -1,0 +1,538 @@
+"""`Batch`: identifiers as rows or columns, passed from sources to sinks; and the protocol of a sink."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
+from typing import Any, Final, Protocol, overload
+
+from urisieve.codes import Warn
+from urisieve.errors import UsageError
+from urisieve.nearest import did_you_mean
+from urisieve.records.fields import RecordFields
+from urisieve.records.iri_text import iri_text
+from urisieve.records.record import NO_PARTS, Record, kind_of_identifier, make_record, make_records
+from urisieve.records.rejection import Rejection
+from urisieve.rules.table import KNOWN_RULES, RuleTable
+from urisieve.syntax.components import Components, host_kind, split
+
+__all__ = ["COLUMNS", "Batch", "BatchBuffer", "ByteSpans", "Sink", "checked_columns"]
+
+# The columns that a batch may hold, in the order of the values in a row.
+COLUMNS: Final = RecordFields._fields
+_INDEX: Final = {name: index for index, name in enumerate(COLUMNS)}
+_BYTES: Final = ("byte_start", "byte_end")
+# Those without which no record can be made, and what stands for each of the others where it was not asked for.
+_NEEDED: Final = ("raw", "uri", "key")
+_DEFAULTS: Final = RecordFields("", "", "")._asdict()
+# The columns that are derived from `uri`, with the other columns that each one needs.
+_DERIVED: Final = {
+    **dict.fromkeys(("scheme", "userinfo", "host", "host_kind", "port", "path", "query", "fragment", "nid", "nss"), ()),
+    "iri": (),
+    "kind": ("raw",),
+}
+
+
+class ByteSpans(Protocol):
+    """Maps the characters of a text back to the bytes that it was decoded from."""
+
+    def span(self, start: int, end: int, /) -> tuple[int, int]:
+        """Return the byte offsets, half-open, of the characters from `start` to `end`."""
+
+    def stretch(self, offset: int, /) -> tuple[int, int, int, int]:
+        """Return the stretch around a character in which all characters took the same number of bytes.
+
+        Returns:
+            first, stop, width and shift: a character from `first` on and before `stop` starts at the byte
+            `offset * width + shift`.
+        """
+
+
+class Sink(Protocol):
+    """The protocol of an output: it takes batches, in the order of the sources and of their text, and then ends.
+
+    `sieve_into` calls `take` for each batch, and `close` once when all files have been read. An exception that a sink
+    raises ends the run and reaches the caller.
+
+    >>> from urisieve import Batch, Sink, extract_batches
+    >>> class Hosts:
+    ...     def __init__(self) -> None:
+    ...         self.hosts: set[str] = set()
+    ...     def take(self, batch: Batch) -> None:
+    ...         self.hosts.update(batch.column("host"))
+    ...     def close(self) -> None:
+    ...         print(sorted(self.hosts))
+    >>> sink: Sink = Hosts()
+    >>> for batch in extract_batches(["see http://b.example/ and http://a.example/x"]):
+    ...     sink.take(batch)
+    >>> sink.close()
+    ['a.example', 'b.example']
+    """
+
+    def take(self, batch: Batch, /) -> None:
+        """Take the next batch; it may be kept."""
+
+    def close(self) -> None:
+        """End the stream of batches: complete the output."""
+
+
+class Batch:
+    """Many identifiers, one row each, and the rejected candidates among them.
+
+    A batch holds rows where all columns are wanted, else only the columns asked for; the two read alike. A `Record` is
+    a view of a row, made when it is first asked for.
+
+    >>> from urisieve import Batch, extract_batches
+    >>> (batch,) = extract_batches(["see http://EXAMPLE.com/a, http://b.example/ and http://c.example/100%zz"])
+    >>> len(batch), batch.column("uri"), batch.column("start")
+    (2, ['http://example.com/a', 'http://b.example/'], [4, 26])
+    >>> batch[0].raw, [record.host for record in batch], [str(one.reason) for one in batch.rejections]
+    ('http://EXAMPLE.com/a', ['example.com', 'b.example'], ['bad-percent-encoding'])
+    >>> len(batch + batch), len(Batch.joined([batch, batch, batch]))
+    (4, 6)
+
+    Offsets (`start`, `end`) are half-open and count characters from 0, from the start of the text; `byte_start` and
+    `byte_end` are half-open and count bytes of the source from 0; `line` and `column` count from 1. A batch cannot be
+    changed and can be pickled. `+` joins two batches, `Batch.joined` any number.
+
+    Attributes:
+        rejections: the candidates that are not valid, in the order of the text.
+
+    Raises:
+        UsageError: a column is asked for that does not exist or was not made.
+    """
+
+    __slots__ = (
+        "_before",
+        "_columns",
+        "_components",
+        "_constants",
+        "_length",
+        "_parts",
+        "_rows",
+        "_rules",
+        "_spans",
+        "rejections",
+    )
+
+    def __init__(
+        self,
+        length: int,
+        columns: Mapping[str, Sequence[Any]],
+        constants: Mapping[str, Any] | None = None,
+        *,
+        rejections: Sequence[Rejection] = (),
+        before: Sequence[int] = (),
+        spans: ByteSpans | None = None,
+        rules: RuleTable = KNOWN_RULES,
+        parts: Mapping[int, Components] = NO_PARTS,
+        rows: Sequence[tuple[Any, ...]] | None = None,
+    ) -> None:
+        """Make a batch of columns, or of rows; programs get batches from `extract_batches` and similar calls.
+
+        Args:
+            length: the number of rows.
+            columns: for each column whose values differ, a sequence of `length` values; empty if `rows` is given.
+            constants: for the other columns, the value that all rows share.
+            rejections: the candidates that are not valid.
+            before: for each rejection, the number of rows that come before it in the text.
+            spans: returns the byte offsets of the rows; called when they are first asked for.
+            rules: the rule table by which the rows were judged.
+            parts: components by row index, for the rows that the generic grammar would split in another way.
+            rows: the rows, each with all columns; cheaper than columns where all columns are wanted.
+        """
+        self._length = length
+        # Columns that were derived from rows are added.
+        self._columns: dict[str, Sequence[Any]] = dict(columns) if columns else {}
+        self._rows = rows
+        self._constants: Mapping[str, Any] = {} if constants is None else constants
+        self.rejections = rejections
+        self._before = before
+        self._spans = spans
+        self._rules = rules
+        self._parts = parts
+        self._components: list[Components] | None = None
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __bool__(self) -> bool:
+        """Report whether the batch holds anything, rejections included."""
+        return self._length > 0 or len(self.rejections) > 0
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns that the batch holds; others can be derived from them, see `column`."""
+        if self._rows is not None:
+            return COLUMNS
+        held = {*self._columns, *self._constants}
+        if self._spans is not None:
+            held |= {"byte_start", "byte_end"}
+        return tuple(name for name in COLUMNS if name in held)
+
+    def column(self, name: str) -> Sequence[Any]:
+        """Return the values of one column, one for each row, in the order of the rows; do not change the sequence.
+
+        Args:
+            name: a field of `Record.as_dict`. Components (`scheme`, `host`, ...), `iri` and `kind` are computed from
+                the columns `uri` and `raw`.
+
+        Raises:
+            UsageError: there is no such column, or it was not asked for.
+        """
+        values = self._columns.get(name)
+        if values is not None:
+            return values
+        if name in self._constants:
+            return [self._constants[name]] * self._length
+        if name in _BYTES and self._spans is not None:
+            return self.resolved().column(name)
+        if self._rows is not None and name in _INDEX:
+            index = _INDEX[name]
+            made = self._columns[name] = [row[index] for row in self._rows]
+            return made
+        needed = _DERIVED.get(name)
+        if needed is None or not {"uri", *needed} <= set(self.columns):
+            raise UsageError(self._without(name))
+        return self._derived(name)
+
+    def is_constant(self, name: str) -> bool:
+        """Report whether all rows share one value in a column, since it is that of their text or was not asked for."""
+        if name in self._constants:
+            return True
+        if self._rows is not None or (name in _BYTES and self._spans is not None):
+            return False
+        return name not in self._columns
+
+    def constant(self, name: str) -> Any:
+        """Return the value that all rows share in a column; see `is_constant`."""
+        return self._constants.get(name, _DEFAULTS[name])
+
+    def _derived(self, name: str) -> list[Any]:
+        uris = self.column("uri")
+        if name == "iri":
+            rules = self._rules
+            plain = ["%" not in uri and "xn--" not in uri for uri in uris]
+            if all(plain):
+                return list(uris)
+            triples = zip(plain, uris, self.components(), strict=True)
+            return [uri if is_plain else iri_text(parts, rules) for is_plain, uri, parts in triples]
+        components = self.components()
+        if name in Components._fields:
+            return [getattr(parts, name) for parts in components]
+        if name == "host_kind":
+            hosts = [parts.host for parts in components]
+            kinds = {host: host_kind(host) for host in set(hosts)}
+            return list(map(kinds.__getitem__, hosts))
+        if name == "kind":
+            pairs = zip(components, self.column("raw"), strict=True)
+            return [kind_of_identifier(parts, raw) for parts, raw in pairs]
+        index = 0 if name == "nid" else 2
+        return [parts.path.partition(":")[index] if parts.scheme.lower() == "urn" else None for parts in components]
+
+    def components(self) -> list[Components]:
+        """Return the components of each canonical URI, in the order of the rows."""
+        if self._components is None:
+            self._components = list(map(split, self.column("uri")))
+            for index, known in self._parts.items():
+                self._components[index] = known
+        return self._components
+
+    def _without(self, name: str) -> str:
+        known = [*COLUMNS, *_DERIVED]
+        if name in known:
+            return f"this batch has no column {name!r}: ask for it by columns=, where the batch is made"
+        return f"there is no column {name!r}{did_you_mean(name, known)}; there are {', '.join(known)}"
+
+    @property
+    def spans(self) -> ByteSpans | None:
+        """The source of byte offsets that have not been looked up yet, else None.
+
+        The source may forget the bytes of a text as soon as reading goes on: call `resolved` before that.
+        """
+        return self._spans
+
+    def resolved(self) -> Batch:
+        """Look up all byte offsets, those of rejections too, and return the batch itself."""
+        spans = self._spans
+        if spans is not None:
+            span = spans.span
+            if self._rows is not None:
+                self._rows = [(*row[:11], *span(row[3], row[4]), row[13]) for row in self._rows]
+                self._columns = {}
+            else:
+                pairs = list(map(span, self.column("start"), self.column("end")))
+                self._columns["byte_start"] = [start for start, _ in pairs]
+                self._columns["byte_end"] = [end for _, end in pairs]
+            if self.rejections:
+                self.rejections = [one.with_bytes(*span(one.start, one.end)) for one in self.rejections]
+            self._spans = None
+        return self
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """Return the rows as tuples in the order of `COLUMNS`; a column that was not asked for has its default value.
+
+        Raises:
+            UsageError: the batch lacks `raw`, `uri` or `key`, without which no record can be made.
+        """
+        self.resolved()
+        return self.unresolved_rows()
+
+    def unresolved_rows(self) -> Iterator[tuple[Any, ...]]:
+        """Return `rows` without the byte offsets not looked up yet, for callers with a quicker way to them."""
+        if self._rows is not None:
+            return iter(self._rows)
+        for name in _NEEDED:
+            if name not in self._columns:
+                raise UsageError(self._without(name))
+        columns, constants = self._columns, self._constants
+        values = [
+            columns[name] if name in columns else repeat(constants.get(name, _DEFAULTS[name]), self._length)
+            for name in COLUMNS
+        ]
+        return zip(*values, strict=True)
+
+    def record_of(self, index: int, row: tuple[Any, ...]) -> Record:
+        """Return the record of one row of `unresolved_rows`."""
+        return make_record(row, self._rules, self._parts.get(index))
+
+    def records(self) -> list[Record]:
+        """Return a record for each row.
+
+        Raises:
+            UsageError: the batch lacks `raw`, `uri` or `key`, without which no record can be made.
+        """
+        return make_records(self.rows(), self._length, self._rules, self._parts)
+
+    def __iter__(self) -> Iterator[Record]:
+        return iter(self.records())
+
+    @overload
+    def __getitem__(self, index: int) -> Record: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Batch: ...
+
+    def __getitem__(self, index: int | slice) -> Record | Batch:
+        """Return one row as a record, or a slice of rows as a batch without rejections."""
+        if isinstance(index, slice):
+            return self.select(range(*index.indices(self._length)))
+        one = range(self._length)[index]
+        return self.select((one,)).records()[0]
+
+    def select(self, indices: Sequence[int]) -> Batch:
+        """Return the rows at some indices, in the given order, without the rejections."""
+        self.resolved()
+        rows: Sequence[tuple[Any, ...]] | None = None
+        columns: dict[str, Sequence[Any]] = {}
+        if self._rows is not None:
+            rows = list(map(self._rows.__getitem__, indices))
+        else:
+            columns = {name: list(map(values.__getitem__, indices)) for name, values in self._columns.items()}
+        old = self._parts
+        parts = {new: old[index] for new, index in enumerate(indices) if index in old} if old else old
+        return Batch(len(indices), columns, self._constants, rules=self._rules, parts=parts, rows=rows)
+
+    def replaced(self, columns: Mapping[str, Sequence[Any]]) -> Batch:
+        """Return the same batch with other values in some columns."""
+        constants = {name: value for name, value in self._constants.items() if name not in columns}
+        spans = None if "byte_start" in columns else self._spans
+        rows: Sequence[tuple[Any, ...]] | None = None
+        held: dict[str, Sequence[Any]] = {}
+        if self._rows is None:
+            held = {**self._columns, **columns}
+        elif not columns or not self._rows:
+            rows = self._rows
+        else:
+            values: list[Sequence[Any]] = list(zip(*self._rows, strict=True))
+            for name, changed in columns.items():
+                values[_INDEX[name]] = changed
+            rows = list(zip(*values, strict=True))
+        return Batch(
+            self._length,
+            held,
+            constants,
+            rejections=self.rejections,
+            before=self._before,
+            spans=spans,
+            rules=self._rules,
+            parts=self._parts,
+            rows=rows,
+        )
+
+    def with_spans(self, spans: ByteSpans) -> Batch:
+        """Return the same batch with `spans` as the source of its byte offsets."""
+        made = self.replaced({})
+        made._spans = spans
+        made._constants = {name: value for name, value in made._constants.items() if name not in _BYTES}
+        return made
+
+    def filtered(self, indices: Sequence[int]) -> Batch:
+        """The rows at some rising indices, with all rejections."""
+        if len(indices) == self._length:
+            return self
+        made = self.select(indices)
+        made.rejections = self.rejections
+        made._before = [bisect_left(indices, number) for number in self._before]
+        return made
+
+    def rejecting(self, rejections: Sequence[Rejection]) -> Batch:
+        """Return the same rows with other rejections, one in place of each."""
+        made = self.replaced({})
+        made.rejections = rejections
+        return made
+
+    def merged(self) -> list[Record | Rejection]:
+        """Return records and rejections together, in the order of the text."""
+        records = self.records()
+        if not self.rejections:
+            return list(records)
+        found: list[Record | Rejection] = []
+        done = 0
+        for number, rejection in zip(self._before, self.rejections, strict=True):
+            found += records[done:number]
+            found.append(rejection)
+            done = number
+        found += records[done:]
+        return found
+
+    def warned(self) -> list[int]:
+        """Return the indices of the rows with warnings; the column `warnings` must have been asked for."""
+        if "warnings" in self._constants or (self._rows is None and "warnings" not in self._columns):
+            return []
+        return [index for index, codes in enumerate(self.column("warnings")) if codes]
+
+    def with_warnings(self, warnings: tuple[Warn, ...]) -> Batch:
+        """Return the same batch with more warnings on each row."""
+        return self.replaced({"warnings": [(*codes, *warnings) for codes in self.column("warnings")]})
+
+    def is_like(self, other: Batch) -> bool:
+        """Report whether it can be joined with another one: it has the same columns, made by the same rules."""
+        return self.columns == other.columns and self._rules is other._rules
+
+    def __add__(self, other: Batch) -> Batch:
+        return Batch.joined((self, other)) if isinstance(other, Batch) else NotImplemented
+
+    @staticmethod
+    def joined(batches: Iterable[Batch]) -> Batch:
+        """Return the rows and rejections of some batches as one batch, in the given order.
+
+        Raises:
+            UsageError: the batches differ in their columns, or were made by different rules.
+        """
+        some = [batch.resolved() for batch in batches if batch]
+        if len(some) < 2:
+            return some[0] if some else EMPTY
+        first = some[0]
+        names = first.columns
+        for batch in some:
+            if not batch.is_like(first):
+                raise UsageError("only batches with the same columns, made by the same rules, can be joined")
+        columns: dict[str, list[Any]] = {}
+        constants: dict[str, Any] = {}
+        rows: list[tuple[Any, ...]] | None = None
+        if all(batch._rows is not None for batch in some):
+            rows = [row for batch in some for row in batch._rows or ()]
+        for name in names:
+            held = [batch._constants[name] for batch in some if name in batch._constants]
+            if len(held) == len(some) and all(value == held[0] for value in held):
+                constants[name] = held[0]
+            elif rows is None:
+                columns[name] = [value for batch in some for value in batch.column(name)]
+        before: list[int] = []
+        parts: dict[int, Components] = {}
+        length = 0
+        for batch in some:
+            before += [length + number for number in batch._before]
+            parts.update((length + index, known) for index, known in batch._parts.items())
+            length += len(batch)
+        rejections = [rejection for batch in some for rejection in batch.rejections]
+        return Batch(
+            length, columns, constants, rejections=rejections, before=before, rules=first._rules, parts=parts, rows=rows
+        )
+
+    @staticmethod
+    def of(records: Sequence[Record]) -> Batch:
+        """Return a batch with one row for each record."""
+        if not records:
+            return EMPTY
+        parts = {index: record.components for index, record in enumerate(records) if record.kind == "urn"}
+        rows = [record._row for record in records]
+        return Batch(len(records), {}, rules=records[0]._rules, parts=parts, rows=rows)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Batch of {self._length:,} identifiers, {len(self.rejections):,} rejections: {', '.join(self.columns)}>"
+        )
+
+    def __reduce__(self) -> tuple[object, ...]:
+        self.resolved()
+        held = {} if self._rows is not None else {name: list(values) for name, values in self._columns.items()}
+        beside = (self.rejections, self._before, self._rules, self._parts, self._rows)
+        return _restored, (self._length, held, self._constants, *beside)
+
+
+def _restored(
+    length: int,
+    columns: Mapping[str, Sequence[Any]],
+    constants: Mapping[str, Any],
+    rejections: Sequence[Rejection],
+    before: Sequence[int],
+    rules: RuleTable,
+    parts: Mapping[int, Components],
+    rows: Sequence[tuple[Any, ...]] | None,
+) -> Batch:
+    return Batch(length, columns, constants, rejections=rejections, before=before, rules=rules, parts=parts, rows=rows)
+
+
+# The batch of a text without identifiers.
+EMPTY: Final = Batch(0, {}, rows=())
+
+
+class BatchBuffer:
+    """A sink that keeps what it takes until `taken` is called."""
+
+    def __init__(self) -> None:
+        self._batches: list[Batch] = []
+
+    def take(self, batch: Batch, /) -> None:
+        """Keep the next batch."""
+        self._batches.append(batch)
+
+    def close(self) -> None:
+        """Do nothing: what was taken stays."""
+
+    def taken(self) -> Batch:
+        """Return all that was taken since the last call, as one batch."""
+        batches = self._batches
+        if len(batches) == 1:
+            return batches.pop()
+        self._batches = []
+        return Batch.joined(batches)
+
+
+def checked_columns(columns: Iterable[str] | None) -> frozenset[str]:
+    """Return the columns asked for, with those from which they are derived; all of `COLUMNS` for None.
+
+    Raises:
+        UsageError: a name is not that of a column.
+    """
+    if columns is None:
+        return frozenset(COLUMNS)
+    if isinstance(columns, str):
+        raise UsageError(f"columns={columns!r} is one text: give a list of names")
+    wanted: set[str] = {"uri", "key"}
+    for name in columns:
+        if name in _DERIVED:
+            wanted.update(_DERIVED[name])
+        elif name in COLUMNS:
+            wanted.add(name)
+            if name in _BYTES:
+                wanted.update(("start", "end"))
+        else:
+            near = did_you_mean(str(name), [*COLUMNS, *_DERIVED])
+            raise UsageError(
+                f"columns: there is no column {name!r}{near}; there are {', '.join((*COLUMNS, *_DERIVED))}"
+            )
+    return frozenset(wanted)

@@ -1,7 +1,7 @@
-"""What a source is made of: named texts, each with its place and a way back to the bytes it came from.
+"""The documents of a source: named texts, each with its location and a map to the bytes that it was read from.
 
-A container (a mailbox, an archive, a table) is a reader: a function from a `Container` to the documents in it, one at a
-time. What it skips or finds broken goes to the `Tally`, never silently past it.
+Each kind of container (a mailbox, an archive, a table) has a reader: a function that yields the documents in it, one at
+a time. Everything that it skips or finds broken is counted in the `Tally`.
 """
 
 from __future__ import annotations
@@ -31,30 +31,30 @@ __all__ = [
 
 
 class WayBack(Protocol):
-    """Gives the map from characters to bytes once the text has been read so far; None where there is none."""
+    """Returns the map from the characters of a text to bytes, as far as it has been read; None if it has none."""
 
     def __call__(self) -> OffsetMap | None:
-        """The map, complete up to the last piece taken."""
+        """Return the map, complete up to the last piece read."""
 
 
 def no_way_back() -> OffsetMap | None:
-    """The way back where there is none."""
+    """Return None: the text has no map to bytes."""
     return None
 
 
 class Position(Protocol):
-    """Says where a character of a text stands in the text that it was taken from."""
+    """Returns the line and column of a character in the text from which the document was made."""
 
     def __call__(self, offset: int, /) -> tuple[int, int]:
-        """Line and column, both from 1."""
+        """Return the line and column, both from 1, of the character at an offset of the document."""
 
 
 class Alternative(NamedTuple):
     """One of several forms of the same content (multipart/alternative, RFC 2046 5.1.4).
 
     Attributes:
-        group: what the forms share, and no others; which object it is tells it.
-        branch: which form it is, in rising order.
+        group: an object that all forms of the content share; groups are compared by identity.
+        branch: the number of the form, in rising order.
     """
 
     group: object
@@ -63,21 +63,21 @@ class Alternative(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """One text: nothing joins across two of them.
+    """One text: no identifier joins across two of them.
 
     Attributes:
-        source: the name that its records carry: a path, then `!` and the member for each archive on the way.
-        text: its pieces, read once and in order; taking the next one may read from the file.
-        place: where it stands in its container.
-        offsets: the way back to the bytes of the decompressed file.
+        source: the name that its records have: a path, then `!` and the name of the member for each archive around it.
+        text: its pieces, read once and in order; iterating may read from the file.
+        place: its location in its container.
+        offsets: returns the map to the bytes of the decompressed file.
         legacy: whether it was decoded from an encoding that is not of Unicode (RFC 3987 3.1 step 1b).
-        base: the URI that relative references in it are resolved against, None where there is none.
-        position: line and column, in the decoded text that this one was taken from (the source of HTML, a part of a
-            message); None where this text is that text.
-        alternative: set where the same content comes in another form too; see `Repeats`.
-        reference: the relative reference as it stood, where the text is what it resolves to.
-        warnings: what every identifier in it is to be warned of.
-        delimited: whether the carrier of this text gives the limits of what it holds.
+        base: the URI that relative references in it are resolved against, None if there is none.
+        position: returns the line and column in the decoded text that this one was made from (the source of HTML, a
+            part of a message); None if this text is that text.
+        alternative: set if the same content exists in another form, too; see `Repeats`.
+        reference: the relative reference as written, if the text is the URI that it resolves to.
+        warnings: warnings that every identifier in it gets.
+        delimited: whether the carrier of this text delimits the identifiers in it.
     """
 
     source: str
@@ -98,9 +98,9 @@ HtmlDocuments = Callable[[Document, Tally], Iterator[Document]]
 
 
 class Repeats:
-    """Knows which identifiers of a document were already seen in another form of the same content.
+    """Detects identifiers of a document that were already seen in another form of the same content.
 
-    Documents are entered in the order in which a reader gives them. Only the keys of one group are held.
+    Documents are entered in the order in which a reader yields them. Only the keys of one group are held.
     """
 
     __slots__ = ("_alternative", "_branches", "_group")
@@ -111,7 +111,7 @@ class Repeats:
         self._branches: dict[str, int] = {}
 
     def enter(self, document: Document) -> None:
-        """Go on to the next document."""
+        """Continue with the next document."""
         alternative = self._alternative = document.alternative
         group = None if alternative is None else alternative.group
         if group is not self._group:
@@ -119,7 +119,7 @@ class Repeats:
             self._branches = {}
 
     def holds(self, key: str) -> bool:
-        """Whether an earlier form of the content had this key; from now on this one has it."""
+        """Report whether an earlier form of the content has this key, and add it to this form."""
         if self._alternative is None:
             return False
         branch = self._alternative.branch

@@ -1,6 +1,7 @@
-"""From a file to the documents in it, whatever it is: compression and archives first, then what each content is.
+"""The documents in a file of any kind: compression and archives are opened first, then each content by its kind.
 
-What cannot be read to its end gives what came before; the error goes to the caller, and the rest is done.
+A content that cannot be read to its end yields the documents before the fault; the error goes to the caller, and the
+other contents are read.
 """
 
 from __future__ import annotations
@@ -13,15 +14,16 @@ from typing import TYPE_CHECKING, Final
 from urisieve.errors import InputError
 from urisieve.printable import member_name
 from urisieve.records.location import Location
+from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import DEFAULT_KEEP, ByteDecoder, count_stray
 from urisieve.sources.bytes.encodings import find_encoding, known_marks
-from urisieve.sources.containers.contents import BlockReader, Content, Declared
-from urisieve.sources.containers.detection import ARCHIVES, COMPRESSED, HEAD_SIZE, Kind, kind_of, unmarked
+from urisieve.sources.containers.contents import Content, Declared
+from urisieve.sources.containers.kinds import ARCHIVES, COMPRESSED, HEAD_SIZE, Kind
 from urisieve.sources.containers.limits import DEFAULT_LIMITS
-from urisieve.sources.containers.opening import reads_binary, text_kind
-from urisieve.sources.containers.sniffing import table_delimiter
+from urisieve.sources.containers.sniffing import csv_delimiter, json_kind, kind_of
 from urisieve.sources.containers.unpacking import MEMBER, unpack
 from urisieve.sources.documents import Document, HtmlDocuments, Tally
+from urisieve.sources.plain_files import reads_binary, text_kind
 from urisieve.sources.reading_options import HtmlReader, InputKind, ReadingOptions
 from urisieve.sources.unexpected import guarded
 
@@ -30,10 +32,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Failure", "Reader"]
 
-# Called with the name of a content and what stopped it.
+# Called with the name of a content and the error that stopped it.
 Failure = Callable[[str, InputError], None]
 
-# What is said of kinds that are not told from each other by people.
+# The names, in counts, of kinds that people do not tell apart.
 _SAID: Final = {Kind.MBOX: "mail", Kind.OLE: "outlook", Kind.BINARY: "binary"}
 _PAGES: Final = frozenset(["application/xhtml+xml", "text/html"])
 _OPENED_ATTACHMENTS: Final = (
@@ -47,13 +49,13 @@ class Reader:
     """Reads files by one set of options.
 
     Args:
-        reading: how they are read.
+        reading: the options of reading.
         tally: counts what is read, skipped and broken.
-        failed: told of what stopped a content; the rest of the file is read, unless it raises.
-        encoding: the name of the encoding of text, tables and JSON lines; by default told by a mark, else UTF-8.
-        keep: how many characters back ways to bytes reach.
-        maybe: whether a text can hold what is looked for; what cannot is passed over in structured data.
-        every_field: whether a header field may hold something although it has no colon in it.
+        failed: called with an error that stopped a content; the rest of the file is read, unless it raises.
+        encoding: the name of the encoding of text, tables and JSON lines; by default that of a mark, else UTF-8.
+        keep: the number of characters back for which ways to bytes are kept.
+        maybe: returns a false value for text without identifiers; such text is left out of structured data.
+        every_field: whether a header field may hold an identifier although it has no colon in it.
     """
 
     def __init__(
@@ -87,20 +89,20 @@ class Reader:
         hint: str | None = None,
         declared: Declared | None = None,
     ) -> Iterator[Document]:
-        """The documents of a file, in its order.
+        """Yield the documents of a file, in its order.
 
-        The text of each must be read, as far as it is wanted, before the next one is asked for, and its `offsets` be
-        asked for before that, too. Iterating a text raises `InputError` where it is cut: what is undecided then is cut
-        as well, and it is for the caller to go on.
+        The text of each must be read, as far as it is wanted, before the next one is asked for; its `offsets` must be
+        asked for before that, too. Iterating a text raises `InputError` if it is cut: an undecided candidate is cut
+        then, too, and the caller goes on with the next document.
 
         Args:
             source: the name of the file.
             blocks: its bytes.
-            path: where it can be opened to be sought, None for a stream.
-            within: the content that this was found in, as an attachment in mail.
+            path: a path that can be opened and sought, None for a stream.
+            within: the content that holds this one, for an attachment in mail.
             named: whether the file was named itself, and not found in a folder.
-            hint: a name whose ending says what the file is where its content leaves a doubt; None for `source`.
-            declared: what stands beside the file about it.
+            hint: a name whose ending decides the kind of the file if its content does not; None for `source`.
+            declared: the metadata of the file.
         """
         unpacked = unpack(
             source,
@@ -131,17 +133,14 @@ class Reader:
                 self._failed(content.source, error)
 
     def _looked_at(self, content: Content) -> Content:
-        """A content with its kind, where that takes more than its first bytes."""
+        """Return a content with its kind, if that takes more than its first bytes."""
         if content.kind is not Kind.JSON or self._reading.input is not InputKind.AUTO:
             return content
-        from urisieve.sources.structured.json_documents import begins_with_line
-
         reader = BlockReader(content.blocks)
-        kind = Kind.JSONL if begins_with_line(reader) else Kind.JSON
-        return replace(content, kind=kind, blocks=reader.rest())
+        return replace(content, kind=json_kind(reader), blocks=reader.rest())
 
     def _count_kind(self, content: Content) -> None:
-        """Count what a file is read as."""
+        """Count the kind that a file is read as."""
         kind = self._reading.input
         if kind is not InputKind.AUTO:
             self._tally.kinds[str(kind)] += 1
@@ -185,7 +184,7 @@ class Reader:
         return self._read_as(content, kind)
 
     def _read_as(self, content: Content, kind: Kind) -> Iterator[Document]:
-        """What is neither text nor mail."""
+        """Return the documents of a content that is neither text nor mail."""
         field, maybe, encoding, tally = self._reading.field, self._maybe, self._encoding, self._tally
         match kind:
             case Kind.HTML:
@@ -217,8 +216,7 @@ class Reader:
         delimiter = "\t"
         if kind is Kind.CSV:
             reader = BlockReader(content.blocks)
-            head = reader.peek(HEAD_SIZE)
-            delimiter = table_delimiter(unmarked(head), "csv", whole=len(head) < HEAD_SIZE) or ","
+            delimiter = csv_delimiter(reader)
             content = replace(content, blocks=reader.rest())
         return table_cells(
             content,
@@ -285,10 +283,10 @@ class Reader:
         return (replace(document, place=_inside(attachment.place, document.place)) for document in documents)
 
     def _is_too_deep(self, content: Content) -> bool:
-        """Whether something with parts stands in too many others, which is counted."""
+        """Report whether something with parts is nested in too many others, which is counted."""
         if content.depth < self._limits.depth:
             return False
-        self._tally.fault(content.kind, "nested-too-deep", f"{content.source}: below {content.depth} levels")
+        self._tally.fault(content.kind, "nested-too-deep", f"{content.source}: more than {content.depth} levels deep")
         return True
 
     def _html_reader(self) -> HtmlDocuments:
@@ -323,7 +321,7 @@ class Reader:
         yield from whole.documents(self._html_reader()(document, self._tally))
 
     def _page_codec(self, content: Content, head: bytes) -> str | None:
-        """The codec of the label beside a page or in it (HTML 13.2.3.2), None where there is none that is known."""
+        """Return the codec of the label of a page, beside it or in it (HTML 13.2.3.2), or None if none is known."""
         from urisieve.sources.bytes.charsets import html_label
         from urisieve.sources.bytes.web_charsets import web_codec
 
@@ -355,10 +353,10 @@ class Reader:
 
 
 class _Whole:
-    """Blocks that end where reading fails; the error comes at the end of the last document that is made of them.
+    """Blocks that end where reading fails; the error is raised at the end of the last document made of them.
 
-    A text that stands in memory is held until the next one comes. One that is still to be read, as that of an archive
-    that is attached, goes on at once: the archive moves on when the next one is asked for.
+    A text in memory is held until the next one comes. One that is still to be read, such as that of an archive
+    that is attached, is passed on at once: the archive moves on when the next one is asked for.
     """
 
     def __init__(self, blocks: Iterable[bytes]) -> None:
@@ -372,7 +370,7 @@ class _Whole:
             self._error = error
 
     def documents(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """The documents; the last one is cut where the blocks are.
+        """Yield the documents; the last one is cut where the blocks end early.
 
         Raises:
             InputError: there is no document that could be cut.
@@ -396,7 +394,7 @@ class _Whole:
 
 
 def _inside(outer: Location, inner: Location) -> Location:
-    """The place of a text in an attachment: the message it came with, unless it is mail itself."""
+    """Return the location of a text in an attachment: the message it came with, unless it is mail itself."""
     if inner.message is not None or inner.part is not None:
         return inner if inner.message is not None else inner._replace(message=outer.message)
     return outer._replace(field=inner.field, row=inner.row)

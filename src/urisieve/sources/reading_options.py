@@ -1,4 +1,4 @@
-"""What is read in what way: one frozen value for everything that is not plain text."""
+"""Options for reading files: one frozen value for everything that is not plain text."""
 
 from __future__ import annotations
 
@@ -18,11 +18,16 @@ __all__ = ["DEFAULT_READING", "Alternatives", "BinaryFiles", "Carrier", "HtmlRea
 
 
 class InputKind(StrEnum):
-    """What the files are, after decompression and in archives."""
+    """The kind as which files are read, after decompression and in archives.
+
+    >>> from urisieve import InputKind, ReadingOptions
+    >>> ReadingOptions(input="json").input is InputKind.JSON
+    True
+    """
 
     AUTO = "auto"
-    """Each what its content says: mail, HTML, JSON, JSON lines, a table, XML, a web archive, an export of the journal,
-    an Outlook message, else text. Where the content leaves a doubt, the ending of the name decides."""
+    """The kind of each file is detected by its content: mail, HTML, JSON, JSON lines, a table, XML, a web archive, an
+    export of the journal, an Outlook message, else text. If the content is ambiguous, the end of its name decides."""
     TEXT = "text"
     MAIL = "mail"
     HTML = "html"
@@ -31,78 +36,101 @@ class InputKind(StrEnum):
     JSONL = "jsonl"
     """A JSON value on each line."""
     CSV = "csv"
-    """Tables with commas, or with semicolons where the first rows say so."""
+    """Tables with commas, or with semicolons if the first rows have them."""
     TSV = "tsv"
     XML = "xml"
     """XML documents: sitemaps, feeds, SVG and any other."""
     WARC = "warc"
-    """Archives of the web (ISO 28500), also WET; the records of WAT are about others, and skipped."""
+    """Web archives (ISO 28500), also WET; the records of WAT are about other records, and are skipped."""
     JOURNAL = "journal"
     """The export format of the systemd journal."""
 
 
 class BinaryFiles(StrEnum):
-    """What is done with files that are not text: images, programs, databases, and what else holds NUL bytes."""
+    """How files are read that are not text: images, programs, databases, and others that hold NUL bytes.
+
+    >>> from urisieve import BinaryFiles, ReadingOptions
+    >>> ReadingOptions(binary="skip").binary is ReadingOptions(binary=False).binary is BinaryFiles.SKIP
+    True
+    """
 
     AUTO = "auto"
-    """A file that was named is read like text; those found in folders, archives and mail are skipped and counted."""
+    """A file that is named itself is read like text; those in folders, archives and mail are skipped and counted."""
     TEXT = "text"
-    """They are read like text: what stands in programs and databases is found."""
+    """All are read like text: identifiers in programs and databases are found."""
     SKIP = "skip"
 
 
 class Alternatives(StrEnum):
-    """What becomes of the forms of multipart/alternative (RFC 2046 5.1.4)."""
+    """How the forms of multipart/alternative are read (RFC 2046 5.1.4).
+
+    >>> from urisieve import Alternatives, ReadingOptions
+    >>> ReadingOptions().alternatives is Alternatives.ONCE, ReadingOptions(alternatives=True).alternatives
+    (True, <Alternatives.ALL: 'all'>)
+    """
 
     ONCE = "once"
-    """All are read, and marked so that a link of one form is not given again for another; see `Repeats`."""
+    """All are read, but a link of one form is not found again in another; see `Repeats`."""
     ALL = "all"
-    """All are read, each for itself."""
+    """All are read, independently of each other."""
 
 
 class HtmlReader(StrEnum):
-    """What reads HTML."""
+    """The reader of HTML, in files and in mail.
+
+    >>> from urisieve import HtmlReader, ReadingOptions
+    >>> ReadingOptions(html="tokens").html is HtmlReader.TOKENS
+    True
+    """
 
     TOKENS = "tokens"
-    """Tokens in the order of the file: everything has its place, and tags that are nested badly lose nothing."""
+    """Tokens in the order of the file: records have offsets, and tags that are nested incorrectly lose nothing."""
     LEXBOR = "lexbor"
-    """The tree that a browser would build (extra `html`): half as fast again, without places."""
+    """The tree that a browser would build (extra `html`): half as fast again, without offsets."""
 
 
 class Carrier(StrEnum):
-    """What the text was escaped for."""
+    """The notation in which plain text is escaped.
+
+    >>> from urisieve import Carrier, ReadingOptions
+    >>> ReadingOptions(unescape="percent-u").unescape is Carrier.PERCENT_U
+    True
+    """
 
     HTML = "html"
-    """Character references that end with a semicolon: `&amp;`, `&#38;`, `&#x26;`. Without one, `&copy=1` is a query."""
+    """Character references with a semicolon: `&amp;`, `&#38;`, `&#x26;`. Without one, `&copy=1` is part of a query."""
     PERCENT_U = "percent-u"
     """`%u0041`, as the old `escape` of ECMAScript wrote it (Annex B 2.1); surrogate pairs are joined."""
     BACKSLASH = "backslash"
-    r"""JSON's (RFC 8259 7), C's and their kin: `\/`, `\"`, `\\`, `\n`, `\x2f`, `\057`, `\u002f`, `\u{2f}`."""
+    r"""Escapes of JSON (RFC 8259 7), C and similar: `\/`, `\"`, `\\`, `\n`, `\x2f`, `\057`, `\u002f`, `\u{2f}`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadingOptions:
-    """How files are read.
+    """Options for reading files.
 
-    Every enum field also takes the plain string of a member, and a boolean where the choice is on or off; all are
-    checked on construction.
+    Each field of an enum also takes the string of a member, and some take a boolean; all values are checked on
+    construction. Compressed files and archives are opened whatever `input` is.
 
-    Compression and archives are opened whatever `input` is.
+    >>> from urisieve import ReadingOptions, extract_files
+    >>> reading = ReadingOptions(input="csv", columns=["url"])
+    >>> [record.uri for record in extract_files(["samples/data/links.csv"], reading=reading)][:2]
+    ['http://example.com/a', 'http://example.com/a']
 
     Args:
-        input: what the files are.
-        field: of JSON and JSON lines only the values at this path (`a.b[*].c`) and below it; of the journal only this
-            field.
-        columns: of tables only these columns, by name or by number from 1.
-        unescape: what plain text was escaped for: its escapes are undone.
-        alternatives: what becomes of the forms of the same content in mail; True for `all`, False for `once`.
-        binary: what is done with files that are not text; True for `text`, False for `skip`.
-        html: what reads HTML, in files and in mail.
-        folders: which files of folders are read; None for all that are not hidden.
-        limits: what compressed files and archives may become; None for `limits.DEFAULT_LIMITS`.
+        input: the kind as which files are read.
+        field: of JSON and JSON lines, read only the values at this path (`a.b[*].c`) and below it; of the journal, only
+            this field.
+        columns: of tables, read only these columns, by name or by number from 1.
+        unescape: the notation in which plain text is escaped; its escapes are resolved. None for no escapes.
+        alternatives: how the forms of the same content in mail are read; True for `all`, False for `once`.
+        binary: how files that are not text are read; True for `text`, False for `skip`.
+        html: the reader of HTML, in files and in mail.
+        folders: selects the files of folders; None for all that are not hidden.
+        limits: the limits on decompression; None for the defaults of `Limits`.
 
     Raises:
-        UsageError: a value that is none of the choices, or one that the kind of input makes no use of.
+        UsageError: a value is not one of the choices, or the kind of input does not use it.
     """
 
     input: InputKind | str = InputKind.AUTO

@@ -1,4 +1,4 @@
-"""What was read, skipped, found broken and rejected, counted."""
+"""Counts of everything read, skipped, found broken and rejected."""
 
 from __future__ import annotations
 
@@ -10,18 +10,39 @@ from urisieve.printable import printable
 
 __all__ = ["MESSAGES", "Tally"]
 
-# Enough to see what is wrong, few enough to read; the counts say how many there are.
+# Messages that are kept of a kind and reason: enough to see the fault, few enough to read. All faults are counted.
 MESSAGES: Final = 20
+# Of these all that can be had was read, though something in them is broken.
+_READ_ALL_THE_SAME: Final = frozenset(
+    ["byte", "header", "html", "journal field", "json", "line", "message", "outlook part", "part", "row", "text", "xml"]
+)
+# But of this the end was not, nor was what a reader failed over, or what is encoded below too many levels.
+_CUT: Final = ("message", "too-long")
+_UNREAD: Final = frozenset(["nested-too-deep", "unexpected"])
 
 
 @dataclass(slots=True)
 class Tally:
-    """What was read, skipped and found broken: counts by kind, and by kind and reason.
+    """Counts of everything read, skipped, found broken and rejected; nothing is left out without a count.
 
-    `kinds` is what files were read as (`text`, `csv`, `html`; `text (not csv)` where the name says otherwise), those of
-    archives among them. `rejected` counts the candidates that are not valid by their reason, `warnings` the warnings of
-    identifiers by their code (`urisieve.codes` explains both). `messages` are for people, each with the name of the
-    source first.
+    Functions such as `extract_files` add to the tally that they are passed.
+
+    >>> from urisieve import Tally, extract_files
+    >>> tally = Tally()
+    >>> records = list(extract_files(["samples/mail.mbox"], tally=tally))
+    >>> tally.kinds["mail"], tally.read["message"], tally.rejected["bad-percent-encoding"]
+    (1, 3, 1)
+
+    Attributes:
+        kinds: the number of files by the kind they were read as (`text`, `csv`, `html`; `text (not csv)` if the name
+            says otherwise), members of archives included.
+        read: the number of things read, by kind (`message`, `part`, `html`).
+        skipped: the number of things that were not read, by kind and reason.
+        broken: the number of faults, by kind and reason.
+        messages: texts about faults for people, each beginning with the name of the source; at most 20 for each kind
+            and reason.
+        rejected: the number of candidates that are not valid, by the code of the reason (see `urisieve.codes`).
+        warnings: the number of warnings of identifiers, by their code (see `urisieve.codes`).
     """
 
     kinds: Counter[str] = field(default_factory=Counter)
@@ -38,8 +59,16 @@ class Tally:
         counts = (self.kinds, self.read, self.skipped, self.broken, self.rejected, self.warnings)
         return not (any(counts) or self.messages)
 
+    @property
+    def is_unread(self) -> bool:
+        """Whether something could not be read to its end, rather than with something broken in it."""
+        return any(
+            kind not in _READ_ALL_THE_SAME or reason in _UNREAD or (kind, reason) == _CUT
+            for kind, reason in self.broken
+        )
+
     def take(self, other: Tally) -> None:
-        """Add what another one counted, and leave that one empty."""
+        """Add the counts of another tally, and empty that one."""
         self.kinds.update(other.kinds)
         self.read.update(other.read)
         self.skipped.update(other.skipped)
@@ -50,13 +79,13 @@ class Tally:
         other.clear()
 
     def taken(self) -> Tally:
-        """What was counted so far; from now on it counts anew."""
+        """Return the counts so far, and start again from zero."""
         counts = Tally()
         counts.take(self)
         return counts
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Empty all counts."""
         self.kinds.clear()
         self.read.clear()
         self.skipped.clear()
@@ -66,13 +95,13 @@ class Tally:
         self.warnings.clear()
 
     def skip(self, kind: str, reason: str) -> None:
-        """Count something that was not read, and why."""
+        """Count something that was not read, with the reason."""
         self.skipped[kind, reason] += 1
 
     def fault(self, kind: str, reason: str, message: str, *details: str) -> None:
-        """Count something broken of which as much as can be had is read; `message` and `details` are for people.
+        """Count a fault in something that is read as far as possible; `message` and `details` are for people.
 
-        Only the first `MESSAGES` of a kind and reason are kept: a file may have a million broken lines.
+        Messages are kept of the first `MESSAGES` faults of a kind and reason: a file may have a million broken lines.
         """
         self.broken[kind, reason] += 1
         if self.broken[kind, reason] <= MESSAGES:

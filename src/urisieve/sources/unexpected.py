@@ -1,4 +1,4 @@
-"""The net under the readers: an exception that nobody expected costs what it was raised over, and nothing else."""
+"""Handling of unexpected exceptions of readers: one costs only the file or message over which it was raised."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ __all__ = ["PASSED", "guarded", "unexpected"]
 
 T = TypeVar("T")
 
-# Errors of the package itself mean misuse or say what is broken; who reads the output may have had enough.
+# Errors of the package report misuse or broken input; a broken pipe means that the reader of the output has stopped.
 PASSED: Final = (UrisieveError, BrokenPipeError)
-# Characters of a text of an exception: some quote what they choke on.
+# Characters of the text of an exception: some quote the input that they failed on.
 _LONGEST: Final = 200
 
 
 def guarded(items: Iterable[T], kind: str) -> Iterator[T]:
-    """Yield items; what their iterator raises becomes an `UnexpectedInputError`.
+    """Yield items; an exception of their iterator becomes an `UnexpectedInputError`.
 
-    `MemoryError` is among it: what was asked for is given back by then, and the files after this one can be read.
+    So does `MemoryError`: the memory has been released by then, and the files after this one can be read.
 
     Args:
-        items: what a reader yields.
-        kind: what tallies call what it reads.
+        items: the items of a reader.
+        kind: the name in tallies of the input that it reads.
 
     Raises:
         UnexpectedInputError: the iterator raised an exception that is not of this package.
@@ -39,7 +39,7 @@ def guarded(items: Iterable[T], kind: str) -> Iterator[T]:
 
 
 def unexpected(error: Exception, kind: str) -> UnexpectedInputError:
-    """The error of a source for an exception that is none of `PASSED`, which is its cause."""
+    """Return the error of a source whose cause is an exception that is not one of `PASSED`."""
     text = shortened(printable(str(error)), _LONGEST)
     message = f"unexpected {type(error).__name__} in reading it as {kind}{f': {text}' if text else ''}"
     found = UnexpectedInputError(kind, message)

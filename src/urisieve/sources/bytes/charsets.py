@@ -1,7 +1,7 @@
-"""Character sets by the labels that mail and HTML give them, and what to do where the label is missing or wrong.
+"""Character sets by their labels in mail and HTML, and decoding when the label is missing or wrong.
 
-The labels are those of RFC 2978's registry as senders write them; where software has long read one label as a larger
-set (the Encoding standard, 4.2), so does this. A legacy set is one that is not of Unicode (RFC 3987 3.1 step 1).
+The labels are those of RFC 2978's registry as senders write them; a label that software has long read as a larger set
+(the Encoding standard, 4.2) is read so here. A legacy set is one that is not of Unicode (RFC 3987 3.1 step 1).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from urisieve.sources.bytes.offsets import OffsetMap
 
 __all__ = ["Decoded", "Label", "codec_of", "decode_text", "html_label", "local_offsets"]
 
-# Read as the set that holds more; then names that Python does not know.
+# Labels that are read as a larger set, and labels that Python does not know.
 _READ_AS: Final = {
     "us-ascii": "utf-8",
     "ascii": "utf-8",
@@ -58,18 +58,18 @@ _READ_AS: Final = {
     "x-mac-cyrillic": "mac-cyrillic",
 }
 _WINDOWS: Final = re.compile(r"(?:x-)?(?:windows|win|cp|ibm|ms)[-_]?([0-9]{3,4})")
-# No label of the registry is longer (RFC 2978 2.3 allows 40 characters); what is longer is no label.
+# Characters of a label; none of the registry is longer (RFC 2978 2.3 allows 40).
 _LONGEST_LABEL: Final = 80
-# Without a label: what most unlabelled Western 8-bit text is, and it never fails but for five bytes.
+# The guess of last resort: most unlabelled Western 8-bit text is in it, and only five bytes do not decode.
 _LAST_RESORT: Final = "cp1252"
-# Enough for a detector to tell one language from another; more only costs time.
+# Bytes for the detector: enough to distinguish languages; more only costs time.
 _SAMPLE: Final = 4_096
 _TELLING: Final = re.compile(rb"[\x80-\xff][^\n]{0,200}\n?")
 _BEFORE: Final = 100
-# Fewer bytes than this say nothing about their set.
+# Fewer non-ASCII bytes than this are no evidence of their set.
 _EVIDENCE: Final = 6
 _ASCII: Final = bytes(range(128))
-# HTML 13.2.3.2: how far the declaration of an encoding is looked for.
+# HTML 13.2.3.2: the bytes in which the declaration of an encoding is searched for.
 _PRESCAN: Final = 1_024
 _META: Final = re.compile(
     rb"""<meta\b[^>]{0,500}?\bcharset\s{0,50}=\s{0,50}["']?\s{0,50}([A-Za-z0-9_:.\-]{1,80})""", re.I
@@ -77,26 +77,26 @@ _META: Final = re.compile(
 
 
 class Label(Enum):
-    """What became of a label."""
+    """How a label was used."""
 
     USED = auto()
     """The text is in the labelled set."""
     MISSING = auto()
-    """There was none; none was needed, or the set was guessed."""
+    """There was no label; none was needed, or the set was guessed."""
     UNKNOWN = auto()
-    """There is no such set; it was guessed."""
+    """There is no such set; the set was guessed."""
     WRONG = auto()
-    """The bytes do not fit it; they were read as UTF-8 if they are, else by the label with stray bytes."""
+    """The bytes are not valid in it; they were read as UTF-8 if they are that, else by the label with stray bytes."""
 
 
 class Decoded(NamedTuple):
     """A text and how it was decoded.
 
     Attributes:
-        text: with a lone surrogate for each byte that did not decode.
-        codec: the name that `ByteDecoder` takes.
-        legacy: it is not ASCII, and its set is not of Unicode.
-        label: what became of the label.
+        text: the text, with a lone surrogate for each byte that did not decode.
+        codec: the codec's name for `ByteDecoder`.
+        legacy: whether the text is not ASCII and its set not of Unicode.
+        label: how the label was used.
     """
 
     text: str
@@ -107,7 +107,7 @@ class Decoded(NamedTuple):
 
 @lru_cache(maxsize=256)
 def codec_of(label: str) -> str | None:
-    """The codec of a label of mail; None if there is none, or if it is one of EBCDIC, which no reader of mail knows."""
+    """Return the codec of a label of mail; None if there is none, or for EBCDIC, which no reader of mail supports."""
     if len(label) > _LONGEST_LABEL:
         return None
     name = label.strip(" \t\r\n\"'").lower()
@@ -125,7 +125,7 @@ def codec_of(label: str) -> str | None:
 
 @lru_cache(maxsize=256)
 def _keeps_ascii(codec: str) -> bool:
-    """Whether bytes below 128 are ASCII in it, whatever stands before."""
+    """Report whether bytes below 128 are ASCII in a codec, whatever precedes them."""
     encoding = find_encoding(codec)
     return encoding.family in (Family.UTF8, Family.MULTI) or (
         encoding.family is Family.SINGLE and bytes(range(128)).decode(encoding.name, "replace").isascii()
@@ -133,11 +133,11 @@ def _keeps_ascii(codec: str) -> bool:
 
 
 def decode_text(data: bytes, label: str | None) -> Decoded:
-    """Decode a whole text by its label; nothing that is in it is lost.
+    """Decode a whole text by its label; no byte of it is lost.
 
     Args:
         data: the bytes, after the transfer encoding.
-        label: the `charset` parameter, None without one.
+        label: the `charset` parameter, None if there is none.
     """
     codec = None if label is None else codec_of(label)
     if codec is None:
@@ -154,7 +154,7 @@ def decode_text(data: bytes, label: str | None) -> Decoded:
             codec = "utf-8"
             text, legacy = _decode(data, codec)
         elif codec == "utf-8" and label is not None and label.strip().lower() in _READ_AS:
-            # Labelled ASCII, which it is not: there is no label that could say more.
+            # It is labelled ASCII, which it is not, so that the label says nothing.
             codec = _guess(data)
             text, legacy = _decode(data, codec)
     return Decoded(text, codec, legacy, outcome)
@@ -183,7 +183,7 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _guess(data: bytes) -> str:
-    """The set that bytes which are not UTF-8 are most likely in."""
+    """Return the codec that bytes which are not UTF-8 are most likely in."""
     try:
         from charset_normalizer import from_bytes
     except ImportError:
@@ -199,23 +199,23 @@ def _guess(data: bytes) -> str:
         return _LAST_RESORT
     for match in from_bytes(bytes(sample), enable_fallback=False):
         codec = codec_of(match.encoding)
-        if codec is not None and _keeps_ascii(codec):  # a guess must not cost the links of ASCII
+        if codec is not None and _keeps_ascii(codec):  # a wrong guess must not lose links of ASCII
             return codec
     return _LAST_RESORT
 
 
 def html_label(data: bytes) -> str | None:
-    """The encoding that HTML declares about itself in `<meta>` (HTML 13.2.3.2), None if it does not."""
+    """Return the encoding that HTML declares in `<meta>` (HTML 13.2.3.2), None if it declares none."""
     found = _META.search(data, 0, _PRESCAN)
     if found is None:
         return None
     label = found[1].decode("ascii")
-    # What could be read up to here as ASCII is no UTF-16 (13.2.3.3).
+    # The declaration was read as ASCII, so that the page is not in UTF-16 (13.2.3.3).
     return "utf-8" if label.lower().startswith("utf-16") else label
 
 
 def local_offsets(data: bytes, codec: str) -> OffsetMap | None:
-    """The way from the characters of the decoded bytes to the bytes; None if the set has none."""
+    """Return the map from the characters of the decoded bytes to the bytes; None if the set has none."""
     decoder = ByteDecoder(codec, keep=len(data) + 1)
     decoder.feed(data)
     decoder.close()

@@ -13,26 +13,26 @@ from urisieve.sources.tally import Tally
 
 __all__ = ["DEFAULT_KEEP", "ByteDecoder", "count_stray"]
 
-# How many characters behind the last one fed can still be mapped to bytes: four of the longest candidates that the
-# default options hold undecided, so that every record given by a scanner fed with the same text is in reach.
+# How many characters before the last one fed can still be mapped to bytes: four times the longest candidate of the
+# default options, so that every record of a scanner that is fed with the same text is in reach.
 DEFAULT_KEEP: Final = 262_144
 _LONGEST_MARK: Final = 4
-_PENDING: Final = (Family.UTF8, Family.MULTI)  # where what is undecoded must be known even without offsets
+_PENDING: Final = (Family.UTF8, Family.MULTI)  # families whose undecoded bytes must be known even without offsets
 _WIDTHS: Final = {Family.UTF16: 2, Family.UTF32: 4}
 
 
 class ByteDecoder:
     """Decodes a stream of bytes: `feed` each block in turn, then `close`.
 
-    The text is the same however the bytes are cut (but for broken escape sequences of ISO 2022). A byte order mark at
-    the start chooses the encoding and is no character; without one and without `encoding` it is UTF-8. A byte that
-    does not decode becomes one lone surrogate. `encoding` wins over a mark of another encoding.
+    The text is the same however the bytes are cut into blocks (except for broken escape sequences of ISO 2022). A byte
+    order mark at the start selects the encoding and is not part of the text; without a mark and without `encoding` it
+    is UTF-8. A byte that does not decode becomes one lone surrogate. `encoding` overrides a mark of another encoding.
 
     Args:
         encoding: the name of a codec of text.
-        keep: how many characters back `offsets` reaches; None does without `offsets`.
-        after: how many characters and bytes came before, where the stream is entered in its middle, between two
-            characters; no mark is looked for there.
+        keep: the number of characters that `offsets` reaches back; None for no `offsets`.
+        after: the numbers of characters and bytes before the first block, if the stream is entered in its middle,
+            between two characters; no mark is searched for then.
 
     Raises:
         UsageError: the encoding is not known.
@@ -44,31 +44,31 @@ class ByteDecoder:
         self._encoding = find_encoding(encoding)
         self._marks = known_marks(encoding)
         self._keep = keep
-        self._head: bytes | None = b""  # what may be part of a mark; None once that is known
+        self._head: bytes | None = b""  # bytes that may be part of a mark; None once that is decided
         self._decoder: codecs.IncrementalDecoder = self._encoding.decoder()
         self._pending = b""
         self._left = b""
         self._offsets: OffsetMap | None = None
         self.stray = 0
-        """How many bytes of UTF-8 did not decode."""
+        """The number of bytes that are not valid UTF-8, if it is UTF-8."""
         self.cut: InputError | None = None
-        """What broke off the blocks of `pieces`."""
+        """The error that ended the blocks of `pieces` early."""
         if after is not None:
             self._head = None
             self._map_offsets(*after)
 
     @property
     def encoding(self) -> Encoding:
-        """The encoding, once `feed` or `close` has given text."""
+        """The encoding; final once `feed` or `close` has returned text."""
         return self._encoding
 
     @property
     def offsets(self) -> OffsetMap | None:
-        """The way back to bytes; None if not asked for, or if the encoding has none (ISO 2022, HZ, UTF-7)."""
+        """The map to byte offsets; None if `keep` is None, or if the encoding has none (ISO 2022, HZ, UTF-7)."""
         return self._offsets
 
     def feed(self, data: bytes) -> str:
-        """Decode the next block; what its last bytes begin comes with the next one."""
+        """Decode the next block; a character that is incomplete at its end is returned with the next block."""
         if self._head is not None:
             data = self._begin(self._head + data, final=False)
             if not data:
@@ -76,12 +76,12 @@ class ByteDecoder:
         return self._decode(data, final=False)
 
     def close(self) -> str:
-        """Decode what is left."""
+        """Decode the bytes that are left."""
         data = b"" if self._head is None else self._begin(self._head, final=True)
         return self._decode(data, final=True)
 
     def _begin(self, head: bytes, *, final: bool) -> bytes:
-        """Look for a mark; gives what follows it, or nothing while there may still be one."""
+        """Look for a mark; return the bytes after it, or none as long as there may still be one."""
         open_end = not final and len(head) < _LONGEST_MARK
         if open_end and any(mark.startswith(head) for mark, _ in self._marks):
             self._head = head
@@ -114,7 +114,7 @@ class ByteDecoder:
         if family is Family.UTF8:
             text = self._decode_utf8(data, final=final)
         elif final and family is Family.MULTI:
-            # The incremental decoder handles one error at the end and loses what is behind it.
+            # The incremental decoder handles one error at the end and loses the bytes after it.
             text = (self._pending + data).decode(self._encoding.name, self._encoding.errors)
             self._decoder.reset()
         elif family is Family.STATEFUL:
@@ -141,7 +141,7 @@ class ByteDecoder:
         return text
 
     def pieces(self, blocks: Iterable[bytes]) -> Iterator[str]:
-        """The text of all blocks, to its end. Where an `InputError` breaks them off, that waits in `cut`."""
+        """Yield the text of all blocks, to its end. An `InputError` that ends them early is kept in `cut`."""
         try:
             for block in blocks:
                 yield self.feed(block)
@@ -150,13 +150,13 @@ class ByteDecoder:
         yield self.close()
 
     def _decode_utf8(self, data: bytes, *, final: bool) -> str:
-        """As its incremental decoder does; that text is right is found out by decoding it, and costs nothing."""
+        """Decode like the incremental decoder; strictly first, which costs nothing for valid text."""
         data = self._pending + data
         try:
             text, used = codecs.utf_8_decode(data, "strict", final)
         except UnicodeDecodeError:
             text, used = codecs.utf_8_decode(data, "surrogateescape", final)
-            self.stray += used - len(text.encode("utf-8", "ignore"))  # what stands for a stray byte is left out
+            self.stray += used - len(text.encode("utf-8", "ignore"))  # surrogates of stray bytes are left out
         self._left = data[used:]
         return text
 
@@ -171,12 +171,12 @@ class ByteDecoder:
 
 
 def count_stray(tally: Tally, source: str, decoder: ByteDecoder) -> None:
-    """Count the bytes that were not UTF-8, where that was what a text was read as.
+    """Count the bytes that were not UTF-8 in a text that was read as UTF-8.
 
     Args:
-        tally: where they are counted.
+        tally: counts them.
         source: the name of the text.
-        decoder: what has decoded it.
+        decoder: the decoder of the text.
     """
     if decoder.stray:
         message = f"{source}: holds bytes that are not UTF-8; if it is in another encoding, name that with --encoding"

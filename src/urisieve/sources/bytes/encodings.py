@@ -1,8 +1,8 @@
-"""Character encodings: which there are, how a byte that does not decode is kept, and how many bytes a text took.
+"""Character encodings: their names, how a byte that does not decode is kept, and the size of a text in bytes.
 
 A byte that an encoding cannot decode becomes one lone surrogate, U+DC00 plus its value (for UTF-8 that is exactly
-the error handler `surrogateescape` of PEP 383). So nothing stops the reading, every byte is accounted for, and no
-identifier runs across such a byte.
+the error handler `surrogateescape` of PEP 383). So reading never stops, every byte is accounted for, and no identifier
+extends across such a byte.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ def _kept(error: UnicodeError, size: int | None) -> tuple[str | bytes, int]:
         end = error.end if size is None else error.start + size
         return "".join(map(chr, (_STRAY_BASE + byte for byte in error.object[error.start : end]))), end
     if isinstance(error, UnicodeEncodeError):
-        places = [ord(character) - _STRAY_BASE for character in error.object[error.start : error.end]]
-        if all(place in range(256) for place in places):
-            return bytes(places), error.end
+        values = [ord(character) - _STRAY_BASE for character in error.object[error.start : error.end]]
+        if all(value in range(256) for value in values):
+            return bytes(values), error.end
     raise error
 
 
-# One byte at a time, so that an ASCII byte after a broken sequence is itself again. The way back gives the bytes.
+# One byte at a time, so that an ASCII byte after a broken sequence is decoded as itself. Encoding restores the bytes.
 STRAY: Final = "urisieve.stray"
 codecs.register_error(STRAY, lambda error: _kept(error, 1))
 # All bytes of a broken code unit or escape, so that the next one is read from its start.
@@ -46,17 +46,17 @@ _ASCII: Final = _ASCII_BYTES.decode("ascii")
 
 
 class Family(Enum):
-    """How characters and bytes relate in an encoding."""
+    """The relation of characters and bytes in an encoding."""
 
     UTF8 = auto()
     UTF16 = auto()
     UTF32 = auto()
     SINGLE = auto()
-    """One byte a character."""
+    """Each character has one byte."""
     MULTI = auto()
-    """One to four bytes a character, whatever stands before."""
+    """Each character has one to four bytes, independent of those before it."""
     STATEFUL = auto()
-    """The bytes of a character depend on those before it (ISO 2022, HZ, UTF-7): there is no way back to bytes."""
+    """The bytes of a character depend on those before it (ISO 2022, HZ, UTF-7): there are no byte offsets."""
 
 
 class Encoding(NamedTuple):
@@ -64,8 +64,8 @@ class Encoding(NamedTuple):
 
     Attributes:
         name: the codec's name.
-        family: how characters and bytes relate.
-        pairs: a byte sequence of it may decode to two characters (JIS X 0213, Big5-HKSCS).
+        family: the relation of characters and bytes.
+        pairs: whether one byte sequence may decode to two characters (JIS X 0213, Big5-HKSCS).
     """
 
     name: str
@@ -74,29 +74,29 @@ class Encoding(NamedTuple):
 
     @property
     def errors(self) -> str:
-        """The error handler that keeps stray bytes; that of Python is written in C, and right for UTF-8."""
+        """The name of the error handler that keeps stray bytes; for UTF-8 that of Python, which is written in C."""
         if self.family is Family.UTF8:
             return "surrogateescape"
         return STRAY if self.family in (Family.SINGLE, Family.MULTI) else _STRAY_UNIT
 
     @property
     def breaks_lines_like_ascii(self) -> bool:
-        """Whether the byte of each ASCII character, and only that byte, stands for it, wherever it stands."""
+        """Whether each ASCII character is encoded by its ASCII byte, and this byte always means that character."""
         if self.family is Family.UTF8:
             return True
         return self.family is Family.SINGLE and _ASCII_BYTES.decode(self.name, "replace") == _ASCII
 
     @property
     def is_unicode(self) -> bool:
-        """Whether it is an encoding of Unicode, and no legacy one (RFC 3987 3.1 step 1)."""
+        """Whether it is an encoding of Unicode, not a legacy one (RFC 3987 3.1 step 1)."""
         return self.name.startswith(("utf", "gb18030"))
 
     def decoder(self) -> codecs.IncrementalDecoder:
-        """A new decoder that keeps stray bytes."""
+        """Return a new decoder that keeps stray bytes."""
         return codecs.getincrementaldecoder(self.name)(self.errors)
 
     def measure(self) -> Callable[[str], int]:
-        """What gives the number of bytes that a piece of decoded text took; only for the UTF families."""
+        """Return a function from a piece of decoded text to its number of bytes; only for the UTF families."""
         return _MEASURES[self.family]
 
 
@@ -132,7 +132,7 @@ BYTE_ORDER_MARKS: Final[tuple[tuple[bytes, Encoding], ...]] = (
     (codecs.BOM_UTF16_BE, _UTF16_BE),
 )
 
-# By codec name, as `_codec_name` gives it. "utf-16" and "utf-32" without a mark are big-endian (RFC 2781 4.3).
+# By the name that `_codec_name` returns. "utf-16" and "utf-32" without a mark are big-endian (RFC 2781 4.3).
 _UNICODE: Final[dict[str, Encoding]] = {
     "utf_8": _UTF8,
     "utf_8_sig": _UTF8,
@@ -156,7 +156,7 @@ def _codec_name(name: str) -> str:
 
 
 def known_marks(name: str | None) -> tuple[tuple[bytes, Encoding], ...]:
-    """The byte order marks that count for an encoding asked for by name; all where none was."""
+    """Return the byte order marks that are recognized for an encoding given by name; all of them for None."""
     if name is None:
         return BYTE_ORDER_MARKS
     chosen = _codec_name(name)
@@ -166,9 +166,9 @@ def known_marks(name: str | None) -> tuple[tuple[bytes, Encoding], ...]:
     return tuple(row for row in BYTE_ORDER_MARKS if row[1] is _UNICODE.get(chosen))
 
 
-@lru_cache(maxsize=256)  # trying what a codec does with each byte is dear
+@lru_cache(maxsize=256)  # decoding each byte to find the family is slow
 def find_encoding(name: str | None) -> Encoding:
-    """The encoding of a name, UTF-8 for None.
+    """Return the encoding of a name, UTF-8 for None.
 
     Raises:
         UsageError: there is no such encoding of text.
@@ -187,7 +187,7 @@ def find_encoding(name: str | None) -> Encoding:
     if found in _MULTI or found in _MULTI_PAIRS:
         return Encoding(found, Family.MULTI, found in _MULTI_PAIRS)
     single = Encoding(found, Family.SINGLE)
-    # A lead byte or an escape gives nothing before what follows it has come.
+    # A lead byte or an escape decodes to nothing before the bytes after it.
     if all(len(single.decoder().decode(bytes((byte,)))) == 1 for byte in range(256)):
         return single
     return Encoding(found, Family.STATEFUL)

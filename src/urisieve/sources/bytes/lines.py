@@ -1,29 +1,128 @@
-"""Lines of text from blocks of bytes, with a limit on their length and the way back to bytes."""
+"""Lines: blocks of bytes or of text cut into whole lines, in bounded memory; lines of text with the way back."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import chain
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, repeat
+from typing import AnyStr, Final, Generic, NamedTuple, overload
 
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.bytes.splices import SplicedMap, Splices
 
-__all__ = ["LINE_LIMIT", "Line", "LineReader", "LongLine"]
+__all__ = [
+    "LINE_LIMIT",
+    "Line",
+    "LineReader",
+    "Lines",
+    "LongLine",
+    "LongRest",
+    "text_lines",
+    "whole_lines",
+]
 
 # Log lines stay far below a megabyte (journald cuts at 48 KiB, Docker at 16); a longer one is hardly one record, and
 # all of it, with the way back, would have to be in memory.
 LINE_LIMIT: Final = 1_048_576
 
 
-# Some of what no identifier goes beyond (RFC 3986 Appendix C).
+# Some of the characters that end every identifier (RFC 3986 Appendix C).
 _ENDS: Final = ' \t"<>'
 
 
+# ---------------------------------------------------------------- whole lines
+
+
+class LongRest(Generic[AnyStr]):
+    """A line beyond a limit: the part that was read, and the rest up to its line feed. Each piece is yielded once."""
+
+    def __init__(self, begun: list[AnyStr], blocks: Iterator[AnyStr], feed: AnyStr) -> None:
+        self._blocks: Iterator[AnyStr] = chain(begun, blocks)
+        self._feed: AnyStr = feed
+        self._ended = False
+        self.length = 0
+        """The length of the pieces yielded so far."""
+        self.behind: AnyStr = feed[:0]
+        """The piece read beyond the line feed."""
+
+    def __iter__(self) -> Iterator[AnyStr]:
+        while not self._ended:
+            block = next(self._blocks, None)
+            if block is None:
+                self._ended = True
+                return
+            piece, feed, self.behind = block.partition(self._feed)
+            self._ended = bool(feed)
+            self.length += len(piece)
+            yield piece
+
+
+@overload
+def whole_lines(blocks: Iterable[AnyStr], feed: AnyStr) -> Iterator[AnyStr]: ...
+
+
+@overload
+def whole_lines(blocks: Iterable[AnyStr], feed: AnyStr, limit: int) -> Iterator[AnyStr | LongRest[AnyStr]]: ...
+
+
+def whole_lines(
+    blocks: Iterable[AnyStr], feed: AnyStr, limit: int | None = None
+) -> Iterator[AnyStr] | Iterator[AnyStr | LongRest[AnyStr]]:
+    r"""Cut a stream at the ends of lines, and nowhere else.
+
+    >>> list(whole_lines(["a\nb", "c\nd\n", "e"], "\n"))
+    ['a\n', 'bc\nd\n', 'e']
+
+    Memory is that of a block and of the longest line, at most `limit` and a block.
+
+    Args:
+        blocks: the stream, as bytes or as text.
+        feed: the line feed.
+        limit: the length beyond which a line is not held; None for no limit.
+
+    Yields:
+        for each block the lines that it completes, as one string that ends with a line feed; last the text without one.
+        A line longer than `limit` when a block ends in it is a `LongRest`, to be read before the next is asked for.
+
+    Raises:
+        InputError: the blocks raise it; the line begun then is not yielded.
+    """
+    stream = iter(blocks)
+    begun: list[AnyStr] = []
+    length = 0
+    for block in stream:
+        end = block.rfind(feed) + 1
+        if end:
+            begun.append(block[:end])
+            whole = feed[:0].join(begun)
+            begun = [block[end:]]
+            length = len(block) - end
+            del block  # a line may be as long as all of it
+            yield whole
+        else:
+            begun.append(block)
+            length += len(block)
+        if limit is not None and length > limit:
+            rest = LongRest(begun, stream, feed)
+            yield rest
+            for _ in rest:  # the rest of it
+                pass
+            end = rest.behind.rfind(feed) + 1
+            if end:
+                yield rest.behind[:end]
+            begun = [rest.behind[end:]]
+            length = len(begun[0])
+    last = feed[:0].join(begun)
+    if last:
+        yield last
+
+
+# ---------------------------------------------------------------- lines of text
+
+
 class Line(NamedTuple):
-    """A line without its line feed: its number from 1, and where it begins in the text, in characters."""
+    """A line without its line feed: its number from 1, and its offset in the text, in characters."""
 
     number: int
     start: int
@@ -38,8 +137,24 @@ class LongLine(NamedTuple):
     pieces: Iterator[str]
 
 
+class Lines(NamedTuple):
+    """Some lines, one after the other.
+
+    Attributes:
+        number: the number of the first line, from 1.
+        start: the offset of the first line in the text, in characters; 0 if bytes are kept.
+        texts: each line without its line feed; the error for a line that does not decode.
+        data: the bytes of each line, with its line feed; empty if bytes are not kept.
+    """
+
+    number: int
+    start: int
+    texts: Sequence[str | UnicodeDecodeError]
+    data: Iterable[bytes]
+
+
 class LineReader:
-    """Gives the lines of a stream of bytes; a line ends after U+000A.
+    """Reads the lines of a stream of bytes; a line ends after U+000A.
 
     Memory is that of a block and of the longest line, at most `LINE_LIMIT` characters.
 
@@ -47,8 +162,8 @@ class LineReader:
         blocks: the bytes.
         encoding: the name of a codec, as for `ByteDecoder`.
 
-    Iterating raises `InputError` where the blocks do, after what there was of the line has been given as one, up to
-    something that ends every identifier.
+    Iterating raises `InputError` if the blocks do, after the part of the line before it has been yielded as a line, up
+    to a character that ends every identifier.
 
     Raises:
         UsageError: the encoding is not known.
@@ -60,7 +175,7 @@ class LineReader:
 
     @property
     def decoder(self) -> ByteDecoder:
-        """What decodes the text."""
+        """The decoder of the text."""
         return self._decoder
 
     @property
@@ -69,70 +184,65 @@ class LineReader:
         return not self._decoder.encoding.is_unicode
 
     def way_back(self, start: int, splices: Splices | None = None) -> OffsetMap | None:
-        """The way from the characters of a text to bytes; None where the encoding has none.
+        """Return the way from the characters of a text to bytes; None if the encoding has none.
 
         Args:
-            start: where the text begins in the stream, in characters.
-            splices: the way from the text to what stood there, if its escapes were resolved.
+            start: the offset of the text in the stream, in characters.
+            splices: the way from the text to the text before its escapes were resolved, if they were.
         """
         outer = self._decoder.offsets
         return None if outer is None else SplicedMap(splices or Splices(), outer, start)
 
     def __iter__(self) -> Iterator[Line | LongLine]:
+        for lines in self.batches():
+            if isinstance(lines, LongLine):
+                yield lines
+                continue
+            start = lines.start
+            for number, text in enumerate(lines.texts, lines.number):
+                assert isinstance(text, str)  # stray bytes are kept
+                yield Line(number, start, text)
+                start += len(text) + 1
+
+    def batches(self) -> Iterator[Lines | LongLine]:
+        """Yield the lines, as many at once as a block completes."""
         number, start = 1, 0
-        begun: list[str] = []
-        length = 0
-        breaks = False  # whether a line feed may stand in what has begun
-        for text in self._texts:
-            begun.append(text)
-            length += len(text)
-            if breaks or "\n" in text:
-                breaks = False
-                *lines, rest = "".join(begun).split("\n")
-                for line in lines:
-                    yield Line(number, start, line)
-                    number += 1
-                    start += len(line) + 1
-                begun = [rest]
-                length = len(rest)
-            if length > LINE_LIMIT:
-                pieces = _LongPieces(begun, self._texts)
-                yield LongLine(number, start, iter(pieces))
-                for _ in pieces:  # what was left of it
+        for whole in whole_lines(self._texts, "\n", LINE_LIMIT):
+            if isinstance(whole, LongRest):
+                yield LongLine(number, start, iter(whole))
+                for _ in whole:  # the rest of it
                     pass
                 number += 1
-                start += pieces.length + 1
-                begun = [pieces.behind]
-                length = len(pieces.behind)
-                breaks = True
-        *lines, rest = "".join(begun).split("\n")
-        if self._decoder.cut is not None:  # what stands last may be cut in its middle
-            rest = rest[: max(map(rest.rfind, _ENDS)) + 1]
-        for line in [*lines, rest] if rest else lines:
-            yield Line(number, start, line)
-            number += 1
-            start += len(line) + 1
+                start += whole.length + 1
+                continue
+            texts = whole.split("\n")
+            last = texts.pop()
+            if last and self._decoder.cut is not None:  # the last text may be cut in its middle
+                last = last[: max(map(last.rfind, _ENDS)) + 1]
+            if last:
+                texts.append(last)
+            if texts:
+                yield Lines(number, start, texts, repeat(b""))
+            number += len(texts)
+            start += len(whole)
         if self._decoder.cut is not None:
             raise self._decoder.cut
 
 
-class _LongPieces:
-    """What was read of a line, and the rest of it up to its line feed; each piece is given once."""
+def text_lines(blocks: Iterable[bytes], encoding: str | None = None) -> Iterator[list[str]]:
+    """Yield the lines of a stream of bytes, without their ends: for each block those that it completes.
 
-    def __init__(self, begun: list[str], texts: Iterator[str]) -> None:
-        self._texts = chain(begun, texts)
-        self._ended = False
-        self.length = 0
-        self.behind = ""
-        """What was read beyond the line feed."""
+    A line ends after U+000A; white space at both ends of a line, a carriage return included, is not part of it.
+    Memory is that of a block and of the longest line.
 
-    def __iter__(self) -> Iterator[str]:
-        while not self._ended:
-            text = next(self._texts, None)
-            if text is None:
-                self._ended = True
-                return
-            piece, feed, self.behind = text.partition("\n")
-            self._ended = feed != ""
-            self.length += len(piece)
-            yield piece
+    Raises:
+        UsageError: the encoding is not known.
+    """
+    decoder = ByteDecoder(encoding, keep=None)
+
+    def texts() -> Iterator[str]:
+        yield from map(decoder.feed, blocks)
+        yield decoder.close()
+
+    for whole in whole_lines(texts(), "\n"):
+        yield [line.strip() for line in whole.removesuffix("\n").split("\n")]

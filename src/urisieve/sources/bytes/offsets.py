@@ -1,8 +1,8 @@
-"""From offsets of characters back to offsets of bytes, for text that was decoded block by block.
+"""Maps from offsets in characters to offsets in bytes, for text that was decoded block by block.
 
-The map is a row of segments, one for a block at most. Where all characters took the same number of bytes the way
-back is arithmetic and neighbouring blocks share one segment; elsewhere the text of the block is kept and measured in
-small pieces as far as places are asked for.
+A map is a sequence of segments, at most one for each block. If all characters have the same number of bytes, the byte
+offset is computed, and neighbouring blocks share one segment; otherwise the text of the block is kept and measured in
+small pieces, as far as offsets are requested.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from urisieve.sources.bytes.encodings import STRAY, Encoding
 __all__ = ["OffsetMap"]
 
 
-# The stretch that holds no place: see `OffsetMap.stretch`.
+# An empty stretch: see `OffsetMap.stretch`.
 _NOWHERE = (0, 0, 1, 0)
 
 
 class _Uniform:
-    """A stretch in which every character took `width` bytes."""
+    """A segment in which every character has `width` bytes."""
 
     __slots__ = ("byte_end", "end", "shift", "start", "width")
 
@@ -43,13 +43,13 @@ class _Uniform:
         return self.start, self.end, self.width, self.shift
 
 
-# Of how many characters the pieces are whose sizes a measured stretch keeps: what is asked for lies that far from a
-# known place at most, and most pieces of most texts hold ASCII characters only.
+# Characters of a piece of a measured segment: an offset requested is at most this far from a known one, and in most
+# texts most pieces hold only ASCII characters.
 _PIECE = 512
 
 
 class _Measured:
-    """A stretch of text that is measured piece by piece, as far as places are asked for."""
+    """A segment of text that is measured piece by piece, as far as offsets are requested."""
 
     __slots__ = ("_bytes", "_measure", "_text", "_widths", "byte_end", "end", "start")
 
@@ -59,8 +59,8 @@ class _Measured:
         self.byte_end = byte_start + size
         self._text = text
         self._measure = measure
-        self._bytes = [byte_start]  # the first byte of each piece
-        self._widths: list[int] = []  # of each piece how many bytes every character took; 0 where they differ
+        self._bytes = [byte_start]  # the byte offset of each piece
+        self._widths: list[int] = []  # bytes of each character of a piece; 0 if they differ
 
     def locate(self, offset: int) -> int:
         number, inside = divmod(offset - self.start, _PIECE)
@@ -90,7 +90,7 @@ class _Measured:
 
 
 class _Sequences:
-    """A stretch in a multi-byte encoding, whose text may not encode to the bytes that it came from."""
+    """A segment in a multi-byte encoding, whose text may not encode to the bytes that it was decoded from."""
 
     __slots__ = ("_byte_start", "_data", "_encoding", "_inner", "_starts", "_text", "byte_end", "end", "start")
 
@@ -126,35 +126,35 @@ class _Sequences:
         return not self._encoding.pairs and self._text.encode(self._encoding.name, STRAY) == self._data
 
 
-# No multi-byte encoding known here has longer sequences (GB 18030 has these).
+# Bytes of the longest sequence of the multi-byte encodings (GB 18030).
 _LONGEST_SEQUENCE = 4
 
 
 def _sequence_starts(data: bytes, name: str) -> array[int]:
-    """The place in `data` of each character, and of the end; the second character of a pair starts after both."""
+    """Return the offset in `data` of each character and of the end; the second of a pair starts after both."""
     starts = array("L", [0])
-    place = 0
-    while place < len(data):
+    offset = 0
+    while offset < len(data):
         size = characters = 1  # a stray byte
         for length in range(1, _LONGEST_SEQUENCE + 1):
             try:
-                characters = len(data[place : place + length].decode(name))
+                characters = len(data[offset : offset + length].decode(name))
             except UnicodeDecodeError:
                 continue
             size = length
             break
-        place += size
-        starts.extend([place] * characters)
+        offset += size
+        starts.extend([offset] * characters)
     return starts
 
 
 class OffsetMap:
-    """The way from characters to bytes in one stream.
+    """A map from characters to bytes in one stream.
 
-    Blocks are added in order. Any offset from the last `forget` on may be asked for; asking in rising order is fast.
+    Blocks are added in order. Any offset from the last `forget` on may be looked up; it is fast in rising order.
 
     Args:
-        byte_start: the place of the first character, after a byte order mark.
+        byte_start: the byte offset of the first character, after a byte order mark.
     """
 
     __slots__ = ("_last", "_segments", "characters", "size")
@@ -163,12 +163,12 @@ class OffsetMap:
         self.characters = 0
         """The number of characters added."""
         self.size = byte_start
-        """The number of bytes that they took, with the mark."""
+        """The number of their bytes, with the mark."""
         self._last: _Uniform | _Measured | _Sequences = _Uniform(0, 0, byte_start, 1)
         self._segments: deque[_Uniform | _Measured | _Sequences] = deque([self._last])
 
     def add_uniform(self, characters: int, width: int) -> None:
-        """Add a block in which every character took `width` bytes."""
+        """Add a block in which every character has `width` bytes."""
         last = self._segments[-1]
         if isinstance(last, _Uniform) and last.width == width:
             last.extend(characters)
@@ -178,19 +178,19 @@ class OffsetMap:
         self.size += characters * width
 
     def add_text(self, text: str, size: int, measure: Callable[[str], int]) -> None:
-        """Add a block of `size` bytes, any piece of which `measure` gives the size of."""
+        """Add a block of `size` bytes; `measure` returns the size of any piece of it."""
         self._segments.append(_Measured(self.characters, self.size, size, text, measure))
         self.characters += len(text)
         self.size += size
 
     def add_sequences(self, text: str, data: bytes, encoding: Encoding) -> None:
-        """Add a block of an encoding with sequences of bytes."""
+        """Add a block of a multi-byte encoding."""
         self._segments.append(_Sequences(self.characters, self.size, text, data, encoding))
         self.characters += len(text)
         self.size += len(data)
 
     def forget(self, before: int) -> None:
-        """Drop what is only needed for characters before an offset."""
+        """Drop the segments that are needed only for characters before an offset."""
         segments = self._segments
         while len(segments) > 1 and segments[0].end <= before:
             segments.popleft()
@@ -198,10 +198,10 @@ class OffsetMap:
             self._last = segments[0]
 
     def locate(self, offset: int) -> int:
-        """The byte at which a character starts; for the end of the text the byte after the last.
+        """Return the byte offset of a character; at the end of the text, that after the last byte.
 
         Raises:
-            LookupError: it was forgotten, or has not been added.
+            LookupError: the offset was forgotten, or has not been added.
         """
         last = self._last
         if not last.start <= offset < last.end:
@@ -211,7 +211,7 @@ class OffsetMap:
         return last.locate(offset)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """The bytes from which the characters from `start` to `end` came.
+        """Return the start and end, in bytes, of the characters from `start` to `end`.
 
         Raises:
             LookupError: as for `locate`.
@@ -223,11 +223,11 @@ class OffsetMap:
         return self.locate(start), self.locate(end)
 
     def stretch(self, offset: int) -> tuple[int, int, int, int]:
-        """Where the way back is arithmetic: the stretch around a character in which all took equally many bytes.
+        """Return the stretch around a character in which all have the same number of bytes.
 
         Returns:
-            first, stop, width and shift: the character at a place from `first` on and before `stop` starts at byte
-            `place * width + shift`. No place lies so where the stretch has to be measured.
+            first, stop, width and shift: the character at `offset` starts at byte `offset * width + shift` if
+            `first <= offset < stop`. The stretch is empty if the segment must be measured.
 
         Raises:
             LookupError: as for `locate`.

@@ -1,43 +1,42 @@
-"""Reading: paths and standard input, in blocks as they come."""
+"""The reading of paths and standard input, in blocks as they come."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from io import BufferedIOBase
 from stat import S_ISREG
 from typing import Final, cast
 
 from urisieve.errors import InputError
-from urisieve.sources.bytes.decoding import ByteDecoder
 
-__all__ = ["BLOCK_SIZE", "STANDARD_INPUT", "WalkedPath", "read_blocks", "source_size", "text_lines"]
+__all__ = ["BLOCK_SIZE", "STANDARD_INPUT", "WalkedPath", "read_blocks", "source_name", "source_size"]
 
 # The path that stands for standard input.
 STANDARD_INPUT: Final = "-"
-# So much that the cost of a block does not show; text is searched in pieces of that length.
+# So large that the cost of a block does not show; text is searched in pieces of that length.
 BLOCK_SIZE: Final = 262_144
 
 
 class WalkedPath(str):
-    """A path that nobody named: a walk over a folder found it."""
+    """A path that was not named, but found by a walk over a folder."""
 
     __slots__ = ()
 
 
 def read_blocks(path: str, start: int = 0, end: int | None = None) -> Iterator[bytes]:
-    """The bytes of a file, or of standard input for `-`, as soon as they can be read.
+    """Yield the bytes of a file, or of standard input for `-`, as soon as they can be read.
 
     A block holds at most `BLOCK_SIZE` bytes; reading a pipe does not wait for a full one.
 
     Args:
         path: the path.
-        start: the first byte to read, of a file that can be entered anywhere.
-        end: the byte after the last one to read; None for all.
+        start: the offset of the first byte to read, for a file that can be sought.
+        end: the offset after the last byte to read; None for all.
 
     Raises:
-        InputError: it cannot be opened or read; the message says why, without the path.
+        InputError: the file cannot be opened or read; the message gives the reason, without the path.
     """
     try:
         if path == STANDARD_INPUT:
@@ -84,7 +83,7 @@ def _standard_input() -> Callable[[], bytes]:
 
 
 def source_size(path: str) -> int | None:
-    """The size in bytes of what `read_blocks` would give, None where it is not known beforehand."""
+    """Return the size in bytes of the blocks of `read_blocks`, or None if it is not known beforehand."""
     try:
         status = os.fstat(sys.stdin.fileno()) if path == STANDARD_INPUT else os.stat(path)
     except (OSError, ValueError, AttributeError):
@@ -92,25 +91,9 @@ def source_size(path: str) -> int | None:
     return status.st_size if S_ISREG(status.st_mode) else None
 
 
-def text_lines(blocks: Iterable[bytes], encoding: str | None = None) -> Iterator[list[str]]:
-    """The lines of a stream of bytes, without their ends: for each block those that it completes.
+def source_name(path: str) -> str:
+    """Return the name that the records of a file have: `os.fsencode` turns it back into the bytes of its path.
 
-    A line ends after U+000A; white space at both ends of a line, a carriage return included, is not part of it.
-    Memory is that of a block and of the longest line.
-
-    Raises:
-        UsageError: the encoding is not known.
+    Bytes that are not UTF-8 are halves of surrogate pairs (PEP 383), as in any path that Python returns.
     """
-    decoder = ByteDecoder(encoding, keep=None)
-    begun: list[str] = []
-    for block in blocks:
-        first, *others = decoder.feed(block).split("\n")
-        begun.append(first)
-        if others:
-            complete = ["".join(begun), *others[:-1]]
-            begun = [others[-1]]
-            yield [line.strip() for line in complete]
-    begun.append(decoder.close())
-    last = "".join(begun)
-    if last:
-        yield [last.strip()]
+    return os.fsencode(path).decode("utf-8", "surrogateescape")

@@ -1,8 +1,8 @@
-"""Where a file can be cut so that its parts, each sieved for itself, give what the whole gives.
+"""Cuts of a file at which its parts, each sieved separately, have the same results as the whole.
 
-A cut stands after a line feed that no candidate crosses. Only a candidate in angle brackets crosses one (RFC 3986
-Appendix C), so a line feed is safe where no "<" stands before it, or where something that ends such a candidate stands
-between. A little text before the cut goes with the part, as context. No I/O but positioned reads of what is open.
+A cut is after a line feed that no candidate crosses. Only a candidate in angle brackets crosses one (RFC 3986 Appendix
+C), so that a line feed is safe if no "<" precedes it, or if a character between them ends such a candidate. Some text
+before the cut is read with the part, as context. The only I/O is positioned reads of an open file.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from typing import Final, NamedTuple
 
 __all__ = ["CONTEXT_SIZE", "Segment", "segments"]
 
-# Bytes before a segment that may tell how its first identifier is wrapped: "URL:", the white space after it, an opener.
+# Bytes before a segment that may delimit its first identifier: an opener, "URL:" and the white space after it.
 CONTEXT_SIZE: Final = 512
-# How far is read at once when a safe line feed is looked for.
+# Bytes that are read at once in the search for a safe line feed.
 _WINDOW: Final = 65_536
 # The opener, "URL:" and the white space before a candidate, in characters.
 _PREFIX: Final = 96
-# Line feeds that are looked at for one cut. Text in which so many in a row are not safe is left to one process.
+# Line feeds that are examined for one cut. Text in which so many in a row are not safe is left to one process.
 _TRIES: Final = 1_000
-# A character of UTF-8 takes up to so many bytes.
+# Bytes of the longest character of UTF-8.
 _WIDEST: Final = 4
-# What no candidate in angle brackets crosses, whatever the options.
+# Characters that no candidate in angle brackets crosses, whatever the options.
 _END: Final = re.compile(rb'[>"\x00-\x08\x0e-\x1f\x7f]')
 
-# Gives so many bytes from a place on; fewer at the end of the file.
+# Returns the bytes from an offset on, as many as asked for; fewer at the end of the file.
 Read = Callable[[int, int], bytes]
 
 
@@ -34,8 +34,8 @@ class Segment(NamedTuple):
     """A part of a file.
 
     Attributes:
-        start: its first byte.
-        end: the byte after its last one; None for all that follows.
+        start: the offset of its first byte.
+        end: the offset after its last byte; None for the end of the file.
     """
 
     start: int
@@ -43,17 +43,17 @@ class Segment(NamedTuple):
 
     @property
     def context(self) -> int:
-        """The first byte of its context."""
+        """The offset of the first byte of its context."""
         return max(0, self.start - CONTEXT_SIZE)
 
 
 def segments(read: Read, size: int, length: int, longest: int) -> Iterator[Segment]:
-    """Cut a file in an encoding in which the byte 0A is a line feed wherever it stands.
+    """Cut a file into segments; in its encoding the byte 0A must always be a line feed.
 
     Args:
         read: reads from the file.
-        size: its size in bytes; the last segment takes what comes after it, too.
-        length: about how long a segment is, in bytes; one may be longer where no cut is safe.
+        size: its size in bytes; the last segment includes bytes that are appended later.
+        length: the approximate length of a segment, in bytes; a segment is longer if no cut is safe.
         longest: the longest candidate, in characters.
     """
     start = 0
@@ -66,11 +66,11 @@ def segments(read: Read, size: int, length: int, longest: int) -> Iterator[Segme
     yield Segment(start, None)
 
 
-def _cut(read: Read, place: int, size: int, reach: int) -> int | None:
-    """The first safe cut from a place on; None where there is none before the end."""
-    base = max(0, place - reach)
-    data = read(base, place - base + _WINDOW)
-    at = place - base
+def _cut(read: Read, offset: int, size: int, reach: int) -> int | None:
+    """Return the first safe cut from an offset on; None if there is none before the end."""
+    base = max(0, offset - reach)
+    data = read(base, offset - base + _WINDOW)
+    at = offset - base
     for _ in range(_TRIES):
         line_feed = data.find(b"\n", at)
         if line_feed >= 0:
@@ -83,7 +83,7 @@ def _cut(read: Read, place: int, size: int, reach: int) -> int | None:
                 continue
         else:
             at = max(at, len(data))
-        # Go on with what follows, and with as much before it as an opener may reach.
+        # Continue with the bytes that follow, and as many before them as an opener may reach.
         following = base + at
         if following >= size:
             return None

@@ -1,7 +1,7 @@
-"""A text made of stretches of another one, and the ways back from it: to bytes, and to line and column.
+"""A text made of stretches of another one, and its maps to byte offsets and to lines and columns.
 
-A carrier (the markup of HTML, flowed lines, quoted `From ` lines) is taken off by leaving characters out and by
-putting others in their place. A `Selection` remembers the stretches, so that every character still has its place.
+A carrier (the markup of HTML, flowed lines, quoted `From ` lines) is removed by leaving characters out and by replacing
+others. A `Selection` remembers the stretches, so that every character still has its offset in the source.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ __all__ = ["SelectedOffsets", "Selection", "Shift", "SourceLines", "selected"]
 
 
 class Selection:
-    """Which stretches of a source text another text is made of; offsets count characters.
+    """The stretches of a source text that another text is made of; offsets are in characters.
 
-    Stretches are added in the order of the text. A stretch of the source that is replaced by a text of another length
-    (a character reference) is one place: all characters of the replacement stand where it begins.
+    Stretches are added in the order of the text. If a stretch of the source is replaced by a text of another length (a
+    character reference), all characters of the replacement have the offset at which it begins.
     """
 
     __slots__ = ("_begins", "_ends", "_starts", "length")
 
     def __init__(self) -> None:
-        # Where each stretch begins in the text, and where it stands in the source: there may be one for each line.
+        # Each stretch: its offset in the text, its start and its end in the source. There may be one for each line.
         self._begins = array("q")
         self._starts = array("q")
         self._ends = array("q")
@@ -41,7 +41,7 @@ class Selection:
         self.length += end - start
 
     def replace(self, start: int, end: int, length: int) -> None:
-        """Add `length` characters that stand for those of the source from `start` to `end`."""
+        """Add `length` characters that replace those of the source from `start` to `end`."""
         if length:
             self._begins.append(self.length)
             self._starts.append(start)
@@ -49,7 +49,7 @@ class Selection:
             self.length += length
 
     def extend(self, other: Selection | Shift, start: int, end: int) -> None:
-        """Add what another selection from the same source says of its text from `start` to `end`."""
+        """Add the stretches of another selection from the same source, for its text from `start` to `end`."""
         if isinstance(other, Shift):
             self.add(other.source(start), other.source(end))
             return
@@ -67,7 +67,7 @@ class Selection:
                 self.replace(source, source_end, last - first)
 
     def source(self, offset: int) -> int:
-        """Where the character at an offset of the text begins in the source."""
+        """Return the start, in the source, of the character at an offset of the text."""
         if not self._begins:
             return 0
         run = max(0, bisect_right(self._begins, offset) - 1)
@@ -77,7 +77,7 @@ class Selection:
         return min(end, start + offset - begin)
 
     def source_end(self, offset: int) -> int:
-        """Where the character before an offset of the text ends in the source."""
+        """Return the end, in the source, of the character before an offset of the text."""
         if not self._begins:
             return 0
         run = max(0, bisect_right(self._begins, offset - 1) - 1)
@@ -92,10 +92,10 @@ class Selection:
 
 
 class Shift:
-    """A single stretch of a source text, as it is.
+    """A single unchanged stretch of a source text.
 
     Args:
-        start: where it begins.
+        start: its offset in the source, in characters.
     """
 
     __slots__ = ("_start",)
@@ -104,21 +104,21 @@ class Shift:
         self._start = start
 
     def source(self, offset: int) -> int:
-        """Where the character at an offset of the stretch begins in the source."""
+        """Return the offset in the source of the character at an offset of the stretch."""
         return self._start + offset
 
     source_end = source
 
 
 class SelectedOffsets(OffsetMap):
-    """The way from the characters of a selection to bytes.
+    """The map from the characters of a selection to bytes.
 
     Args:
-        inner: the way from the characters of the source to the bytes of a stretch; None if each is one byte.
+        inner: the map from the characters of the source to the bytes of a stretch; None if each has one byte.
         selection: the stretches of the source; None if the text is the source.
-        byte_start: where the stretch begins.
-        removed: places, in the bytes that `inner` and `byte_start` count, before each of which one byte was left out.
-        start: where the first byte that `removed` counts stands in the file.
+        byte_start: the byte offset at which the stretch begins.
+        removed: offsets in the same bytes as `byte_start`, before each of which one byte was left out.
+        start: the offset in the file of the byte 0 of `removed`.
     """
 
     __slots__ = ("_byte_start", "_inner", "_removed", "_selection", "_shift")
@@ -140,7 +140,7 @@ class SelectedOffsets(OffsetMap):
         self._shift = start
 
     def locate(self, offset: int) -> int:
-        """The byte at which a character starts.
+        """Return the byte offset of a character.
 
         Raises:
             LookupError: as for `OffsetMap.locate`.
@@ -148,7 +148,7 @@ class SelectedOffsets(OffsetMap):
         return self._byte(offset if self._selection is None else self._selection.source(offset))
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """The bytes from which the characters from `start` to `end` came, with those left out between them.
+        """Return the start and end, in bytes, of the characters from `start` to `end`, with bytes left out between.
 
         Raises:
             LookupError: as for `OffsetMap.locate`.
@@ -156,16 +156,16 @@ class SelectedOffsets(OffsetMap):
         return self.locate(start), self._byte(end if self._selection is None else self._selection.source_end(end))
 
     def stretch(self, offset: int) -> tuple[int, int, int, int]:
-        """No place lies in a stretch: each is looked up."""
+        """Return an empty stretch: each offset is looked up."""
         return (0, 0, 1, 0)
 
-    def _byte(self, place: int) -> int:
-        byte = self._byte_start + (place if self._inner is None else self._inner.locate(place))
+    def _byte(self, offset: int) -> int:
+        byte = self._byte_start + (offset if self._inner is None else self._inner.locate(offset))
         return self._shift + byte + (bisect_right(self._removed, byte) if self._removed else 0)
 
 
 def selected(offsets: WayBack, selection: Selection | Shift) -> WayBack:
-    """The way back of a selection from a text that has one."""
+    """Return the way back of a selection from a text that has one."""
 
     def way_back() -> OffsetMap | None:
         inner = offsets()
@@ -175,12 +175,12 @@ def selected(offsets: WayBack, selection: Selection | Shift) -> WayBack:
 
 
 class SourceLines:
-    """SourceLines and columns of a text, or of a stretch of one; asking in rising order is fast.
+    """Lines and columns of a text, or of a stretch of one; looking them up is fast in rising order.
 
     Args:
         text: the stretch.
         start: the offset of its first character in the text.
-        line: the line, from 1, of that character.
+        line: the line of that character, from 1.
         column: its column, from 1.
     """
 
@@ -194,7 +194,7 @@ class SourceLines:
         self._line, self._line_start = self._origin
 
     def place(self, offset: int) -> tuple[int, int]:
-        """Line and column of the character at an offset of the text."""
+        """Return the line and column of the character at an offset of the text."""
         here = offset - self._start
         if here < self._at:
             self._at = 0

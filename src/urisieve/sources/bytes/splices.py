@@ -1,4 +1,4 @@
-"""The way back from a text in which escapes were resolved to the text that had them."""
+"""The map from a text in which escapes were resolved to the text that had them."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from urisieve.sources.bytes.offsets import OffsetMap
 
 __all__ = ["SplicedMap", "Splices"]
 
-# Forgetting is done in batches: a list is moved at every call otherwise.
+# Entries are forgotten in batches: otherwise the list would be moved at every call.
 _BATCH: Final = 4_096
 
 
 class Splices:
-    """Where stretches of a text were replaced by shorter or longer ones; offsets are in characters.
+    """The stretches of a text that were replaced by shorter or longer ones; offsets are in characters.
 
-    What was copied needs no entry. Any offset in the new text from the last `forget` on may be asked for.
+    Copied characters need no entry. Any offset in the new text from the last `forget` on may be looked up.
     """
 
     __slots__ = ("_before", "_news", "_olds", "_shift")
 
     def __init__(self) -> None:
         self._shift = 0  # old minus new offset, after the last replacement
-        self._before = 0  # the same, before the first one remembered
-        self._news: list[int] = []  # the places in the new text from which the shift is another one
-        self._olds: list[int] = []  # the same places in the old text
+        self._before = 0  # the same before the first replacement remembered
+        self._news: list[int] = []  # offsets in the new text at which the shift changes
+        self._olds: list[int] = []  # the same offsets in the old text
 
     def replace(self, start: int, old: int, new: int) -> None:
         """Note that the new text from `start` on has `new` characters for `old` ones.
 
-        Where there are several new ones, each but the last is held to stand for one old character.
+        If there are several new ones, each but the last is taken to replace one old character.
         """
         if old == new:
             return
@@ -40,35 +40,35 @@ class Splices:
         self._shift += old - new
 
     def original(self, offset: int) -> int:
-        """The offset in the old text of a character of the new one; the end of one is the start of the next."""
-        place = bisect_right(self._news, offset) - 1
-        if place < 0:
+        """Return the offset in the old text of a character of the new text; its end is the start of the next one."""
+        index = bisect_right(self._news, offset) - 1
+        if index < 0:
             return offset + self._before
-        return offset - self._news[place] + self._olds[place]
+        return offset - self._news[index] + self._olds[index]
 
     def changed(self, start: int, end: int) -> bool:
-        """Whether a replacement that is remembered stands between two places of the new text."""
+        """Report whether a replacement that is remembered is between two offsets of the new text."""
         return bisect_right(self._news, end) > bisect_right(self._news, start)
 
     def forget(self, before: int) -> None:
-        """Drop what is only needed for characters of the new text before an offset."""
+        """Drop the entries that are needed only for characters of the new text before an offset."""
         if len(self._news) < _BATCH:
             return
-        place = bisect_right(self._news, before) - 1
-        if place > 0:
-            self._before = self._olds[place - 1] - self._news[place - 1]
-            del self._news[:place]
-            del self._olds[:place]
+        index = bisect_right(self._news, before) - 1
+        if index > 0:
+            self._before = self._olds[index - 1] - self._news[index - 1]
+            del self._news[:index]
+            del self._olds[:index]
 
 
 class SplicedMap(OffsetMap):
-    """The way back to bytes from a text in which escapes were resolved.
+    """The map to bytes from a text in which escapes were resolved.
 
     Args:
-        splices: the way back to the text before that.
-        outer: the way from there to bytes.
-        start: where the text began in that one, in characters.
-        byte_start: where that one began, in bytes.
+        splices: the map to the text that had the escapes.
+        outer: the map from that text to bytes.
+        start: the offset of this text in that one, in characters.
+        byte_start: the offset of that text, in bytes.
     """
 
     __slots__ = ("_byte_start", "_outer", "_splices", "_start")
@@ -81,15 +81,15 @@ class SplicedMap(OffsetMap):
         self._byte_start = byte_start
 
     def locate(self, offset: int) -> int:
-        """The byte at which a character starts, or that of its escape.
+        """Return the byte offset of a character, or of its escape.
 
         Raises:
-            LookupError: it was forgotten, or has not been added.
+            LookupError: the offset was forgotten, or has not been added.
         """
         return self._byte_start + self._outer.locate(self._start + self._splices.original(offset))
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """The bytes from which the characters from `start` to `end` came.
+        """Return the start and end, in bytes, of the characters from `start` to `end`.
 
         Raises:
             LookupError: as for `locate`.
@@ -97,5 +97,5 @@ class SplicedMap(OffsetMap):
         return self.locate(start), self.locate(end)
 
     def stretch(self, offset: int) -> tuple[int, int, int, int]:
-        """No place lies in a stretch: each is looked up."""
+        """Return an empty stretch: each offset is looked up."""
         return (0, 0, 1, 0)

@@ -1,6 +1,6 @@
-"""The labels of the Encoding Standard (encoding.spec.whatwg.org, 4.2): what a page may say that it is written in.
+"""The labels of the Encoding Standard (encoding.spec.whatwg.org, 4.2), by which a page declares its encoding.
 
-A label that is not among them changes nothing, in browsers as here: a page in EBCDIC or UTF-7 is what no reader sees.
+Any other label is ignored, in browsers as here: they do not support pages in EBCDIC or UTF-7.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Final
 
 __all__ = ["web_codec"]
 
-# By the codec of Python that reads it, or one that reads more: the labels.
+# The labels, by the codec of Python that reads them or a larger set.
 _LABELS: Final = {
     "utf-8": "unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8",
     "cp866": "866 cp866 csibm866 ibm866",
@@ -63,7 +63,7 @@ def _codecs() -> dict[str, str]:
 
 
 def web_codec(label: str) -> str | None:
-    """The codec of a label that browsers know; None for any other.
+    """Return the codec of a label that browsers know; None for any other.
 
     The labels of `replacement` (4.3: HZ, ISO 2022 of China and Korea) are among the others: browsers show nothing.
     """

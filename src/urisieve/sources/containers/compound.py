@@ -1,7 +1,7 @@
-"""Compound files (MS-CFB): storages and streams, whatever is damaged in them.
+"""Compound files (MS-CFB): storages and streams, read as far as damage allows.
 
-No sector is read for two streams, so that chains which lead in circles, or into one another, cost no more than the file
-is long. A stream whose chain breaks off has what stands before that.
+No sector is read for two streams, so that chains which lead in circles, or into one another, cost no more than the
+length of the file. A stream whose chain breaks off has the bytes before the break.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ _END_OF_CHAIN: Final = 0xFFFFFFFE
 _NO_SECTOR: Final = 0xFFFFFFFF
 _LARGEST_SHIFT: Final = 12
 _MINI_SECTOR: Final = 64
-_CUTOFF: Final = 4_096  # streams below stand in the mini stream (2.2)
+_CUTOFF: Final = 4_096  # streams of fewer bytes are in the mini stream (2.2)
 
 
 @dataclass(slots=True)
 class Storage:
-    """A storage, as a folder is.
+    """A storage: a folder of streams and of other storages.
 
     Attributes:
         name: its name.
         streams: its streams by name.
-        storages: those in it, by name.
-        damaged: names of streams of which not all could be read.
+        storages: its storages, in the order of their names.
+        damaged: the names of streams that could not be read completely.
     """
 
     name: str
@@ -46,26 +46,26 @@ class Storage:
 
 
 class _Sectors:
-    """Sectors in chains; none is given twice."""
+    """Sectors in chains; each is returned only once."""
 
     def __init__(self, data: bytes, size: int, start: int) -> None:
         self._data = data
         self._size = size
         self._start = start
         self.table = array("I")
-        """Which sector follows on each."""
+        """For each sector the number of the next one in its chain."""
         self._is_taken = bytearray(-(-max(0, len(data) - start) // size))
 
     def take(self, sector: int) -> bytes | None:
-        """The bytes of a sector; None where there is none, or where it was taken before."""
+        """Return the bytes of a sector; None if it does not exist, or was taken before."""
         if sector >= len(self._is_taken) or self._is_taken[sector]:
             return None
         self._is_taken[sector] = True
-        place = self._start + sector * self._size
-        return self._data[place : place + self._size]
+        offset = self._start + sector * self._size
+        return self._data[offset : offset + self._size]
 
     def chain(self, sector: int, length: int | None) -> tuple[bytes, bool]:
-        """The bytes of a chain, so many of them where that is told, and whether all were there."""
+        """Return the bytes of a chain, `length` of them if that is not None, and whether it is complete."""
         pieces: list[bytes] = []
         left = len(self._data) if length is None else length
         while left > 0 and sector != _END_OF_CHAIN:
@@ -80,10 +80,10 @@ class _Sectors:
 
 
 def read_compound(data: bytes) -> Storage:
-    """The root of a compound file, with all that is in it; time and memory are linear.
+    """Return the root storage of a compound file with its content; time and memory are linear.
 
     Raises:
-        BrokenInputError: it has no directory.
+        BrokenInputError: its header is cut or corrupt, or it has no directory.
     """
     if len(data) < _HEADER_SIZE:
         raise BrokenInputError("compound file", "truncated", "its header is cut")
@@ -108,7 +108,7 @@ def _numbers(data: bytes) -> array[int]:
 
 
 def _allocation_table(data: bytes, sectors: _Sectors, size: int, more: int) -> array[int]:
-    """The table that says of each sector which one follows: its own sectors stand in a list in the header (2.5)."""
+    """Return the table of the next sector of each sector; its own sectors are listed in the header (2.5)."""
     table = array("I")
     names = _numbers(data[_HEADER_SIZE - 4 * _IN_HEADER : _HEADER_SIZE])
     while True:
@@ -124,7 +124,7 @@ def _allocation_table(data: bytes, sectors: _Sectors, size: int, more: int) -> a
 
 
 def _tree(entries: bytes, sectors: _Sectors, mini: _Sectors, version: int) -> Storage:
-    """The directory as a tree; an entry that is named twice is taken where it comes first (2.6)."""
+    """Return the directory as a tree; an entry that is referred to twice is used only once (2.6)."""
     count = len(entries) // _ENTRY.size
     is_taken = bytearray(count)
     is_taken[0] = True

@@ -1,6 +1,6 @@
 """Decompression of gzip, bzip2, xz and zstd, block by block with bounded output.
 
-A file may hold several streams one after the other, as `cat a.gz b.gz` makes them (RFC 1952 2.2, RFC 8878 3.1).
+A file may hold several streams one after the other, such as the output of `cat a.gz b.gz` (RFC 1952 2.2, RFC 8878 3.1).
 """
 
 from __future__ import annotations
@@ -13,26 +13,27 @@ from importlib import import_module
 from typing import Final, Protocol
 
 from urisieve.errors import BrokenInputError, InputError
+from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.containers.contents import BlockReader
-from urisieve.sources.containers.detection import Kind
+from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.limits import Budget
+from urisieve.sources.containers.sniffing import peeked_kind
 from urisieve.sources.documents import Tally
 
 __all__ = ["Engine", "Inflate", "OuterEngine", "decompressed", "engine_of", "run_engine", "zstd_engine"]
 
-# The memory that a file may ask a decompressor for: `xz -9` needs 65 MiB and `zstd -19` 8; only `zstd --long=28` and
-# above need more.
+# The memory that a file may require of a decompressor: `xz -9` needs 65 MiB and `zstd -19` 8 MiB; only `zstd --long=28`
+# and above need more.
 _XZ_MEMORY: Final = 128 * 1_048_576
 _ZSTD_WINDOW_LOG: Final = 27
-# What a decompressor is given at once: when it fails, it keeps what it had made of this.
+# Bytes that a decompressor is fed at once: when it fails, their output is lost.
 _STEP: Final = 4_096
-# What decompressors raise over their data.
+# Exceptions that decompressors raise over their data.
 _FAULTS: Final = (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError)
 
 
 class Engine(Protocol):
-    """A decompressor of one stream, as the standard library's are but for zlib's."""
+    """A decompressor of one stream, with the interface of `bz2.BZ2Decompressor`."""
 
     @property
     def eof(self) -> bool:
@@ -40,21 +41,21 @@ class Engine(Protocol):
 
     @property
     def needs_input(self) -> bool:
-        """Whether it can give nothing before it is fed more."""
+        """Whether it has no output before it is fed more."""
 
     @property
     def unused_data(self) -> bytes:
-        """What it was fed beyond the end of the stream."""
+        """The bytes fed beyond the end of the stream."""
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
-        """Feed it; gives at most `max_length` bytes."""
+        """Feed data; return at most `max_length` decompressed bytes."""
 
 
 class Inflate:
-    """Deflate in the shape of an `Engine`; it gives what stands before a fault, up to the byte.
+    """Deflate with the interface of an `Engine`; it returns all bytes before a fault.
 
     Args:
-        window_bits: as zlib has it: 31 for gzip, -15 for raw deflate.
+        window_bits: the `wbits` of zlib: 31 for gzip, -15 for raw deflate.
     """
 
     step: Final = BLOCK_SIZE
@@ -63,7 +64,7 @@ class Inflate:
         self._inflate = zlib.decompressobj(window_bits)
         self._fault: zlib.error | None = None
         self.unread = 0
-        """How many of the bytes fed stand after the fault."""
+        """The number of bytes fed that follow the fault."""
 
     @property
     def eof(self) -> bool:
@@ -72,19 +73,19 @@ class Inflate:
 
     @property
     def needs_input(self) -> bool:
-        """Whether it can give nothing before it is fed more."""
+        """Whether it has no output before it is fed more."""
         return not self._inflate.unconsumed_tail and self._fault is None
 
     @property
     def unused_data(self) -> bytes:
-        """What it was fed beyond the end of the stream."""
+        """The bytes fed beyond the end of the stream."""
         return self._inflate.unused_data
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
-        """Feed it; gives at most `max_length` bytes.
+        """Feed data; return at most `max_length` decompressed bytes.
 
         Raises:
-            zlib.error: the data is corrupt, and what stands before that has been given.
+            zlib.error: the data is corrupt, and the bytes before that have been returned.
         """
         if self._fault is not None:
             raise self._fault
@@ -97,19 +98,19 @@ class Inflate:
             return self._salvage(before, data)
 
     def _salvage(self, inflate: zlib._Decompress, data: bytes) -> bytes:
-        """What zlib had when it failed and did not give, and the place of the fault: the same again byte by byte."""
+        """Decompress the same data byte by byte, for the output before the fault and the offset of the fault."""
         saved = bytearray()
-        for place in range(len(data)):
+        for index in range(len(data)):
             try:
-                saved += inflate.decompress(data[place : place + 1])
+                saved += inflate.decompress(data[index : index + 1])
             except zlib.error:
-                self.unread = len(data) - place
+                self.unread = len(data) - index
                 break
         return bytes(saved)
 
 
 class OuterEngine:
-    """An engine around another one, for those that see to what `decompress` gives."""
+    """An engine around another one; subclasses process the output of `decompress`."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -131,7 +132,7 @@ class OuterEngine:
 
 
 class _Zstd(OuterEngine):
-    """A frame of zstd; what its module raises over its data becomes a ValueError, for the module may be missing."""
+    """A frame of zstd; errors of its module become ValueErrors, since the module may be missing."""
 
     def __init__(self, engine: Engine, fault: type[Exception]) -> None:
         super().__init__(engine)
@@ -145,10 +146,10 @@ class _Zstd(OuterEngine):
 
 
 def zstd_engine() -> Engine:
-    """A decompressor of a zstd frame.
+    """Return a decompressor of a zstd frame.
 
     Raises:
-        InputError: neither Python nor the extra has one.
+        InputError: neither Python nor an installed extra has one.
     """
     for name in ("compression.zstd", "backports.zstd"):
         try:
@@ -173,26 +174,26 @@ _ENGINES: Final[dict[Kind, Callable[[], Engine]]] = {
 
 
 def engine_of(kind: Kind) -> Engine:
-    """A decompressor of one stream of a kind.
+    """Return a decompressor of one stream of a kind.
 
     Raises:
-        InputError: there is none for it here.
+        InputError: none is installed for this kind.
     """
     return _ENGINES[kind]()
 
 
 def run_engine(engine: Engine, reader: BlockReader, kind: str, budget: Budget, *, name: str = "") -> Iterator[bytes]:
-    """Decompress one stream; what stands behind it stays in the reader.
+    """Decompress one stream; the bytes after it stay in the reader.
 
     Args:
         engine: the decompressor.
-        reader: what it reads; bytes are counted from its start.
-        kind: what tallies call it.
-        budget: what the file may still become.
-        name: what messages call it, if not by its kind.
+        reader: the compressed bytes; offsets in messages count from its start.
+        kind: its name in tallies.
+        budget: the limits of the file.
+        name: its name in messages; that of its kind by default.
 
     Raises:
-        BrokenInputError: the stream is corrupt, cut, or larger than the budget allows; what stands before is given.
+        BrokenInputError: the stream is corrupt, cut, or exceeds the budget; the bytes before that have been yielded.
         InputError: reading failed.
     """
     name = name or f"{kind} data"
@@ -208,14 +209,14 @@ def run_engine(engine: Engine, reader: BlockReader, kind: str, budget: Budget, *
         try:
             piece = engine.decompress(data, BLOCK_SIZE)
         except _FAULTS as error:
-            if "emory" in str(error):  # the words of both xz and zstd
-                message = f"{name} at byte {start:,} asks for more memory than is given to it: {error}"
+            if "emory" in str(error):  # in the messages of both xz and zstd
+                message = f"{name} at byte {start:,} needs more memory than it may use: {error}"
                 raise BrokenInputError(kind, "memory-limit", message) from error
             if isinstance(engine, Inflate):
-                place = f"at byte {reader.position - engine.unread:,}"
+                where = f"at byte {reader.position - engine.unread:,}"
             else:
-                place = f"near byte {reader.position - len(data):,}"
-            raise BrokenInputError(kind, "corrupt", f"{name} is corrupt {place}: {error}") from error
+                where = f"near byte {reader.position - len(data):,}"
+            raise BrokenInputError(kind, "corrupt", f"{name} is corrupt {where}: {error}") from error
         if piece:
             made += len(piece)
             budget.make(len(piece), kind, reader.position - start, made)
@@ -224,19 +225,19 @@ def run_engine(engine: Engine, reader: BlockReader, kind: str, budget: Budget, *
 
 
 def decompressed(reader: BlockReader, kind: Kind, *, source: str, tally: Tally, budget: Budget) -> Iterator[bytes]:
-    """The decompressed bytes of a file: of all its streams, and the padding of zeros between them.
+    """Yield the decompressed bytes of all streams of a file; padding of zeros between them is skipped.
 
-    What follows the last stream and is none goes to the tally.
+    Bytes after the last stream that are not a stream are counted as a fault.
 
     Args:
         reader: the compressed file.
-        kind: how it is compressed, one of `detection.COMPRESSED`.
+        kind: how it is compressed, one of `kinds.COMPRESSED`.
         source: its name, for the tally.
-        tally: where what is broken but does not cut the text is counted.
-        budget: what the file may still become.
+        tally: counts faults that do not cut the text.
+        budget: the limits of the file.
 
     Raises:
-        BrokenInputError: a stream is corrupt, cut, or larger than the budget allows; what stands before has been given.
+        BrokenInputError: a stream is corrupt, cut, or exceeds the budget; the bytes before that have been yielded.
         InputError: reading failed, or there is no decompressor for this kind.
     """
     while True:
@@ -251,8 +252,8 @@ def decompressed(reader: BlockReader, kind: Kind, *, source: str, tally: Tally, 
             if reader.error is not None:
                 raise reader.error
             return
-        if reader.kind() is not kind:
-            place = reader.position
-            message = f"{source}: what follows the {kind} data at byte {place:,} is none"
+        if peeked_kind(reader) is not kind:
+            offset = reader.position
+            message = f"{source}: the bytes after the {kind} data, from byte {offset:,} on, are not {kind} data"
             tally.fault(kind, "trailing-garbage", message)
             return

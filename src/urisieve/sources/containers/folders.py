@@ -19,33 +19,39 @@ from urisieve.sources.documents import Tally
 
 __all__ = ["HiddenFiles", "PathFilter", "find_files", "listed_paths"]
 
-# The longest path in a list: Linux opens none beyond 4,096 bytes, Windows none beyond 32,767 characters.
+# Bytes of the longest path in a list: Linux allows 4,096 bytes, Windows 32,767 characters.
 _PATH_LIMIT: Final = 131_072
 
 
 class HiddenFiles(StrEnum):
-    """Files and folders whose names begin with a dot."""
+    """How files and folders whose names begin with a dot are read."""
 
     SKIP = "skip"
-    """They are passed over in folders; one that is named itself is read."""
+    """They are skipped in folders; one that is named itself is read."""
     READ = "read"
 
 
 @dataclass(frozen=True, kw_only=True)
 class PathFilter:
-    """Which files in folders are read; a file that is named itself always is.
+    """Selects the files of folders that are read; a file that is named itself is always read.
 
-    A pattern is one of `fnmatch` (`*`, `?`, `[...]`). With a slash in it, it is for the path below the folder named,
-    where `**/` stands for any folders and `*` stays inside one; without, for the name of the file or of any folder
-    above it.
+    Patterns are those of `fnmatch` (`*`, `?`, `[...]`). A pattern with a slash matches the path below the folder that
+    is named: `**/` matches any number of folders, and `*` does not cross a slash. A pattern without a slash matches the
+    name of the file or of any folder above it.
+
+    >>> from urisieve import PathFilter
+    >>> logs = PathFilter(include=["*.log"], exclude=["old"])
+    >>> logs.takes("2026/web.log"), logs.takes("2026/web.txt"), logs.leaves("2026/old")
+    (True, False, 'excluded')
 
     Attributes:
-        include: files must match one of these; all do where there is none.
-        exclude: files and folders must match none of these.
-        hidden: what is done with hidden ones; the string of a choice will do, or whether they are read.
+        include: patterns of which a file must match at least one; empty to read all files.
+        exclude: patterns of which files and folders must match none.
+        hidden: whether files and folders whose names begin with a dot are read: a member of `HiddenFiles`, its string,
+            or a boolean.
 
     Raises:
-        UsageError: a pattern is empty, or `hidden` is none of the choices.
+        UsageError: a pattern is empty, or `hidden` is not one of the choices.
     """
 
     include: Sequence[str] = ()
@@ -55,7 +61,7 @@ class PathFilter:
     def __post_init__(self) -> None:
         hidden = choice(HiddenFiles, self.hidden, "hidden", (HiddenFiles.SKIP, HiddenFiles.READ))
         object.__setattr__(self, "hidden", hidden)
-        _ = self._included, self._excluded  # so that a wrong pattern is told here
+        _ = self._included, self._excluded  # so that an invalid pattern is reported here
 
     @cached_property
     def _included(self) -> tuple[re.Pattern[str], ...]:
@@ -66,18 +72,18 @@ class PathFilter:
         return tuple(map(_pattern, self.exclude))
 
     def takes(self, path: str) -> bool:
-        """Whether a file is read; `path` is from the folder named, with slashes."""
+        """Report whether a file matches `include`; `path` is relative to the folder named, with slashes."""
         return not self._included or any(pattern.search(path) for pattern in self._included)
 
     def leaves(self, path: str) -> str | None:
-        """Why a file, or a folder with all in it, is passed over; None if it is not."""
+        """Return why a file or a whole folder is skipped, `hidden` or `excluded`; None if it is not."""
         if self.hidden is HiddenFiles.SKIP and path.rpartition("/")[2].startswith("."):
             return "hidden"
         return "excluded" if any(pattern.search(path) for pattern in self._excluded) else None
 
 
 def _pattern(glob: str) -> re.Pattern[str]:
-    """The pattern that searches a path with slashes for a glob."""
+    """Return the regular expression that searches a path with slashes for a glob."""
     if not glob.strip("/"):
         raise UsageError(f"the pattern {glob!r} matches nothing")
     if "/" not in glob.rstrip("/"):
@@ -90,7 +96,7 @@ def _pattern(glob: str) -> re.Pattern[str]:
 
 
 def _translated(glob: str) -> str:
-    """One part of a path, as `fnmatch` has it, but nothing of it crosses a slash."""
+    """Translate one part of a path like `fnmatch`, but so that no wildcard matches a slash."""
     return "".join(
         "[^/]" if piece == "?" else "[^/]*" if piece.startswith("*") else _literal(piece)
         for piece in re.findall(r"\*+|\?|\[!?\]?[^\]]*\]|.", glob, re.DOTALL)
@@ -104,19 +110,19 @@ def _literal(piece: str) -> str:
 
 
 def find_files(paths: Iterable[str], *, tally: Tally, choice: PathFilter | None = None) -> Iterator[str]:
-    """The files that paths name: each file as it is, each folder's files in the order of their names.
+    """Yield the files that paths name: each file unchanged, and the files of each folder in the order of their names.
 
-    Links are followed to files and to folders, but into no folder that is being walked already. Sockets, FIFOs and
-    devices are skipped in folders, and read where they are named themselves (`<(command)` is a FIFO). What is gone or
-    may not be read is counted as broken, with a message, and the rest is done.
+    Links to files and folders are followed, but not into a folder that is being walked already. Sockets, FIFOs and
+    devices are skipped in folders, and read if they are named themselves (`<(command)` is a FIFO). A file or folder
+    that is missing or cannot be read is counted as broken, with a message, and the others are read.
 
     Args:
         paths: files, folders, or `-` for standard input.
-        tally: where what is skipped and broken is counted, as `file` or `folder`.
-        choice: which files of folders are read.
+        tally: counts everything skipped and broken, as `file` or `folder`.
+        choice: selects the files of folders; all that are not hidden by default.
 
     Yields:
-        paths to open; a path below a folder begins with that folder's as it was given, and is a `WalkedPath`.
+        paths to open; a path below a folder begins with the path of the folder as it was named, and is a `WalkedPath`.
     """
     choice = PathFilter() if choice is None else choice
     for path in paths:
@@ -127,7 +133,7 @@ def find_files(paths: Iterable[str], *, tally: Tally, choice: PathFilter | None 
 
 
 def _walk(top: str, tally: Tally, choice: PathFilter) -> Iterator[str]:
-    """The files below a folder; depth costs no recursion of Python's."""
+    """Yield the files below a folder, without recursion."""
     root = _Folder(top, "", _identity(top), tally)
     above = [root]
     active = {root.identity}
@@ -174,14 +180,14 @@ _SPECIAL: Final = {
 }
 
 
-# The folders of a Maildir; what is in the last one is not yet whole.
+# The folders of a Maildir; messages in `tmp` are incomplete.
 _MAILDIR: Final = frozenset(["cur", "new", "tmp"])
-# What only a folder of MH holds; its messages are in the order of their numbers.
+# Files that only a folder of MH holds; its messages are read in the order of their numbers.
 _MH: Final = frozenset([".mh_sequences", ".xmhcache", ".mh_profile"])
 
 
 class _Folder:
-    """A folder on the way down: what is left of its names, in order."""
+    """A folder that is being walked: the names in it that are left, in order."""
 
     def __init__(self, path: str, below: str, identity: tuple[int, int], tally: Tally) -> None:
         self.path = path
@@ -212,14 +218,15 @@ def _identity(path: str) -> tuple[int, int]:
 
 
 def listed_paths(path: str, *, separator: bytes = b"\n") -> Iterator[str]:
-    """The paths that a file lists, one to a line, or up to each NUL; empty ones are passed over.
+    """Yield the paths that a file lists, separated by line feeds or by NULs; empty ones are skipped.
 
     Args:
         path: the file, `-` for standard input.
-        separator: a line feed (a carriage return before it is taken away too) or NUL.
+        separator: a line feed (a carriage return before it is removed, too) or NUL.
 
     Raises:
-        InputError: the list cannot be read, or an entry is longer than any path.
+        InputError: the list cannot be read, or an entry is longer than 131,072 bytes.
+        UsageError: the separator is neither a line feed nor NUL.
     """
     if separator not in (b"\n", b"\0"):
         raise UsageError(f"separator={separator!r} must be a line feed or NUL")

@@ -1,7 +1,7 @@
-"""Files that grow: what is appended to them, as `tail -F` gives it.
+"""Files that grow: the bytes appended to them, as by `tail -F`.
 
-Polling with the standard library: what kernels tell of changes differs, and of network file systems they tell nothing.
-A file that is truncated and grows beyond its old size between two looks is taken for one that grew.
+Files are polled with the standard library: the notifications of kernels differ, and they do not cover network file
+systems. A file that is truncated and grows beyond its old size between two polls is taken for one that grew.
 """
 
 from __future__ import annotations
@@ -20,42 +20,42 @@ from urisieve.sources.documents import Tally
 
 __all__ = ["INTERVAL", "Change", "Event", "FollowFrom", "Followed", "follow"]
 
-# Seconds between looks at files that do not grow; `tail -f` has one second.
+# Seconds between polls of files that do not grow; `tail -f` waits one second.
 INTERVAL: Final = 0.5
-# Blocks of one file before the others have their turn.
+# Blocks that are read of one file before the others are polled.
 _TURN: Final = 16
 
 
 class Event(Protocol):
-    """What stops following, as `threading.Event` does."""
+    """A signal to stop following, such as `threading.Event`."""
 
     def is_set(self) -> bool:
-        """Whether to stop."""
+        """Report whether to stop."""
 
     def wait(self, timeout: float) -> bool:
-        """Wait until it is set, at most so many seconds; gives whether it is."""
+        """Wait until it is set, at most `timeout` seconds; return whether it is set."""
 
 
 class FollowFrom(Enum):
-    """Where reading begins in files that are there at the start."""
+    """Where reading begins in files that exist at the start."""
 
     START = auto()
     END = auto()
 
 
 class Change(Enum):
-    """What `Followed` tells."""
+    """The kinds of change that `Followed` reports."""
 
     GREW = auto()
     """Bytes were appended."""
     RESTARTED = auto()
-    """What follows is another text: the file was replaced or truncated, or appeared anew. Nothing joins across it."""
+    """Another text begins: the file was replaced or truncated, or appeared. No identifier joins across it."""
     CAUGHT_UP = auto()
-    """All that there is of all files has been given: time to flush."""
+    """All bytes of all files have been read: output may be flushed."""
 
 
 class Followed(NamedTuple):
-    """One thing that happened: the path ("" where it is of all), what, and the bytes where it grew."""
+    """One change: the path ("" if it concerns all files), its kind, and the bytes appended if the file grew."""
 
     path: str
     change: Change
@@ -70,20 +70,20 @@ def follow(
     start: FollowFrom = FollowFrom.START,
     interval: float = INTERVAL,
 ) -> Iterator[Followed]:
-    """What is appended to files, until it is told to stop.
+    """Yield the bytes appended to files, until `stop` is set.
 
-    A file that is renamed is read to its end before the one that takes its name is begun; one that shrinks is read from
-    its start; one that is missing is waited for. Blocks are cut anywhere: in a line, in a character.
+    A file that is renamed is read to its end before the file that takes its name; a file that shrinks is read again
+    from its start; a missing file is waited for. Blocks may end within a line or a character.
 
     Args:
         paths: the files.
-        stop: ends it; what is there already is given before that.
-        tally: where files, and what happens to them, are counted; messages are as `tail` has them.
-        start: where reading begins in files that are there at the start; those that appear later are read whole.
-        interval: seconds between looks.
+        stop: ends following; bytes that are already in the files are yielded before.
+        tally: counts files and changes; its messages are like those of `tail`.
+        start: where reading begins in files that exist at the start; files that appear later are read whole.
+        interval: the seconds between polls.
 
     Raises:
-        UsageError: there is nothing to follow.
+        UsageError: there are no paths, or the interval is not above 0.
     """
     if not paths or interval <= 0:
         raise UsageError("follow needs paths, and an interval above 0")
@@ -118,27 +118,27 @@ def _follow(files: list[_File], stop: Event, start: FollowFrom, interval: float)
 
 
 class _File:
-    """One file by its path, whichever that is at the time."""
+    """One path, and the file that it names at the time."""
 
     def __init__(self, path: str, tally: Tally) -> None:
         self._path = path
         self._tally = tally
         self._file: FileIO | None = None
         self._identity: tuple[int, int] | None = None
-        self._place = 0
+        self._offset = 0
         self._complained = False
 
     def begin(self, start: FollowFrom) -> None:
-        """Open it, if it is there."""
+        """Open the file, if it exists."""
         if self._open() and start is FollowFrom.END and self._file is not None:
-            self._place = self._file.seek(0, os.SEEK_END)
+            self._offset = self._file.seek(0, os.SEEK_END)
 
     def look(self) -> Iterator[Followed]:
-        """What has happened since the last look; at most a turn's worth of bytes."""
+        """Yield the changes since the last poll; at most `_TURN` blocks at a time."""
         if self._file is None:
             if not self._open():
                 return
-            if self._place == 0:
+            if self._offset == 0:
                 yield Followed(self._path, Change.RESTARTED)
         yield from self._grown()
         if self._file is None or not self._at_end():
@@ -148,24 +148,24 @@ class _File:
             return
         size, identity = status
         if identity != self._identity:
-            # Whoever had it open under its old name may have written since we read.
-            place = -1
-            while self._file is not None and place < self._place:
-                place = self._place
+            # The writer that had it open under its old name may have written since it was read.
+            offset = -1
+            while self._file is not None and offset < self._offset:
+                offset = self._offset
                 yield from self._grown()
             self.close()
             if self._open():
                 self._tally.read["replacement of a followed file"] += 1
                 yield Followed(self._path, Change.RESTARTED)
                 yield from self._grown()
-        elif size < self._place:
+        elif size < self._offset:
             self._tally.read["truncation of a followed file"] += 1
-            self._place = 0
+            self._offset = 0
             yield Followed(self._path, Change.RESTARTED)
             yield from self._grown()
 
     def close(self) -> None:
-        """Close what is open."""
+        """Close the file, if it is open."""
         if self._file is not None:
             self._file.close()
         self._file = None
@@ -173,15 +173,15 @@ class _File:
     def _open(self) -> bool:
         try:
             if not S_ISREG(os.stat(self._path).st_mode):  # opening a FIFO would wait for a writer
-                raise InputError("is no file that can be followed")
-            file = open(self._path, "rb", buffering=0)  # noqa: SIM115 - it stays open between looks
+                raise InputError("is not a file that can be followed")
+            file = open(self._path, "rb", buffering=0)  # noqa: SIM115 - it stays open between polls
             status = os.fstat(file.fileno())
         except (OSError, ValueError, InputError) as error:
             self._complain(error)
             return False
         identity = (status.st_dev, status.st_ino)
-        if identity != self._identity or status.st_size < self._place:
-            self._place = 0
+        if identity != self._identity or status.st_size < self._offset:
+            self._offset = 0
         if self._identity is None:
             self._tally.read["followed file"] += 1
         self._file = file
@@ -190,7 +190,7 @@ class _File:
         return True
 
     def _complain(self, error: OSError | ValueError | InputError) -> None:
-        """Say once that there is nothing to read, and wait."""
+        """Report once that the file cannot be read, and wait for it."""
         if self._complained:
             return
         self._complained = True
@@ -211,25 +211,25 @@ class _File:
     def _read(self) -> bytes:
         assert self._file is not None
         try:
-            self._file.seek(self._place)
+            self._file.seek(self._offset)
             data = self._file.read(BLOCK_SIZE)
         except OSError as error:
             self._complain(error)
             self.close()
             return b""
-        self._place += len(data)
+        self._offset += len(data)
         return data
 
     def _at_end(self) -> bool:
         if self._file is None:
             return True
         try:
-            return os.fstat(self._file.fileno()).st_size <= self._place
+            return os.fstat(self._file.fileno()).st_size <= self._offset
         except OSError:
             return True
 
     def _status(self) -> tuple[int, tuple[int, int]] | None:
-        """The size and identity of what has the path now; None where nothing has."""
+        """Return the size and identity of the file at the path now; None if there is none."""
         try:
             status = os.stat(self._path)
         except OSError as error:

@@ -1,4 +1,4 @@
-"""Limits on what compressed data may become, so that a bomb costs time but neither memory nor the day."""
+"""Limits on the size of decompressed data, so that a decompression bomb costs little memory and little time."""
 
 from __future__ import annotations
 
@@ -19,35 +19,45 @@ __all__ = [
     "Limits",
 ]
 
-# Deflate cannot do better than 1,032 to 1, and logs of one repeated line compress by 200 to 400.
+# The largest ratio of decompressed to compressed bytes. That of deflate is at most 1,032; logs of one repeated line
+# have 200 to 400.
 RATIO: Final = 1_000
-# What a stream may become whatever its size: half a second of work.
+# Decompressed bytes of a stream that are allowed whatever its size: half a second of work.
 STREAM_ALLOWANCE: Final = 64 * 1_048_576
-# What all that is in one file may become whatever its size: sixteen streams of the allowance, some ten seconds of work.
+# The same of all streams in a file: sixteen times the allowance of one, some ten seconds of work.
 TOTAL_ALLOWANCE: Final = 1_024 * 1_048_576
-# What the beginning of a stream or a member counts for: it takes as long as some kilobytes of text do, and a kilobyte
-# may become a million empty ones.
+# Bytes that the beginning of a stream or a member counts for: it takes as long as some kilobytes of text, and one
+# kilobyte may decompress to a million empty members.
 _BEGINNING: Final = 4_096
-# Layers of compression and archives: a compressed tar has two; backups of backups in mail have been seen with five.
+# Layers of compression and archives: a compressed tar has two; backups of backups in mail have up to five.
 NESTING: Final = 8
-# Whatever one thing stands in: layers of compression, archives, messages, parts with parts. A forward of forwards has
-# three for each message, and a score of levels is more than is seen. Each costs some ten frames of Python's thousand.
+# Levels of containers of any kind: layers of compression, archives, messages, parts with parts. A forward of forwards
+# has three for each message; twenty levels are more than occur. Each level takes some ten of Python's thousand frames.
 DEPTH: Final = 32
-# A zip file that cannot be sought (from a pipe, or in an archive) is kept in a temporary file up to this size.
+# Bytes of a zip file that cannot be sought (from a pipe, or in an archive): up to this it is kept in a temporary file.
 SPOOL: Final = 1_024 * 1_048_576
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Limits on one file and everything in it.
+    """Limits on the decompression of one file and everything in it.
+
+    A stream may decompress to `stream_allowance + ratio * (its compressed bytes)` bytes, all streams of a file together
+    to `total_allowance + ratio * (the bytes of the file)`. Data beyond a limit is left and counted in the `Tally`.
+
+    >>> from urisieve import Limits, ReadingOptions
+    >>> reading = ReadingOptions(limits=Limits(ratio=100, nesting=2))
+    >>> reading.limits.ratio, reading.limits.stream_allowance
+    (100, 67108864)
 
     Attributes:
-        ratio: the most bytes that a byte may become.
-        stream_allowance: the bytes of one stream for which the ratio is not looked at.
-        total_allowance: the bytes of all streams in a file for which it is not.
-        nesting: the layers of compression and archives that are opened.
-        depth: the things of all kinds, one in the other, that are opened: these layers, messages, and parts with parts.
-        spool: the largest zip file that is kept aside where it cannot be sought, in bytes.
+        ratio: the decompressed bytes allowed for each compressed byte.
+        stream_allowance: the bytes of one stream that are allowed whatever its size.
+        total_allowance: the bytes of all streams in a file that are allowed whatever its size.
+        nesting: the number of layers of compression and archives that are opened.
+        depth: the number of containers of any kind, one in the other, that are opened: these layers, messages, and
+            parts with parts.
+        spool: the largest zip file, in bytes, that is copied to a temporary file if it cannot be sought.
     """
 
     ratio: int = RATIO
@@ -62,29 +72,29 @@ DEFAULT_LIMITS: Final = Limits()
 
 
 class Budget:
-    """What one file and everything in it may still become.
+    """The limits of one file and everything in it, and the bytes counted against them.
 
-    `taken` is for the caller to add the bytes of the file itself to, as they are read.
+    The caller adds the bytes of the file itself to `taken` as they are read.
     """
 
     def __init__(self, limits: Limits = DEFAULT_LIMITS) -> None:
         self.limits = limits
         self.taken = 0
         self.spent = False
-        """Whether the limit was met: nothing more of the file is decompressed."""
+        """Whether the limit was reached: nothing more of the file is decompressed."""
         self._made = 0
 
     def make(self, size: int, kind: str, stream_in: int, stream_out: int) -> None:
-        """Account for decompressed bytes.
+        """Count decompressed bytes.
 
         Args:
-            size: how many there are now.
-            kind: what decompresses them.
+            size: the number of new bytes.
+            kind: the kind of compression.
             stream_in: the compressed bytes of the stream so far.
-            stream_out: its decompressed bytes so far, with these.
+            stream_out: its decompressed bytes so far, with the new ones.
 
         Raises:
-            BrokenInputError: the stream, or the file as a whole, has become too large for what it was.
+            BrokenInputError: the stream, or the file as a whole, exceeds its limit.
         """
         limits = self.limits
         self._make(size, kind)
@@ -93,14 +103,14 @@ class Budget:
                 kind,
                 "ratio-limit",
                 f"{stream_in:,} bytes of {kind} became {stream_out:,}, more than {limits.ratio:,} times as many;"
-                " the rest is left",
+                " the rest is not read",
             )
 
     def begin(self, kind: str) -> None:
-        """Account for the beginning of a stream or of a member.
+        """Count the beginning of a stream or of a member.
 
         Raises:
-            BrokenInputError: there are too many of them for what the file was.
+            BrokenInputError: there are too many for the size of the file.
         """
         self._make(_BEGINNING, kind)
 
@@ -113,5 +123,5 @@ class Budget:
                 kind,
                 "ratio-limit",
                 f"{self.taken:,} bytes became {self._made:,} in all, more than {limits.ratio:,} times as many;"
-                " the rest of the file is left",
+                " the rest of the file is not read",
             )

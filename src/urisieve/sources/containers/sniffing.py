@@ -1,291 +1,278 @@
-"""Kinds of text by how they begin: JSON, tables, XML.
+"""Decide what a stream of bytes is, by its first bytes; no other module does.
 
-Each function is asked about the beginning of a text and says no where there is any doubt: prose that holds commas, a
-log line in brackets or a source file must stay text. A name that says what a file is settles the doubt where the
-content allows it.
+Content decides, since rotated logs and attachments lose or change their names. If it leaves a doubt, the ending of the
+name settles it. Text is recognized from as few bytes as possible, so that text from a pipe does not wait.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import chain
 from typing import Final, NamedTuple
 
-__all__ = ["DELIMITERS", "Json", "hinted", "is_table_open", "is_xml", "json_start", "table_delimiter"]
+from urisieve.sources.bytes.block_reader import BlockReader
+from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS
+from urisieve.sources.bytes.lines import LINE_LIMIT
+from urisieve.sources.containers.kinds import BINARY_STARTS, HEAD_SIZE, SKIPPABLE, STARTS, Kind, named_kind, signed_kind
+from urisieve.sources.containers.text_signs import is_table_open, is_xml, json_start, table_delimiter
+from urisieve.sources.mail.mailboxes import TELLING_FIELDS
 
-# The endings of names that say what text holds (by habit, and by RFC 4180 3, RFC 8259 11, RFC 7303 9).
-_HINTS: Final = {
-    "csv": "csv",
-    "tsv": "tsv",
-    "tab": "tsv",
-    "json": "json",
-    "geojson": "json",
-    "jsonld": "json",
-    "ipynb": "json",
-    "har": "json",
-    "webmanifest": "json",
-    "jsonl": "jsonl",
-    "ndjson": "jsonl",
-    "ldjson": "jsonl",
-    "xml": "xml",
-    "rss": "xml",
-    "atom": "xml",
-    "svg": "xml",
-    "rdf": "xml",
-    "owl": "xml",
-    "opml": "xml",
-    "kml": "xml",
-    "gpx": "xml",
-    "xsd": "xml",
-    "xsl": "xml",
-    "xslt": "xml",
-    "wsdl": "xml",
-    "xlf": "xml",
-    "html": "html",
-    "htm": "html",
-    "xhtml": "html",
-}
-# Endings that come behind one of these.
-_LAYERS: Final = frozenset(["gz", "bz2", "xz", "zst", "z", "zstd"])
-_LONGEST_ENDING: Final = 12
+__all__ = ["csv_delimiter", "is_settled", "json_kind", "kind_of", "opened", "peeked_kind"]
 
-
-def hinted(name: str) -> str | None:
-    """What the ending of a name says that the text of the file is; None if it says nothing."""
-    stem, dot, ending = name.rpartition(".")
-    ending = ending[:_LONGEST_ENDING].lower()
-    if dot and ending in _LAYERS:
-        _, dot, ending = stem.rpartition(".")
-        ending = ending[:_LONGEST_ENDING].lower()
-    return _HINTS.get(ending) if dot else None
-
-
-# ---------------------------------------------------------------- JSON
-
-
-class Json(NamedTuple):
-    """How a text begins that may be JSON.
-
-    Attributes:
-        possible: whether all that there is of it is the beginning of JSON.
-        telling: whether it holds what nothing but JSON does: a member, or a string in a list (`[1]` may be a footnote).
-        lines: whether its first line is a whole value (JSON lines); None as long as that line has not ended.
-    """
-
-    possible: bool
-    telling: bool = False
-    lines: bool | None = None
-
-
-_NO_JSON: Final = Json(False)
+_WIDE_MARKS: Final = tuple(mark for mark, encoding in BYTE_ORDER_MARKS if not encoding.name.startswith("utf-8"))
+# After so many lines without a field that mail has, a text is not a header.
+_LINES: Final = 3
+# The characters that the name of a header field cannot hold (RFC 5322 2.2).
+_NO_NAME: Final = b" \t\r\n"
+_LONGEST_NAME: Final = 100
+# A text without a line feed in so many bytes is examined as it stands; the header of a tar member is as long.
+_ENOUGH: Final = 512
+# So many bytes after the first line of JSON show whether more follows.
+_LOOK: Final = 64
+_JSON_BLANKS: Final = b" \t\r\n"
+_BLANKS: Final = b" \t\r\n\f\v\0\x1e"
+# Control characters that text does not hold; a NUL together with others of these, more than a fiftieth, is not chance.
+_CONTROLS: Final = bytes([*range(9), *range(14, 27), *range(28, 32), 127])
+_SHARE: Final = 50
+_HINTED: Final = {"csv": Kind.CSV, "tsv": Kind.TSV}
 
 
 @cache
-def _json_token() -> re.Pattern[bytes]:
-    return re.compile(
-        rb"""[ \t\r\n\x1e]*+(?:
-        (?P<string>"(?:[^"\\]|\\.)*+")|(?P<open>[\[{])|(?P<close>[\]}])|(?P<mark>[,:])
-        |(?P<scalar>(?:-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|true|false|null|NaN|-?Infinity)
-        (?=[ \t\r\n,\]}]))
-        |(?P<cut>"(?:[^"\\]|\\.)*+\\?\Z|[-+.0-9A-Za-z]++\Z|\Z))""",
-        re.VERBOSE | re.DOTALL,
+def _html() -> tuple[re.Pattern[bytes], re.Pattern[bytes], re.Pattern[bytes]]:
+    comments = rb"(?:<!--(?:(?!-->).){0,3000}-->\s*+)*+"
+    return (
+        re.compile(
+            rb"%b<(?:!doctype html|html|head|body|title|script|style|meta|table|div|iframe|font|h1|br|p|a|b)[\s/>]"
+            % comments,
+            re.IGNORECASE | re.DOTALL,
+        ),
+        # XHTML.
+        re.compile(
+            rb"<\?xml[^>]{0,200}>\s*+%b<(?:!doctype html|html|[a-z0-9]{1,10}\s[^<>]{0,500}"
+            rb"xmlns=[\"']http://www\.w3\.org/1999/xhtml)[\s/>\"']" % comments,
+            re.IGNORECASE | re.DOTALL,
+        ),
+        re.compile(rb"<(?:!--|[a-z][a-z0-9]{0,20}[\s/>])", re.IGNORECASE),
     )
 
 
-def json_start(start: bytes) -> Json:
-    """Whether a text that begins so is JSON, at least its beginning (RFC 8259).
-
-    A fault makes nothing else of it, if a member of an object or an escaped slash stands before that: it is for the
-    reader to say what is broken.
+def kind_of(head: bytes, name: str = "") -> Kind:
+    """Return the kind of a file that begins with these bytes.
 
     Args:
-        start: the first bytes, without white space before them.
+        head: `HEAD_SIZE` of them, or all if it has fewer, or as many as decide the kind.
+        name: the name of the file, whose ending decides if the content leaves a doubt.
     """
-    token = _json_token().match
-    opened = bytearray()  # the openers of what is open
-    expects = "value"
-    telling = False
-    is_member = False
-    place = 0
-    while True:
-        found = token(start, place)
-        if found is None:
-            return _faulty(start, place, is_member)
-        place = found.end()
-        kind, text = found.lastgroup, found[found.lastgroup or 0]
-        if kind == "cut":
-            return Json(True, telling)
-        if kind == "string" and expects in ("key", "key or end"):
-            expects = "colon"
-            continue
-        if kind in ("string", "scalar", "open") and expects in ("value", "value or end"):
-            telling = telling or kind == "string"
-            if kind == "open":
-                opened += text
-                expects = "key or end" if text == b"{" else "value or end"
-                continue
-        elif kind == "close" and expects.endswith("end") and opened[-1:] == _OPENERS[text]:
-            del opened[-1]
-        elif text == b":" and expects == "colon":
-            telling = is_member = True
-            expects = "value"
-            continue
-        elif text == b"," and expects == "comma or end":
-            expects = "key" if opened[-1:] == b"{" else "value"
-            continue
-        else:
-            return _faulty(start, found.start(), is_member)
-        expects = "comma or end"
-        if not opened:
-            return _after_value(start, place, telling, is_member)
+    signed = signed_kind(head)
+    if signed is not None:
+        return signed
+    if head.startswith(BINARY_STARTS) and not _is_prose(head):
+        return Kind.BINARY
+    whole = len(head) < HEAD_SIZE
+    wide = head.startswith(_WIDE_MARKS)
+    if wide:
+        head = _unmarked(head)
+    kind = _kind_of_text(head.replace(b"\0", b""), named_kind(name), whole=whole)
+    if wide:
+        return Kind.TEXT if kind in (Kind.MAIL, Kind.MBOX, Kind.WARC) else kind  # these are read as bytes
+    if b"\0" in head and (kind in _HINTED.values() or (kind is Kind.TEXT and not _is_prose(head))):
+        return Kind.BINARY
+    return kind
 
 
-_OPENERS: Final = {b"}": b"{", b"]": b"["}
+def _unmarked(head: bytes) -> bytes:
+    """Return the beginning of a text as UTF-8 without a byte order mark."""
+    for mark, encoding in BYTE_ORDER_MARKS:
+        if head.startswith(mark):
+            text = head[len(mark) :]
+            return text if encoding.name == "utf-8" else text.decode(encoding.name, "ignore").encode("utf-8", "replace")
+    return head
 
 
-def _faulty(start: bytes, place: int, is_member: bool) -> Json:
-    """A text that is not JSON from a place on."""
-    if not is_member and start.find(b"\\/", 0, place) < 0:
-        return _NO_JSON
-    first, _, rest = start.partition(b"\n")
-    return Json(True, True, len(first.strip()) > 1 and rest[:1] in (b"{", b"["))
+def _is_prose(head: bytes) -> bool:
+    """Report whether there are few enough control characters to be there by accident."""
+    return (len(head) - len(head.translate(None, _CONTROLS))) * _SHARE <= len(head)
 
 
-def _after_value(start: bytes, place: int, telling: bool, is_member: bool) -> Json:
-    """What follows the first value: the end of its line, or the beginning of another value."""
-    rest = start[place:].lstrip(b" \t\r")
-    one_line = b"\n" not in start[:place]
-    if not rest:
-        return Json(True, telling, None if one_line else False)
-    if rest[:1] == b"\n":
-        return Json(True, telling, one_line)
-    return Json(is_member or rest[:1] in (b"{", b"[", b"\x1e"), telling, False)
+def _kind_of_text(head: bytes, hint: str | None, *, whole: bool) -> Kind:
+    start = _unmarked(head).lstrip(_BLANKS)
+    if start[:1] == b"<":
+        html, xhtml, tag = _html()
+        if html.match(start) or xhtml.match(start):
+            return Kind.HTML
+        if is_xml(start, hint):
+            return Kind.XML
+        return Kind.HTML if hint == "html" and tag.match(start) else Kind.TEXT
+    if start[:1] in (b"{", b"[") or (start[:1] == b'"' and hint in ("json", "jsonl")):
+        found = json_start(start)
+        if found.possible and (found.telling or hint in ("json", "jsonl")):
+            lines = hint == "jsonl" if found.lines is None else found.lines and hint != "json"
+            return Kind.JSONL if lines else Kind.JSON
+        return Kind.TEXT
+    if start.startswith(b"WARC/"):
+        return Kind.WARC if _WARC.match(start) else Kind.TEXT
+    if hint not in _HINTED and _begins_like_mail(start):
+        kind = _mail(head)
+        if kind is not None:
+            return kind
+    delimiter = table_delimiter(start, hint, whole=whole)
+    if delimiter is None:
+        return Kind.TEXT
+    return Kind.TSV if delimiter == "\t" else Kind.CSV
 
 
-# ---------------------------------------------------------------- tables
-
-DELIMITERS: Final = ("\t", ",", ";")
-# So many rows of a table tell it.
-_ROWS: Final = 5
-# A header and one row more would be any two lines.
-_FEWEST: Final = 3
-_NAME: Final = re.compile(r"[^\W\d](?:(?!://)[\w .:/#()%&°+@-]){0,58}(?<=[\w)%#])")
-# What may become the name of a column.
-_BEGUN_NAME: Final = re.compile(r'"?(?:[^\W\d](?:(?!:/)[\w .:/#()%&°+@-]){0,58}"?)?')
-_ANY_DELIMITER: Final = re.compile("[\t,;]")
-# What stands in columns of data and not in sentences: numbers, dates, addresses, marks.
-_DATUM: Final = re.compile(
-    r"[-+]?[0-9][0-9.,:/ TZ+%-]*|[A-Za-z][A-Za-z0-9+.-]*://\S*|\S+@\S+\.\S+|true|false|yes|no|null|none|nan|n/a|-|",
-    re.I,
-)
+_WARC: Final = re.compile(rb"WARC/[01]\.[0-9]{1,2}\r?\n")
 
 
-def table_delimiter(start: bytes, hint: str | None = None, *, whole: bool = True) -> str | None:
-    """What separates the cells of a table that begins so; None where it is none, or where that is in doubt.
+def _begins_like_mail(start: bytes) -> bool:
+    """Report whether the first line may be that of a message: an envelope, a field, or a line without a colon."""
+    if start.startswith(b"From "):
+        return True
+    line = start.partition(b"\n")[0]
+    name, colon, _ = line[:_LONGEST_NAME].partition(b":")
+    if not colon:
+        return b":" not in line
+    return bool(name) and not any(byte in _NO_NAME for byte in name.rstrip(b" \t"))
 
-    Without a hint it needs a header, and two rows more of as many cells with a column of data under it.
 
-    Args:
-        start: the first bytes.
-        hint: `csv` or `tsv` where the name says so: then rows of as many cells are enough.
-        whole: whether the last line ends where the bytes do.
-    """
-    text = start.decode("utf-8", "replace")
-    lines = text.splitlines(keepends=True)
-    if not lines:
+def _mail(head: bytes) -> Kind | None:
+    # Its patterns are made when the first text comes that may be mail.
+    from urisieve.sources.mail.mail_kind import MailKind, mail_kind
+
+    found = mail_kind(head)
+    if found is None:
         return None
-    if hint == "tsv":
-        return "\t" if "\t" in lines[0] else None
-    counts = {mark: lines[0].count(mark) for mark in DELIMITERS if mark in lines[0]}
-    for mark in sorted(counts, key=counts.__getitem__, reverse=True):
-        rows = _rows(lines, mark, whole=whole or (hint == "csv" and len(lines) == 1))
-        if _is_table(rows, mark, named=hint == "csv"):
-            return mark
-    if hint == "csv" and not any(mark in line for mark in DELIMITERS for line in lines):
-        return ","  # one column
-    return None
+    return Kind.MBOX if found is MailKind.MBOX else Kind.MAIL
 
 
-def is_table_open(start: bytes, hint: str | None = None) -> bool:
-    """Whether what follows a text that begins so may make a table of it, or decide that it is none."""
-    line, end, _ = start.partition(b"\n")
-    if hint not in ("csv", "tsv"):
-        text = line.decode("utf-8", "replace").rstrip("\r")
-        if not end:
-            *cells, last = _ANY_DELIMITER.split(text)
-            return all(map(_NAME.fullmatch, _unquoted(cells))) and _BEGUN_NAME.fullmatch(last) is not None
-        if not any(mark in text and _is_header(text.split(mark)) for mark in DELIMITERS):
+class _Patterns(NamedTuple):
+    """The patterns for the beginnings of texts; compiled when the first short text comes."""
+
+    field: re.Pattern[bytes]
+    """A line of a header as it is written (RFC 5322 2.2), or one that continues it."""
+    begun: re.Pattern[bytes]
+    """The beginning of such a line."""
+    tag: re.Pattern[bytes]
+    """The beginning of HTML or XML, but not `<http:`."""
+    telling: re.Pattern[bytes]
+    """A field that mail has."""
+
+
+@cache
+def _patterns() -> _Patterns:
+    name = rb"[!-9;-~]++[ \t]*+"  # the colon after it is not that of a URI: see `field`
+    return _Patterns(
+        field=re.compile(rb"%b:(?:[ \t\r]|\Z)|[ \t\r]" % name),
+        begun=re.compile(rb"%b(?::(?:[ \t\r]|\Z)|\Z)|[ \t\r]|\Z" % name),
+        tag=re.compile(
+            rb"<(?:[!?]|[A-Za-z_][A-Za-z0-9._-]*+(?:\Z|(?::[A-Za-z_][A-Za-z0-9._-]*+|:(?=\Z))?(?:[\s/>]|\Z))|\Z)"
+        ),
+        telling=re.compile(rb"(?:%b|X-[!-9;-~]{1,100})[ \t]*:" % TELLING_FIELDS, re.I),
+    )
+
+
+def opened(blocks: Iterable[bytes], name: str = "") -> tuple[Kind, Iterator[bytes]]:
+    """Return the kind of a stream of bytes, and all of the stream.
+
+    A pipe is read only as far as its beginning could still be that of something other than text.
+
+    Args:
+        blocks: the bytes.
+        name: the name of the file.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    stream = iter(blocks)
+    head = b""
+    taken = []
+    for block in stream:
+        taken.append(block)
+        head = block if len(taken) == 1 else head + block
+        if len(head) >= HEAD_SIZE or is_settled(head, name):
+            break
+    return kind_of(head[:HEAD_SIZE], name), chain(taken, stream)
+
+
+def is_settled(head: bytes, name: str = "") -> bool:
+    """Report whether the kind of a file with this beginning is decided, whatever follows.
+
+    Args:
+        head: the first bytes.
+        name: the name of the file.
+    """
+    if head.startswith(b"__") and b"\n" in head:  # the first line of a journal decides
+        return True
+    if any(sign.startswith(head[: len(sign)]) for sign in STARTS) or SKIPPABLE.startswith(head[1:4]):
+        return False
+    start = head.removeprefix(BOM_UTF8).lstrip()
+    if not start or start.startswith((b"From ", b"__", b"WARC/")) or _patterns().tag.match(start):
+        return False
+    if start.translate(None, _CONTROLS) != start:
+        return False
+    if start[:1] in (b"{", b"["):
+        found = json_start(start)
+        return not found.possible or found.lines is not None
+    return not (_may_be_mail(start) or is_table_open(start, named_kind(name)))
+
+
+def _may_be_mail(start: bytes) -> bool:
+    """Report whether a text with this beginning may become mail: see `urisieve.sources.mail.mail_kind.mail_kind`."""
+    patterns = _patterns()
+    *lines, last = start.split(b"\n", _LINES)
+    is_telling = is_odd = False
+    for number, line in enumerate(lines):
+        if patterns.telling.match(line):
+            is_telling = True
+        elif not line.strip():
             return False
-    return sum(not line.isspace() for line in start.split(b"\n")[:-1] if line) < _ROWS
+        elif not patterns.field.match(line):
+            if is_odd or not (is_telling or (number == 0 and b":" not in line)):
+                return False
+            is_odd = True
+    if len(lines) == _LINES:
+        return is_telling
+    if patterns.begun.match(last) or (is_telling and not is_odd):
+        return True
+    return not lines and b":" not in last
 
 
-def _rows(lines: Sequence[str], mark: str, *, whole: bool) -> list[list[str]]:
-    import csv
+def peeked_kind(reader: BlockReader, name: str = "") -> Kind:
+    """Return the kind of the next bytes of a reader, waiting for no more of them than decide it.
+
+    Args:
+        reader: the reader of the bytes, which stay to be read.
+        name: its name, whose ending decides if they leave a doubt.
+    """
+    size = 1
+    while True:
+        head = reader.peek_some(size, HEAD_SIZE)
+        is_enough = (b"\n" in head or len(head) >= _ENOUGH) and is_settled(head, name)
+        if is_enough or len(head) < size or len(head) >= HEAD_SIZE:
+            return kind_of(head, name)
+        size = len(head) + 1
+
+
+def json_kind(reader: BlockReader) -> Kind:
+    """Return the kind of a seeming JSON document: JSON lines if its first line, a whole value, exceeds `HEAD_SIZE`."""
+    first = reader.line(LINE_LIMIT)
+    more = reader.peek(_LOOK).strip(_JSON_BLANKS)
+    reader.unread(first)
+    if len(first) <= HEAD_SIZE or not more or not first.endswith(b"\n"):
+        return Kind.JSON
+    import json
 
     try:
-        rows = [row for row in csv.reader(lines, delimiter=mark) if row]
-    except csv.Error:
-        return []
-    return (rows if whole else rows[:-1])[:_ROWS]
+        json.loads(first.decode("utf-8", "replace").strip(), strict=False)
+    except (ValueError, RecursionError):
+        return Kind.JSONL if more[:1] in (b"{", b"[") else Kind.JSON
+    return Kind.JSONL
 
 
-def _is_table(rows: Sequence[Sequence[str]], mark: str, *, named: bool) -> bool:
-    if not rows or len(rows[0]) < 2 or any(len(row) != len(rows[0]) for row in rows):
-        return False
-    if named:
-        return True
-    if len(rows) < _FEWEST or not _is_header(rows[0]):
-        return False
-    if mark != "\t" and any(cell.startswith(" ") for row in rows for cell in row):
-        return False  # a sentence has a blank behind its comma
-    return any(
-        any(column[1:]) and all(map(_DATUM.fullmatch, column[1:])) and not _DATUM.fullmatch(column[0])
-        for column in zip(*rows, strict=True)
-    )
-
-
-def _unquoted(cells: Sequence[str]) -> list[str]:
-    return [cell.strip('"') for cell in cells]
-
-
-def _is_header(row: Sequence[str]) -> bool:
-    cells = _unquoted(row)
-    return len(set(cells)) == len(cells) and all(map(_NAME.fullmatch, cells))
-
-
-# ---------------------------------------------------------------- XML
-
-# The roots of what is met without a declaration.
-_ROOTS: Final = (
-    rb"rss|feed|urlset|sitemapindex|svg|rdf:RDF|OAI-PMH|opml|kml|gpx|TEI|mods|modsCollection|marc:collection|atom:feed"
-    rb"|soap:Envelope|SOAP-ENV:Envelope|plist|manifest|resources"
-)
-
-
-@cache
-def _xml() -> tuple[re.Pattern[bytes], re.Pattern[bytes], re.Pattern[bytes]]:
-    name = rb"[A-Za-z_\x80-\xff][-A-Za-z0-9_.:\x80-\xff]*+"
-    return (
-        re.compile(rb"<\?xml\s++version\s*+="),
-        re.compile(
-            rb"(?:<!--(?:(?!-->).){0,3000}-->\s*+|<\?%b[^>]{0,500}>\s*+)*+"
-            rb"(?:<!DOCTYPE\s++(?!html[\s>])%b|<(?:%b)[\s/>]|<%b\s[^<>]{0,2000}?\bxmlns(?::%b)?\s*=)"
-            % (name, name, _ROOTS, name, name),
-            re.DOTALL,
-        ),
-        re.compile(rb"<(?:[?!]|%b(?:\s++%b\s*+=\s*+[\"']|\s*+/?>))" % (name, name)),
-    )
-
-
-def is_xml(start: bytes, hint: str | None = None) -> bool:
-    """Whether a text that begins so is XML: a declaration, a document type, or a root that has a namespace.
-
-    Args:
-        start: the first bytes, without white space before them.
-        hint: `xml` where the name says so: then any tag is enough.
-    """
-    declared, root, tag = _xml()
-    if declared.match(start) or root.match(start):
-        return True
-    return hint == "xml" and tag.match(start) is not None
+def csv_delimiter(reader: BlockReader) -> str:
+    """Return the separator of cells in a text that is read as CSV: a comma, a semicolon or a tabulator."""
+    head = reader.peek(HEAD_SIZE)
+    return table_delimiter(_unmarked(head), "csv", whole=len(head) < HEAD_SIZE) or ","

@@ -1,6 +1,6 @@
-"""Tar archives, member by member as they stream by (POSIX.1-2001 pax and ustar, GNU, V7).
+"""Tar archives, read member by member as a stream (POSIX.1-2001 pax and ustar, GNU, V7).
 
-Written here, not taken from `tarfile`: that one reads a pax header whole whatever its size, and keeps every member.
+`tarfile` is not used: it reads a pax header whole whatever its size, and keeps every member in memory.
 """
 
 from __future__ import annotations
@@ -11,23 +11,24 @@ from dataclasses import dataclass
 from typing import Final
 
 from urisieve.errors import BrokenInputError
+from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.containers.contents import BlockReader, shown_name
-from urisieve.sources.containers.detection import is_tar_header
+from urisieve.sources.containers.contents import shown_name
+from urisieve.sources.containers.kinds import is_tar_header
 from urisieve.sources.documents import Tally
 
 __all__ = ["TarMember", "tar_members"]
 
 _BLOCK: Final = 512
-# Long names and extended headers: POSIX has no limit, programs write names of at most 4 KiB and a few attributes.
+# Bytes of a long name or extended header: POSIX has no limit; programs write names up to 4 KiB and a few attributes.
 _HEADER_LIMIT: Final = 1_048_576
-_REGULAR: Final = b"\x000 7"  # NUL in V7, "7" is contiguous, which POSIX lets read as regular
+_REGULAR: Final = b"\x000 7"  # NUL in V7; "7" is contiguous, which POSIX allows to be read as regular
 _SKIPPED: Final = {
     b"1": "link",
     b"2": "link",
     b"3": "device",
     b"4": "device",
-    b"5": "",  # a folder is nothing to count
+    b"5": "",  # a folder is not counted
     b"6": "device",
     b"S": "sparse",
     b"V": "",
@@ -47,7 +48,7 @@ class TarMember:
 
 @dataclass(slots=True)
 class _Header:
-    """What is known of the next member."""
+    """Properties of the next member from its extended headers."""
 
     name: bytes | None = None
     size: int | None = None
@@ -55,22 +56,22 @@ class _Header:
 
 
 def tar_members(reader: BlockReader, *, source: str, tally: Tally) -> Iterator[TarMember]:
-    """The regular files of an archive, in its order.
+    """Yield the regular files of an archive, in its order.
 
-    Links, devices and sparse files are counted as skipped. A broken header is counted, with its byte in the
-    message, and the reading goes on with the next one that is found. What a caller leaves of a member is passed over.
+    Links, devices and sparse files are counted as skipped. A broken header is counted, with its offset in the message,
+    and reading continues with the next header found. The bytes of a member that a caller does not read are skipped.
 
     Args:
         reader: the archive, decompressed.
         source: its name, for messages.
-        tally: where what is skipped or broken is counted.
+        tally: counts everything skipped or broken.
 
-    Iterating `blocks` of a member raises `InputError` or `BrokenInputError` where the archive is cut in it.
+    Iterating `blocks` of a member raises `InputError` or `BrokenInputError` if the archive is cut in it.
     """
     pending = _Header()
     ended = False
     while True:
-        place = reader.position
+        offset = reader.position
         block = reader.read(_BLOCK)
         if len(block) < _BLOCK:
             _report_end(reader, block, source, tally)
@@ -80,10 +81,14 @@ def tar_members(reader: BlockReader, *, source: str, tally: Tally) -> Iterator[T
             continue
         size = _number(block[124:136]) if is_tar_header(block) else None
         if size is None and ended:
-            tally.fault("tar", "trailing-garbage", f"{source}: what follows the archive at byte {place:,} is none")
+            tally.fault(
+                "tar",
+                "trailing-garbage",
+                f"{source}: the bytes after the archive, from byte {offset:,} on, are not an archive",
+            )
             return
         if size is None:
-            tally.fault("tar", "corrupt", f"{source}: the header at byte {place:,} of the archive is corrupt")
+            tally.fault("tar", "corrupt", f"{source}: the header at byte {offset:,} of the archive is corrupt")
             _resync(reader)
             pending = _Header()
             continue
@@ -116,7 +121,7 @@ def tar_members(reader: BlockReader, *, source: str, tally: Tally) -> Iterator[T
 
 
 class _MemberBlocks:
-    """The bytes of a member, of which a caller may leave some."""
+    """The bytes of a member; a caller may leave some unread."""
 
     def __init__(self, reader: BlockReader, size: int) -> None:
         self._reader = reader
@@ -126,18 +131,20 @@ class _MemberBlocks:
 
     def __iter__(self) -> Iterator[bytes]:
         while self.left:
-            self.cut = True  # unless this comes back
+            self.cut = True  # unless reading returns
             data = self._reader.some(min(self.left, BLOCK_SIZE))
             if not data:
-                place = self._reader.position
-                raise BrokenInputError("tar", "truncated", f"the archive ends early, at byte {place:,}, in this member")
+                offset = self._reader.position
+                raise BrokenInputError(
+                    "tar", "truncated", f"the archive ends early, at byte {offset:,}, in this member"
+                )
             self.cut = False
             self.left -= len(data)
             yield data
 
 
 def _report_end(reader: BlockReader, block: bytes, source: str, tally: Tally) -> None:
-    """Count an archive that ends where it should not; programs that were stopped leave out the end mark only."""
+    """Count an archive that ends early; a missing end mark, as of a program that was stopped, is not a fault."""
     if reader.error is not None:
         tally.fault("tar", getattr(reader.error, "reason", "unreadable"), f"{source}: {reader.error}")
     elif block.strip(b"\0"):
@@ -145,13 +152,13 @@ def _report_end(reader: BlockReader, block: bytes, source: str, tally: Tally) ->
 
 
 def _resync(reader: BlockReader) -> None:
-    """Go on to the next block that is a header, or to the end."""
+    """Skip to the next block that is a header, or to the end."""
     while len(block := reader.peek(_BLOCK)) == _BLOCK and not is_tar_header(block):
         reader.skip(_BLOCK)
 
 
 def _number(field: bytes) -> int | None:
-    """A number field: octal digits, or binary where the first bit is set (GNU, star)."""
+    """Parse a number field: octal digits, or binary if the first bit is set (GNU, star)."""
     if field[0] & 0x80:
         value = int.from_bytes(bytes([field[0] & 0x7F]) + field[1:], "big")
         return None if field[0] & 0x40 else value
@@ -166,11 +173,13 @@ def _name(block: bytes) -> bytes:
 
 
 def _read_extension(reader: BlockReader, kind: bytes, size: int, pending: _Header, source: str, tally: Tally) -> None:
-    """A header that says something of the next member: a long name (GNU) or a pax header."""
+    """Read a header that extends that of the next member: a long name (GNU) or a pax header."""
     padded = size + -size % _BLOCK
     if size > _HEADER_LIMIT:
         tally.fault(
-            "tar", "header-limit", f"{source}: {size:,} bytes of header at byte {reader.position:,} of the archive"
+            "tar",
+            "header-limit",
+            f"{source}: a header of {size:,} bytes at byte {reader.position:,} of the archive is too long",
         )
         reader.skip(padded)
         return
@@ -188,18 +197,18 @@ def _read_extension(reader: BlockReader, kind: bytes, size: int, pending: _Heade
 
 
 def _pax_records(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Records of `length key=value` and a line feed; what does not read so ends them."""
-    place = 0
-    while (match := _PAX_RECORD.match(data, place)) is not None:
-        end = place + int(match[1])
+    """Yield the records `length key=value` of a pax header, up to the first that is malformed."""
+    offset = 0
+    while (match := _PAX_RECORD.match(data, offset)) is not None:
+        end = offset + int(match[1])
         if not match.end() < end <= len(data):
             return
         yield match[2], data[match.end() : end - 1]
-        place = end
+        offset = end
 
 
 def _skip_sparse_map(reader: BlockReader, block: bytes) -> None:
-    """Pass over the blocks of a GNU sparse map."""
+    """Skip the blocks of a GNU sparse map."""
     extended = block[482]
     while extended:
         more = reader.read(_BLOCK)

@@ -1,6 +1,6 @@
-"""From a file to the contents in it: decompression and archives, one in the other, as streams.
+"""From a file to the contents in it: compression and archives, one in the other, read as streams.
 
-A compressed file keeps its name; a member of an archive is named after `!` (`logs.tgz!2026/a.log`).
+A compressed file keeps its name; the name of a member of an archive follows `!` (`logs.tgz!2026/a.log`).
 """
 
 from __future__ import annotations
@@ -12,19 +12,21 @@ from typing import BinaryIO, Final, cast
 
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.printable import member_name
+from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.containers.compressed import decompressed
-from urisieve.sources.containers.contents import BlockReader, Content, Declared
-from urisieve.sources.containers.detection import ARCHIVES, COMPRESSED, OUT_OF_SCOPE, Kind
+from urisieve.sources.containers.contents import Content, Declared
+from urisieve.sources.containers.kinds import ARCHIVES, COMPRESSED, OUT_OF_SCOPE, Kind
 from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget, Limits
+from urisieve.sources.containers.sniffing import peeked_kind
 from urisieve.sources.containers.tar import tar_members
 from urisieve.sources.containers.zip import zip_members
 from urisieve.sources.documents import Tally
 
 __all__ = ["MEMBER", "unpack"]
 
-# What stands between an archive and its member in names.
+# Separates the archive and its member in names.
 MEMBER: Final = "!"
-# A zip file up to this size is kept in memory while it is read, a larger one in a temporary file without a name.
+# A zip file that cannot be sought is copied to memory up to this size in bytes, else to a temporary file.
 _IN_MEMORY: Final = 4 * 1_048_576
 _NAMES: Final = 65_536
 
@@ -41,23 +43,23 @@ def unpack(
     hint: str | None = None,
     declared: Declared | None = None,
 ) -> Iterator[Content]:
-    """The contents of a file that are neither compressed nor archives, in its order.
+    """Yield the contents of a file that are neither compressed nor archives, in its order.
 
-    Each must be read, as far as it is wanted, before the next one is asked for. What is skipped (PDF and Office files,
-    encrypted members, what is nested too deeply) and what is broken between contents goes to the tally.
+    Each must be read, as far as it is needed, before the next one is requested. Everything skipped (PDF and Office
+    files, encrypted members, contents nested too deeply) and every fault between contents is counted in the tally.
 
     Args:
         source: the name of the file.
         blocks: its bytes.
-        tally: where what is read, skipped or broken is counted.
-        path: where the file can be opened to be sought, None for a stream: a zip file in one is kept aside.
-        limits: what the file may become.
-        within: the content that this was found in, as an attachment in mail: its limits go on to hold.
-        named: whether the file was named itself; what is in archives and in other contents never was.
-        hint: a name whose ending says what the file is where its content leaves a doubt; None for `source`.
-        declared: what stands beside the file about it.
+        tally: counts everything read, skipped or broken.
+        path: the path by which the file can be opened and sought; None for a stream, of which a zip file is copied.
+        limits: the limits of the file.
+        within: the content that holds this one, such as the message of an attachment: its limits apply.
+        named: whether the file was named itself; members of archives and of other contents never are.
+        hint: a name whose ending decides the kind if the content is ambiguous; None for `source`.
+        declared: the type, character set and base that its container declares.
 
-    Iterating `blocks` of a content raises `InputError` where reading fails, `BrokenInputError` where the text is cut.
+    Iterating `blocks` of a content raises `InputError` if reading fails, `BrokenInputError` if the text is cut.
     """
     if within is not None:
         unpacking = _Unpacking(tally, within.budget or Budget(limits), declared)
@@ -93,8 +95,8 @@ class _Unpacking:
         named: bool,
         hint: str | None = None,
     ) -> Iterator[Content]:
-        """What is in a file at some depth, and below so many layers of compression and archives."""
-        kind = reader.kind(source if hint is None else hint)
+        """Yield the contents of a file at a depth, below a number of layers of compression and archives."""
+        kind = peeked_kind(reader, source if hint is None else hint)
         if kind in OUT_OF_SCOPE:
             self._tally.skip(kind, "out-of-scope")
             return
@@ -110,14 +112,14 @@ class _Unpacking:
                 declared=self._declared,
             )
             error = reader.unreported
-            if error is not None:  # whoever took the content left it
+            if error is not None:  # the reader of the content did not report it
                 broken, reason = getattr(error, "kind", "file"), getattr(error, "reason", "unreadable")
                 self._tally.fault(broken, reason, f"{source}: {error}")
             return
         limits = self._budget.limits
         if layers >= limits.nesting or depth >= limits.depth:
             what = f"{layers} layers of compression and archives" if layers >= limits.nesting else f"{depth} levels"
-            message = f"{source}: more than {what}; left as it is"
+            message = f"{source}: more than {what}; not opened"
             self._tally.fault(kind, "nesting-limit", message)
             return
         self._tally.read[kind] += 1
@@ -154,13 +156,13 @@ class _Unpacking:
             mark = hash(name)
             if mark in seen:
                 self._tally.read[f"{kind} member of the same name"] += 1
-            elif len(seen) < _NAMES:  # beyond that many they are not told apart
+            elif len(seen) < _NAMES:  # of further names duplicates are not detected
                 seen.add(mark)
             inner = member_name(source, name, MEMBER)
             yield from self.contents(inner, BlockReader(blocks), None, depth + 1, layers + 1, named=False)
 
     def _seekable(self, source: str, reader: BlockReader, path: str | None, stack: ExitStack) -> BinaryIO:
-        """The file itself, or a copy of the stream."""
+        """Return the file itself, or a copy of the stream."""
         if path is not None:
             try:
                 file = stack.enter_context(open(path, "rb"))  # noqa: SIM115 - the stack closes it

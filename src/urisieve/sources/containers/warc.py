@@ -1,7 +1,7 @@
-"""Archives of the web (WARC, ISO 28500; WET and WAT are WARC, too): the payload of each record, as it streams by.
+"""Web archives (WARC, ISO 28500; WET and WAT are WARC, too): the payload of each record, read as a stream.
 
 A record is a line with the version, header fields, an empty line, and as many bytes as `Content-Length` says. The
-package `warcio` is not used: it wants files, and has no way on behind a record that is broken.
+package `warcio` is not used: it requires files, and cannot continue after a broken record.
 """
 
 from __future__ import annotations
@@ -12,33 +12,34 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from urisieve.errors import BrokenInputError
+from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.containers.contents import BlockReader, Content, Declared, masked_name, shown_name
+from urisieve.sources.containers.contents import Content, Declared, masked_name, shown_name
 from urisieve.sources.containers.limits import Budget
 from urisieve.sources.documents import Tally
 
 __all__ = ["Payload", "warc_payloads"]
 
 _VERSION: Final = re.compile(rb"WARC/[0-9]{1,2}\.[0-9]{1,2}\r?\n")
-# A field of a record, or of an answer of HTTP, is a line of at most so many bytes, a header at most so many lines.
+# Bytes of a field of a record or of an HTTP response, and lines of a header.
 _LINE: Final = 65_536
 _LINES: Final = 1_000
-# What stands in names of records: the URI, as far as it is of use.
+# Characters of a URI that are used as the name of a record.
 _LONGEST_NAME: Final = 1_024
-# Records whose block is not the content of anything.
+# Types of records whose block is not the content of a resource.
 _ASIDE: Final = frozenset(["metadata", "request", "revisit", "warcinfo"])
 _KIND: Final = "warc record"
 _CHUNK: Final = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\n]*)?\r?\n")
 
 
 class Payload(NamedTuple):
-    """What a record holds.
+    """The payload of a record.
 
     Attributes:
-        name: the URI that it was had from, or the number of the record.
-        declared: its type, character set and base, as the record says.
-        hint: a name with the ending of its type.
-        blocks: its bytes. Iterating raises `BrokenInputError` where it is cut.
+        name: the URI that it was fetched from, or the number of the record.
+        declared: the type, character set and base that the record declares.
+        hint: a file name with the ending of its type.
+        blocks: its bytes. Iterating raises `BrokenInputError` if it is cut.
     """
 
     name: str
@@ -48,16 +49,17 @@ class Payload(NamedTuple):
 
 
 def warc_payloads(content: Content, *, tally: Tally) -> Iterator[Payload]:
-    """The payloads of records of answers, resources and conversions, in their order.
+    """Yield the payloads of the records of responses, resources and conversions, in their order.
 
-    Headers are not given, nor are records about others (`warcinfo`, `request`, `metadata`, `revisit`), which are
-    counted. What is not a record costs what stands up to the next one, and is counted. Memory is that of a block.
+    Headers are left out; records about other records (`warcinfo`, `request`, `metadata`, `revisit`) are skipped and
+    counted. Bytes that are not a record are counted as a fault and skipped up to the next one. Memory is that of a
+    block.
 
     Args:
-        content: the archive. Each payload must be read, as far as it is wanted, before the next one is asked for.
-        tally: where records, and what is skipped or broken, are counted.
+        content: the archive. Each payload must be read, as far as it is needed, before the next one is requested.
+        tally: counts records, and everything skipped or broken.
 
-    Iterating raises `InputError` where reading fails or the archive is cut between records.
+    Iterating raises `InputError` if reading fails or the archive is cut between records.
     """
     reader = BlockReader(content.blocks)
     number = 0
@@ -65,13 +67,13 @@ def warc_payloads(content: Content, *, tally: Tally) -> Iterator[Payload]:
         if not _next_record(reader, content.source, tally):
             break
         number += 1
-        place = reader.position
+        offset = reader.position
         reader.line(_LINE)
         fields = _fields(reader)
         length = fields.get("content-length", "")
         if not (length.isascii() and length.isdigit()) or len(length) > _LONGEST_LENGTH:
             tally.fault(
-                _KIND, "no-length", f"{content.source}: the record at byte {place:,} does not say how long it is"
+                _KIND, "no-length", f"{content.source}: the record at byte {offset:,} does not say how long it is"
             )
             continue
         block = _Block(reader, int(length))
@@ -90,20 +92,22 @@ _LONGEST_LENGTH: Final = 18
 
 
 def _next_record(reader: BlockReader, source: str, tally: Tally) -> bool:
-    """Pass over what stands before the next record; False at the end."""
-    is_told = False
+    """Skip to the next record; return False at the end."""
+    is_reported = False
     while True:
         head = reader.peek(_VERSION_LENGTH)
         if _VERSION.match(head):
             return True
         if not head:
             return False
-        place = reader.position
+        offset = reader.position
         line = reader.line(BLOCK_SIZE)
-        if line.strip(b"\r\n\0") and not is_told:
-            is_told = True
+        if line.strip(b"\r\n\0") and not is_reported:
+            is_reported = True
             tally.fault(
-                _KIND, "no-record", f"{source}: there is no record at byte {place:,}; what is up to the next is left"
+                _KIND,
+                "no-record",
+                f"{source}: there is no record at byte {offset:,}; the bytes before the next record are not read",
             )
 
 
@@ -111,7 +115,7 @@ _VERSION_LENGTH: Final = 12
 
 
 def _fields(reader: BlockReader) -> dict[str, str]:
-    """The fields of a header up to its empty line; of those with one name the first."""
+    """Return the fields of a header up to its empty line; of fields with the same name the first."""
     fields: dict[str, str] = {}
     last = ""
     for _ in range(_LINES):
@@ -119,7 +123,7 @@ def _fields(reader: BlockReader) -> dict[str, str]:
         if not line.strip(b"\r\n"):
             break
         text = line.decode("utf-8", "replace")
-        if text[0] in " \t" and last:  # ISO 28500 4: folded, as in mail
+        if text[0] in " \t" and last:  # ISO 28500 4: folded like a field of mail
             fields[last] = f"{fields[last]} {text.strip()}"[:_LINE]
             continue
         name, colon, value = text.partition(":")
@@ -135,7 +139,7 @@ class _Block:
 
     Args:
         reader: the archive, at the first of them.
-        size: how many there are.
+        size: their number.
     """
 
     def __init__(self, reader: BlockReader, size: int) -> None:
@@ -143,7 +147,7 @@ class _Block:
         self._left = size
 
     def some(self, limit: int = BLOCK_SIZE) -> bytes:
-        """The next bytes; none at the end.
+        """Return the next bytes; none at the end.
 
         Raises:
             BrokenInputError: the archive ends within the record.
@@ -155,12 +159,12 @@ class _Block:
         self._left -= len(data)
         if not data:
             self._left = 0
-            place = self._reader.position
-            raise BrokenInputError(_KIND, "truncated", f"the archive ends early, at byte {place:,}")
+            offset = self._reader.position
+            raise BrokenInputError(_KIND, "truncated", f"the archive ends early, at byte {offset:,}")
         return data
 
     def leave(self) -> None:
-        """Pass over what nobody has read."""
+        """Skip the bytes that were not read."""
         self._reader.skip(self._left)
         self._left = 0
 
@@ -187,14 +191,14 @@ def _payload(block: _Block, fields: dict[str, str], kind: str, number: int, budg
 
 
 def _body(reader: BlockReader, header: dict[str, str], budget: Budget) -> Iterator[bytes]:
-    """The body of an answer of HTTP, without its chunks and its compression (RFC 9112 7.1, RFC 9110 8.4.1).
+    """Yield the body of an HTTP response without its chunks and its compression (RFC 9112 7.1, RFC 9110 8.4.1).
 
-    Archives have them as they came, or have taken them away and left the fields.
+    Some archives keep them as they were received, others remove them but not the fields.
     """
     blocks = reader.rest()
     if "chunked" in header.get("transfer-encoding", "").lower() and _CHUNK.match(reader.peek(_CHUNK_LENGTH)):
         blocks = _unchunked(reader)
-    # gzip is told by its content, as that of a file is
+    # gzip is detected by its content, like that of a file
     if header.get("content-encoding", "").strip().lower() == "deflate":
         blocks = _inflated(BlockReader(blocks), budget)
     return blocks
@@ -210,7 +214,7 @@ def _unchunked(reader: BlockReader) -> Iterator[bytes]:
         if found is None:
             if line:
                 raise BrokenInputError(_KIND, "bad-chunk", "a body is not in chunks, though its header says so")
-            reader.some()  # raises what stopped the blocks
+            reader.some()  # raises the error that ended the blocks
             return
         left = int(found[1], 16)
         if not left:
@@ -225,7 +229,7 @@ def _unchunked(reader: BlockReader) -> Iterator[bytes]:
 
 
 def _inflated(reader: BlockReader, budget: Budget) -> Iterator[bytes]:
-    """What is compressed by `deflate`: in the format of zlib (RFC 9110 8.4.1.2), or bare, as many send it."""
+    """Decompress `deflate`: in the format of zlib (RFC 9110 8.4.1.2), or raw, as many servers send it."""
     from urisieve.sources.containers.compressed import Inflate, run_engine
 
     head = reader.peek(2)
@@ -234,7 +238,7 @@ def _inflated(reader: BlockReader, budget: Budget) -> Iterator[bytes]:
 
 
 _CHARSET: Final = re.compile(r""";\s*charset\s*=\s*["']?([^\s"';]{1,80})""", re.I)
-# A name for each type, so that the content is held against its ending.
+# A file name for each type, so that the content is compared with its ending.
 _HINTS: Final[dict[str, str]] = {
     "json": ".json",
     "jsonl": ".jsonl",
@@ -248,12 +252,12 @@ _HINTS: Final[dict[str, str]] = {
 
 
 def _media(field: str) -> tuple[str, str | None]:
-    """The type of a field in lower case, and its character set."""
+    """Return the media type of a field in lower case, and its character set."""
     charset = _CHARSET.search(field)
     return field.partition(";")[0].strip().lower()[:_LONGEST_NAME], None if charset is None else charset[1]
 
 
 def _suffix(media_type: str) -> str:
-    """What decides how a type is read: its subtype, or what that is written in (RFC 6839)."""
+    """Return the part of a media type that decides how it is read: its subtype, or the suffix of that (RFC 6839)."""
     subtype = media_type.rpartition("/")[2]
     return subtype if subtype in _HINTS else subtype.rpartition("+")[2]

@@ -1,7 +1,7 @@
-"""Zip archives, member by member (APPNOTE 6.3.10): the directory is read as it is walked, nothing is unpacked to disk.
+"""Zip archives, read member by member (APPNOTE 6.3.10): the directory is streamed, and nothing is unpacked to disk.
 
-`zipfile` reads the whole directory at once and does not bound what bzip2 and LZMA give; here memory is constant, but
-for some bytes for each member that say where it begins. No byte is read for two members.
+`zipfile` reads the whole directory at once and does not limit the output of bzip2 and LZMA; here memory is constant,
+except for the offset of each member. No byte is read for two members.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from itertools import islice
 from typing import BinaryIO, Final
 
 from urisieve.errors import BrokenInputError, InputError
+from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.containers.compressed import Engine, Inflate, OuterEngine, run_engine, zstd_engine
-from urisieve.sources.containers.contents import BlockReader, shown_name
+from urisieve.sources.containers.contents import shown_name
 from urisieve.sources.containers.limits import Budget
 from urisieve.sources.documents import Tally
 
@@ -33,15 +34,14 @@ _END64_LOCATOR: Final = struct.Struct("<4sLQL")
 _END64: Final = struct.Struct("<4sQHHLLQQQQ")
 _LONGEST_COMMENT: Final = 65_535
 _ENCRYPTED: Final = 0x1 | 0x40 | 0x2000
-_STREAMED: Final = 0x8  # sizes stand behind the data
+_STREAMED: Final = 0x8  # the sizes follow the data
 _UTF8: Final = 0x800
 _SYMLINK: Final = 0o120000
 _STORED, _DEFLATED, _BZIP2, _LZMA, _ZSTD_OLD, _ZSTD, _XZ = 0, 8, 12, 14, 20, 93, 95
 _KNOWN: Final = frozenset([_STORED, _DEFLATED, _BZIP2, _LZMA, _ZSTD_OLD, _ZSTD, _XZ])
 _LARGEST_FILE: Final = 1 << 62
 _MEMORY: Final = 128 * 1_048_576
-# Members of which it is remembered where they begin, in 8 MB; those of larger archives may together have no more bytes
-# than the archive.
+# Members whose offsets are remembered, in 8 MB; further ones may together have no more bytes than the archive.
 _MEMBERS: Final = 1_000_000
 _SIGN: Final = b"PK\x03\x04"
 
@@ -56,10 +56,10 @@ class ZipMember:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """What the archive says of one member.
+    """The entry of one member.
 
-    `offset` is that of its local header; sizes are None where not yet known. `limit` is where another member or the
-    directory begins, None where that is not known.
+    `offset` is that of its local header; sizes are None if they are not yet known. `limit` is the offset of the next
+    member or of the directory, None if that is not known.
     """
 
     name: bytes
@@ -74,7 +74,7 @@ class _Entry:
 
     @property
     def shown(self) -> str:
-        # APPNOTE D.1: without the flag names are in code page 437; many programs write UTF-8 all the same.
+        # APPNOTE D.1: without the flag, names are in code page 437; many programs write UTF-8 all the same.
         if not self.flags & _UTF8:
             try:
                 self.name.decode("utf-8")
@@ -84,18 +84,18 @@ class _Entry:
 
 
 def zip_members(file: BinaryIO, *, source: str, tally: Tally, budget: Budget) -> Iterator[ZipMember]:
-    """The files of an archive, in the order of its directory, or of its data where the directory is missing.
+    """Yield the files of an archive, in the order of its directory, or of its data if the directory is missing.
 
-    Encrypted members, links and unknown methods of compression are counted as skipped. What a caller leaves of a
-    member costs nothing.
+    Encrypted members, links and unknown methods of compression are counted as skipped. The bytes of a member that a
+    caller does not read cost nothing.
 
     Args:
         file: the archive; it must be seekable.
         source: its name, for messages.
-        tally: where what is skipped or broken is counted.
-        budget: what the file may still become.
+        tally: counts everything skipped or broken.
+        budget: the limits of the file.
 
-    Iterating `blocks` of a member raises `BrokenInputError` where it is broken or larger than the budget allows.
+    Iterating `blocks` of a member raises `BrokenInputError` if it is broken or exceeds the budget.
 
     Raises:
         InputError: the archive cannot be read.
@@ -117,12 +117,12 @@ def zip_members(file: BinaryIO, *, source: str, tally: Tally, budget: Budget) ->
             yield ZipMember(entry.shown, _member_blocks(file, entry, budget))
 
 
-def _read(file: BinaryIO, place: int, size: int) -> bytes:
-    """Bytes at a place that the archive names; none where that is outside of any file."""
-    if not 0 <= place < _LARGEST_FILE:
+def _read(file: BinaryIO, offset: int, size: int) -> bytes:
+    """Return the bytes at an offset that the archive names; none if it is outside of any file."""
+    if not 0 <= offset < _LARGEST_FILE:
         return b""
     try:
-        file.seek(place)
+        file.seek(offset)
         return file.read(size)
     except OSError as error:
         raise InputError(error.strerror or str(error)) from error
@@ -139,17 +139,17 @@ def _directory(file: BinaryIO, source: str, tally: Tally) -> Iterator[_Entry]:
     size = _size(file)
     start = max(0, size - _END.size - _LONGEST_COMMENT)
     tail = _read(file, start, size - start)
-    place = tail.rfind(b"PK\x05\x06")
-    if place < 0 or len(tail) - place < _END.size:
+    index = tail.rfind(b"PK\x05\x06")
+    if index < 0 or len(tail) - index < _END.size:
         tally.fault("zip", "truncated", f"{source}: the archive has no directory at its end, byte {size:,}")
         yield from _locals(file, size, source, tally)
         return
-    *_, length, offset, _ = _END.unpack_from(tail, place)
-    end = start + place
-    located = place - _END64_LOCATOR.size
+    *_, length, offset, _ = _END.unpack_from(tail, index)
+    end = start + index
+    located = index - _END64_LOCATOR.size
     if located >= 0 and tail[located : located + 4] == b"PK\x06\x07":
         _, _, end64, _ = _END64_LOCATOR.unpack_from(tail, located)
-        # What stands before the archive (a program that unpacks itself) shifts all places.
+        # Data before the archive (a program that unpacks itself) shifts all offsets.
         for guess in (end64, start + located - _END64.size):
             record = _read(file, guess, _END64.size)
             if record[:4] == b"PK\x06\x06" and len(record) == _END64.size:
@@ -164,49 +164,49 @@ def _directory(file: BinaryIO, source: str, tally: Tally) -> Iterator[_Entry]:
     yield from _central(file, offset + shift, end, shift, source, tally)
 
 
-def _central(file: BinaryIO, place: int, end: int, shift: int, source: str, tally: Tally) -> Iterator[_Entry]:
-    starts = _Starts(file, (entry.offset for _, entry in _entries(file, place, end, shift)), place)
-    for following, entry in _entries(file, place, end, shift):
-        place = following
+def _central(file: BinaryIO, position: int, end: int, shift: int, source: str, tally: Tally) -> Iterator[_Entry]:
+    starts = _Starts(file, (entry.offset for _, entry in _entries(file, position, end, shift)), position)
+    for following, entry in _entries(file, position, end, shift):
+        position = following
         yield replace(entry, limit=starts.limit(entry))
-    if place != end:
-        tally.fault("zip", "corrupt", f"{source}: the directory is corrupt at byte {place:,}")
+    if position != end:
+        tally.fault("zip", "corrupt", f"{source}: the directory is corrupt at byte {position:,}")
 
 
 class _Starts:
-    """Where the members of an archive begin, so that none is read beyond the start of another one.
+    """The offsets of the members of an archive, so that none is read beyond the start of another one.
 
     Args:
         file: the archive.
-        offsets: where its directory says that they begin; where none does is not counted.
-        end: where the directory begins.
+        offsets: the offsets in its directory; those at which no member begins are ignored.
+        end: the offset of the directory.
     """
 
     def __init__(self, file: BinaryIO, offsets: Iterable[int], end: int) -> None:
         named = sorted(set(islice(offsets, _MEMBERS)))
-        self._starts = array("q", [place for place in named if place < end and _read(file, place, 4) == _SIGN])
+        self._starts = array("q", [offset for offset in named if offset < end and _read(file, offset, 4) == _SIGN])
         self._is_taken = bytearray(len(self._starts))
         self._end = end
-        self._left = end  # for members that are not remembered
+        self._left = end  # bytes left for members that are not remembered
 
     def limit(self, entry: _Entry) -> int:
-        """Where the data of a member ends at the latest; where it begins if it is that of a member before."""
+        """Return the offset at which the data of a member ends at the latest; its start if an earlier member had it."""
         starts, offset = self._starts, entry.offset
-        place = bisect_right(starts, offset)
-        limit = starts[place] if place < len(starts) else max(self._end, offset + 1)
-        if place and starts[place - 1] == offset:
-            is_new = not self._is_taken[place - 1]
-            self._is_taken[place - 1] = True
+        index = bisect_right(starts, offset)
+        limit = starts[index] if index < len(starts) else max(self._end, offset + 1)
+        if index and starts[index - 1] == offset:
+            is_new = not self._is_taken[index - 1]
+            self._is_taken[index - 1] = True
         else:
             self._left -= min(limit - offset, _LOCAL.size + len(entry.name) + (entry.compressed or 0))
             is_new = self._left >= 0
         return limit if is_new else offset
 
 
-def _entries(file: BinaryIO, place: int, end: int, shift: int) -> Iterator[tuple[int, _Entry]]:
-    """The entries of a directory, each with the place of the next one."""
-    while place + _CENTRAL.size <= end:
-        header = _read(file, place, _CENTRAL.size)
+def _entries(file: BinaryIO, position: int, end: int, shift: int) -> Iterator[tuple[int, _Entry]]:
+    """Yield the entries of a directory, each with the offset of the next one."""
+    while position + _CENTRAL.size <= end:
+        header = _read(file, position, _CENTRAL.size)
         if header[:4] != b"PK\x01\x02" or len(header) < _CENTRAL.size:
             break
         (_, made_by, _, flags, method, _, _, checksum, compressed, size, name_length, extra_length, note_length) = (
@@ -215,19 +215,19 @@ def _entries(file: BinaryIO, place: int, end: int, shift: int) -> Iterator[tuple
         attributes, offset = struct.unpack_from("<LL", header, 38)
         name = file.read(name_length)
         extra = file.read(extra_length)
-        place += _CENTRAL.size + name_length + extra_length + note_length
+        position += _CENTRAL.size + name_length + extra_length + note_length
         size, compressed, offset = _wide(extra, size, compressed, offset)
         is_link = made_by >> 8 == 3 and attributes >> 16 & 0o170000 == _SYMLINK
-        yield place, _Entry(name, flags, method, checksum, compressed, size, offset + shift, is_link)
+        yield position, _Entry(name, flags, method, checksum, compressed, size, offset + shift, is_link)
 
 
 def _wide(extra: bytes, size: int, compressed: int, offset: int) -> tuple[int, int, int]:
-    """Both sizes and the offset, from the Zip64 field where they do not fit (APPNOTE 4.5.3)."""
-    place = 0
-    while place + 4 <= len(extra):
-        kind, length = struct.unpack_from("<HH", extra, place)
+    """Return both sizes and the offset, from the Zip64 field if they do not fit in the entry (APPNOTE 4.5.3)."""
+    index = 0
+    while index + 4 <= len(extra):
+        kind, length = struct.unpack_from("<HH", extra, index)
         if kind == 1:
-            field = extra[place + 4 : place + 4 + length]
+            field = extra[index + 4 : index + 4 + length]
             numbers = iter(struct.unpack(f"<{len(field) // 8}Q", field[: len(field) // 8 * 8]))
             if size == 0xFFFFFFFF:
                 size = next(numbers, size)
@@ -236,39 +236,39 @@ def _wide(extra: bytes, size: int, compressed: int, offset: int) -> tuple[int, i
             if offset == 0xFFFFFFFF:
                 offset = next(numbers, offset)
             break
-        place += 4 + length
+        index += 4 + length
     return size, compressed, offset
 
 
 def _locals(file: BinaryIO, size: int, source: str, tally: Tally) -> Iterator[_Entry]:
-    """The members of an archive that has lost its directory, by their local headers, as long as these lead on."""
-    place = 0
+    """Yield the members of an archive without a directory, by their local headers, as long as one follows the other."""
+    offset = 0
     while True:
-        header = _read(file, place, _LOCAL.size)
+        header = _read(file, offset, _LOCAL.size)
         if len(header) < _LOCAL.size or header[:4] != _SIGN:
             return
         _, _, flags, method, _, _, checksum, compressed, whole, name_length, extra_length = _LOCAL.unpack(header)
         name = file.read(name_length)
         extra = file.read(extra_length)
         if flags & _STREAMED and not compressed:
-            yield _Entry(name, flags, method, None, None, None, place, False)
+            yield _Entry(name, flags, method, None, None, None, offset, False)
             tally.skip("zip member", "behind-one-of-unknown-size")
             return
         whole, compressed, _ = _wide(extra, whole, compressed, 0)
-        yield _Entry(name, flags, method, checksum, compressed, whole, place, False)
-        place += _LOCAL.size + name_length + extra_length + compressed
-        if place >= size:
+        yield _Entry(name, flags, method, checksum, compressed, whole, offset, False)
+        offset += _LOCAL.size + name_length + extra_length + compressed
+        if offset >= size:
             return
 
 
 def _raw_blocks(file: BinaryIO, start: int, size: int | None) -> Iterator[bytes]:
-    """The bytes of a member as they stand; others may move the file between two blocks."""
-    place = start
-    while size is None or place < start + size:
-        block = _read(file, place, BLOCK_SIZE if size is None else min(BLOCK_SIZE, start + size - place))
+    """Yield the stored bytes of a member; other code may seek in the file between two blocks."""
+    offset = start
+    while size is None or offset < start + size:
+        block = _read(file, offset, BLOCK_SIZE if size is None else min(BLOCK_SIZE, start + size - offset))
         if not block:
             return
-        place += len(block)
+        offset += len(block)
         yield block
 
 
@@ -325,7 +325,7 @@ def _engine(entry: _Entry, reader: BlockReader) -> Engine:
 
 
 class _Sized(OuterEngine):
-    """An engine whose stream ends where its size says, for the data of LZMA may have no end mark (APPNOTE 5.8.9)."""
+    """An engine whose stream ends at its size, since the data of LZMA may have no end mark (APPNOTE 5.8.9)."""
 
     def __init__(self, engine: Engine, size: int | None) -> None:
         super().__init__(engine)
@@ -343,17 +343,19 @@ class _Sized(OuterEngine):
 
 
 def _raw_lzma(reader: BlockReader) -> Engine:
-    """LZMA as APPNOTE 5.8 has it: a version, the length of the properties (5), the properties, the data."""
+    """Read the LZMA header of APPNOTE 5.8 (version, length of the properties, properties); return a decompressor."""
     head = reader.read(9)
     if len(head) < 9 or head[2:4] != b"\x05\x00" or head[4] >= 9 * 5 * 5:
         raise BrokenInputError("zip", "corrupt", "the member's LZMA header is corrupt")
     dictionary = int.from_bytes(head[5:], "little")
     if dictionary > _MEMORY:
-        raise BrokenInputError("zip", "memory-limit", f"the member asks for {dictionary:,} bytes of memory")
+        raise BrokenInputError(
+            "zip", "memory-limit", f"the member needs {dictionary:,} bytes of memory, more than it may use"
+        )
     rest, lc = divmod(head[4], 9)
     pb, lp = divmod(rest, 5)
     chain = [{"id": lzma.FILTER_LZMA1, "lc": lc, "lp": lp, "pb": pb, "dict_size": max(dictionary, 4_096)}]
     try:
         return lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=chain)
-    except (lzma.LZMAError, ValueError) as error:  # lc and lp are at most 4 together
+    except (lzma.LZMAError, ValueError) as error:  # the sum of lc and lp is at most 4
         raise BrokenInputError("zip", "corrupt", f"the member's LZMA header is corrupt: {error}") from error

@@ -1,9 +1,9 @@
 """HTML to documents: its running text joined across tags, and the links of its attributes, in one pass.
 
-Text is joined over inline elements (`https://e.com/ve<wbr>ry` is one link) and broken at those that begin a line of
-their own and at links. Character references are resolved. Comments are read as HTML (conditional ones of Outlook
-hold links), scripts and styles as text, and what stands behind `</html>` as everything else. Declarations of the
-document type name a format, not a link.
+Text is joined over inline elements (`https://e.com/ve<wbr>ry` is one link) and broken at links and at elements that
+begin a line of their own. Character references are resolved. Comments are read as HTML (conditional comments of Outlook
+hold links), scripts and styles as text, and everything after `</html>` like the rest. The URLs of document type
+declarations are left out: they name a format.
 """
 
 from __future__ import annotations
@@ -19,28 +19,29 @@ from urisieve.sources.html.html_tokens import attributes, resolve_references, to
 
 __all__ = ["HTML_REACH", "TokenReader", "html_documents"]
 
-# Characters that are read at a time: a page as most are, and little memory.
+# Characters that are read at a time: most pages are smaller, and it takes little memory.
 _WINDOW: Final = 131_072
-# A tag, comment or script of more characters is read as text. `data:` links of whole pictures are the longest seen; a
-# link of more than 64 Ki characters is too long for the default options anyway.
+# A tag, comment or script of more characters is read as text. The longest in use hold `data:` links of whole pictures;
+# a link of more than 64 Ki characters is too long for the default options anyway.
 _LONGEST_TOKEN: Final = 1_048_576
-# How many characters back the way to bytes of the HTML must reach.
+# How many characters back the offset map of the HTML must reach.
 HTML_REACH: Final = 2 * (_LONGEST_TOKEN + _WINDOW)
 
 
 def html_documents(document: Document, tally: Tally) -> Iterator[Document]:
-    """The texts of HTML: stretches of its running text, each followed by the links of the attributes in it.
+    """Yield the texts of HTML: stretches of its running text, each followed by the links of the attributes in it.
 
-    Memory is that of the longest stretch without a line's end, at most some `HTML_REACH` characters; time is linear.
+    Memory is that of the longest stretch without the end of a line, at most about `HTML_REACH` characters; time is
+    linear.
 
     Args:
-        document: the HTML. Where its `offsets` reach back `HTML_REACH` characters, byte offsets are exact. Its `base`
-            holds until a `<base href>` is found.
+        document: the HTML. If its `offsets` reach back `HTML_REACH` characters, byte offsets are exact. Its `base` is
+            used until a `<base href>` is found.
         tally: counts `html` read, and relative references skipped.
 
     Yields:
         documents with `position` (line and column in the HTML); those of attributes have `place.field` (`a@href`),
-        are `delimited`, and have `reference` where they were relative, and `warnings`.
+        `delimited` and `warnings`, and `reference` if they were relative.
     """
     tally.read["html"] += 1
     buffer = ""
@@ -57,11 +58,11 @@ def html_documents(document: Document, tally: Tally) -> Iterator[Document]:
         if not final:
             mark = reader.last_mark
             if mark is None and stop < _LONGEST_TOKEN:
-                threshold = 2 * len(buffer)  # so that what is read again is no more than what was read before
+                threshold = 2 * len(buffer)  # so that no more is read again than was read before
                 continue
             mark = mark or reader.last_blank
             if mark is not None:
-                stop = mark.place - start
+                stop = mark.offset - start
         lines = SourceLines(buffer, start, line, column)
         base = reader.gatherer.base
         yield from reader.gatherer.documents(tally, mark, lines)
@@ -72,33 +73,33 @@ def html_documents(document: Document, tally: Tally) -> Iterator[Document]:
 
 
 def _windows(pieces: Iterable[str]) -> Iterator[tuple[str, bool]]:
-    """The text in pieces of at most `_WINDOW` characters, each with whether it is the last."""
+    """Yield the text in pieces of at most `_WINDOW` characters, each with whether it is the last."""
     before = ""
     for piece in pieces:
-        for place in range(0, len(piece), _WINDOW):
+        for offset in range(0, len(piece), _WINDOW):
             if before:
                 yield before, False
-            before = piece[place : place + _WINDOW]
+            before = piece[offset : offset + _WINDOW]
     yield before, True
 
 
 class TokenReader:
-    """Hands the tokens of a stretch of HTML on to a `Gatherer`, with where they stand."""
+    """Passes the tokens of a stretch of HTML on to a `Gatherer`, with their offsets."""
 
     def __init__(self, gatherer: Gatherer, source: str, start: int = 0, *, marks: bool = False) -> None:
         self.gatherer = gatherer
         self.last_mark: Mark | None = None
-        """The last place where the gatherer can be cut, if `marks` asks for that."""
+        """The last state to which the gatherer can be cut back; None if `marks` is not set."""
         self.last_blank: Mark | None = None
-        """The same, of the last blank in the running text: for where nothing else ends a line."""
+        """The same at the last blank in the running text, for text in which nothing else ends a line."""
         self._source = source
-        self._start = start  # of the stretch, in the whole text
+        self._start = start  # offset of the stretch in the whole text
         # Marks cost time, and only the last one counts: they are set in the last quarter.
         self._marks_from = len(source) * 3 // 4 if marks else len(source)
         self._stream = gatherer.current
 
     def text(self, start: int, end: int) -> None:
-        """Put text."""
+        """Add text."""
         if end > self._marks_from and self._stream is self.gatherer.running:
             blank = max(self._source.rfind("\n", start, end), self._source.rfind(" ", start, end))
             if blank > start:
@@ -120,7 +121,7 @@ class TokenReader:
         resolve_references(self._source, start, end, put, selection, shift=self._start, attribute=attribute)
 
     def raw(self, name: str, start: int, end: int) -> None:
-        """Put the content of an element without tags."""
+        """Add the content of an element that holds no tags."""
         if start == end:
             return
         if name in ("textarea", "title"):  # 13.2.5.2: references are resolved
@@ -144,12 +145,12 @@ class TokenReader:
         self.gatherer.close(name, self._start + opened)
 
     def open_comment(self, opened: int) -> None:
-        """What comes is a comment."""
+        """Begin a comment."""
         self.gatherer.open_comment(self._start + opened)
         self._stream = self.gatherer.comments
 
     def close_comment(self) -> None:
-        """It ends."""
+        """End a comment."""
         self.gatherer.close_comment()
         self._stream = self.gatherer.running
 

@@ -1,6 +1,6 @@
 """From elements and text to documents: the running text of HTML, and each link of an attribute as a text of its own.
 
-What reads the HTML (its own tokens, or a tree) calls a `Gatherer` in document order.
+The reader of the HTML (by tokens or by a tree) calls a `Gatherer` in document order.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from urisieve.sources.html.references import resolved, unresolved_reason
 
 __all__ = ["Attribute", "Gatherer", "Mark"]
 
-# What the URL standard takes off a URL before it is read (4.4): at its ends, and inside.
+# Characters that the URL standard removes from a URL before parsing (4.4): at its ends, and inside.
 _EDGES: Final = "".join(map(chr, range(33)))
 _INSIDE: Final = re.compile(r"[\t\n\r]+")
 _REFERENCE: Final = "reference"
 _PROPERTY: Final = "meta@content"
-# No reference has one of these (RFC 3986 4.1).
+# Characters that no reference contains (RFC 3986 4.1).
 _UNFIT: Final = re.compile(r"[\s\"<>\\^`{|}]")
 
-# The value of an attribute, references resolved, and where its characters stand (None where that is not known).
+# The value of an attribute, references resolved, and the offsets of its characters (None if they are not known).
 Attribute = tuple[str, Selection | Shift | None]
 
 
@@ -45,16 +45,16 @@ class _Link:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A state to which a `Gatherer` can be cut back: a place between two lines of text, outside of any link.
+    """A state to which a `Gatherer` can be cut back: between two lines of text, outside of any link.
 
     Attributes:
-        place: where it is in the source.
-        pieces: how many pieces of running text there were.
-        comments: how many of comments.
-        found: how many links there were.
+        offset: its offset in the source, in characters.
+        pieces: the number of pieces of running text so far.
+        comments: the number of pieces of comments so far.
+        found: the number of links so far.
     """
 
-    place: int
+    offset: int
     pieces: int
     comments: int
     found: int
@@ -64,11 +64,11 @@ class Stream:
     """A text that is being put together.
 
     Attributes:
-        pieces: what was put.
-        selection: where it stands; whoever puts text keeps it up.
+        pieces: the pieces added so far.
+        selection: their offsets in the source; the caller of `put` adds to it.
         broken: whether a line has just ended.
-        anchor: the link whose text is being put.
-        anchor_text: the piece that this text begins with.
+        anchor: the link whose text is being added.
+        anchor_text: the index of the piece with which this text begins.
     """
 
     __slots__ = ("anchor", "anchor_text", "broken", "pieces", "selection")
@@ -81,74 +81,74 @@ class Stream:
         self.anchor_text = 0
 
     def put(self, text: str) -> None:
-        """Add text."""
+        """Add text; its offsets are added to `selection` by the caller."""
         self.pieces.append(text)
         self.broken = False
 
-    def take(self, text: str, place: int) -> None:
-        """Add text as it stands in the source."""
+    def take(self, text: str, offset: int) -> None:
+        """Add text that is unchanged from the source."""
         self.pieces.append(text)
-        self.selection.add(place, place + len(text))
+        self.selection.add(offset, offset + len(text))
         self.broken = False
 
-    def pause(self, place: int) -> None:
-        """End the line: what comes now does not join with what came."""
+    def pause(self, offset: int) -> None:
+        """End the line: the text after it does not join with the text before."""
         if not self.broken:
             self.pieces.append("\n")
-            self.selection.replace(place, place, 1)
+            self.selection.replace(offset, offset, 1)
             self.broken = True
 
 
 class Gatherer:
-    """Collects what stands in one stretch of HTML: the running text, and apart from it that of comments.
+    """Collects the content of one stretch of HTML: its running text and links, and separately the text of comments.
 
     Args:
-        document: the HTML; its name, place and base are those of the documents that come out of it.
-        base: the base that an element before this stretch gave.
+        document: the HTML; the documents made from it have its name, place and base.
+        base: the base that an element before this stretch declared.
     """
 
     def __init__(self, document: Document, base: str | None = None) -> None:
         self._document = document
         self.base = base
-        """The URI of the first `<base href>`, None as long as there was none."""
+        """The URI of the first `<base href>`, None before it."""
         self.running = Stream()
         self.comments = Stream()
         self.current = self.running
-        """The one that text goes to."""
+        """The stream that text is added to."""
         self._links: list[_Link] = []
 
-    def open_comment(self, place: int = 0) -> None:
-        """What comes now stands in a comment."""
+    def open_comment(self, offset: int = 0) -> None:
+        """Begin a comment."""
         self.current = self.comments
-        self.current.pause(place)
+        self.current.pause(offset)
 
     def close_comment(self) -> None:
-        """The comment ends."""
+        """End the comment."""
         self.current.anchor = None
         self.current = self.running
 
-    def mark(self, place: int) -> Mark | None:
-        """The state here, after the end of a line; None inside a link or a comment."""
+    def mark(self, offset: int) -> Mark | None:
+        """End the line and return the state here; None inside a link or a comment."""
         if self.current is self.comments or self.running.anchor is not None:
             return None
-        self.running.pause(place)
-        return self.state(place)
+        self.running.pause(offset)
+        return self.state(offset)
 
-    def state(self, place: int) -> Mark:
-        """The state here, wherever that is."""
-        return Mark(place, len(self.running.pieces), len(self.comments.pieces), len(self._links))
+    def state(self, offset: int) -> Mark:
+        """Return the state here, also inside a line or a link."""
+        return Mark(offset, len(self.running.pieces), len(self.comments.pieces), len(self._links))
 
-    def open(self, name: str, attributes: dict[str, Attribute], place: int = 0) -> None:
-        """An element begins."""
+    def open(self, name: str, attributes: dict[str, Attribute], offset: int = 0) -> None:
+        """Begin an element."""
         stream = self.current
         if name in BREAKING:
-            stream.pause(place)
+            stream.pause(offset)
         if not attributes:
             return
         values = {attribute: value for attribute, (value, _) in attributes.items()}
         if name == "a" and "href" in values:
-            self.close("a", place)
-            stream.pause(place)
+            self.close("a", offset)
+            stream.pause(offset)
         for attribute, (value, selection) in attributes.items():
             for start, end in links(name, attribute, value, values):
                 link = self._add(f"{shortened(name)}@{attribute}", value, start, end, selection)
@@ -160,20 +160,20 @@ class Gatherer:
                 elif name == "base" and self.base is None:
                     self.base = resolved(link.text, self._document.base)
 
-    def close(self, name: str, place: int = 0) -> None:
-        """An element ends."""
+    def close(self, name: str, offset: int = 0) -> None:
+        """End an element."""
         stream = self.current
         if name in BREAKING:
-            stream.pause(place)
+            stream.pause(offset)
         elif name == "a" and stream.anchor is not None:
             anchor, stream.anchor = stream.anchor, None
             text = "".join(stream.pieces[stream.anchor_text :]).strip()
             target = resolved(anchor.text, self.base or self._document.base)
             anchor.differs = target is not None and differs(text, target)
-            stream.pause(place)
+            stream.pause(offset)
 
     def style(self, text: str, selection: Selection | Shift | None = None) -> None:
-        """The content of a `style` element: its relative links (the text itself is running text)."""
+        """Add the relative links of a `style` element; its text is added as running text."""
         for start, end in style_links(text):
             if not has_scheme(text[start:end].strip(_EDGES)):
                 self._add("style@url", text, start, end, selection)
@@ -194,18 +194,18 @@ class Gatherer:
             else:
                 around.replace(first, last, len(_INSIDE.sub("", text)))
         text = _INSIDE.sub("", text)
-        # A property of a page may be a sentence that begins with a link.
+        # The property of a page may be a sentence that begins with a link.
         link = _Link(field, text, around, Delimited.VALUE if field == _PROPERTY else Delimited.LINK)
         self._links.append(link)
         return link
 
     def documents(self, tally: Tally, mark: Mark | None, lines: SourceLines | None) -> Iterator[Document]:
-        """What was collected: the running text first, then each link.
+        """Yield the documents collected: the running text first, then each link.
 
         Args:
-            tally: takes what is skipped.
-            mark: up to where; None for everything.
-            lines: line and column of what the selections count.
+            tally: counts the references skipped.
+            mark: the state up to which they are yielded; None for everything.
+            lines: the lines and columns of the source; None if positions are not known.
         """
         running, comments, found = self.running.pieces, self.comments.pieces, self._links
         if mark is not None:
@@ -224,7 +224,7 @@ class Gatherer:
                     continue
                 absolute = resolved(target, base)
                 if absolute is None and "://" in target and _UNFIT.search(target) is not None:
-                    # What is no reference, as where the transfer encoding was not said (`=3D"http:`), is read as text.
+                    # Not a reference, such as `=3D"http:` of an undeclared transfer encoding: it is read as text.
                     link.delimited = Delimited.TEXT
                     yield self._link_document(link, target, None, base, lines)
                     continue
@@ -239,15 +239,15 @@ class Gatherer:
     ) -> Document:
         selection = link.selection
         if selection is not None and reference is not None:
-            whole = Selection()  # nothing but the place of the reference is known of the characters it resolves to
+            whole = Selection()  # all characters of the target have the position of the reference
             whole.replace(selection.source(0), selection.source_end(len(link.text)), len(target))
             selection = whole
-        place = self._document.place
+        location = self._document.place
         return self._document_of(
             target,
             selection,
             lines,
-            Location(message=place.message, message_id=place.message_id, part=place.part, field=link.field),
+            Location(message=location.message, message_id=location.message_id, part=location.part, field=link.field),
             base,
             reference,
             (Warn.TEXT_DIFFERS_FROM_TARGET,) if link.differs else (),
@@ -259,7 +259,7 @@ class Gatherer:
         text: str,
         selection: Selection | Shift | None,
         lines: SourceLines | None,
-        place: Location,
+        location: Location,
         base: str | None = None,
         reference: str | None = None,
         warnings: tuple[Warn, ...] = (),
@@ -269,7 +269,7 @@ class Gatherer:
         return Document(
             source=document.source,
             text=(text,),
-            place=place,
+            place=location,
             offsets=no_way_back if selection is None or lines is None else selected(document.offsets, selection),
             legacy=document.legacy,
             base=base,

@@ -1,8 +1,8 @@
 """HTML to documents by the tree that Lexbor builds (the extra `html`, selectolax): faster, no positions.
 
-The documents are those of `urisieve.sources.html.html_documents` for HTML whose elements are nested well, but
-`position` and `offsets` are not known. Where they are not nested well the rules of tree construction (HTML 13.2.6)
-repeat a link that is opened in one block and closed in another, and leave out tags that may not stand where they do.
+For HTML whose elements are nested correctly the documents are those of `urisieve.sources.html.html_documents`, but
+without `position` and `offsets`. Otherwise the rules of tree construction (HTML 13.2.6) repeat a link that is opened in
+one block and closed in another, and leave out tags that are not allowed where they are.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from urisieve.sources.html.html_tokens import tokenize, tokenize_comment
 
 __all__ = ["lexbor_documents"]
 
-# What UTF-8 cannot hold (stray bytes), and what the tree leaves out: each ends an identifier, as it does elsewhere.
+# Characters that UTF-8 cannot encode (stray bytes), and NUL, which the tree leaves out: each ends an identifier.
 _UNFIT: Final = re.compile("[\x00\ud800-\udfff]")
-# Elements whose content the tree keeps as text, though it is HTML for readers that do not show them.
+# Elements whose content the tree keeps as text, though programs that do not support them read it as HTML.
 _KEPT_AS_TEXT: Final = frozenset(["iframe", "noembed", "noframes", "noscript"])
 
 
 def lexbor_documents(document: Document, tally: Tally) -> Iterator[Document]:
-    """The texts of HTML; see `html_documents`. The whole of it is held in memory.
+    """Yield the texts of HTML; see `html_documents`. All of the HTML is held in memory.
 
     Raises:
         UsageError: selectolax is not installed.
@@ -44,7 +44,7 @@ def lexbor_documents(document: Document, tally: Tally) -> Iterator[Document]:
 
 
 def _walk(root: Any, gatherer: Gatherer) -> None:
-    """Go through the tree, and what stands before and behind its root (comments), without recursion."""
+    """Walk through the tree and the comments before and after its root, without recursion."""
     first = root
     while first.prev is not None:
         first = first.prev
@@ -66,7 +66,7 @@ def _walk(root: Any, gatherer: Gatherer) -> None:
 
 
 def _enter(node: Any, gatherer: Gatherer) -> Any:
-    """Take a node; give its first child, None where it has none that is to be read."""
+    """Read a node; return its first child, None if it has none that is to be read."""
     if node.is_text_node:
         text = node.text_content
         if node.parent is not None and node.parent.tag in _KEPT_AS_TEXT:
@@ -81,7 +81,7 @@ def _enter(node: Any, gatherer: Gatherer) -> Any:
         tokenize_comment(text, 0, len(text), TokenReader(gatherer, text))
         gatherer.close_comment()
     elif node.is_element_node:
-        if node.tag == "template":  # its content is no child of it
+        if node.tag == "template":  # its content is not a child
             text = node.html or ""
             tokenize(text, TokenReader(gatherer, text), final=True, limit=0)
             return None

@@ -1,4 +1,4 @@
-"""The attributes of HTML that hold links, and what else of an element does (HTML 4.01, HTML, SVG, MathML, CSS)."""
+"""The attributes and styles of HTML elements that hold links (HTML 4.01, HTML, SVG, MathML, CSS)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 __all__ = ["BREAKING", "SAME_DOCUMENT", "TELLING", "differs", "has_scheme", "links", "style_links"]
 
-# By attribute: the elements on which it holds one URL, None for every element.
+# Attributes that hold one URL, with the elements on which they do; None for every element.
 _URL_ATTRIBUTES: Final[dict[str, frozenset[str] | None]] = {
     "action": None,
     "background": None,
@@ -32,11 +32,11 @@ _URL_ATTRIBUTES: Final[dict[str, frozenset[str] | None]] = {
 }
 _SETS: Final = frozenset(["imagesrcset", "srcset"])
 _LISTS: Final = frozenset(["archive", "ping"])
-# All attributes that `links` looks into, or that it must know of.
+# All attributes that `links` examines.
 TELLING: Final = frozenset([*_URL_ATTRIBUTES, *_SETS, *_LISTS, "content", "http-equiv", "style"])
 
-# Elements that begin or end a line, or stand in the text as a thing of their own (HTML 15.3): text does not join over
-# them. `wbr`, `span`, `b`, `font` and all unknown ones are not among them.
+# Elements that begin or end a line, or are shown as an object in the text (HTML 15.3): text does not join over them.
+# `wbr`, `span`, `b`, `font` and all unknown elements are not among them.
 BREAKING: Final = frozenset(  # one name a line would be a page
     (  # noqa: SIM905
         "address applet area article aside audio base blockquote body br button canvas caption center col colgroup dd "
@@ -61,19 +61,19 @@ _STYLE_URL: Final = re.compile(
 # References into the document itself: the fragment alone, or nothing (RFC 3986 4.4).
 SAME_DOCUMENT: Final = re.compile(r"(?:#.*)?", re.S)
 
-# A visible text that is a link and nothing else.
+# A visible text that is nothing but a link.
 _VISIBLE: Final = re.compile(r"<?((?:https?|ftp)://\S+|www\.\S+?)>?[.,;:!?]*", re.I)
 _AUTHORITY: Final = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*+:)?//(?:[^/?#@\s]*+@)*+([^/?#\s]*+)")
 _PORT: Final = re.compile(r":[0-9]*\Z")
 
 
 def has_scheme(reference: str) -> bool:
-    """Whether a reference begins with a scheme, and so is no relative one (RFC 3986 4.1)."""
+    """Report whether a reference begins with a scheme, and so is not relative (RFC 3986 4.1)."""
     return _SCHEME.match(reference) is not None
 
 
 def links(element: str, attribute: str, value: str, values: dict[str, str]) -> Iterator[tuple[int, int]]:
-    """Where the links in the value of an attribute stand.
+    """Yield the start and end of each link in the value of an attribute.
 
     Args:
         element: the name of the element.
@@ -101,31 +101,32 @@ def links(element: str, attribute: str, value: str, values: dict[str, str]) -> I
 
 
 def _set_links(value: str) -> Iterator[tuple[int, int]]:
-    """HTML 4.8.4.2.1: a URL ends at white space; commas at its end separate, others belong to it."""
-    place = 0
-    while found := _CANDIDATE.match(value, place):
+    """Yield the URLs of a `srcset`: each ends at white space; commas at its end are separators (HTML 4.8.4.2.1)."""
+    offset = 0
+    while found := _CANDIDATE.match(value, offset):
         start, end = found.span(1)
-        place = end
+        offset = end
         url = found[1].rstrip(",")
         if len(url) == end - start:
-            descriptors = _DESCRIPTORS.match(value, place)
+            descriptors = _DESCRIPTORS.match(value, offset)
             assert descriptors is not None
-            place = descriptors.end()
+            offset = descriptors.end()
         if url:
             yield start, start + len(url)
 
 
 def style_links(style: str) -> Iterator[tuple[int, int]]:
-    """Where the URLs of `url()` and `@import` stand (CSS Values 4.5)."""
+    """Yield the start and end of each URL of `url()` and `@import` (CSS Values 4.5)."""
     for found in _STYLE_URL.finditer(style):
         assert found.lastindex is not None
         yield found.span(found.lastindex)
 
 
 def differs(text: str, target: str) -> bool:
-    """Whether a text that the reader sees is a link to another host than the target has.
+    """Report whether a visible text is a link to a host other than that of the target.
 
-    A leading `www.` makes no other host, nor does the way of writing it (RFC 3986 6.2.2.1, RFC 5890).
+    Hosts that differ only in a leading `www.`, in case or in the form of their labels are the same (RFC 3986 6.2.2.1,
+    RFC 5890).
     """
     visible = _VISIBLE.fullmatch(text)
     if visible is None:

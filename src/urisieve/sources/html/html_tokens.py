@@ -1,7 +1,7 @@
 """Tokens of HTML by its tokenization (HTML 13.2.5), as far as text and attributes need it, in linear time.
 
-The standard library's `html.parser` takes time that grows with the square of its input: 48 KB of `<a ` cost it 16.7
-seconds (measured with Python 3.11). Here each place is looked at once, and every token says where it stood.
+The time of the standard library's `html.parser` grows with the square of its input: 48 KB of `<a ` take it 16.7 seconds
+(measured with Python 3.11). Here each character is examined once, and every token has its offset.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from urisieve.sources.bytes.selections import Selection
 
 __all__ = ["RAW_ELEMENTS", "Handler", "attributes", "resolve_references", "tokenize", "tokenize_comment"]
 
-# Their content holds no tags (13.2.5.2 and 13.2.5.4). `iframe`, `noembed` and `noframes` do for readers that show it.
+# Elements whose content holds no tags (13.2.5.2 and 13.2.5.4). That of `iframe`, `noembed` and `noframes` does, for
+# programs that show it.
 RAW_ELEMENTS: Final = frozenset(["script", "style", "textarea", "title", "xmp"])
 
-# An attribute's quotes count only after "=" (13.2.5.37 to 39). Possessive: nothing is tried twice.
+# An attribute's quotes count only after "=" (13.2.5.37 to 39). Possessive: no character is tried twice.
 _TAG: Final = re.compile(
     r"""<(/?)([A-Za-z][^\s/>\x00]*+)((?:[^>=]++|=\s*+(?:"[^"]*+"|'[^']*+'|(?=>)|[^\s>"'][^\s>]*+))*+)>"""
 )
@@ -29,76 +30,77 @@ _ATTRIBUTE: Final = re.compile(
 )
 _COMMENT_END: Final = re.compile(r"--!?>")
 _REFERENCE: Final = re.compile(r"&(?:#[0-9]++;?|#[xX][0-9A-Fa-f]++;?|[A-Za-z][A-Za-z0-9]*+;?)")
-# A reference has digits for at most a few characters; `int` takes no more than this from strings of any length.
+# Characters of a character reference; a valid one is shorter. The limit keeps `int` from reading thousands of digits.
 _LONGEST_REFERENCE: Final = 40
 
 
 class Handler(Protocol):
-    """Takes the tokens, in their order; offsets count characters of the source."""
+    """Receives the tokens in their order; offsets are in characters of the source."""
 
     def text(self, start: int, end: int) -> None:
-        """Text, its references not resolved."""
+        """Receive text, its character references unresolved."""
 
     def raw(self, name: str, start: int, end: int) -> None:
-        """The content of one of `RAW_ELEMENTS`."""
+        """Receive the content of one of `RAW_ELEMENTS`."""
 
     def start_tag(self, name: str, opened: int, start: int, end: int) -> None:
-        """A tag of an element, its name in lower case; where it begins, and where its attributes stand."""
+        """Receive a start tag: its name in lower case, its offset, and the start and end of its attributes."""
 
     def end_tag(self, name: str, opened: int) -> None:
-        """A tag that ends an element, its name in lower case; where it begins."""
+        """Receive an end tag: its name in lower case and its offset."""
 
     def open_comment(self, opened: int) -> None:
-        """A comment, a declaration or what is read as one begins; what is in it comes as other tokens."""
+        """Receive the start of a comment, a declaration or a bogus comment; its content follows as other tokens."""
 
     def close_comment(self) -> None:
-        """It ends."""
+        """Receive its end."""
 
 
 def tokenize(source: str, handler: Handler, *, final: bool, limit: int) -> int:
-    """Give the tokens of a text.
+    """Split a text into tokens.
 
     Args:
         source: the text, from the beginning of a token on.
-        handler: what takes the tokens.
-        final: nothing comes after the text. Without it a token that may go on is left for later, unless
-        limit: it has more characters than this. Then, as at the end, what was to be a token is text.
+        handler: receives the tokens.
+        final: whether nothing follows the text. If something does, a token that may continue in it is left.
+        limit: the longest token that is left, in characters. A longer one, or one that is incomplete at the end of the
+            last text, is read as text.
 
     Returns:
-        where the token that was left begins, or the end.
+        the offset of the token that was left, or the end of the text.
     """
     find = source.find
     tag = _TAG.match
-    place, end = 0, len(source)
-    while place < end:
-        opened = find("<", place)
+    offset, end = 0, len(source)
+    while offset < end:
+        opened = find("<", offset)
         if opened < 0:
             opened = end
-        if opened > place:
-            handler.text(place, opened)
+        if opened > offset:
+            handler.text(offset, opened)
             if opened == end:
                 return end
         found = tag(source, opened)
         if found is not None:
-            place = found.end()
+            offset = found.end()
             name = found[2].lower()
             if found[1]:
                 handler.end_tag(name, opened)
             elif name not in RAW_ELEMENTS:
                 handler.start_tag(name, opened, found.start(3), found.end(3))
             else:
-                ending = _RAW_ENDS[name].search(source, place)
+                ending = _RAW_ENDS[name].search(source, offset)
                 if ending is None and not final and end - opened <= limit:
                     return opened
                 handler.start_tag(name, opened, found.start(3), found.end(3))
                 closing = end if ending is None else ending.start()
-                handler.raw(name, place, closing)
-                place = closing
+                handler.raw(name, offset, closing)
+                offset = closing
             continue
         kind = _kind(source, opened)
         if kind is _Opening.TEXT:
             handler.text(opened, opened + 1)
-            place = opened + 1
+            offset = opened + 1
             continue
         stop = inner = inner_end = -1
         if kind is _Opening.COMMENT:
@@ -106,7 +108,7 @@ def tokenize(source: str, handler: Handler, *, final: bool, limit: int) -> int:
         if stop < 0:
             if not final and end - opened <= limit:
                 return opened
-            if kind is _Opening.TAG:  # nothing closes it: its links are read as they stand
+            if kind is _Opening.TAG:  # it is not closed: its links are read as text
                 inner = opened + 1
             stop = inner_end = end
         handler.open_comment(opened)
@@ -115,12 +117,12 @@ def tokenize(source: str, handler: Handler, *, final: bool, limit: int) -> int:
         else:
             tokenize_comment(source, inner, inner_end, handler)
         handler.close_comment()
-        place = stop
+        offset = stop
     return end
 
 
 class _Opening(Enum):
-    """What a `<` that begins no whole tag begins (13.2.5.6 and 13.2.5.7)."""
+    """The kinds of token that begin with `<` and are not a complete tag (13.2.5.6 and 13.2.5.7)."""
 
     TEXT = auto()
     TAG = auto()
@@ -142,7 +144,7 @@ _RAW_ENDS: Final = {name: re.compile(rf"</{name}(?=[\s/>])", re.I) for name in R
 
 
 def _comment(source: str, opened: int, end: int) -> tuple[int, int, int]:
-    """Where what begins with `<!`, `<?` or `</` ends, -1 if nowhere; and where what is to be read of it stands."""
+    """Return the end of a comment or declaration, -1 if it has none, and the span of its content to be read."""
     if source.startswith("<!--", opened):
         if source.startswith(("<!-->", "<!--->"), opened):
             stop = source.index(">", opened) + 1
@@ -152,38 +154,38 @@ def _comment(source: str, opened: int, end: int) -> tuple[int, int, int]:
             return -1, opened + 4, end
         return found.end(), opened + 4, found.start()
     closed = source.find(">", opened, end)
-    if source[opened + 2 : opened + 9].lower() == "doctype":  # public and system identifiers name a format
+    if source[opened + 2 : opened + 9].lower() == "doctype":  # its public and system identifiers name a format
         return closed + 1 if closed >= 0 else -1, end, end
     return closed + 1 if closed >= 0 else -1, opened + 2, closed if closed >= 0 else end
 
 
-def tokenize_comment(source: str, place: int, end: int, handler: Handler) -> None:
-    """Read a comment as HTML (those of Outlook hold some); nothing in it is a comment."""
-    while place < end:
-        opened = source.find("<", place, end)
+def tokenize_comment(source: str, offset: int, end: int, handler: Handler) -> None:
+    """Split a comment into tokens as HTML (comments of Outlook hold some), without comments in it."""
+    while offset < end:
+        opened = source.find("<", offset, end)
         if opened < 0:
-            handler.text(place, end)
+            handler.text(offset, end)
             return
-        if opened > place:
-            handler.text(place, opened)
+        if opened > offset:
+            handler.text(offset, opened)
         found = _TAG.match(source, opened, end)
         if found is None:
             if _kind(source, opened) is _Opening.TAG:
                 handler.text(opened + 1, end)
                 return
             handler.text(opened, opened + 1)
-            place = opened + 1
+            offset = opened + 1
             continue
         name = found[2].lower()
         if found[1]:
             handler.end_tag(name, opened)
         else:
             handler.start_tag(name, opened, found.start(3), found.end(3))
-        place = found.end()
+        offset = found.end()
 
 
 def attributes(source: str, start: int, end: int, wanted: frozenset[str]) -> dict[str, tuple[int, int]]:
-    """Where the values of those attributes of a tag stand that are wanted, by name in lower case; the first wins."""
+    """Return the start and end of the wanted attributes' values, by lower-case name; the first of each name counts."""
     found: dict[str, tuple[int, int]] = {}
     for match in _ATTRIBUTE.finditer(source, start, end):
         group = match.lastindex
@@ -204,12 +206,12 @@ def resolve_references(
     shift: int,
     attribute: bool,
 ) -> None:
-    """Give the text of a stretch with its character references resolved (HTML 13.2.5.72).
+    """Pass the text of a stretch to `put` with its character references resolved (HTML 13.2.5.72).
 
-    `selection` takes where it stands, in a text that has `shift` characters before the source. In an attribute a
-    reference without its semicolon, and before `=` or a letter or digit, is none.
+    Its offsets are added to `selection`; they count from `shift` characters before the source. In an attribute, a
+    reference without its semicolon is text if `=`, a letter or a digit follows it.
     """
-    place = start
+    offset = start
     for found in _REFERENCE.finditer(source, start, end):
         written = found[0]
         if len(written) > _LONGEST_REFERENCE:
@@ -222,12 +224,12 @@ def resolve_references(
             resolved = unescape(written)
         if resolved == written:
             continue
-        if found.start() > place:
-            put(source[place : found.start()])
-            selection.add(shift + place, shift + found.start())
+        if found.start() > offset:
+            put(source[offset : found.start()])
+            selection.add(shift + offset, shift + found.start())
         put(resolved)
         selection.replace(shift + found.start(), shift + found.end(), len(resolved))
-        place = found.end()
-    if place < end:
-        put(source[place:end])
-        selection.add(shift + place, shift + end)
+        offset = found.end()
+    if offset < end:
+        put(source[offset:end])
+        selection.add(shift + offset, shift + end)

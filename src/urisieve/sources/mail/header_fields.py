@@ -1,7 +1,7 @@
-"""MailHeader fields of a message or of a part: where they stand, what they say in plain text, and their parameters.
+"""Header fields of a message or of a part: their offsets, their decoded text and their parameters.
 
-RFC 5322 2.2 (fields and folding), RFC 2047 (encoded words), RFC 2045 5.1 and RFC 2231 (parameters). Bytes come in as
-they are; whatever is malformed is kept as text.
+RFC 5322 2.2 (fields and folding), RFC 2047 (encoded words), RFC 2045 5.1 and RFC 2231 (parameters). The input is raw
+bytes; whatever is malformed is kept as text.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ __all__ = ["Field", "MailHeader", "Unfolded", "parameters", "read_header", "unfo
 _FIELD: Final = re.compile(rb"([!-9;-~]+)[ \t]*:((?:[^\n]*)(?:\n[ \t][^\n]*)*+)(?:\n|\Z)")
 _BLANK: Final = re.compile(rb"\r?(?:\n|\Z)")
 _LINE: Final = re.compile(rb"[^\n]*(?:\n|\Z)")
-# What stands in a header for the end of an old one: the envelope line of mbox, also quoted.
+# An envelope line of mbox within a header, also quoted: it is skipped.
 _ENVELOPE: Final = re.compile(rb">?From [^\n]*(?:\n|\Z)")
-# After a line that is none, the header goes on where one of these comes before the next empty line: without them the
-# parts of the message could not be told apart.
+# After a line that is not a field, the header continues if one of these comes before the next empty line: without them
+# the parts of the message could not be separated.
 _MIME_FIELD: Final = re.compile(rb"^(?:Content-(?:Type|Transfer-Encoding)|MIME-Version)[ \t]*:", re.M | re.I)
 _EMPTY_LINE: Final = re.compile(rb"^\r?$", re.M)
 
@@ -34,14 +34,14 @@ _PARAMETER: Final = re.compile(r';\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*+)"|(
 _QUOTED_PAIR: Final = re.compile(r"\\(.)", re.S)
 # RFC 2231 3 and 4: the number of a continuation, and the mark of an encoded value.
 _EXTENDED: Final = re.compile(r"([^*]+)(?:\*([0-9]{1,4}))?(\*)?")
-# No parameter that has a use is longer; what is longer is not looked into.
+# The longest field whose parameters are read, in characters; no useful one is longer.
 _LONGEST_STRUCTURED: Final = 65_536
-# Mail that went through many lists has some hundreds of fields; what stands after so many is read as the body.
+# Mail that passed through many lists has some hundreds of fields; after this many, the rest is read as the body.
 _MOST_FIELDS: Final = 10_000
 
 
 class Field(NamedTuple):
-    """A header field: its name in lower case, and where its name and its value stand in the message."""
+    """A header field: its name in lower case and as written, and the offsets of its value in the message, in bytes."""
 
     name: str
     written: str
@@ -53,10 +53,10 @@ class MailHeader(NamedTuple):
     """The header of a message or of a part.
 
     Attributes:
-        fields: in their order.
-        strange: stretches of lines inside it that are no fields.
-        end: where the body begins.
-        fault: what was wrong, None if nothing.
+        fields: the fields, in their order.
+        strange: start and end of each line inside the header that is not a field.
+        end: the offset at which the body begins, in bytes.
+        fault: the reason why it is malformed, None if it is not.
     """
 
     fields: list[Field]
@@ -66,47 +66,47 @@ class MailHeader(NamedTuple):
 
 
 def read_header(data: bytes, start: int, end: int) -> MailHeader:
-    """Find the fields from `start` on; the body begins after an empty line, or with the first line that is no field."""
+    """Read the fields from `start` on; the body begins after an empty line, or with a line that is not a field."""
     fields: list[Field] = []
     strange: list[tuple[int, int]] = []
     fault = None
-    place = start
-    envelope = _ENVELOPE.match(data, place, end)
+    offset = start
+    envelope = _ENVELOPE.match(data, offset, end)
     if envelope is not None:
-        place = envelope.end()
-    limit: int | None = None  # of the lines in which the header may go on
+        offset = envelope.end()
+    limit: int | None = None  # the offset up to which the header may continue
     while True:
-        scan = _FIELD.scanner(data, place, end)  # type: ignore[attr-defined]
+        scan = _FIELD.scanner(data, offset, end)  # type: ignore[attr-defined]
         for found in islice(iter(scan.match, None), max(0, _MOST_FIELDS - len(fields) - len(strange))):
             written = found[1].decode("ascii")
             fields.append(Field(written.lower(), written, found.start(2), found.end(2)))
-            place = found.end()
+            offset = found.end()
         if len(fields) + len(strange) >= _MOST_FIELDS:
-            return MailHeader(fields, strange, place, "too-many-fields")
-        blank = _BLANK.match(data, place, end)
+            return MailHeader(fields, strange, offset, "too-many-fields")
+        blank = _BLANK.match(data, offset, end)
         if blank is not None:
             return MailHeader(fields, strange, blank.end(), fault)
-        envelope = _ENVELOPE.match(data, place, end)
+        envelope = _ENVELOPE.match(data, offset, end)
         if envelope is not None:
-            place = envelope.end()
+            offset = envelope.end()
             continue
         if limit is None:
             fault = "no-blank-line"
-            limit = _last_mime_field(data, place, end)
-        if place >= limit:
-            return MailHeader(fields, strange, place, fault)
+            limit = _last_mime_field(data, offset, end)
+        if offset >= limit:
+            return MailHeader(fields, strange, offset, fault)
         fault = "bad-header-line"
-        line = _LINE.match(data, place, end)
+        line = _LINE.match(data, offset, end)
         assert line is not None
         strange.append(line.span())
-        place = line.end()
+        offset = line.end()
 
 
-def _last_mime_field(data: bytes, place: int, end: int) -> int:
-    """The start of the last field of MIME before the next empty line; `place` if there is none."""
-    empty = _EMPTY_LINE.search(data, place, end)
-    last = place
-    for found in _MIME_FIELD.finditer(data, place, end if empty is None else empty.start()):
+def _last_mime_field(data: bytes, offset: int, end: int) -> int:
+    """Return the start of the last MIME field before the next empty line; `offset` if there is none."""
+    empty = _EMPTY_LINE.search(data, offset, end)
+    last = offset
+    for found in _MIME_FIELD.finditer(data, offset, end if empty is None else empty.start()):
         last = found.start()
     return last
 
@@ -115,11 +115,11 @@ class Unfolded(NamedTuple):
     """The text of a field.
 
     Attributes:
-        text: without folds where it was decoded, else as it stands.
-        decoded: encoded words were decoded, so that its characters are not those of the message.
-        codec: what its bytes are in, where it was not decoded.
-        legacy: some of it was in a character set that is not of Unicode.
-        fault: what was wrong, None if nothing.
+        text: the text, without folds if it was decoded, else as in the message.
+        decoded: whether encoded words were decoded, so that its characters are not those of the message.
+        codec: the codec of its bytes, if it was not decoded.
+        legacy: whether some of it was in a character set that is not of Unicode.
+        fault: the reason why an encoded word is malformed, None if none is.
     """
 
     text: str
@@ -130,9 +130,9 @@ class Unfolded(NamedTuple):
 
 
 def unfold(value: bytes) -> Unfolded:
-    """The text of a field's value (RFC 2047; RFC 6532 for UTF-8 that is not encoded).
+    """Return the text of a field's value (RFC 2047; RFC 6532 for UTF-8 that is not encoded).
 
-    A value without encoded words stays as it is, folds included.
+    A value without encoded words stays unchanged, folds included.
     """
     text, codec, legacy, _ = decode_text(value, None)
     if "=?" in text and _ENCODED_WORD.search(text) is not None:
@@ -162,7 +162,7 @@ def _words(text: str, legacy: bool) -> Unfolded:
         if data is None:
             pieces.write(word[0])
         else:
-            # A character may be cut between two words of a set, though RFC 2047 5 says that it must not be.
+            # A character may be cut between two words of one character set, though RFC 2047 5 forbids that.
             pending += data
             charset = name
         end = word.end()
@@ -179,7 +179,7 @@ def _put(pieces: StringIO, data: bytes, charset: str) -> bool:
 
 
 def _word(encoding: str, text: str) -> bytes | None:
-    """The bytes of an encoded word, None if it is broken."""
+    """Return the bytes of an encoded word, None if it is malformed."""
     if not text.isascii():
         return None
     if encoding in "qQ":
@@ -194,9 +194,9 @@ def _word(encoding: str, text: str) -> bytes | None:
 
 
 def parameters(value: str) -> dict[str, str]:
-    """The parameters of a structured field, by name in lower case, continuations joined (RFC 2045 5.1, RFC 2231).
+    """Return the parameters of a structured field, by lower-case name, continuations joined (RFC 2045 5.1, RFC 2231).
 
-    The first of two with one name wins.
+    Of two parameters with the same name the first counts.
     """
     if len(value) > _LONGEST_STRUCTURED:
         return {}
@@ -211,7 +211,7 @@ def parameters(value: str) -> dict[str, str]:
             numbered = sections.setdefault(name[1], {})
             numbered.setdefault(int(name[2] or 0), (content, name[3] is not None))
     for key, numbered in sections.items():
-        # RFC 2231 5: where a program wrote both forms, the extended one says more.
+        # RFC 2231 5: if a program wrote both forms, the extended one holds more.
         plain[key] = _joined(numbered)
     return plain
 
@@ -231,7 +231,7 @@ def _joined(numbered: dict[int, tuple[str, bool]]) -> str:
 
 
 def _bytes(text: str) -> bytes:
-    """UTF-8, with stray bytes as they were."""
+    """Encode as UTF-8, stray bytes unchanged."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:  # half of a surrogate pair, from a word in UTF-7

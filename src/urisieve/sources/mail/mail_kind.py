@@ -1,4 +1,4 @@
-"""What looks like mail."""
+"""Detection of mail by the first bytes of a file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["MailKind", "mail_kind"]
 
 
 class MailKind(StrEnum):
-    """What a file of mail is."""
+    """The kinds of files of mail."""
 
     MBOX = "mbox"
     MESSAGE = "message"
@@ -21,17 +21,17 @@ class MailKind(StrEnum):
 
 _TELLING: Final = re.compile(rb"(%b)[ \t]*:" % TELLING_FIELDS, re.I)
 _NAME: Final = re.compile(rb"[!-9;-~]+[ \t]*:")
-# How many fields that mail has tell it: alone, and where one line among them is not a field.
+# How many fields that are typical of mail identify it: among fields only, and with one line that is not a field.
 _ENOUGH: Final = 2
 _ENOUGH_WITH_ODD_LINE: Final = 3
 
 
 def mail_kind(head: bytes) -> MailKind | None:
-    """What the first bytes of a file (4 KiB are enough) say that it is; None if it is not mail.
+    """Return the kind of a file by its first bytes (4 KiB are enough); None if it is not mail.
 
-    A mailbox begins with an envelope line and a field. A message begins with header fields, two of which are fields
-    that mail has; three, where a line among them, or the first one, is not a field: that hides nothing from readers of
-    mail. NULs do not count.
+    A mailbox begins with an envelope line and a field. A message begins with header fields, two of which are typical of
+    mail; or three, if a line among them, or the first one, is not a field, since readers of mail accept that. NULs are
+    ignored.
     """
     head = head.replace(b"\0", b"").removeprefix(BOM_UTF8).lstrip(b" \t\r\n")
     if head.startswith(b"From "):
@@ -56,12 +56,12 @@ def _is_message(head: bytes) -> bool:
         elif not line.strip():
             break
         elif not _NAME.match(line) and not (number and line[:1] in b" \t"):
-            if needed > _ENOUGH or _is_told(known, needed) or (number and not known):
+            if needed > _ENOUGH or _is_enough(known, needed) or (number and not known):
                 break
             needed = _ENOUGH_WITH_ODD_LINE
-    return _is_told(known, needed)
+    return _is_enough(known, needed)
 
 
-def _is_told(known: set[bytes], needed: int) -> bool:
-    # Date and Content-Type are those that an answer of HTTP has too.
+def _is_enough(known: set[bytes], needed: int) -> bool:
+    # A response of HTTP has Date and Content-Type, too.
     return len(known) >= needed and known != {b"date", b"content-type"}

@@ -1,4 +1,4 @@
-"""How mail is read: what the reader of messages is told, and what it tells the reader of an attachment."""
+"""Options of the reader of messages, and the attachment that it passes to the reader of attachments."""
 
 from __future__ import annotations
 
@@ -15,25 +15,26 @@ from urisieve.sources.reading_options import Alternatives
 
 __all__ = ["DEFAULT_MAIL_OPTIONS", "EVERY_FIELD", "FIELD_SIGN", "Alternatives", "Attachment", "MailOptions"]
 
-# What stands in every value that may hold an identifier: a colon after what may end a scheme, and no blank after it.
-# It spares a document, and a scanner, for each date and address. The search for one character is quick.
+# Every value that may hold an identifier has a match: a colon after a character that may end a scheme, with no blank
+# after it. Dates and addresses have none, so that they cost no document and no scanner. Searching for one character is
+# fast.
 FIELD_SIGN: Final = re.compile(rb":[!-~\x80-\xff](?:(?<=[A-Za-z+.\-]:.)|(?<=[A-Za-z][0-9]:.)|(?<=[0-9]{3}:.))", re.S)
-# For finding addresses and host names without a scheme.
+# Matches every field: used when addresses and host names without a scheme are found.
 EVERY_FIELD: Final = re.compile(rb"")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attachment:
-    """A part that is no text.
+    """A part that is not text.
 
     Attributes:
-        source: the name of the file that the message is in.
+        source: the name of the file that holds the message.
         place: the message and the part.
         name: its file name, None if it has none.
-        media_type: what it is said to be.
-        depth: how many things it stands in; see `Content`.
-        head: gives its first bytes, decoded: enough to tell what it is.
-        read: gives its bytes, decoded.
+        media_type: its declared media type.
+        depth: the number of containers around it; see `Content`.
+        head: returns its first bytes, decoded: enough to detect its kind.
+        read: returns all its bytes, decoded.
     """
 
     source: str
@@ -47,18 +48,18 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MailOptions:
-    """How mail is read.
+    """Options for reading mail.
 
     Attributes:
-        alternatives: what becomes of the forms of multipart/alternative.
-        field_sign: what a header field must have in it to be given.
-        attachment: reads an attachment (an archive, compressed text); None, from it or for it, leaves the part to be
-            read if it is text.
+        alternatives: how the forms of multipart/alternative are read.
+        field_sign: a pattern that a header field must contain to be read.
+        attachment: reads an attachment (an archive, compressed text). If it is None or returns None, the part is read
+            only if it is text.
         html: reads HTML.
-        failed: told of a message over which the reader raised an unexpected exception; the next ones are read. None
-            lets it pass.
-        depth: how many things the message stands in.
-        deepest: how many things any part may stand in; what is below is read as text.
+        failed: called with the name of a message over which the reader raised an unexpected exception, and the error;
+            the messages after it are read. None lets the exception through.
+        depth: the number of containers around the message.
+        deepest: the number of containers that may be around a part; deeper parts are read as text.
     """
 
     alternatives: Alternatives = Alternatives.ONCE

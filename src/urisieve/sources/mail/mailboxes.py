@@ -1,8 +1,8 @@
-"""Mailboxes: mbox in its kinds, split as it streams.
+"""Mailboxes: mbox in all its variants, split as a stream.
 
-RFC 4155 describes mbox; its kinds differ in what becomes of a line of a body that begins with `From `:
-mboxo writes `>From `, mboxrd adds a `>` to every line of `>*From `, mboxcl also gives Content-Length, mboxcl2 only
-that. All are read by one rule, see `split_mbox`.
+RFC 4155 describes mbox; its variants differ in how they write a line of a body that begins with `From `: mboxo writes
+`>From `, mboxrd adds a `>` to every line of the form `>*From `, mboxcl adds Content-Length to that, and mboxcl2 writes
+only Content-Length. All are read by one rule, see `split_mbox`.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import Final
 
 __all__ = ["DATED", "FIELD", "KNOWN_FIELD", "MESSAGE_LIMIT", "TELLING_FIELDS", "MailboxMessage", "split_mbox"]
 
-# One message is held in memory. Mail systems carry 25 to 50 MB, in base64 a third more.
+# Bytes of a message, which is held in memory. Mail systems accept 25 to 50 MB, a third more in base64.
 MESSAGE_LIMIT: Final = 128 * 1024 * 1024
 _FROM: Final = b"From "
-# How much of a line is looked at; an envelope line has an address and a date.
+# How many bytes of a line are examined; an envelope line has an address and a date.
 _LINE: Final = 1_024
-# How much of the line after it: the name of a field.
+# How many bytes of the line after it: the name of a field.
 _NEXT: Final = 160
-# How much before it: two line ends.
+# How many bytes before it: two line ends.
 _BEFORE: Final = 4
 
 _WEEKDAYS: Final = rb"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
@@ -40,7 +40,7 @@ KNOWN_FIELD: Final = re.compile(
     rb"|References|In-Reply-To|Mailing-List|Resent-[A-Za-z-]{1,30}):",
     re.I,
 )
-# The names of fields of which a message has some and nothing else has two: the inside of a group.
+# Names of fields that identify a message: only a message has two of them. The inside of a group of a pattern.
 TELLING_FIELDS: Final = (
     rb"Return-Path|Received|Delivered-To|From|To|Date|Subject|Message-ID|MIME-Version|Content-Type|In-Reply-To|References"
     rb"|DKIM-Signature|ARC-[A-Za-z-]{1,30}|Authentication-Results|Received-SPF|List-[A-Za-z-]{1,30}"
@@ -56,11 +56,11 @@ class MailboxMessage:
     """A message of a mailbox.
 
     Attributes:
-        number: its place in the mailbox, from 1.
-        offset: the byte of the mailbox at which `data` begins.
+        number: its number in the mailbox, from 1.
+        offset: the offset in the mailbox at which `data` begins, in bytes.
         data: the message without its envelope line, `From ` lines unquoted.
-        unquoted: places in `data` before each of which a `>` was taken out.
-        dropped: the number of bytes at its end that were left out because it has more than the limit.
+        unquoted: offsets in `data`, in bytes; before each of them a `>` was removed.
+        dropped: the number of bytes at its end that were left out because it exceeds the limit.
     """
 
     number: int
@@ -73,15 +73,15 @@ class MailboxMessage:
 def split_mbox(blocks: Iterable[bytes], *, limit: int = MESSAGE_LIMIT) -> Iterator[MailboxMessage]:
     """Split a mailbox into its messages, one at a time.
 
-    A message begins with a line `From `: one with a date that follows an empty line or stands before a header field, or
-    one that stands between an empty line and a field that mail has. A Content-Length is believed where the next
-    message, or the end, is where it says. `>From ` loses its first `>`.
+    A message begins with a line `From `: one with a date that follows an empty line or precedes a header field, or one
+    between an empty line and a field that is typical of mail. Content-Length counts only if the next message, or the
+    end of the mailbox, is at that offset. `>From ` loses its first `>`.
 
-    Memory is that of one message, `limit` bytes of it at most. Time is linear.
+    Memory is that of one message, at most `limit` bytes of it. Time is linear.
 
     Args:
         blocks: the bytes of the mailbox, in blocks of any size.
-        limit: how many bytes of a message are kept.
+        limit: the number of bytes of a message that are kept.
     """
     splitter = _Splitter(limit)
     for block in blocks:
@@ -94,14 +94,14 @@ class _Splitter:
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._buffer = bytearray()  # from the first byte of the message, or of its envelope line, on
+        self._buffer = bytearray()  # begins with the first byte of the message, or of its envelope line
         self._base = 0  # the offset of the buffer in the mailbox
         self._number = 0
-        self._begun = False  # whether the envelope line has been passed over
+        self._begun = False  # whether the envelope line has been skipped
         self._in_header = True
-        self._searched = 0  # no separator begins before it
-        self._needed = 0  # nothing can be said before the buffer has so many bytes
-        self._dropped = 0  # bytes taken out of the buffer behind the limit
+        self._searched = 0  # no separator begins before this offset
+        self._needed = 0  # nothing can be decided before the buffer has this many bytes
+        self._dropped = 0  # bytes beyond the limit that were removed from the buffer
 
     def feed(self, block: bytes) -> Iterator[MailboxMessage]:
         self._buffer += block
@@ -124,7 +124,7 @@ class _Splitter:
         self._drop()
 
     def _begin(self, final: bool) -> bool:
-        """Pass over an envelope line; False as long as it is not whole."""
+        """Skip an envelope line; False as long as it is incomplete."""
         buffer = self._buffer
         if not self._number:  # empty lines before the first message
             self._forget(len(buffer) - len(buffer.lstrip(b"\r\n")))
@@ -145,7 +145,7 @@ class _Splitter:
         del self._buffer[:size]
 
     def _drop(self) -> None:
-        """Do not keep what is behind the limit, but for what may begin a separator and what stands before that."""
+        """Drop the bytes beyond the limit, except those that may begin a separator and those just before them."""
         behind = self._searched - _BEFORE
         if self._begun and behind > self._limit:
             self._dropped += behind - self._limit
@@ -153,12 +153,12 @@ class _Splitter:
             self._searched = self._limit + _BEFORE
 
     def _separator(self, final: bool) -> int | None:
-        """Where the next envelope line begins; None if it has not come yet."""
+        """Return the offset of the next envelope line; None if it has not arrived yet."""
         buffer = self._buffer
         while True:
-            place = self._candidate()
+            offset = self._candidate()
             if self._in_header:
-                header = self._header_end(len(buffer) if place < 0 else place)
+                header = self._header_end(len(buffer) if offset < 0 else offset)
                 if header is not None:
                     counted = self._counted(*header, final)
                     if counted is None:
@@ -166,19 +166,19 @@ class _Splitter:
                     self._in_header = False
                     if counted >= 0:
                         return counted
-            if place < 0:
+            if offset < 0:
                 self._searched = max(self._searched, len(buffer) - len(_FROM))
                 return None
-            line_end = buffer.find(b"\n", place, place + _LINE)
-            known = place + _LINE if line_end < 0 else line_end + _NEXT
+            line_end = buffer.find(b"\n", offset, offset + _LINE)
+            known = offset + _LINE if line_end < 0 else line_end + _NEXT
             if len(buffer) < known and not final:
                 return None
-            if self._is_separator(place, line_end):
-                return place
-            self._searched = place + 1
+            if self._is_separator(offset, line_end):
+                return offset
+            self._searched = offset + 1
 
     def _header_end(self, end: int) -> tuple[int, int] | None:
-        """Where the empty line before `end` is that ends the header, and where the body begins; None without one."""
+        """Return the span of the empty line before `end` that ends the header; None if there is none."""
         empty = _EMPTY_LINE.match(self._buffer, 0, end)
         if empty is not None:
             return empty.span()
@@ -186,22 +186,22 @@ class _Splitter:
         return None if found is None else (found.start() + 1, found.end())
 
     def _candidate(self) -> int:
-        """The start of the next line that begins like an envelope line, -1 if there is none."""
+        """Return the start of the next line that begins like an envelope line, -1 if there is none."""
         if self._searched == 0 and self._buffer.startswith(_FROM):
             return 0
         found = self._buffer.find(b"\n" + _FROM, max(0, self._searched - 1))
         return found + 1 if found >= 0 else -1
 
-    def _is_separator(self, place: int, line_end: int) -> bool:
+    def _is_separator(self, offset: int, line_end: int) -> bool:
         buffer = self._buffer
-        # Before the envelope line stands a line end, before that another one, or the beginning.
-        after_empty = place <= 2 or buffer.endswith((b"\n\n", b"\n\r\n"), max(0, place - 3), place)
-        if DATED.match(buffer, place, place + _LINE) is not None:
+        # A line end precedes the envelope line; before that is another one, or the beginning.
+        after_empty = offset <= 2 or buffer.endswith((b"\n\n", b"\n\r\n"), max(0, offset - 3), offset)
+        if DATED.match(buffer, offset, offset + _LINE) is not None:
             return after_empty or (line_end >= 0 and FIELD.match(buffer, line_end + 1) is not None)
         return after_empty and line_end >= 0 and KNOWN_FIELD.match(buffer, line_end + 1) is not None
 
     def _counted(self, header_end: int, body: int, final: bool) -> int | None:
-        """Where the message ends by its Content-Length; -1 if that is not true, None as long as it is not known."""
+        """Return where the message ends by its Content-Length; -1 if that is wrong, None as long as it is not known."""
         buffer = self._buffer
         length = _LENGTH.search(buffer, 0, header_end)
         if length is None:
@@ -213,16 +213,17 @@ class _Splitter:
         if len(buffer) < needed and not final:
             self._needed = needed
             return None
-        place = end
-        while place < end + _BEFORE and buffer.startswith((b"\r", b"\n"), place):  # the empty line before the next one
-            place += 1
-        if place >= len(buffer):
-            return place if end <= len(buffer) else -1
-        if not buffer.startswith(_FROM, place) or not buffer.endswith(b"\n", 0, place):
+        offset = end
+        # The empty line before the next message.
+        while offset < end + _BEFORE and buffer.startswith((b"\r", b"\n"), offset):
+            offset += 1
+        if offset >= len(buffer):
+            return offset if end <= len(buffer) else -1
+        if not buffer.startswith(_FROM, offset) or not buffer.endswith(b"\n", 0, offset):
             return -1
-        line_end = buffer.find(b"\n", place, place + _LINE)
-        dated = DATED.match(buffer, place, place + _LINE) is not None
-        return place if dated or (line_end >= 0 and KNOWN_FIELD.match(buffer, line_end + 1) is not None) else -1
+        line_end = buffer.find(b"\n", offset, offset + _LINE)
+        dated = DATED.match(buffer, offset, offset + _LINE) is not None
+        return offset if dated or (line_end >= 0 and KNOWN_FIELD.match(buffer, line_end + 1) is not None) else -1
 
     def _message(self, end: int) -> MailboxMessage:
         kept = min(end, self._limit)
@@ -241,15 +242,15 @@ class _Splitter:
 
 
 def _unquoted(data: bytes) -> tuple[bytes, Sequence[int]]:
-    """A message without the `>` before quoted `From `, and the places where these stood."""
-    places = array("q")
+    """Remove the `>` before each quoted `From `; return the message and the offsets at which they were."""
+    offsets = array("q")
     out = bytearray()
-    place = 0
+    offset = 0
     for found in _QUOTED_FROM.finditer(data):
-        out += data[place : found.start()]
-        places.append(len(out))
-        place = found.end()
-    if not places:
+        out += data[offset : found.start()]
+        offsets.append(len(out))
+        offset = found.end()
+    if not offsets:
         return data, ()
-    out += data[place:]
-    return bytes(out), places
+    out += data[offset:]
+    return bytes(out), offsets

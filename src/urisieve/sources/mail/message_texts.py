@@ -1,4 +1,4 @@
-"""The texts of a message: header fields, and parts of text, HTML and attachments, decoded and with their places."""
+"""The texts of a message: header fields and parts of text, HTML and attachments, decoded, with their locations."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from urisieve.sources.mail.transfer import IDENTITY, decode_transfer
 
 __all__ = ["Body", "MessageTexts"]
 
-# A mailbox may be broken a million times: so many messages are kept for each reason, all are counted.
+# A mailbox may have a million faults: all are counted, but only this many messages are kept for each reason.
 _FAULT_MESSAGES: Final = 20
 
-# Fields of signatures: keys and names of fields, between which there are colons.
+# Fields of signatures: they hold keys, and names of fields separated by colons.
 _OPAQUE_FIELDS: Final = frozenset(
     ["arc-message-signature", "arc-seal", "dkim-signature", "domainkey-signature", "x-google-dkim-signature"]
 )
-# Fields of message identifiers (RFC 5322 3.6.4, RFC 2045 7), which are no links. A link that stands among them is.
+# Fields of message identifiers (RFC 5322 3.6.4, RFC 2045 7), which are not links. A link between them is found.
 _ID_FIELDS: Final = frozenset(["content-id", "in-reply-to", "message-id", "references", "resent-message-id"])
 _MESSAGE_ID: Final = re.compile(r"<[^<>\s:@]+@[^<>\s]+>")
 _PARAMETER_FIELDS: Final = frozenset(["content-type", "content-disposition"])
@@ -36,20 +36,20 @@ _HTML: Final = frozenset(["application/xhtml+xml", "text/html", "text/x-amp-html
 _TEXTUAL: Final = re.compile(
     r"text/.*|message/.*|multipart/.*|application/(?:(?:x-)?(?:javascript|json|rtf|xml)|.*\+(?:json|xml))"
 )
-# Text that has a reader of its own, as the file that it is.
+# Text in a format that has a reader of its own.
 _STRUCTURED: Final = re.compile(
     r"text/(?:csv|json|tab-separated-values|xml)|application/(?:(?:x-)?(?:json|ndjson|xml)|json-seq|.*\+(?:json|xml))"
 )
 _STRUCTURED_NAME: Final = re.compile(r".*\.(?:atom|csv|jsonl?|ndjson|rss|tsv|warc|xml)", re.I | re.S)
 _ASCII_OR_UTF8: Final = frozenset(["us-ascii", "ascii", "utf-8", "utf8"])
 _KINDS: Final = frozenset(["application", "audio", "font", "image", "model", "video"])
-# Its lines of base64 have no colon, so that nothing is found in them (RFC 9580 6.2, RFC 7468 2).
+# Lines of base64 in armour have no colon, so that nothing is found in them (RFC 9580 6.2, RFC 7468 2).
 _ARMOUR: Final = re.compile(r"^-----BEGIN (PGP|PKCS7|CMS)\b", re.M)
 _HTML_NAME: Final = re.compile(r".*\.x?html?", re.I | re.S)
-# How much of an attachment without a type is looked at to see whether it is text.
+# How many bytes of an attachment without a type are examined to detect text.
 _SAMPLE: Final = 4_096
 _CONTROLS: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-_FORMATS: Final = (b"%PDF-", b"%!PS", b"{\\rtf")  # of text, but not made to be read as text
+_FORMATS: Final = (b"%PDF-", b"%!PS", b"{\\rtf")  # their bytes are text, but not text for reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +57,15 @@ class Body:
     """A part without parts, still encoded.
 
     Attributes:
-        start: where it begins in the message.
-        end: where it ends.
+        start: the offset in the message at which it begins, in bytes.
+        end: the offset at which it ends.
         media: its type.
-        encoding: its Content-Transfer-Encoding, in lower case, "" without one.
+        encoding: its Content-Transfer-Encoding in lower case, "" without one.
         name: its file name.
-        path: its path.
-        base: what relative references in it are resolved against.
+        path: its numbers in the parts around it (`2.1`).
+        base: the URI that relative references in it are resolved against.
         alternative: set in a form of multipart/alternative.
-        depth: how many things it stands in.
+        depth: the number of containers around it.
     """
 
     start: int
@@ -86,10 +86,10 @@ class MessageTexts:
         data: the message.
         source: the name of the file.
         number: its number in the mailbox.
-        tally: takes what is read, skipped and broken.
+        tally: counts everything read, skipped and broken.
         options: how it is read.
-        origin: the byte of the file at which it begins, and the places in it before which one byte was left out; None
-            if it was decoded.
+        origin: the offset in the file at which it begins, and the offsets in it before which one byte was left out, in
+            bytes; None if it was decoded.
     """
 
     def __init__(
@@ -110,13 +110,13 @@ class MessageTexts:
         self._origin = origin
 
     def within(self, data: bytes) -> MessageTexts:
-        """The same for a part of the message, decoded."""
+        """Return the same for a decoded part of the message."""
         texts = MessageTexts(data, self._source, self._number, self.tally, self.options, None)
         texts.message_id = self.message_id
         return texts
 
     def fault(self, kind: str, reason: str, part: str, detail: str = "") -> None:
-        """Count something broken."""
+        """Count a fault."""
         if self.tally.broken[kind, reason] >= _FAULT_MESSAGES:
             self.tally.broken[kind, reason] += 1
             return
@@ -125,14 +125,14 @@ class MessageTexts:
         self.tally.fault(kind, reason, f"{self._source}{where}: {detail or reason.replace('-', ' ')}")
 
     def identify(self, header: MailHeader) -> None:
-        """Take the Message-ID; that of the outermost message stays."""
+        """Remember the Message-ID; that of the outermost message counts."""
         for row in header.fields:
             if row.name == "message-id" and self.message_id is None:
                 value = self.data[row.start : min(row.end, row.start + 1_000)]
                 self.message_id = printable(value.decode("utf-8", "replace").strip().strip("<>")) or None
 
     def fields(self, header: MailHeader, label: str, path: str) -> Iterator[Document]:
-        """The fields that may hold an identifier."""
+        """Yield the fields that may hold an identifier."""
         if header.fault is not None:
             self.fault("header", header.fault, path)
         search = self.options.field_sign.search
@@ -159,19 +159,19 @@ class MessageTexts:
         return Document(
             source=self._source,
             text=(text,),
-            place=self._place(label),
+            place=self._location(label),
             offsets=no_way_back if decoded else self._way_back(value, row.start, codec, None),
             legacy=legacy,
         )
 
-    def _place(self, part: str) -> Location:
+    def _location(self, part: str) -> Location:
         return Location(message=self._number, message_id=self.message_id, part=part)
 
     def _way_back(self, data: bytes, start: int, codec: str, selection: Selection | None) -> WayBack:
         return no_way_back if self._origin is None else StoredText(data, start, codec, selection, *self._origin)
 
     def decoded(self, body: Body) -> bytes:
-        """The bytes of a part."""
+        """Return the bytes of a part, decoded by its transfer encoding."""
         data = self.data[body.start : body.end]
         if body.encoding in IDENTITY:
             return data
@@ -216,7 +216,7 @@ class MessageTexts:
         return Document(
             source=self._source,
             text=(text,),
-            place=self._place(body.path),
+            place=self._location(body.path),
             offsets=self._way_back(data, body.start, codec, selection) if body.encoding in IDENTITY else no_way_back,
             legacy=legacy,
             base=body.base,
@@ -233,7 +233,7 @@ class MessageTexts:
 
     @staticmethod
     def _is_structured(body: Body) -> bool:
-        """Whether a part of text is an attached file in a format, and in an encoding that its reader takes it for."""
+        """Report whether a part of text is an attached file in a format, in an encoding that its reader expects."""
         if body.name is None:
             return False
         if not (_STRUCTURED.fullmatch(body.media.name) or _STRUCTURED_NAME.fullmatch(body.name)):
@@ -241,14 +241,14 @@ class MessageTexts:
         return body.media.parameters.get("charset", "utf-8").lower() in _ASCII_OR_UTF8
 
     def _opened(self, body: Body) -> Iterable[Document] | None:
-        """The documents of a part that is read as the file that it is; None where it is not."""
+        """Return the documents of a part that a reader of its format takes; None if there is no such reader."""
         reader = self.options.attachment
         if reader is None:
             return None
         return reader(
             Attachment(
                 source=self._source,
-                place=self._place(body.path),
+                place=self._location(body.path),
                 name=body.name,
                 media_type=body.media.name,
                 depth=body.depth,
@@ -270,22 +270,22 @@ class MessageTexts:
                 yield self._text(body, self.decoded(body), Flow.FIXED)
             return
         self.tally.skip("attachment", kind if kind in _KINDS else "other")
-        # There is no colon in base64. Where a message was cut and another one follows, all of that is in the part.
+        # Base64 has no colon. If a message was cut and another one follows, the part holds that one, too.
         if body.encoding == "base64" and self.data.find(b":", body.start, body.end) >= 0:
             transfer = decode_transfer(self.data[body.start : body.end], body.encoding)
             self.fault("part", "bad-base64", body.path)
             yield self._text(replace(body, media=MediaType("text/plain")), transfer.stray, Flow.FIXED)
 
     def _head(self, body: Body) -> bytes:
-        """The first bytes of a part."""
-        # Four characters of base64 are three bytes; a line has 76 of them and its end.
+        """Return the first bytes of a part, decoded."""
+        # Four characters of base64 are three bytes; a line has 76 characters and its end.
         head = self.data[body.start : min(body.end, body.start + 2 * _SAMPLE)]
         if body.encoding not in IDENTITY:
             head = decode_transfer(head, body.encoding).data
         return head[:_SAMPLE]
 
     def _is_text(self, body: Body) -> bool:
-        """Whether an attachment is text, by how it begins."""
+        """Report whether an attachment is text, by its first bytes."""
         head = self._head(body)
         if not head.strip() or _CONTROLS.search(head) is not None or head.startswith(_FORMATS):
             return False

@@ -1,7 +1,7 @@
 """Messages to documents: header fields that may hold links, then the parts (RFC 5322, RFC 2045 to 2049).
 
-The standard library's `email` tells no part's place in the file; the tests hold this reader against it. What is broken
-gives what can be had, and a fault in the tally.
+The standard library's `email` does not report the offset of a part in the file; the tests compare this reader with it.
+A broken message is read as far as possible, and counted as a fault in the tally.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from urisieve.sources.unexpected import guarded
 
 __all__ = ["join_message", "read_mailbox", "read_message"]
 
-# Digests have hundreds of parts; what stands after so many is read as one text.
+# Parts of a message. Digests have hundreds; after this many, the rest is read as one text.
 _PARTS: Final = 10_000
 
 _MESSAGES: Final = frozenset(["message/global", "message/news", "message/rfc822", "text/rfc822-headers"])
@@ -44,7 +44,7 @@ _ABSOLUTE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 def read_mailbox(
     blocks: Iterable[bytes], source: str, tally: Tally, options: MailOptions = DEFAULT_MAIL_OPTIONS
 ) -> Iterator[Document]:
-    """The documents of all messages of an mbox; memory is that of one message."""
+    """Yield the documents of all messages of an mbox; memory is that of one message."""
     for message in split_mbox(blocks):
         try:
             yield from guarded(read_message(message, source, tally, options), "message")
@@ -55,14 +55,14 @@ def read_mailbox(
 
 
 def join_message(blocks: Iterable[bytes], limit: int = MESSAGE_LIMIT, *, skip_blanks: bool = False) -> MailboxMessage:
-    """The message that a file holds, for `read_message`; of more than `limit` bytes only these.
+    """Return the message that a file holds, for `read_message`; at most its first `limit` bytes.
 
     A byte order mark before it is left out.
 
     Args:
         blocks: the bytes of the file.
-        limit: how many are kept.
-        skip_blanks: whether empty lines before the header are left out; else they end an empty header.
+        limit: the number of bytes that are kept.
+        skip_blanks: whether empty lines before the header are left out; otherwise they end an empty header.
     """
     kept: list[bytes] = []
     size = 0
@@ -80,24 +80,24 @@ def join_message(blocks: Iterable[bytes], limit: int = MESSAGE_LIMIT, *, skip_bl
 def read_message(
     message: MailboxMessage | bytes, source: str, tally: Tally, options: MailOptions = DEFAULT_MAIL_OPTIONS
 ) -> Iterator[Document]:
-    """The documents of a message: its header fields, then its parts, in their order.
+    """Yield the documents of a message: its header fields, then its parts, in their order.
 
-    Time is linear in the message, memory a small multiple of it.
+    Time is linear in the size of the message, memory a small multiple of it.
 
     Args:
-        message: the message, with its place in the mailbox; one without (number 0) or bytes have none.
+        message: the message with its number and offset in the mailbox; number 0, or bytes, if it is not in one.
         source: the name of the file.
         tally: counts `message`, `part` and `html` read; parts, attachments, armour and references skipped; faults.
         options: how to read it.
 
     Yields:
         documents whose `place` has the number of the message, its Message-ID and the part. Those of fields without
-        encoded words, and of parts whose transfer encoding changes nothing, have `offsets` into the mailbox.
+        encoded words, and of parts with an identity transfer encoding, have `offsets` into the mailbox.
     """
     if isinstance(message, bytes):
         message = MailboxMessage(number=0, offset=0, data=message)
     data = message.data
-    if b"\n" not in data:  # lines that end as they once did on one system
+    if b"\n" not in data:  # lines that end with CR, as on old systems
         data = data.replace(b"\r", b"\n")
     texts = MessageTexts(data, source, message.number or None, tally, options, (message.offset, message.unquoted))
     if message.dropped:
@@ -106,7 +106,7 @@ def read_message(
 
 
 class _Count:
-    """The number of parts of a message."""
+    """The number of parts of a message so far."""
 
     __slots__ = ("parts",)
 
@@ -115,7 +115,7 @@ class _Count:
 
 
 class _Group:
-    """The forms of one content: how many of them there are so far."""
+    """The number of forms of one content so far."""
 
     __slots__ = ("branches",)
 
@@ -129,7 +129,7 @@ class _Group:
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """What a part has from those around it."""
+    """Properties that a part inherits from the parts around it."""
 
     path: str
     depth: int
@@ -148,7 +148,7 @@ class _Context:
 
 
 class _MessageWalk:
-    """Goes through the parts of a message."""
+    """Walks through the parts of a message."""
 
     def __init__(self, texts: MessageTexts, count: _Count) -> None:
         self._texts = texts
@@ -156,7 +156,7 @@ class _MessageWalk:
         self._count = count
 
     def message(self, start: int, end: int, context: _Context) -> Iterator[Document]:
-        """Read a message: the whole, or one that is a part."""
+        """Read a message: the whole one, or one that is a part of it."""
         header = read_header(self._data, start, end)
         self._texts.tally.read["message"] += 1
         self._texts.identify(header)
@@ -167,7 +167,7 @@ class _MessageWalk:
         yield from self._entity(header, end, context)
 
     def _entity(self, header: MailHeader, end: int, context: _Context) -> Iterator[Document]:
-        """Read what follows a header."""
+        """Read the body that follows a header."""
         values = self._values(header)
         media = media_type(values.get("content-type"), context.default)
         encoding = values.get("content-transfer-encoding", "").partition(";")[0].strip().lower()
@@ -203,7 +203,7 @@ class _MessageWalk:
                 yield from walk.message(0, len(walk._data), inner)
 
     def _values(self, header: MailHeader) -> dict[str, str]:
-        """What is said about the body; the first field of a name counts."""
+        """Return the `Content-` fields of a header by name; the first of each name counts."""
         values: dict[str, str] = {}
         for row in header.fields:
             if row.name.startswith("content-") and row.name not in values:
@@ -252,7 +252,7 @@ class _MessageWalk:
 
     @staticmethod
     def _child(context: _Context, parent: MediaType, number: int) -> _Context:
-        """What the part of a number has from the multipart that it is in."""
+        """Return the context of a part of a multipart, by its number."""
         group, branch = context.group, context.branch
         if parent.name == "multipart/alternative" and group is not None and number > 1:
             branch = group.next()
@@ -260,13 +260,13 @@ class _MessageWalk:
         return _Context(f"{context.prefix}{number}", context.depth + 1, default, context.base, group, branch)
 
     def _around(self, start: int, end: int, path: str) -> Iterator[Document]:
-        """What stands before the first part or after the last is for readers without MIME; mostly it says nothing."""
+        """Read the text before the first part or after the last, which is meant for readers without MIME."""
         if start < end and self._texts.options.field_sign.search(self._data, start, end) is not None:
             yield from self._texts.text(Body(start, end, path=path))
 
 
 def _file_name(values: dict[str, str], media: MediaType) -> str | None:
-    """The name of an attachment (RFC 2183 2.3); in practice often of encoded words."""
+    """Return the name of an attachment (RFC 2183 2.3); in practice often written in encoded words."""
     disposition = values.get("content-disposition")
     name = None if disposition is None else parameters(f";{disposition}").get("filename")
     name = name or media.parameters.get("name")

@@ -1,4 +1,4 @@
-"""Outlook messages (.msg, MS-OXMSG), through the package `python-oxmsg`: their parts as they are."""
+"""The parts of Outlook messages (.msg, MS-OXMSG), read by the package `python-oxmsg`."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from urisieve.errors import InputError
 from urisieve.printable import member_name
 from urisieve.sources.containers.compound import Storage, read_compound
 from urisieve.sources.containers.contents import Content, shown_name
-from urisieve.sources.containers.detection import Kind
+from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.unpacking import MEMBER
 from urisieve.sources.documents import Document, Location, Tally
 
 __all__ = ["OutlookAttachment", "OutlookPart", "outlook_parts"]
 
-# A compound file has to be sought, and the package reads all of it; servers take messages of 150 MB at most.
+# In bytes. A compound file must be seekable, and the package reads all of it; servers accept messages up to 150 MB.
 _SIZE_LIMIT: Final = 160 * 1_048_576
-# What says that a compound file is a message (MS-OXMSG 2.4): the name of a stream, in UTF-16.
+# The name of a stream by which a compound file is a message (MS-OXMSG 2.4), in UTF-16.
 _PROPERTIES: Final = "__properties_version1.0"
 _SIGN: Final = _PROPERTIES.encode("utf-16-le")
-# A property has a number of two bytes and takes 16 bytes (MS-OXMSG 2.4.2); the package makes objects of all.
+# The number of a property has two bytes, its entry 16 (MS-OXMSG 2.4.2); the package makes an object of each.
 _PROPERTIES_LIMIT: Final = 32 + 16 * 65_536
 _TRANSPORT_HEADERS: Final = 0x007D  # PidTagTransportMessageHeaders (MS-OXPROPS)
 _HTML: Final = 0x1013  # PidTagHtml
@@ -40,7 +40,7 @@ class _Attachment(Protocol):
 
 
 class _Message(Protocol):
-    """What is used of the package's `Message`, which may not be installed."""
+    """The members of the package's `Message` that are used here; the package may not be installed."""
 
     subject: str
     body: str | None
@@ -50,28 +50,28 @@ class _Message(Protocol):
 
 
 class OutlookPart(NamedTuple):
-    """A text of a message, and whether it is HTML."""
+    """A text of a message, and its kind: text or HTML."""
 
     kind: Kind
     document: Document
 
 
 class OutlookAttachment(NamedTuple):
-    """A file attached to a message: its name, after that of the message and `!`, and its bytes."""
+    """A file attached to a message: its name, behind that of the message and `!`, and its bytes."""
 
     source: str
     data: bytes
 
 
 def outlook_parts(content: Content, *, tally: Tally) -> Iterator[OutlookPart | OutlookAttachment]:
-    """The header, subject, body and HTML body of a message, as far as it has them, then what is attached to it.
+    """Yield the header, subject, body and HTML body of a message, as far as it has them, then its attachments.
 
-    A compound file that is no message is an old Office document, which is skipped with a count. Broken parts are
-    counted, and the others given. There is no way back to bytes: texts are stored in pieces all over the file.
+    A compound file that is not a message is an old Office document, which is skipped and counted. Broken parts are
+    counted, and the others are read. There are no byte offsets: texts are stored in pieces all over the file.
 
     Args:
         content: the file, of kind `OLE`.
-        tally: where messages, attachments and what is skipped or broken are counted.
+        tally: counts messages, attachments, and everything skipped or broken.
 
     Raises:
         InputError: reading fails, the message is too large, or the package is not installed.
@@ -87,8 +87,8 @@ def outlook_parts(content: Content, *, tally: Tally) -> Iterator[OutlookPart | O
     try:
         root = read_compound(data)
         message = cast(_Message, package.Message(_as_package_has_it(root)))
-    except Exception as error:  # the package has no exceptions of its own for broken files
-        tally.fault("outlook message", "corrupt", f"{content.source}: no Outlook message: {_said(error)}")
+    except Exception as error:  # the package defines no exceptions for broken files
+        tally.fault("outlook message", "corrupt", f"{content.source}: not a readable Outlook message: {_said(error)}")
         return
     del data
     tally.read["outlook message"] += 1
@@ -104,8 +104,8 @@ def outlook_parts(content: Content, *, tally: Tally) -> Iterator[OutlookPart | O
             continue
         if text:
             tally.read["outlook part"] += 1
-            place = Location(message=1, part=name)
-            yield OutlookPart(kind, Document(source=content.source, text=(text,), place=place))
+            location = Location(message=1, part=name)
+            yield OutlookPart(kind, Document(source=content.source, text=(text,), place=location))
     yield from _attachments(message, content.source, tally)
 
 
@@ -117,7 +117,7 @@ def _said(error: Exception) -> str:
 
 
 def _as_package_has_it(root: Storage) -> object:
-    """A compound file in the classes of the package, whose own reader follows chains that lead in circles."""
+    """Convert a compound file to the classes of the package, whose own reader follows chains that lead in circles."""
     storage = import_module("oxmsg.storage")
 
     def converted(one: Storage, path: str, inner: tuple[object, ...]) -> object:
@@ -127,7 +127,7 @@ def _as_package_has_it(root: Storage) -> object:
         ]
         return storage.Storage(path.rstrip("/"), tuple(streams), inner)
 
-    # Deeper storages are messages in the message, which are not read.
+    # Deeper storages are embedded messages, which are not read.
     return converted(root, "", tuple(converted(one, f"{one.name}/", ()) for one in root.storages))
 
 
@@ -159,7 +159,7 @@ def _attachments(message: _Message, source: str, tally: Tally) -> Iterator[Outlo
         for number, attachment in enumerate(message.attachments, 1):
             data = attachment.file_bytes
             if data is None:
-                tally.skip("outlook attachment", "not-a-file")  # a message in the message, or a mere reference
+                tally.skip("outlook attachment", "not-a-file")  # an embedded message, or a mere reference
                 continue
             name = shown_name((attachment.file_name or f"attachment {number}").encode("utf-8", "replace"))
             tally.read["outlook attachment"] += 1

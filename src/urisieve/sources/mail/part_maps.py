@@ -1,4 +1,4 @@
-"""Where the texts of a message stand: their bytes in the file, their lines and columns in the part."""
+"""Positions of the texts of a message: byte offsets in the file, lines and columns in the part."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ __all__ = ["StoredText", "lines_of"]
 
 
 def lines_of(text: str, selection: Selection) -> Position:
-    """Line and column, in a text, of the characters of a selection from it."""
+    """Return the line and column, in a text, of the characters of a selection from it."""
     lines = SourceLines(text)
     return lambda offset: lines.place(selection.source(offset))
 
 
 class StoredText:
-    """The way back of a text that stands in a file as it is; it is made when it is asked for.
+    """The way back of a text that is stored in a file without a transfer encoding; its map is made on demand.
 
     Args:
         data: the bytes of the text.
-        start: where they begin in the message.
-        codec: what they are in.
-        selection: the stretches of the text that are asked for, None for all of it.
-        offset: where the message begins in the file.
-        unquoted: places in the message before each of which one byte was left out.
+        start: their offset in the message, in bytes.
+        codec: their codec.
+        selection: the stretches of the text that are needed, None for all of it.
+        offset: the offset of the message in the file, in bytes.
+        unquoted: offsets in the message, in bytes, before each of which one byte was left out.
     """
 
     __slots__ = ("_codec", "_data", "_map", "_offset", "_selection", "_start", "_unquoted")
@@ -50,7 +50,7 @@ class StoredText:
         self._map: OffsetMap | None = None
 
     def __call__(self) -> OffsetMap | None:
-        """The map; None if the character set has none."""
+        """Return the map; None if the character set has none."""
         if self._map is None:
             inner = None
             if not (self._data.isascii() and self._codec == "utf-8"):

@@ -1,4 +1,4 @@
-"""Content transfer encodings (RFC 2045 6), decoded so that what is broken in them loses no more than itself."""
+"""Content transfer encodings (RFC 2045 6), decoded so that damage costs no more than the damaged bytes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Final, NamedTuple
 
 __all__ = ["IDENTITY", "Transfer", "decode_transfer"]
 
-# Encodings that change nothing (RFC 2045 6.2), and no field at all.
+# Encodings that change nothing (RFC 2045 6.2), and "" for no field at all.
 IDENTITY: Final = frozenset(["", "7bit", "8bit", "binary"])
 
 _SOFT_BREAK_BLANKS: Final = re.compile(rb"=[ \t]+(?=\r?\n|\Z)")
 _NOT_BASE64: Final = re.compile(rb"[^A-Za-z0-9+/=]+")
 _PADDED: Final = re.compile(rb"([A-Za-z0-9+/]*)=*")
-# A base64 line is 60 characters or longer in all but the last line of what a mail program writes; a footer that a
-# mailing list puts after base64 has words with blanks between them, or short lines.
+# Mail programs write base64 in lines of 60 characters or more, except for the last line; a footer that a mailing list
+# puts after base64 has words with blanks between them, or short lines.
 _LONG_LINE: Final = 60
 _LINE: Final = re.compile(rb"(?!\Z)([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 _UU_BEGIN: Final = re.compile(rb"^begin(?:-base64)? [0-7]{3,4} [^\r\n]*\r?\n", re.M)
@@ -24,12 +24,12 @@ _UU_END: Final = re.compile(rb"^end[ \t]*\r?(?:\n|\Z)", re.M)
 
 
 class Transfer(NamedTuple):
-    """What a body decoded to.
+    """A decoded body.
 
     Attributes:
         data: the bytes.
-        fault: what was wrong, None if nothing.
-        stray: lines of text that stood in or after base64, as the footer of a mailing list does.
+        fault: the reason why the encoding is malformed, None if it is not.
+        stray: lines of text in or after base64, such as the footer of a mailing list.
     """
 
     data: bytes
@@ -38,21 +38,21 @@ class Transfer(NamedTuple):
 
     @property
     def whole(self) -> bytes:
-        """The bytes, and the stray lines after a line break."""
+        """The bytes, then the stray lines after a line break."""
         return self.data + b"\n" + self.stray if self.stray else self.data
 
 
 def decode_transfer(body: bytes, encoding: str) -> Transfer:
     """Decode a body by its Content-Transfer-Encoding, in lower case.
 
-    An unknown encoding leaves the body as it is, with a fault.
+    A body in an unknown encoding is returned unchanged, with a fault.
     """
     if encoding in IDENTITY:
         return Transfer(body)
     if encoding == "base64":
         return _base64(body)
     if encoding == "quoted-printable":
-        if b"= " in body or b"=\t" in body:  # white space at the end of a line was added on the way (6.7 rule 3)
+        if b"= " in body or b"=\t" in body:  # white space at a line end was added in transport (6.7 rule 3)
             body = _SOFT_BREAK_BLANKS.sub(b"=", body)
         return Transfer(binascii.a2b_qp(body))
     if encoding in ("x-uuencode", "uuencode", "x-uue"):
@@ -82,7 +82,7 @@ def _base64(body: bytes) -> Transfer:
 
 
 def _lines(body: bytes, start: int = 0, end: int | None = None) -> Iterator[bytes]:
-    """The lines as `splitlines` has them, one at a time: a million empty ones in a list take 60 MB."""
+    """Yield the lines of `splitlines`, one at a time: a list of a million empty lines takes 60 MB."""
     for match in _LINE.finditer(body, start, len(body) if end is None else end):
         yield match[1]
 
@@ -91,12 +91,12 @@ def _is_base64(line: bytes, *, after_text: bool) -> bool:
     if after_text:
         return len(line) >= _LONG_LINE and _NOT_BASE64.search(line) is None
     strange = len(line) - len(_NOT_BASE64.sub(b"", line))
-    # Not a character in ten of a damaged line is outside the alphabet; of a footer at least the blanks are.
+    # Of a damaged line at most one character in ten is outside the alphabet; of a footer at least the blanks are.
     return strange * 10 <= len(line) and not (b" " in line and b"://" in line)
 
 
 def _quanta(digits: bytes) -> bytes:
-    """Decode digits without padding; one that is left alone says nothing."""
+    """Decode digits without padding; a single digit at the end has too few bits for a byte and is dropped."""
     if len(digits) % 4 == 1:
         digits = digits[:-1]
     return binascii.a2b_base64(digits + b"=" * (-len(digits) % 4))
@@ -114,7 +114,7 @@ def _uuencoded(body: bytes) -> Transfer:
             decoded += binascii.a2b_uu(line)
         except binascii.Error:
             fault = "bad-uuencode"
-            # Some encoders leave out, or add, characters at the end; the first says how many bytes there are.
+            # Some encoders leave out or add characters at the end; the first character is the number of bytes.
             size = (((line[0] - 32) & 63) * 4 + 5) // 3 if line else 0
             try:
                 decoded += binascii.a2b_uu(line[:size])

@@ -1,4 +1,4 @@
-"""Whether a field that was asked for is there at all: a name that no row has is more often an error than a choice."""
+"""The check that a requested field exists at all: a name that no row has is more often an error than a choice."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from urisieve.sources.tally import MESSAGES, Tally
 
 __all__ = ["FieldWatch"]
 
-# Names that are remembered, to find the nearest of them.
+# The number of names that are remembered, to find the nearest of them.
 _NAMES: Final = 1_000
 
 
 class FieldWatch:
-    """Remembers the names of fields until the one that was asked for is seen.
+    """Remembers the names of fields until the requested one is seen.
 
     Args:
-        field: the field; None where all are read, so that there is nothing to watch.
-        rows: what holds fields, in the plural, for the message.
+        field: the field; None if all are read, so that there is nothing to check.
+        rows: the name of the things that have fields, in the plural, for the message.
     """
 
     def __init__(self, field: str | None, rows: str = "rows") -> None:
@@ -26,10 +26,10 @@ class FieldWatch:
         self._rows = rows
         self._names: dict[str, None] = {}
         self.waits = field is not None
-        """Whether it has not been seen yet."""
+        """Whether the field has not been seen yet."""
 
     def see(self, name: str, is_wanted: bool) -> None:
-        """Take note of a field that a row has."""
+        """Note a field that a row has."""
         if is_wanted:
             self.waits = False
             self._names.clear()
@@ -37,7 +37,7 @@ class FieldWatch:
             self._names[name] = None
 
     def report(self, source: str, tally: Tally) -> None:
-        """Count a source that has fields, none of them the one that was asked for, and say so."""
+        """Count and report a source that has fields, but not the requested one."""
         if not self.waits or not self._names or self._field is None:
             return
         tally.skip("file", "no-such-field")

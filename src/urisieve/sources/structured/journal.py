@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from urisieve.errors import BrokenInputError
+from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.lines import LINE_LIMIT
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.splices import SplicedMap, Splices
-from urisieve.sources.containers.contents import BlockReader, Content
+from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document, Location, Tally
 from urisieve.sources.structured.field_watch import FieldWatch
 
@@ -27,15 +28,15 @@ _BLOCK = 65_536
 def journal_fields(
     content: Content, *, tally: Tally, field: str | None = None, maybe: Callable[[str], object] | None = None
 ) -> Iterator[Document]:
-    """The values of the fields of all entries, in their order, in UTF-8.
+    """Yield the values of the fields of all entries, in their order, in UTF-8.
 
     Args:
         content: the export.
-        tally: where entries, and what is no field, are counted.
-        field: the name of the only field to read, as `MESSAGE`.
-        maybe: whether a text can hold what is looked for: values in lines for which it gives nothing true are left out.
+        tally: counts entries, and lines that are not fields.
+        field: the name of the only field to read, such as `MESSAGE`.
+        maybe: returns a false value for text without identifiers; values in lines for which it does are left out.
 
-    Iterating raises `InputError` where reading fails or the text is cut, also in a value.
+    Iterating raises `InputError` if reading fails or the text is cut, also in a value.
     """
     reader = BlockReader(content.blocks)
     watch = FieldWatch(field, "entries")
@@ -63,7 +64,7 @@ def journal_fields(
                 yield Document(
                     source=content.source,
                     text=(text,),
-                    place=_place(name, entry),
+                    place=_location(name, entry),
                     offsets=partial(_way_back, text, size, start + len(name) + 1),
                 )
             continue
@@ -83,13 +84,13 @@ def journal_fields(
             watch.see(_name(name), _is(name, field))
         if _is(name, field):
             yield Document(
-                source=content.source, text=stream.text(), place=_place(name, entry), offsets=stream.way_back
+                source=content.source, text=stream.text(), place=_location(name, entry), offsets=stream.way_back
             )
         stream.leave()
         if size != _LINE and reader.peek(1) == b"\n":
             reader.skip(1)
         elif size != _LINE and reader.error is None:
-            message = f"{content.source}: {size:,} bytes at byte {value_start:,} are no field"
+            message = f"{content.source}: {size:,} bytes at byte {value_start:,} are not a field"
             tally.fault("journal field", "corrupt", message)
             if not reader.peek(1):
                 break
@@ -106,7 +107,7 @@ def _is(name: bytes, field: str | None) -> bool:
     return field is None or name == field.encode("utf-8", "surrogateescape")
 
 
-def _place(name: bytes, entry: int) -> Location:
+def _location(name: bytes, entry: int) -> Location:
     return Location(field=_name(name), row=entry)
 
 
@@ -121,7 +122,7 @@ def _way_back(text: str, size: int, start: int) -> OffsetMap | None:
 
 
 class _Value:
-    """A value that streams by, and the way back from it."""
+    """A value that is read as a stream, and the way back from its characters to its bytes."""
 
     def __init__(self, reader: BlockReader, size: int) -> None:
         self._reader = reader
@@ -131,7 +132,7 @@ class _Value:
         self._decoder = ByteDecoder("utf-8")
 
     def text(self) -> Iterator[str]:
-        """Its text.
+        """Yield its text.
 
         Raises:
             InputError: reading fails, or the value is cut.
@@ -151,12 +152,12 @@ class _Value:
                 self._left -= len(block)
                 if not block:
                     self._left = 0
-                    place = self._reader.position
-                    raise BrokenInputError("journal field", "truncated", f"the export ends early, at byte {place:,}")
+                    offset = self._reader.position
+                    raise BrokenInputError("journal field", "truncated", f"the export ends early, at byte {offset:,}")
             yield block
 
     def leave(self) -> None:
-        """Pass over what nobody has read."""
+        """Skip the part that has not been read."""
         if self._size == _LINE:
             for _ in self._blocks():
                 pass
@@ -165,6 +166,6 @@ class _Value:
             self._left = 0
 
     def way_back(self) -> OffsetMap | None:
-        """The way back to bytes, as far as the text was read."""
+        """Return the way back to bytes, as far as the text was read."""
         outer = self._decoder.offsets
         return None if outer is None else SplicedMap(Splices(), outer, 0, self._start)

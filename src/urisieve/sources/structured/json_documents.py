@@ -1,7 +1,7 @@
-r"""JSON documents: each string a document of its own, with the path of its field, its line, and its escapes resolved.
+r"""JSON documents: each string is a document, with the path of its field, its line, and its escapes resolved.
 
-The structure of a document streams through `ijson`, its strings are taken from the text as they stand, so that each has
-its bytes. Without that package the standard library parses documents up to a limit.
+The structure of a document streams through `ijson`; its strings are taken from the text as they stand, so that each
+keeps its bytes. Without that package the standard library parses documents up to a limit.
 """
 
 from __future__ import annotations
@@ -16,30 +16,27 @@ from typing import Any, Final
 
 from urisieve.find.delimited import Delimited
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
-from urisieve.sources.bytes.lines import LINE_LIMIT
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.bytes.splices import SplicedMap, Splices
-from urisieve.sources.containers.contents import BlockReader, Content
-from urisieve.sources.containers.detection import HEAD_SIZE
+from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document, Location, Tally
-from urisieve.sources.structured.jsonlines import DECODER, STRING, field_pattern, inner_path, strings_of
+from urisieve.sources.structured.jsonlines import STRING, field_pattern, inner_path, strings_of
+from urisieve.sources.structured.row_reader import DECODER
 from urisieve.sources.structured.unescape import Carrier, Unescaper
 
-__all__ = ["WITHOUT_IJSON", "begins_with_line", "json_values"]
+__all__ = ["WITHOUT_IJSON", "json_values"]
 
-# A string of more characters is not held in memory: what stands from there on is read as text. Pictures in notebooks
-# have some hundred thousand.
+# A string of more characters is not held in memory: the text from there on is read as plain text. Pictures in
+# notebooks have some hundred thousand.
 STRING_LIMIT: Final = 4 * 1_048_576
-# Documents nested more deeply are made to hurt.
+# Documents nested more deeply are made to cause harm.
 _DEPTH: Final = 10_000
-# Characters: without ijson all of a document has to be in memory, at some ten times its size.
+# In characters: without ijson all of a document has to be in memory, at some ten times its size.
 WITHOUT_IJSON: Final = 64 * 1_048_576
 _WINDOW: Final = 65_536
-# A string, or the beginning of one that the end of the text cuts: no quotation mark inside it is taken for another one.
+# A string, or the beginning of one that the end of the text cuts: a quotation mark inside it does not begin another.
 _STRING_OR_CUT: Final = re.compile(r'"(?:((?:[^"\\]|\\.)*+)"|(?:[^"\\]|\\.)*+\\?\Z)', re.DOTALL)
-_BLANKS: Final = b" \t\r\n"
-_LOOK: Final = 64
 
 
 def json_values(
@@ -50,35 +47,21 @@ def json_values(
     maybe: Callable[[str], object] | None = None,
     encoding: str | None = None,
 ) -> Iterator[Document]:
-    """The strings of a JSON document, or of several one after the other, in the order of the text.
+    """Yield the strings of a JSON document, or of several one after the other, in the order of the text.
 
-    What is broken gives what came before; the rest is read as text, with the escapes in it resolved, and counted.
+    The strings before a fault are yielded; the rest is read as text, with the escapes in it resolved, and counted.
 
     Args:
         content: the document.
-        tally: where documents, and what is broken, are counted.
+        tally: counts documents and faults.
         field: only values at this path and below it; see `jsonlines.field_pattern`.
-        maybe: whether a text can hold what is looked for: strings for which it gives nothing true are left out.
+        maybe: returns a false value for text without identifiers; strings for which it does are left out.
         encoding: the name of a codec.
 
-    Iterating raises `InputError` where reading fails or the text is cut.
+    Iterating raises `InputError` if reading fails or the text is cut.
     """
     tally.read["json"] += 1
     return _JsonWalk(content.source, tally, field, maybe, encoding).documents(content.blocks)
-
-
-def begins_with_line(reader: BlockReader) -> bool:
-    """Whether what seems to be a JSON document is JSON lines, of which the first one is long."""
-    first = reader.line(LINE_LIMIT)
-    more = reader.peek(_LOOK).strip(_BLANKS)
-    reader.unread(first)
-    if len(first) <= HEAD_SIZE or not more or not first.endswith(b"\n"):
-        return False
-    try:
-        DECODER.decode(first.decode("utf-8", "replace").strip())
-    except (ValueError, RecursionError):
-        return more[:1] in (b"{", b"[")
-    return True
 
 
 class _JsonTooDeepError(ValueError):
@@ -86,7 +69,7 @@ class _JsonTooDeepError(ValueError):
 
 
 class _JsonWalk:
-    """One reading of a text that holds documents."""
+    """One pass over a text that holds documents."""
 
     def __init__(
         self,
@@ -101,16 +84,16 @@ class _JsonWalk:
         self._wanted = None if field is None else field_pattern(field)
         self._maybe = maybe
         self._decoder = ByteDecoder(encoding, keep=STRING_LIMIT + 2 * BLOCK_SIZE)
-        self._buffer = ""  # what has been read and not been parsed
+        self._buffer = ""  # text that has been read and not been parsed
         self._ended = False
-        self._start = 0  # of the chunk that is parsed, in the text
-        self._row, self._at = 1, 0  # the line of a place in that chunk
-        # What is open: the path of each thing and the key or index in it that is read. The first is the whole text.
+        self._start = 0  # the offset in the text of the chunk that is parsed
+        self._row, self._at = 1, 0  # a line number, and the offset in that chunk to which it belongs
+        # The open objects and lists: the path of each, and the key or index in it that is read. The first is the text.
         self._paths = [""]
         self._keys: list[str | int] = [""]
 
     def documents(self, blocks: Iterable[bytes]) -> Iterator[Document]:
-        """The documents of its strings, then of what could not be parsed.
+        """Yield the documents of its strings, then of the text that could not be parsed.
 
         Raises:
             InputError: reading failed, or the text is cut.
@@ -129,17 +112,22 @@ class _JsonWalk:
             text, strings = self._chunk(windows)
             fault: Exception | None = None
             try:
-                if text:  # nothing stands for the end
+                if text:  # an empty text stands for the end
                     parser.send(_fit(text))
                 if self._ended and self._decoder.cut is None:
                     parser.close()
                 elif len(self._buffer) > STRING_LIMIT:
                     fault = ValueError(f"a string of more than {STRING_LIMIT:,} characters")
-            except (ijson.JSONError, ValueError, ArithmeticError, SystemError) as error:  # the last are of its numbers
+            except (
+                ijson.JSONError,
+                ValueError,
+                ArithmeticError,
+                SystemError,
+            ) as error:  # the last ones for its numbers
                 fault = error
             taken = 0
             try:
-                for (path, key), (start, end) in zip(self._places(events), strings, strict=False):
+                for (path, key), (start, end) in zip(self._string_paths(events), strings, strict=False):
                     taken += 1
                     document = self._string(text, start, end, path, key)
                     if document is not None:
@@ -147,17 +135,17 @@ class _JsonWalk:
             except _JsonTooDeepError as error:
                 fault = error
             if fault is not None or (self._ended and self._decoder.cut is not None):
-                place = strings[taken - 1][1] + 1 if taken else 0
-                yield self._rest(fault, text, place, windows)
+                offset = strings[taken - 1][1] + 1 if taken else 0
+                yield self._rest(fault, text, offset, windows)
             if fault is not None or self._ended:
                 return
             del events[:]
             self._leave(text)
 
     def _chunk(self, windows: Iterator[str]) -> tuple[str, list[tuple[int, int]]]:
-        """The next stretch of the text that ends in no string, and where its strings stand."""
+        """Return the next stretch of the text that does not end in a string, and the offsets of its strings."""
         pieces = [self._buffer]
-        needed = max(_WINDOW, len(self._buffer))  # so that what is looked at again is no more than what is new
+        needed = max(_WINDOW, len(self._buffer))  # so that the text examined again is not longer than the new text
         while needed > 0:
             window = next(windows, None)
             if window is None:
@@ -177,19 +165,19 @@ class _JsonWalk:
         return text[:cut], strings
 
     def _leave(self, text: str) -> None:
-        """Go on behind a chunk."""
+        """Continue after a chunk."""
         self._row += text.count("\n", self._at)
         self._at = 0
         self._start += len(text)
 
-    def _line(self, text: str, place: int) -> int:
-        """The line of a place in a chunk; places are asked for in their order."""
-        self._row += text.count("\n", self._at, place)
-        self._at = place
+    def _line(self, text: str, offset: int) -> int:
+        """Return the line of an offset in a chunk; offsets are asked for in rising order."""
+        self._row += text.count("\n", self._at, offset)
+        self._at = offset
         return self._row
 
-    def _places(self, events: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, str | int | None]]:
-        """Of each string among some events the path of what it is in, and its key or index; None for a key itself.
+    def _string_paths(self, events: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, str | int | None]]:
+        """Yield for each string among some events the path of its container and its key or index; None for a key.
 
         Raises:
             _JsonTooDeepError: the document is nested too deeply.
@@ -214,7 +202,7 @@ class _JsonWalk:
                         raise _JsonTooDeepError(f"nested more than {_DEPTH:,} deep")
 
     def _string(self, text: str, start: int, end: int, path: str, key: str | int | None) -> Document | None:
-        """The document of a string, None if it cannot hold what is looked for."""
+        """Return the document of a string, or None if it cannot hold an identifier."""
         raw = text[start:end]
         splices = None
         if "\\" in raw:
@@ -241,19 +229,19 @@ class _JsonWalk:
         return None if outer is None else SplicedMap(splices or Splices(), outer, start)
 
     def _rest(
-        self, fault: Exception | None, text: str, place: int, windows: Iterator[str], reason: str = "no-json"
+        self, fault: Exception | None, text: str, offset: int, windows: Iterator[str], reason: str = "no-json"
     ) -> Document:
-        """What stands from a place in a chunk on, as text; without a fault it is cut there."""
-        row = self._line(text, place)
+        """Return the text from an offset in a chunk on as a document; without a fault it is cut there."""
+        row = self._line(text, offset)
         if fault is not None:
             said = str(fault).strip().partition("\n")[0] or "nested too deeply"
             message = f"{self._source}: not JSON from line {row:,} on: {said.rstrip('.')}; read as text"
             self._tally.fault("json", reason, message)
         unescaper = Unescaper(Carrier.BACKSLASH, keep=STRING_LIMIT)
-        start = self._start + place
+        start = self._start + offset
 
         def pieces() -> Iterator[str]:
-            for piece in chain([text[place:] + self._buffer], windows):
+            for piece in chain([text[offset:] + self._buffer], windows):
                 yield unescaper.feed(piece)
             yield unescaper.close()
             if self._decoder.cut is not None:
@@ -269,7 +257,7 @@ class _JsonWalk:
         )
 
     def _at_once(self, windows: Iterator[str]) -> Iterator[Document]:
-        """All of the text by the standard library, if it is not too large."""
+        """Yield the documents of all of the text, parsed by the standard library, if it is not too large."""
         pieces: list[str] = []
         size = 0
         for window in windows:
@@ -282,33 +270,33 @@ class _JsonWalk:
                 yield self._rest(fault, "".join(pieces), 0, windows, "needs-ijson")
                 return
         text = "".join(pieces)
-        place = _AROUND.match(text, 0).end()  # type: ignore[union-attr] # it matches nothing, too
-        while place < len(text):
+        offset = _AROUND.match(text, 0).end()  # type: ignore[union-attr] # it matches nothing, too
+        while offset < len(text):
             try:
-                value, end = DECODER.raw_decode(text, place)
+                value, end = DECODER.raw_decode(text, offset)
             except (ValueError, RecursionError) as error:
                 fault = ValueError(getattr(error, "msg", "") or "numbers too long, or nested too deeply")
-                yield self._rest(fault if self._decoder.cut is None else None, text, place, windows)
+                yield self._rest(fault if self._decoder.cut is None else None, text, offset, windows)
                 return
-            strings = (match.span(1) for match in STRING.finditer(text, place, end))
+            strings = (match.span(1) for match in STRING.finditer(text, offset, end))
             for (path, key, _, _), (start, stop) in zip(strings_of(value), strings, strict=False):
                 document = self._string(text, start, stop, path, key)
                 if document is not None:
                     yield document
-            place = _AROUND.match(text, end).end()  # type: ignore[union-attr] # as above
+            offset = _AROUND.match(text, end).end()  # type: ignore[union-attr] # as above
 
 
 _AROUND: Final = re.compile("[ \\t\\r\\n\\0\\x1e]*+")
-# What yajl does not take, in strings and outside: control characters become blanks, which end what they stand in.
-# Of a number beyond all bounds nothing is used either, and making it takes long.
+# Control characters, which yajl rejects in strings and outside, become blanks, which end an identifier.
+# A number beyond all bounds is not used either, and converting it takes long.
 _LONG_NUMBER: Final = re.compile(rb"[0-9]{300,}")
-# What many programs write for numbers that JSON has not (RFC 8259 6).
+# The notation of many programs for numbers that JSON does not have (RFC 8259 6).
 _NO_NUMBER: Final = re.compile(rb"(?<=[\s,:\[])-?(?:NaN|Infinity)(?=[\s,\]}])")
 _BLANKED: Final = bytes(32 if byte < 32 and byte not in b"\t\r\n" else byte for byte in range(256))
 
 
 def _fit(text: str) -> bytes:
-    """A text as the parser takes it; only its structure is used."""
+    """Return a text as the parser accepts it; only its structure is used."""
     plain = text.encode("utf-8", "replace").translate(_BLANKED)
     return _LONG_NUMBER.sub(b"1", _NO_NUMBER.sub(b"0", plain) if b"N" in plain or b"I" in plain else plain)
 

@@ -1,45 +1,41 @@
-r"""JSON lines: each string a document of its own, with the path of its field and its escapes resolved.
+r"""JSON lines: each string is a document, with the path of its field and its escapes resolved.
 
-The names of members are strings too. A line is parsed only if it can hold something: most lines of most logs cannot.
+The names of members are strings too. A line is parsed only if it can hold an identifier; most lines of logs cannot.
 `http:\/\/e.com` and `http:\u002f\u002f` are found all the same.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
-from json import JSONDecoder
 from typing import Any, Final
 
 from urisieve.find.delimited import Delimited
 from urisieve.sources.bytes.decoding import count_stray
-from urisieve.sources.bytes.lines import Line, LineReader, LongLine
+from urisieve.sources.bytes.lines import LineReader, Lines, LongLine
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.containers.contents import Content, masked_name
 from urisieve.sources.documents import Document, Location, Tally
+from urisieve.sources.structured.broken_rows import SEARCHED
 from urisieve.sources.structured.field_watch import FieldWatch
+from urisieve.sources.structured.row_reader import Row, json_rows
 from urisieve.sources.structured.unescape import Carrier, Unescaper
 
-__all__ = ["DECODER", "STRING", "field_pattern", "inner_path", "json_lines", "strings_of"]
+__all__ = ["STRING", "field_pattern", "inner_path", "json_lines", "strings_of"]
 
-# Objects are tuples of pairs, so that none is lost where a key stands twice; control characters in strings are an error
-# of the writer, and no reason to lose the line.
-DECODER: Final = JSONDecoder(object_pairs_hook=tuple, strict=False)
 STRING: Final = re.compile(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
-# No path is longer: what is found many times deep inside would each time be written with it.
+# The longest path: identifiers found many times deep inside would each be written with it.
 _LONGEST_PATH: Final = 1_024
 _SIMPLE_KEY: Final = re.compile(r"[^.\[\]]+")
-# White space of JSON (RFC 8259 2), and the record separator of JSON text sequences (RFC 7464 2.2).
-_AROUND: Final = " \t\r\x1e"
 _ENDS: Final = {"{": "}", "[": "]", '"': '"'}
 
 
 def field_pattern(field: str) -> re.Pattern[str]:
-    """What matches the paths of a field and of everything in it.
+    """Return the pattern of the paths of a field and of everything in it.
 
     Args:
-        field: keys with dots between them, `[2]` for a place in a list, `[*]` for all; `*` stands for any key.
+        field: keys with dots between them, `[2]` for an index in a list, `[*]` for all; `*` stands for any key.
     """
     parts = re.split(r"(\[\*\]|\*)", field)
     wild = {"[*]": r"\[[0-9]+\]", "*": r"[^.\[\]]+"}
@@ -55,51 +51,48 @@ def json_lines(
     byte_arrays: bool = False,
     encoding: str | None = None,
 ) -> Iterator[Document]:
-    r"""The strings of JSON lines (RFC 8259), values and names of members, in the order of the text.
+    r"""Yield the strings of JSON lines (RFC 8259), values and names of members, in the order of the text.
 
     A line that is not JSON is counted and read as text, with the escapes in it resolved; so is one that is longer than
-    `lines.LINE_LIMIT`. Empty lines are nothing.
+    `lines.LINE_LIMIT`. Empty lines are ignored.
 
     Args:
         content: the lines.
-        tally: where lines and broken lines are counted.
+        tally: counts lines and broken lines.
         field: only values at this path and below it; see `field_pattern`.
-        maybe: whether a text can hold what is looked for; lines and values for which it gives nothing true are left
-            out. It is asked about lines as they stand, unless they hold `\/` or `\u00`.
+        maybe: returns a false value for text without identifiers; lines and values for which it does are left out. It
+            is called with lines as they stand, unless they hold `\/` or `\u00`.
         byte_arrays: whether a list of numbers from 0 to 255 is text in UTF-8, as in the journal's JSON.
         encoding: the name of a codec.
 
-    Iterating raises `InputError` where reading fails or the text is cut.
+    Iterating raises `InputError` if reading fails or the text is cut.
     """
     reader = LineReader(content.blocks, encoding)
     wanted = None if field is None else field_pattern(field)
     watch = FieldWatch(field, "lines")
-    for line in reader:
-        tally.read["line"] += 1
-        if isinstance(line, LongLine):
-            message = f"{content.source}: line {line.number:,} is too long to be parsed; read as text"
-            tally.fault("line", "too-long", message)
-            yield _as_text(content, reader, line.number, line.start, line.pieces)
+
+    def counted() -> Iterator[Lines | LongLine]:
+        for lines in reader.batches():
+            tally.read["line"] += 1 if isinstance(lines, LongLine) else len(lines.texts)
+            yield lines
+
+    def is_left_out(text: str) -> bool:
+        if maybe is None or maybe(text) or "\\/" in text or "\\u00" in text or (byte_arrays and "[" in text):
+            return False
+        return not watch.waits and (text[0] not in _ENDS or text[-1] == _ENDS[text[0]])
+
+    for row in json_rows(counted(), SEARCHED, None if maybe is None else is_left_out):
+        if row.fault is not None:
+            SEARCHED.report(tally, content.source, row.number, row.fault)
+            yield _as_text(content, reader, row)
             continue
-        text = line.text.strip(_AROUND)
-        if not text:
-            continue
-        worth = maybe is None or maybe(text) or "\\/" in text or "\\u00" in text or (byte_arrays and "[" in text)
-        if not worth and not watch.waits and (text[0] not in _ENDS or text[-1] == _ENDS[text[0]]):
-            continue
-        try:
-            value = DECODER.decode(text)
-        except (ValueError, RecursionError) as error:
-            reason = getattr(error, "msg", None) or "numbers too long, or nested too deeply"
-            message = f"{content.source}: line {line.number:,} is not JSON: {reason}; read as text"
-            tally.fault("line", "no-json", message)
-            yield _as_text(content, reader, line.number, line.start, [line.text])
+        if row.values is None:
             continue
         if watch.waits and wanted is not None:
-            for name in _names(value):
+            for name in _names(row.values):
                 watch.see(name, wanted.match(name) is not None)
-        tokens = _Tokens(line.text)
-        for path, key, ordinal, string in strings_of(value, byte_arrays=byte_arrays):
+        tokens = _Tokens(row)
+        for path, key, ordinal, string in strings_of(row.values, byte_arrays=byte_arrays):
             if maybe is not None and not maybe(string):
                 continue
             if key is not None:
@@ -108,8 +101,8 @@ def json_lines(
                 yield Document(
                     source=content.source,
                     text=(string,),
-                    place=Location(field=path or None, row=line.number),
-                    offsets=partial(_way_back, reader, line, tokens, ordinal),
+                    place=Location(field=path or None, row=row.number),
+                    offsets=partial(_way_back, reader, tokens, ordinal),
                     legacy=reader.legacy,
                     delimited=Delimited.VALUE,
                 )
@@ -118,7 +111,7 @@ def json_lines(
 
 
 def _names(top: Any) -> Iterator[str]:
-    """The paths of all members of objects and places in lists, but for those inside one with a very long path."""
+    """Yield the paths of all members of objects and indices of lists, except those inside one with a very long path."""
     stack: list[tuple[str, Any]] = [("", top)]
     while stack:
         path, value = stack.pop()
@@ -129,14 +122,14 @@ def _names(top: Any) -> Iterator[str]:
         if value.__class__ is tuple:
             stack += [(inner_path(path, key), inner) for key, inner in value]
         elif value.__class__ is list:
-            stack += [(inner_path(path, place), inner) for place, inner in enumerate(value)]
+            stack += [(inner_path(path, index), inner) for index, inner in enumerate(value)]
 
 
 def strings_of(top: Any, *, byte_arrays: bool = False) -> Iterator[tuple[str, str | int | None, int, str]]:
-    """The strings in a value of `DECODER`, in the order of the text.
+    """Yield the strings in a value of `DECODER`, in the order of the text.
 
     Yields:
-        the path of what it is in, its key or index there (None for the name of a member, and at the top), its number
+        the path of its container, its key or index there (None for the name of a member, and at the top), its number
         among all strings (-1 for a list of bytes), and the string.
     """
     ordinal = 0
@@ -160,12 +153,12 @@ def strings_of(top: Any, *, byte_arrays: bool = False) -> Iterator[tuple[str, st
                 continue
             if key is not None:
                 path = inner_path(path, key)
-            for place in range(len(value) - 1, -1, -1):
-                push((path, place, value[place]))
+            for index in range(len(value) - 1, -1, -1):
+                push((path, index, value[index]))
 
 
 def inner_path(path: str, key: str | int) -> str:
-    """The path of a member, or of a place in a list, of what has a path."""
+    """Return the path of a member, or of an index in a list, from the path of the container."""
     if len(path) >= _LONGEST_PATH:
         return path
     if isinstance(key, int):
@@ -179,46 +172,52 @@ def inner_path(path: str, key: str | int) -> str:
 
 
 class _Tokens:
-    """Where the strings of a line stand, found once something was found in one of them."""
+    """The offsets of the strings of a line, computed when an identifier was found in one of them."""
 
-    def __init__(self, line: str) -> None:
-        self._line = line
+    def __init__(self, row: Row) -> None:
+        self.row = row
         self._spans: list[tuple[int, int]] | None = None
 
+    @property
+    def line(self) -> str:
+        """The line as it stands."""
+        return "".join(self.row.text)
+
     def span(self, ordinal: int) -> tuple[int, int] | None:
-        """Start and end of a string, without its quotation marks."""
+        """Return start and end of a string, without its quotation marks."""
         if self._spans is None:
-            self._spans = [match.span(1) for match in STRING.finditer(self._line)]
+            self._spans = [match.span(1) for match in STRING.finditer(self.line)]
         return self._spans[ordinal] if 0 <= ordinal < len(self._spans) else None
 
 
-def _way_back(reader: LineReader, line: Line, tokens: _Tokens, ordinal: int) -> OffsetMap | None:
-    """The way back from a string to its bytes."""
+def _way_back(reader: LineReader, tokens: _Tokens, ordinal: int) -> OffsetMap | None:
+    """Return the way back from a string to its bytes."""
     span = tokens.span(ordinal)
     if span is None:
         return None
     start, end = span
     splices = None
-    if line.text.find("\\", start, end) >= 0:
+    line = tokens.line
+    if line.find("\\", start, end) >= 0:
         unescaper = Unescaper(Carrier.BACKSLASH, keep=end - start)
-        unescaper.feed(line.text[start:end])
+        unescaper.feed(line[start:end])
         splices = unescaper.splices
-    return reader.way_back(line.start + start, splices)
+    return reader.way_back(tokens.row.start + start, splices)
 
 
-def _as_text(content: Content, reader: LineReader, number: int, start: int, pieces: Iterable[str]) -> Document:
-    """A line that cannot be parsed, as text."""
+def _as_text(content: Content, reader: LineReader, row: Row) -> Document:
+    """Return a line that cannot be parsed, as a text."""
     unescaper = Unescaper(Carrier.BACKSLASH, keep=2 * 1_048_576)
 
     def text() -> Iterator[str]:
-        for piece in pieces:
+        for piece in row.text:
             yield unescaper.feed(piece)
         yield unescaper.close()
 
     return Document(
         source=content.source,
         text=text(),
-        place=Location(row=number),
-        offsets=lambda: reader.way_back(start, unescaper.splices),
+        place=Location(row=row.number),
+        offsets=lambda: reader.way_back(row.start, unescaper.splices),
         legacy=reader.legacy,
     )

@@ -1,4 +1,4 @@
-"""Plain text: a content as one document, its escapes undone if asked for."""
+"""Plain text: a content as one document, with its escapes undone if asked for."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ def text_document(
     place: Location | None = None,
     tally: Tally | None = None,
 ) -> Document:
-    """All of a content as one text.
+    """Return all of a content as one text.
 
     Args:
         content: the bytes.
         encoding: the name of a codec, as for `ByteDecoder`.
-        carrier: whose escapes are undone, if any.
-        keep: how many characters back the way back to bytes reaches; None does without one.
-        place: where the text stands.
-        tally: where bytes that do not decode are counted.
+        carrier: the carrier whose escapes are undone, if any.
+        keep: the number of characters back for which the way to bytes is kept; None to do without it.
+        place: the location of the text.
+        tally: counts bytes that do not decode.
 
-    Iterating its text raises `InputError` where reading fails or the text is cut: what is undecided then is cut, too.
+    Iterating its text raises `InputError` if reading fails or the text is cut: an undecided candidate is cut then, too.
 
     Raises:
         UsageError: the encoding is not known.

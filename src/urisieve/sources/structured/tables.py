@@ -1,24 +1,25 @@
-"""CSV and TSV: each cell a document of its own, with the name of its column (RFC 4180)."""
+"""CSV and TSV: each cell is a document, with the name of its column (RFC 4180)."""
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from functools import partial
-from itertools import chain
 from typing import Final
 
 from urisieve.errors import InputError, UsageError
 from urisieve.find.delimited import Delimited
 from urisieve.nearest import did_you_mean
 from urisieve.sources.bytes.decoding import count_stray
-from urisieve.sources.bytes.lines import LINE_LIMIT, Line, LineReader, LongLine
+from urisieve.sources.bytes.lines import LineReader
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.splices import Splices
 from urisieve.sources.containers.contents import Content, masked_name
 from urisieve.sources.documents import Document, Location, Tally
+from urisieve.sources.structured.broken_rows import SEARCHED
+from urisieve.sources.structured.row_reader import Row
+from urisieve.sources.structured.table_rows import table_rows
 
 __all__ = ["TableHeader", "table_cells"]
 
@@ -27,42 +28,9 @@ class TableHeader(StrEnum):
     """Whether the first row names the columns."""
 
     FIRST_ROW = "first-row"
-    """It does; it is read as well, for some tables have none."""
+    """The first row names the columns; it is read as well, since some tables have no header."""
     NONE = "none"
-    """Columns have numbers only, from 1."""
-
-
-class _RowTooLongError(Exception):
-    """A row beyond what is kept of it."""
-
-
-class _RowLines:
-    """Gives lines to the parser, and keeps those of the row that it is in."""
-
-    def __init__(self, lines: Iterator[Line | LongLine]) -> None:
-        self._lines = lines
-        self.row: list[Line] = []
-        self.long: LongLine | None = None
-        self._size = 0
-
-    def begin(self) -> None:
-        self.row = []
-        self.long = None
-        self._size = 0
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        line = next(self._lines)
-        if isinstance(line, LongLine):
-            self.long = line
-            raise _RowTooLongError
-        self.row.append(line)
-        self._size += len(line.text) + 1
-        if self._size > LINE_LIMIT:
-            raise _RowTooLongError
-        return line.text + "\n"
+    """The columns have numbers only, from 1."""
 
 
 def table_cells(
@@ -75,27 +43,29 @@ def table_cells(
     maybe: Callable[[str], object] | None = None,
     encoding: str | None = None,
 ) -> Iterator[Document]:
-    """The cells of a table, row by row, with their quotes resolved.
+    """Yield the cells of a table, row by row, with their quotes resolved.
 
     A row that cannot be parsed (a quotation mark that nothing closes, a cell beyond the limit of Python's `csv`) is
     counted and read as text.
 
     Args:
         content: the table.
-        tally: where rows and broken rows are counted.
-        columns: the names or the numbers from 1 of the only columns to read.
-        delimiter: what stands between cells: a comma, a tabulator, a semicolon.
+        tally: counts rows and broken rows.
+        columns: the names, or the numbers from 1, of the only columns to read.
+        delimiter: the character between cells: a comma, a tabulator, a semicolon.
         header: whether the first row names the columns.
-        maybe: whether a text can hold what is looked for: cells for which it gives nothing true are left out.
+        maybe: returns a false value for text without identifiers; cells for which it does are left out.
         encoding: the name of a codec.
 
-    Iterating raises `InputError` where reading fails or the text is cut, or where there is no such column.
+    Iterating raises `InputError` if reading fails or the text is cut, or if there is no such column.
 
     Raises:
         UsageError: the delimiter is not one character, or the encoding is not known.
     """
     if len(delimiter) != 1 or delimiter in '"\r\n':
-        raise UsageError(f"delimiter={delimiter!r} must be one character, and no quotation mark")
+        raise UsageError(
+            f"delimiter={delimiter!r} must be one character other than a quotation mark or the end of a line"
+        )
     reader = LineReader(content.blocks, encoding)
     return _cells(content, reader, tally, tuple(columns), delimiter, TableHeader(header), maybe)
 
@@ -109,109 +79,94 @@ def _cells(
     header: TableHeader,
     maybe: Callable[[str], object] | None,
 ) -> Iterator[Document]:
-    lines = _RowLines(iter(reader))
-    rows = csv.reader(lines, delimiter=delimiter)
     mark = re.escape(delimiter)
     pattern = re.compile(rf'(?:"((?:[^"]|"")*+)"|([^{mark}\r\n"][^{mark}\r\n]*+)?)(?:{mark}|\r?\n|\Z)')
-    is_header = True  # a row of addresses is not one
-    names: list[str] | None = None if header is TableHeader.FIRST_ROW else []
-    wanted = None if names is None else _places(columns, names)
-    while True:
-        lines.begin()
-        try:
-            row = next(rows, None)
-        except (csv.Error, _RowTooLongError) as error:
-            reason = "too long" if isinstance(error, _RowTooLongError) else str(error)
-            first = lines.row[0] if lines.row else lines.long
-            assert first is not None
-            tally.fault(
-                "row", "no-row", f"{content.source}: line {first.number:,} is not a row: {reason}; read as text"
-            )
-            yield _as_text(content, reader, lines, first)
-            rows = csv.reader(lines, delimiter=delimiter)
+    has_header = header is TableHeader.FIRST_ROW
+    wanted = None if has_header else _indices(columns, ())
+    labels: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    for row in table_rows(reader.batches(), SEARCHED, delimiter, has_header=has_header):
+        if row.fault is not None:
+            SEARCHED.report(tally, content.source, row.number, row.fault)
+            yield _as_text(content, reader, row)
             continue
-        if row is None:
-            count_stray(tally, content.source, reader.decoder)
-            return
         tally.read["row"] += 1
-        if names is None:
-            names = row
-            wanted = _places(columns, names)
-            labels: list[str] = []
-            is_header = not any("://" in name for name in names)
-        elif is_header:
+        if row.values is None:
+            continue
+        if row.is_header:
+            wanted = _indices(columns, row.names)
+            names = () if any("://" in name for name in row.names) else row.names  # a row of addresses names nothing
+        else:
             labels = names
-        spans = _Spans(tuple(lines.row), pattern)
-        for place, cell in enumerate(row):
-            if (wanted is None or place in wanted) and (maybe is None or maybe(cell)):
+        spans = _Spans(row, pattern)
+        for index, cell in enumerate(row.values):
+            if (wanted is None or index in wanted) and (maybe is None or maybe(cell)):
                 label = (
-                    masked_name(labels[place][:_LONGEST_LABEL])
-                    if place < len(labels) and labels[place]
-                    else str(place + 1)
+                    masked_name(labels[index][:_LONGEST_LABEL])
+                    if index < len(labels) and labels[index]
+                    else str(index + 1)
                 )
                 yield Document(
                     source=content.source,
                     text=(cell,),
-                    place=Location(field=label, row=lines.row[0].number),
-                    offsets=partial(_way_back, reader, spans, place, cell),
+                    place=Location(field=label, row=row.number),
+                    offsets=partial(_way_back, reader, spans, index, cell),
                     legacy=reader.legacy,
                     delimited=Delimited.VALUE,
                 )
+    count_stray(tally, content.source, reader.decoder)
 
 
-def _places(columns: tuple[str, ...], names: list[str]) -> frozenset[int] | None:
-    """The places of columns given by name, or by number where no column has that name."""
-    places: set[int] = set()
+def _indices(columns: tuple[str, ...], names: tuple[str, ...]) -> frozenset[int] | None:
+    """Return the indices of columns given by name, or by number if no column has that name."""
+    indices: set[int] = set()
     for column in columns:
         if column in names:
-            places.update(place for place, name in enumerate(names) if name == column)
+            indices.update(index for index, name in enumerate(names) if name == column)
         elif re.fullmatch("[1-9][0-9]{0,5}", column):
-            places.add(int(column) - 1)
+            indices.add(int(column) - 1)
         else:
             known = ", ".join(repr(name) for name in names[:_SHOWN]) or "none has a name"
             raise InputError(f"there is no column {column!r}: {known}{did_you_mean(column, names)}")
-    return frozenset(places) if columns else None
+    return frozenset(indices) if columns else None
 
 
 _SHOWN: Final = 20
-# A name of a column stands in every record of it.
+# The name of a column is part of every record found in it.
 _LONGEST_LABEL: Final = 256
 
 
-def _as_text(content: Content, reader: LineReader, lines: _RowLines, first: Line | LongLine) -> Document:
-    pieces: Iterator[str] = (line.text + "\n" for line in lines.row)
-    if lines.long is not None:
-        pieces = chain(pieces, lines.long.pieces)
+def _as_text(content: Content, reader: LineReader, row: Row) -> Document:
     return Document(
         source=content.source,
-        text=pieces,
-        place=Location(row=first.number),
-        offsets=lambda: reader.way_back(first.start),
+        text=row.text,
+        place=Location(row=row.number),
+        offsets=lambda: reader.way_back(row.start),
         legacy=reader.legacy,
     )
 
 
 class _Spans:
-    """Where the cells of a row stand, found once something was found in one of them."""
+    """The offsets of the cells of a row, computed when an identifier was found in one of them."""
 
-    def __init__(self, row: tuple[Line, ...], pattern: re.Pattern[str]) -> None:
-        self.start = row[0].start if row else 0
-        self._row = row
+    def __init__(self, row: Row, pattern: re.Pattern[str]) -> None:
+        self.start = row.start
+        self._lines = row.text
         self._pattern = pattern
         self._cells: list[re.Match[str]] | None = None
 
-    def cell(self, place: int) -> re.Match[str] | None:
-        """The match of a cell: quoted in its first group, else in its second; None behind strange quotation marks."""
+    def cell(self, index: int) -> re.Match[str] | None:
+        """Return the match of a cell, quoted in its first group, else in its second; None after odd quotation marks."""
         if self._cells is None:
-            text = "".join(line.text + "\n" for line in self._row)
+            text = "".join(self._lines)
             scan = self._pattern.scanner(text)  # type: ignore[attr-defined]
             self._cells = list(iter(scan.match, None))
-        return self._cells[place] if place < len(self._cells) else None
+        return self._cells[index] if index < len(self._cells) else None
 
 
-def _way_back(reader: LineReader, spans: _Spans, place: int, cell: str) -> OffsetMap | None:
-    """The way back from a cell to its bytes."""
-    match = spans.cell(place)
+def _way_back(reader: LineReader, spans: _Spans, index: int, cell: str) -> OffsetMap | None:
+    """Return the way back from a cell to its bytes."""
+    match = spans.cell(index)
     if match is None:
         return None
     splices = Splices()

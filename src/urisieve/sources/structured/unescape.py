@@ -1,6 +1,6 @@
 """Escapes of the carrier, undone in a stream of text (RFC 3987 5.2: any higher-level escaping is undone first).
 
-Only complete escapes are; what is none stays as it is. `%41` is no escape of the carrier but part of a URI.
+Only complete escapes are undone; any other text is unchanged. `%41` is not an escape of the carrier but part of a URI.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["Carrier", "Unescaper", "unescaped"]
 
 
 class _Escape(NamedTuple):
-    """An escape: the whole of it, what the end of a piece may have of it, and what it stands for."""
+    """An escape: the whole of it, the part that the end of a piece may hold, and its replacement."""
 
     whole: re.Pattern[str]
     begun: re.Pattern[str]
@@ -31,7 +31,7 @@ _LONE: Final = "\ufffd"
 
 
 def _character(point: int) -> str:
-    """A code point; one that is none, or half of a pair, becomes U+FFFD, which ends every identifier."""
+    """Return the character of a code point, or U+FFFD, which ends every identifier, if it is not valid."""
     return _LONE if _HIGH <= point < _PAST or point > _LAST else chr(point)
 
 
@@ -93,18 +93,18 @@ _ESCAPES: Final = {
         _backslash,
     ),
 }
-# No escape, and no two halves of a pair, are longer.
+# The longest escape, or pair of escapes for two halves.
 _LONGEST: Final = 40
 
 
 class Unescaper:
     """Undoes the escapes of one carrier: `feed` each piece of the text in turn, then `close`.
 
-    The text is the same however it is cut. `splices` gives the way back to the text as it was.
+    The text is the same however it is cut. `splices` is the way back to the text as it was.
 
     Args:
-        carrier: what the text was escaped for.
-        keep: how many characters back the way back reaches; None does without one.
+        carrier: the carrier that the text was escaped for.
+        keep: the number of characters back for which the way back is kept; None to do without it.
     """
 
     def __init__(self, carrier: Carrier | str, *, keep: int | None = None) -> None:
@@ -115,38 +115,38 @@ class Unescaper:
         self._given = 0
 
     def feed(self, text: str) -> str:
-        """Take the next piece; give what is decided of the text."""
+        """Take the next piece; return the text that is decided."""
         text = self._held + text
         end = self._decided(text)
         self._held = text[end:]
         return self._undo(text[:end])
 
     def close(self) -> str:
-        """Give what is left."""
+        """Return the rest of the text."""
         text, self._held = self._held, ""
         return self._undo(text)
 
     def _decided(self, text: str) -> int:
-        """Where the text ends that what follows cannot change."""
+        """Return the end of the text that cannot be changed by the text after it."""
         _, begun, first, _ = self._escape
         start = max(0, len(text) - _LONGEST)
         if first not in text[start:]:
             return len(text)
-        place = start
-        while (place := text.find(first, place)) >= 0:
-            if begun.match(text, place) and not self._inside(text, place):
-                return place
-            place += 1
+        offset = start
+        while (offset := text.find(first, offset)) >= 0:
+            if begun.match(text, offset) and not self._inside(text, offset):
+                return offset
+            offset += 1
         return len(text)
 
-    def _inside(self, text: str, place: int) -> bool:
-        """Whether this place is part of an escape that began before it, as the second of two backslashes is."""
+    def _inside(self, text: str, offset: int) -> bool:
+        """Report whether an offset is inside an escape that began before it, as the second of two backslashes is."""
         if self._escape.first != "\\":
             return False
-        run = place
+        run = offset
         while run > 0 and text[run - 1] == "\\":
             run -= 1
-        return (place - run) % 2 == 1
+        return (offset - run) % 2 == 1
 
     def _undo(self, text: str) -> str:
         whole, _, first, meaning = self._escape
@@ -159,24 +159,24 @@ class Unescaper:
         assert self._keep is not None
         splices.forget(self._given - self._keep)
         pieces: list[str] = []
-        place = 0
+        offset = 0
         for match in whole.finditer(text):
             new = meaning(match)
             if new == match[0]:
                 continue
-            pieces.append(text[place : match.start()])
-            self._given += match.start() - place
+            pieces.append(text[offset : match.start()])
+            self._given += match.start() - offset
             splices.replace(self._given, len(match[0]), len(new))
             pieces.append(new)
             self._given += len(new)
-            place = match.end()
-        pieces.append(text[place:])
-        self._given += len(text) - place
+            offset = match.end()
+        pieces.append(text[offset:])
+        self._given += len(text) - offset
         return "".join(pieces)
 
 
 def unescaped(pieces: Iterable[str], carrier: Carrier | str) -> Iterator[str]:
-    """Pieces of text with the escapes of one carrier undone; see `Unescaper`."""
+    """Yield pieces of text with the escapes of one carrier undone; see `Unescaper`."""
     unescaper = Unescaper(carrier)
     for piece in pieces:
         yield unescaper.feed(piece)

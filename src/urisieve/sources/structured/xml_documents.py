@@ -1,4 +1,4 @@
-"""XML to documents: runs of text, values and links of attributes, comments, by the parser of the standard library.
+"""XML as documents: runs of text, values and links of attributes, comments, by the parser of the standard library.
 
 No entity that a document declares is expanded, whatever it stands for, and nothing outside the document is opened: a
 reference other than to the five of XML stays as it is written. Namespace names (`xmlns`), the document type and what it
@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from xml.parsers.expat import ExpatError, ParserCreate
 
 from urisieve.find.delimited import Delimited
+from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
 from urisieve.sources.bytes.encodings import known_marks
 from urisieve.sources.bytes.offsets import OffsetMap
@@ -24,8 +25,8 @@ from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.bytes.selections import Selection, SourceLines, selected
 from urisieve.sources.bytes.splices import SplicedMap
 from urisieve.sources.bytes.web_charsets import web_codec
-from urisieve.sources.containers.contents import BlockReader, Content
-from urisieve.sources.containers.detection import HEAD_SIZE
+from urisieve.sources.containers.contents import Content
+from urisieve.sources.containers.kinds import HEAD_SIZE
 from urisieve.sources.documents import Document, HtmlDocuments, Location, Tally
 from urisieve.sources.html.html_links import SAME_DOCUMENT, has_scheme
 from urisieve.sources.html.references import resolved, unresolved_reason
@@ -33,20 +34,20 @@ from urisieve.sources.structured.unescape import Carrier, Unescaper
 
 __all__ = ["xml_documents"]
 
-# Characters that are parsed at a time.
+# The number of characters parsed at a time.
 _WINDOW: Final = 65_536
-# A tag, comment or declaration of more is not held: what stands from there on is read as text.
+# A tag, comment or declaration of more characters is not held: the text from there on is read as plain text.
 _LONGEST_TOKEN: Final = 1_048_576
-# A run of text is given in pieces of about so many characters, cut at blanks.
+# A run of text is cut at blanks into pieces of about so many characters.
 _LONGEST_RUN: Final = 262_144
-# Elements nested more deeply are made to hurt.
+# Elements nested more deeply are made to cause harm.
 _DEPTH: Final = 10_000
 
-# Stands for `&` where that begins no reference that is resolved: the parser sees no entity and no error. It is a
+# Replaces `&` if it does not begin a reference that is resolved: the parser sees no entity and no error. It is a
 # noncharacter, which no identifier holds, and becomes U+FFFD where a document has it.
 _AMPERSAND: Final = "\ufdd0"
 _REFERENCE: Final = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)(?:#(?:([0-9]{1,7})|x([0-9A-Fa-f]{1,6}));)?")
-# What no document of XML holds (XML 1.0, 2.2), and bytes that did not decode.
+# The characters that a document of XML cannot hold (XML 1.0, 2.2), and bytes that did not decode.
 _UNFIT: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufdd0\ufffe\uffff]")
 # The longest reference; one that a piece ends within waits for the next.
 _LONGEST_REFERENCE: Final = 12
@@ -56,7 +57,7 @@ _LINKS: Final = frozenset(["href", "src", "url", "xml:base", "xlink:href", "rdf:
 _LINK_ELEMENTS: Final = frozenset(["loc", "link", "guid", "url", "uri", "image:loc", "comments", "docs"])
 _TEXTS: Final = frozenset(["xsi:schemaLocation"])
 _ATTRIBUTE: Final = re.compile(r"""\s+[^\s=<>"'/]+\s*=\s*(?:"([^"]*)"|'([^']*)')""")
-# What the parser reports at once, to where it ends.
+# The constructs that the parser reports at once, up to their end.
 _TOKEN: Final = re.compile(
     r"""<!--.*?-->|<\?.*?\?>|<!\[CDATA\[|\]\]>|</[^>]*>|<[^\s<>/"']+(?:\s+[^\s=<>"'/]+\s*=\s*(?:"[^"]*"|'[^']*'))*\s*/?>""",
     re.DOTALL,
@@ -80,23 +81,23 @@ def xml_documents(
     maybe: Callable[[str], object] | None = None,
     encoding: str | None = None,
 ) -> Iterator[Document]:
-    """The texts of XML, in their order: runs of text between tags, attributes, comments and instructions.
+    """Yield the texts of XML, in their order: runs of text between tags, attributes, comments and instructions.
 
-    What is broken gives what came before; the rest is read as text, with its references resolved, and counted.
+    The texts before a fault are yielded; the rest is read as text, with its references resolved, and counted.
     Memory is that of the longest tag or comment, at most some `_LONGEST_TOKEN` characters.
 
     Args:
         content: the document.
-        tally: where documents, what is broken, and relative references without a base are counted.
-        html: reads what is HTML in feeds.
-        maybe: whether a text can hold what is looked for: those for which it gives nothing true are left out.
-        encoding: the name of a codec; by default the declaration says it (XML 1.0, 4.3.3).
+        tally: counts documents, faults, and relative references without a base.
+        html: reads the HTML in feeds.
+        maybe: returns a false value for text without identifiers; texts for which it does are left out.
+        encoding: the name of a codec; by default the one that the declaration names (XML 1.0, 4.3.3).
 
     Yields:
         documents with `position` and `offsets`, and with `place.field`: the element (`loc`), its attribute (`a@href`),
         `#comment`, or `?` and the name of an instruction.
 
-    Iterating raises `InputError` where reading fails or the text is cut.
+    Iterating raises `InputError` if reading fails or the text is cut.
     """
     tally.read["xml"] += 1
     reader = BlockReader(content.blocks)
@@ -105,7 +106,7 @@ def xml_documents(
 
 
 def _declared(head: bytes, source: str, tally: Tally) -> str | None:
-    """The codec that the declaration names, None where it names none that counts."""
+    """Return the codec that the declaration names, or None if it does not name one that counts."""
     if any(head.startswith(mark) for mark, _ in known_marks(None)):
         return None
     found = _DECLARED.match(head.removeprefix(BOM_UTF8).lstrip())
@@ -119,7 +120,7 @@ def _declared(head: bytes, source: str, tally: Tally) -> str | None:
 
 
 class _Piece(NamedTuple):
-    """Some of a run of text, where it stands in the source, and whether in a section without references (CDATA)."""
+    """A part of a run of text, its offset in the source, and whether it is in a section without references (CDATA)."""
 
     text: str
     start: int
@@ -131,7 +132,7 @@ class _XmlTooDeepError(Exception):
 
 
 class _XmlWalk:
-    """One reading of a document: what the parser reports becomes documents."""
+    """One pass over a document: turns the reports of the parser into documents."""
 
     def __init__(
         self,
@@ -151,13 +152,13 @@ class _XmlWalk:
         self._bases: list[str | None] = [None if content.declared is None else content.declared.base]
         self._run: list[_Piece] = []
         self._run_length = 0
-        # The source from some place on, as the parser was given it, and what its bytes are.
+        # The source from the offset `_start` on, as the parser received it, and its lines.
         self._text = ""
         self._start = 0
         self._lines = SourceLines("")
-        self._byte, self._place = 0, 0  # a byte of what was parsed, and the character that begins there
-        self._event = 0  # where the last thing began that the parser reported
-        self._length: int | None = None  # how long it is, where that is known
+        self._byte, self._offset = 0, 0  # a byte of the parsed text, and the character that begins there
+        self._event = 0  # where the last construct began that the parser reported
+        self._length: int | None = None  # its length, if that is known
         self._is_literal = False
         self._parser = ParserCreate()
         self._listen()
@@ -178,7 +179,7 @@ class _XmlWalk:
     # ------------------------------------------------------------ the text
 
     def documents(self, blocks: Iterable[bytes]) -> Iterator[Document]:
-        """All documents.
+        """Yield all documents.
 
         Raises:
             InputError: reading failed, or the text is cut.
@@ -189,7 +190,7 @@ class _XmlWalk:
         ended = begun = False
         while fault is None and not ended:
             pieces = [waiting]
-            held = self._start + len(self._text) - self._place  # the parser looks at it again
+            held = self._start + len(self._text) - self._offset  # the parser examines it again
             needed = max(_WINDOW, held)
             while needed > 0 and (window := next(windows, None)) is not None:
                 pieces.append(window)
@@ -217,16 +218,16 @@ class _XmlWalk:
             raise self._decoder.cut
 
     def _begin(self, text: str) -> str:
-        """Pass over blanks before the document."""
+        """Skip blanks before the document."""
         start = len(text) - len(text.lstrip(_BEFORE))
         line, column = SourceLines(text, self._start, *self._lines.place(self._start)).place(self._start + start)
         self._start += start
-        self._place = self._event = self._start
+        self._offset = self._event = self._start
         self._lines = SourceLines("", self._start, line, column)
         return text[start:]
 
     def _parse(self, text: str, *, ended: bool) -> str | None:
-        """Parse the next stretch of the source; gives what is wrong with it."""
+        """Parse the next stretch of the source; return the fault in it, or None."""
         text = _REFERENCE.sub(_kept, _UNFIT.sub("\ufffd", text))
         self._text += text
         line, column = self._lines.place(self._start)
@@ -248,20 +249,20 @@ class _XmlWalk:
         return None
 
     def _forget(self) -> None:
-        """Drop the source up to what may still be asked for."""
+        """Drop the source up to the first offset that may still be needed."""
         if self._length is not None:
-            end = self._place + self._length
-            self._byte += len(self._text[self._place - self._start : end - self._start].encode())
-            self._place = self._event = end
+            end = self._offset + self._length
+            self._byte += len(self._text[self._offset - self._start : end - self._start].encode())
+            self._offset = self._event = end
             self._length = 0
-        place = min(self._run[0].start, self._place) if self._run else self._place
-        line, column = self._lines.place(place)
-        self._text = self._text[place - self._start :]
-        self._start = place
-        self._lines = SourceLines(self._text, place, line, column)
+        offset = min(self._run[0].start, self._offset) if self._run else self._offset
+        line, column = self._lines.place(offset)
+        self._text = self._text[offset - self._start :]
+        self._start = offset
+        self._lines = SourceLines(self._text, offset, line, column)
 
     def _rest(self, fault: str | None, waiting: str, windows: Iterator[str]) -> Document:
-        """What stands behind the last thing that was parsed, as text; without a fault the run that is cut."""
+        """Return the text after the last parsed construct as a document; without a fault, the run that is cut."""
         start = self._run[0].start if self._run else self._behind()
         line, _ = self._lines.place(start)
         source = self._content.source
@@ -287,7 +288,7 @@ class _XmlWalk:
         )
 
     def _behind(self) -> int:
-        """Where the last thing ends that the parser reported."""
+        """Return the end of the last construct that the parser reported."""
         if self._length is not None:
             return self._event + self._length
         token = _TOKEN.match(self._text, self._event - self._start)
@@ -300,22 +301,22 @@ class _XmlWalk:
     # ------------------------------------------------------------ what the parser reports
 
     def _here(self) -> int:
-        """Where in the source the thing begins that is reported."""
+        """Return the offset in the source of the construct that is reported."""
         byte = self._parser.CurrentByteIndex
         step = byte - self._byte
         if step:
-            at = self._place - self._start
+            at = self._offset - self._start
             text = self._text[at : at + step]
             if not text.isascii():
                 text = text.encode()[:step].decode()
             self._byte = byte
-            self._place += len(text)
-        self._event = self._place
+            self._offset += len(text)
+        self._event = self._offset
         self._length = None
-        return self._place
+        return self._offset
 
     def _other(self, text: str) -> None:
-        """What is not searched: declarations and the document type."""
+        """Ignore a construct that is not searched: a declaration or the document type."""
         self._here()
         self._length = len(text)
 
@@ -324,8 +325,8 @@ class _XmlWalk:
         self._is_literal = literal
 
     def _characters(self, text: str) -> None:
-        place = self._here()
-        piece = _Piece(text, place, self._is_literal)
+        offset = self._here()
+        piece = _Piece(text, offset, self._is_literal)
         self._length = self._extent(piece)
         self._run_length += len(text)
         if self._run_length > _LONGEST_RUN:
@@ -333,12 +334,12 @@ class _XmlWalk:
             if blank >= 0 or self._run_length > 2 * _LONGEST_RUN:  # beyond any identifier
                 self._run.append(piece._replace(text=text[: blank + 1]))
                 self._flush()
-                piece = piece._replace(text=text[blank + 1 :], start=place + blank + 1)
+                piece = piece._replace(text=text[blank + 1 :], start=offset + blank + 1)
                 self._run_length = len(piece.text)
         self._run.append(piece)
 
     def _extent(self, piece: _Piece) -> int:
-        """How many characters of the source a piece stands for."""
+        """Return the number of characters of the source that a piece was made from."""
         at = piece.start - self._start
         if not piece.is_literal and self._text.startswith("&", at):
             return self._text.find(";", at) + 1 - at
@@ -346,22 +347,22 @@ class _XmlWalk:
 
     def _open(self, name: str, attributes: list[str]) -> None:
         self._flush()
-        place = self._here()
+        offset = self._here()
         self._elements.append(name)
         base = self._bases[-1]
         if attributes:
             if "xml:base" in attributes[::2]:
                 given = attributes[2 * attributes[::2].index("xml:base") + 1].replace(_AMPERSAND, "&")
                 base = resolved(given, base)
-            self._attributes(name, attributes, place, base)
+            self._attributes(name, attributes, offset, base)
         self._bases.append(base)
         if len(self._elements) > _DEPTH:
             raise _XmlTooDeepError
 
     def _close(self, name: str) -> None:
         self._flush()
-        place = self._here()
-        if not self._text.startswith("</", place - self._start):  # that of an empty element stands behind it
+        offset = self._here()
+        if not self._text.startswith("</", offset - self._start):  # that of an empty element stands after it
             self._length = 0
         self._elements.pop()
         self._bases.pop()
@@ -400,19 +401,19 @@ class _XmlWalk:
         self._tally.take(counts)
 
     def _aside(self, field: str, text: str) -> None:
-        """A comment or an instruction."""
+        """Add a comment or an instruction."""
         self._flush()
-        place = self._here()
+        offset = self._here()
         if self._maybe is not None and not self._maybe(text):
             return
-        token = _TOKEN.match(self._text, place - self._start)
+        token = _TOKEN.match(self._text, offset - self._start)
         written = token[0] if token is not None else ""
         first, last = (len("<!--"), len("-->")) if field == "#comment" else (len(field) + 1, len("?>"))
-        self._found.append(self._written(written[first:-last], place + first, field, Delimited.TEXT))
+        self._found.append(self._written(written[first:-last], offset + first, field, Delimited.TEXT))
 
-    def _attributes(self, element: str, attributes: list[str], place: int, base: str | None) -> None:
-        """The values of attributes, and the links among them."""
-        at = place - self._start + 1 + len(element)
+    def _attributes(self, element: str, attributes: list[str], offset: int, base: str | None) -> None:
+        """Add the values of attributes, and the links among them."""
+        at = offset - self._start + 1 + len(element)
         for name, value in zip(attributes[::2], attributes[1::2], strict=True):
             written = _ATTRIBUTE.match(self._text, at)
             if written is None:
@@ -437,7 +438,7 @@ class _XmlWalk:
                 self._reference(link, self._start + start, self._start + end, field, outer)
 
     def _reference(self, reference: str, start: int, end: int, field: str, base: str | None) -> None:
-        """A relative reference: what it resolves to, or a count."""
+        """Add the URI that a relative reference resolves to, or count the reference."""
         if SAME_DOCUMENT.fullmatch(reference):
             self._tally.skip(_REFERENCES, "same-document")
             return
@@ -451,18 +452,18 @@ class _XmlWalk:
         self._found.append(replace(document, base=base, reference=reference))
 
     def _written(self, written: str, start: int, field: str, delimited: Delimited) -> Document:
-        """The document of a stretch of the source; references in it are resolved, but not in comments."""
+        """Return the document of a stretch of the source; references in it are resolved, but not in comments."""
         selection = Selection()
         pieces: list[str] = []
-        place = 0
+        index = 0
         for found in () if field.startswith(("#", "?")) else _RESOLVED.finditer(written):
-            selection.add(start + place, start + found.start())
+            selection.add(start + index, start + found.start())
             new = unescape(found[0]) if found[0][0] == "&" else " "
             selection.replace(start + found.start(), start + found.end(), len(new))
-            pieces += (written[place : found.start()], new)
-            place = found.end()
-        selection.add(start + place, start + len(written))
-        pieces.append(written[place:])
+            pieces += (written[index : found.start()], new)
+            index = found.end()
+        selection.add(start + index, start + len(written))
+        pieces.append(written[index:])
         text = "".join(pieces).replace(_AMPERSAND, "&")
         return self._document(text, selection, field, delimited)
 
@@ -483,7 +484,7 @@ _BEFORE: Final = " \t\r\n\f\v\0\x1e\ufeff"
 
 
 def _kept(found: re.Match[str]) -> str:
-    """A reference, or an ampersand, that the parser resolves; any other is hidden from it."""
+    """Return a reference, or an ampersand, that the parser resolves; any other is hidden from it."""
     decimal, hexadecimal = found.groups()
     number = int(decimal) if decimal else int(hexadecimal or "0", 16)
     is_character = number in (9, 10, 13) or 0x20 <= number < 0xD800 or 0xE000 <= number < 0xFFFE

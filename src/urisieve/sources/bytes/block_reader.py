@@ -1,0 +1,127 @@
+"""A reader of exact numbers of bytes, from blocks of any size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from urisieve.errors import InputError
+from urisieve.sources.bytes.reading import BLOCK_SIZE
+
+__all__ = ["BlockReader"]
+
+
+class BlockReader:
+    """Reads exact numbers of bytes from blocks, and looks ahead.
+
+    Memory is that of the bytes asked for, and a block. An `InputError` of the blocks waits until all bytes before it
+    are read; then `some` raises it, once, and after that the reader is at its end.
+    """
+
+    def __init__(self, blocks: Iterable[bytes]) -> None:
+        self._blocks = iter(blocks)
+        self._buffer = b""
+        self._index = 0
+        self._ended = False
+        self.error: InputError | None = None
+        """The error that stopped the blocks early."""
+        self._raised = False
+        self.position = 0
+        """The number of bytes read so far."""
+
+    @property
+    def unreported(self) -> InputError | None:
+        """The error that stopped the blocks early, if nobody has read that far; else None."""
+        return None if self._raised else self.error
+
+    def peek(self, size: int) -> bytes:
+        """Return the next bytes, fewer only at the end; they stay to be read."""
+        self._fill(size)
+        return self._buffer[self._index : self._index + size]
+
+    def peek_some(self, least: int, most: int) -> bytes:
+        """Return the next bytes read from the blocks, `least` of them if there are so many, and at most `most`."""
+        self._fill(least)
+        return self._buffer[self._index : self._index + most]
+
+    def read(self, size: int) -> bytes:
+        """Return the next bytes, fewer only at the end; `error` says whether the end came too early."""
+        data = self.peek(size)
+        self._advance(len(data))
+        return data
+
+    def some(self, limit: int = BLOCK_SIZE) -> bytes:
+        """Return at most `limit` bytes, as soon as there are any; none at the end.
+
+        Raises:
+            InputError: the blocks broke off here.
+        """
+        self._fill(1)
+        data = self._buffer[self._index : self._index + limit]
+        if not data and self.error is not None and not self._raised:
+            self._raised = True
+            raise self.error
+        self._advance(len(data))
+        return data
+
+    def rest(self) -> Iterator[bytes]:
+        """Yield the rest, block by block.
+
+        Raises:
+            InputError: the blocks broke off.
+        """
+        return iter(self.some, b"")
+
+    def line(self, limit: int) -> bytes:
+        """Return the next bytes up to and with a line feed; without one, the first `limit` bytes or the rest."""
+        have = 0
+        while True:
+            end = self._buffer.find(b"\n", self._index + have, self._index + limit) + 1
+            if end:
+                return self.read(end - self._index)
+            have = len(self._buffer) - self._index
+            if have >= limit:
+                return self.read(limit)
+            self._fill(have + 1)
+            if len(self._buffer) - self._index == have:
+                return self.read(have)
+
+    def skip(self, size: int) -> int:
+        """Skip bytes without keeping them; return their number, which is smaller only at the end."""
+        left = size
+        while left:
+            self._fill(1)
+            step = min(left, len(self._buffer) - self._index)
+            if not step:
+                break
+            self._advance(step)
+            left -= step
+        return size - left
+
+    def unread(self, data: bytes) -> None:
+        """Put back the bytes that were read last."""
+        self._buffer = data + self._buffer[self._index :]
+        self._index = 0
+        self.position -= len(data)
+
+    def _advance(self, size: int) -> None:
+        self._index += size
+        self.position += size
+
+    def _fill(self, size: int) -> None:
+        if len(self._buffer) - self._index >= size or self._ended:
+            return
+        pieces = [self._buffer[self._index :]]
+        have = len(pieces[0])
+        try:
+            while have < size:
+                block = next(self._blocks, None)
+                if block is None:
+                    self._ended = True
+                    break
+                pieces.append(block)
+                have += len(block)
+        except InputError as error:
+            self.error = error
+            self._ended = True
+        self._buffer = b"".join(pieces)
+        self._index = 0

@@ -1,0 +1,187 @@
+"""The kinds of files: the signs at the beginning of files that are not text, and the endings of names.
+
+`sniffing` decides by them.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from functools import cache
+from typing import Final
+
+__all__ = [
+    "ARCHIVES",
+    "BINARY_STARTS",
+    "COMPRESSED",
+    "HEAD_SIZE",
+    "OUT_OF_SCOPE",
+    "SKIPPABLE",
+    "STARTS",
+    "TAR_BLOCK",
+    "Kind",
+    "is_tar_header",
+    "named_kind",
+    "signed_kind",
+]
+
+# Enough for the longest of the signs below (a tar header is 512 bytes; browsers examine 1,445 for HTML), and for a NUL
+# to show in a file that is not text.
+HEAD_SIZE: Final = 4_096
+
+
+class Kind(StrEnum):
+    """The kind of a file by its first bytes."""
+
+    GZIP = "gzip"
+    BZIP2 = "bzip2"
+    XZ = "xz"
+    ZSTD = "zstd"
+    ZIP = "zip"
+    TAR = "tar"
+    MBOX = "mbox"
+    MAIL = "mail"
+    """One message (RFC 5322)."""
+    HTML = "html"
+    JSON = "json"
+    """A JSON document, or several one after the other."""
+    JSONL = "jsonl"
+    """A JSON value on each line."""
+    CSV = "csv"
+    """A table with commas or semicolons."""
+    TSV = "tsv"
+    """A table with tabulators."""
+    XML = "xml"
+    WARC = "warc"
+    """An archive of the web (ISO 28500); WET and WAT, too."""
+    JOURNAL = "journal"
+    """The export format of the systemd journal."""
+    PDF = "pdf"
+    OFFICE = "office"
+    """Office Open XML or OpenDocument."""
+    OLE = "ole"
+    """A compound file: an Outlook message or an old Office document."""
+    UNSUPPORTED = "unsupported"
+    """Compressed or archived in a way that is not read: 7z, rar, lz4, compress, lzip, cab."""
+    BINARY = "binary"
+    """An image, a program, a database: a file with NULs, as text does not have, or with the sign of such a file."""
+    TEXT = "text"
+
+
+COMPRESSED: Final = frozenset([Kind.GZIP, Kind.BZIP2, Kind.XZ, Kind.ZSTD])
+ARCHIVES: Final = frozenset([Kind.ZIP, Kind.TAR])
+OUT_OF_SCOPE: Final = frozenset([Kind.PDF, Kind.OFFICE, Kind.UNSUPPORTED])
+
+TAR_BLOCK: Final = 512
+# The beginning of files with one of these signs.
+STARTS: Final = (
+    *(b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"PK", b"%PDF-", b"\xd0\xcf\x11\xe0"),
+    *(b"7z\xbc\xaf", b"Rar!", b"\x04\x22\x4d\x18", b"\x1f\x9d", b"\x1f\xa0", b"LZIP", b"MSCF", b"__"),
+)
+SKIPPABLE: Final = b"\x2a\x4d\x18"  # the second to fourth byte of a frame of zstd without data
+
+
+@cache
+def _signs() -> tuple[tuple[re.Pattern[bytes], Kind], ...]:
+    return (
+        (re.compile(rb"\x1f\x8b\x08"), Kind.GZIP),  # RFC 1952 2.3.1: deflate is the only method
+        (re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"), Kind.BZIP2),
+        (re.compile(rb"\xfd7zXZ\x00"), Kind.XZ),
+        (re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18", re.DOTALL), Kind.ZSTD),  # RFC 8878 3.1.1, 3.1.2
+        # The first member of an Office file is one of these by rule or habit.
+        (
+            re.compile(
+                rb"PK\x03\x04.{26}(?:\[Content_Types\]\.xml|_rels/|docProps/|word/|xl/|ppt/"
+                rb"|mimetypeapplication/vnd\.(?:oasis|sun))",
+                re.DOTALL,
+            ),
+            Kind.OFFICE,
+        ),
+        (re.compile(rb"PK(?:\x03\x04|\x05\x06|\x07\x08PK\x03\x04|00PK\x03\x04)"), Kind.ZIP),
+        (re.compile(rb"%PDF-"), Kind.PDF),
+        (re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), Kind.OLE),
+        (
+            re.compile(
+                rb"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07|\x04\x22\x4d\x18|\x1f[\x9d\xa0]|LZIP\x01|MSCF\x00\x00\x00\x00"
+            ),
+            Kind.UNSUPPORTED,
+        ),
+        (re.compile(rb"__CURSOR=s=|__REALTIME_TIMESTAMP=[0-9]+\n"), Kind.JOURNAL),
+    )
+
+
+def signed_kind(head: bytes) -> Kind | None:
+    """Return the kind of a file that is not text and begins with a sign; None without a sign, or if it is cut."""
+    if head.startswith(STARTS) or head[1:4] == SKIPPABLE:
+        for sign, kind in _signs():
+            if sign.match(head):
+                return kind
+    return Kind.TAR if is_tar_header(head[:TAR_BLOCK]) else None
+
+
+# Files that are not text, whether or not a NUL comes early: images, sound, fonts, databases, Parquet, programs.
+BINARY_STARTS: Final = (
+    *(b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"OggS", b"fLaC", b"wOFF", b"wOF2", b"RIFF"),
+    *(b"SQLite format 3\0", b"PAR1", b"\x7fELF", b"\xca\xfe\xba\xbe", b"\xfe\xed\xfa", b"\xcf\xfa\xed\xfe"),
+    *(b"Obj\x01", b"ARROW1\0", b"ORC", b"\0asm", b"\x93NUMPY", b"\x89HDF\r\n\x1a\n", b"glTF"),
+)
+
+
+def is_tar_header(block: bytes) -> bool:
+    """Report whether a block of 512 bytes is the header of a tar member: its checksum is right (POSIX.1 pax, ustar)."""
+    if len(block) < TAR_BLOCK or block[0] == 0:
+        return False
+    field = block[148:156].strip(b" \0")
+    if not field.isdigit() or b"8" in field or b"9" in field:
+        return False
+    # Some old programs added the bytes as signed ones.
+    rest = block[:148] + b" " * 8 + block[156:]
+    unsigned = sum(rest)
+    return int(field, 8) in (unsigned, unsigned - 256 * sum(byte > 127 for byte in rest))
+
+
+# The endings of names that state the kind of text (by habit, and by RFC 4180 3, RFC 8259 11, RFC 7303 9).
+_HINTS: Final = {
+    "csv": "csv",
+    "tsv": "tsv",
+    "tab": "tsv",
+    "json": "json",
+    "geojson": "json",
+    "jsonld": "json",
+    "ipynb": "json",
+    "har": "json",
+    "webmanifest": "json",
+    "jsonl": "jsonl",
+    "ndjson": "jsonl",
+    "ldjson": "jsonl",
+    "xml": "xml",
+    "rss": "xml",
+    "atom": "xml",
+    "svg": "xml",
+    "rdf": "xml",
+    "owl": "xml",
+    "opml": "xml",
+    "kml": "xml",
+    "gpx": "xml",
+    "xsd": "xml",
+    "xsl": "xml",
+    "xslt": "xml",
+    "wsdl": "xml",
+    "xlf": "xml",
+    "html": "html",
+    "htm": "html",
+    "xhtml": "html",
+}
+# Endings that follow one of these.
+_LAYERS: Final = frozenset(["gz", "bz2", "xz", "zst", "z", "zstd"])
+_LONGEST_ENDING: Final = 12
+
+
+def named_kind(name: str) -> str | None:
+    """Return the kind of text that the ending of a name promises, None if it promises none."""
+    stem, dot, ending = name.rpartition(".")
+    ending = ending[:_LONGEST_ENDING].lower()
+    if dot and ending in _LAYERS:
+        _, dot, ending = stem.rpartition(".")
+        ending = ending[:_LONGEST_ENDING].lower()
+    return _HINTS.get(ending) if dot else None

@@ -1,0 +1,244 @@
+"""The signs of kinds of text: the beginnings of JSON, tables and XML. `sniffing` decides by them.
+
+Each function examines the beginning of a text and answers no if there is any doubt: prose that holds commas, a
+log line in brackets or a source file must stay text. A name that states the kind of a file settles the doubt if the
+content allows it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Final, NamedTuple
+
+__all__ = ["Json", "is_table_open", "is_xml", "json_start", "table_delimiter"]
+
+# ---------------------------------------------------------------- JSON
+
+
+class Json(NamedTuple):
+    """The result of examining the beginning of a text that may be JSON.
+
+    Attributes:
+        possible: whether all of the beginning can be JSON.
+        telling: whether it holds a construct of JSON alone: a member, or a string in a list (`[1]` may be a footnote).
+        lines: whether its first line is a whole value (JSON lines); None as long as that line has not ended.
+    """
+
+    possible: bool
+    telling: bool = False
+    lines: bool | None = None
+
+
+_NO_JSON: Final = Json(False)
+
+
+@cache
+def _json_token() -> re.Pattern[bytes]:
+    return re.compile(
+        rb"""[ \t\r\n\x1e]*+(?:
+        (?P<string>"(?:[^"\\]|\\.)*+")|(?P<open>[\[{])|(?P<close>[\]}])|(?P<mark>[,:])
+        |(?P<scalar>(?:-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|true|false|null|NaN|-?Infinity)
+        (?=[ \t\r\n,\]}]))
+        |(?P<cut>"(?:[^"\\]|\\.)*+\\?\Z|[-+.0-9A-Za-z]++\Z|\Z))""",
+        re.VERBOSE | re.DOTALL,
+    )
+
+
+def json_start(start: bytes) -> Json:
+    """Examine whether a text with this beginning is JSON (RFC 8259).
+
+    A fault does not make it another kind if a member of an object or an escaped slash comes before it: the
+    reader reports the fault.
+
+    Args:
+        start: the first bytes, without white space before them.
+    """
+    token = _json_token().match
+    opened = bytearray()  # the openers of the open objects and lists
+    expects = "value"
+    telling = False
+    is_member = False
+    offset = 0
+    while True:
+        found = token(start, offset)
+        if found is None:
+            return _faulty(start, offset, is_member)
+        offset = found.end()
+        kind, text = found.lastgroup, found[found.lastgroup or 0]
+        if kind == "cut":
+            return Json(True, telling)
+        if kind == "string" and expects in ("key", "key or end"):
+            expects = "colon"
+            continue
+        if kind in ("string", "scalar", "open") and expects in ("value", "value or end"):
+            telling = telling or kind == "string"
+            if kind == "open":
+                opened += text
+                expects = "key or end" if text == b"{" else "value or end"
+                continue
+        elif kind == "close" and expects.endswith("end") and opened[-1:] == _OPENERS[text]:
+            del opened[-1]
+        elif text == b":" and expects == "colon":
+            telling = is_member = True
+            expects = "value"
+            continue
+        elif text == b"," and expects == "comma or end":
+            expects = "key" if opened[-1:] == b"{" else "value"
+            continue
+        else:
+            return _faulty(start, found.start(), is_member)
+        expects = "comma or end"
+        if not opened:
+            return _after_value(start, offset, telling, is_member)
+
+
+_OPENERS: Final = {b"}": b"{", b"]": b"["}
+
+
+def _faulty(start: bytes, offset: int, is_member: bool) -> Json:
+    """Return the result for a text that is not JSON from an offset on."""
+    if not is_member and start.find(b"\\/", 0, offset) < 0:
+        return _NO_JSON
+    first, _, rest = start.partition(b"\n")
+    return Json(True, True, len(first.strip()) > 1 and rest[:1] in (b"{", b"["))
+
+
+def _after_value(start: bytes, offset: int, telling: bool, is_member: bool) -> Json:
+    """Examine the text after the first value: the end of its line, or the beginning of another value."""
+    rest = start[offset:].lstrip(b" \t\r")
+    one_line = b"\n" not in start[:offset]
+    if not rest:
+        return Json(True, telling, None if one_line else False)
+    if rest[:1] == b"\n":
+        return Json(True, telling, one_line)
+    return Json(is_member or rest[:1] in (b"{", b"[", b"\x1e"), telling, False)
+
+
+# ---------------------------------------------------------------- tables
+
+DELIMITERS: Final = ("\t", ",", ";")
+# The number of rows that identify a table.
+_ROWS: Final = 5
+# A header and one row more could be any two lines.
+_FEWEST: Final = 3
+_NAME: Final = re.compile(r"[^\W\d](?:(?!://)[\w .:/#()%&°+@-]){0,58}(?<=[\w)%#])")
+# The pattern of a possible name of a column.
+_BEGUN_NAME: Final = re.compile(r'"?(?:[^\W\d](?:(?!:/)[\w .:/#()%&°+@-]){0,58}"?)?')
+_ANY_DELIMITER: Final = re.compile("[\t,;]")
+# The contents of columns of data that are rare in sentences: numbers, dates, addresses, marks.
+_DATUM: Final = re.compile(
+    r"[-+]?[0-9][0-9.,:/ TZ+%-]*|[A-Za-z][A-Za-z0-9+.-]*://\S*|\S+@\S+\.\S+|true|false|yes|no|null|none|nan|n/a|-|",
+    re.I,
+)
+
+
+def table_delimiter(start: bytes, hint: str | None = None, *, whole: bool = True) -> str | None:
+    """Return the separator of cells in a table with this beginning; None if it is not a table, or in doubt.
+
+    Without a hint it needs a header, and two rows more of as many cells with a column of data under it.
+
+    Args:
+        start: the first bytes.
+        hint: `csv` or `tsv` if the name says so: then rows of as many cells are enough.
+        whole: whether the last line ends where the bytes do.
+    """
+    text = start.decode("utf-8", "replace")
+    lines = text.splitlines(keepends=True)
+    if not lines:
+        return None
+    if hint == "tsv":
+        return "\t" if "\t" in lines[0] else None
+    counts = {mark: lines[0].count(mark) for mark in DELIMITERS if mark in lines[0]}
+    for mark in sorted(counts, key=counts.__getitem__, reverse=True):
+        rows = _rows(lines, mark, whole=whole or (hint == "csv" and len(lines) == 1))
+        if _is_table(rows, mark, named=hint == "csv"):
+            return mark
+    if hint == "csv" and not any(mark in line for mark in DELIMITERS for line in lines):
+        return ","  # one column
+    return None
+
+
+def is_table_open(start: bytes, hint: str | None = None) -> bool:
+    """Report whether the text after this beginning may make a table of it, or decide that it is not one."""
+    line, end, _ = start.partition(b"\n")
+    if hint not in ("csv", "tsv"):
+        text = line.decode("utf-8", "replace").rstrip("\r")
+        if not end:
+            *cells, last = _ANY_DELIMITER.split(text)
+            return all(map(_NAME.fullmatch, _unquoted(cells))) and _BEGUN_NAME.fullmatch(last) is not None
+        if not any(mark in text and _is_header(text.split(mark)) for mark in DELIMITERS):
+            return False
+    return sum(not line.isspace() for line in start.split(b"\n")[:-1] if line) < _ROWS
+
+
+def _rows(lines: Sequence[str], mark: str, *, whole: bool) -> list[list[str]]:
+    import csv
+
+    try:
+        rows = [row for row in csv.reader(lines, delimiter=mark) if row]
+    except csv.Error:
+        return []
+    return (rows if whole else rows[:-1])[:_ROWS]
+
+
+def _is_table(rows: Sequence[Sequence[str]], mark: str, *, named: bool) -> bool:
+    if not rows or len(rows[0]) < 2 or any(len(row) != len(rows[0]) for row in rows):
+        return False
+    if named:
+        return True
+    if len(rows) < _FEWEST or not _is_header(rows[0]):
+        return False
+    if mark != "\t" and any(cell.startswith(" ") for row in rows for cell in row):
+        return False  # a sentence has a blank after its comma
+    return any(
+        any(column[1:]) and all(map(_DATUM.fullmatch, column[1:])) and not _DATUM.fullmatch(column[0])
+        for column in zip(*rows, strict=True)
+    )
+
+
+def _unquoted(cells: Sequence[str]) -> list[str]:
+    return [cell.strip('"') for cell in cells]
+
+
+def _is_header(row: Sequence[str]) -> bool:
+    cells = _unquoted(row)
+    return len(set(cells)) == len(cells) and all(map(_NAME.fullmatch, cells))
+
+
+# ---------------------------------------------------------------- XML
+
+# The roots of documents found without a declaration.
+_ROOTS: Final = (
+    rb"rss|feed|urlset|sitemapindex|svg|rdf:RDF|OAI-PMH|opml|kml|gpx|TEI|mods|modsCollection|marc:collection|atom:feed"
+    rb"|soap:Envelope|SOAP-ENV:Envelope|plist|manifest|resources"
+)
+
+
+@cache
+def _xml() -> tuple[re.Pattern[bytes], re.Pattern[bytes], re.Pattern[bytes]]:
+    name = rb"[A-Za-z_\x80-\xff][-A-Za-z0-9_.:\x80-\xff]*+"
+    return (
+        re.compile(rb"<\?xml\s++version\s*+="),
+        re.compile(
+            rb"(?:<!--(?:(?!-->).){0,3000}-->\s*+|<\?%b[^>]{0,500}>\s*+)*+"
+            rb"(?:<!DOCTYPE\s++(?!html[\s>])%b|<(?:%b)[\s/>]|<%b\s[^<>]{0,2000}?\bxmlns(?::%b)?\s*=)"
+            % (name, name, _ROOTS, name, name),
+            re.DOTALL,
+        ),
+        re.compile(rb"<(?:[?!]|%b(?:\s++%b\s*+=\s*+[\"']|\s*+/?>))" % (name, name)),
+    )
+
+
+def is_xml(start: bytes, hint: str | None = None) -> bool:
+    """Report whether a text with this beginning is XML: a declaration, a document type, or a root that has a namespace.
+
+    Args:
+        start: the first bytes, without white space before them.
+        hint: `xml` if the name says so: then any tag is enough.
+    """
+    declared, root, tag = _xml()
+    if declared.match(start) or root.match(start):
+        return True
+    return hint == "xml" and tag.match(start) is not None

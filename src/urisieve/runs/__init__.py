@@ -1,1 +1,1 @@
-"""Files through the sieve, by one worker or by several."""
+"""Runs over files, by one worker or by several."""

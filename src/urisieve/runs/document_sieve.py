@@ -1,37 +1,32 @@
-"""Documents through the search: what is found in each, with its place in what the document was taken from."""
+"""The search in documents: the identifiers of each, located in the source that the document was taken from."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
-from urisieve.codes import Warn
 from urisieve.errors import BrokenInputError, InputError, UnexpectedInputError
 from urisieve.find.delimited import Delimited
-from urisieve.find.finder import Finder
 from urisieve.find.pivots import pivots
-from urisieve.find.scanner import Scanner, UriScanner, key_of
 from urisieve.find.search import PIECE, Search
-from urisieve.judge.faults import Fault
-from urisieve.judge.judge import Judged
 from urisieve.options import Charset, EmailFinding, Options, Refang, SchemelessFinding
+from urisieve.records.batch import Batch, BatchBuffer
 from urisieve.records.location import NOWHERE
-from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.documents import Document, Repeats, Tally
-from urisieve.sources.readers import Failure, Reader
+from urisieve.sources.documents import Document, Position, Repeats
+from urisieve.sources.readers import Failure as Failed
+from urisieve.sources.readers import Reader
 from urisieve.sources.reading_options import ReadingOptions
+from urisieve.sources.tally import Tally
 from urisieve.sources.unexpected import PASSED, unexpected
 
 __all__ = ["DocumentSieve", "count_failure"]
 
-T = TypeVar("T")
-
 
 def count_failure(tally: Tally, source: str, error: InputError, *, traces: bool = False) -> None:
-    """Count what stopped a content; `traces` asks for the traceback of what nobody expected."""
+    """Count an error that stopped a content; `traces` asks for the traceback of an unexpected exception."""
     kind, reason = ("file", "unreadable")
     if isinstance(error, BrokenInputError):
         kind, reason = error.kind, error.reason
@@ -40,14 +35,15 @@ def count_failure(tally: Tally, source: str, error: InputError, *, traces: bool 
 
 
 class DocumentSieve:
-    """Sieves files that are more than plain text, document by document.
+    """Sieves files that are not plain text, document by document.
 
     Args:
-        options: what to find and how far to normalize; each document says for itself whether it was Unicode.
+        options: what to find and how far to normalize; each document states whether its charset was Unicode.
         reading: how files are read.
         tally: counts what is read, skipped and broken.
-        failed: told of what stopped a content; see `Reader`.
+        failed: called with the error that stopped a content; see `Reader`.
         encoding: the name of the encoding of text.
+        columns: the columns to make.
     """
 
     def __init__(
@@ -56,14 +52,19 @@ class DocumentSieve:
         reading: ReadingOptions,
         *,
         tally: Tally,
-        failed: Failure,
+        failed: Failed,
         encoding: str | None = None,
+        columns: frozenset[str],
     ) -> None:
         self._failed = failed
+        self._columns = columns | {"key"}  # tells forms of the same content apart
+        self._has_byte_offsets = not columns.isdisjoint(("byte_start", "byte_end"))
+        self._counts_lines = not columns.isdisjoint(("line", "column"))
         self._options = {
             legacy: replace(options, charset=Charset.LEGACY if legacy else Charset.UNICODE) for legacy in (False, True)
         }
-        self._finders: dict[bool, Finder] = {}
+        self._searches: dict[bool, Search] = {}
+        self._buffer = BatchBuffer()
         self._repeats = Repeats()
         whole = (
             options.schemeless != SchemelessFinding.OFF
@@ -80,111 +81,92 @@ class DocumentSieve:
             every_field=whole,
         )
 
-    def records(
+    def batches(
         self, source: str, blocks: Iterable[bytes], path: str | None = None, *, named: bool = True
-    ) -> Iterator[tuple[list[Record | Rejection], OffsetMap | None]]:
-        """What is found in a file; the places in bytes are set, or follow from the map that comes with the records.
+    ) -> Iterator[Batch]:
+        """Yield the identifiers of a file as batches; look up their byte offsets before asking for the next one.
 
         Args:
             source: the name of the file.
             blocks: its bytes.
-            path: where it can be opened to be sought.
-            named: whether it was named itself, and not found in a folder.
+            path: a path that can be opened and sought, if there is one.
+            named: whether the file was named itself, and not found in a folder.
         """
         for document in self._reader.documents(source, blocks, path=path, named=named):
             self._repeats.enter(document)
-            place = None if document.place is NOWHERE else document.place
-            scanner = Scanner(
-                self._options[document.legacy], source=document.source, place=place, finder=self._finder(document)
-            )
-            for found in self._sieved(document, scanner):
-                if not found:
-                    continue
-                offsets = document.offsets()
-                if offsets.__class__ is OffsetMap and place is None and document.position is None:
-                    yield found, offsets
-                else:
-                    yield [_placed(document, value, offsets) for value in self._new(found)], None
+            for batch in self._sieved(document):
+                yield self._located(document, batch)
 
-    def forms(
-        self, source: str, blocks: Iterable[bytes], path: str | None = None, *, named: bool = True
-    ) -> Iterator[list[str | Judged | Fault]]:
-        """What is found in a file, as `UriScanner` gives it; arguments are those of `records`."""
-        for document in self._reader.documents(source, blocks, path=path, named=named):
-            self._repeats.enter(document)
-            scanner = UriScanner(self._options[document.legacy], finder=self._finder(document))
-            for found in self._sieved(document, scanner):
-                if document.alternative is not None:
-                    holds = self._repeats.holds
-                    found = [form for form in found if isinstance(form, Fault) or not holds(key_of(form))]
-                if document.warnings:
-                    found = [_warned(form, document.warnings) for form in found]
-                yield found
+    def _search(self, document: Document) -> Search:
+        search = self._searches.get(document.legacy)
+        if search is None:
+            options = self._options[document.legacy]
+            search = self._searches[document.legacy] = Search(options, self._buffer, columns=self._columns)
+        search.restart(document.source, None if document.place is NOWHERE else document.place)
+        return search
 
-    def _finder(self, document: Document) -> Finder:
-        finder = self._finders.get(document.legacy)
-        if finder is None:
-            finder = self._finders[document.legacy] = Finder(self._options[document.legacy])
-        return finder
-
-    def _sieved(self, document: Document, search: Search[T]) -> Iterator[list[T]]:
+    def _sieved(self, document: Document) -> Iterator[Batch]:
         text = document.text
+        buffer = self._buffer
+        search = self._search(document)
         try:  # as `guarded` does, which costs a generator for each short text
             if isinstance(text, tuple) and len(text) == 1:
                 (whole,) = text
-                found = None if document.delimited is Delimited.TEXT else search.delimited(whole, document.delimited)
-                if found is None and len(whole) <= PIECE:
-                    found = search.finish(whole)
-                if found is not None:
-                    yield found
+                is_done = document.delimited is not Delimited.TEXT and search.delimited(whole, document.delimited)
+                if not is_done and len(whole) <= PIECE:
+                    search.finish(whole)
+                    is_done = True
+                if is_done:
+                    batch = buffer.taken()
+                    if batch:
+                        yield batch
                     return
-            yield from _searched(text, search)
-        except InputError as error:  # what is undecided is cut
+                text = (whole[start : start + PIECE] for start in range(0, len(whole), PIECE))
+            for piece in text:
+                search.feed(piece)
+                batch = buffer.taken()
+                if batch:
+                    yield batch
+            search.close()
+            batch = buffer.taken()
+            if batch:
+                yield batch
+        except InputError as error:  # the undecided candidate is cut
             self._failed(document.source, error)
         except PASSED:
             raise
         except Exception as error:
+            buffer.taken()  # nothing of it goes to the next text
             self._failed(document.source, unexpected(error, "text"))
 
-    def _new(self, found: list[Record | Rejection]) -> Iterator[Record | Rejection]:
-        """What was not found in an earlier form of the same content."""
-        for value in found:
-            if isinstance(value, Rejection) or not self._repeats.holds(value.key):
-                yield value
+    def _located(self, document: Document, batch: Batch) -> Batch:
+        """Return a batch with the location that its document states."""
+        position = document.position
+        if document.alternative is not None:
+            holds = self._repeats.holds
+            batch = batch.filtered([index for index, key in enumerate(batch.column("key")) if not holds(key)])
+        columns: dict[str, Sequence[Any]] = {}
+        if document.reference is not None and "raw" in self._columns:
+            columns["raw"] = [document.reference] * len(batch)
+        if position is not None and self._counts_lines:
+            pairs = list(map(position, batch.column("start")))
+            columns["line"] = [line for line, _ in pairs]
+            columns["column"] = [column for _, column in pairs]
+        if document.warnings and "warnings" in self._columns:
+            columns["warnings"] = [(*codes, *document.warnings) for codes in batch.column("warnings")]
+        if columns:
+            batch = batch.replaced(columns)
+        if position is not None and batch.rejections:
+            batch = batch.rejecting([_positioned(one, position) for one in batch.rejections])
+        if not self._has_byte_offsets:
+            return batch
+        offsets = document.offsets()
+        if offsets is None:
+            return batch
+        batch = batch.with_spans(offsets)
+        return batch if offsets.__class__ is OffsetMap else batch.resolved()
 
 
-def _warned(form: str | Judged | Fault, warnings: tuple[Warn, ...]) -> str | Judged | Fault:
-    """What was found, with the warnings of its document."""
-    if isinstance(form, Fault):
-        return form
-    if isinstance(form, Judged):
-        return form._replace(warnings=form.warnings + warnings)
-    return Judged(form, form, None, warnings)
-
-
-def _searched(text: Iterable[str], search: Search[T]) -> Iterator[list[T]]:
-    """What is found in a text; of one that stands in memory as much at once as of one that is read."""
-    if isinstance(text, tuple) and len(text) == 1:
-        (whole,) = text
-        text = (whole[start : start + PIECE] for start in range(0, len(whole), PIECE))
-    for piece in text:
-        yield search.feed(piece)
-    yield search.close()
-
-
-def _placed(document: Document, value: Record | Rejection, offsets: OffsetMap | None) -> Record | Rejection:
-    """A record or rejection with all that its document says about it."""
-    fields: list[Any] = list(value._fields)
-    span = (None, None) if offsets is None else offsets.span(value.start, value.end)
-    line_and_column = (value.line, value.column) if document.position is None else document.position(value.start)
-    if isinstance(value, Rejection):
-        fields[7:9] = line_and_column
-        fields[10:12] = span
-        return make_rejection(tuple(fields))
-    if document.reference is not None:
-        fields[0] = document.reference
-    fields[5:7] = line_and_column
-    if document.warnings:
-        fields[9] = (*value.warnings, *document.warnings)
-    fields[11:13] = span
-    return value.with_fields(tuple(fields), getattr(value, "_parts", None))
+def _positioned(rejection: Rejection, position: Position) -> Rejection:
+    line, column = position(rejection.start)
+    return make_rejection(rejection._row._replace(line=line, column=column))

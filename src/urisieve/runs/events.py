@@ -1,4 +1,4 @@
-"""Events of a run: what a program that watches it may show. The engine itself prints nothing."""
+"""Events of a run, for a program that watches it. The engine itself prints nothing."""
 
 from __future__ import annotations
 
@@ -9,21 +9,34 @@ __all__ = ["BytesRead", "Event", "FileFailed", "Message", "OnEvent", "ignore_eve
 
 
 class BytesRead(NamedTuple):
-    """Some of the input has been read and dealt with.
+    """An event: some of the input has been read, and the sink has taken what was found in it.
+
+    >>> from urisieve import BytesRead, CountSink, sieve_into
+    >>> sizes = []
+    >>> def watch(event):
+    ...     if isinstance(event, BytesRead):
+    ...         sizes.append(event.size)
+    >>> _ = sieve_into(["samples/access.log"], CountSink(), on_event=watch)
+    >>> sum(sizes) > 0
+    True
 
     Attributes:
-        size: how many bytes since the last such event.
+        size: the number of bytes read since the last such event.
     """
 
     size: int
 
 
 class Message(NamedTuple):
-    """Something to report about the input that has been read: what was skipped or is broken.
+    """An event: something in the input that has been read was skipped or is broken.
+
+    >>> from urisieve import Message
+    >>> Message("a.zip!b.txt: the data ends too early", is_error=True).is_error
+    True
 
     Attributes:
-        text: one line for people, with the name of the source first.
-        is_error: whether something could not be read, so that the message matters even where none are wanted.
+        text: one line for people that begins with the name of the source.
+        is_error: whether something could not be read; such a message is shown even where others are not wanted.
     """
 
     text: str
@@ -31,11 +44,17 @@ class Message(NamedTuple):
 
 
 class FileFailed(NamedTuple):
-    """A file could not be read to its end; what came before is used, and the other files are read.
+    """An event: a file could not be read to its end; what came before is used, and the other files are read.
+
+    >>> from urisieve import CountSink, FileFailed, sieve_into
+    >>> events = []
+    >>> _ = sieve_into(["no-such-file.txt"], CountSink(), on_event=events.append)
+    >>> [event.path for event in events if isinstance(event, FileFailed)]
+    ['no-such-file.txt']
 
     Attributes:
-        path: the file.
-        reason: why, without the path.
+        path: the path of the file, as it was passed or found.
+        reason: the reason in one line, without the path.
     """
 
     path: str
@@ -43,8 +62,10 @@ class FileFailed(NamedTuple):
 
 
 Event: TypeAlias = BytesRead | Message | FileFailed
+"""Any event of a run."""
 OnEvent: TypeAlias = Callable[[Event], None]
+"""Called with each event of a run, in the process of the caller."""
 
 
 def ignore_events(_event: Event) -> None:
-    """Show nothing."""
+    """Ignore an event."""

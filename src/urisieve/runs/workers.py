@@ -1,4 +1,4 @@
-"""Work spread over processes: results come in the order of the tasks, and no more of them wait than a few."""
+"""Work spread over processes: results come in the order of the tasks, and few of them wait in memory."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ Result = TypeVar("Result")
 # From a task to its results, one after the other.
 Work = Callable[[Task], Iterable[Result]]
 
-# Tasks given to one worker at a time: one that it works on, one that it finds when that is done.
+# Tasks sent to one worker at a time: one that it works on, one that it finds when that is done.
 _AHEAD: Final = 2
-# Results of all workers that wait for those of earlier tasks; a worker that has its share of them waits, too.
+# Results of all workers that wait for those of earlier tasks; a worker whose share of them is full waits, too.
 _WAITING: Final = 32
 _LEAST_WAITING: Final = 2
-# As many as the system calls of Windows wait for.
+# The number of handles that the system calls of Windows wait for.
 _MOST: Final = 60
 
 
@@ -40,9 +40,9 @@ class Workers(Generic[Task, Result]):
     As a context manager it ends them on the way out, whatever they are doing.
 
     Args:
-        count: how many processes.
-        make: gives the work; called once in each process with `settings`. Like the settings, the tasks and the results
-            it can be pickled.
+        count: the number of processes.
+        make: returns the work; called once in each process with `settings`. Like the settings, the tasks and the
+            results it can be pickled.
         settings: what `make` is called with.
         method: how the processes start, by the names of `multiprocessing`: `spawn` anywhere; `fork`, at a tenth of the
             cost, in a process without threads.
@@ -61,7 +61,7 @@ class Workers(Generic[Task, Result]):
     ) -> None:
         from multiprocessing import get_context
 
-        # What is wrong with a plug-in is told once, here.
+        # A fault of a plug-in is reported once, here.
         plugged_schemes()
         plugged_namespaces()
         context: Any = get_context(method)  # each kind of context has its own kind of process
@@ -80,12 +80,12 @@ class Workers(Generic[Task, Result]):
                 finally:
                     theirs.close()
                 self._processes.append(process)
-        except (OSError, AssertionError) as error:  # the second where this is a process that may have no others
+        except (OSError, AssertionError) as error:  # the second in a process that may not have children
             self.end()
             raise ProcessError(f"no process can be started ({error}): use one job") from error
 
     def map(self, tasks: Iterable[Task]) -> Iterator[Result]:
-        """The results of all tasks, in order; tasks are taken from the iterable as workers come free.
+        """Yield the results of all tasks, in order; tasks are taken from the iterable as workers come free.
 
         Raises:
             ProcessError: a worker has ended without being asked to.
@@ -94,7 +94,7 @@ class Workers(Generic[Task, Result]):
 
         waiting = iter(tasks)
         more = True
-        owners: deque[Connection[Any, Any]] = deque()  # of the tasks whose results have not all been given
+        owners: deque[Connection[Any, Any]] = deque()  # of the tasks whose results have not all been yielded
         busy = dict.fromkeys(self._connections, 0)  # tasks that a worker has not finished
         received: dict[Connection[Any, Any], deque[tuple[bool, Any]]] = {one: deque() for one in self._connections}
         while True:
@@ -146,7 +146,7 @@ class Workers(Generic[Task, Result]):
         process.join(1)
         return ProcessError(
             f"a worker process has ended (exit code {process.exitcode}): if memory ran out, use fewer jobs; "
-            "in a script, this must stand under `if __name__ == '__main__':`; with one job there are no such processes"
+            "in a script, the call must be under `if __name__ == '__main__':`; one job needs no worker processes"
         )
 
     def end(self) -> None:
@@ -166,14 +166,14 @@ class Workers(Generic[Task, Result]):
 
 
 class _Raised:
-    """An exception on its way to the process that gave the task."""
+    """An exception on its way to the process that sent the task."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error
 
 
 def _nobody(_message: str) -> None:
-    """What is told to nobody: the process that gives the tasks has told it."""
+    """Ignore a message: the process that sends the tasks has reported it already."""
 
 
 def _serve(
@@ -182,10 +182,10 @@ def _serve(
     make: Callable[[Any], Work[Any, Any]],
     settings: object,
 ) -> None:
-    """Work until the connection is closed; Ctrl-C is for the process that gives the tasks."""
+    """Work until the connection is closed; Ctrl-C is handled by the process that sends the tasks."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    for other in inherited:  # while a copy of the other end is open here, nobody is told that it was closed
+    for other in inherited:  # while a copy of the other end is open here, closing it has no effect
         other.close()
     plugins.tell_to(_nobody)
     work = make(settings)
@@ -198,7 +198,7 @@ def _serve(
 
 
 def _messages(work: Work[Any, Any], task: object) -> Iterator[tuple[bool, Any]]:
-    """The results of a task, each marked as one, then the mark of its end."""
+    """Yield the results of a task, each marked as one, then the mark of its end."""
     try:
         for result in work(task):
             yield True, result

@@ -1,0 +1,334 @@
+"""Calls on files, and on many texts at once: records, batches, counts, or the output of a sink."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from urisieve.errors import InputError, UsageError
+from urisieve.find.scanner import checked
+from urisieve.find.search import Search
+from urisieve.options import Options
+from urisieve.printable import printable
+from urisieve.records.batch import COLUMNS, Batch, BatchBuffer, Sink, checked_columns
+from urisieve.records.record import Record
+from urisieve.records.rejection import Rejection
+from urisieve.runs.events import OnEvent, ignore_events
+from urisieve.runs.file_parts import jobs_for
+from urisieve.runs.part_sieve import PartSettings
+from urisieve.runs.run import Run, found_files
+from urisieve.runs.run_steps import Failure, counted_codes
+from urisieve.sources.bytes.encodings import find_encoding
+from urisieve.sources.reading_options import DEFAULT_READING, ReadingOptions
+from urisieve.sources.tally import Tally
+from urisieve.streams import pieces_of
+
+__all__ = ["OnError", "TextSource", "extract_batches", "extract_files", "sieve_files", "sieve_into"]
+
+# Called with a path and the error if a file, or something in it, cannot be read to its end.
+OnError: TypeAlias = Callable[[str, InputError], None]
+# A text, a name and a text, or the path of a file.
+TextSource: TypeAlias = "str | tuple[str, str | Iterable[str]] | os.PathLike[str]"
+
+
+def _named(source: object) -> tuple[str | None, str | Iterable[str]]:
+    """The name and the text of a source that is not a file."""
+    if isinstance(source, str):
+        return None, source
+    if isinstance(source, tuple) and len(source) == 2 and isinstance(source[0], str):
+        return source
+    raise UsageError(f"a source is {source!r:.80}: give a text, a pair of a name and a text, or a path object")
+
+
+def _checked_paths(paths: object) -> list[str]:
+    if isinstance(paths, (str, bytes, os.PathLike)):
+        raise UsageError(f"paths={paths!r} must be a sequence of paths: [{paths!r}]")
+    return [os.fsdecode(path) for path in paths]  # type: ignore[attr-defined] # what cannot be iterated raises
+
+
+def _file_batches(
+    paths: Iterable[str],
+    columns: frozenset[str],
+    *,
+    options: Options | None,
+    reading: ReadingOptions | None,
+    encoding: str | None,
+    jobs: int | None,
+    on_error: OnError | None,
+    tally: Tally | None,
+) -> Iterator[Batch]:
+    counts = Tally() if tally is None else tally
+    chosen = DEFAULT_READING if reading is None else reading
+    find_encoding(encoding)
+    names = found_files(paths, chosen, counts)
+    settings = PartSettings(checked(options), chosen, encoding, columns, raises=True)
+    run = Run(names, settings, jobs=jobs)
+
+    def failed(failure: Failure) -> None:
+        path, message = failure.path, failure.message
+        counts.broken[failure.kind, failure.reason] += 1
+        if on_error is None:
+            whole = printable(f"{path}{message}" if message.startswith("!") else f"{path}: {message}")
+            raise failure._replace(message=whole).error
+        on_error(path, failure.error)
+
+    def batches() -> Iterator[Batch]:
+        reported: set[Failure] = set()  # each part of a file meets the same failure
+        for step in run.steps(columns):
+            yield from step.products
+            for failure in (*step.failures, *(() if step.failure is None else (step.failure,))):
+                if failure not in reported:
+                    reported.add(failure)
+                    failed(failure)
+            if step.tally is not None:
+                counts.take(step.tally)
+            if tally is not None:
+                counts.rejected.update(step.reasons)
+                counts.warnings.update(step.warnings)
+
+    return batches()
+
+
+def sieve_files(
+    paths: Sequence[str | os.PathLike[str]],
+    *,
+    options: Options | None = None,
+    reading: ReadingOptions | None = None,
+    encoding: str | None = None,
+    jobs: int | None = 1,
+    on_error: OnError | None = None,
+    tally: Tally | None = None,
+) -> Iterator[Record | Rejection]:
+    """Find every identifier in files, and every candidate that is not valid, in the order of the files and their text.
+
+    Compressed files, archives, mail and HTML are detected by their content and read as what they are; folders are
+    walked.
+
+    >>> from urisieve import Tally, sieve_files
+    >>> tally = Tally()
+    >>> found = list(sieve_files(["samples"], tally=tally))
+    >>> sum(map(bool, found)) > 100, tally.rejected["bad-percent-encoding"] > 0
+    (True, True)
+
+    Args:
+        paths: files and folders; `source` of each result is the path, then `!` and the name of an archive's member.
+            `byte_start` and `byte_end` are set if the text stands in the (decompressed) file as it is.
+        options: what to find and how far to normalize.
+        reading: how files are read.
+        encoding: the name of an encoding; by default it is detected by a byte order mark, else UTF-8.
+        jobs: the number of processes that share the work; None for all cores if the files are large. The result is the
+            same. It pays if links are sparse: a record takes about as long to hand over as to make. The processes are
+            spawned, so that the code of a script must stand under `if __name__ == "__main__":`.
+        on_error: called with the path and the error if a file, or something in it, cannot be read to its end; the rest
+            is read. Without it the error is raised.
+        tally: filled with the counts of what was read, skipped, rejected and broken, and with messages.
+
+    Yields:
+        a `Record` or a `Rejection`; a rejection is false in a condition.
+
+    Raises:
+        InputError: a file cannot be read, and there is no `on_error`.
+        ProcessError: a process cannot be started, or has ended.
+        UsageError: an argument is not valid.
+    """
+    batches = _file_batches(
+        _checked_paths(paths),
+        frozenset(COLUMNS),
+        options=options,
+        reading=reading,
+        encoding=encoding,
+        jobs=jobs,
+        on_error=on_error,
+        tally=tally,
+    )
+    return (found for batch in batches for found in batch.merged())
+
+
+def extract_files(
+    paths: Sequence[str | os.PathLike[str]],
+    *,
+    options: Options | None = None,
+    reading: ReadingOptions | None = None,
+    encoding: str | None = None,
+    jobs: int | None = 1,
+    on_error: OnError | None = None,
+    tally: Tally | None = None,
+) -> Iterator[Record]:
+    """Find every identifier in files, in the order of the files and of their text.
+
+    Compressed files, archives, mail and HTML are detected by their content and read as what they are; folders are
+    walked.
+
+    >>> from urisieve import extract_files
+    >>> for record in extract_files(["samples/mail.mbox"]):
+    ...     print(record.source, record.message, record.byte_start, record.uri)
+    ...     break
+    samples/mail.mbox 1 195 https://lists.example/archive/
+
+    Args:
+        paths: files and folders; `source` of each record is the path, then `!` and the name of an archive's member.
+        options: what to find and how far to normalize.
+        reading: how files are read.
+        encoding: the name of an encoding; by default it is detected by a byte order mark, else UTF-8.
+        jobs: the number of processes that share the work; None for all cores if the files are large. The result is the
+            same, but the code of a script must stand under `if __name__ == "__main__":`; see `sieve_files`.
+        on_error: called with the path and the error if a file, or something in it, cannot be read to its end; the rest
+            is read. Without it the error is raised.
+        tally: filled with the counts of what was read, skipped, rejected and broken, and with messages.
+
+    Yields:
+        a `Record`; candidates that are not valid are left out, and counted in `tally`.
+
+    Raises:
+        InputError: a file cannot be read, and there is no `on_error`.
+        ProcessError: a process cannot be started, or has ended.
+        UsageError: an argument is not valid.
+    """
+    batches = _file_batches(
+        _checked_paths(paths),
+        frozenset(COLUMNS),
+        options=options,
+        reading=reading,
+        encoding=encoding,
+        jobs=jobs,
+        on_error=on_error,
+        tally=tally,
+    )
+    return (record for batch in batches for record in batch)
+
+
+def extract_batches(
+    sources: Iterable[TextSource],
+    *,
+    columns: Iterable[str] | None = None,
+    options: Options | None = None,
+    reading: ReadingOptions | None = None,
+    encoding: str | None = None,
+    jobs: int | None = 1,
+    on_error: OnError | None = None,
+    tally: Tally | None = None,
+) -> Iterator[Batch]:
+    """Find the identifiers of many texts as batches: a record is made only when it is asked for.
+
+    Nothing joins across two texts, and offsets are those of each. A text yields one batch, even if nothing is found in
+    it; a file yields any number of them. The texts share one memory of hosts.
+
+    >>> from pathlib import Path
+    >>> from urisieve import Batch, extract_batches
+    >>> pages = [("page 1", "see http://a.example/"), ("page 2", "http://b.example/x"), Path("samples/appendix-c.txt")]
+    >>> batches = list(extract_batches(pages, columns=["uri", "source"]))
+    >>> [(batch.column("source")[0], batch.column("uri")[0]) for batch in batches[:2]]
+    [('page 1', 'http://a.example/'), ('page 2', 'http://b.example/x')]
+    >>> len(Batch.joined(batches[:2]))
+    2
+
+    Args:
+        sources: texts; pairs of a name and a text (a string, or pieces of one); paths of files and folders, which are
+            objects such as `pathlib.Path`: a string is a text.
+        columns: the names of the columns to make, fields of `Record.as_dict`; None for all. `uri` is always made.
+        options: what to find and how far to normalize.
+        reading: how files are read.
+        encoding: the name of the encoding of files; by default it is detected by a byte order mark, else UTF-8.
+        jobs: the number of processes that share the work on each file; see `sieve_files`.
+        on_error: called with the path and the error if a file cannot be read; without it the error is raised.
+        tally: filled with the counts of what was read, skipped, rejected and broken in files, and with messages.
+
+    Yields:
+        batches, in the order of the sources; see `Batch`.
+
+    Raises:
+        InputError: a file cannot be read, and there is no `on_error`.
+        ProcessError: a process cannot be started, or has ended.
+        UsageError: an argument is not valid, or a source is not one of these.
+    """
+    if isinstance(sources, (str, bytes, os.PathLike)):
+        raise UsageError(f"sources={sources!r} must be several: [{sources!r}]")
+    wanted = checked_columns(columns)
+    chosen = checked(options)
+    find_encoding(encoding)
+    jobs_for((), jobs)
+    buffer = BatchBuffer()
+    search = Search(chosen, buffer, columns=wanted)
+
+    def batches() -> Iterator[Batch]:
+        for source in sources:
+            if isinstance(source, os.PathLike):
+                yield from _file_batches(
+                    [os.fspath(source)],
+                    wanted,
+                    options=chosen,
+                    reading=reading,
+                    encoding=encoding,
+                    jobs=jobs,
+                    on_error=on_error,
+                    tally=tally,
+                )
+                continue
+            name, text = _named(source)
+            search.restart(name)
+            if isinstance(text, str):
+                search.finish(text)
+            else:
+                for piece in pieces_of(text):
+                    search.feed(piece)
+                search.close()
+            batch = buffer.taken()
+            if tally is not None:
+                reasons, codes = counted_codes(batch)
+                tally.rejected.update(reasons)
+                tally.warnings.update(codes)
+            yield batch
+
+    return batches()
+
+
+def sieve_into(
+    paths: Sequence[str | os.PathLike[str]],
+    sink: Sink,
+    *,
+    options: Options | None = None,
+    reading: ReadingOptions | None = None,
+    encoding: str | None = None,
+    jobs: int | None = 1,
+    on_event: OnEvent = ignore_events,
+) -> Tally:
+    """Find every identifier in files and pass it to a sink: the engine of the command, for programs.
+
+    The sink takes batches in the order of the files and of their text, whatever the number of processes, and is closed
+    at the end. The sinks of this package let the processes do a share of their work.
+
+    >>> from urisieve import CountSink, sieve_into
+    >>> sink = CountSink()
+    >>> tally = sieve_into(["samples/access.log"], sink)
+    >>> most = max(sink.rows(), key=lambda row: row.count)
+    >>> most.uri, most.count, dict(tally.kinds)
+    ('https://www.example.org/m/filter/b113', 3, {'text': 1})
+
+    Args:
+        paths: files and folders.
+        sink: takes the batches.
+        options: what to find and how far to normalize.
+        reading: how files are read.
+        encoding: the name of an encoding; by default it is detected by a byte order mark, else UTF-8.
+        jobs: the number of processes that share the work; None for all cores if the files are large; see `sieve_files`.
+        on_event: called with each event: `BytesRead`, `Message`, `FileFailed`. A file that cannot be read does not
+            raise an exception.
+
+    Returns:
+        the counts of what was read, skipped, rejected and broken.
+
+    Raises:
+        ProcessError: a process cannot be started, or has ended.
+        UsageError: an argument is not valid.
+    """
+    chosen = DEFAULT_READING if reading is None else reading
+    find_encoding(encoding)
+    walked = Tally()
+    names = found_files(_checked_paths(paths), chosen, walked)
+    run = Run(names, PartSettings(checked(options), chosen, encoding, frozenset()), jobs=jobs, on_event=on_event)
+    run.note(walked)
+    for _ in run.into(sink):
+        pass
+    sink.close()
+    return run.tally

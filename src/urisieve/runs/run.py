@@ -1,0 +1,206 @@
+"""The engine: files in, steps out, by one worker or by several, in the order of the files and of their text."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from itertools import islice
+from typing import Any
+
+from urisieve.errors import UsageError
+from urisieve.options import Options
+from urisieve.records.batch import COLUMNS, Sink
+from urisieve.runs.events import BytesRead, FileFailed, Message, OnEvent, ignore_events
+from urisieve.runs.file_parts import PART_SIZE, Part, grouped, jobs_for, tasks
+from urisieve.runs.part_sieve import PartSettings, PartSieve, part_work
+from urisieve.runs.run_steps import RunStep, Share, SharedSink
+from urisieve.runs.workers import Workers
+from urisieve.sources.bytes.reading import STANDARD_INPUT
+from urisieve.sources.reading_options import ReadingOptions
+from urisieve.sources.tally import Tally
+
+__all__ = ["Run", "absorbed", "found_files"]
+
+
+def found_files(paths: Iterable[str], reading: ReadingOptions, tally: Tally) -> list[str]:
+    """Return the files that paths name, those in folders included; see `sources.containers.folders.find_files`."""
+    paths = list(paths)
+    if not any(path != STANDARD_INPUT and os.path.isdir(path) for path in paths):
+        return paths
+    from urisieve.sources.containers.folders import find_files
+
+    return list(find_files(paths, tally=tally, choice=reading.folders))
+
+
+class Run:
+    """One run over files: sieves them, passes the findings to a sink, and adds up the counts of the input.
+
+    Args:
+        paths: the files; folders are not walked, see `found_files`.
+        settings: what to find and how to read; its columns are those that the sink asks for.
+        jobs: the number of processes that share the work; None for all cores if the files are large.
+        on_event: called with each event: bytes read, messages, files that failed.
+        spawned: whether processes are always started anew; otherwise they are copied where that is safe, at a tenth of
+            the cost.
+
+    Attributes:
+        tally: what was read, skipped, rejected and found broken.
+        found: the number of identifiers found.
+        files: the number of files read to their end.
+        size: the number of bytes read.
+    """
+
+    def __init__(
+        self,
+        paths: Iterable[str],
+        settings: PartSettings,
+        *,
+        jobs: int | None = 1,
+        on_event: OnEvent = ignore_events,
+        spawned: bool = True,
+    ) -> None:
+        self.paths = list(paths)
+        self._settings = settings
+        self.jobs = jobs_for(self.paths, jobs)
+        self._on_event = on_event
+        self._spawned = spawned
+        self._unreadable: set[str] = set()
+        self._last_message: str | None = None
+        self.tally = Tally()
+        self.found = self.files = self.size = 0
+
+    @property
+    def failed(self) -> bool:
+        """Whether a source, or something in it, could not be read."""
+        return bool(self._unreadable) or self.tally.is_unread
+
+    def into(self, sink: Sink, *, skip: int = 0, in_parts: bool = False) -> Iterator[RunStep]:
+        """Sieve all files into a sink; yield each step after the sink has taken it and before it is counted.
+
+        The sink is not closed.
+
+        Args:
+            sink: takes batches, or the products of its share.
+            skip: the number of parts that have been done before.
+            in_parts: whether files are cut even if one process reads them.
+        """
+        shared = sink if isinstance(sink, SharedSink) else None
+        settings = self._settings._replace(columns=frozenset(COLUMNS) if shared is None else shared.columns)
+        alone = self.jobs == 1 and not in_parts
+        make: Callable[[], Share] | None = None if shared is None else shared.share(alone=self.jobs == 1)
+        absorb: Callable[[Any], None] = sink.take if shared is None else shared.absorb
+        with ExitStack() as stack:
+            steps = self._steps(stack, settings, make, shared, skip=skip, alone=alone)
+            yield from self.counted(absorbed(steps, absorb, shared))
+
+    def steps(self, columns: frozenset[str]) -> Iterator[RunStep]:
+        """Sieve all files; yield each step with its batches, before it is counted."""
+        with ExitStack() as stack:
+            settings = self._settings._replace(columns=columns)
+            yield from self.counted(self._steps(stack, settings, None, None, skip=0, alone=self.jobs == 1))
+
+    def _steps(
+        self,
+        stack: ExitStack,
+        settings: PartSettings,
+        make: Callable[[], Share] | None,
+        sink: SharedSink | None,
+        *,
+        skip: int,
+        alone: bool,
+    ) -> Iterator[RunStep]:
+        sieve = PartSieve(settings, None if make is None else make())
+        if alone:
+            for path in self.paths:
+                yield from sieve.steps(Part(path))
+            return
+        workers: Workers[Part, RunStep] | None = None
+        if self.jobs > 1:
+            _check_can_travel(settings.options)
+            workers = stack.enter_context(Workers(self.jobs, part_work, (settings, make), method=self._method()))
+        size = PART_SIZE if sink is not None and sink.writes_little else PART_SIZE // 4
+        places = sink is None or sink.offsets
+        for is_shared, paths in grouped(self.paths):
+            parts: Iterator[Part]
+            if is_shared:
+                parts = tasks(paths, settings.encoding, settings.options, settings.reading, size=size, places=places)
+            else:
+                parts = map(Part, paths)
+            for part in islice(parts, skip):
+                skip -= 1
+                self.files += part.last
+            if workers is not None and is_shared:
+                yield from workers.map(parts)
+            else:
+                for part in parts:
+                    yield from sieve.steps(part)
+
+    def _method(self) -> str:
+        if self._spawned:
+            return "spawn"
+        # Nothing here runs threads, so that a process may be copied where that is safe.
+        from threading import active_count
+
+        return "fork" if sys.platform == "linux" and active_count() == 1 else "spawn"
+
+    def counted(self, steps: Iterable[RunStep]) -> Iterator[RunStep]:
+        """Yield steps; add up each, and report its messages, after it has been processed."""
+        for step in steps:
+            self.found += step.found
+            if step.reasons:
+                self.tally.rejected.update(step.reasons)
+            if step.warnings:
+                self.tally.warnings.update(step.warnings)
+            self.size += step.size
+            yield step
+            self._on_event(BytesRead(step.size))
+            if step.tally is not None:
+                self.note(step.tally)
+            if step.part is not None:
+                self._finish(step.part, step)
+
+    def note(self, tally: Tally) -> None:
+        """Add the counts of what was read, skipped and broken, and report the messages."""
+        is_error = tally.is_unread
+        for message in tally.messages:
+            if message != self._last_message:  # each part of a large file repeats it
+                self._on_event(Message(message, is_error))
+            self._last_message = message
+        tally.messages.clear()
+        self.tally.take(tally)
+
+    def _finish(self, part: Part, step: RunStep) -> None:
+        if step.failure is None:
+            self.files += part.last and part.path not in self._unreadable
+        elif part.path not in self._unreadable:
+            self._unreadable.add(part.path)
+            self._on_event(FileFailed(part.path, step.failure.message))
+
+
+def absorbed(steps: Iterable[RunStep], absorb: Callable[[Any], None], sink: SharedSink | None) -> Iterator[RunStep]:
+    """Yield steps after a sink has taken their products."""
+    for step in steps:
+        for product in step.products:
+            absorb(product)
+        if sink is not None:
+            sink.end_step(step)
+        yield step
+
+
+def _check_can_travel(options: Options) -> None:
+    """Check that the rules of some options can be sent to other processes.
+
+    Raises:
+        UsageError: they cannot.
+    """
+    import pickle
+
+    try:
+        pickle.dumps(options.rules)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise UsageError(
+            f"rules: other processes cannot be given these rows ({error}); their functions must be those of a module, "
+            "not lambdas or functions inside others; or use jobs=1"
+        ) from error

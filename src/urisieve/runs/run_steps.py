@@ -1,0 +1,197 @@
+"""The steps of a run: the findings in some of the input, on the way from a worker to the caller."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+
+from urisieve.errors import InputError
+from urisieve.records.batch import Batch
+from urisieve.runs.file_parts import Part
+
+if TYPE_CHECKING:
+    from urisieve.sources.tally import Tally
+
+__all__ = ["NO_CODES", "Failure", "RunStep", "Share", "SharedSink", "counted_codes", "grouped_steps"]
+
+# Counts by code without any; never changed.
+NO_CODES: Final[Mapping[str, int]] = {}
+# The number of bytes of products that are handed over at once.
+_TOGETHER: Final = 524_288
+
+
+class Share(Protocol):
+    """A worker's share of the work of a sink: it processes batches before they are handed over."""
+
+    def take(self, batch: Batch, /) -> Any:
+        """Take the next batch; return the product to hand over, or None for nothing yet."""
+
+    def flush(self) -> Any:
+        """Return the product that is left at the end of a part of a file, or None."""
+
+    def size(self, product: Any, /) -> int:
+        """Return about how many bytes a product takes."""
+
+
+class SharedSink(ABC):
+    """A sink that leaves a share of its work to the workers of a run.
+
+    The output does not depend on the number of workers.
+
+    Attributes:
+        columns: the columns that it needs.
+        offsets: whether it uses offsets in a file, so that a part of a file must know how much comes before it.
+        writes_little: whether its output for a text is hardly longer than the identifiers found in it.
+    """
+
+    columns: frozenset[str]
+    offsets: bool
+    writes_little: bool
+    _own: Share | None = None
+
+    @abstractmethod
+    def share(self, *, alone: bool) -> Callable[[], Share]:
+        """Return a function without arguments that makes the share of a worker; it can be pickled unless `alone`.
+
+        Args:
+            alone: whether one worker does all the work, in this process.
+        """
+
+    @abstractmethod
+    def absorb(self, product: Any, /) -> None:
+        """Take a product of a share, in the order of the sources."""
+
+    def end_step(self, step: RunStep, /) -> None:  # noqa: B027 - most sinks have nothing to do here
+        """Act on the end of a step, after all its products have been absorbed."""
+
+    def discard(self) -> None:  # noqa: B027 - most sinks have nothing to do here
+        """Leave what will not be used; after `close` it does nothing."""
+
+    def take(self, batch: Batch, /) -> None:
+        """Take a batch outside of a run; see `Sink.take`."""
+        if self._own is None:
+            self._own = self.share(alone=True)()
+        product = self._own.take(batch)
+        if product is not None:
+            self.absorb(product)
+
+    def close(self) -> None:
+        """See `Sink.close`."""
+        product = None if self._own is None else self._own.flush()
+        if product is not None:
+            self.absorb(product)
+
+
+class Failure(NamedTuple):
+    """The reason why something could not be read, on its way to the process that asked for it.
+
+    Attributes:
+        path: the file.
+        message: the fault, without the path; for something inside the file its name comes first.
+        kind: the kind of thing that is broken, as in `Tally.broken`.
+        reason: the reason, as in `Tally.broken`.
+        trace: the traceback of an unexpected exception.
+    """
+
+    path: str
+    message: str
+    kind: str
+    reason: str
+    trace: str | None = None
+
+    @property
+    def error(self) -> InputError:
+        """The exception to raise for it, or to pass to a callback."""
+        error = InputError(self.message)
+        if self.trace is not None:
+            error.add_note(self.trace)
+        return error
+
+
+class RunStep(NamedTuple):
+    """The findings in some of the input.
+
+    Attributes:
+        products: batches, or the products of the share of a sink.
+        found: the number of identifiers found.
+        size: the number of bytes read.
+        part: the part of a file, if all of it has been read.
+        failure: the reason why no more of the part could be read.
+        failures: the reasons why something in it could not be read, if they are to be raised.
+        tally: the counts of a file that has been read.
+        reasons: the number of rejected candidates, by reason.
+        warnings: the number of identifiers with a warning, by its code.
+    """
+
+    products: Sequence[Any] = ()
+    found: int = 0
+    size: int = 0
+    part: Part | None = None
+    failure: Failure | None = None
+    failures: Sequence[Failure] = ()
+    tally: Tally | None = None
+    reasons: Mapping[str, int] = NO_CODES
+    warnings: Mapping[str, int] = NO_CODES
+
+
+def counted_codes(batch: Batch) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    """Return the number of rejected candidates by reason, and of identifiers with a warning by code."""
+    reasons: Mapping[str, int] = NO_CODES
+    if batch.rejections:
+        reasons = Counter[str]([one.reason for one in batch.rejections])
+    warned = batch.warned()
+    if not warned:
+        return reasons, NO_CODES
+    codes = batch.column("warnings")
+    counts: Counter[str] = Counter(chain.from_iterable([codes[index] for index in warned]))
+    return reasons, counts
+
+
+def grouped_steps(steps: Iterable[RunStep], share: Share | None) -> Iterator[RunStep]:
+    """Group the steps of one part until they hold enough to be handed to another process."""
+    waiting: list[RunStep] = []
+    length = 0
+    for step in steps:
+        waiting.append(step)
+        length += sum(map(_batch_size if share is None else share.size, step.products))
+        if length >= _TOGETHER or step.part is not None:
+            yield _sum(waiting)
+            waiting = []
+            length = 0
+    if waiting:
+        yield _sum(waiting)
+
+
+def _batch_size(batch: Batch) -> int:
+    return 256 * (len(batch) + len(batch.rejections))
+
+
+def _sum(steps: Sequence[RunStep]) -> RunStep:
+    """Join steps into one, which ends as the last of them."""
+    if len(steps) == 1:
+        return steps[0]
+    last = steps[-1]
+    return RunStep(
+        products=[product for step in steps for product in step.products],
+        found=sum(step.found for step in steps),
+        size=sum(step.size for step in steps),
+        part=last.part,
+        failure=last.failure,
+        failures=[failure for step in steps for failure in step.failures],
+        tally=last.tally,
+        reasons=_summed([step.reasons for step in steps]),
+        warnings=_summed([step.warnings for step in steps]),
+    )
+
+
+def _summed(counts: Iterable[Mapping[str, int]]) -> Mapping[str, int]:
+    counts = list(filter(None, counts))
+    if len(counts) < 2:
+        return counts[0] if counts else NO_CODES
+    summed: Counter[str] = Counter()
+    for one in counts:
+        summed.update(one)
+    return summed

@@ -13,8 +13,12 @@ from urisieve._version import __version__
 
 if TYPE_CHECKING:
     from urisieve.codes import Component, Notice, Reason, Warn
+    from urisieve.data_sets.deduplicate_rows import deduplicate_rows
+    from urisieve.data_sets.row_counts import RowCounts
+    from urisieve.data_sets.row_settings import DataSetKind
+    from urisieve.dedupe.counts import Appearance, KeyCount
     from urisieve.dedupe.deduplicate import Keep, deduplicate
-    from urisieve.dedupe.key_store import Store
+    from urisieve.dedupe.key_store import Store, StoreEntry
     from urisieve.dedupe.keyset import KeySet, Seen
     from urisieve.errors import (
         BrokenInputError,
@@ -27,7 +31,8 @@ if TYPE_CHECKING:
         UrisieveError,
         UsageError,
     )
-    from urisieve.explanation import Explanation, explain
+    from urisieve.explanation import Explanation, Remedy, Span, Subject, Warned, explain
+    from urisieve.files import OnError, TextSource, extract_batches, extract_files, sieve_files, sieve_into
     from urisieve.find.scanner import Scanner
     from urisieve.identifiers import (
         check,
@@ -40,6 +45,7 @@ if TYPE_CHECKING:
         to_iri,
         to_uri,
     )
+    from urisieve.judge.steps import Step
     from urisieve.options import (
         Charset,
         EmailFinding,
@@ -57,13 +63,25 @@ if TYPE_CHECKING:
         ZoneIdentifiers,
     )
     from urisieve.records.base import SCHEMA_VERSION
+    from urisieve.records.batch import Batch, Sink
+    from urisieve.records.location import Location
     from urisieve.records.record import Record
     from urisieve.records.rejection import InvalidIdentifier, Rejection
     from urisieve.records.urn_parts import Urn
     from urisieve.resolver import resolve
-    from urisieve.rules.namespace import Namespace
+    from urisieve.rules.namespace import Namespace, NamespaceKind
     from urisieve.rules.scheme import Authority, Scheme
-    from urisieve.runs.files import extract_files, sieve_files
+    from urisieve.runs.events import BytesRead, Event, FileFailed, Message, OnEvent
+    from urisieve.sinks.counts.count_keys import count_keys
+    from urisieve.sinks.counts.count_sink import CountSink, Sort
+    from urisieve.sinks.counts.statistics_sink import StatisticsSink
+    from urisieve.sinks.files.outputs import Output, open_output
+    from urisieve.sinks.first_seen import FirstSeenSink
+    from urisieve.sinks.formats import Form, Format, FormatSettings
+    from urisieve.sinks.record_sink import RecordSink
+    from urisieve.sinks.store_sink import StoreSink
+    from urisieve.sinks.table_sink import TableSink
+    from urisieve.sinks.write_records import read_records, write_records
     from urisieve.sources.containers.folders import PathFilter
     from urisieve.sources.containers.limits import Limits
     from urisieve.sources.reading_options import (
@@ -88,11 +106,31 @@ if TYPE_CHECKING:
     from urisieve.syntax.components import Components, HostKind
 
 _HOME = {
-    "codes": ("Component", "Notice", "Reason", "Warn"),
-    "syntax.components": ("Components", "HostKind"),
-    "dedupe.deduplicate": ("Keep", "deduplicate"),
-    "dedupe.key_store": ("Store",),
-    "dedupe.keyset": ("KeySet", "Seen"),
+    "codes": (
+        "Component",
+        "Notice",
+        "Reason",
+        "Warn",
+    ),
+    "data_sets.deduplicate_rows": ("deduplicate_rows",),
+    "data_sets.row_counts": ("RowCounts",),
+    "data_sets.row_settings": ("DataSetKind",),
+    "dedupe.counts": (
+        "Appearance",
+        "KeyCount",
+    ),
+    "dedupe.deduplicate": (
+        "Keep",
+        "deduplicate",
+    ),
+    "dedupe.key_store": (
+        "Store",
+        "StoreEntry",
+    ),
+    "dedupe.keyset": (
+        "KeySet",
+        "Seen",
+    ),
     "errors": (
         "BrokenInputError",
         "InputError",
@@ -104,8 +142,16 @@ _HOME = {
         "UrisieveError",
         "UsageError",
     ),
-    "explanation": ("Explanation", "explain"),
-    "runs.files": ("extract_files", "sieve_files"),
+    "explanation": ("Explanation", "Remedy", "Span", "Subject", "Warned", "explain"),
+    "files": (
+        "OnError",
+        "TextSource",
+        "extract_batches",
+        "extract_files",
+        "sieve_files",
+        "sieve_into",
+    ),
+    "find.scanner": ("Scanner",),
     "identifiers": (
         "check",
         "equivalent",
@@ -117,7 +163,7 @@ _HOME = {
         "to_iri",
         "to_uri",
     ),
-    "rules.namespace": ("Namespace",),
+    "judge.steps": ("Step",),
     "options": (
         "Charset",
         "EmailFinding",
@@ -134,14 +180,67 @@ _HOME = {
         "UrnSyntax",
         "ZoneIdentifiers",
     ),
+    "records.base": ("SCHEMA_VERSION",),
+    "records.batch": (
+        "Batch",
+        "Sink",
+    ),
+    "records.location": ("Location",),
     "records.record": ("Record",),
-    "records.rejection": ("InvalidIdentifier", "Rejection"),
+    "records.rejection": (
+        "InvalidIdentifier",
+        "Rejection",
+    ),
+    "records.urn_parts": ("Urn",),
     "resolver": ("resolve",),
-    "find.scanner": ("Scanner",),
-    "rules.scheme": ("Authority", "Scheme"),
-    "sources.reading_options": ("Alternatives", "BinaryFiles", "Carrier", "HtmlReader", "InputKind", "ReadingOptions"),
+    "rules.namespace": (
+        "Namespace",
+        "NamespaceKind",
+    ),
+    "rules.scheme": (
+        "Authority",
+        "Scheme",
+    ),
+    "runs.events": (
+        "BytesRead",
+        "Event",
+        "FileFailed",
+        "Message",
+        "OnEvent",
+    ),
+    "sinks.counts.count_keys": ("count_keys",),
+    "sinks.counts.count_sink": (
+        "CountSink",
+        "Sort",
+    ),
+    "sinks.counts.statistics_sink": ("StatisticsSink",),
+    "sinks.files.outputs": (
+        "Output",
+        "open_output",
+    ),
+    "sinks.first_seen": ("FirstSeenSink",),
+    "sinks.formats": (
+        "Form",
+        "Format",
+        "FormatSettings",
+    ),
+    "sinks.record_sink": ("RecordSink",),
+    "sinks.store_sink": ("StoreSink",),
+    "sinks.table_sink": ("TableSink",),
+    "sinks.write_records": (
+        "read_records",
+        "write_records",
+    ),
     "sources.containers.folders": ("PathFilter",),
     "sources.containers.limits": ("Limits",),
+    "sources.reading_options": (
+        "Alternatives",
+        "BinaryFiles",
+        "Carrier",
+        "HtmlReader",
+        "InputKind",
+        "ReadingOptions",
+    ),
     "sources.tally": ("Tally",),
     "streams": (
         "aextract",
@@ -153,38 +252,58 @@ _HOME = {
         "sieve",
         "sieve_documents",
     ),
-    "records.urn_parts": ("Urn",),
-    "records.base": ("SCHEMA_VERSION",),
+    "syntax.components": (
+        "Components",
+        "HostKind",
+    ),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "SCHEMA_VERSION",
     "Alternatives",
+    "Appearance",
     "Authority",
+    "Batch",
     "BinaryFiles",
     "BrokenInputError",
+    "BytesRead",
     "Carrier",
     "Charset",
     "Component",
     "Components",
+    "CountSink",
+    "DataSetKind",
     "EmailFinding",
     "EmbeddedSpace",
+    "Event",
     "Explanation",
+    "FileFailed",
+    "FirstSeenSink",
+    "Form",
+    "Format",
+    "FormatSettings",
     "HostKind",
     "HtmlReader",
     "InputError",
     "InputKind",
     "InvalidIdentifier",
     "Keep",
+    "KeyCount",
     "KeySet",
     "Level",
     "Limits",
+    "Location",
     "Lossy",
+    "Message",
     "Namespace",
+    "NamespaceKind",
     "NestedFinding",
     "Notice",
+    "OnError",
+    "OnEvent",
     "Options",
+    "Output",
     "OutputError",
     "PathFilter",
     "PluginError",
@@ -193,32 +312,49 @@ __all__ = [
     "ReadingOptions",
     "Reason",
     "Record",
+    "RecordSink",
     "Refang",
     "Rejection",
+    "Remedy",
     "Repair",
+    "RowCounts",
     "Scanner",
     "Scheme",
     "SchemePolicy",
     "SchemelessFinding",
     "Seen",
+    "Sink",
+    "Sort",
+    "Span",
+    "StatisticsSink",
+    "Step",
     "Store",
+    "StoreEntry",
     "StoreError",
+    "StoreSink",
+    "Subject",
+    "TableSink",
     "Tally",
+    "TextSource",
     "UnexpectedInputError",
     "UrisieveError",
     "Urn",
     "UrnSyntax",
     "UsageError",
     "Warn",
+    "Warned",
     "ZoneIdentifiers",
     "__version__",
     "aextract",
     "asieve",
     "check",
+    "count_keys",
     "deduplicate",
+    "deduplicate_rows",
     "equivalent",
     "explain",
     "extract",
+    "extract_batches",
     "extract_documents",
     "extract_each",
     "extract_files",
@@ -227,13 +363,17 @@ __all__ = [
     "key",
     "normalize",
     "normalize_reference",
+    "open_output",
     "parse",
+    "read_records",
     "resolve",
     "sieve",
     "sieve_documents",
     "sieve_files",
+    "sieve_into",
     "to_iri",
     "to_uri",
+    "write_records",
 ]
 
 

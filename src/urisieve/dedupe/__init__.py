@@ -1,1 +1,1 @@
-"""Deduplication by the canonical key: sets of keys in memory and on disk, stores, counts."""
+"""Deduplication by canonical keys: sets of keys in memory and on disk, stores, and counts."""

@@ -1,4 +1,4 @@
-"""What a store is given by its caller: what cannot be taken is refused before anything is done."""
+"""Validation of the arguments of a store, before anything is written."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from urisieve.errors import UsageError
 
 __all__ = ["LATEST", "check_columns", "checked_digests", "checked_path"]
 
-# The last second of the year 9999, in seconds from 1970-01-01 UTC: times are from 0 to it.
+# The latest time of a store: the last second of the year 9999, in seconds from 1970-01-01 UTC. The earliest is 0.
 LATEST: Final = 253_402_300_799
 
 
 def checked_path(path: object) -> str:
-    """The path of a store as text.
+    """Return the path of a store as text.
 
     Raises:
-        UsageError: it is no path.
+        UsageError: it is not a path.
     """
     try:
-        name = os.fsdecode(path)  # type: ignore[arg-type] # what is no path raises
+        name = os.fsdecode(path)  # type: ignore[arg-type] # it raises unless it is a path
         os.stat(name)
     except (TypeError, ValueError) as error:
         raise UsageError(f"{path!r} cannot be the path of a store: {error}") from error
@@ -33,10 +33,10 @@ def checked_path(path: object) -> str:
 
 
 def checked_digests(keys: Iterable[str]) -> list[bytes]:
-    """The digests of keys.
+    """Return the digests of keys.
 
     Raises:
-        UsageError: they are no strings.
+        UsageError: they are not several strings.
     """
     if isinstance(keys, (str, bytes)):
         raise UsageError(f"keys={keys!r} is one text: give a list of keys")
@@ -49,10 +49,10 @@ def checked_digests(keys: Iterable[str]) -> list[bytes]:
 def check_columns(
     number: int, counts: Sequence[int] | None, sources: Sequence[str | None] | None, now: int | None
 ) -> None:
-    """See that what is told of keys is of the right kinds, and that there is one of it for each.
+    """Check the types of counts, sources and time, and that there is a count and a source for each of the keys.
 
     Raises:
-        UsageError: it is not.
+        UsageError: a type, a number or a length is wrong.
     """
     for name, values in (("counts", counts), ("sources", sources)):
         if values is not None and len(values) != number:

@@ -1,7 +1,7 @@
-"""Counts over more keys than memory holds, by the extra `duckdb`.
+"""Counts of more keys than memory holds, by the extra `duckdb`.
 
-What is counted goes to a file as it comes, one line for each key of a stretch; at the end DuckDB groups it twice, by
-key and source, then by key, within the memory and the disk that it is given.
+Tallies are written to a file as they arrive, one line for each key of a stretch; at the end DuckDB groups the lines
+twice, by key and source, then by key, within limits of memory and disk.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, Self
 
-from urisieve.dedupe.counts import Appearance, Counted, Counts, Tally
+from urisieve.dedupe.counts import Appearance, Counts, KeyCount, KeyCountColumns
 from urisieve.errors import OutputError, UsageError
 from urisieve.records.location import Location
 
-__all__ = ["LEAST_MEMORY", "SpilledCounts", "stored"]
+__all__ = ["LEAST_MEMORY", "CountsOnDisk", "stored"]
 
-# DuckDB needs so much, whatever it is given.
+# Bytes of memory that DuckDB needs at least.
 LEAST_MEMORY: Final = 250_000_000
-# How much of the free disk DuckDB may fill.
+# The share of the free disk that DuckDB may fill.
 _SHARE: Final = 0.9
-# The memory that pays for one more of its threads, in bytes.
+# Bytes of memory for each thread of DuckDB.
 _THREAD: Final = 500_000_000
 _FETCH: Final = 4_096
-# A text, for DuckDB passes over what is NULL when it looks for the first and the last.
-_NO_PLACE: Final = "-"
-# The longest line in bytes: a key and its URI of 65,536 characters each, a long spelling, and places. DuckDB keeps
-# buffers of some such lines, whatever memory it is given.
+# Not NULL, since DuckDB ignores NULL when it searches for the first and the last.
+_NO_LOCATION: Final = "-"
+# The longest line in bytes: a key and its URI of 65,536 characters each, a long spelling, and locations. DuckDB keeps
+# buffers of some such lines, whatever its memory limit.
 _LINE: Final = 4 * 1_048_576
-# Stands before a text that is no valid UTF-8 and is therefore written as JSON.
+# Precedes a text that is written as JSON, since it is not valid UTF-8.
 _ESCAPED: Final = "\0json "
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _COLUMNS: Final = {
@@ -52,12 +52,12 @@ _COLUMNS: Final = {
 }
 
 
-class SpilledCounts:
-    """Counts on disk, exact.
+class CountsOnDisk:
+    """Exact counts on disk.
 
     Args:
-        memory: how many bytes DuckDB may take.
-        folder: where its files are made; the system's folder for None. They are removed at the end.
+        memory: the bytes of memory that DuckDB may take.
+        folder: the folder of its files, which are removed at the end; that of `tempfile` for None.
 
     Raises:
         UsageError: DuckDB is not installed; the message has the command that installs it.
@@ -98,10 +98,10 @@ class SpilledCounts:
         return number
 
     def take(self, counts: Counts) -> None:
-        """Take over what has been counted in memory; it comes before everything else."""
+        """Add the counts made in memory; to be called before `add`."""
         self._put((row, extra) for row, extra in counts.with_sources())
 
-    def _put(self, rows: Iterator[tuple[Counted, tuple[str | None, ...]]]) -> None:
+    def _put(self, rows: Iterator[tuple[KeyCount, tuple[str | None, ...]]]) -> None:
         def lines() -> Iterator[tuple[Any, ...]]:
             for row, extra in rows:
                 self._seq += 1
@@ -111,36 +111,36 @@ class SpilledCounts:
                 spellings = [] if row.spellings == (row.key,) else list(_pieces(row.spellings))
                 yield (
                     *(self._seq, key, row.count, first),
-                    *(first, row.first.start, _place_text(row.first.place)),
-                    *(last, row.last.start, _place_text(row.last.place)),
+                    *(first, row.first.start, _location_text(row.first.location)),
+                    *(last, row.last.start, _location_text(row.last.location)),
                     *(spellings[0] if spellings else None, uri),
                 )
-                # What of it has no room there, and where it was, too: how often is counted above.
+                # Spellings that do not fit in that line, and further sources; the count is in that line.
                 for number, piece in [
                     *((first, piece) for piece in spellings[1:]),
                     *((self._number(source), spellings[0] if spellings else None) for source in extra),
                 ]:
                     self._seq += bool(spellings[1:])
-                    yield (self._seq, key, 0, number, number, 0, _NO_PLACE, number, 0, _NO_PLACE, piece, uri)
+                    yield (self._seq, key, 0, number, number, 0, _NO_LOCATION, number, 0, _NO_LOCATION, piece, uri)
 
         try:
             self._write(lines())
         except OSError as error:
             raise self._failure(error) from error
 
-    def add(self, tally: Tally) -> None:
-        """Add what follows in the input."""
+    def add(self, tally: KeyCountColumns) -> None:
+        """Add the tally of the next stretch."""
 
-        def rows() -> Iterator[tuple[Counted, tuple[str | None, ...]]]:
+        def rows() -> Iterator[tuple[KeyCount, tuple[str | None, ...]]]:
             for key, count, source, first, last, first_place, last_place, spellings, uri in zip(*tally, strict=True):
                 forms = (key,) if spellings is None else spellings
-                places = (Appearance(source, first_place, first), Appearance(source, last_place, last))
-                yield Counted(key, uri or key, count, 1, *places, forms), ()
+                appearances = (Appearance(source, first_place, first), Appearance(source, last_place, last))
+                yield KeyCount(key, uri or key, count, 1, *appearances, forms), ()
 
         self._put(rows())
 
     def _grouped(self) -> Any:
-        """Group once, when everything has been added."""
+        """Return the connection; group the lines at the first call, when everything has been added."""
         if self._connection is not None:
             return self._connection
         self._file.close()
@@ -156,7 +156,7 @@ class SpilledCounts:
         path = self._path.replace("'", "''")
         first = "arg_min({0}, seq) FILTER (WHERE count > 0)"
         last = "arg_max({0}, seq) FILTER (WHERE count > 0)"
-        places = ", ".join(
+        appearances = ", ".join(
             [
                 *(f"{first.format(name)} AS {name}" for name in ("first_source", "first", "first_place")),
                 *(f"{last.format(name)} AS {name}" for name in ("last_source", "last", "last_place")),
@@ -172,7 +172,7 @@ class SpilledCounts:
         self._connection.execute(
             "CREATE TABLE counted AS WITH by_source AS ("
             "SELECT key, source, sum(count) AS total, min(seq) AS seq_first, max(seq) AS seq_last, "
-            f"{forms} {places}, "
+            f"{forms} {appearances}, "
             "min(seq) FILTER (WHERE spellings IS NULL) AS plain_seq "
             "FROM lines GROUP BY key, source) "
             "SELECT key, any_value(uri) AS uri, sum(total)::BIGINT AS total, count(*) AS sources, "
@@ -185,7 +185,7 @@ class SpilledCounts:
             "min(plain_seq) AS plain_seq, "
             "min(seq_first) AS seq FROM by_source GROUP BY key"
         )
-        # Apart, since most keys have one spelling, and lists do not go to disk.
+        # In a table of its own, since most keys have one spelling, and DuckDB cannot move lists to disk.
         self._connection.execute(
             "CREATE TABLE forms AS SELECT key, list({seq: seq, form: spellings}) AS forms FROM lines "
             "WHERE spellings IS NOT NULL GROUP BY key"
@@ -193,10 +193,10 @@ class SpilledCounts:
         return self._connection
 
     def count(self) -> int:
-        """How many keys there are.
+        """Return the number of keys.
 
         Raises:
-            OutputError: DuckDB fails, for want of disk perhaps.
+            OutputError: DuckDB fails, for example because the disk is full.
         """
         try:
             row = self._grouped().execute("SELECT count(*) FROM counted").fetchone()
@@ -204,8 +204,8 @@ class SpilledCounts:
             raise self._failure(error) from error
         return int(row[0])
 
-    def rows(self, least: int, sort: str) -> Iterator[Counted]:
-        """What was seen at least so often, in the order asked for (`first`, `count` or `uri`).
+    def rows(self, least: int, sort: str) -> Iterator[KeyCount]:
+        """Yield the keys that were seen at least `least` times, in the order `sort` (`first`, `count` or `uri`).
 
         Raises:
             OutputError: DuckDB fails.
@@ -218,14 +218,14 @@ class SpilledCounts:
                 f"WHERE total >= {int(least)} ORDER BY {order}"
             )
             while batch := found.fetchmany(_FETCH):
-                for key, uri, total, sources, *places, plain, forms in batch:
+                for key, uri, total, sources, *appearances, plain, forms in batch:
                     first, last = (
-                        Appearance(self._names[number], _place(text), start)
-                        for number, text, start in (places[:3], places[3:])
+                        Appearance(self._names[number], _location(text), start)
+                        for number, text, start in (appearances[:3], appearances[3:])
                     )
                     key = _restored(key)
                     uri = key if uri is None else _restored(uri)
-                    yield Counted(key, uri, total, sources, first, last, _spellings(key, plain, forms))
+                    yield KeyCount(key, uri, total, sources, first, last, _spellings(key, plain, forms))
         except self._duckdb.Error as error:
             raise self._failure(error) from error
 
@@ -240,7 +240,7 @@ class SpilledCounts:
 
 
 def stored(text: str) -> str:
-    """A text as DuckDB can hold it: in valid UTF-8."""
+    """Return a text in a form that DuckDB can hold, which is valid UTF-8."""
     return f"{_ESCAPED}{json.dumps(text)}" if _SURROGATE.search(text) or text.startswith(_ESCAPED) else text
 
 
@@ -249,7 +249,7 @@ def _restored(text: str) -> str:
 
 
 def _pieces(spellings: Sequence[str]) -> Iterator[str]:
-    """Spellings as JSON, in pieces that have room in a line."""
+    """Yield spellings as JSON lists, each short enough for a line."""
     piece: list[str] = []
     size = 0
     for spelling in spellings:
@@ -262,16 +262,16 @@ def _pieces(spellings: Sequence[str]) -> Iterator[str]:
     yield f"[{','.join(piece)}]"
 
 
-def _place_text(place: Location | None) -> str:
-    return _NO_PLACE if place is None else json.dumps(place)
+def _location_text(location: Location | None) -> str:
+    return _NO_LOCATION if location is None else json.dumps(location)
 
 
-def _place(text: str) -> Location | None:
-    return None if text == _NO_PLACE else Location(*json.loads(text))
+def _location(text: str) -> Location | None:
+    return None if text == _NO_LOCATION else Location(*json.loads(text))
 
 
 def _spellings(key: str, plain: int | None, forms: list[dict[str, Any]] | None) -> tuple[str, ...]:
-    """The raw forms in the order of their appearance."""
+    """Return the raw forms in the order of their appearance."""
     parts = [(form["seq"], json.loads(form["form"])) for form in forms or ()]
     if plain is not None:
         parts.append((plain, [key]))

@@ -1,4 +1,4 @@
-"""Rows and records without their duplicates."""
+"""Removal of duplicate rows and records by their keys."""
 
 from __future__ import annotations
 
@@ -16,17 +16,22 @@ Row = TypeVar("Row")
 
 
 class Keep(StrEnum):
-    """Which of the rows with one key stays."""
+    """Which of the rows with the same key is kept: the first or the last.
+
+    >>> from urisieve import Keep, deduplicate
+    >>> list(deduplicate(["a:1", "b:2", "a:1"], keep=Keep.LAST))
+    ['b:2', 'a:1']
+    """
 
     FIRST = "first"
     LAST = "last"
 
 
 def joined_key(keys: Iterable[str]) -> str:
-    """The key of a row with one or several keys: their set, whatever their order and number.
+    """Return the key of a set of keys, whatever their order and number.
 
-    One key stands for itself; where it holds a line feed, which no identifier does, that is escaped, so that no two
-    sets have one key.
+    That of a single key is the key itself. A line feed in a key, which no identifier has, is escaped, so that different
+    sets have different keys.
     """
     return "\n0".join(sorted({key.replace("\n", "\n1") for key in keys}))
 
@@ -38,18 +43,27 @@ def deduplicate(
     keep: Keep | str = Keep.FIRST,
     seen: Seen | None = None,
 ) -> Iterator[Row]:
-    """The rows whose key comes for the first time (or the last), in their order.
+    """Yield the first (or last) row of each key, in the order of the rows.
+
+    >>> from urisieve import deduplicate, key
+    >>> rows = [{"id": 1, "url": "http://e.example"}, {"id": 2, "url": "HTTP://E.example:80/"}]
+    >>> [row["id"] for row in deduplicate(rows, key=lambda row: key(row["url"]))]
+    [1]
 
     Args:
         rows: any rows: records, dictionaries, strings.
-        key: gives the key of a row; several keys count as their set; a row without one (None or an empty collection) is
-            left out. By default that of a `Record`, and a string is its own.
-        keep: `first` gives a row as soon as it is read; `last` reads and holds all rows before it gives one.
-        seen: what remembers the keys, a `KeySet` or a `Store`, where rows of several calls count as one; a new `KeySet`
-            by default. Whatever it knows already is left out, with `last` too.
+        key: returns the key of a row, or several keys, which count as a set; a row without a key (None or an empty
+            collection) is left out. By default the key of a `Record` is its `key`, that of a string the string itself.
+        keep: with `first` each row is yielded as soon as it is read; with `last` all rows are read and held before.
+        seen: remembers the keys, a `KeySet` or a `Store`, for example over several calls; a new `KeySet` by default.
+            Rows whose keys it knows already are left out, with `last`, too.
+
+    Yields:
+        the rows, unchanged.
 
     Raises:
-        UsageError: a row has no key of its own and none is given, a key is no string, or `keep` is no choice.
+        UsageError: a row is neither a record nor a string and `key` is None, a key is not a string, or `keep` is not a
+            choice.
     """
     try:
         chosen = Keep(keep)
@@ -83,7 +97,7 @@ def _text(key: Any) -> str | None:
 
 
 def _first(rows: Iterable[Row], key_of: Callable[[Row], str | Iterable[str] | None], seen: Seen) -> Iterator[Row]:
-    # One by one: who stops in the middle, or whose `key` fails, has all rows whose keys are counted as seen.
+    # One by one: if the caller stops, or `key` fails, every row whose key counts as seen has been yielded.
     for row in rows:
         key = _text(key_of(row))
         if key is not None and seen.unseen_places((key,)):
@@ -98,7 +112,7 @@ def _last(rows: Iterable[Row], key_of: Callable[[Row], str | Iterable[str] | Non
         if key is not None:
             keys.append(key)
             owners.append(row)
-    last = {key: place for place, key in enumerate(keys)}
-    for place in sorted(last.values()):
-        if seen.unseen_places((keys[place],)):
-            yield owners[place]
+    last = {key: index for index, key in enumerate(keys)}
+    for index in sorted(last.values()):
+        if seen.unseen_places((keys[index],)):
+            yield owners[index]

@@ -1,13 +1,13 @@
-"""Digests of keys: what stands for a key where many are held.
+"""Digests of keys, which are held instead of the keys.
 
-Two kinds, both of 16 bytes. Among n distinct keys two share a digest with a probability of at most n(n-1)/2 / 2**128
-(the birthday bound): for a thousand million keys 1.5e-21, and an even chance comes with 2**64 of them.
+There are two kinds, both of 16 bytes. Among n distinct keys two share a digest with a probability of at most
+n(n-1)/2 / 2**128 (the birthday bound): 1.5e-21 for a thousand million keys, and one half for about 2**64.
 
-- `digest`: BLAKE2b (RFC 7693), the same everywhere and for ever, for what is kept. 0.47 us a key.
-- `local_digests`: for what one process forgets at its end, the keyed hash of the interpreter (SipHash) taken twice,
-  once with a secret before the key. 0.25 us a key. Where the interpreter hashes by something weaker, BLAKE2b is used.
+- `digest`: BLAKE2b (RFC 7693), the same in every process, for keys that are stored. 0.47 us a key.
+- `local_digests`: for keys of a single process, the keyed hash of the interpreter (SipHash) taken twice, once with a
+  secret before the key. 0.25 us a key. If the interpreter has a weaker hash, BLAKE2b is used.
 
-`_md5` would take 0.21 us, but anybody can make two texts with one MD5; BLAKE2b has no such weakness.
+`_md5` would take 0.21 us, but anybody can make two texts with the same MD5; BLAKE2b has no such weakness.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _LOW: Final = 0xFFFF_FFFF_FFFF_FFFF
 
 
 def digest(key: str) -> bytes:
-    """The digest of a key that is the same in every process; a lone surrogate counts as itself."""
+    """Return the digest of a key, the same in every process; a lone surrogate is encoded by `surrogatepass`."""
     return digests((key,))[0]
 
 
 def digests(keys: Iterable[str]) -> list[bytes]:
-    """`digest` of each key."""
+    """Return the `digest` of each key."""
     from hashlib import blake2b  # a large library
 
     keys = list(keys)
@@ -40,9 +40,9 @@ def digests(keys: Iterable[str]) -> list[bytes]:
 
 
 def local_secret() -> str | None:
-    """A secret by which `hash(secret + key) * 2**64 + hash(key)` is a digest of a key, for this process.
+    """Return a secret with which `hash(secret + key) * 2**64 + hash(key)` is a digest of a key in this process.
 
-    None where the interpreter hashes by something weaker than SipHash, or by fewer than 64 bits.
+    Return None if the hash of the interpreter is weaker than SipHash or has fewer than 64 bits.
     """
     if sys.hash_info.width != 64 or not sys.hash_info.algorithm.startswith("siphash"):
         return None
@@ -50,7 +50,7 @@ def local_secret() -> str | None:
 
 
 def local_digests(keys: Iterable[str], secret: str | None) -> list[tuple[int, int]]:
-    """For each key a number of 64 bits that spreads keys evenly, and its digest: they mean nothing elsewhere."""
+    """Return for each key an evenly distributed number of 64 bits and its digest, both valid in this process only."""
     if secret is None:
         wide = [int.from_bytes(one, "little", signed=True) for one in digests(keys)]
         return [(one & _LOW, one) for one in wide]

@@ -1,8 +1,8 @@
-"""The store: keys seen, over any number of runs, in one SQLite file.
+"""The store: the keys seen in any number of runs, in one SQLite file.
 
 A table without row numbers holds, for the 16-byte digest of each key, when it was first and last seen, how often, and
-in which source first. Digests come sorted, so that a batch goes through the tree from left to right. What was added
-counts after `commit`; a process that ends before, however it ends, leaves the store as it was at the last one.
+in which source first. Digests are added in sorted batches, so that a batch walks the tree from left to right. Additions
+are kept by `commit`; a process that ends before, however it ends, leaves the store in the state of the last commit.
 """
 
 from __future__ import annotations
@@ -25,21 +25,29 @@ from urisieve.records.masking import masked_key, password_token
 
 __all__ = ["Store", "StoreEntry"]
 
-# Bytes of pages that SQLite keeps in memory, unless it is told, and at least.
+# Bytes of pages that SQLite keeps in memory: the default, and the least.
 _CACHE: Final = 134_217_728
 _LEAST_CACHE: Final = 1_048_576
 _NO_SOURCE: Final = 0
 
 
 class StoreEntry(NamedTuple):
-    """What is known of a key.
+    """The entry of a key.
+
+    >>> import os, tempfile
+    >>> from urisieve import Store, StoreEntry
+    >>> with Store(os.path.join(tempfile.mkdtemp(), "seen.db")) as store:
+    ...     _ = store.add(["http://a.example/"], sources=["page"], now=1_000)
+    ...     entry: StoreEntry = next(iter(store.entries()))
+    >>> len(entry.digest), entry.first, entry.count, entry.source
+    (16, 1000, 1, 'page')
 
     Attributes:
-        digest: its 16 bytes.
+        digest: its digest, 16 bytes.
         first: when it was first seen, in seconds from 1970-01-01 UTC.
-        last: when it was last seen, alike.
-        count: how often.
-        source: where it was first seen, if that was told.
+        last: when it was last seen, in the same unit.
+        count: how often it was seen.
+        source: the source in which it was first seen, None if that is not known.
     """
 
     digest: bytes
@@ -50,25 +58,35 @@ class StoreEntry(NamedTuple):
 
 
 class Store:
-    """Keys seen, in a file; one process at a time uses it.
+    """A set of keys in a file that outlives the process; one process at a time can use it.
+
+    It holds digests of the keys, with the times, the count and the first source of each. A password in a key is first
+    replaced by a keyed digest, except by `add`. Additions are kept by `commit`. A `Store` used as a context manager
+    commits at the end, unless an exception is raised, and is closed.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from urisieve import Store
+    >>> with TemporaryDirectory() as folder, Store(f"{folder}/keys.db") as store:
+    ...     store.unseen(["http://e.example/a", "http://e.example/b"])
+    ...     store.unseen(["http://e.example/b", "http://e.example/c"])
+    ['http://e.example/a', 'http://e.example/b']
+    ['http://e.example/c']
 
     Args:
-        path: the file; it is made if there is none.
-        options: how the identifiers were normalized whose keys are given.
-        by: which part of them is the key.
-        create: whether a new store is made where there is none.
-        check: whether a store whose keys were made in another way is refused.
-        read_only: whether a store that cannot be written is good enough.
-        kind: how the keys were made, as `signature` of another store says it, instead of `options` and `by`.
-        secret: by which passwords in keys are replaced, where a store is made.
-        cache: how many bytes of it are kept in memory; 128 MiB for None.
+        path: the path of the file.
+        options: the options by which the identifiers of the keys are normalized.
+        by: the part of them that is the key: `key`, `host` or `scheme+host+path`.
+        create: whether a new store is made if there is none.
+        check: whether a store is refused whose keys were made by other options or another part.
+        read_only: whether a store that cannot be written is accepted.
+        kind: the `signature` of another store, instead of `options` and `by`.
+        secret: the secret of the keyed digests of passwords, for a new store; random for None.
+        cache: the bytes of the store that are kept in memory, at least 1 MiB; 128 MiB for None.
 
     Raises:
-        StoreError: it cannot be opened or made, another process uses it, it is damaged or no store, or its keys were
-            made in another way (another version of the canonical forms, another level).
-        UsageError: `path` is no path, or `by` no choice.
-
-    As a context manager it commits at the end, unless an exception passes, and closes itself.
+        StoreError: the store cannot be opened or made, another process uses it, it is damaged or not a store, or its
+            keys were made by other options or another version of the canonical forms.
+        UsageError: `path` is not a path, or `by` is not a choice.
     """
 
     def __init__(
@@ -97,7 +115,7 @@ class Store:
                 self._verify_kind()
                 self.signature = str(self._meta("signature"))
                 self.secret = bytes(self._meta("secret"))
-                """By which passwords in keys are replaced, so that they are the same in every run."""
+                """The secret of the keyed digests of passwords, the same in every run."""
         except StoreError:
             self._connection.close()
             raise
@@ -120,7 +138,7 @@ class Store:
                 )
             from urllib.parse import quote
 
-            # Nobody writes it, so that no lock is needed, and none could be had.
+            # No process can write it, so that no lock is needed; none could be taken.
             path, is_uri = f"file:{quote(os.fsencode(os.path.abspath(path)))}?mode=ro&immutable=1", True
         with self._guarded():
             connection = sqlite3.connect(path, timeout=0, isolation_level=None, uri=is_uri)
@@ -144,7 +162,7 @@ class Store:
             self._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
         )
         if application != APPLICATION:
-            raise StoreError(f"{self.path}: is no store of urisieve")
+            raise StoreError(f"{self.path}: is not a store of urisieve")
         if layout != LAYOUT:
             raise StoreError(f"{self.path}: has layout {layout}; this version reads layout {LAYOUT}")
 
@@ -156,7 +174,7 @@ class Store:
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """Errors of SQLite as ours."""
+        """Raise errors of SQLite as `StoreError`."""
         try:
             yield
         except sqlite3.Error as error:
@@ -164,7 +182,7 @@ class Store:
         except OSError as error:
             raise StoreError(f"{self.path}: {error.strerror or error}") from error
         except OverflowError as error:
-            raise StoreError(f"{self.path}: holds no such numbers: {error}") from error
+            raise StoreError(f"{self.path}: a number is too large for a store: {error}") from error
 
     def __len__(self) -> int:
         with self._guarded():
@@ -180,24 +198,25 @@ class Store:
         return row is not None
 
     def unseen_places(self, keys: Sequence[str]) -> list[int]:
-        """The places of the keys that come for the first time; they count as seen from the next `commit` on.
+        """Return the indices of the keys that are seen for the first time, and add all; they are kept by `commit`.
 
         Raises:
             StoreError: the store cannot be written; nothing since the last `commit` is kept.
+            UsageError: a key is not a string.
         """
         return self.add(list(map(self._kept, keys)))
 
     def _kept(self, key: str) -> str:
-        """A key as it is kept: by the keyed digest of its password."""
+        """Return a key with its password replaced by a keyed digest."""
         if not isinstance(key, str) or "@" not in key:
             return key
         token = password_token(self.secret)
-        first, *others = key.split("\n")  # that of a row may be a set of keys, see `joined_key`
+        first, *others = key.split("\n")  # the key of a row may be a set of keys, see `joined_key`
         return "\n".join([masked_key(first, token), *(one[:1] + masked_key(one[1:], token) for one in others)])
 
     def unseen(self, keys: Sequence[str]) -> list[str]:
-        """The keys that come for the first time, each once, in their order; see `unseen_places`."""
-        return [keys[place] for place in self.unseen_places(keys)]
+        """Return the keys that are seen for the first time, each once, in their order; see `unseen_places`."""
+        return [keys[index] for index in self.unseen_places(keys)]
 
     def add(
         self,
@@ -207,25 +226,25 @@ class Store:
         sources: Sequence[str | None] | None = None,
         now: int | None = None,
     ) -> list[int]:
-        """Add keys; gives the places of those that come for the first time.
+        """Add keys; return the indices of those that are seen for the first time.
 
-        The more at once the better: a batch of a million takes a fifth of the time of small ones in a large store.
+        Large batches are faster: in a large store a batch of a million takes a fifth of the time of small ones.
 
         Args:
-            keys: the keys, with a keyed digest for each password as `Record.masked` has it: they are taken as they are.
+            keys: the keys, added unchanged: a password must have been replaced by its keyed digest (`Record.masked`).
             counts: how often each was seen; once by default.
-            sources: where each was seen.
+            sources: the source in which each was seen.
             now: the time, in seconds from 1970-01-01 UTC; that of the clock by default.
 
         Raises:
             StoreError: the store cannot be written; nothing since the last `commit` is kept.
-            UsageError: a key is no string, a count is no integer from 1 to 2^63-1, a source is no string, there are
-                more or fewer of them than keys, or the time is none; nothing is added.
+            UsageError: a key or a source is not a string, a count is not an integer from 1 to 2^63-1, there are more or
+                fewer counts or sources than keys, or the time is not valid; nothing is added.
         """
         return self._add(checked_digests(keys), counts, sources, now)
 
     def add_digests(self, found: Sequence[bytes], *, sources: Sequence[str | None] | None = None) -> list[int]:
-        """`add` for keys of which only the digests are at hand (`urisieve.dedupe.digest`)."""
+        """Add keys by their digests (`urisieve.dedupe.digests`); return the indices of the new ones, like `add`."""
         return self._add(found, None, sources, None)
 
     def _add(
@@ -257,7 +276,7 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """A transaction, which stays open until `commit`."""
+        """Begin a transaction, which stays open until `commit`."""
         try:
             with self._guarded():
                 if not self._connection.in_transaction:
@@ -268,7 +287,7 @@ class Store:
             raise
 
     def _numbers(self, names: Sequence[str | None]) -> list[int]:
-        """The numbers of sources; those that are new get one."""
+        """Return the numbers of sources; new ones are added."""
         known = self._sources
         for name in dict.fromkeys(names):
             if name is not None and name not in known:
@@ -279,45 +298,45 @@ class Store:
         return [_NO_SOURCE if name is None else known[name] for name in names]
 
     def commit(self) -> None:
-        """Keep what was added, whatever happens to the process from now on.
+        """Keep all additions, even if the process ends afterwards without closing the store.
 
         Raises:
-            StoreError: it cannot be written; nothing since the last `commit` is kept.
+            StoreError: the store cannot be written; nothing since the last `commit` is kept.
         """
         with self._writing():
             self._connection.execute("COMMIT")
 
     def rollback(self) -> None:
-        """Forget what was added since the last `commit`."""
+        """Discard the additions since the last `commit`."""
         self._sources.clear()
         with suppress(sqlite3.Error):
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
 
     def note(self, name: str, value: str | None) -> None:
-        """Keep a text beside the keys, in the same transaction; None removes it."""
+        """Store a text by name beside the keys, in the same transaction; None removes it."""
         with self._writing():
             self._connection.execute("DELETE FROM meta WHERE name = ?", (f"note {name}",))
             if value is not None:
                 self._connection.execute("INSERT INTO meta VALUES (?, ?)", (f"note {name}", value))
 
     def noted(self, name: str) -> str | None:
-        """The text kept by `note`."""
+        """Return the text stored by `note`, None if there is none."""
         with self._guarded():
             row = self._connection.execute("SELECT value FROM meta WHERE name = ?", (f"note {name}",)).fetchone()
         return None if row is None else str(row[0])
 
     def options(self) -> Options:
-        """Options by which identifiers get the keys of this store.
+        """Return the options by which the identifiers of this store were normalized.
 
         Raises:
-            StoreError: they were made by another version.
+            StoreError: the keys were made by another version.
         """
         return self._read_signature()[0]
 
     @property
     def by(self) -> str:
-        """Which part of identifiers is the key.
+        """The part of identifiers that is the key.
 
         Raises:
             StoreError: the keys were made by another version.
@@ -331,7 +350,7 @@ class Store:
             raise StoreError(f"{self.path}: {error}") from error
 
     def take_secret(self, secret: bytes) -> bool:
-        """Take over the secret of another store, if this one is empty; gives whether both have the same from now on.
+        """Take over the secret of another store if this one is empty; return whether both now have the same.
 
         Raises:
             StoreError: the store cannot be written.
@@ -343,9 +362,9 @@ class Store:
         return secret == self.secret
 
     def info(self) -> dict[str, Any]:
-        """What is in the store, by name."""
+        """Return the properties of the store by name: numbers of keys and sources, times, size in bytes, signature."""
         with self._guarded():
-            # A sum of large counts is more than an integer of SQLite can hold.
+            # The sum of large counts may exceed an integer of SQLite.
             keys, high, low, first, last = self._connection.execute(
                 "SELECT count(*), coalesce(sum(count >> 32), 0), coalesce(sum(count & 4294967295), 0), min(first), "
                 "max(last) FROM keys"
@@ -364,16 +383,16 @@ class Store:
         }
 
     def faults(self) -> list[str]:
-        """What is wrong with the store, read whole; empty if nothing is."""
+        """Read the whole store and return its faults as texts; empty if there are none."""
         with self._guarded():
             found = [row[0] for row in self._connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
             for condition, meaning in (
                 (f"typeof(digest) <> 'blob' OR length(digest) <> {DIGEST_SIZE}", "digests are not 16 bytes"),
                 (
                     " OR ".join(f"typeof({name}) <> 'integer'" for name in ("first", "last", "count", "source")),
-                    "keys have a time, a count or a source that is no integer",
+                    "keys have a time, a count or a source that is not an integer",
                 ),
-                (f"first < 0 OR last > {LATEST}", "keys have a time that is none"),
+                (f"first < 0 OR last > {LATEST}", "keys have a time out of range"),
                 ("count < 1", "keys were never seen"),
                 ("first > last", "keys were last seen before they were first seen"),
                 ("source <> 0 AND source NOT IN (SELECT id FROM sources)", "keys have an unknown source"),
@@ -384,7 +403,7 @@ class Store:
         return found
 
     def entries(self) -> Iterator[StoreEntry]:
-        """Everything, in the order of the digests."""
+        """Yield all entries in the order of the digests."""
         with self._guarded():
             for row in self._connection.execute(
                 "SELECT digest, first, last, count, name FROM keys LEFT JOIN sources ON source = id ORDER BY digest"
@@ -392,12 +411,12 @@ class Store:
                 yield StoreEntry(*row)
 
     def merge(self, entries: Iterable[StoreEntry]) -> int:
-        """Add entries of another store with keys of the same kind; gives how many keys are new.
+        """Add entries of another store with keys of the same kind; return how many keys are new.
 
-        The earlier first time and its source win, the later last time, and counts add up.
+        Of a key in both, the earlier first time with its source and the later last time are kept, and counts are added.
 
         Raises:
-            StoreError: the store cannot be written, or an entry is none; nothing since the last `commit` is kept.
+            StoreError: the store cannot be written, or an entry is not valid; nothing since the last `commit` is kept.
         """
         new = 0
         batch: list[StoreEntry] = []
@@ -422,11 +441,11 @@ class Store:
             return len(upsert(self._connection, sorted(rows.values())))
 
     def forget(self, keys: Iterable[str] = (), *, before: int | None = None) -> int:
-        """Remove keys, and those last seen before a time; gives how many there were.
+        """Remove keys, and those last seen before a time, in seconds from 1970-01-01 UTC; return how many were removed.
 
         Raises:
             StoreError: the store cannot be written.
-            UsageError: a key is no string.
+            UsageError: a key is not a string.
         """
         chosen = [(digest,) for digest in sorted(checked_digests(keys))]
         with self._writing():
@@ -437,7 +456,7 @@ class Store:
             return self._connection.total_changes - changes
 
     def close(self) -> None:
-        """Forget what was added since the last `commit`, and let other processes have the store."""
+        """Discard the additions since the last `commit`, and release the store for other processes."""
         self.rollback()
         with suppress(sqlite3.Error):
             self._connection.close()

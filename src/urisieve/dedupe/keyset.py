@@ -1,11 +1,11 @@
-"""Sets of keys, held as digests: fast, then packed, then on disk, and exact always.
+"""Sets of keys, held as digests: fast, then packed, then on disk, and always exact.
 
-`KeySet` holds keys in three tiers and moves on when the memory it may use is full:
+`KeySet` holds keys in three tiers; it moves to the next when its memory is full:
 
-1. sets of integers, about 90 bytes a key. There are eight, of unequal shares, so that they do not all grow at
-   once: a set that has just grown takes twice the place, and one large set would pass 100 bytes a key then;
+1. sets of integers, about 90 bytes a key. There are eight, of unequal shares, so that they do not all grow at once:
+   a set that has just grown takes twice the space, and a single large set would exceed 100 bytes a key then;
 2. packed: the digests of a bucket in one string of bytes, about 35 bytes a key, at one and a half times the time;
-3. a temporary store on disk (`TemporaryStore`), for the keys beyond.
+3. a temporary store on disk (`TemporaryStore`) for all further keys.
 """
 
 from __future__ import annotations
@@ -23,17 +23,18 @@ if TYPE_CHECKING:
 
 __all__ = ["LEAST_LIMIT", "KeySet", "Seen"]
 
-# Bytes a key in each tier, as measured with 5 and 20 million keys, rounded up; "how many fit" is taken from them.
-_SET_KEY: Final = 125  # with what moving to the next tier takes
+# Bytes a key in each tier, measured with 5 and 20 million keys and rounded up: the number of keys that fit is computed
+# from them.
+_SET_KEY: Final = 125  # includes the memory for moving to the next tier
 _PACKED_KEY: Final = 38
-# The share of the limit that goes to what the temporary store keeps in memory, once there is one.
+# The cache of the temporary store is the limit divided by this.
 _DISK_SHARE: Final = 8
-# The least memory that is asked for, in bytes: below it the batches alone take more.
+# The least memory limit, in bytes: the batches alone take more than any lower one.
 LEAST_LIMIT: Final = 1_000_000
-# How a digest is given to its set: by its low bits, so that the shares of the sets are unequal.
+# Slots are selected by the low bits of a digest, and distributed so that the shares of the sets are unequal.
 _SLOTS: Final = 256
 _SHARDS: Final = 8
-# How many digests a bucket holds before there are four times as many buckets: 1.29 us a key, against 1.38 with 16.
+# Digests of a bucket before the number of buckets is quadrupled: 1.29 us a key, against 1.38 with 16.
 _FULL_BUCKET: Final = 8
 _LEAST_BUCKETS: Final = 256
 _LOW: Final = (1 << 64) - 1
@@ -42,20 +43,27 @@ _pack: Final = Struct("<qq").pack
 
 
 class Seen(Protocol):
-    """What remembers keys: a `KeySet`, or a `Store` that outlives the process."""
+    """Anything that remembers keys: a `KeySet`, or a `Store` that outlives the process.
+
+    >>> from urisieve import KeySet, Seen
+    >>> def new_keys(keys: list[str], seen: Seen) -> int:
+    ...     return len(seen.unseen(keys))
+    >>> new_keys(["http://e.example/a", "http://e.example/a"], KeySet())
+    1
+    """
 
     def __len__(self) -> int:
-        """How many keys it knows."""
+        """Return the number of keys."""
 
     def unseen(self, keys: Sequence[str]) -> list[str]:
-        """The keys that come for the first time, each once, in their order; they count as seen from then on."""
+        """Return the keys that are seen for the first time, each once, in their order, and add them."""
 
     def unseen_places(self, keys: Sequence[str]) -> list[int]:
-        """The places of the keys that come for the first time; they count as seen from then on."""
+        """Return the indices of the keys that are seen for the first time, in rising order, and add them."""
 
 
 def _slots() -> list[set[int]]:
-    """For the low bits of a digest the set it belongs to; the largest share is about twice the smallest."""
+    """Return the set for each value of the low bits of a digest; the largest share is about twice the smallest."""
     weights = [2 ** (number / _SHARDS) for number in range(_SHARDS)]
     whole = sum(weights)
     slots: list[set[int]] = []
@@ -68,18 +76,28 @@ def _slots() -> list[set[int]]:
 
 
 class KeySet:
-    """A set of keys that is exact up to the collision bound of 16-byte digests (see `urisieve.dedupe.digests`).
+    """A set of keys in memory, or on disk beyond a limit, held as digests.
+
+    It is exact up to the collision bound of 16-byte digests (see `urisieve.dedupe.digests`). A `KeySet` used as a
+    context manager is closed at the end; without a limit there is nothing to close. It cannot be pickled, since its
+    digests are valid in one process only.
+
+    >>> from urisieve import KeySet
+    >>> with KeySet(memory_limit=100_000_000) as seen:
+    ...     seen.unseen(["http://e.example/a", "http://e.example/b", "http://e.example/a"])
+    ...     "http://e.example/b" in seen, seen.add("http://e.example/b"), len(seen)
+    ['http://e.example/a', 'http://e.example/b']
+    (True, False, 2)
 
     Args:
-        memory_limit: how many bytes its keys may take; beyond that they go to a temporary store on disk, and the
-            answers stay exact. None for no limit.
-        folder: where the temporary store is made; that of `tempfile` for None. It is removed by `close`.
+        keys: the first keys.
+        memory_limit: the bytes of memory that the keys may take, at least 1,000,000; further keys are kept in a
+            temporary store on disk, and the set stays exact. None for no limit.
+        folder: the folder of the temporary store, which `close` removes; that of `tempfile` for None.
 
     Raises:
-        UsageError: the limit is less than a megabyte.
-
-    As a context manager it closes itself. Without a limit there is nothing to close. It cannot be pickled: its digests
-    belong to one process.
+        UsageError: the limit is less than 1,000,000 bytes, or a key is not a string.
+        OutputError: the temporary store cannot be written.
     """
 
     def __init__(self, keys: Iterable[str] = (), *, memory_limit: int | None = None, folder: str | None = None) -> None:
@@ -102,7 +120,7 @@ class KeySet:
 
     @property
     def is_spilled(self) -> bool:
-        """Whether keys are on disk; then large batches are far cheaper than small ones."""
+        """Whether keys are on disk; large batches are far faster than small ones then."""
         return self._disk is not None
 
     def __contains__(self, key: object) -> bool:
@@ -117,22 +135,23 @@ class KeySet:
         return self._disk is not None and packed in self._disk
 
     def add(self, key: str) -> bool:
-        """Add one key; gives whether it is new. Many at once are added far faster by `unseen`."""
+        """Add one key; return whether it is new. `unseen` adds many keys far faster."""
         return bool(self.unseen_places((key,)))
 
     def unseen(self, keys: Sequence[str]) -> list[str]:
-        """The keys that come for the first time, each once, in their order; they count as seen from then on.
+        """Return the keys that are seen for the first time, each once, in their order, and add them.
 
         Raises:
+            UsageError: a key is not a string.
             OutputError: the temporary store cannot be written.
         """
-        return [keys[place] for place in self.unseen_places(keys)]
+        return [keys[index] for index in self.unseen_places(keys)]
 
     def unseen_places(self, keys: Sequence[str]) -> list[int]:
-        """The places of the keys that come for the first time; they count as seen from then on.
+        """Return the indices of the keys that are seen for the first time, in rising order, and add them.
 
         Raises:
-            UsageError: a key is no string.
+            UsageError: a key is not a string.
             OutputError: the temporary store cannot be written.
         """
         try:
@@ -143,32 +162,32 @@ class KeySet:
             return self._into_buckets(keys)
         except TypeError:
             wrong = next((key for key in keys if not isinstance(key, str)), keys)
-            raise UsageError(f"{wrong!r} is no key: a key is a string, as `Record.key`") from None
+            raise UsageError(f"{wrong!r} is not a key: a key is a string, as `Record.key`") from None
 
     def _into_sets(self, slots: list[set[int]], keys: Sequence[str]) -> list[int]:
-        """The loop that decides the speed: 0.45 us a key that is new."""
-        places: list[int] = []
-        append = places.append
+        """Add keys to the sets and return the indices of the new ones; this loop takes 0.45 us for each new key."""
+        indices: list[int] = []
+        append = indices.append
         secret = self._secret
         if secret is None:
-            for place, (part, one) in enumerate(local_digests(keys, None)):
+            for index, (part, one) in enumerate(local_digests(keys, None)):
                 known = slots[part & 255]
                 if one not in known:
                     known.add(one)
-                    append(place)
+                    append(index)
         else:
-            for place, key in enumerate(keys):
+            for index, key in enumerate(keys):
                 part = hash(key)
                 one = (hash(secret + key) << 64) + part
                 known = slots[part & 255]
                 if one not in known:
                     known.add(one)
-                    append(place)
-        self._in_memory += len(places)
-        return places
+                    append(index)
+        self._in_memory += len(indices)
+        return indices
 
     def _move(self, slots: list[set[int]]) -> None:
-        """Move from the first tier to the second, one set after the other."""
+        """Move the keys from the first tier to the second, one set after the other."""
         self._slots = None
         count = _LEAST_BUCKETS
         while count * _FULL_BUCKET < 2 * self._in_memory:
@@ -186,11 +205,11 @@ class KeySet:
         if self._in_memory + len(keys) > len(buckets) * _FULL_BUCKET and not full:
             buckets = self._more_buckets()
         mask = len(buckets) - 1
-        places: list[int] = []
+        indices: list[int] = []
         others: list[bytes] = []
-        append = places.append
+        append = indices.append
         secret = self._secret
-        for place, key in enumerate(keys):
+        for index, key in enumerate(keys):
             if secret is None:
                 ((part, one),) = local_digests((key,), None)
                 packed = _packed(one)
@@ -199,21 +218,21 @@ class KeySet:
                 packed = _pack(part, hash(secret + key))
             bucket = buckets[part & mask]
             if packed not in bucket or not _holds(bucket, packed):
-                append(place)
+                append(index)
                 if full:
                     others.append(packed)
                 else:
                     buckets[part & mask] = bucket + packed
         if full:
-            return [places[number] for number in self._spilled(others)]
-        self._in_memory += len(places)
-        return places
+            return [indices[number] for number in self._spilled(others)]
+        self._in_memory += len(indices)
+        return indices
 
     def _is_full(self, more: int) -> bool:
         return self._disk is not None or self._in_memory + more > self._most_packed
 
     def _more_buckets(self) -> list[bytes]:
-        """Four times as many buckets."""
+        """Quadruple the number of buckets and return them."""
         old, self._buckets = self._buckets, [b""] * (4 * len(self._buckets))
         buckets, count = self._buckets, len(self._buckets)
         for number, bucket in enumerate(old):
@@ -224,7 +243,7 @@ class KeySet:
         return buckets
 
     def _spilled(self, others: list[bytes]) -> list[int]:
-        """The places of the digests that are not on disk, either; they are from then on."""
+        """Add digests to the temporary store; return the indices of those that were not in it."""
         if not others:
             return []
         if self._disk is None:
@@ -234,12 +253,12 @@ class KeySet:
         return self._disk.unseen_places(others)
 
     def close(self) -> None:
-        """Remove what is on disk; the set is then not to be used any more."""
+        """Remove the temporary store; the set must not be used afterwards."""
         if self._disk is not None:
             self._disk.close()
 
     def __reduce__(self) -> NoReturn:
-        # A copy in another interpreter would answer False for the keys of this one.
+        # A copy in another interpreter would not find the keys of this one.
         raise UsageError(
             "a KeySet cannot be pickled or copied: its digests mean nothing outside of its process; give the keys "
             "themselves to another one, or use a Store"
@@ -253,14 +272,14 @@ class KeySet:
 
 
 def _packed(one: int) -> bytes:
-    """The digest as bytes: the two hashes that it was made of."""
+    """Return a digest as bytes: the two hashes that it was made of."""
     part = ((one & _LOW) ^ _SIGN) - _SIGN
     return _pack(part, (one - part) >> 64)
 
 
 def _holds(bucket: bytes, packed: bytes) -> bool:
-    """Whether a digest stands in a bucket at the place of one."""
-    place = bucket.find(packed)
-    while place % DIGEST_SIZE and place >= 0:
-        place = bucket.find(packed, place + 1)
-    return place >= 0
+    """Report whether a bucket holds a digest, at a multiple of the size of digests."""
+    index = bucket.find(packed)
+    while index % DIGEST_SIZE and index >= 0:
+        index = bucket.find(packed, index + 1)
+    return index >= 0

@@ -1,4 +1,4 @@
-"""The identifiers in the fields of rows, and the part of them that decides."""
+"""Keys of rows, made of the identifiers in their fields."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from urisieve.syntax.components import SPACES
 
 __all__ = ["RowKeys", "fields_of"]
 
-# Between the keys of several fields; `joined_key` leaves no line feed that a 2 follows.
+# Separates the keys of several fields; in the output of `joined_key` no line feed is followed by a 2.
 _BETWEEN_FIELDS: Final = "\n2"
 
 _PARTS: dict[str, Callable[[Record], str]] = {
@@ -30,14 +30,14 @@ _PARTS: dict[str, Callable[[Record], str]] = {
 }
 
 
-# A field: its texts; a value that is no text stands as it is.
+# The values of a field: texts, and other values unchanged.
 Field = Sequence[object]
 _EMPTY: Final = "empty"
 _NO_TEXT: Final = "no-text"
 
 
 def fields_of(values: Any, fields: Sequence[str]) -> list[Field]:
-    """The values in fields of a row, those of a list one by one; a name with dots leads into nested rows."""
+    """Return the values in fields of a row, those of a list separately; a name with dots is a path in nested rows."""
     found: list[Field] = []
     for field in fields:
         value = values.get(field) if isinstance(values, dict) else None
@@ -50,17 +50,17 @@ def fields_of(values: Any, fields: Sequence[str]) -> list[Field]:
 
 
 class RowKeys:
-    """Gives the keys of rows: that of the identifier in a field, or of the set of those in a list.
+    """Makes the keys of rows: that of the identifier in a field, or that of the set of identifiers in a list.
 
-    A field is delimited: it counts only if all of it is one identifier (RFC 3986 Appendix C). A row of which one field,
-    or one value of a list, is anything else has no key, so that no two rows that differ in it become one; empty values
-    do not count. Two rows with several fields have one key if each field of the one has that of the other.
+    A field is delimited: all of it must be one identifier (RFC 3986 Appendix C). A row in which a field, or a value of
+    a list, is anything else has no key, so that no two rows that differ in it are merged; empty values are ignored. Two
+    rows with several fields have the same key if the keys of all their fields are the same.
 
     Args:
-        options: how identifiers are judged and normalized. Where they find what has no scheme, or is defanged, a field
-            may be that.
-        by: `key`; `host`; or `scheme+host+path`. An identifier without a host counts by its key.
-        masked: gives a record without its password, where keys are kept.
+        options: how identifiers are judged and normalized. If they find identifiers without a scheme, or defanged ones,
+            a field may hold one of these.
+        by: `key`, `host` or `scheme+host+path`. The key of an identifier without a host is its `key`.
+        masked: returns a record with its password replaced, for keys that are stored.
 
     Raises:
         UsageError: `by` is not a choice.
@@ -75,17 +75,17 @@ class RowKeys:
         self._part = part
         self._options = DEFAULT_OPTIONS if options is None else options
         self._masked = masked
-        self._finder = Finder(self._options)  # what it remembers serves all rows
+        self._finder = Finder(self._options)  # its caches serve all rows
         self._finds_others = (
             self._options.schemeless != SchemelessFinding.OFF
             or self._options.email != EmailFinding.OFF
             or self._options.refang != Refang.OFF
         )
         self.unmatched: Counter[str] = Counter()
-        """How many rows had no key, by the reason: that of a rejection, `empty`, or `no-text`."""
+        """The number of rows without a key, by reason: that of a rejection, `empty`, or `no-text`."""
 
     def __call__(self, fields: Iterable[Field]) -> str | None:
-        """The key of a row with these fields; None, counted in `unmatched`, where it has none."""
+        """Return the key of a row with these fields; None, counted in `unmatched`, if it has none."""
         keys: list[str] = []
         for values in fields:
             of_field: set[str] = set()
@@ -123,6 +123,6 @@ class RowKeys:
 
 
 class _Miss(NamedTuple):
-    """That a value is not one identifier, and why."""
+    """The reason why a value is not an identifier."""
 
     reason: str

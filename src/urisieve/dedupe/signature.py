@@ -1,30 +1,41 @@
-"""What the keys of a store depend on: keys made in different ways must not meet."""
+"""Signatures: the settings on which the keys of a store depend. Keys of different signatures must not be mixed."""
 
 from __future__ import annotations
 
 import json
+from enum import StrEnum
 from typing import Final
 
 from urisieve.errors import UsageError
 from urisieve.options import DEFAULT_OPTIONS, Options
 
-__all__ = ["CANONICAL_VERSION", "PARTS", "read_signature", "renewal", "signature"]
+__all__ = ["CANONICAL_VERSION", "PARTS", "By", "read_signature", "renewal", "signature"]
 
 # The version of the canonical forms: a change to any key raises it, and stores of another version are refused.
 CANONICAL_VERSION: Final = 2
-# Which parts of an identifier can be its key.
-PARTS: Final = ("key", "host", "scheme+host+path")
+
+
+class By(StrEnum):
+    """The part of an identifier that is its key."""
+
+    KEY = "key"
+    HOST = "host"
+    PATH = "scheme+host+path"
+
+
+# The values of `By`.
+PARTS: Final = tuple(map(str, By))
 
 
 def signature(options: Options | None = None, by: str = "key") -> str:
-    """What decides which key a text has, as one line of JSON.
+    """Return the settings that decide the key of an identifier, as one line of JSON.
 
     Args:
         options: how identifiers are normalized.
-        by: which part of them is the key.
+        by: the part of them that is the key.
 
     Raises:
-        UsageError: `by` is no choice.
+        UsageError: `by` is not a choice.
     """
     if by not in PARTS:
         raise UsageError(f"by={by!r} is not a choice; use one of {', '.join(map(repr, PARTS))}")
@@ -43,7 +54,7 @@ def signature(options: Options | None = None, by: str = "key") -> str:
 
 
 def _rules_of_others(options: Options) -> list[str]:
-    """The names of the schemes and namespaces whose rules come with the options or with plug-ins."""
+    """Return the names of the schemes and namespaces whose rules come from the options or from plug-ins."""
     from urisieve.rules import namespace_table as namespaces
     from urisieve.rules import scheme_table as schemes
     from urisieve.rules.scheme import Scheme
@@ -54,9 +65,9 @@ def _rules_of_others(options: Options) -> list[str]:
 
 
 def renewal(text: str) -> str:
-    """How a store is renewed whose signature is that of another version of the canonical forms; "" for this version.
+    """Return how to renew a store of another version of the canonical forms, by its signature; "" for this version.
 
-    The text stands behind a sentence. A store holds digests of keys, which nothing can be made of again.
+    The text continues a sentence. A store holds digests of keys, which cannot be converted.
     """
     try:
         made = json.loads(text)
@@ -76,10 +87,10 @@ def renewal(text: str) -> str:
 
 
 def read_signature(text: str) -> tuple[Options, str]:
-    """The options and the part of identifiers that a signature of this version stands for.
+    """Return the options and the part of identifiers of a signature of this version.
 
     Raises:
-        UsageError: it is none, or that of another version.
+        UsageError: the text is not a signature, or one of another version.
     """
     fault = f"keys made by {text} are not those of this version: canonical {CANONICAL_VERSION}{renewal(text)}"
     try:

@@ -1,4 +1,4 @@
-"""The file of a store: how it is made and removed, whether it is whole, and what SQLite says about it."""
+"""The file of a store: making, removing and verifying it, and the meaning of errors of SQLite."""
 
 from __future__ import annotations
 
@@ -22,54 +22,54 @@ __all__ = [
     "verify_length",
 ]
 
-# What marks our files ("urik"), and the version of their tables.
+# The application id of stores ("urik"), and the version of their tables.
 APPLICATION: Final = 0x7572696B
 LAYOUT: Final = 1
-# Bytes of the secret by which passwords are replaced.
+# Bytes of the secret of the keyed digests of passwords.
 SECRET_SIZE: Final = 32
-# What SQLite writes beside a database.
+# Endings of the files that SQLite writes beside a database.
 _BESIDE: Final = ("-wal", "-shm", "-journal")
-# How a file of SQLite begins, and how much of it tells its size.
+# The first bytes of a file of SQLite, and the length of the header that holds its size.
 _MAGIC: Final = b"SQLite format 3\0"
 _HEAD: Final = 100
 
 
 def store_files(path: str) -> list[str]:
-    """The files that are there of a store: itself, and what SQLite writes beside it; links are followed."""
+    """Return the existing files of a store: the store, and those of SQLite beside it; links are followed."""
     return [name for name in (path, *files_beside(path)) if os.path.exists(name)]
 
 
 def files_beside(path: str) -> list[str]:
-    """The names of the files that SQLite may write beside a store."""
-    place = os.path.realpath(path) if os.path.islink(path) else path
-    return [f"{place}{end}" for end in _BESIDE]
+    """Return the names of the files that SQLite may write beside a store."""
+    resolved = os.path.realpath(path) if os.path.islink(path) else path
+    return [f"{resolved}{end}" for end in _BESIDE]
 
 
 def remove_store(path: str) -> None:
-    """Remove the files of a store that nobody uses, as far as they can be."""
+    """Remove the files of a store that no process uses, as far as possible."""
     for name in store_files(path):
         with suppress(OSError):
             os.unlink(os.path.realpath(name))
 
 
 def has_log(path: str) -> bool:
-    """Whether what was kept last may stand beside the database still."""
+    """Report whether the last commits may still be in the log beside the database."""
     log = files_beside(path)[0]
     return os.path.exists(log) and os.path.getsize(log) > 0
 
 
 def verify_length(path: str) -> None:
-    """Refuse a file that was cut off; the database itself would only notice when it needs what is missing.
+    """Refuse a file that was cut off; SQLite would only notice when it reads a missing page.
 
     Raises:
-        StoreError: it was.
-        OSError: it cannot be read.
+        StoreError: the file is empty or was cut off.
+        OSError: the file cannot be read.
     """
     size = os.path.getsize(path)
     if size == 0:
         files = " ".join(store_files(path))
-        raise StoreError(f"{path}: is empty and no store; to begin a new one remove {files}")
-    if has_log(path):  # what is missing may be there
+        raise StoreError(f"{path}: is empty, and not a store; to begin a new one, remove {files}")
+    if has_log(path):  # the missing pages may be in it
         return
     with open(path, "rb") as file:
         head = file.read(_HEAD)
@@ -80,23 +80,23 @@ def verify_length(path: str) -> None:
 
 
 def create_store(path: str, kind: str, secret: bytes) -> None:
-    """Make a store beside its place and move it there, so that half a store is never seen.
+    """Make a store under a temporary name and move it to its path, so that an incomplete store never exists there.
 
-    One that another process makes at the same time stays.
+    A store that another process makes at the same time is left unchanged.
 
     Args:
-        path: where; links are followed.
-        kind: how its keys are made, as `signature` says it.
-        secret: by which passwords in keys are replaced.
+        path: the path of the store; links are followed.
+        kind: the `signature` of its keys.
+        secret: the secret of the keyed digests of passwords.
 
     Raises:
-        StoreError: it cannot be made, or something of an earlier store is left there, which would come back in it.
+        StoreError: it cannot be made, or files of an earlier store are left, which would become part of it.
     """
     path = os.path.realpath(path)
     left = store_files(path)
     if left and path not in left and not os.path.exists(path):  # else another process has just made it
         raise StoreError(
-            f"{path}: cannot be made: {' '.join(left)} is left of a store that stood here, and would become part of "
+            f"{path}: cannot be made: {' '.join(left)} is left of an earlier store here, and would become part of "
             "the new one; put that store back, or remove what is left"
         )
     temporary = os.path.join(os.path.dirname(path), f".urisieve-{os.urandom(8).hex()}.tmp")
@@ -120,7 +120,7 @@ def create_store(path: str, kind: str, secret: bytes) -> None:
         finally:
             connection.close()
         try:
-            os.link(temporary, path)  # unlike a move it does not replace what another process has made since
+            os.link(temporary, path)  # unlike a move it does not replace a store that another process has made since
             os.unlink(temporary)
         except FileExistsError:
             raise
@@ -134,11 +134,11 @@ def create_store(path: str, kind: str, secret: bytes) -> None:
         raise StoreError(f"{path}: cannot be made: {meaning}") from error
 
 
-# What SQLite says, and what it means here.
+# Names of errors of SQLite, and their meaning for a store.
 _REASONS: Final = {
     "SQLITE_BUSY": "another process uses this store",
     "SQLITE_LOCKED": "another process uses this store",
-    "SQLITE_NOTADB": "is no store of urisieve",
+    "SQLITE_NOTADB": "is not a store of urisieve",
     "SQLITE_CORRUPT": "is damaged, or was cut off",
     "SQLITE_FULL": "the disk is full; the store is as it was at the last commit",
     "SQLITE_READONLY": "cannot be written: it is read-only",
@@ -148,7 +148,7 @@ _REASONS: Final = {
 
 
 def reason(error: sqlite3.Error) -> str:
-    """What an error of SQLite means for a store."""
+    """Return the meaning of an error of SQLite for a store."""
     name = getattr(error, "sqlite_errorname", "") or ""
     for prefix, meaning in _REASONS.items():
         if name.startswith(prefix):

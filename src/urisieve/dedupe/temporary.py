@@ -1,4 +1,4 @@
-"""Digests on disk for the time of a process."""
+"""Sets of digests on disk, for one process."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from urisieve.errors import OutputError
 
 __all__ = ["TemporaryStore"]
 
-# Bytes of pages that SQLite keeps in memory, unless it is told.
+# Bytes of pages that SQLite keeps in memory: the most, and the least.
 _CACHE: Final = 67_108_864
 _LEAST_CACHE: Final = 1_048_576
 
 
 class TemporaryStore:
-    """A set of digests in a file of its own that nobody else sees.
+    """A set of digests in a private temporary file.
 
     Args:
-        folder: where the file is made; that of `tempfile` for None.
-        cache: how many bytes of it are kept in memory; 64 MiB at most.
+        folder: the folder of the file; that of `tempfile` for None.
+        cache: the bytes of it that are kept in memory; at most 64 MiB, which is also the default.
 
     Raises:
-        OutputError: it cannot be made or written.
+        OutputError: the file cannot be made or written.
     """
 
     def __init__(self, folder: str | None = None, cache: int | None = None) -> None:
@@ -40,14 +40,14 @@ class TemporaryStore:
             self._connection = sqlite3.connect(self._path, isolation_level=None)
             for statement in (
                 "PRAGMA page_size = 8192",
-                "PRAGMA journal_mode = OFF",  # what is lost with the process may be
+                "PRAGMA journal_mode = OFF",  # the file is of no use after the process
                 "PRAGMA synchronous = OFF",
                 "PRAGMA locking_mode = EXCLUSIVE",
                 f"PRAGMA cache_size = -{size // 1024}",
                 "CREATE TABLE keys (digest BLOB PRIMARY KEY) WITHOUT ROWID",
             ):
                 self._connection.execute(statement)
-            with suppress(OSError):  # where a file that is open can go, nothing is left whatever ends the process
+            with suppress(OSError):  # removed while open, if the system allows it, so that nothing is left
                 os.unlink(self._path)
         except (OSError, sqlite3.Error) as error:
             raise self._failure(error) from error
@@ -66,7 +66,7 @@ class TemporaryStore:
         return row is not None
 
     def unseen_places(self, digests: Sequence[bytes]) -> list[int]:
-        """The places of the digests that come for the first time.
+        """Return the indices of the digests that are seen for the first time, and add them.
 
         Raises:
             OutputError: the store cannot be written.
@@ -78,15 +78,15 @@ class TemporaryStore:
         except sqlite3.Error as error:
             raise self._failure(error) from error
         self._count += len(new)
-        places = []
-        for place, digest in enumerate(digests):
+        indices = []
+        for index, digest in enumerate(digests):
             if digest in new:
                 new.remove(digest)
-                places.append(place)
-        return places
+                indices.append(index)
+        return indices
 
     def close(self) -> None:
-        """Remove the file."""
+        """Close and remove the file."""
         self._connection.close()
         with suppress(OSError):
             os.unlink(self._path)

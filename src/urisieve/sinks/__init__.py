@@ -1,1 +1,1 @@
-"""Where batches go: lines, tables, Parquet, keys seen, counts."""
+"""Outputs of batches: lines, tables, Parquet, stores of keys, counts."""

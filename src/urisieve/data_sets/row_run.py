@@ -1,0 +1,149 @@
+"""A run over the rows of data sets: opens its parts, connects them, and closes them."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+from urisieve.data_sets.first_rows import FirstRows
+from urisieve.data_sets.row_counts import RowCounts, RowTotals
+from urisieve.data_sets.row_lines import RowLines, column_line
+from urisieve.data_sets.row_settings import DROPPED, KEPT, DataSetKind, RowSettings
+from urisieve.data_sets.row_source import RowSource
+from urisieve.data_sets.row_work import RowWork
+from urisieve.data_sets.seen_rows import RowState, SeenRows
+from urisieve.dedupe.checkpoint import Checkpoint
+from urisieve.dedupe.deduplicate import Keep
+from urisieve.dedupe.key_store import Store
+from urisieve.dedupe.keyset import KeySet
+from urisieve.dedupe.row_keys import RowKeys
+from urisieve.errors import InputError, UsageError
+from urisieve.runs.events import Message, OnEvent
+from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
+from urisieve.sinks.files.outputs_in_place import OutputInPlace, open_added_to, size_of
+from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks
+from urisieve.sources.structured.row_files import kept_rows
+from urisieve.sources.tally import Tally
+
+__all__ = ["run_rows"]
+
+
+def run_rows(settings: RowSettings, on_event: OnEvent, tally: Tally | None = None) -> RowCounts:
+    """Read all rows and write those that stay; return the counts when the outputs are complete.
+
+    Args:
+        settings: the settings of the run.
+        on_event: called with each event. Messages about skipped and broken things come last.
+        tally: the counts of the search for files; the counts of the run are added to them.
+
+    Raises:
+        InputError: nothing could be read, or no row has one of the fields; an output that is a file is unchanged.
+        OutputError: an output, or a temporary file, cannot be written.
+        StoreError: the store cannot be used.
+        UsageError: settings exclude each other, or the checkpoint is that of another command.
+    """
+    with ExitStack() as stack:
+        counts = _run(settings, on_event, RowTotals(tally=Tally() if tally is None else tally), stack)
+    _report(counts.tally, on_event)
+    return counts
+
+
+def _run(settings: RowSettings, on_event: OnEvent, totals: RowTotals, stack: ExitStack) -> RowCounts:
+    checkpoint = None if settings.checkpoint is None else stack.enter_context(_checkpoint(settings))
+    seen = SeenRows(_seen(settings, checkpoint, stack))
+    keys = RowKeys(settings.options, settings.by, seen.masked)
+    if settings.kind is DataSetKind.PARQUET:
+        from urisieve.sources.structured.parquet_files import arrow
+
+        arrow()
+        if settings.keep is Keep.LAST and STANDARD_INPUT in settings.paths:
+            raise UsageError("--keep last over Parquet needs files: standard input cannot be read twice")
+    others = None
+    if settings.unmatched not in (KEPT, DROPPED):
+        others = stack.enter_context(open_output(settings.unmatched))
+    output = stack.enter_context(_output(settings, checkpoint))
+    work = RowWork(settings, keys, seen, RowState(seen, output, checkpoint), totals, on_event)
+    if settings.kind is DataSetKind.PARQUET:
+        from urisieve.data_sets.parquet_rows import ParquetRows
+        from urisieve.data_sets.parquet_tables import ParquetTables
+
+        ParquetRows(work, ParquetTables(output, others)).read()
+        source = None
+    else:
+        source = _read_lines(work, output, others, checkpoint)
+    found = totals.matched > 0
+    failed = totals.failed or totals.tally.is_unread
+    if checkpoint is not None:
+        found |= checkpoint.found
+        failed |= checkpoint.failed
+    if not totals.files and settings.output != STANDARD_OUTPUT:
+        raise InputError("nothing could be read; the output is left as it was")
+    if source is not None and settings.kind is DataSetKind.JSONL and totals.rows:
+        source.check_fields()
+    if checkpoint is not None:
+        checkpoint.is_done = True
+    return RowCounts(
+        totals.files, totals.rows, totals.kept, totals.unmatched, keys.unmatched, found, failed, totals.tally
+    )
+
+
+def _read_lines(work: RowWork, output: Output, others: Output | None, checkpoint: Checkpoint | None) -> RowSource:
+    """Read and write rows of lines; return their source."""
+    is_begun = isinstance(output, OutputInPlace) and output.old > 0
+    lines = RowLines(output, others, is_begun=is_begun)
+    header = _header_of(work.settings) if is_begun and work.settings.kind is not DataSetKind.JSONL else None
+    source = RowSource(work, on_header=lines.put_header, header=header)
+    if work.settings.keep is Keep.LAST:
+        from urisieve.data_sets.last_rows import LastRows
+
+        LastRows(work, source, lines).read()
+    elif checkpoint is None:
+        FirstRows(work, source, lines).read()
+    else:
+        FirstRows(work, source, lines).read(checkpoint.parts, checkpoint.rows)
+    return source
+
+
+def _checkpoint(settings: RowSettings) -> Checkpoint:
+    assert settings.checkpoint is not None
+    return Checkpoint(
+        settings.checkpoint,
+        store=settings.store,
+        options=settings.options,
+        by=settings.by,
+        cache=settings.cache,
+        command=settings.command,
+        files=settings.paths,
+        size=0 if settings.store is None else size_of(settings.output),
+    )
+
+
+def _seen(settings: RowSettings, checkpoint: Checkpoint | None, stack: ExitStack) -> KeySet | Store:
+    if checkpoint is not None:
+        return checkpoint.store
+    if settings.store is not None:
+        store = Store(settings.store, options=settings.options, by=settings.by, cache=settings.cache)
+        return stack.enter_context(store)
+    return stack.enter_context(KeySet(memory_limit=settings.memory_limit, folder=settings.folder))
+
+
+def _output(settings: RowSettings, checkpoint: Checkpoint | None) -> Output:
+    """Open the output; it replaces its file, or is added to it if a store or a checkpoint keeps the rows before it."""
+    if settings.store is None and checkpoint is None:
+        return open_output(settings.output)
+    is_whole = settings.kind is DataSetKind.PARQUET
+    return open_added_to(settings.output, None if checkpoint is None else checkpoint.size, is_whole=is_whole)
+
+
+def _header_of(settings: RowSettings) -> bytes | None:
+    """Return the header that the output holds already, or None."""
+    rows = kept_rows(read_blocks(settings.output), str(settings.kind), settings.encoding)
+    return next((column_line(row) for row in rows if row.is_header), None)
+
+
+def _report(tally: Tally, on_event: OnEvent) -> None:
+    """Report skipped and broken things; of equal messages in a row, one."""
+    last = None
+    for text in tally.messages:
+        if text != last:
+            on_event(Message(text, is_error=tally.is_unread))
+        last = text

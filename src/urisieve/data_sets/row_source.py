@@ -1,0 +1,113 @@
+"""The rows of many files with the same columns, and their keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
+
+from urisieve.data_sets.row_lines import column_line
+from urisieve.data_sets.row_work import RowWork
+from urisieve.dedupe.row_keys import fields_of
+from urisieve.errors import InputError
+from urisieve.nearest import did_you_mean
+from urisieve.runs.events import Message
+from urisieve.sources.bytes.reading import source_name
+from urisieve.sources.structured.broken_rows import PASSED_ON
+from urisieve.sources.structured.row_files import read_rows
+from urisieve.sources.structured.row_reader import Row
+from urisieve.sources.tally import Tally
+from urisieve.sources.unexpected import guarded
+
+__all__ = ["RowSource", "missing_columns"]
+
+# The number of names of fields that are remembered, to find the nearest of them.
+_NAMES: Final = 1_000
+
+
+class RowSource:
+    """Reads rows of lines.
+
+    Args:
+        work: the shared parts of the run: its settings, the keys of rows, and the receiver of messages about columns.
+        on_header: called with the header of the first file that has one, if `header` is not known.
+        header: the line that names the columns, as returned by `column_line`, if the output holds it already.
+    """
+
+    def __init__(self, work: RowWork, *, on_header: Callable[[Row], None], header: bytes | None = None) -> None:
+        self._settings = work.settings
+        self._fields = work.settings.fields
+        self._keys = work.keys
+        self._on_event = work.on_event
+        self._on_header = on_header
+        self._header = header
+        self._has_field = False
+        self._names: dict[str, None] = {}  # of fields, until one of those asked for is seen
+
+    def rows(self, path: str, tally: Tally, blocks: Iterable[bytes] | None = None) -> Iterator[Row]:
+        """Yield the rows of a file without its header.
+
+        Args:
+            path: the file.
+            tally: counts what is skipped and broken.
+            blocks: its bytes, if they do not come from `path`.
+
+        Raises:
+            InputError: the file cannot be read, has another header than the files before it, or has none of the fields.
+        """
+        kind = str(self._settings.kind)
+        rows = read_rows(path, kind, self._settings.encoding, tally=tally, blocks=blocks)
+        for row in guarded(rows, kind):
+            if row.is_header:
+                self._take_header(row, path)
+                continue
+            if row.fault is not None:
+                PASSED_ON.report(tally, source_name(path), row.number, row.fault)
+            yield row
+
+    def _take_header(self, row: Row, path: str) -> None:
+        fields = self._fields
+        missing = [field for field in fields if not {field, field.partition(".")[0]}.intersection(row.names)]
+        if len(missing) == len(fields):
+            raise missing_columns(fields, row.names)
+        names = column_line(row)
+        if self._header is None:
+            for field in missing:
+                text = f"{source_name(path)}: has no column {field!r}; the others are read"
+                self._on_event(Message(text + did_you_mean(field, row.names), is_error=True))
+            self._header = names
+            self._on_header(row)
+        elif names != self._header:
+            raise InputError("has other columns than the file before it, or than the output that it is added to")
+
+    def key(self, row: Row) -> str | None:
+        """Return the key of a row, or None."""
+        values = row.values
+        if values is None:
+            return None
+        if not self._has_field:
+            self._has_field = any(_has(values, field) for field in self._fields)
+            if isinstance(values, dict) and len(self._names) < _NAMES:
+                self._names.update(dict.fromkeys(values))
+        return self._keys(fields_of(values, self._fields))
+
+    def check_fields(self) -> None:
+        """Raise the error for rows none of which has one of the fields.
+
+        Raises:
+            InputError: none of the rows whose key was asked for has one.
+        """
+        if not self._has_field:
+            fields = " or ".join(map(repr, self._fields))
+            near = did_you_mean(self._fields[0], self._names)
+            raise InputError(f"no row has the field {fields}; an output that is a file is left as it was{near}")
+
+
+def _has(values: object, field: str) -> bool:
+    return isinstance(values, dict) and (field in values or field.partition(".")[0] in values)
+
+
+def missing_columns(fields: Sequence[str], columns: Sequence[str]) -> InputError:
+    """Return the error for a file none of whose columns is one of the fields."""
+    wanted = " or ".join(map(repr, fields))
+    near = did_you_mean(fields[0], columns)
+    return InputError(f"has no column {wanted}; its columns are {', '.join(map(repr, columns))}{near}")

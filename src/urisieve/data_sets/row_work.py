@@ -1,0 +1,45 @@
+"""The parts of a run that all its readers of rows share."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from urisieve.data_sets.row_counts import RowTotals
+from urisieve.data_sets.row_settings import RowSettings
+from urisieve.data_sets.seen_rows import RowState, SeenRows
+from urisieve.dedupe.row_keys import RowKeys
+from urisieve.errors import InputError, UnexpectedInputError
+from urisieve.runs.events import FileFailed, OnEvent
+from urisieve.sources.bytes.reading import source_name
+
+__all__ = ["RowWork"]
+
+
+class RowWork(NamedTuple):
+    """The shared parts of a run over rows.
+
+    Attributes:
+        settings: the settings of the run.
+        keys: computes the keys of rows.
+        seen: decides which keys occur for the first time.
+        state: keeps the keys, after their rows are written.
+        totals: the counts.
+        on_event: called with each event.
+    """
+
+    settings: RowSettings
+    keys: RowKeys
+    seen: SeenRows
+    state: RowState
+    totals: RowTotals
+    on_event: OnEvent
+
+    def report(self, path: str, error: InputError) -> None:
+        """Report that a file cannot be read; count it if a reader failed unexpectedly."""
+        self.totals.failed = True
+        if isinstance(error, UnexpectedInputError):
+            from urisieve.runs.document_sieve import count_failure
+
+            count_failure(self.totals.tally, source_name(path), error, traces=self.settings.traces)
+        else:
+            self.on_event(FileFailed(path, str(error)))

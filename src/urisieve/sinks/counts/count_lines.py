@@ -1,0 +1,144 @@
+"""The formats of counted keys: text, JSON lines, tables, Parquet."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import islice
+from typing import Any, Final
+
+from urisieve.dedupe.counts import Appearance, KeyCount
+from urisieve.printable import printable
+from urisieve.records.base import SCHEMA_VERSION
+from urisieve.records.location import NOWHERE, Location
+from urisieve.sinks.arrow_tables import ColumnTable
+from urisieve.sinks.files.outputs import Output
+from urisieve.sinks.formats import Format, encoded_text
+from urisieve.sinks.line_writer import json_line, shown_row
+
+__all__ = ["counted_lines", "counted_names", "counted_row", "write_count_table"]
+
+_TOGETHER: Final = 4_096
+# The number of rows of a row group.
+_TABLE: Final = 65_536
+_NEVER: Final = Appearance(None, None, 0)
+# The fields of a location that people are shown; a Message-ID is long.
+_SHOWN: Final = ("message", "part", "field", "row")
+
+
+def counted_row(counted: KeyCount, spellings: int) -> dict[str, Any]:
+    """Return the fields of one key, in the order of the schema; `raws` if spellings are asked for."""
+    row = {
+        "schema": SCHEMA_VERSION,
+        "key": counted.key,
+        "uri": counted.uri,
+        "count": counted.count,
+        "sources": counted.sources,
+        "spellings": len(counted.spellings),
+    }
+    for name, (source, location, start) in (("first", counted.first), ("last", counted.last)):
+        row[f"{name}_source"] = source
+        for part, value in zip(Location._fields, location or NOWHERE, strict=True):
+            row[f"{name}_{part}"] = value
+        row[f"{name}_start"] = start
+    if spellings:
+        row["raws"] = list(counted.spellings[:spellings])
+    return row
+
+
+def counted_names(spellings: int) -> list[str]:
+    """Return the names of the fields of `counted_row`."""
+    return list(counted_row(KeyCount("", "", 0, 0, _NEVER, _NEVER, ()), spellings))
+
+
+def counted_lines(rows: Iterable[KeyCount], kind: Format, *, counts: bool, spellings: int) -> Iterator[bytes]:
+    """Yield counted keys as bytes, some at a time; the header of a table comes first."""
+    write = {Format.TEXT: _text, Format.JSONL: _json}.get(kind)
+    if write is None:
+        yield from _table(rows, kind, spellings)
+        return
+    encode = _json_bytes if kind is Format.JSONL else encoded_text
+    waiting: list[str] = []
+    for counted in rows:
+        waiting.append(write(counted, counts, spellings))
+        if len(waiting) == _TOGETHER:
+            yield encode("".join(waiting))
+            waiting.clear()
+    yield encode("".join(waiting))
+
+
+def _json_bytes(text: str) -> bytes:
+    """Return JSON lines as bytes; a half of a surrogate pair is written as an escape, as JSON allows."""
+    return text.encode("utf-8", "backslashreplace")
+
+
+def _json(counted: KeyCount, _counts: bool, spellings: int) -> str:
+    return f"{json_line(counted_row(counted, spellings))}\n"
+
+
+def _text(counted: KeyCount, counts: bool, spellings: int) -> str:
+    _, uri, count, sources, (source, location, start), (last_source, last_location, last_start), forms = counted
+    line = f"{uri}\n"
+    if counts:
+        first, last = _shown(source, location), _shown(last_source, last_location)
+        line = f"{count}\t{sources}\t{len(forms)}\t{first}{start}\t{last}{last_start}\t{line}"
+    if spellings:
+        line += "".join([f"\t{_one_line(raw)}\n" for raw in forms[:spellings]])
+    return line
+
+
+@lru_cache(_TOGETHER)
+def _shown(source: str | None, location: Location | None) -> str:
+    """Return the text shown before an offset: the source, and the message, part, field and row in it."""
+    words = [] if source is None else [printable(source)]
+    for name, value in (location or NOWHERE)._asdict().items():
+        if name in _SHOWN and value is not None:
+            words.append(printable(f"{name} {value}"))
+    return f"{_one_line(', '.join(words))}:" if words else ""
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split()) if any(mark in text for mark in "\n\r\t") else text
+
+
+def _table(rows: Iterable[KeyCount], kind: Format, spellings: int) -> Iterator[bytes]:
+    import csv
+    from io import StringIO
+
+    buffer = StringIO(newline="")
+    writer = csv.writer(buffer, dialect="excel-tab", lineterminator="\n") if kind is Format.TSV else csv.writer(buffer)
+    writer.writerow(counted_names(spellings))
+    for number, counted in enumerate(rows, 1):
+        row = shown_row(counted_row(counted, spellings))
+        if spellings:
+            row["raws"] = json.dumps(row["raws"], ensure_ascii=False)
+        values = row.values()
+        if kind is Format.TSV:
+            values = [_one_line(value) if isinstance(value, str) else value for value in values]  # type: ignore[assignment]
+        writer.writerow(values)
+        if number % _TOGETHER == 0:
+            yield buffer.getvalue().encode("utf-8", "backslashreplace")
+            buffer.seek(0)
+            buffer.truncate()
+    yield buffer.getvalue().encode("utf-8", "backslashreplace")
+
+
+def write_count_table(rows: Iterable[KeyCount], output: Output, spellings: int) -> None:
+    """Write counted keys as a Parquet file.
+
+    Raises:
+        UsageError: pyarrow is not installed.
+        OutputError: the output cannot be written.
+    """
+    names = counted_names(spellings)
+    table = ColumnTable(output, names)
+    waiting = iter(rows)
+    try:
+        while some := [counted_row(row, spellings) for row in islice(waiting, _TABLE)]:
+            columns = {name: [row[name] for row in some] for name in names}
+            table.write_columns(columns, {}, len(some))
+        table.close()
+    except BaseException:
+        table.give_up()
+        raise

@@ -1,0 +1,246 @@
+"""`CountSink`: for each key its count, its first and last location, the number of its sources, and its spellings."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from enum import StrEnum
+from functools import partial
+from itertools import groupby
+from typing import Final
+
+from urisieve.dedupe.counts import Counts, KeyCount, KeyCountColumns
+from urisieve.dedupe.counts_on_disk import CountsOnDisk, stored
+from urisieve.records.batch import Batch
+from urisieve.records.location import Location
+from urisieve.runs.run_steps import SharedSink
+from urisieve.sinks.masked import PasswordMask
+
+__all__ = ["CountSink", "Sort", "Sums"]
+
+# The number of keys of a stretch that is counted on its own: 25 MB.
+_LONG: Final = 65_536
+_COLUMNS: Final = frozenset(("raw", "uri", "key", "start", "source", "location", "warnings"))
+# About how many bytes a key takes on its way.
+_KEY: Final = 64
+
+
+class Sort(StrEnum):
+    """The order in which `CountSink.rows` returns counted keys.
+
+    >>> from urisieve import Batch, CountSink, Sort, extract_batches
+    >>> sink = CountSink()
+    >>> sink.take(Batch.joined(extract_batches(["http://b.example/ http://a.example/ http://a.example/"])))
+    >>> sink.close()
+    >>> [row.uri for row in sink.rows(sort=Sort.COUNT)]
+    ['http://a.example/', 'http://b.example/']
+    """
+
+    FIRST = "first"
+    """In the order of their first occurrence."""
+    COUNT = "count"
+    """The most frequent first; equally frequent ones in the order of their first occurrence."""
+    URI = "uri"
+    """In the order of the code points of their URIs."""
+
+
+class CountSink(SharedSink):
+    """A sink that counts keys, in memory and beyond a limit on disk (with the extra `duckdb`); the counts are exact.
+
+    >>> from urisieve import CountSink, sieve_into
+    >>> sink = CountSink()
+    >>> tally = sieve_into(["samples/access.log"], sink)
+    >>> most = max(sink.rows(), key=lambda row: row.count)
+    >>> most.uri, most.count
+    ('https://www.example.org/m/filter/b113', 3)
+
+    Args:
+        secret: the secret by which passwords in keys become digests; None to show them.
+        again: whether the records of the batches may have been masked before, when they were written.
+        limit: the limit of memory in bytes; None for no limit.
+        folder: the folder for files beyond the limit; None for the system's folder of temporary files.
+
+    Raises:
+        UsageError: the limit is reached, and DuckDB is not installed.
+        OutputError: the files cannot be written.
+    """
+
+    columns = _COLUMNS
+    offsets = True
+    writes_little = True
+
+    def __init__(
+        self,
+        *,
+        secret: bytes | None = None,
+        again: bool = False,
+        limit: int | None = None,
+        folder: str | None = None,
+    ) -> None:
+        self._secret = secret
+        self._again = again
+        self._limit = limit
+        self._folder = folder
+        self._stack = ExitStack()
+        self._counts = Counts()
+        self._on_disk: CountsOnDisk | None = None
+
+    def share(self, *, alone: bool) -> Callable[[], _CountShare]:
+        """See `SharedSink.share`."""
+        del alone
+        return partial(_CountShare, self._secret, self._again)
+
+    def absorb(self, product: KeyCountColumns, /) -> None:
+        """See `SharedSink.absorb`."""
+        if not product.keys:
+            return
+        if self._on_disk is not None:
+            self._on_disk.add(product)
+            return
+        self._counts.add(product)
+        # Counting in memory takes a little more than half of it, DuckDB later half: what was freed is not all given
+        # back.
+        if self._limit is not None and self._counts.size > self._limit * 6 // 10:
+            self._on_disk = self._stack.enter_context(CountsOnDisk(self._limit // 2, self._folder))
+            self._on_disk.take(self._counts)
+            self._counts = Counts()
+
+    def __len__(self) -> int:
+        """Return the number of keys counted."""
+        return len(self._counts) if self._on_disk is None else self._on_disk.count()
+
+    def rows(self, least: int = 1, sort: Sort = Sort.FIRST) -> Iterator[KeyCount]:
+        """Return the keys counted at least `least` times, with their counts, in the order asked for."""
+        if self._on_disk is not None:
+            return self._on_disk.rows(least, str(sort))
+        return iter(_ordered((row for row in self._counts if row.count >= least), sort))
+
+    def discard(self) -> None:
+        """Forget all counts, and remove their files."""
+        self._counts = Counts()
+        self._stack.close()
+
+
+def _ordered(rows: Iterable[KeyCount], sort: Sort) -> Iterable[KeyCount]:
+    if sort is Sort.COUNT:
+        return sorted(rows, key=lambda row: -row.count)  # those with one number stay in their order
+    if sort is Sort.URI:
+        return sorted(rows, key=lambda row: stored(row.uri))  # the order of DuckDB
+    return rows
+
+
+class _CountShare:
+    """Adds up what a worker finds in a stretch of one source."""
+
+    def __init__(self, secret: bytes | None, again: bool) -> None:
+        self._mask = PasswordMask(secret, again=again)
+        self._source: str | None = None
+        self._sums: Sums | None = None
+
+    def take(self, batch: Batch, /) -> KeyCountColumns | None:
+        """Add a batch; return the sums of a stretch that is long enough, or has ended."""
+        if not len(batch):
+            return None
+        batch = self._mask.batch(batch)
+        done: list[KeyCountColumns] = []
+        sources: Sequence[str | None] = batch.column("source")
+        for source, indices in groupby(range(len(batch)), key=sources.__getitem__):
+            if self._sums is not None and source != self._source:
+                done.append(self._sums.columns())
+                self._sums = None
+            if self._sums is None:
+                self._sums = Sums(source)
+                self._source = source
+            self._sums.add_batch(batch if batch.is_constant("source") else batch.select(list(indices)))
+            if batch.is_constant("source"):
+                break
+        if self._sums is not None and len(self._sums) >= _LONG:
+            done.append(self._sums.columns())
+            self._sums = None
+        return _joined(done) if done else None
+
+    def flush(self) -> KeyCountColumns | None:
+        """Return the sums of the stretch."""
+        sums, self._sums = self._sums, None
+        return None if sums is None else sums.columns()
+
+    def size(self, product: KeyCountColumns, /) -> int:
+        """Return about how many bytes a product takes."""
+        return _KEY * len(product.keys)
+
+
+def _joined(some: Sequence[KeyCountColumns]) -> KeyCountColumns:
+    """Join columns, one after the other."""
+    if len(some) == 1:
+        return some[0]
+    columns = ([value for column in same for value in column] for same in zip(*some, strict=True))
+    return KeyCountColumns(*columns)
+
+
+class Sums:
+    """The sums of one source, added up by loops in compiled code, since they decide the speed of counting."""
+
+    def __init__(self, source: str | None) -> None:
+        self._source = source
+        self._counts: Counter[str] = Counter()
+        self._firsts: dict[str, int] = {}
+        self._lasts: dict[str, int] = {}
+        self._first_locations: dict[str, Location | None] = {}
+        self._last_locations: dict[str, Location | None] = {}
+        self._spellings: dict[str, dict[str, None]] = {}
+        self._uris: dict[str, str] = {}
+
+    def __len__(self) -> int:
+        return len(self._counts)
+
+    def add_batch(self, batch: Batch) -> None:
+        """Add the rows of a batch."""
+        uris, keys = batch.column("uri"), batch.column("key")
+        apart = {} if uris is keys else {key: uri for uri, key in zip(uris, keys, strict=True) if uri != key}
+        locations: Sequence[Location | None] | None = None
+        if not batch.is_constant("location") or batch.constant("location") is not None or self._first_locations:
+            locations = batch.column("location")
+            if not self._first_locations:
+                self._first_locations, self._last_locations = dict.fromkeys(self._counts), dict.fromkeys(self._counts)
+        self.add(batch.column("raw"), keys, batch.column("start"), apart, locations)
+
+    def add(
+        self,
+        raws: Sequence[str],
+        keys: Sequence[str],
+        starts: Sequence[int],
+        uris: Mapping[str, str],
+        locations: Sequence[Location | None] | None = None,
+    ) -> None:
+        """Add columns in the order of the text; `uris` are canonical forms that are not their keys."""
+        spelled = self._spellings
+        for key in [key for raw, key in zip(raws, keys, strict=True) if raw != key]:
+            if key not in spelled:
+                spelled[key] = {key: None} if key in self._counts else {}
+        if spelled:
+            for raw, key in zip(raws, keys, strict=True):
+                if key in spelled:
+                    spelled[key][raw] = None
+        self._counts.update(keys)
+        deque(map(self._firsts.setdefault, keys, starts), maxlen=0)
+        self._lasts.update(zip(keys, starts, strict=True))
+        if locations is not None:
+            deque(map(self._first_locations.setdefault, keys, locations), maxlen=0)
+            self._last_locations.update(zip(keys, locations, strict=True))
+        self._uris.update(uris)
+
+    def columns(self) -> KeyCountColumns:
+        """Return the sums, a row for each key."""
+        counts, spelled, uris, none = self._counts, self._spellings, self._uris, [None] * len(self._counts)
+        return KeyCountColumns(
+            keys=list(counts),
+            counts=list(counts.values()),
+            sources=[self._source] * len(counts),
+            firsts=list(self._firsts.values()),
+            lasts=list(self._lasts.values()),
+            first_locations=list(self._first_locations.values()) or none,
+            last_locations=list(self._last_locations.values()) or none,
+            spellings=[tuple(spelled[key]) if key in spelled else None for key in counts] if spelled else none,
+            uris=[uris.get(key) for key in counts] if uris else none,
+        )

@@ -1,0 +1,175 @@
+"""Outputs of bytes: standard output, or a file that is complete or not there at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from errno import EACCES
+from stat import S_IMODE, S_ISREG
+from types import TracebackType
+from typing import Final, Self
+
+from urisieve.errors import OutputError
+
+__all__ = ["STANDARD_OUTPUT", "Output", "open_output"]
+
+# The path that stands for standard output.
+STANDARD_OUTPUT: Final = "-"
+
+
+class Output:
+    """An output of bytes, unbuffered: `write` passes them on at once.
+
+        As a context manager it is completed at the end, or given up if an exception passes.
+
+    >>> import os, tempfile
+    >>> from urisieve import Output, open_output
+    >>> path = os.path.join(tempfile.mkdtemp(), "file")
+    >>> output: Output
+    >>> with open_output(path) as output:
+    ...     output.write(b"whole or not at all")
+    ...     os.path.exists(path)
+    False
+    >>> os.path.getsize(path)
+    19
+    """
+
+    def __init__(self, descriptor: int, name: str) -> None:
+        self._descriptor = descriptor
+        self._name = name
+
+    def write(self, data: bytes) -> None:
+        """Write all of `data`.
+
+        Raises:
+            OutputError: the output cannot be written.
+            BrokenPipeError: the reader of the pipe has gone.
+        """
+        view = memoryview(data)
+        while view:
+            try:
+                view = view[os.write(self._descriptor, view) :]
+            except BlockingIOError:  # another program made the shared pipe non-blocking
+                from select import select
+
+                select([], [self._descriptor], [])
+            except BrokenPipeError:
+                raise
+            except OSError as error:
+                raise self._failure(error) from error
+
+    def complete(self) -> None:
+        """Make the output final."""
+
+    def give_up(self) -> None:
+        """Undo the output as far as possible."""
+
+    def _failure(self, error: OSError) -> OutputError:
+        return OutputError(f"{self._name}: {error.strerror or error}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.complete()
+        else:
+            self.give_up()
+
+
+class _StreamOutput(Output):
+    """Standard output if a program has replaced it by an object without a descriptor."""
+
+    def __init__(self) -> None:
+        super().__init__(-1, "standard output")
+
+    def write(self, data: bytes) -> None:
+        sys.stdout.buffer.write(data)
+
+
+class _DeviceOutput(Output):
+    """A device or a named pipe: written in place, since there is nothing to replace."""
+
+    def complete(self) -> None:
+        os.close(self._descriptor)
+
+    def give_up(self) -> None:
+        os.close(self._descriptor)
+
+
+class _FileOutput(Output):
+    """A file written next to its path and moved there when it is complete."""
+
+    def __init__(self, path: str, mode: int | None) -> None:
+        self._path = path
+        self._temporary = os.path.join(os.path.dirname(path), f".urisieve-{os.urandom(8).hex()}.tmp")
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        super().__init__(os.open(self._temporary, flags, 0o666), path)
+        if mode is not None:
+            os.chmod(self._temporary, mode)
+
+    def complete(self) -> None:
+        try:
+            try:
+                os.fsync(self._descriptor)
+            finally:
+                os.close(self._descriptor)
+            os.replace(self._temporary, self._path)
+        except OSError as error:
+            self._remove()
+            raise self._failure(error) from error
+
+    def give_up(self) -> None:
+        os.close(self._descriptor)
+        self._remove()
+
+    def _remove(self) -> None:
+        with suppress(OSError):
+            os.unlink(self._temporary)
+
+
+def open_output(path: str) -> Output:
+    """Open a path for writing, `-` for standard output; links are followed.
+
+    A regular file keeps its content until the output is complete, and its permissions then.
+
+    >>> import os, tempfile
+    >>> from urisieve import open_output
+    >>> path = os.path.join(tempfile.mkdtemp(), "file")
+    >>> with open_output(path) as output:
+    ...     output.write(b"http://a.example/")
+    >>> os.path.getsize(path)
+    17
+
+    Raises:
+        OutputError: the path cannot be opened; the message names it.
+    """
+    if path == STANDARD_OUTPUT:
+        return _standard_output()
+    try:
+        try:
+            mode = os.stat(path).st_mode
+        except FileNotFoundError:
+            return _FileOutput(os.path.realpath(path), None)
+        if not S_ISREG(mode):
+            return _DeviceOutput(os.open(path, os.O_WRONLY), path)
+        if not os.access(path, os.W_OK):
+            raise PermissionError(EACCES, os.strerror(EACCES))
+        return _FileOutput(os.path.realpath(path), S_IMODE(mode))
+    except OSError as error:
+        raise OutputError(f"{path}: {error.strerror or error}") from error
+    except ValueError as error:  # a path with a null character
+        raise OutputError(f"{path!r}: {error}") from error
+
+
+def _standard_output() -> Output:
+    if sys.stdout is None:
+        raise OutputError("standard output is closed")
+    sys.stdout.flush()
+    try:
+        return Output(sys.stdout.fileno(), "standard output")
+    except OSError:
+        return _StreamOutput()

@@ -1,0 +1,174 @@
+"""`FirstSeenSink`: each key at its first occurrence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from urisieve.dedupe.keyset import Seen
+from urisieve.records.batch import Batch
+from urisieve.runs.run_steps import Share, SharedSink
+from urisieve.sinks.files.outputs import Output
+from urisieve.sinks.formats import (
+    Form,
+    Format,
+    FormatSettings,
+    RecordFormat,
+    ended_lines,
+    record_format,
+    rejection_lines,
+)
+from urisieve.sinks.keyed import KeyedRows, RowOutput, first_share, needed_columns, row_output
+from urisieve.sinks.masked import PasswordMask
+from urisieve.sinks.record_sink import REJECTION_COLUMNS
+
+if TYPE_CHECKING:
+    from urisieve.sinks.pending_rows import PendingRows
+
+__all__ = ["FirstSeenSink", "ResolvedBatches", "WholeBatches"]
+
+# The approximate number of bytes of a row of a batch.
+_ROW: Final = 512
+
+
+class FirstSeenSink(SharedSink):
+    """Writes the record of each key at its first occurrence.
+
+    >>> import os, tempfile
+    >>> from urisieve import FirstSeenSink, Format, FormatSettings, KeySet, open_output, sieve_into
+    >>> path = os.path.join(tempfile.mkdtemp(), "links")
+    >>> with open_output(path) as output:
+    ...     sink = FirstSeenSink(FormatSettings(Format.TEXT), output, KeySet())
+    ...     tally = sieve_into(["samples/access.log"], sink)
+    >>> sink.new
+    6
+
+    Args:
+        settings: how records are written.
+        output: the output of the records.
+        seen: the memory of keys.
+        rejects: the output of rejections, as JSON lines.
+        limit: the bytes that waiting keys and rows may take, if keys may be on disk; None for no limit.
+
+    Attributes:
+        new: the number of keys that were new to `seen`.
+    """
+
+    def __init__(
+        self,
+        settings: FormatSettings,
+        output: Output,
+        seen: Seen,
+        rejects: Output | None = None,
+        *,
+        limit: int | None = None,
+    ) -> None:
+        self._settings = settings
+        self._seen = seen
+        self._rejects = rejects
+        self._limit = limit
+        self._pending = None if limit is None else _pending_rows(limit)
+        self._raw_output = output
+        self._output: RowOutput = row_output(output, settings)
+        self._format: RecordFormat | None = None
+        if settings.kind is not Format.PARQUET:
+            self._format = record_format(settings)
+        self._mask = PasswordMask(settings.secret, again=settings.again)
+        self.columns = needed_columns(settings) | (REJECTION_COLUMNS if settings.rejects else frozenset())
+        self.offsets = settings.rejects or self._format is None or self._format.places
+        self.writes_little = settings.kind is Format.TEXT
+        self._is_plain = settings.kind is Format.TEXT and settings.form is Form.URI
+        self.new = 0
+
+    def begin(self) -> None:
+        """Write the header of a table, before anything else."""
+        self._output.begin()
+
+    def share(self, *, alone: bool) -> Callable[[], Share]:
+        """See `SharedSink.share`."""
+        return WholeBatches if alone and self._limit is None else first_share(self._settings)
+
+    def absorb(self, product: Batch | KeyedRows, /) -> None:
+        """See `SharedSink.absorb`."""
+        if isinstance(product, Batch):
+            self._take_batch(product)
+            return
+        if product.rejections and self._rejects is not None:
+            self._rejects.write(product.rejections)
+        pending = self._pending
+        if pending is not None and (len(pending) or getattr(self._seen, "is_spilled", False)):
+            pending.add(product)
+            if pending.is_full:
+                self._write(pending.taken())
+        else:
+            self._write(product)
+
+    def _take_batch(self, batch: Batch) -> None:
+        if self._settings.rejects and batch.rejections and self._rejects is not None:
+            self._rejects.write(rejection_lines(batch, self._mask))
+        if not len(batch):
+            return
+        keys = batch.column("key")
+        if self._is_plain and keys is batch.column("uri") and not batch.warned():
+            lines = self._seen.unseen(keys)
+            self.new += len(lines)
+            if lines:
+                self._output.begin()
+                self._raw_output.write(ended_lines(lines))
+            return
+        indices = self._seen.unseen_places(keys)
+        self.new += len(indices)
+        if not indices:
+            return
+        if self._format is None:
+            batch = self._mask.batch(batch).select(indices)
+            self._output.write((), batch, range(len(batch)))
+            return
+        self._output.begin()
+        every = len(indices) == len(batch)
+        self._raw_output.write(self._format.encoded(batch, None if every else indices))
+
+    def discard(self) -> None:
+        """Close an output that will not be used."""
+        self._output.discard()
+
+    def _write(self, some: KeyedRows) -> None:
+        indices = self._seen.unseen_places(some.keys)
+        self.new += len(indices)
+        self._output.write(some.keys, some.rows, indices)
+
+    def close(self) -> None:
+        """Write the waiting rows, and complete the output of a table."""
+        super().close()
+        if self._pending is not None and len(self._pending):
+            self._write(self._pending.taken())
+        self._output.close()
+
+
+class WholeBatches:
+    """The share of a worker that passes batches on unchanged, to this process."""
+
+    def take(self, batch: Batch, /) -> Batch:
+        """Return the batch."""
+        return batch
+
+    def flush(self) -> None:
+        """Return nothing: all was handed over."""
+
+    def size(self, product: Batch, /) -> int:
+        """Return about how many bytes a batch takes."""
+        return _ROW * len(product)
+
+
+class ResolvedBatches(WholeBatches):
+    """The share of a worker that passes batches on to another process, which cannot look up byte offsets."""
+
+    def take(self, batch: Batch, /) -> Batch:
+        """Return the batch with its byte offsets."""
+        return batch.resolved()
+
+
+def _pending_rows(limit: int) -> PendingRows:
+    from urisieve.sinks.pending_rows import PendingRows
+
+    return PendingRows(limit // 4)

@@ -1,0 +1,257 @@
+"""The formats of records: each turns batches into bytes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any, Final, NamedTuple, Protocol
+
+from urisieve.codes import Warn
+from urisieve.records.batch import COLUMNS, Batch
+from urisieve.sinks.line_writer import JSON, LineWriter, Notation, model_row, placed_row, shown_row
+from urisieve.sinks.masked import PasswordMask
+from urisieve.syntax.components import SPACES, WHITE_SPACE
+
+__all__ = [
+    "Form",
+    "Format",
+    "FormatSettings",
+    "RecordFormat",
+    "encoded_text",
+    "ended_lines",
+    "record_format",
+    "rejection_lines",
+]
+
+
+class Format(StrEnum):
+    """How records are written.
+
+    >>> from urisieve import Format
+    >>> [str(kind) for kind in Format]
+    ['text', 'jsonl', 'csv', 'tsv', 'parquet']
+    """
+
+    TEXT = "text"
+    """One identifier a line."""
+    JSONL = "jsonl"
+    """One record a line, as JSON (RFC 8259)."""
+    CSV = "csv"
+    """A table with a header (RFC 4180)."""
+    TSV = "tsv"
+    """The same with tabs; each record stays on one line."""
+    PARQUET = "parquet"
+    """An Apache Parquet file, with the extra `parquet`."""
+
+
+class Form(StrEnum):
+    """Which form of an identifier is written as text.
+
+    >>> from urisieve import Form
+    >>> [str(form) for form in Form]
+    ['uri', 'iri', 'raw', 'key']
+    """
+
+    URI = "uri"
+    IRI = "iri"
+    RAW = "raw"
+    KEY = "key"
+
+
+class FormatSettings(NamedTuple):
+    """The settings of a format; they can be pickled.
+
+    >>> from urisieve import Format, FormatSettings
+    >>> FormatSettings(Format.CSV).form
+    <Form.URI: 'uri'>
+
+    Attributes:
+        kind: the format; any but Parquet.
+        form: the form of an identifier that is written as text.
+        secret: the secret by which passwords are masked; None to show them.
+        rejects: whether rejections are written too, as JSON lines.
+        again: whether the records were read from a file, where passwords may have been masked before.
+    """
+
+    kind: Format
+    form: Form = Form.URI
+    secret: bytes | None = None
+    rejects: bool = False
+    again: bool = False
+
+
+class RecordFormat(Protocol):
+    """A format of records.
+
+    Attributes:
+        columns: the columns that it needs.
+        places: whether it writes offsets.
+        header: the bytes before the first record.
+    """
+
+    columns: frozenset[str]
+    places: bool
+    header: bytes
+
+    def encoded(self, batch: Batch, indices: Sequence[int] | None = None) -> bytes:
+        """Return the bytes of the rows at some indices, or of all rows for None."""
+
+    def each(self, batch: Batch, indices: Sequence[int] | None = None) -> list[bytes]:
+        """Return the bytes of each of these rows on its own."""
+
+
+def record_format(settings: FormatSettings) -> RecordFormat:
+    """Return the format for some settings."""
+    mask = PasswordMask(settings.secret, again=settings.again)
+    if settings.kind is Format.TEXT:
+        return _TextFormat(settings.form, mask)
+    if settings.kind is Format.JSONL:
+        return _LineFormat(JSON, mask)
+    return _TableFormat(settings.kind, mask)
+
+
+def encoded_text(text: str) -> bytes:
+    """Encode a text for output: bytes that were not UTF-8 in the input are written unchanged."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        pass
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "backslashreplace")
+
+
+def ended_lines(lines: Sequence[str]) -> bytes:
+    """Return lines with their ends, as bytes."""
+    return encoded_text("\n".join((*lines, ""))) if lines else b""
+
+
+class _TextFormat:
+    """One identifier a line."""
+
+    places = False
+    header = b""
+
+    def __init__(self, form: Form, mask: PasswordMask) -> None:
+        self._form = form
+        self._mask = mask
+        needed = {Form.IRI: ("uri", "key"), Form.RAW: ("uri", "raw"), Form.KEY: ("uri", "key")}.get(form, ("uri",))
+        self.columns = frozenset((*needed, "warnings"))
+
+    def lines(self, batch: Batch, indices: Sequence[int] | None = None) -> Sequence[str]:
+        """Return the line of each row, without its end."""
+        batch = self._mask.batch(batch)
+        lines: Sequence[str] = batch.column(self._form)
+        if self._form is Form.RAW:
+            lines = _one_line(batch, lines)
+        return lines if indices is None else [lines[index] for index in indices]
+
+    def encoded(self, batch: Batch, indices: Sequence[int] | None = None) -> bytes:
+        """See `RecordFormat.encoded`."""
+        lines = self.lines(batch, indices)
+        return ended_lines(lines) if self._form is Form.URI else _escaped(lines)
+
+    def each(self, batch: Batch, indices: Sequence[int] | None = None) -> list[bytes]:
+        """See `RecordFormat.each`."""
+        return [self.encoded_line(line) for line in self.lines(batch, indices)]
+
+    def encoded_line(self, line: str) -> bytes:
+        """Return one line with its end, as bytes."""
+        return ended_lines((line,)) if self._form is Form.URI else _escaped((line,))
+
+
+def _escaped(lines: Sequence[str]) -> bytes:
+    return "\n".join((*lines, "")).encode("utf-8", "backslashreplace") if lines else b""
+
+
+def _one_line(batch: Batch, raws: Sequence[str]) -> Sequence[str]:
+    """Return the raw texts without the white space that was removed to read the identifiers."""
+    warned = batch.warned()
+    if not warned:
+        return raws
+    codes = batch.column("warnings")
+    lines = list(raws)
+    for index in warned:
+        if Warn.WHITESPACE_REMOVED not in codes[index]:
+            continue
+        if Warn.REPAIRED in codes[index]:  # blanks within a line were kept, and encoded
+            lines[index] = _LINE_BREAK.sub("", lines[index])
+        else:
+            lines[index] = lines[index].translate(_NOTHING)
+    return lines
+
+
+_NOTHING: Final = dict.fromkeys(map(ord, SPACES))
+_LINE_BREAK: Final = re.compile(f"[{WHITE_SPACE}]*[\n\r\x85\u2028\u2029][{WHITE_SPACE}]*")
+
+
+class _LineFormat:
+    """One whole record a line."""
+
+    places = True
+    columns = frozenset(COLUMNS)
+    header = b""
+
+    def __init__(self, notation: Notation, mask: PasswordMask) -> None:
+        self._mask = mask
+        self._lines = LineWriter(notation)
+
+    def encoded(self, batch: Batch, indices: Sequence[int] | None = None) -> bytes:
+        """See `RecordFormat.encoded`."""
+        batch = self._mask.batch(batch)
+        return self._lines.encoded(batch if indices is None else batch.select(indices))
+
+    def each(self, batch: Batch, indices: Sequence[int] | None = None) -> list[bytes]:
+        """See `RecordFormat.each`."""
+        batch = self._mask.batch(batch)
+        return self._lines.each(batch if indices is None else batch.select(indices))
+
+
+class _TableFormat(_LineFormat):
+    """CSV (RFC 4180), or the same with tabs, where each record stays on one line."""
+
+    def __init__(self, kind: Format, mask: PasswordMask) -> None:
+        import csv
+        from io import StringIO
+
+        self._buffer = StringIO(newline="")
+        self._one_line = kind is Format.TSV
+        if self._one_line:
+            self._writer = csv.writer(self._buffer, dialect="excel-tab", lineterminator="\n")
+        else:
+            self._writer = csv.writer(self._buffer)
+        special = self._writer.dialect.delimiter
+        quoted = re.compile(f'["\r\n{special}]')
+        notation = Notation(
+            line=self._line,
+            cell=lambda text: text if quoted.search(text) is None else None,
+            quote="",
+            null="",
+            special=special,
+        )
+        super().__init__(notation, mask)
+        self.header = self._written(list(model_row())).encode("ascii")
+
+    def _line(self, row: dict[str, Any]) -> str:
+        values = [" ".join(value) if value.__class__ is list else value for value in shown_row(row).values()]
+        if self._one_line:
+            values = [value.translate(_BLANKS) if isinstance(value, str) else value for value in values]
+        return self._written(values)
+
+    def _written(self, values: Sequence[object]) -> str:
+        self._writer.writerow(values)
+        text = self._buffer.getvalue()
+        self._buffer.seek(0)
+        self._buffer.truncate()
+        return text
+
+
+_BLANKS: Final = dict.fromkeys(map(ord, "\t\r\n"), " ")
+
+
+def rejection_lines(batch: Batch, mask: PasswordMask) -> bytes:
+    """Return the rejections of a batch as JSON lines."""
+    lines = [JSON.line(placed_row(rejection, batch.spans)) for rejection in mask.rejections(batch.rejections)]
+    return "".join(lines).encode("utf-8", "backslashreplace")

@@ -1,0 +1,85 @@
+"""Batches without passwords (RFC 3986 3.2.1), ready to be written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Final
+
+from urisieve.codes import Warn
+from urisieve.records.batch import Batch
+from urisieve.records.masking import MASK, masked_key, masked_raw, masked_text, password_token
+from urisieve.records.record import Record
+from urisieve.records.rejection import Rejection
+from urisieve.syntax.components import PASSWORD
+
+__all__ = ["PasswordMask", "new_secret"]
+
+_SECRET_SIZE: Final = 32
+
+
+def new_secret() -> bytes:
+    """Return a secret for one run, by which passwords in keys become digests."""
+    return os.urandom(_SECRET_SIZE)
+
+
+class PasswordMask:
+    """Masks passwords in batches.
+
+    Args:
+        secret: the secret by which a password in a key becomes a digest, so that two passwords stay two keys; None to
+            leave passwords as they are.
+        again: whether the records of the batches may have been masked before, when they were written.
+    """
+
+    def __init__(self, secret: bytes | None, *, again: bool = False) -> None:
+        self._again = again
+        self._token = None if secret is None else password_token(secret)
+
+    def batch(self, batch: Batch) -> Batch:
+        """Return the batch with any password masked in its columns `raw`, `uri`, `key` and `alternatives`."""
+        token = self._token
+        warned = batch.warned()
+        if token is None or not warned:
+            return batch
+        codes = batch.column("warnings")
+        indices = [index for index in warned if Warn.PASSWORD_PRESENT in codes[index]]
+        if not indices:
+            return batch
+        uris = batch.column("uri")
+        if self._again:
+            indices = [index for index in indices if not _is_masked(uris[index])]
+        held = batch.columns
+        changed: dict[str, list[object]] = {}
+        for name in ("raw", "uri", "key", "alternatives"):
+            if name not in held:
+                continue
+            values = changed[name] = list(batch.column(name))
+            for index in indices:
+                value = values[index]
+                if name == "raw":
+                    values[index] = masked_raw(value, uris[index])  # type: ignore[arg-type] # by the column
+                elif name == "uri":
+                    values[index] = masked_text(value)  # type: ignore[arg-type]
+                elif name == "key":
+                    values[index] = masked_key(value, token)  # type: ignore[arg-type]
+                else:
+                    values[index] = tuple(map(masked_text, value))  # type: ignore[call-overload]
+        return batch.replaced(changed)
+
+    def record(self, record: Record) -> Record:
+        """Return a record with any password masked."""
+        return record if self._token is None else record.masked(self._token)
+
+    def rejection(self, rejection: Rejection) -> Rejection:
+        """Return a rejection with any password masked; the same object if it has none."""
+        return rejection if self._token is None else rejection.masked()
+
+    def rejections(self, rejections: Sequence[Rejection]) -> Sequence[Rejection]:
+        """Rejections with any password masked."""
+        return rejections if self._token is None else list(map(self.rejection, rejections))
+
+
+def _is_masked(uri: str) -> bool:
+    match = PASSWORD.match(uri)
+    return match is not None and match[1] == MASK

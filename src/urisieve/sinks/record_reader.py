@@ -1,0 +1,192 @@
+"""Records as input: the JSON lines, CSV, TSV or Parquet in which records were written, and lists of keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final
+
+from urisieve.codes import Warn
+from urisieve.errors import InputError, UnexpectedInputError
+from urisieve.records.base import SCHEMA_VERSION
+from urisieve.records.batch import Batch
+from urisieve.records.fields import RecordFields
+from urisieve.records.location import NOWHERE, Location
+from urisieve.records.record import Record, make_record
+from urisieve.runs.document_sieve import count_failure
+from urisieve.runs.file_parts import Part
+from urisieve.runs.part_sieve import failure_of
+from urisieve.runs.run_steps import Failure, RunStep, Share, counted_codes
+from urisieve.sources.bytes.lines import whole_lines
+from urisieve.sources.bytes.reading import source_name
+from urisieve.sources.containers.plain_contents import plain_contents
+from urisieve.sources.structured.broken_rows import LEFT_OUT, RowFault
+from urisieve.sources.structured.row_files import read_rows
+from urisieve.sources.structured.row_reader import Row
+from urisieve.sources.tally import Tally
+from urisieve.sources.unexpected import guarded
+from urisieve.syntax.components import Components
+
+__all__ = ["key_steps", "record_of_row", "record_steps"]
+
+_TOGETHER: Final = 1_024
+_NUMBERS: Final = ("start", "end", "line", "column", "byte_start", "byte_end", "message", "row")
+
+
+def record_steps(
+    paths: Iterable[str], kind: str, encoding: str | None, share: Share, *, traces: bool = False
+) -> Iterator[RunStep]:
+    """Yield the steps of files of records; a file that cannot be read, or does not hold records, is reported.
+
+    Args:
+        paths: the files.
+        kind: `jsonl`, `csv`, `tsv` or `parquet`.
+        encoding: the encoding of the text; UTF-8 by default.
+        share: the share of a sink that takes the batches.
+        traces: whether messages about unexpected exceptions include the traceback.
+    """
+    for path in paths:
+        tally = Tally()
+        try:
+            rows = guarded(read_rows(path, kind, encoding, tally=tally), kind)
+            while some := list(islice(rows, _TOGETHER)):
+                step = _step(Batch.of(list(_records(some, path, tally))), sum(row.size for row in some), share)
+                yield step if tally.is_empty else step._replace(tally=tally.taken())
+        except UnexpectedInputError as error:
+            yield RunStep(tally=tally)
+            yield _unexpected(path, error, share, traces=traces)
+        except InputError as error:
+            yield _last(path, share, tally, failure_of(path, error))
+        else:
+            yield _last(path, share, tally)
+
+
+def _step(batch: Batch, size: int, share: Share) -> RunStep:
+    if not len(batch):
+        return RunStep(size=size)
+    product = share.take(batch)
+    _, warnings = counted_codes(batch)
+    return RunStep(() if product is None else (product,), found=len(batch), size=size, warnings=warnings)
+
+
+def _last(path: str, share: Share, tally: Tally, failure: Failure | None = None) -> RunStep:
+    product = share.flush()
+    return RunStep(() if product is None else (product,), part=Part(path), failure=failure, tally=tally)
+
+
+def _unexpected(path: str, error: UnexpectedInputError, share: Share, *, traces: bool) -> RunStep:
+    tally = Tally()
+    count_failure(tally, source_name(path), error, traces=traces)
+    return _last(path, share, tally)
+
+
+def _records(rows: Iterable[Row], path: str, tally: Tally) -> Iterator[Record]:
+    """Yield the records that rows were written from; a row that is not a record is counted, and the others are read."""
+    for row in rows:
+        if row.fault is not None:
+            LEFT_OUT.report(tally, path, row.number, row.fault)
+        elif row.values is not None and not row.is_header:
+            try:
+                yield record_of_row(row.values)
+            except InputError as error:
+                LEFT_OUT.report(tally, path, row.number, RowFault(str(error)))
+
+
+def record_of_row(values: Mapping[str, Any] | object) -> Record:
+    """Return the record that a row was written from.
+
+    Args:
+        values: the fields of `Record.as_dict`, as JSON or a table holds them.
+
+    Raises:
+        InputError: the row is not a record.
+    """
+    if not isinstance(values, dict) or not isinstance(values.get("key"), str) or not isinstance(values.get("uri"), str):
+        raise InputError(
+            "is not a record of urisieve (it lacks `uri` or `key`); for other rows, name the field with --field"
+        )
+    if str(values.get("schema", SCHEMA_VERSION)) != str(SCHEMA_VERSION):
+        raise InputError(f"is of schema {values['schema']}; this version reads {SCHEMA_VERSION}: extract it anew")
+    try:
+        start, end, line, column, byte_start, byte_end, message, row_number = (
+            _number(values.get(name)) for name in _NUMBERS
+        )
+        warnings = tuple(Warn(word) for word in _words(values.get("warnings")))
+    except (TypeError, ValueError) as error:
+        raise InputError(f"is not a record of urisieve: {error}") from error
+    uri = values["uri"]
+    message_id, part, field = (values.get(name) or None for name in ("message_id", "part", "field"))
+    location = Location(message, message_id, part, field, row_number)
+    row = RecordFields(
+        raw=values.get("raw") or uri,
+        uri=uri,
+        key=values["key"],
+        start=start or 0,
+        end=end or 0,
+        line=line or 0,
+        column=column or 0,
+        source=values.get("source") or None,
+        wrapper=values.get("wrapper") or None,
+        warnings=warnings,
+        alternatives=tuple(_words(values.get("alternatives"))),
+        byte_start=byte_start,
+        byte_end=byte_end,
+        location=None if location == NOWHERE else location,
+    )
+    parts: Components | None = None
+    if uri[:4].lower() == "urn:" and isinstance(values.get("path"), str):  # which RFC split it, the text does not say
+        query, fragment = (None if values.get(name) in (None, "") else values[name] for name in ("query", "fragment"))
+        parts = Components(uri[:3], None, None, None, values["path"], query, fragment)
+    return make_record(row, parts=parts)
+
+
+def _number(value: Any) -> int | None:
+    return None if value is None or value == "" else int(value)
+
+
+def _words(value: Any) -> list[str]:
+    if value is None:
+        return []
+    return value.split() if isinstance(value, str) else list(value)
+
+
+def key_steps(paths: Iterable[str], share: Share, *, named: bool = True, traces: bool = False) -> Iterator[RunStep]:
+    """Yield the steps of files that hold a key on each line, taken unchanged; empty lines are not keys.
+
+    The offset of a key is the number of its line.
+
+    Args:
+        paths: the files.
+        share: the share of a sink that takes the batches.
+        named: whether the source of each key is its file.
+        traces: whether messages about unexpected exceptions include the traceback.
+    """
+    for path in paths:
+        tally = Tally()
+        try:
+            number = 0
+            for size, lines in guarded(_line_blocks(path, tally), "keys"):
+                keys = [line for line in lines if line] if "" in lines else lines
+                numbers: Sequence[int] = range(number + 1, number + len(keys) + 1)
+                if keys is not lines:
+                    numbers = [index for index, line in enumerate(lines, number + 1) if line]
+                columns = {"raw": keys, "uri": keys, "key": keys, "start": numbers}
+                source = source_name(path) if named else None
+                yield _step(Batch(len(keys), columns, {"source": source, "warnings": ()}), size, share)
+                number += len(lines)
+        except UnexpectedInputError as error:
+            yield RunStep(tally=tally)
+            yield _unexpected(path, error, share, traces=traces)
+        except InputError as error:
+            yield _last(path, share, tally, failure_of(path, error))
+        else:
+            yield _last(path, share, tally)
+
+
+def _line_blocks(path: str, tally: Tally) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lines of the files in a file, some at a time, with the number of bytes that they took."""
+    for content in plain_contents(path, tally=tally):
+        for whole in whole_lines(content.blocks, b"\n"):
+            text = whole.decode("utf-8", "surrogateescape")
+            lines = text.removesuffix("\n").split("\n")
+            yield len(whole), [line.rstrip("\r") for line in lines] if "\r" in text else lines

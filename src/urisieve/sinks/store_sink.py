@@ -1,0 +1,125 @@
+"""`StoreSink`: the records whose keys no earlier run has seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from urisieve.dedupe.checkpoint import Checkpoint
+from urisieve.dedupe.key_store import Store
+from urisieve.dedupe.keyset import KeySet
+from urisieve.runs.run_steps import RunStep, Share, SharedSink
+from urisieve.sinks.files.outputs import Output
+from urisieve.sinks.files.outputs_in_place import OutputInPlace
+from urisieve.sinks.formats import Format, FormatSettings
+from urisieve.sinks.keyed import KeyedRows, needed_columns, row_output, tally_share
+from urisieve.sinks.pending_rows import PendingRows
+
+__all__ = ["StoreSink"]
+
+
+class StoreSink(SharedSink):
+    """Writes the records whose keys no earlier run has put into a store, and puts them there.
+
+    >>> import os, tempfile
+    >>> from urisieve import Format, FormatSettings, Store, StoreSink, open_output, sieve_into
+    >>> folder = tempfile.mkdtemp()
+    >>> new = []
+    >>> for name in ("monday", "tuesday"):
+    ...     with Store(os.path.join(folder, "seen.db")) as store, open_output(os.path.join(folder, name)) as output:
+    ...         sink = StoreSink(FormatSettings(Format.TEXT, secret=store.secret), output, store)
+    ...         tally = sieve_into(["samples/access.log"], sink)
+    ...         new.append(sink.new)
+    >>> new
+    [6, 0]
+
+    What is in the store has been written, too: an output that grows in place is on disk before the store commits.
+
+    Args:
+        settings: how records are written; their secret is that of the store.
+        output: where; a regular file grows in place.
+        store: the store.
+        marked: what remembers the keys of this run, where all records are written, each with a mark whether it is new.
+        checkpoint: notes how far the run is, together with the keys.
+        limit: the bytes that what waits to be looked up may take; None for no limit.
+
+    Attributes:
+        new: how many keys were new to the store.
+    """
+
+    offsets = True
+
+    def __init__(
+        self,
+        settings: FormatSettings,
+        output: Output,
+        store: Store,
+        *,
+        marked: KeySet | None = None,
+        checkpoint: Checkpoint | None = None,
+        limit: int | None = None,
+    ) -> None:
+        self._settings = settings
+        self._place = output
+        self._store = store
+        self._keys = marked
+        self._checkpoint = checkpoint
+        is_fresh = not (isinstance(output, OutputInPlace) and output.old)
+        self._output = row_output(output, settings, marks=marked is not None, is_fresh=is_fresh)
+        self._pending = PendingRows(None if limit is None else limit // 4)
+        self.columns = needed_columns(settings) | {"source", "warnings"}
+        self.offsets = settings.kind is not Format.TEXT
+        self.writes_little = settings.kind is Format.TEXT
+        self._commits = settings.kind is not Format.PARQUET  # a Parquet file counts only when it is whole
+        self._parts = 0
+        self._found = self._failed = False
+        self.new = 0
+        self.is_begun = False
+
+    def begin(self) -> None:
+        """Write the header of a table, before anything else."""
+        self.is_begun = True
+        self._output.begin()
+
+    def share(self, *, alone: bool) -> Callable[[], Share]:
+        """See `SharedSink.share`."""
+        del alone
+        return tally_share(self._settings)
+
+    def absorb(self, product: KeyedRows, /) -> None:
+        """See `SharedSink.absorb`."""
+        self._pending.add(product)
+
+    def end_step(self, step: RunStep, /) -> None:
+        """See `SharedSink.end_step`."""
+        self._parts += step.part is not None
+        self._found = self._found or step.found > 0
+        self._failed = self._failed or step.failure is not None or (step.tally is not None and step.tally.is_unread)
+        if self._pending.is_full:
+            self._settle()
+
+    def discard(self) -> None:
+        """Leave an output that will not be used."""
+        self._output.discard()
+
+    def _settle(self) -> None:
+        """Look up what waits, write what is new, and keep both in the store."""
+        self.begin()
+        keys, rows, counts, sources, _ = self._pending.taken()
+        indices = self._store.add(keys, counts=counts, sources=sources)
+        self.new += len(indices)
+        if self._keys is None:
+            self._output.write(keys, rows, indices)
+        else:
+            self._output.write(keys, rows, self._keys.unseen_places(keys), set(indices))
+        if isinstance(self._place, OutputInPlace):
+            self._place.sync()
+            if self._checkpoint is not None:
+                self._checkpoint.note(self._place.size, self._parts, found=self._found, failed=self._failed)
+        if self._commits:
+            self._store.commit()
+
+    def close(self) -> None:
+        """Look up what waits, and complete the output of a table."""
+        super().close()
+        self._settle()
+        self._output.close()

@@ -1,0 +1,170 @@
+"""Records to files and back: `write_records` and `read_records`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Final, TypeVar
+
+from urisieve.errors import InputError, UsageError
+from urisieve.options import choice
+from urisieve.records.batch import Batch
+from urisieve.records.record import Record
+from urisieve.runs.run_steps import Share, SharedSink
+from urisieve.sinks.files.outputs import Output, open_output
+from urisieve.sinks.first_seen import WholeBatches
+from urisieve.sinks.formats import Form, Format, FormatSettings
+from urisieve.sinks.masked import new_secret
+from urisieve.sinks.record_reader import record_steps
+from urisieve.sinks.record_sink import RecordSink
+from urisieve.sources.tally import Tally
+
+__all__ = ["read_records", "write_records"]
+
+# Records that are written at once.
+_TOGETHER: Final = 4_096
+_KINDS: Final = (Format.JSONL, Format.CSV, Format.TSV, Format.PARQUET)
+
+T = TypeVar("T")
+
+
+def write_records(
+    records: Iterable[Record | Batch],
+    path: str | os.PathLike[str],
+    *,
+    format: Format | str = Format.JSONL,  # noqa: A002 - the word of the command
+    form: Form | str = Form.URI,
+    show_passwords: bool = False,
+) -> int:
+    """Write records to a file, in one of the formats of the command.
+
+    The file is there whole or not at all: an old one stays until the new one is complete.
+
+    >>> import os, tempfile
+    >>> from urisieve import extract, read_records, write_records
+    >>> path = os.path.join(tempfile.mkdtemp(), "links.csv")
+    >>> write_records(extract("see http://EXAMPLE.com and urn:isbn:0395363411"), path, format="csv")
+    2
+    >>> [record.uri for record in read_records(path)]
+    ['http://example.com/', 'urn:isbn:0395363411']
+
+    Args:
+        records: records, or batches of them.
+        path: the file; `-` for standard output.
+        format: `jsonl`, `csv`, `tsv`, `parquet` (needs the extra of that name), or `text`, one identifier a line.
+        form: the form that is written as text: `uri`, `iri`, `raw`, `key`.
+        show_passwords: whether passwords are written in clear; else each becomes `***`, and a digest in `key`.
+
+    Returns:
+        how many records were written.
+
+    Raises:
+        OutputError: the file cannot be written; it is as it was.
+        UsageError: there is no such format or form, or the extra is not installed.
+    """
+    kind = choice(Format, format, "format")
+    settings = FormatSettings(kind, choice(Form, form, "form"), None if show_passwords else new_secret())
+    count = 0
+    with open_output(os.fsdecode(path)) as output:
+        sink = _sink(settings, output)
+        try:
+            for batch in _batches(records):
+                sink.take(batch)
+                count += len(batch)
+            sink.close()
+        except BaseException:
+            sink.discard()
+            raise
+    return count
+
+
+def _sink(settings: FormatSettings, output: Output) -> SharedSink:
+    if settings.kind is Format.PARQUET:
+        from urisieve.sinks.table_sink import TableSink
+
+        return TableSink(settings, output)
+    return RecordSink(settings, output)
+
+
+def _batches(records: Iterable[Record | Batch]) -> Iterator[Batch]:
+    """Records put together, and batches as they are."""
+    waiting: list[Record] = []
+    for one in records:
+        if isinstance(one, Record):
+            if waiting and one._rules is not waiting[0]._rules:
+                yield Batch.of(waiting)
+                waiting = []
+            waiting.append(one)
+            if len(waiting) == _TOGETHER:
+                yield Batch.of(waiting)
+                waiting = []
+            continue
+        if not isinstance(one, Batch):
+            raise UsageError(f"records holds a {type(one).__name__}: give records or batches")
+        if waiting:
+            yield Batch.of(waiting)
+            waiting = []
+        yield one
+    if waiting:
+        yield Batch.of(waiting)
+
+
+def read_records(
+    path: str | os.PathLike[str],
+    *,
+    format: Format | str | None = None,  # noqa: A002
+    encoding: str | None = None,
+    tally: Tally | None = None,
+) -> Iterator[Record]:
+    """Read the records that `write_records` or `urisieve extract` wrote, one after the other.
+
+    Compressed files are read as what is in them.
+
+    >>> from urisieve import read_records
+    >>> [record.uri for record in read_records("samples/urns.xml.jsonl")][:2]
+    ['urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6', 'urn:isbn:0395363411']
+
+    Args:
+        path: the file; `-` for standard input.
+        format: `jsonl`, `csv`, `tsv` or `parquet`; by default the ending of the name says it (`links.csv.gz`).
+        encoding: that of the text; UTF-8 by default.
+        tally: counts the rows that are not records, and takes a message for each of the first; the others are read.
+            Without it the first such row raises.
+
+    Yields:
+        a `Record` with all fields that were written; byte offsets and locations among them.
+
+    Raises:
+        InputError: the file cannot be read, or without a tally a row is not a record.
+        UsageError: there is no such format, or the name does not say it.
+    """
+    name = os.fsdecode(path)
+    kind = _kind_of(name) if format is None else choice(Format, format, "format")
+    if kind not in _KINDS:
+        raise UsageError(f"format={format!r} holds no records: use one of {', '.join(map(repr, map(str, _KINDS)))}")
+    counts = Tally() if tally is None else tally
+
+    def records() -> Iterator[Record]:
+        share: Share = WholeBatches()
+        for step in record_steps([name], str(kind), encoding, share):
+            if step.tally is not None:
+                if tally is None and step.tally.broken:
+                    raise InputError("; ".join(islice(step.tally.messages, 1)) or f"{name}: cannot be read")
+                counts.take(step.tally)
+            for batch in step.products:
+                yield from batch
+            if step.failure is not None:
+                raise InputError(f"{name}: {step.failure.message}")
+
+    return records()
+
+
+def _kind_of(name: str) -> Format:
+    """The format that the ending of a name says, behind that of a compression."""
+    parts = os.path.basename(name).lower().split(".")
+    for part in reversed(parts[1:]):
+        for kind in _KINDS:
+            if part == kind:
+                return kind
+    raise UsageError(f"{name}: its name does not say its format: give format=")

@@ -1,32 +1,30 @@
-"""`urisieve dedupe`: sources, through the sieve, to what is seen for the first time, or to counts."""
+"""`urisieve dedupe`: sources, through the sieve, to the first appearance of each key, or to counts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from urisieve.cli.checkpoint import Checkpoint
-from urisieve.cli.collector import seldom_collected
-from urisieve.cli.dedupe_arguments import DedupeSettings, Input, budget, parse_dedupe
-from urisieve.cli.dedupe_rows import marked, marked_header
-from urisieve.cli.dedupe_waiting import Waiting
-from urisieve.cli.outputs import STANDARD_OUTPUT, Output
-from urisieve.cli.place import PlacedOutput, check_places, output_for
-from urisieve.cli.portion import Portion, ended
-from urisieve.cli.portions import Portions
-from urisieve.cli.secret import new_secret
-from urisieve.cli.sieving import Sieving, SievingSettings, sieving_work
-from urisieve.cli.signals import unwound_on_termination
-from urisieve.cli.summary import is_unread
-from urisieve.cli.talk import say
-from urisieve.cli.tallying import Tallying, tallying_work
-from urisieve.dedupe.key_store import Store
+from urisieve.cli.dedupe_files import check_places, checkpoint_of, output_for
+from urisieve.cli.settings.dedupe_arguments import parse_dedupe
+from urisieve.cli.settings.dedupe_settings import DedupeSettings, Input
+from urisieve.cli.terminal.reports import say
+from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
+from urisieve.dedupe.memory_limit import budget
 from urisieve.errors import UsageError
-from urisieve.runs.file_parts import Part
-from urisieve.runs.workers import Work
+from urisieve.runs.collector import seldom_collected
+from urisieve.runs.run_steps import SharedSink
+from urisieve.runs.termination import unwound_on_termination
+from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
+from urisieve.sinks.files.outputs_in_place import OutputInPlace
+from urisieve.sinks.formats import Form, Format, FormatSettings
+from urisieve.sinks.masked import new_secret
 from urisieve.sources.bytes.reading import STANDARD_INPUT
+
+if TYPE_CHECKING:
+    from urisieve.dedupe.checkpoint import Checkpoint
 
 __all__ = ["run"]
 
@@ -35,8 +33,15 @@ _NOTHING_FOUND: Final = 1
 _FAILED: Final = 2
 
 
+class _Earlier(NamedTuple):
+    """The result of the part of a run before a checkpoint."""
+
+    found: bool = False
+    failed: bool = False
+
+
 def run(argv: Sequence[str]) -> int:
-    """Run the command and give its exit status.
+    """Run the command and return its exit status.
 
     It is 0 if the sources hold an identifier, new or not; 1 if they hold none; 2 if something could not be read.
 
@@ -47,182 +52,138 @@ def run(argv: Sequence[str]) -> int:
         StoreError: the store cannot be used.
     """
     settings = parse_dedupe(argv)
-    portions = Portions(settings.extract)
+    listed = settings.extract.files_from
+    extract, walked = listed_settings(settings.extract)
+    settings = settings._replace(extract=extract)
+    watched = WatchedRun(extract)
+    watched.run.note(walked)
     try:
-        listed = settings.extract.files_from
-        settings = settings._replace(extract=portions.find())
-        if settings.checkpoint is not None and STANDARD_INPUT in settings.extract.paths:
+        if settings.checkpoint is not None and STANDARD_INPUT in extract.paths:
             raise UsageError("--checkpoint needs files: standard input cannot be read again")
         check_places(settings, listed)
-        # Who stops reading leaves by an exception, so that a store forgets what was not read.
+        # A reader that closes the output causes an exception, so that a store discards the keys that it has not read.
         with unwound_on_termination(), seldom_collected(), ExitStack() as stack:
             if settings.fields:
-                from urisieve.cli.dedupe_data import run_rows
+                from urisieve.cli.dedupe_rows import run_data_sets
 
-                return run_rows(settings, portions, stack)
+                return run_data_sets(settings, watched)
+            earlier = _Earlier()
             if settings.counting:
-                from urisieve.cli.dedupe_counts import run_counts
-
-                unique, earlier = run_counts(settings, portions, stack), _Earlier(False, False)
+                unique = _count(settings, watched, stack)
+            elif settings.store is None and settings.checkpoint is None:
+                unique = _first_seen(settings, watched, stack)
             else:
-                unique, earlier = _Deduplication(settings, portions).run(stack)
+                unique, earlier = _with_store(settings, watched, stack)
     except BrokenPipeError:
-        return _FAILED if portions.failed else _FOUND
-    if not settings.extract.quiet:
-        say(portions.counts(unique))
-    if portions.failed or earlier.failed:
+        return _FAILED if watched.run.failed else _FOUND
+    if not extract.quiet:
+        say(watched.counts(unique))
+    if watched.run.failed or earlier.failed:
         return _FAILED
-    return _FOUND if portions.found or earlier.found else _NOTHING_FOUND
+    return _FOUND if watched.run.found or earlier.found else _NOTHING_FOUND
 
 
-class _Earlier(NamedTuple):
-    """What the checkpoint knows of the part of a run before it."""
+def _formats(settings: DedupeSettings, secret: bytes) -> FormatSettings:
+    extract = settings.extract
+    kind = Format.PARQUET if settings.parquet else extract.format
+    again = not settings.input.is_searched
+    return FormatSettings(kind, extract.form, None if extract.show_passwords else secret, again=again)
 
-    found: bool
-    failed: bool
+
+def _sieve(
+    settings: DedupeSettings, watched: WatchedRun, stack: ExitStack, sink: SharedSink, checkpoint: Checkpoint | None
+) -> None:
+    """Pass to a sink the identifiers found in the sources, or the records or keys that they hold."""
+    extract = settings.extract
+    if settings.input.is_searched:
+        skip = 0 if checkpoint is None else checkpoint.parts
+        watched.into(stack, sink, skip=skip, in_parts=checkpoint is not None)
+        return
+    from urisieve.sinks.record_reader import key_steps, record_steps
+
+    share = sink.share(alone=True)()
+    if settings.input is Input.KEYS:
+        steps = key_steps(extract.paths, share, named=settings.counting, traces=extract.traceback)
+    else:
+        steps = record_steps(extract.paths, str(settings.input), extract.encoding, share, traces=extract.traceback)
+    watched.from_steps(stack, steps, sink)
 
 
-class _Deduplication:
-    """One run that prints each key when it first comes."""
+def _first_seen(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> str:
+    """Write each key when it is first seen; return how many there are, in words."""
+    from urisieve.sinks.first_seen import FirstSeenSink
 
-    def __init__(self, settings: DedupeSettings, portions: Portions) -> None:
-        self._settings = settings
-        self._portions = portions
-        self._format = settings.extract.format
-        self._store: Store | None = None
-        self._keys: KeySet | None = None  # those of this run
-        self._checkpoint: Checkpoint | None = None
-        self._new = 0
-        self._header = b""
-        self._is_begun = False
-        self._found = False  # in what has been looked up, or waits to be
-        self._failed = False
-        limit = budget(settings.memory_limit)
-        self._waiting = Waiting(None if limit is None else limit // 4)
+    limit = budget(settings.memory_limit)
+    most = None if limit is None else max(LEAST_LIMIT, limit * 3 // 4)  # the rest is for batches
+    keys = stack.enter_context(KeySet(memory_limit=most, folder=settings.temp))
+    output = stack.enter_context(open_output(settings.extract.output))
+    sink = FirstSeenSink(_formats(settings, new_secret()), output, keys, limit=limit)
+    stack.callback(sink.discard)
+    _sieve(settings, watched, stack, sink, None)
+    watched.check(keeps=settings.extract.output != STANDARD_OUTPUT)
+    sink.close()
+    return f"{len(keys):,} unique"
 
-    def run(self, stack: ExitStack) -> tuple[str, _Earlier]:
-        """Print what is new; gives how much that was, in words, and what was known before."""
-        settings = self._settings
-        output_path = settings.extract.output
-        earlier = _Earlier(False, False)
-        if settings.checkpoint is not None:
-            self._checkpoint = stack.enter_context(Checkpoint(settings))
-            self._store = self._checkpoint.store
-            earlier = _Earlier(self._checkpoint.found, self._checkpoint.failed)
-        elif settings.store is not None:
-            self._store = stack.enter_context(
-                Store(settings.store, options=settings.extract.options, cache=settings.cache)
-            )
-        if self._store is None or settings.mark_new:
-            limit = budget(settings.memory_limit)
-            if limit is not None:  # the rest is for batches, and for a store
-                limit = max(LEAST_LIMIT, limit * 3 // 4 if self._store is None else limit // 2)
-            self._keys = stack.enter_context(KeySet(memory_limit=limit, folder=settings.temp))
-        output = stack.enter_context(output_for(settings, self._checkpoint))
-        in_place = isinstance(output, PlacedOutput)
-        is_fresh = not (isinstance(output, PlacedOutput) and output.old)
-        if settings.parquet:
-            from urisieve.cli.parquet import ParquetLines
-            from urisieve.cli.rows import model_row
 
-            names = [*model_row(), *(["new"] if settings.mark_new else [])]
-            output = stack.enter_context(ParquetLines(output, names))
-        for portion in self._portions_of(stack, is_fresh):
-            self._take(portion, output)
-        if not (self._is_begun and in_place):  # else something was written to a file that stays
-            self._portions.check(keeps=output_path != STANDARD_OUTPUT)
-        self._begin(output)
-        if self._waiting.keys or self._store is not None:
-            self._settle(output)
-        if self._checkpoint is not None:
-            self._checkpoint.is_done = True
-        return f"{len(self._keys or ()):,} unique" if self._store is None else f"{self._new:,} new", earlier
+def _with_store(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> tuple[str, _Earlier]:
+    """Write the keys that are new to a store; return their number in words, and the result before the checkpoint."""
+    from urisieve.dedupe.key_store import Store
+    from urisieve.sinks.store_sink import StoreSink
 
-    def _begin(self, output: Output) -> None:
-        """Write the header of a table, before anything else."""
-        self._is_begun = True
-        if self._header:
-            output.write(self._header)
-            self._header = b""
+    extract = settings.extract
+    checkpoint: Checkpoint | None = None
+    earlier = _Earlier()
+    if settings.checkpoint is not None:
+        checkpoint = stack.enter_context(checkpoint_of(settings))
+        store = checkpoint.store
+        earlier = _Earlier(checkpoint.found, checkpoint.failed)
+    else:
+        assert settings.store is not None
+        store = stack.enter_context(Store(settings.store, options=extract.options, cache=settings.cache))
+    limit = budget(settings.memory_limit)
+    keys: KeySet | None = None
+    if settings.mark_new:
+        most = None if limit is None else max(LEAST_LIMIT, limit // 2)  # the rest is for batches, and for the store
+        keys = stack.enter_context(KeySet(memory_limit=most, folder=settings.temp))
+    output = stack.enter_context(output_for(settings, checkpoint))
+    sink = StoreSink(_formats(settings, store.secret), output, store, marked=keys, checkpoint=checkpoint, limit=limit)
+    stack.callback(sink.discard)
+    _sieve(settings, watched, stack, sink, checkpoint)
+    if not (
+        sink.is_begun and isinstance(output, OutputInPlace)
+    ):  # else something was already written to a file that stays
+        watched.check(keeps=extract.output != STANDARD_OUTPUT)
+    sink.close()
+    if checkpoint is not None:
+        checkpoint.is_done = True
+    return f"{sink.new:,} new", earlier
 
-    def _portions_of(self, stack: ExitStack, is_fresh: bool) -> Iterator[Portion]:
-        settings = self._settings
-        secret = new_secret() if self._store is None else self._store.secret
-        plain = SievingSettings(settings.extract._replace(unique=self._store is None), secret)
-        if settings.input is Input.KEYS:
-            from urisieve.cli.record_input import key_portions
 
-            return self._portions.others(stack, key_portions(settings.extract.paths, traces=settings.extract.traceback))
-        sieving: Sieving
-        work: Callable[[SievingSettings], Work[Part, Portion]]
-        if self._store is not None:
-            sieving, work = Tallying(plain), tallying_work
-        elif settings.memory_limit is None and self._portions.jobs == 1:
-            sieving, work = Sieving(plain), sieving_work
-            # It picks out what is new while it sieves.
-            sieving.seen = self._keys
-        else:
-            plain = plain._replace(shared=True)
-            sieving, work = Sieving(plain), sieving_work
-        if is_fresh:
-            header = sieving.header
-            self._header = marked_header(header, self._format) if settings.mark_new else header
-        if not settings.input.is_searched:
-            from urisieve.cli.record_input import record_portions, writing
+def _count(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> str:
+    """Count keys and write the counts; return how many keys there are, in words.
 
-            write = writing(settings.extract, secret, counting=False)
-            return self._portions.others(stack, record_portions(settings, write))
-        skip = 0 if self._checkpoint is None else self._checkpoint.parts
-        in_parts = self._checkpoint is not None
-        return self._portions.text(stack, sieving, work, plain, skip=skip, in_parts=in_parts)
+    Raises:
+        UsageError: the keys do not fit in memory, and the extra for that is not installed.
+    """
+    from urisieve.sinks.counts.count_lines import counted_lines, write_count_table
+    from urisieve.sinks.counts.count_sink import CountSink
 
-    def _take(self, portion: Portion, output: Output) -> None:
-        self._found = self._found or portion.found > 0
-        self._failed = (
-            self._failed or portion.failure is not None or (portion.tally is not None and is_unread(portion.tally))
-        )
-        if self._store is None and portion.output:
-            self._begin(output)
-            output.write(portion.output)
-        elif self._keys is not None and self._store is None and not self._keys.is_spilled and not self._waiting.keys:
-            self._write(portion.keys, portion.rows, self._keys.unseen_places(portion.keys), output)
-        else:
-            self._waiting.add(portion)
-            if self._waiting.is_full:
-                self._settle(output)
-
-    def _settle(self, output: Output) -> None:
-        """Look up what waits, write what is new, and keep both in the store."""
-        self._begin(output)
-        keys, rows, counts, sources, parts = self._waiting.taken()
-        if self._store is None:
-            assert self._keys is not None
-            self._write(keys, rows, self._keys.unseen_places(keys), output)
-            return
-        places = self._store.add(keys, counts=counts, sources=sources)
-        self._new += len(places)
-        if self._keys is None:
-            self._write(keys, rows, places, output)
-        else:
-            new = set(places)
-            self._write(
-                keys,
-                [marked(row, place in new, self._format) for place, row in enumerate(rows)],
-                self._keys.unseen_places(keys),
-                output,
-            )
-        if isinstance(output, PlacedOutput):
-            output.sync()
-            if self._checkpoint is not None:
-                self._checkpoint.note(output.size, parts, found=self._found, failed=self._failed)
-        if not self._settings.writes_parquet:  # that file counts only when whole; the store commits on its way out
-            self._store.commit()
-
-    def _write(self, keys: Sequence[str], rows: Sequence[bytes] | None, places: list[int], output: Output) -> None:
-        if not places:
-            return
-        self._begin(output)
-        if rows is None:
-            output.write(ended(keys if len(places) == len(keys) else [keys[place] for place in places]))
-        else:
-            output.write(b"".join([rows[place] for place in places]))
+    extract = settings.extract
+    if extract.form is not Form.URI:
+        raise UsageError("--form does not go with --counts or options that need counts: --spellings shows raw forms")
+    output = stack.enter_context(open_output(extract.output))
+    secret = None if extract.show_passwords else new_secret()
+    again = not settings.input.is_searched
+    sink = CountSink(secret=secret, again=again, limit=budget(settings.memory_limit), folder=settings.temp)
+    stack.callback(sink.discard)
+    _sieve(settings, watched, stack, sink, None)
+    watched.check(keeps=extract.output != STANDARD_OUTPUT)
+    unique = len(sink)
+    rows = sink.rows(max(settings.min_count, 2 if settings.duplicates_only else 1), settings.sort)
+    if settings.parquet:
+        write_count_table(rows, output, settings.spellings)
+    else:
+        counts = settings.counts or extract.format is not Format.TEXT
+        for data in counted_lines(rows, extract.format, counts=counts, spellings=settings.spellings):
+            output.write(data)
+    return f"{unique:,} unique"

@@ -1,21 +1,22 @@
-"""`urisieve extract`: sources, through the scanner, to a sink."""
+"""`urisieve extract`: sources, through the sieve, to a sink."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence, Sized
 from contextlib import ExitStack
 
-from urisieve.cli.arguments import ExtractSettings, parse_extract
-from urisieve.cli.collector import seldom_collected
-from urisieve.cli.fail_on import FATAL
-from urisieve.cli.outputs import STANDARD_OUTPUT, Output, open_output
-from urisieve.cli.portion import Portion, Remembered, new_output
-from urisieve.cli.portions import Portions
-from urisieve.cli.secret import new_secret
-from urisieve.cli.sieving import Sieving, SievingSettings, sieving_work
-from urisieve.cli.signals import unwound_on_termination
-from urisieve.cli.talk import say
-from urisieve.cli.uses import check_uses
+from urisieve.cli.settings.extract_arguments import ExtractSettings, parse_extract
+from urisieve.cli.settings.fail_on import FATAL
+from urisieve.cli.terminal.reports import say
+from urisieve.cli.watched_run import WatchedRun, listed_settings
+from urisieve.runs.collector import seldom_collected
+from urisieve.runs.part_sieve import PartSettings, PartSieve
+from urisieve.runs.run_steps import SharedSink
+from urisieve.runs.termination import unwound_on_termination
+from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
+from urisieve.sinks.files.uses import check_uses
+from urisieve.sinks.formats import FormatSettings
+from urisieve.sinks.masked import new_secret
 from urisieve.sources.tally import Tally
 
 __all__ = ["run"]
@@ -26,82 +27,81 @@ _FAILED = 2
 
 
 def run(argv: Sequence[str]) -> int:
-    """Run the command and give its exit status.
+    """Run the command and return its exit status.
 
     Raises:
         OutputError: the output cannot be written; files are as they were.
         InputError: no source could be read, and files are as they were.
     """
     settings = parse_extract(argv)
-    portions = Portions(settings)
+    walked = Tally()
+    listed = settings.files_from
+    if not settings.follow:
+        settings, walked = listed_settings(settings)
+    watched = WatchedRun(settings)
+    watched.run.note(walked)
     try:
         with unwound_on_termination(), seldom_collected(), ExitStack() as stack:
-            unique = _Extraction(settings, portions).run(stack)
+            unique = _extract(settings, watched, listed, stack)
     except BrokenPipeError:
-        return _FAILED if portions.failed else _FOUND
+        return _FAILED if watched.run.failed else _FOUND
+    tally = watched.run.tally
     if not settings.quiet:
-        say(portions.counts(unique))
-    fatal = settings.fail_on.fatal(portions.reasons, portions.warnings)
+        say(watched.counts(unique))
+    fatal = settings.fail_on.fatal(tally.rejected, tally.warnings)
     if fatal and not settings.quiet:
         say(f"--fail-on: {', '.join(fatal)}")
-    if portions.failed:
+    if watched.run.failed:
         return _FAILED
     if settings.fail_on.is_asked:
         return FATAL if fatal else _FOUND
-    return _FOUND if portions.found else _NOTHING_FOUND
+    return _FOUND if watched.run.found else _NOTHING_FOUND
 
 
-class _Extraction:
-    """One run over all sources: what it writes to, and what it has seen."""
+def _extract(settings: ExtractSettings, watched: WatchedRun, listed: str | None, stack: ExitStack) -> str | None:
+    """Sieve every source; return in words how many identifiers are unique, None without `--unique`.
 
-    def __init__(self, settings: ExtractSettings, portions: Portions) -> None:
-        self._settings = settings
-        self._portions = portions
+    `stack` closes all that is opened, or undoes it.
+    """
+    written = [("--output", [settings.output])]
+    if settings.rejected is not None:
+        written.append(("--rejected", [settings.rejected]))
+    check_uses(written, settings.paths, listed=listed)
+    secret = None if settings.show_passwords else new_secret()
+    output = stack.enter_context(open_output(settings.output))
+    rejects: Output | None = None
+    if settings.rejected is not None:
+        rejects = stack.enter_context(open_output(settings.rejected))
+    formats = FormatSettings(settings.format, settings.form, secret, rejects=rejects is not None)
+    sink: SharedSink
+    seen: Sized | None = None
+    if settings.unique:
+        from urisieve.sinks.first_seen import FirstSeenSink
+        from urisieve.sinks.remembered_keys import RememberedKeys
 
-    def run(self, stack: ExitStack) -> str | None:
-        """Sieve every source; what is opened is closed, or undone, by `stack`.
+        seen = remembered = RememberedKeys()
+        sink = FirstSeenSink(formats, output, remembered, rejects)
+        sink.begin()
+    else:
+        from urisieve.sinks.record_sink import RecordSink
 
-        With `--unique` it gives how much was unique, in words.
-        """
-        settings = self._settings
-        portions = self._portions
-        shares = False
-        written = [("--output", [settings.output])]
-        if settings.rejected is not None:
-            written.append(("--rejected", [settings.rejected]))
-        if settings.follow:
-            check_uses(written, settings.paths)
-        else:
-            check_uses(written, portions.find().paths, listed=settings.files_from)
-            shares = portions.jobs > 1
-        sieving_settings = SievingSettings(settings, new_secret(), shared=shares)
-        sieving = Sieving(sieving_settings)
-        seen = sieving.seen
-        if shares and settings.unique:
-            seen = Remembered()  # of all processes
-        output = stack.enter_context(open_output(settings.output))
-        rejects: Output | None = None
-        if settings.rejected is not None:
-            rejects = stack.enter_context(open_output(settings.rejected))
-        output.write(sieving.header)
-        if settings.follow:
-            found = portions.others(stack, self._followed(stack, sieving))
-        else:
-            found = portions.text(stack, sieving, sieving_work, sieving_settings)
-        for portion in found:
-            data = new_output(portion, seen)
-            if data:
-                output.write(data)
-            if portion.rejects and rejects is not None:
-                rejects.write(portion.rejects)
-        portions.check(keeps=settings.output != STANDARD_OUTPUT or settings.rejected is not None)
-        return None if seen is None else f"{len(seen):,} unique"
+        sink = RecordSink(formats, output, rejects)
+    if settings.follow:
+        _follow(settings, watched, sink, stack)
+    else:
+        watched.into(stack, sink)
+    watched.check(keeps=settings.output != STANDARD_OUTPUT or settings.rejected is not None)
+    sink.close()
+    return None if seen is None else f"{len(seen):,} unique"
 
-    def _followed(self, stack: ExitStack, sieving: Sieving) -> Iterator[Portion]:
-        """Portions of files as they grow, until a signal says that it is enough."""
-        from urisieve.cli.following import Stop, followed_portions, stopped_by_signals
 
-        stop = Stop()
-        stack.callback(stop.close)
-        stack.enter_context(stopped_by_signals(stop))
-        return followed_portions(sieving, self._settings, stop, Tally())
+def _follow(settings: ExtractSettings, watched: WatchedRun, sink: SharedSink, stack: ExitStack) -> None:
+    """Sieve files as they grow, until a signal ends it."""
+    from urisieve.runs.following import Stop, followed_steps, stopped_by_signals
+
+    stop = Stop()
+    stack.callback(stop.close)
+    stack.enter_context(stopped_by_signals(stop))
+    parts = PartSettings(settings.options, settings.reading, settings.encoding, sink.columns)
+    sieve = PartSieve(parts, sink.share(alone=True)())
+    watched.from_steps(stack, followed_steps(sieve, settings.paths, stop, Tally()), sink)

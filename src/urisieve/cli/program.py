@@ -1,4 +1,4 @@
-"""The entry point: picks the command and turns every outcome into an exit status."""
+"""The entry point: chooses the command and turns every outcome into an exit status."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import os
 import sys
 from argparse import SUPPRESS
 from collections.abc import Callable, Sequence
-from typing import Final
+from importlib import import_module
+from typing import Final, NamedTuple
 
 from urisieve._version import __version__
-from urisieve.cli.parser import Parser
-from urisieve.cli.talk import PROGRAM, say
+from urisieve.cli.settings.parser import Parser
+from urisieve.cli.terminal.reports import PROGRAM, say
 from urisieve.errors import UrisieveError
 from urisieve.nearest import did_you_mean
 
@@ -20,63 +21,30 @@ _FAILED: Final = 2
 _INTERRUPTED: Final = 130  # 128 plus the number of SIGINT, as shells report it
 
 
-def _extract(argv: Sequence[str]) -> int:
-    from urisieve.cli.extract import run
+class _Command(NamedTuple):
+    """A command: the module and the function that run it, and its summary; the module is loaded when it is needed."""
 
-    return run(argv)
+    module: str
+    function: str
+    summary: str
 
-
-def _normalize(argv: Sequence[str]) -> int:
-    from urisieve.cli.texts import run_normalize
-
-    return run_normalize(argv)
-
-
-def _check(argv: Sequence[str]) -> int:
-    from urisieve.cli.texts import run_check
-
-    return run_check(argv)
+    def run(self, argv: Sequence[str]) -> int:
+        """Run the command and return its exit status."""
+        function: Callable[[Sequence[str]], int] = getattr(import_module(f"urisieve.cli.{self.module}"), self.function)
+        return function(argv)
 
 
-def _dedupe(argv: Sequence[str]) -> int:
-    from urisieve.cli.dedupe import run
-
-    return run(argv)
-
-
-def _explain(argv: Sequence[str]) -> int:
-    from urisieve.cli.explain import run
-
-    return run(argv)
-
-
-def _store(argv: Sequence[str]) -> int:
-    from urisieve.cli.store import run
-
-    return run(argv)
-
-
-def _schemes(argv: Sequence[str]) -> int:
-    from urisieve.cli.rule_tables import run_schemes
-
-    return run_schemes(argv)
-
-
-def _namespaces(argv: Sequence[str]) -> int:
-    from urisieve.cli.rule_tables import run_namespaces
-
-    return run_namespaces(argv)
-
-
-COMMANDS: Final[dict[str, tuple[Callable[[Sequence[str]], int], str]]] = {
-    "extract": (_extract, "find the identifiers in files or in standard input"),
-    "normalize": (_normalize, "print the canonical form of identifiers"),
-    "check": (_check, "say of identifiers whether they are valid, or why not"),
-    "dedupe": (_dedupe, "print each identifier once, or the rows of a data set that hold one for the first time"),
-    "store": (_store, "look after a store of keys that `dedupe --store` has made"),
-    "explain": (_explain, "say what identifiers are, and by which rules they change"),
-    "schemes": (_schemes, "list what is known of schemes"),
-    "namespaces": (_namespaces, "list what is known of URN namespaces"),
+COMMANDS: Final[dict[str, _Command]] = {
+    "extract": _Command("extract", "run", "find the identifiers in files or in standard input"),
+    "normalize": _Command("texts", "run_normalize", "print the canonical form of identifiers"),
+    "check": _Command("texts", "run_check", "say of identifiers whether they are valid, or why not"),
+    "dedupe": _Command(
+        "dedupe", "run", "print each identifier once, or the rows of a data set that hold one for the first time"
+    ),
+    "store": _Command("store", "run", "look after a store of keys that `dedupe --store` has made"),
+    "explain": _Command("explain", "run", "say what identifiers are, and by which rules they change"),
+    "schemes": _Command("rule_tables", "run_schemes", "list what is known of schemes"),
+    "namespaces": _Command("rule_tables", "run_namespaces", "list what is known of URN namespaces"),
 }
 
 _STATUSES: Final = """\
@@ -90,19 +58,19 @@ exit status:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and give its exit status; no exception but a bug comes out.
+    """Run the command line and return its exit status; an exception that it raises is a bug.
 
     Args:
         argv: the arguments without the program's name; those of the process for None.
     """
     try:
         status = _dispatch(list(sys.argv[1:] if argv is None else argv))
-    except SystemExit as leave:  # argparse has said what there is to say
+    except SystemExit as leave:  # the parser has reported the error
         status = leave.code if isinstance(leave.code, int) else 0
     except KeyboardInterrupt:
         say("interrupted")
         status = _INTERRUPTED
-    except BrokenPipeError:  # who read the output has had enough
+    except BrokenPipeError:  # the reader of the output has closed it
         status = 0
     except UrisieveError as error:
         say(str(error))
@@ -115,7 +83,7 @@ def _dispatch(argv: list[str]) -> int:
         from urisieve.rules.plugins import tell_to
 
         tell_to(say)
-        return COMMANDS[argv[0]][0](argv[1:])
+        return COMMANDS[argv[0]].run(argv[1:])
     parser = _parser()
     first = argv[0] if argv else ""
     if first and not first.startswith("-"):
@@ -128,7 +96,7 @@ def _dispatch(argv: list[str]) -> int:
 
 
 def _parser() -> Parser:
-    commands = "\n".join(f"  {name:<11} {summary}" for name, (_, summary) in COMMANDS.items())
+    commands = "\n".join(f"  {name:<11} {command.summary}" for name, command in COMMANDS.items())
     parser = Parser(
         prog=PROGRAM,
         usage=f"{PROGRAM} COMMAND [OPTION ...] [ARGUMENT ...]",
@@ -141,7 +109,7 @@ def _parser() -> Parser:
 
 
 def _flushed(status: int) -> int:
-    """Write out what Python still holds for standard output, so that nothing fails when the interpreter ends."""
+    """Flush standard output, so that nothing fails when the interpreter ends; return the exit status."""
     if sys.stdout is None:
         return status
     try:
@@ -156,7 +124,7 @@ def _flushed(status: int) -> int:
 
 
 def _abandon_standard_output() -> None:
-    # The interpreter flushes once more at its end and would complain; this gives it a place to write to.
+    # The interpreter flushes once more at its end, and would report the error again.
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, sys.stdout.fileno())
     os.close(null)

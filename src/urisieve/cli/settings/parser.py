@@ -1,4 +1,4 @@
-"""The parser of arguments of every command: an error is one line that says what is wrong, and one where help is."""
+"""The parser of the arguments of every command: an error is reported in one line, followed by one about help."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any, Final, NoReturn
 
-from urisieve.cli.talk import PROGRAM, say
+from urisieve.cli.terminal.reports import PROGRAM, say
 from urisieve.nearest import did_you_mean
 
 __all__ = ["MISUSE", "Parser"]
@@ -18,8 +18,8 @@ MISUSE: Final = 2
 class Parser(argparse.ArgumentParser):
     """Parses the arguments of one command; options and arguments may stand in any order.
 
-    Options cannot be abbreviated: an abbreviation would break with the next option that begins like it. Where there are
-    no commands inside the command, its arguments are one list.
+    Options cannot be abbreviated: an abbreviation would become ambiguous with the next option that begins like it. The
+    arguments of a command without subcommands are one list.
     """
 
     def __init__(self, **settings: Any) -> None:
@@ -28,10 +28,10 @@ class Parser(argparse.ArgumentParser):
 
     # The signature of the base class is overloaded; only this form is used.
     def parse_args(self, args: Sequence[str] | None = None, namespace: None = None) -> argparse.Namespace:  # type: ignore[override]
-        """Parse arguments; leaves by SystemExit where they cannot be taken, and for `--help`."""
+        """Parse arguments; leaves by SystemExit if they are not accepted, and for `--help`."""
         words = list(args or ())
         if self._subparsers is None:
-            # Python 3.11 takes what follows `--` for options again where the two are mixed.
+            # When options and arguments are mixed, Python 3.11 parses words after `--` as options again.
             mark = words.index("--") if "--" in words else len(words)
             asked, rest = self.parse_known_intermixed_args(words[:mark], namespace)
             arguments = words[mark + 1 :]
@@ -52,7 +52,7 @@ class Parser(argparse.ArgumentParser):
         return super()._get_values(action, arg_strings)
 
     def _unknown(self, rest: Sequence[str]) -> str:
-        """What is wrong with arguments that nothing has taken."""
+        """Return a message about words that are neither options nor arguments."""
         for word in rest:
             if word.startswith("-") and word not in ("-", "--"):
                 option = word.partition("=")[0]
@@ -66,7 +66,7 @@ class Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, f"{value!r} is not a choice; use one of {', '.join(words)}{near}")
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong, in one line, and where help is, in another; leaves by SystemExit."""
+        """Report an error in one line, and how to get help in another; leaves by SystemExit."""
         command = self.prog.removeprefix(PROGRAM).strip()
         message = message.removeprefix("argument ")
         say(f"{command}: {message}" if command else message)

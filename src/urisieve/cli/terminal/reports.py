@@ -1,4 +1,4 @@
-"""What is said to people: on standard error, one line at a time."""
+"""Messages on standard error, one line each."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ PROGRAM: Final = "urisieve"
 
 
 def say(message: str) -> None:
-    """Write `urisieve: message` to standard error; if nobody listens there, that is no error.
+    """Write `urisieve: message` to standard error; that it cannot be written is not an error.
 
-    What a message quotes, as the name of a file, neither drives the terminal nor ends the line.
+    Control characters that a message quotes, as in the name of a file, neither drive the terminal nor end the line.
     """
     stream = sys.stderr
     if stream is None:

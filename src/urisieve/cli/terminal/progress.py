@@ -1,4 +1,4 @@
-"""A progress bar on standard error, for long work that somebody watches."""
+"""A progress bar on standard error, for long work at a terminal."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 __all__ = ["DELAY", "LEAST_LEFT", "Progress", "watched"]
 
-# Seconds before a bar may come up, and what must be left then for it to be worth while.
+# Seconds before a bar may appear, and the seconds of work that must be left then.
 DELAY: Final = 1.0
 LEAST_LEFT: Final = 1.0
 
 
 class Progress:
-    """Counts bytes, and shows a bar once the work turns out to be long.
+    """Counts bytes, and shows a bar if the work takes long.
 
     Args:
-        total: the bytes to come, None where they cannot be known, as from a pipe.
-        clock: gives seconds.
+        total: the bytes to read; None if their number is not known, as for a pipe.
+        clock: returns the time in seconds.
     """
 
     def __init__(self, total: int | None, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -35,7 +35,7 @@ class Progress:
         self._bar: tqdm[Any] | None = None
 
     def update(self, size: int) -> None:
-        """Count `size` more bytes as done."""
+        """Count `size` more bytes as read."""
         self._done += size
         if self._bar is not None:
             self._bar.update(size)
@@ -47,12 +47,12 @@ class Progress:
             self._bar = self._show()
 
     def hide(self) -> None:
-        """Take the bar off the screen; it comes back with the next `update`."""
+        """Remove the bar from the screen until the next `update`."""
         if self._bar is not None:
             self._bar.clear()
 
     def close(self) -> None:
-        """Take the bar off the screen for good."""
+        """Remove the bar from the screen, finally."""
         if self._bar is not None:
             self._bar.close()
             self._bar = None
@@ -66,9 +66,9 @@ class Progress:
 
 
 def watched(paths: Sequence[str], *, to_terminal: bool) -> Progress | None:
-    """Progress over the sources, or None where a bar would be in the way or could not be drawn.
+    """Return the progress over some sources; None if no bar is to be drawn.
 
-    That is: standard error is no terminal, or the records themselves go to a terminal.
+    That is so if standard error is not a terminal, or if the records are written to a terminal.
     """
     if sys.stderr is None or not sys.stderr.isatty() or to_terminal:
         return None

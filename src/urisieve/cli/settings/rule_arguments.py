@@ -1,4 +1,4 @@
-"""Arguments of the commands that tell of rules: `explain`, `schemes` and `namespaces`."""
+"""Arguments of the commands about rules: `explain`, `schemes` and `namespaces`."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from urisieve.cli.arguments import (
-    Format,
-    choice_flag,
-    chosen_options,
-    command_parser,
-    common_flags,
-    judging_flags,
-    named_texts,
-    text_arguments,
-)
+from urisieve.cli.settings.flags import choice_flag, command_parser, common_flags, settings_of
+from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags
+from urisieve.cli.settings.text_arguments import named_texts, text_arguments
 from urisieve.options import Options
 
-__all__ = ["Color", "ExplainSettings", "TableSettings", "parse_explain", "parse_table"]
+__all__ = ["Color", "ExplainSettings", "TableFormat", "TableSettings", "parse_explain", "parse_table"]
+
+
+class TableFormat(StrEnum):
+    """The format of rules and explanations."""
+
+    TEXT = "text"
+    JSON = "json"
+    """As JSON lines."""
+    CSV = "csv"
 
 
 class Color(StrEnum):
@@ -31,26 +33,26 @@ class Color(StrEnum):
 
 
 class ExplainSettings(NamedTuple):
-    """What `urisieve explain` was asked to do."""
+    """The settings of `urisieve explain`."""
 
     texts: tuple[str, ...]
     options: Options
-    format: Format
+    format: TableFormat
     color: Color
     encoding: str | None
     show_passwords: bool
 
 
 class TableSettings(NamedTuple):
-    """What `urisieve schemes` or `namespaces` was asked to do."""
+    """The settings of `urisieve schemes` and `urisieve namespaces`."""
 
     patterns: tuple[str, ...]
-    format: Format
+    format: TableFormat
     examples: bool
 
 
 def parse_explain(argv: Sequence[str]) -> ExplainSettings:
-    """The settings of `urisieve explain`; leaves by SystemExit on a usage error and for `--help`."""
+    """Return the settings of `urisieve explain`; leaves by SystemExit on a usage error and for `--help`."""
     parser = command_parser(
         "explain", "Say what each text is, what its parts are, and each rule on the way to its form."
     )
@@ -59,8 +61,8 @@ def parse_explain(argv: Sequence[str]) -> ExplainSettings:
     choice_flag(
         output,
         "--format",
-        (Format.TEXT, Format.JSON),
-        Format.TEXT,
+        (TableFormat.TEXT, TableFormat.JSON),
+        TableFormat.TEXT,
         "for people, or an object a line (default: %(default)s)",
     )
     choice_flag(output, "--color", Color, Color.AUTO, "colours for people; auto is where standard output is a terminal "
@@ -68,29 +70,22 @@ def parse_explain(argv: Sequence[str]) -> ExplainSettings:
     common_flags(output, None)
     judging_flags(parser)
     asked = parser.parse_args(argv)
-    if asked.format == Format.JSON and asked.color == Color.ALWAYS:
+    if asked.format == TableFormat.JSON and asked.color == Color.ALWAYS:
         parser.error("--color is for --format text")
-    return ExplainSettings(
-        texts=named_texts(parser, asked),
-        options=chosen_options(parser, asked),
-        format=Format(asked.format),
-        color=Color(asked.color),
-        encoding=asked.encoding,
-        show_passwords=asked.show_passwords,
-    )
+    return settings_of(ExplainSettings, asked, texts=named_texts(parser, asked), options=chosen_options(parser, asked))
 
 
 def parse_table(command: str, argv: Sequence[str]) -> TableSettings:
-    """The settings of `urisieve schemes` and `namespaces`; leaves by SystemExit on a usage error and for `--help`."""
+    """Return the settings of `schemes` and `namespaces`; leaves by SystemExit on a usage error and for `--help`."""
     parser = command_parser(command, f"List the {command} that are known, with their rules.")
     parser.add_argument(
         "patterns", nargs="*", metavar="PATTERN", help="a name, with * and ? and [...], or a word of the title"
     )
     output = parser.add_argument_group("output")
-    formats = (Format.TEXT, Format.JSON, Format.CSV)
+    formats = (TableFormat.TEXT, TableFormat.JSON, TableFormat.CSV)
     choice_flag(
-        output, "--format", formats, Format.TEXT, "for people, an object a line, a table (default: %(default)s)"
+        output, "--format", formats, TableFormat.TEXT, "for people, an object a line, a table (default: %(default)s)"
     )
     output.add_argument("--examples", action="store_true", help="pairs with one key, and pairs with two")
     asked = parser.parse_args(argv)
-    return TableSettings(patterns=tuple(asked.patterns), format=Format(asked.format), examples=asked.examples)
+    return settings_of(TableSettings, asked, patterns=tuple(asked.patterns))

@@ -6,7 +6,7 @@ from typing import Final
 
 __all__ = ["EXAMPLES"]
 
-# By command: what a reader of the help can type (the tests run each line), and what it is for.
+# By command: a line that can be typed (the tests run each), and its purpose.
 EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "extract": (
         ("urisieve extract mail.mbox", "the links of a mailbox, one a line"),

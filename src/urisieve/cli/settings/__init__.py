@@ -1,0 +1,1 @@
+"""The arguments of each command, and the frozen settings that they become."""

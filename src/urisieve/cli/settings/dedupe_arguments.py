@@ -1,0 +1,151 @@
+"""Arguments of `urisieve dedupe`, and how they become frozen settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from urisieve.cli.settings.dedupe_settings import DedupeSettings, Input, conflict_of
+from urisieve.cli.settings.extract_arguments import ExtractSettings, check_form
+from urisieve.cli.settings.fail_on import NEVER
+from urisieve.cli.settings.flags import (
+    checked,
+    choice_flag,
+    command_parser,
+    common_flags,
+    jobs_flag,
+    output_flag,
+    positive_number,
+    settings_of,
+)
+from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags
+from urisieve.cli.settings.parser import Parser
+from urisieve.cli.settings.reading_arguments import (
+    input_group,
+    named_paths,
+    path_arguments,
+    reading_flags,
+    reading_options,
+    separator_of,
+)
+from urisieve.dedupe.deduplicate import Keep
+from urisieve.dedupe.memory_limit import memory_size
+from urisieve.dedupe.signature import By
+from urisieve.sinks.counts.count_sink import Sort
+from urisieve.sinks.formats import Form, Format
+from urisieve.sources.reading_options import InputKind
+
+__all__ = ["parse_dedupe"]
+
+
+def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
+    """Return the settings of `urisieve dedupe`; leaves by SystemExit on a usage error and for `--help`."""
+    parser = command_parser("dedupe", "Print each identifier once, in order of first appearance, or the rows of a "
+                            "data set that hold one for the first time.")  # fmt: skip
+    path_arguments(parser)
+    _input(parser)
+    _output(parser)
+    _state(parser)
+    finding_flags(parser)
+    judging_flags(parser)
+    asked = parser.parse_args(argv)
+    check_form(parser, asked)
+    parquet = asked.format == Format.PARQUET
+    chosen_fields = tuple(asked.field)
+    field = None
+    if asked.input is Input.JOURNAL and chosen_fields:
+        field, *more = chosen_fields
+        chosen_fields = ()
+        if more:
+            parser.error("--field can be given only once with --input journal")
+    kind = str(asked.input) if asked.input.is_searched else InputKind.AUTO
+    extract = settings_of(
+        ExtractSettings,
+        asked,
+        paths=named_paths(asked),
+        separator=separator_of(asked),
+        reading=reading_options(parser, asked, kind=kind, field=field),
+        follow=False,
+        options=chosen_options(parser, asked),
+        format=Format.JSONL if parquet else asked.format,
+        unique=True,
+        rejected=None,
+        fail_on=NEVER,
+    )
+    settings = settings_of(DedupeSettings, asked, extract=extract, parquet=parquet, fields=chosen_fields)
+    conflict = conflict_of(settings, asked.format)
+    if conflict is not None:
+        parser.error(conflict)
+    return settings
+
+
+def _input(parser: Parser) -> None:
+    group = input_group(parser)
+    choice_flag(
+        group,
+        "--input",
+        Input,
+        Input.AUTO,
+        "auto, text, mail, html, json, xml, warc, journal: what to find identifiers in; keys: one a line; the others: "
+        "records of `extract`, and with --field the rows of any data set (default: %(default)s)",
+    )
+    group.add_argument(
+        "--field", action="append", default=[], metavar="NAME", help="the field that holds identifiers; repeatable"
+    )
+    reading_flags(group)
+    choice_flag(group, "--keep", Keep, Keep.FIRST, "which row with an identifier stays (default: %(default)s)")
+    choice_flag(group, "--by", By, By.KEY, "which part of an identifier decides (default: %(default)s)")
+    group.add_argument(
+        "--unmatched",
+        default="keep",
+        metavar="keep|drop|FILE",
+        help="rows whose field holds no valid identifier: with the others, nowhere, or to FILE (default: %(default)s)",
+    )
+
+
+def _output(parser: Parser) -> None:
+    group = parser.add_argument_group("output")
+    formats = (Format.TEXT, Format.JSONL, Format.CSV, Format.TSV, Format.PARQUET)
+    choice_flag(
+        group,
+        "--format",
+        formats,
+        Format.TEXT,
+        "one identifier a line, or whole records, which have the fields of --counts with what needs counts "
+        "(default: %(default)s; parquet needs `urisieve[parquet]`)",
+    )
+    forms = (Form.URI, Form.IRI, Form.RAW)
+    choice_flag(group, "--form", forms, Form.URI, "which form text output has (default: %(default)s)")
+    group.add_argument("--counts", action="store_true", help="how often, in how many sources, where first and last, "
+                       "and in how many spellings")  # fmt: skip
+    group.add_argument(
+        "--spellings", type=_number, default=0, metavar="N", help="up to N of the raw forms behind each identifier"
+    )
+    group.add_argument(
+        "--min-count", type=_number, default=1, metavar="N", help="only identifiers that come N times or more"
+    )
+    choice_flag(group, "--sort", Sort, Sort.FIRST, "by first appearance, number (falling), or identifier "
+                   "(default: %(default)s)")  # fmt: skip
+    group.add_argument("--duplicates-only", action="store_true", help="only identifiers that come more than once")
+    output_flag(group, "; with --store what is new is added to it")
+    common_flags(group, "no progress, no counts")
+    jobs_flag(group)
+
+
+def _state(parser: Parser) -> None:
+    group = parser.add_argument_group("memory and disk")
+    group.add_argument("--store", metavar="FILE", help="keep the keys there: only identifiers that no earlier run has "
+                       "printed come out")  # fmt: skip
+    group.add_argument("--mark-new", action="store_true", help="with --store: print all, and whether each is new")
+    group.add_argument(
+        "--memory-limit",
+        type=checked(memory_size),
+        metavar="SIZE",
+        help="as in 500MB, 1GB, from 120MB on; what does not fit goes to disk, and the result stays exact",
+    )
+    group.add_argument("--temp", metavar="FOLDER", help="where that is (default: the system's folder)")
+    group.add_argument("--checkpoint", metavar="FILE", help="note there how far the work is; after a crash the same "
+                       "command goes on from there (needs --output)")  # fmt: skip
+
+
+def _number(text: str) -> int:
+    return positive_number(text, "number from 1 on")

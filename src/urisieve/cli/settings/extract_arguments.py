@@ -1,0 +1,134 @@
+"""Arguments of `urisieve extract`, and how they become frozen settings."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from urisieve.cli.settings.fail_on import NEVER, fail_on_flag
+from urisieve.cli.settings.flags import (
+    choice_flag,
+    command_parser,
+    common_flags,
+    jobs_flag,
+    output_flag,
+    settings_of,
+)
+from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags
+from urisieve.cli.settings.parser import Parser
+from urisieve.cli.settings.reading_arguments import (
+    input_group,
+    named_paths,
+    path_arguments,
+    reading_flags,
+    reading_options,
+    separator_of,
+)
+from urisieve.codes import FailOn
+from urisieve.options import Options
+from urisieve.sinks.formats import Form, Format
+from urisieve.sources.bytes.reading import STANDARD_INPUT
+from urisieve.sources.reading_options import InputKind, ReadingOptions
+
+__all__ = ["ExtractSettings", "check_form", "parse_extract"]
+
+
+class ExtractSettings(NamedTuple):
+    """The settings of `urisieve extract`."""
+
+    paths: tuple[str, ...]
+    files_from: str | None
+    separator: bytes
+    reading: ReadingOptions
+    follow: bool
+    options: Options
+    format: Format
+    form: Form
+    unique: bool
+    output: str
+    rejected: str | None
+    encoding: str | None
+    jobs: int | None
+    show_passwords: bool
+    quiet: bool
+    fail_on: FailOn = NEVER
+    traceback: bool = False
+
+
+def parse_extract(argv: Sequence[str]) -> ExtractSettings:
+    """Return the settings of `urisieve extract`; leaves by SystemExit on a usage error and for `--help`."""
+    parser = command_parser("extract", "Find the identifiers in files and print them in order of appearance.")
+    path_arguments(parser)
+    group = input_group(parser)
+    choice_flag(group, "--input", InputKind, InputKind.AUTO, "what the files are, after decompression (default: auto)")
+    group.add_argument("--field", metavar="PATH", help="with json, jsonl or journal only this field: `a.b[*].c`")
+    group.add_argument(
+        "--column", action="append", default=[], metavar="NAME|N", help="with csv or tsv only this column; repeatable"
+    )
+    reading_flags(group)
+    group.add_argument(
+        "--follow", action="store_true", help="go on as files grow or are replaced, until interrupted: plain text only"
+    )
+    output = parser.add_argument_group("output")
+    formats = (Format.TEXT, Format.JSONL, Format.CSV, Format.TSV)
+    choice_flag(
+        output, "--format", formats, Format.TEXT, "one identifier a line, or whole records (default: %(default)s)"
+    )
+    forms = (Form.URI, Form.IRI, Form.RAW)
+    choice_flag(
+        output,
+        "--form",
+        forms,
+        Form.URI,
+        "which form text output has; raw is without removed white space (default: %(default)s)",
+    )
+    output.add_argument("--unique", action="store_true", help="each identifier once, judged by its key")
+    output_flag(output)
+    output.add_argument(
+        "--rejected", metavar="FILE", help="write what looks like an identifier and is none, as JSON lines"
+    )
+    common_flags(output, "no progress, no counts")
+    fail_on_flag(output)
+    jobs_flag(output)
+    finding_flags(parser)
+    judging_flags(parser)
+    asked = parser.parse_args(argv)
+    reading = reading_options(parser, asked, kind=asked.input, field=asked.field, columns=asked.column)
+    check_form(parser, asked)
+    if asked.follow:
+        _check_follow(parser, asked)
+    return settings_of(
+        ExtractSettings,
+        asked,
+        paths=named_paths(asked),
+        separator=separator_of(asked),
+        reading=reading,
+        options=chosen_options(parser, asked),
+        fail_on=FailOn.of(asked.fail_on),
+    )
+
+
+def check_form(parser: Parser, asked: argparse.Namespace) -> None:
+    """Check that a form is asked for only with text, which has a choice of forms; leaves by SystemExit."""
+    if asked.format != Format.TEXT and asked.form != Form.URI:
+        parser.error(f"--form is for --format text: {asked.format} has all forms")
+
+
+def _check_follow(parser: Parser, asked: argparse.Namespace) -> None:
+    """Check that nothing else is asked for than plain text from files by name; leaves by SystemExit."""
+    default = ReadingOptions()
+    checks = (
+        (not asked.paths or STANDARD_INPUT in asked.paths or asked.files_from is not None,
+         "--follow needs the names of files"),
+        (asked.input not in (InputKind.AUTO, InputKind.TEXT) or hasattr(asked, "unescape"),
+         "--follow reads plain text: --input and --unescape do not go with it"),
+        (asked.include or asked.exclude or asked.hidden,
+         "--follow reads the files that are named: --include, --exclude and --hidden do not go with it"),
+        (asked.all_parts or asked.html != default.html or asked.binary != default.binary,
+         "--follow reads plain text: --all-parts, --html and --binary do not go with it"),
+        (asked.jobs not in (None, 1), "--follow is the work of one process: --jobs does not go with it"),
+    )  # fmt: skip
+    for is_wrong, text in checks:
+        if is_wrong:
+            parser.error(text)

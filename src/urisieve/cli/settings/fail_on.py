@@ -1,0 +1,37 @@
+"""`--fail-on`: the reasons and warnings by which a command fails, for hooks and continuous integration."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Final
+
+from urisieve.cli.settings.flags import checked, names_of
+from urisieve.codes import FailOn
+from urisieve.errors import UsageError
+
+__all__ = ["FATAL", "NEVER", "fail_on_flag"]
+
+# The exit status if one of the codes occurs.
+FATAL: Final = 3
+NEVER: Final = FailOn()
+
+
+def fail_on_flag(group: argparse._ArgumentGroup) -> None:
+    """Add the option."""
+    group.add_argument(
+        "--fail-on",
+        action="extend",
+        type=checked(_names),
+        default=[],
+        metavar="CODE,...",
+        help=f"exit status {FATAL} if one of these reasons or warnings comes, else 0 (rejected, warnings, any: all of "
+        "them; docs/codes.md is the list); repeatable",
+    )
+
+
+def _names(text: str) -> list[str]:
+    names = names_of(text)
+    FailOn.of(names)  # raises for an unknown one
+    if not names:
+        raise UsageError("no reason and no warning is named")
+    return names

@@ -1,0 +1,119 @@
+"""Parts of the parsers of several commands: flags that they share, types of arguments, and frozen settings."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable
+from enum import StrEnum
+from typing import Any, NamedTuple, TypeVar
+
+from urisieve.cli.settings.examples import EXAMPLES
+from urisieve.cli.settings.parser import Parser
+from urisieve.cli.terminal.reports import PROGRAM
+from urisieve.errors import UsageError
+from urisieve.sinks.files.outputs import STANDARD_OUTPUT
+
+__all__ = [
+    "checked",
+    "choice_flag",
+    "command_parser",
+    "common_flags",
+    "jobs_flag",
+    "names_of",
+    "output_flag",
+    "positive_number",
+    "settings_of",
+]
+
+_Settings = TypeVar("_Settings", bound=NamedTuple)
+_Value = TypeVar("_Value")
+
+
+def command_parser(command: str, description: str, **more: Any) -> Parser:
+    """Return the parser of a command, with its examples."""
+    examples = "\n".join(f"  {line}\n      {meaning}" for line, meaning in EXAMPLES[command])
+    return Parser(prog=f"{PROGRAM} {command}", description=description, epilog=f"examples:\n{examples}", **more)
+
+
+def settings_of(kind: type[_Settings], asked: argparse.Namespace, **others: object) -> _Settings:
+    """Return frozen settings: each field is one of `others`, or else the argument of the same name."""
+    return kind._make(others[name] if name in others else getattr(asked, name) for name in kind._fields)
+
+
+def choice_flag(
+    group: argparse._ArgumentGroup,
+    flag: str,
+    choices: Iterable[StrEnum],
+    default: StrEnum | None,
+    text: str,
+    dest: str | None = None,
+) -> None:
+    """Add a flag whose value is a member of an enum; None for a default leaves the default to `Options`."""
+    members = list(choices)
+
+    def member(text: str) -> str:
+        # Any other text is reported by the parser: it is not among the choices.
+        return next((choice for choice in members if choice == text), text)
+
+    group.add_argument(
+        flag,
+        dest=dest,
+        type=member,
+        choices=members,
+        default=argparse.SUPPRESS if default is None else default,
+        help=text,
+    )
+
+
+def common_flags(group: argparse._ArgumentGroup, quiet: str | None) -> None:
+    """Add the flags of every command; `quiet` says what `--quiet` silences, None for a command without it."""
+    group.add_argument("--encoding", metavar="NAME", help="of the input (default: by byte order mark, else UTF-8)")
+    group.add_argument("--show-passwords", action="store_true", help="write passwords in clear instead of `***`")
+    if quiet is not None:
+        group.add_argument("--quiet", action="store_true", help=quiet)
+
+
+def output_flag(group: argparse._ArgumentGroup, more: str = "") -> None:
+    """Add `--output`; `more` ends its help."""
+    text = f"write there instead of standard output; an old FILE stays until the new one is complete{more}"
+    group.add_argument("-o", "--output", default=STANDARD_OUTPUT, metavar="FILE", help=text)
+
+
+def jobs_flag(group: argparse._ArgumentGroup) -> None:
+    """Add `--jobs`."""
+    group.add_argument(
+        "--jobs",
+        type=process_count,
+        metavar="N",
+        help="how many processes share the work; the output is the same (default: one for each core where the files "
+        "are large, else 1)",
+    )
+
+
+def process_count(text: str) -> int:
+    """Return the number of processes of an argument."""
+    return positive_number(text, "number of processes: use 1 or more")
+
+
+def positive_number(text: str, kind: str) -> int:
+    """Return the number from 1 on of an argument; `kind` is named in the message about any other text."""
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a {kind}")
+    return int(text)
+
+
+def checked(convert: Callable[[str], _Value]) -> Callable[[str], _Value]:
+    """Return a type of arguments of a function that raises `UsageError`, whose message is reported."""
+
+    def value(text: str) -> _Value:
+        try:
+            return convert(text)
+        except UsageError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return value
+
+
+def names_of(text: str) -> list[str]:
+    """Return the names in a list with commas."""
+    return [name for part in text.split(",") if (name := part.strip())]

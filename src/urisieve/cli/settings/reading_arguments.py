@@ -1,0 +1,125 @@
+"""Flags about the files to read and how to read them, and the options of the library that they choose."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Final
+
+from urisieve.cli.settings.flags import choice_flag
+from urisieve.cli.settings.parser import Parser
+from urisieve.errors import UsageError
+from urisieve.sources.bytes.reading import STANDARD_INPUT
+from urisieve.sources.reading_options import Alternatives, BinaryFiles, Carrier, HtmlReader, ReadingOptions
+
+__all__ = ["input_group", "named_paths", "path_arguments", "reading_flags", "reading_options", "separator_of"]
+
+
+def path_arguments(parser: Parser) -> None:
+    """Add the files to read."""
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="files and folders; `-` or nothing for standard input")
+
+
+def named_paths(asked: argparse.Namespace) -> tuple[str, ...]:
+    """Return the files that were named; standard input if none was."""
+    return tuple(asked.paths) or (() if asked.files_from is not None else (STANDARD_INPUT,))
+
+
+def separator_of(asked: argparse.Namespace) -> bytes:
+    """Return the end of each path of a list."""
+    return b"\0" if asked.null else b"\n"
+
+
+def input_group(parser: Parser) -> argparse._ArgumentGroup:
+    """Add the group of flags about the input."""
+    return parser.add_argument_group(
+        "input", "Compression, archives, mail, HTML and exports of the journal are told by their content."
+    )
+
+
+def reading_flags(group: argparse._ArgumentGroup) -> None:
+    """Add the flags about the choice and the reading of files."""
+    group.add_argument(
+        "--files-from", metavar="FILE", help="read the paths that FILE lists, too; `-` for standard input"
+    )
+    group.add_argument("-0", "--null", action="store_true", help="paths in that list end with NUL instead of lines")
+    for flag, text in (
+        ("--include", "of folders only files that match"),
+        ("--exclude", "of folders nothing that matches"),
+    ):
+        group.add_argument(flag, action="append", default=[], metavar="GLOB", help=f"{text}; repeatable")
+    group.add_argument("--hidden", action="store_true", help="read hidden files of folders too")
+    choice_flag(group, "--unescape", Carrier, None, "undo the escapes of plain text that was written for this")
+    choice_flag(
+        group,
+        "--html",
+        HtmlReader,
+        HtmlReader.TOKENS,
+        "what reads HTML; lexbor needs the extra `html` and tells no places (default: %(default)s)",
+    )
+    group.add_argument(
+        "--all-parts", action="store_true", help="a link of mail for each form of a text (plain, HTML) that has it"
+    )
+    group.add_argument(
+        "--traceback",
+        action="store_true",
+        help="where reading a file fails by an error of this program, show where in the program that was",
+    )
+    choice_flag(
+        group,
+        "--binary",
+        BinaryFiles,
+        BinaryFiles.AUTO,
+        "files that are not text: auto reads those named, and none in folders and archives (default: %(default)s)",
+    )
+
+
+def reading_options(
+    parser: Parser,
+    asked: argparse.Namespace,
+    *,
+    kind: str,
+    field: str | None,
+    columns: Sequence[str] = (),
+) -> ReadingOptions:
+    """Return how files are read; leaves by SystemExit on a usage error."""
+    _check_reading(parser, asked, kind)
+    folders = None
+    try:
+        if asked.include or asked.exclude or asked.hidden:
+            from urisieve.sources.containers.folders import HiddenFiles, PathFilter
+
+            hidden = HiddenFiles.READ if asked.hidden else HiddenFiles.SKIP
+            folders = PathFilter(include=tuple(asked.include), exclude=tuple(asked.exclude), hidden=hidden)
+        return ReadingOptions(
+            input=kind,
+            field=field,
+            columns=columns,
+            unescape=getattr(asked, "unescape", None),
+            html=asked.html,
+            alternatives=Alternatives.ALL if asked.all_parts else Alternatives.ONCE,
+            binary=asked.binary,
+            folders=folders,
+        )
+    except UsageError as error:
+        parser.error(str(error))
+
+
+# For options about a kind of content, the kinds of input that may hold it.
+_WITH_HTML: Final = frozenset(["auto", "mail", "html", "warc"])
+_WITH_MAIL: Final = frozenset(["auto", "mail", "warc"])
+_WITH_BINARY: Final = frozenset(["auto"])
+
+
+def _check_reading(parser: Parser, asked: argparse.Namespace, kind: str) -> None:
+    """Check that each option about reading has something to act on; leaves by SystemExit."""
+    if asked.null and asked.files_from is None:
+        parser.error("--null needs --files-from")
+    default = ReadingOptions()
+    for flag, is_asked, kinds in (
+        ("--html", asked.html != default.html, _WITH_HTML),
+        ("--all-parts", asked.all_parts, _WITH_MAIL),
+        ("--binary", asked.binary != default.binary, _WITH_BINARY),
+    ):
+        if is_asked and kind not in kinds:
+            parser.error(f"{flag} does not go with --input {kind}")

@@ -1,0 +1,123 @@
+"""One run of a command over files: finds them, shows progress and messages, and sums up in the closing line."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+
+from urisieve.cli.settings.extract_arguments import ExtractSettings
+from urisieve.cli.terminal.progress import Progress, watched
+from urisieve.cli.terminal.reports import say
+from urisieve.errors import InputError, UsageError
+from urisieve.records.batch import Sink
+from urisieve.runs.events import BytesRead, Event, FileFailed
+from urisieve.runs.part_sieve import PartSettings
+from urisieve.runs.run import Run, absorbed, found_files
+from urisieve.runs.run_steps import RunStep, SharedSink
+from urisieve.sinks.files.outputs import STANDARD_OUTPUT
+from urisieve.sources.bytes.reading import STANDARD_INPUT
+from urisieve.sources.near_paths import path_hint
+from urisieve.sources.tally import Tally
+from urisieve.sources.tally_summary import counted, rejections, summary
+
+__all__ = ["WatchedRun", "clauses", "listed_settings"]
+
+
+def _is_file(path: str) -> bool:
+    """Report whether a path exists and is not a folder."""
+    return path == STANDARD_INPUT or ("\0" not in path and os.path.exists(path) and not os.path.isdir(path))
+
+
+def listed_settings(settings: ExtractSettings) -> tuple[ExtractSettings, Tally]:
+    """Return settings with all files to read: those named, those listed, and those of folders; and what was skipped.
+
+    Raises:
+        InputError: the list cannot be read.
+        UsageError: files of folders are selected, and there is no folder.
+    """
+    paths = list(settings.paths)
+    if settings.files_from is not None:
+        from urisieve.sources.containers.folders import listed_paths
+
+        try:
+            paths += listed_paths(settings.files_from, separator=settings.separator)
+        except InputError as error:
+            raise InputError(f"{settings.files_from}: {error}{path_hint(settings.files_from)}") from error
+    if settings.reading.folders is not None and paths and all(map(_is_file, paths)):
+        raise UsageError("--include, --exclude and --hidden are for folders, and no folder is named")
+    tally = Tally()
+    files = found_files(paths, settings.reading, tally)
+    return settings._replace(paths=tuple(files), files_from=None), tally
+
+
+class WatchedRun:
+    """A run that shows its progress and its messages."""
+
+    def __init__(self, settings: ExtractSettings) -> None:
+        self._settings = settings
+        self._started = time.perf_counter()
+        self._progress: Progress | None = None
+        parts = PartSettings(
+            settings.options, settings.reading, settings.encoding, frozenset(), traces=settings.traceback
+        )
+        self.run = Run(settings.paths, parts, jobs=settings.jobs, on_event=self._show, spawned=False)
+
+    def watch(self, stack: ExitStack) -> None:
+        """Show progress, if that is wanted, until `stack` ends."""
+        settings = self._settings
+        if not settings.quiet and not settings.follow:
+            to_terminal = settings.output == STANDARD_OUTPUT and sys.stdout is not None and sys.stdout.isatty()
+            self._progress = watched(settings.paths, to_terminal=to_terminal)
+        if self._progress is not None:
+            stack.callback(self._progress.close)
+
+    def into(self, stack: ExitStack, sink: Sink, *, skip: int = 0, in_parts: bool = False) -> None:
+        """Sieve all files into a sink; see `Run.into`."""
+        self.watch(stack)
+        for _ in self.run.into(sink, skip=skip, in_parts=in_parts):
+            pass
+
+    def from_steps(self, stack: ExitStack, steps: Iterable[RunStep], sink: SharedSink) -> None:
+        """Pass steps from another source to a sink, and count them like those of files."""
+        self.watch(stack)
+        for _ in self.run.counted(absorbed(steps, sink.absorb, sink)):
+            pass
+
+    def _show(self, event: Event) -> None:
+        if isinstance(event, BytesRead):
+            if self._progress is not None:
+                self._progress.update(event.size)
+            return
+        if self._progress is not None:
+            self._progress.hide()
+        if isinstance(event, FileFailed):
+            say(f"{event.path}: {event.reason}{path_hint(event.path)}")
+        elif event.is_error or not self._settings.quiet:
+            say(event.text)
+
+    def check(self, *, keeps: bool) -> None:
+        """Check that something was read, if an output is to be left unchanged otherwise.
+
+        Raises:
+            InputError: nothing could be read.
+        """
+        if keeps and not self.run.files and self.run.failed:
+            raise InputError("nothing could be read; the output is left as it was")
+
+    def counts(self, unique: str | None) -> str:
+        """Return the closing line; `unique` says in words how many identifiers are unique."""
+        run = self.run
+        done = [counted(run.files, "file"), counted(run.size, "byte"), f"{run.found:,} found"]
+        if unique is not None:
+            done.append(unique)
+        done += [rejections(run.tally), f"{time.perf_counter() - self._started:.1f} s"]
+        return "; ".join(clauses(", ".join(done), run.tally))
+
+
+def clauses(done: str, tally: Tally) -> Iterator[str]:
+    """Yield the clauses of the closing line: what was done, then what was read, skipped and broken."""
+    yield done
+    yield from summary(tally)

@@ -30,23 +30,25 @@ class _Row(NamedTuple):
 
 # The first row that fits counts.
 _ROWS = (
-    _Row("reading", "sources.reading sources.segments"),
-    _Row("decoding", "sources.decoding sources.encodings"),
-    _Row("searching", "pivot"),
-    _Row("searching", "search", "Links.__init__", "split("),
-    _Row("searching", "search", "_step", "search("),
-    _Row("judging", "finder", "judged"),
-    _Row("delimiting", "search finder extent delimiters schemes assumed"),
-    _Row("judging", "judge canonical validator components host iri urn namespaces normalizer repair scripts grammar"),
-    _Row("recording", "scanner record lines"),
-    _Row("deduplicating", "cli.portion", "unseen"),
-    _Row("byte offsets", "sources.offsets"),
-    _Row("formatting", "cli.sinks cli.rows cli.sieving cli.portion passwords"),
-    _Row("writing", "cli.outputs"),
-    _Row(
-        "steering", "files parts processes cli.arguments cli.extract cli.portions cli.program cli.progress cli.signals"
-    ),
-    _Row("steering", "cli.talk cli.summary"),
+    _Row("reading", "sources.bytes.reading sources.bytes.segments"),
+    _Row("decoding", "sources.bytes.decoding sources.bytes.encodings"),
+    _Row("searching", "find.pivots"),
+    _Row("searching", "find.findings", "Links.__init__", "split("),
+    _Row("searching", "find.search", "_step", "search("),
+    _Row("judging", "find.finder", "judged"),
+    _Row("judging", "find.judgements judge.judge judge.proof judge.validate judge.urn judge.normalize"),
+    _Row("delimiting", "find.search find.finder find.extent find.schemeless find.cuts find.wanted_schemes"),
+    _Row("judging", "syntax.components syntax.host syntax.iri syntax.repair syntax.scripts syntax.grammar rules.table"),
+    _Row("delimiting", "syntax.characters rules.scheme_table"),
+    _Row("recording", "find.findings find.scanner find.line_index records.record records.batch"),
+    _Row("deduplicating", "sinks.remembered_keys", "unseen"),
+    _Row("byte offsets", "sources.bytes.offsets"),
+    _Row("formatting", "sinks.formats sinks.line_writer sinks.record_sink sinks.keyed sinks.first_seen sinks.masked"),
+    _Row("formatting", "records.masking"),
+    _Row("writing", "sinks.files.outputs"),
+    _Row("steering", "runs.run runs.run_steps runs.part_sieve runs.file_parts runs.workers cli.extract cli.program"),
+    _Row("steering", "cli.watched_run cli.settings.extract_arguments cli.settings.flags cli.terminal.progress"),
+    _Row("steering", "cli.terminal.reports runs.termination sources.tally_summary"),
 )
 # Seconds of processor time that give samples enough.
 _ENOUGH = 2.0

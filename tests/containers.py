@@ -7,6 +7,7 @@ import bz2
 import gzip
 import io
 import lzma
+import random
 import tarfile
 import zipfile
 from collections.abc import Callable
@@ -20,16 +21,16 @@ __all__ = ["CARRIERS", "CONTAINERS", "attached", "log_of"]
 Files = dict[str, bytes]
 
 
-def log_of(size: int, first: int = 0) -> tuple[bytes, list[str]]:
+def log_of(size: int, first: int = 0, *, token: int = 120) -> tuple[bytes, list[str]]:
     """A log of about `size` bytes, and the links in it; it hardly compresses, as logs with random tokens do not."""
     lines: list[bytes] = []
     links: list[str] = []
-    state = first + 1
+    chance = random.Random(first)
     length = 0
     while length < size:
-        state = state * 6_364_136_223_846_793_005 + 1_442_695_040_888_963_407 & 0xFFFFFFFFFFFFFFFF
-        links.append(f"http://log.example/{first}/{len(links)}/{state:016x}")
-        lines.append(f"{state:016x} {links[-1]}\n".encode())
+        text = chance.randbytes(token // 2).hex()
+        links.append(f"http://log.example/{first}/{len(links)}/{text[:16]}")
+        lines.append(f"{text} {links[-1]}\n".encode())
         length += len(lines[-1])
     return b"".join(lines), links
 
@@ -41,9 +42,9 @@ def _quoted(data: bytes) -> bytes:
     )
 
 
-def _tar(files: Files, mode: str = "w") -> bytes:
+def _tar(files: Files, mode: str = "w", **more: int) -> bytes:
     out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode=mode) as archive:  # type: ignore[call-overload]
+    with tarfile.open(fileobj=out, mode=mode, **more) as archive:  # type: ignore[call-overload]
         for name, data in files.items():
             member = tarfile.TarInfo(name)
             member.size = len(data)
@@ -79,11 +80,11 @@ CONTAINERS: Final[dict[str, Callable[[Files], bytes]]] = {
     "a.tar": _tar,
     "a.tgz": lambda files: _tar(files, "w:gz"),
     "a.tar.bz2": lambda files: _tar(files, "w:bz2"),
-    "a.tar.xz": lambda files: _tar(files, "w:xz"),
+    "a.tar.xz": lambda files: _tar(files, "w:xz", preset=0),
     "a.tar.zst": _zstd,
     "log.gz": lambda files: gzip.compress(b"".join(files.values())),
     "log.bz2": lambda files: bz2.compress(b"".join(files.values())),
-    "log.xz": lambda files: lzma.compress(b"".join(files.values())),
+    "log.xz": lambda files: lzma.compress(b"".join(files.values()), preset=0),
     "zip in tgz": lambda files: _tar({"in.zip": _zip(files)}, "w:gz"),
     "tgz in zip": lambda files: _zip({"in.tgz": _tar(files, "w:gz")}, zipfile.ZIP_STORED),
     "mail in zip": lambda files: _zip({f"{name}.eml": attached(name, data) for name, data in files.items()}),

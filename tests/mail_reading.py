@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from urisieve import Options, Record, Scanner
+from urisieve import Options, Record
+from urisieve.find.search import Search
+from urisieve.records.batch import BatchBuffer
 from urisieve.sources.documents import Document, Repeats, Tally
 from urisieve.sources.mail.mail_options import DEFAULT_MAIL_OPTIONS, MailOptions
 from urisieve.sources.mail.messages import read_mailbox, read_message
@@ -31,10 +33,12 @@ def rows(documents: Iterable[Document]) -> Iterator[Row]:
     for document in documents:
         repeats.enter(document)
         text = "".join(document.text)
-        scanner = Scanner(Options(charset="legacy" if document.legacy else "unicode"))
-        found = scanner.delimited(text, document.delimited)
-        for record in scanner.finish(text) if found is None else found:
-            if isinstance(record, Record) and not repeats.holds(record.key):
+        buffer = BatchBuffer()
+        search = Search(Options(charset="legacy" if document.legacy else "unicode"), buffer)
+        if not search.delimited(text, document.delimited):
+            search.finish(text)
+        for record in buffer.taken():
+            if not repeats.holds(record.key):
                 yield Row(document, text, record)
 
 

@@ -439,7 +439,7 @@ def test_what_is_found_in_a_content_shares_its_limits() -> None:
     assert list(unpack("a!mail!b!c", [data], tally=tally, within=inner)) == []
     assert tally.broken == {("gzip", "nesting-limit"): 1}
     (again,) = unpack("a!mail!c", [data], tally=tally, within=outer)
-    with pytest.raises(InputError, match="the rest of the file is left"):
+    with pytest.raises(InputError, match="the rest of the file is not read"):
         list(again.blocks)
 
 
@@ -569,5 +569,5 @@ def test_empty_streams_and_members_have_a_limit() -> None:
         tally = Tally()
         found = contents(data, tally=tally, limits=limits)
         said = [data.decode() for _, data in found if data.startswith(b"[")] + tally.messages
-        assert any("the rest of the file is left" in message for message in said)
+        assert any("the rest of the file is not read" in message for message in said)
         assert len(found) < 3_000, kind

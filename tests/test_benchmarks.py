@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from benchmarks import corpora, growth, links, memo, stages, start
+from benchmarks import corpora, dedupe, growth, links, memo, stages, start
 from benchmarks.__main__ import SECTIONS, main
 from benchmarks.equivalences import PAIRS, right
 from benchmarks.finders import FINDERS, OURS, measure
@@ -64,10 +64,10 @@ def test_a_text_is_made_once(tmp_path: Path) -> None:
     assert corpora.make("mail", 5, path).read_bytes() == b"long enough"
 
 
-@pytest.fixture
-def tiny(tmp_path: Path) -> Path:
-    path = tmp_path / "tiny.txt"
-    path.write_bytes(corpora.make("mail", 1, tmp_path / "mail").read_bytes()[:100_000] + b"\n")
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("tiny") / "tiny.txt"
+    path.write_bytes(corpora.make("mail", 1, path.with_name("mail")).read_bytes()[:100_000] + b"\n")
     return path
 
 
@@ -78,7 +78,8 @@ def test_each_section_gives_tables(
     monkeypatch.setattr(links, "FINDERS", {name: finder for name, finder in FINDERS.items() if name == OURS})
     monkeypatch.setattr(start, "_TIMES", 1)
     monkeypatch.setattr(stages, "_ENOUGH", 0.1)
-    settings = Settings(folder=tmp_path, inputs=(tiny,), runs=1, largest=100_000)
+    monkeypatch.setattr(dedupe, "_KEYS", 5_000)
+    settings = Settings(folder=tmp_path, inputs=(tiny,), size=MEGABYTE, runs=1, largest=100_000)
     blocks = list(SECTIONS[section].report(settings))
     assert blocks
     for block in blocks:
@@ -113,10 +114,10 @@ def test_memory() -> None:
 
 # module, function, line, stage
 STAGES = [
-    ("sources.reading", "read_blocks", "", "reading"),
-    ("cli.portion", "Remembered.unseen", "", "deduplicating"),
-    ("cli.extract", "_Extraction.run", "", "steering"),
-    ("cli.portions", "Portions.text", "", "steering"),
+    ("sources.bytes.reading", "read_blocks", "", "reading"),
+    ("sinks.remembered_keys", "RememberedKeys.unseen", "", "deduplicating"),
+    ("cli.extract", "_extract", "", "steering"),
+    ("runs.run", "Run.into", "", "steering"),
     ("new.module", "f", "", "other: new.module"),
     ("", "", "", "other: the interpreter"),
 ]

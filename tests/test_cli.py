@@ -14,10 +14,11 @@ import pytest
 import urisieve
 from test_cli_support import call, process
 from urisieve import __version__
-from urisieve.cli.arguments import parse_check, parse_extract, parse_normalize
-from urisieve.cli.examples import EXAMPLES
 from urisieve.cli.program import COMMANDS
-from urisieve.cli.rule_arguments import parse_explain
+from urisieve.cli.settings.examples import EXAMPLES
+from urisieve.cli.settings.extract_arguments import parse_extract
+from urisieve.cli.settings.rule_arguments import parse_explain
+from urisieve.cli.settings.text_arguments import parse_check, parse_normalize
 from urisieve.options import Options
 
 
@@ -67,7 +68,7 @@ def test_help_of_a_command_shows_its_examples(command: str) -> None:
         (["extract", "--encoding", "nope"], "encoding 'nope' is not known"),
         (["extract", "--lossy", "everything"], "lossy='everything' is not a choice"),
         (["extract", "--lossy", "drop-fragmet"], "did you mean 'drop-fragment'?"),
-        (["extract", "--schemes", "1a"], "'1a' is no scheme name"),
+        (["extract", "--schemes", "1a"], "'1a' is not a scheme name"),
         (["extract", "--schemes", ""], "--schemes: no scheme is named"),
         (["extract", "--max-length", "1"], "max_length=1 must be"),
         (["extract", "--max-length", "x"], "invalid int value: 'x'"),
@@ -209,7 +210,7 @@ def test_examples_show_what_they_print() -> None:
     assert call("normalize", "HTTP://Example.COM:80/a/../b").lines == [shown]
 
 
-HEAVY = ["csv", "dataclasses", "hashlib", "idna", "json", "regex", "tqdm", "urisieve.options", "urisieve.find.scanner"]
+HEAVY = ["csv", "dataclasses", "hashlib", "idna", "json", "regex", "tqdm", "urisieve.options", "urisieve.find.search"]
 
 
 def modules_after(*argv: str) -> set[str]:
@@ -228,7 +229,7 @@ def test_extracting_loads_what_it_needs_only(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("http://a.example/ <urn:ietf:rfc:2141>")
     loaded = modules_after("extract", "--quiet", str(path))
-    assert "urisieve.find.scanner" in loaded
+    assert "urisieve.find.search" in loaded
     assert not loaded & {"csv", "hashlib", "idna", "tqdm", "asyncio"}
 
 

@@ -58,11 +58,11 @@ def test_counts_are_what_records_add_up_to(names: tuple[str, ...], flags: tuple[
 @pytest.mark.parametrize("sort", ["first", "count", "uri"])
 def test_places_on_disk_are_those_in_memory(monkeypatch: pytest.MonkeyPatch, sort: str) -> None:
     pytest.importorskip("duckdb")
-    from urisieve.cli import dedupe_counts
+    from urisieve.cli import dedupe
 
     paths = [str(SAMPLES / name) for name in ("mail", "mail.mbox", "data/links.jsonl", "disguised.txt")]
     expected = call("dedupe", "--quiet", *COUNTS, "--sort", sort, *paths).rows
-    monkeypatch.setattr(dedupe_counts, "budget", lambda limit: None if limit is None else 1_000)
+    monkeypatch.setattr(dedupe, "budget", lambda limit: None if limit is None else 1_000)
     monkeypatch.setattr("urisieve.dedupe.counts_on_disk.LEAST_MEMORY", 100_000_000)
     found = call("dedupe", "--quiet", *COUNTS, "--sort", sort, "--memory-limit", "1GB", *paths)
     assert found.rows == expected

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from test_cli_support import COMMAND, Outcome, call
+from test_cli_support import COMMAND, Outcome, call, start
 
 JSONL = ("--input", "jsonl", "--field", "url")
 CSV = ("--input", "csv", "--field", "url")
@@ -28,6 +28,33 @@ def _files(folder: Path, **texts: str) -> list[str]:
 def _kept(done: Outcome, status: int = 0) -> list[str]:
     assert done.status == status, done.err
     return done.lines
+
+
+# One reader of rows: what the rows of data sets and the lines that are searched had each for itself holds for both.
+
+
+@pytest.mark.parametrize(
+    ("data", "flags", "kept"),
+    [
+        # JSON text sequences (RFC 7464), which `extract` read and `dedupe` did not.
+        (b'\x1e{"url":"http://a.example/"}\n\x1e{"url":"http://A.example"}\n', (), 1),
+        # A byte order mark is no text, also where the encoding is named, or the line holds nothing else.
+        (b'\xef\xbb\xbf{"url":"http://a.example/"}\n', ("--encoding", "utf-8"), 1),
+        (b'\xef\xbb\xbf\n{"url":"http://a.example/"}\n', (), 1),
+    ],
+)
+def test_rows_of_lines_that_are_searched(tmp_path: Path, data: bytes, flags: tuple[str, ...], kept: int) -> None:
+    (tmp_path / "rows").write_bytes(data)
+    done = call("dedupe", *JSONL, *flags, "--unmatched", "drop", str(tmp_path / "rows"))
+    assert (done.status, done.out.count(b"\n")) == (0, kept)
+    assert "broken" not in done.err
+
+
+@pytest.mark.parametrize("policy", ["SEARCHED", "PASSED_ON", "LEFT_OUT"])
+def test_each_policy_for_broken_rows_says_what_becomes_of_them(policy: str) -> None:
+    from urisieve.sources.structured import broken_rows
+
+    assert f"- `{policy}`" in (broken_rows.__doc__ or "")
 
 
 # Tables (RFC 4180).
@@ -232,10 +259,22 @@ def test_standard_output_has_no_second_use(tmp_path: Path) -> None:
         assert (done.returncode, b"are the same file" in done.stderr) == (2, True)
 
 
+@pytest.mark.parametrize("keep", ["first", "last"])
+def test_a_closed_pipe_ends_cleanly(tmp_path: Path, keep: str) -> None:
+    rows = "".join(f'{{"url": "http://a.example/{number}", "text": "{"x" * 1_000}"}}\n' for number in range(2_000))
+    (path,) = _files(tmp_path, a=rows)
+    with start("dedupe", *JSONL, "--keep", keep, path) as running:
+        assert running.stdout
+        assert running.stderr
+        assert running.stdout.readline()
+        running.stdout.close()
+        assert (running.stderr.read(), running.wait(60)) == (b"", 0)
+
+
 def test_a_list_of_files_is_not_written_to(tmp_path: Path) -> None:
     paths = _files(tmp_path, text="http://a.example/ ", list=str(tmp_path / "text"))
     done = call("dedupe", "-o", paths[1], "--files-from", paths[1])
-    assert (done.status, "is read, and is the file of --output, too" in done.err) == (2, True)
+    assert (done.status, "is read, and is also the file of --output" in done.err) == (2, True)
     assert Path(paths[1]).read_text() == paths[0]
 
 

@@ -155,12 +155,12 @@ COUNTS = ("--counts", "--format", "jsonl", "--spellings", "9")
 @pytest.mark.parametrize("sort", ["first", "count", "uri"])
 def test_counts_on_disk_are_those_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sort: str) -> None:
     pytest.importorskip("duckdb")
-    from urisieve.cli import dedupe_counts
+    from urisieve.cli import dedupe
 
     paths = _corpus(tmp_path, 1_500)
     paths.append(paths[0])  # a source that comes again
     expected = _lines(*COUNTS, "--sort", sort, *paths)
-    monkeypatch.setattr(dedupe_counts, "budget", lambda limit: None if limit is None else 300_000)
+    monkeypatch.setattr(dedupe, "budget", lambda limit: None if limit is None else 300_000)
     monkeypatch.setattr("urisieve.dedupe.counts_on_disk.LEAST_MEMORY", 100_000_000)
     temp = tmp_path / "temp"
     temp.mkdir()
@@ -173,9 +173,9 @@ def test_counts_on_disk_are_those_in_memory(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_counts_on_disk_need_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from urisieve.cli import dedupe_counts
+    from urisieve.cli import dedupe
 
-    monkeypatch.setattr(dedupe_counts, "budget", lambda limit: 1)
+    monkeypatch.setattr(dedupe, "budget", lambda limit: 1)
     monkeypatch.setitem(__import__("sys").modules, "duckdb", None)
     done = call("dedupe", "--counts", "--memory-limit", "1GB", *_corpus(tmp_path, 10))
     assert done.status == 2
@@ -400,7 +400,7 @@ def test_keys_as_they_stand() -> None:
 
 def test_records_that_are_none() -> None:
     done = call("dedupe", "--input", "jsonl", stdin=b'{"url": "a:b"}\n')
-    assert (done.status, "row 1 is no record of urisieve" in done.err) == (2, True)
+    assert (done.status, "row 1 is not a record of urisieve" in done.err) == (2, True)
     done = call("dedupe", "--input", "jsonl", stdin=b'{"schema": 99, "uri": "a:b", "key": "a:b"}\n')
     assert (done.status, "schema 99" in done.err) == (2, True)
 
@@ -412,10 +412,10 @@ def test_records_that_are_none() -> None:
         (["--mark-new"], "--mark-new needs --store"),
         (["--keep", "last"], "--keep needs --field"),
         (["--checkpoint", "c"], "--checkpoint needs --output"),
-        (["--counts", "--store", "s"], "does not go with --store"),
-        (["--memory-limit", "lots"], "is no size"),
+        (["--counts", "--store", "s"], "do not go with --store"),
+        (["--memory-limit", "lots"], "is not a size"),
         (["--memory-limit", "60MB"], "use 120MB or more"),
-        (["--min-count", "0"], "no number from 1 on"),
+        (["--min-count", "0"], "is not a number from 1 on"),
         (["--input", "csv", "--field", "x", "--counts"], "--field writes rows"),
     ],
 )
@@ -448,7 +448,7 @@ def test_stores_are_looked_after(tmp_path: Path) -> None:
     for argv, message in (
         (("import", three), "is not what `urisieve store export` writes"),
         (("forget", three), "say what to forget"),
-        (("forget", three, "no identifier"), "is no identifier"),
+        (("forget", three, "no identifier"), "is not a valid identifier"),
         (("info", str(tmp_path / "none")), "there is no such store"),
     ):
         done = _store(*argv)

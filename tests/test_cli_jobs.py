@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-import urisieve.cli.portions
+import urisieve.runs.run
 from test_cli_process import MISSED, interruptible, until
 from test_cli_support import Outcome, call, leftovers, process, start
 
@@ -29,7 +29,7 @@ TEXT = (
 
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(urisieve.cli.portions, "PART_SIZE", 1_024)
+    monkeypatch.setattr(urisieve.runs.run, "PART_SIZE", 1_024)
 
 
 @pytest.fixture

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from test_cli_support import call, leftovers, process, start
-from urisieve.cli import progress
-from urisieve.cli.outputs import open_output
-from urisieve.cli.signals import unwound_on_termination
+from urisieve.cli.terminal import progress
 from urisieve.errors import OutputError
+from urisieve.runs.termination import unwound_on_termination
+from urisieve.sinks.files.outputs import open_output
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes, pipes and terminals")
 
@@ -329,7 +329,7 @@ def test_signals_are_as_they_were_afterwards() -> None:
 
 # The bar at once, however short the work: what a test cannot wait for.
 IMPATIENT = """
-import sys, urisieve.cli.progress as progress
+import sys, urisieve.cli.terminal.progress as progress
 progress.DELAY, progress.LEAST_LEFT = 0.0, -1.0
 from urisieve.cli import main
 status = main(sys.argv[1:])

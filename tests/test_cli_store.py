@@ -94,7 +94,7 @@ def test_an_input_is_not_written_over(
     os.link("in.txt", "hard")
     content = Path("in.txt").read_bytes()
     done = call("dedupe", *state, "-o", name.format(folder=tmp_path.name), "in.txt")
-    assert (done.status, "is the file of --output, too" in done.err) == (2, True)
+    assert (done.status, "is also the file of --output" in done.err) == (2, True)
     assert Path("in.txt").read_bytes() == content
     assert not Path(state[1]).exists()
 
@@ -118,7 +118,7 @@ def test_no_file_has_two_uses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, a
     monkeypatch.chdir(tmp_path)
     content = _text(Path("in.txt"), *LINKS) and Path("in.txt").read_bytes()
     done = call("dedupe", *argv)
-    assert (done.status, "same file" in done.err or "is read, and is the file of" in done.err) == (2, True)
+    assert (done.status, "same file" in done.err or "is read, and is also the file of" in done.err) == (2, True)
     assert os.listdir() == ["in.txt"]
     assert Path("in.txt").read_bytes() == content
 
@@ -138,7 +138,7 @@ def test_what_is_searched_is_not_replaced_by_what_is_found(tmp_path: Path) -> No
     before = path.read_bytes()
     for more in ((), ("--counts",), ("--input", "keys", "--counts"), ("--input", "jsonl", "--format", "csv")):
         done = call("dedupe", *more, "-o", str(path), str(path))
-        assert (done.status, "is the file of --output, too" in done.err) == (2, True)
+        assert (done.status, "is also the file of --output" in done.err) == (2, True)
     assert path.read_bytes() == before
     assert call("dedupe", "--quiet", "--store", str(tmp_path / "s"), "-o", os.devnull, str(path)).status == 0
 
@@ -148,9 +148,9 @@ def test_what_is_searched_is_not_replaced_by_what_is_found(tmp_path: Path) -> No
 # A run that ends by a signal after so many batches, of one part each.
 _STOPPED = """
 import os, signal, sys
-import urisieve.cli.dedupe_waiting as waiting
+import urisieve.sinks.pending_rows as waiting
 from urisieve.cli import main
-from urisieve.cli.checkpoint import Checkpoint
+from urisieve.dedupe.checkpoint import Checkpoint
 waiting._KEYS = 1
 note, left = Checkpoint.note, [int(sys.argv[1]) + 1]
 def stop(self, *args, **more):
@@ -216,10 +216,10 @@ def test_what_is_no_checkpoint_is_not_written_over(tmp_path: Path, monkeypatch: 
     text = _text(Path("in"), *LINKS)
     Path("notes").write_text("mine")
     done = call("dedupe", "--store", "s.db", "--checkpoint", "notes", "-o", "o", text)
-    assert (done.status, "is no checkpoint" in done.err, Path("notes").read_text()) == (2, True, "mine")
+    assert (done.status, "is not the checkpoint" in done.err, Path("notes").read_text()) == (2, True, "mine")
     assert call("dedupe", "--store", "s.db", text).status == 0
     done = call("dedupe", "--checkpoint", "s.db", "-o", "o", text)
-    assert (done.status, "is a store and no checkpoint" in done.err) == (2, True)
+    assert (done.status, "is a store, not a checkpoint" in done.err) == (2, True)
     assert call("store", "verify", "s.db").lines == ["4 keys, nothing wrong"]
     done = call("dedupe", "--checkpoint", "c", "-o", os.devnull, text)
     assert (done.status, "regular file" in done.err) == (2, True)
@@ -227,20 +227,22 @@ def test_what_is_no_checkpoint_is_not_written_over(tmp_path: Path, monkeypatch: 
 
 def test_a_checkpoint_notes_only_what_changes(tmp_path: Path) -> None:
     """What is written with each commit does not grow with the number of files."""
-    from urisieve.cli.checkpoint import Checkpoint
-    from urisieve.cli.dedupe_arguments import parse_dedupe
+
+    from urisieve.cli.dedupe_files import checkpoint_of
+    from urisieve.cli.settings.dedupe_arguments import parse_dedupe
 
     sizes = []
     for number in (1, 1_000):
         paths = [str(tmp_path / f"{n}.txt") for n in range(number)]
         state = tmp_path / f"state{number}"
-        with Checkpoint(parse_dedupe(["--checkpoint", str(state), "-o", str(tmp_path / "o"), *paths])) as checkpoint:
+        settings = parse_dedupe(["--checkpoint", str(state), "-o", str(tmp_path / "o"), *paths])
+        with checkpoint_of(settings) as checkpoint:
             checkpoint.note(5, 1, 2, "header", found=True)
             checkpoint.store.commit()
             noted = checkpoint.store.noted("checkpoint")
             assert noted is not None
             sizes.append(len(noted))
-        with Checkpoint(parse_dedupe(["--checkpoint", str(state), "-o", str(tmp_path / "o"), *paths])) as checkpoint:
+        with checkpoint_of(settings) as checkpoint:
             assert (checkpoint.size, checkpoint.parts, checkpoint.rows, checkpoint.state) == (5, 1, 2, "header")
             assert (checkpoint.found, checkpoint.failed) == (True, False)
     assert sizes[0] == sizes[1]
@@ -277,7 +279,7 @@ def test_the_exit_status(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flags:
         (["--input", "keys", "--form", "raw"], "--form does not go with it"),
         (["--memory-limit", "99MB"], "use 120MB or more"),
         (["--memory-limit", "9" * 400], "No such file"),
-        (["--temp", "/nosuch"], "--temp /nosuch: is no folder"),
+        (["--temp", "/nosuch"], "--temp /nosuch: is not a folder"),
     ],
 )
 def test_flags_that_cannot_be_followed(argv: list[str], message: str) -> None:
@@ -297,8 +299,8 @@ def test_the_memory_limit_holds_for_the_store(
             sizes.append(-1024 * self._connection.execute("PRAGMA cache_size").fetchone()[0])
             super().close()
 
-    monkeypatch.setattr("urisieve.cli.dedupe.Store", Watched)
-    monkeypatch.setattr("urisieve.cli.checkpoint.Store", Watched)
+    monkeypatch.setattr("urisieve.dedupe.key_store.Store", Watched)
+    monkeypatch.setattr("urisieve.dedupe.checkpoint.Store", Watched)
     text = _text(Path("in"), *LINKS)
     for limit in (("--memory-limit", "120MB"), ("--memory-limit", "250MB"), ()):
         assert call("dedupe", *flags, *limit, text).status == 0
@@ -322,7 +324,7 @@ def test_what_is_left_of_a_store_is_not_taken_over(tmp_path: Path) -> None:
     _left(path)
     path.unlink()
     done = call("dedupe", "--store", str(path), stdin=b"a:1")
-    assert (done.status, f"{path}-wal is left of a store" in done.err) == (2, True)
+    assert (done.status, f"{path}-wal is left of an earlier store" in done.err) == (2, True)
     Path(f"{path}-wal").unlink()
     assert call("dedupe", "--store", str(path), "--schemes", "any", stdin=b"aa:1").lines == ["aa:1"]
 
@@ -333,7 +335,7 @@ def test_a_log_is_found_through_a_link(tmp_path: Path) -> None:
     link.symlink_to(path)
     path.unlink()
     done = call("dedupe", "--store", str(link), stdin=b"a:1")
-    assert (done.status, f"{path}-wal is left of a store" in done.err) == (2, True)
+    assert (done.status, f"{path}-wal is left of an earlier store" in done.err) == (2, True)
     Path(f"{path}-wal").unlink()
     assert call("dedupe", "--store", str(link), stdin=LINKS[0].encode()).lines == [LINKS[0]]
     assert call("store", "verify", str(path)).lines == ["1 keys, nothing wrong"]
@@ -392,7 +394,7 @@ def test_a_store_is_not_merged_with_itself(tmp_path: Path) -> None:
     os.link(path, tmp_path / "hard")
     for other in (path, tmp_path / "hard"):
         done = call("store", "merge", str(path), str(other))
-        assert (done.status, "is the store that others are to be merged into" in done.err) == (2, True)
+        assert (done.status, "is the store that the others are merged into" in done.err) == (2, True)
 
 
 def _exported(**changes: Any) -> Callable[[list[dict[str, Any]]], None]:
@@ -412,15 +414,15 @@ def _headed(**changes: Any) -> Callable[[list[dict[str, Any]]], None]:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (_exported(last=float("inf")), "line 2 is no entry"),
-        (_exported(last=10**30), "line 2 is no entry"),
-        (_exported(first=-1), "line 2 is no entry"),
-        (_exported(first="1"), "line 2 is no entry"),
-        (_exported(count=0), "line 2 is no entry"),
-        (_exported(count=True), "line 2 is no entry"),
-        (_exported(count=1.5), "line 2 is no entry"),
-        (_exported(digest="00"), "line 2 is no entry"),
-        (_exported(source=[]), "line 2 is no entry"),
+        (_exported(last=float("inf")), "line 2 is not an entry"),
+        (_exported(last=10**30), "line 2 is not an entry"),
+        (_exported(first=-1), "line 2 is not an entry"),
+        (_exported(first="1"), "line 2 is not an entry"),
+        (_exported(count=0), "line 2 is not an entry"),
+        (_exported(count=True), "line 2 is not an entry"),
+        (_exported(count=1.5), "line 2 is not an entry"),
+        (_exported(digest="00"), "line 2 is not an entry"),
+        (_exported(source=[]), "line 2 is not an entry"),
         (_headed(signature=5), "keys made by 5 are not those of this version"),
         (_headed(signature={"canonical": 99}), "are not those of this version"),
         (_headed(secret=""), "is not what `urisieve store export` writes"),
@@ -435,7 +437,7 @@ def test_what_cannot_be_imported(tmp_path: Path, change: Callable[[list[dict[str
     data = "".join(json.dumps(row) + "\n" for row in rows).replace("Infinity", "1e400").encode()
     done = call("store", "import", str(tmp_path / "new"), stdin=data)
     assert (done.status, message in done.err) == (2, True), done.err
-    if message != "line 2 is no entry":
+    if message != "line 2 is not an entry":
         assert not (tmp_path / "new").exists()
 
 
@@ -465,7 +467,7 @@ def test_days_that_are_none(tmp_path: Path, days: str) -> None:
     path = str(tmp_path / "s")
     call("dedupe", "--store", path, stdin=b"http://a.example")
     done = call("store", "forget", path, f"--unseen-for={days}")
-    assert (done.status, "is no number of days from 0" in done.err) == (2, True)
+    assert (done.status, "is not a number of days from 0" in done.err) == (2, True)
     assert call("store", "verify", path).lines == ["1 keys, nothing wrong"]
 
 

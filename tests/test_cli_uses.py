@@ -53,7 +53,7 @@ def test_what_is_read_is_not_written_to(argv: tuple[str, ...], tmp_path: Path) -
     before = sorted(os.listdir())
     done = call("extract", *argv)
     assert (done.status, done.out) == (2, b"")
-    assert "is read, and is the file of --" in done.err or "are the same file" in done.err
+    assert "is read, and is also the file of --" in done.err or "are the same file" in done.err
     assert done.err.count("\n") == 1
     assert sorted(os.listdir()) == before
     assert Path("in.txt").read_bytes() == Path("folder", "member").read_bytes() == TEXT
@@ -98,7 +98,7 @@ def _append(*argv: str, stdin: str | None = None) -> subprocess.CompletedProcess
 )
 def test_standard_output_is_a_file_too(run: Callable[[], subprocess.CompletedProcess[bytes]]) -> None:
     done = run()
-    assert (done.returncode, b"is read, and is the file of" in done.stderr) == (2, True)
+    assert (done.returncode, b"is read, and is also the file of" in done.stderr) == (2, True)
     assert Path("in.txt").read_bytes() == TEXT
 
 
@@ -112,5 +112,5 @@ def test_standard_input_is_a_file_too() -> None:
 
 def test_a_store_is_not_imported_into_itself() -> None:
     done = call("store", "import", "in.txt", "symbolic")
-    assert (done.status, "is the file of the store" in done.err) == (2, True)
+    assert (done.status, "is also the file of the store" in done.err) == (2, True)
     assert Path("in.txt").read_bytes() == TEXT

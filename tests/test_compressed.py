@@ -27,8 +27,9 @@ from urisieve import extract
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.reading import BLOCK_SIZE, read_blocks
-from urisieve.sources.containers.detection import HEAD_SIZE, Kind, kind_of
+from urisieve.sources.containers.kinds import HEAD_SIZE, Kind
 from urisieve.sources.containers.limits import Limits
+from urisieve.sources.containers.sniffing import kind_of
 from urisieve.sources.containers.unpacking import unpack
 from urisieve.sources.documents import Tally
 
@@ -90,7 +91,7 @@ def test_trailing_garbage_is_counted_and_loses_nothing(kind: str) -> None:
     tally = Tally()
     assert unpacked(packed + b"garbage", tally=tally) == LINES
     assert tally.broken == {(kind, "trailing-garbage"): 1}
-    assert tally.messages == [f"a: what follows the {kind} data at byte {len(packed):,} is none"]
+    assert tally.messages == [f"a: the bytes after the {kind} data, from byte {len(packed):,} on, are not {kind} data"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -201,7 +202,7 @@ def test_nesting_has_a_limit() -> None:
     tally = Tally()
     assert list(unpack("a", [data], tally=tally)) == []
     assert tally.broken == {("gzip", "nesting-limit"): 1}
-    assert tally.messages == ["a: more than 8 layers of compression and archives; left as it is"]
+    assert tally.messages == ["a: more than 8 layers of compression and archives; not opened"]
     tally = Tally()
     assert unpacked(gzip.decompress(data), tally=tally) == b"http://e.com/"
     assert tally.read == {"gzip": 8}

@@ -37,8 +37,9 @@ def test_defanged_rows(options: Options) -> None:
 def _same_at_every_cut(text: str, options: Options, sizes: tuple[int, ...]) -> None:
     expected = [value.as_dict() for value in sieve(text, options=options)]
     for size in sizes:
+        lines = "\n" * size
         for cut in range(len(text) + 1):
-            filler = "\n" * (size - cut)
+            filler = lines[cut:]
             scanner = Scanner(options)
             values = scanner.feed(filler + text[:cut])
             values += scanner.feed(text[cut:]) + scanner.close()

@@ -298,7 +298,11 @@ def test_a_store_is_for_the_rules_of_its_options(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [(b"", "is empty"), (b"no store at all" * 100, "no store"), (b"SQLite format 3\0" + bytes(5_000), "store|damaged")],
+    [
+        (b"", "is empty"),
+        (b"no store at all" * 100, "is not a store"),
+        (b"SQLite format 3\0" + bytes(5_000), "store|damaged"),
+    ],
 )
 def test_no_store(tmp_path: Path, content: bytes, message: str) -> None:
     path = tmp_path / "seen.db"
@@ -314,7 +318,7 @@ def test_another_database_is_no_store(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "other.db")
     connection.execute("CREATE TABLE keys (digest)")
     connection.close()
-    with pytest.raises(StoreError, match="is no store of urisieve"):
+    with pytest.raises(StoreError, match="is not a store of urisieve"):
         Store(tmp_path / "other.db")
 
 
@@ -331,7 +335,7 @@ def test_a_truncated_store_is_refused(tmp_path: Path, share: float) -> None:
     with Store(path) as store:
         store.add([f"a:{number}" for number in range(5_000)])
     os.truncate(path, int(path.stat().st_size * share))
-    with pytest.raises(StoreError, match=r"damaged|cut off|no store"):
+    with pytest.raises(StoreError, match=r"damaged|cut off|not a store"):
         Store(path)
 
 

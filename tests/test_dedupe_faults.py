@@ -28,15 +28,23 @@ def _text(folder: Path, number: int, name: str = "text") -> Path:
     return path
 
 
-# Adds batches to a store and says so after each.
-_WRITER = """
-import sys
+# For each path, a process of its own that adds batches to a store and says so after each. It is a copy of one that has
+# imported all: no time goes into starts.
+_WRITERS = """
+import os, sys
 from urisieve import Store
-store = Store(sys.argv[1])
-for batch in range(int(sys.argv[2])):
-    store.add([f"a:{batch}/{n}" for n in range(400)])
-    store.commit()
-    print(batch, flush=True)
+for line in sys.stdin:
+    writer = os.fork()
+    if not writer:
+        store = Store(line.strip())
+        for batch in range(2000):
+            store.add([f"a:{batch}/{n}" for n in range(400)])
+            store.commit()
+            print(batch, flush=True)
+        os._exit(0)
+    print("started", writer, flush=True)
+    os.waitpid(writer, 0)
+    print("ended", flush=True)
 """
 
 
@@ -45,27 +53,33 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
     chance = random.Random(8141)
     path = tmp_path / "seen.db"
     kept = -1
-    for moment in range(MOMENTS):
-        if moment % 10 == 0:  # a new store now and then, so that its making is interrupted, too
-            path = tmp_path / f"seen{moment}.db"
-            kept = -1
-        writer = subprocess.Popen([sys.executable, "-c", _WRITER, str(path), "2000"], stdout=subprocess.PIPE)
-        assert writer.stdout is not None
-        # Some before the first batch, some between.
-        if moment % 5:
-            writer.stdout.readline()
-            time.sleep(chance.random() * 0.08)
-        else:
-            time.sleep(chance.random() * 0.3)
-        writer.send_signal(signal.SIGKILL)
-        reported = writer.communicate()[0].split(b"\n")
-        kept = max([kept, *(int(line) for line in reported[:-1] if line)])
-        with Store(path) as store:
-            assert store.faults() == []
-            assert len(store) % 400 == 0
-            assert all(f"a:{batch}/{n}" in store for batch in {0, kept} if 0 <= batch <= kept for n in range(400))
-            assert len(store) >= 400 * (kept + 1)
-        assert call("store", "verify", str(path)).status == 0
+    command = [sys.executable, "-c", _WRITERS]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as writers:
+        assert writers.stdin is not None
+        assert writers.stdout is not None
+        for moment in range(MOMENTS):
+            if moment % 10 == 0:  # a new store now and then, so that its making is interrupted, too
+                path = tmp_path / f"seen{moment}.db"
+                kept = -1
+            writers.stdin.write(f"{path}\n")
+            reported = []
+            while not (line := writers.stdout.readline()).startswith("started"):
+                reported.append(line)
+            # Some before the first batch, some between.
+            if moment % 5:
+                reported.append(writers.stdout.readline())
+                time.sleep(chance.random() * 0.08)
+            else:
+                time.sleep(chance.random() * 0.04)
+            os.kill(int(line.split()[1]), signal.SIGKILL)
+            reported += iter(writers.stdout.readline, "ended\n")
+            kept = max([kept, *map(int, reported)])
+            with Store(path) as store:
+                assert store.faults() == []
+                assert len(store) % 400 == 0
+                assert all(f"a:{batch}/{n}" in store for batch in {0, kept} if 0 <= batch <= kept for n in range(400))
+                assert len(store) >= 400 * (kept + 1)
+            assert call("store", "verify", str(path)).status == 0
 
 
 def test_a_killed_run_loses_nothing(tmp_path: Path) -> None:
@@ -126,9 +140,8 @@ def test_a_killed_run_goes_on_from_its_checkpoint(tmp_path: Path, kind: str, job
     command = ["dedupe", "--quiet", *flags, "--jobs", jobs, "--checkpoint", str(state), "-o", str(output), *paths]
     chance = random.Random(3987)
     # Batches of one part each, so that there is much to go on from.
-    program = (
-        "import sys, urisieve.cli.dedupe_waiting as w, urisieve.cli.dedupe_data as d; w._KEYS = 500; d._BATCH = 500"
-    )
+    program = "import sys, urisieve.sinks.pending_rows as w, urisieve.data_sets.first_rows as d"
+    program = f"{program}; w._KEYS = 500; d._BATCH = 500"
     starter = [
         sys.executable,
         "-c",

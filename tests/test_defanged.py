@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from itertools import pairwise
 
 import pytest
@@ -10,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import strategies
+from doubling import assert_linear
+from hostile import repeated
 from urisieve import Options, Record, Rejection, Scanner, extract, sieve
 
 REFANG = Options(refang="known-forms")
@@ -270,17 +271,10 @@ def test_a_defanged_link_is_the_link(link: str) -> None:
     ],
 )
 def test_linear_time(unit: str) -> None:
-    def seconds(size: int) -> float:
-        text = unit * (size // len(unit))
-        best = 1e9
-        for _ in range(2):
-            start = time.process_time()
-            scanner = Scanner(ALL)
-            for at in range(0, len(text), 65_536):
-                scanner.feed(text[at : at + 65_536])
-            scanner.close()
-            best = min(best, time.process_time() - start)
-        return best
+    def run(text: str) -> None:
+        scanner = Scanner(ALL)
+        for at in range(0, len(text), 65_536):
+            scanner.feed(text[at : at + 65_536])
+        scanner.close()
 
-    small, large = seconds(20_000), seconds(160_000)
-    assert large < 8 * small * 3 + 0.2
+    assert_linear(run, repeated(unit), 40_000)

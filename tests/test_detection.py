@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urisieve.sources.containers.detection import HEAD_SIZE, Kind, kind_of
-from urisieve.sources.containers.opening import is_settled
+from urisieve.sources.containers.kinds import HEAD_SIZE, Kind
+from urisieve.sources.containers.sniffing import is_settled, kind_of
 
 ROWS = [
     (b"", Kind.TEXT),

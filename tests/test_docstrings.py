@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 from importlib import import_module
-from inspect import getdoc
+from inspect import getdoc, isclass, isfunction
 from pathlib import Path
 from pkgutil import walk_packages
 
@@ -18,6 +19,10 @@ MODULES = sorted(module.name for module in walk_packages(urisieve.__path__, "uri
 CALLS = [
     *("aextract", "asieve", "extract", "extract_documents", "extract_each", "extract_files", "extract_keys"),
     *("is_valid", "sieve", "sieve_documents", "sieve_files"),
+]
+CLASSES = [
+    *("Alternatives", "BinaryFiles", "Carrier", "HtmlReader", "InputKind", "Keep", "KeySet", "Limits", "PathFilter"),
+    *("ReadingOptions", "Seen", "Store", "Tally"),
 ]
 
 
@@ -36,7 +41,46 @@ def test_each_call_has_an_example(name: str) -> None:
     assert name == "is_valid" or all(f"\n{section}:\n" in text for section in ("Args", "Yields", "Raises"))
 
 
+@pytest.mark.parametrize("name", [*CLASSES, "deduplicate"])
+def test_each_class_has_an_example(name: str) -> None:
+    assert name in (getdoc(getattr(urisieve, name)) or "").partition(">>> ")[2]
+
+
 def test_extract_says_first_what_a_list_of_strings_is() -> None:  # C8
     lines = (getdoc(urisieve.extract) or "").splitlines()
     assert "A list of strings is one text" in lines[2]
     assert "extract_each" in "".join(lines[:5])
+
+
+# Each public name of these wings has an example in its docstring, and each function names what it raises.
+WINGS = ("codes", "errors", "explanation", "identifiers", "options", "resolver", "rules", "syntax")
+EXPLAINED = [name for home, names in urisieve._HOME.items() if home.partition(".")[0] in WINGS for name in names]
+
+
+@pytest.mark.parametrize("name", EXPLAINED)
+def test_each_public_name_has_an_example(name: str) -> None:
+    value = getattr(urisieve, name)
+    text = value.__doc__ or ""
+    assert name in text.partition(">>> ")[2]
+    assert isinstance(value, type) or "\n    Raises:\n" in text
+
+
+SOURCES = sorted(Path(urisieve.__file__).parent.rglob("*.py"))
+PUBLIC = [name for name in urisieve.__all__ if isclass(value := getattr(urisieve, name)) or isfunction(value)]
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_each_public_class_and_function_has_an_example(name: str) -> None:
+    assert name in (getattr(urisieve, name).__doc__ or "").partition(">>> ")[2]
+
+
+def test_examples_run_of_a_class_that_names_the_package_as_its_module() -> None:
+    (example,) = doctest.DocTestFinder(recurse=False).find(urisieve.InvalidIdentifier, "InvalidIdentifier")
+    assert doctest.DocTestRunner().run(example) == (0, 2)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_no_docstring_begins_with_what(path: Path) -> None:
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    nodes = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, documented)]
+    assert [text for node in nodes if (text := ast.get_docstring(node) or "").startswith("What")] == []

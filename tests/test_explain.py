@@ -357,7 +357,7 @@ def test_the_command_on_what_is_none() -> None:
     assert found.lines[:4] == [
         "http://e.example/a b",
         " " * 18 + "^",
-        "illegal-character in path at 18: a character that this component may not hold (RFC 3986 2, RFC 3987 2.2)",
+        "illegal-character in path at 18: a character that this component must not contain (RFC 3986 2, RFC 3987 2.2)",
         "with `--repair` it is valid",
     ]
     assert "    http://e.example/a%20b" in found.lines

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-import urisieve.runs.files
+import urisieve.runs.run
 from strategies import noisy_texts
 from urisieve import InputError, Options, ProcessError, Record, Rejection, UsageError, extract_files, sieve, sieve_files
-from urisieve.find.scanner import Scanner
+from urisieve.find.search import Search
 from urisieve.options import DEFAULT_OPTIONS
+from urisieve.records.batch import BatchBuffer
 from urisieve.runs.file_parts import Part, cores, decoder_for, jobs_for, may_be_cut, part_blocks, parts, sieve_part
 from urisieve.runs.workers import Work, Workers
 from urisieve.sources.bytes.segments import Segment, segments
@@ -35,7 +36,7 @@ PLAIN = ReadingOptions(input="text")
 
 
 def fields(found: Iterator[Record | Rejection]) -> list[tuple[object, ...]]:
-    return [(type(one), *one._fields) for one in found]
+    return [(type(one), *one._row) for one in found]
 
 
 def in_parts(path: str, options: Options, size: int, encoding: str | None = None) -> Iterator[Record | Rejection]:
@@ -43,10 +44,10 @@ def in_parts(path: str, options: Options, size: int, encoding: str | None = None
     for part in parts(path, encoding, options, size=size, places=True):
         decoder = decoder_for(part, encoding, options, places=True)
         _, blocks = part_blocks(part, PLAIN)
-        for _, found in sieve_part(part, blocks, Scanner(options, source=path), decoder):
-            for one in found:
-                assert decoder.offsets is not None
-                yield one.with_bytes(*decoder.offsets.span(one.start, one.end))
+        buffer = BatchBuffer()
+        for _ in sieve_part(part, blocks, Search(options, buffer, source=path), decoder):
+            batch = buffer.taken()
+            yield from (batch if decoder.offsets is None else batch.with_spans(decoder.offsets)).merged()
 
 
 # ---------------------------------------------------------------- parts
@@ -190,7 +191,7 @@ def test_what_is_no_regular_file_is_not_cut(tmp_path: Path) -> None:
 
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(urisieve.runs.files, "PART_SIZE", 300)
+    monkeypatch.setattr(urisieve.runs.run, "PART_SIZE", 300)
 
 
 @pytest.mark.usefixtures("small_parts")

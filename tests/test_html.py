@@ -438,7 +438,8 @@ def test_the_time_is_linear(unit: str) -> None:
     def run(text: str) -> int:
         return sum(1 for _ in html_documents(Document(source="a", text=(text,)), Tally()))
 
-    assert_linear(run, lambda size: unit * (size // len(unit)), 400_000)
+    # The last window of a text is parsed twice: both sizes are above it.
+    assert_linear(run, lambda size: unit * (size // len(unit)), 900_000, doublings=1)
 
 
 @pytest.mark.parametrize("attribute", ["srcset", "style", "ping", "content", "href"])

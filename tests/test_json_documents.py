@@ -17,7 +17,7 @@ from urisieve.errors import BrokenInputError, InputError
 from urisieve.find.delimited import Delimited
 from urisieve.find.pivots import pivots
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.containers.detection import Kind
+from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.documents import Tally
 from urisieve.sources.structured import json_documents
 from urisieve.sources.structured.json_documents import json_values

@@ -20,7 +20,8 @@ WINGS = (
     *("_version", "printable", "nearest", "errors", "codes"),
     *("syntax", "rules", "options", "judge", "records", "find"),
     *("resolver", "identifiers", "streams"),
-    *("explanation", "testing", "sources", "runs", "dedupe", "sinks", "data_sets", "cli"),
+    *("explanation", "drawing", "rule_listing", "testing"),
+    *("sources", "runs", "files", "dedupe", "sinks", "data_sets", "cli"),
     *("__init__", "__main__"),
 )
 CORE = WINGS[: WINGS.index("streams") + 1]
@@ -103,6 +104,11 @@ def test_imports_do_not_go_round() -> None:
     except CycleError:
         return
     raise AssertionError("a circle is not seen")
+
+
+def test_one_module_decides_what_a_stream_of_bytes_is() -> None:
+    signs = {"sources.containers.text_signs", "sources.mail.mail_kind"}
+    assert {module for module, tree in _trees().items() if _needs(tree) & signs} == {"sources.containers.sniffing"}
 
 
 def test_folders_are_small_and_names_tell_one_thing_each() -> None:

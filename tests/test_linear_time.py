@@ -1,7 +1,6 @@
-"""Twice the text takes at most about twice the time, whatever the text (a table of hostile generators).
+"""A longer text takes proportionally longer, whatever the text (a table of hostile generators).
 
-Two sizes are compared, so a slow machine changes nothing; the process time is taken, the least of some runs, and a
-ratio that is too high is measured again, since other programs disturb caches and clocks.
+How it is measured: `doubling.py`.
 """
 
 from __future__ import annotations
@@ -11,50 +10,30 @@ from dataclasses import replace
 
 import pytest
 
+from doubling import assert_linear
 from hostile import HOSTILE, Hostile, big_line, repeated
 from urisieve import Options, Rejection, Scanner, check
 
-# 2 is linear, 4 quadratic; behind 2.6 stands what caches and allocators add.
-RATIO = 2.6
-ATTEMPTS = 5
-# Under this a clock's grain shows more than the algorithm.
-LEAST_SECONDS = 0.01
 # No generator may be slower than this, in characters a second: the slowest that is linear does fifty times as much.
 FLOOR = 20_000
 PIECE = 65_536
-# Seconds for an eighth of the text.
-SLOW = 0.03
 
 
-def _seconds(text: str, options: Options | None) -> float:
+def _scan(text: str, options: Options | None) -> None:
     scanner = Scanner(options)
-    start = time.process_time()
     for place in range(0, len(text), PIECE):
         scanner.feed(text[place : place + PIECE])
     scanner.close()
+
+
+def _seconds(text: str, options: Options | None) -> float:
+    start = time.process_time()
+    _scan(text, options)
     return time.process_time() - start
 
 
-def _ratio(row: Hostile, options: Options | None, size: int) -> tuple[float, float]:
-    """The ratio of two times, with the larger one; sizes grow until there is something to measure."""
-    single, double = row.make(size), row.make(2 * size)
-    first = _seconds(single, options)
-    more = 0 if first > 0.1 else 2
-    least = min(first, *(_seconds(single, options) for _ in range(more))) if more else first
-    least_double = min(_seconds(double, options) for _ in range(more + 1))
-    return least_double / max(least, LEAST_SECONDS), least_double
-
-
 def _assert_linear(row: Hostile, options: Options | None, size: int) -> None:
-    ratio = 0.0
-    if _seconds(row.make(size // 8), options) > SLOW:  # what takes long shows as much with half the text
-        size //= 2
-    for _ in range(ATTEMPTS):
-        ratio, seconds = _ratio(row, options, size)
-        assert seconds < 2 * size / FLOOR
-        if ratio <= RATIO:
-            return
-    pytest.fail(f"{row.name}: twice the text takes {ratio:.2f} times as long")
+    assert assert_linear(lambda text: _scan(text, options), row.make, size) < 1 / FLOOR
 
 
 @pytest.mark.parametrize("row", HOSTILE, ids=[row.name for row in HOSTILE])
@@ -91,7 +70,7 @@ def test_the_time_is_linear_inside_one_candidate(row: Hostile) -> None:
 )
 @pytest.mark.parametrize("head", ["http://", "http://a/", "http://a/?", "urn:ex:", "mailto:", "foo:", "sip:a@b;"])
 def test_the_time_of_a_check_is_linear(head: str, unit: str) -> None:
-    _check_is_linear(head, unit)
+    assert_linear(check, repeated(unit, head), 50_000)
 
 
 @pytest.mark.parametrize(
@@ -114,26 +93,10 @@ def test_the_time_of_a_check_is_linear(head: str, unit: str) -> None:
     ],
 )
 def test_the_time_of_the_rules_of_schemes_is_linear(head: str, unit: str) -> None:
-    _check_is_linear(head, unit)
+    assert_linear(check, repeated(unit, head), 50_000)
     text = repeated(unit, head)(100_000)
     found = check(text)
     assert isinstance(found, Rejection) or isinstance(found.parts, dict)
-
-
-def _check_is_linear(head: str, unit: str) -> None:
-    make = repeated(unit, head)
-
-    def seconds(size: int) -> float:
-        text = make(size)
-        start = time.process_time()
-        check(text)
-        return time.process_time() - start
-
-    for _ in range(ATTEMPTS):
-        single, double = seconds(50_000), seconds(100_000)
-        if double / max(single, LEAST_SECONDS) <= RATIO:
-            return
-    pytest.fail(f"{head}{unit}: {single:.3f} s, then {double:.3f} s")
 
 
 def test_hosts_of_many_different_characters_are_no_dearer() -> None:
@@ -153,18 +116,17 @@ def test_one_line_of_50_million_characters() -> None:
 def test_the_measure_sees_quadratic_growth() -> None:
     """The method itself: a loop that looks back over all it has seen is told from one that does not."""
 
-    class Quadratic(Scanner):
-        def feed(self, text: str) -> list[object]:  # type: ignore[override]
-            self.seen = getattr(self, "seen", "") + text
-            for _ in range(4):
-                self.seen.count("no such text")
-            return []
+    def look_back(text: str) -> None:
+        seen = ""
+        for place in range(0, len(text), PIECE):
+            seen += text[place : place + PIECE]
+            for _ in range(16):
+                seen.count("no such text")
 
-    def seconds(size: int) -> float:
-        scanner = Quadratic()
-        start = time.process_time()
-        for _ in range(size // PIECE):
-            scanner.feed("a" * PIECE)
-        return time.process_time() - start
+    def look_around(text: str) -> None:
+        for place in range(0, len(text), PIECE):
+            text[place : place + PIECE].count("no such text")
 
-    assert max(seconds(4_000_000) / seconds(2_000_000) for _ in range(ATTEMPTS)) > RATIO
+    with pytest.raises(pytest.fail.Exception, match="times as long"):
+        assert_linear(look_back, repeated("a"), 1_000_000)
+    assert_linear(look_around, repeated("a"), 8_000_000)

@@ -27,19 +27,19 @@ def found_in(files: dict[str, bytes], folder: Path, tally: Tally | None = None) 
     return [record.uri for record in extract_files([folder], tally=tally)]
 
 
-def files_of(size: int) -> tuple[dict[str, bytes], list[str]]:
-    logs = [log_of(size, number) for number in range(3)]
+def files_of(size: int, token: int) -> tuple[dict[str, bytes], list[str]]:
+    logs = [log_of(size, number, token=token) for number in range(3)]
     files = {f"{'abc'[number]}.log": data for number, (data, _) in enumerate(logs)}
     return files, [link for _, links in logs for link in links]
 
 
-def check(container: str, carrier: str, size: int, folder: Path) -> None:
+def check(container: str, carrier: str, size: int, folder: Path, token: int = 120) -> None:
     if carrier == "outlook":
         pytest.importorskip("oxmsg")
         size = min(size, 9_000)  # the writer of compound files has one sector of its table
     if container == "a.tar.zst" and sys.version_info < (3, 14):
         pytest.importorskip("backports.zstd")
-    files, expected = files_of(size)
+    files, expected = files_of(size, token)
     data = CONTAINERS[container](files)
     name = container.replace(" ", ".")
     if container in ("mbox", "zip in mail"):
@@ -67,14 +67,14 @@ def test_a_container_in_mail(container: str, carrier: str, size: int, tmp_path: 
 
 @pytest.mark.parametrize("container", ["a.zip", "a.tgz"])
 def test_a_large_container_in_mail(container: str, tmp_path: Path) -> None:
-    check(container, "eml", LARGE // 3, tmp_path)
+    check(container, "eml", LARGE // 3, tmp_path, token=2_000)
 
 
 @pytest.mark.parametrize("container", ["a.zip", "a.tgz", "a.tar", "log.xz"])
 @pytest.mark.parametrize("cut", [3, 10, 50, 99])
 def test_a_message_that_is_cut_in_its_container(container: str, cut: int, tmp_path: Path) -> None:
     """What came before is kept, what is missing is counted, and the next file is read."""
-    files, _ = files_of(30_000)
+    files, _ = files_of(30_000, 40)
     data = attached(container, CONTAINERS[container](files))
     start = data.index(b"filename")
     tally = Tally()
@@ -97,7 +97,7 @@ def test_a_file_that_cannot_be_read_to_its_end_in_a_container(tmp_path: Path, mo
     from urisieve.runs import file_parts
     from urisieve.sources.bytes.reading import read_blocks as read
 
-    files, _ = files_of(30_000)
+    files, _ = files_of(30_000, 40)
     (tmp_path / "x.eml").write_bytes(attached("a.tar", CONTAINERS["a.tar"](files)))
 
     def failing(path: str, start: int = 0, end: int | None = None):  # type: ignore[no-untyped-def]

@@ -16,6 +16,7 @@ from compound_files import outlook_message
 from containers import CONTAINERS
 from urisieve import Options, ReadingOptions
 from urisieve.errors import InputError
+from urisieve.records.batch import COLUMNS
 from urisieve.runs.document_sieve import DocumentSieve
 from urisieve.sources.tally import Tally
 
@@ -77,11 +78,11 @@ def read(data: bytes, chance: random.Random) -> Tally:
         ReadingOptions(**chance.choice(READINGS)),
         tally=tally,
         failed=lambda _, error: failures.append(error),
+        columns=frozenset(COLUMNS),
     )
     size = chance.choice([7, 1_000, 262_144])
-    for found, offsets in sieve.records("x", [data[start : start + size] for start in range(0, len(data), size)]):
-        for value in found:
-            assert offsets is None or offsets.span(value.start, value.end)
+    for batch in sieve.batches("x", [data[start : start + size] for start in range(0, len(data), size)]):
+        assert len(batch.merged()) == len(batch) + len(batch.rejections)
     reasons = {getattr(error, "reason", "") for error in failures} | {reason for _, reason in tally.broken}
     for error in failures:
         if getattr(error, "reason", "") == "unexpected":

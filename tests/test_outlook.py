@@ -14,7 +14,8 @@ from urisieve import extract
 from urisieve.errors import InputError
 from urisieve.sources.containers.compound import read_compound
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.containers.detection import Kind, kind_of
+from urisieve.sources.containers.kinds import Kind
+from urisieve.sources.containers.sniffing import kind_of
 from urisieve.sources.documents import Tally
 from urisieve.sources.mail.outlook import OutlookAttachment, OutlookPart, outlook_parts
 

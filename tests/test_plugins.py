@@ -97,28 +97,28 @@ def test_other_processes_know_the_sample(sample: Path, tmp_path: Path) -> None:
 FAULTS = {
     "missing": ("urisieve.schemes", "faulty:NOTHING", "cannot be loaded and is left out: AttributeError"),
     "module": ("urisieve.schemes", "no_such_module:A", "cannot be loaded and is left out: ModuleNotFoundError"),
-    "value": ("urisieve.schemes", "faulty:a b", "is no `module:attribute`"),
+    "value": ("urisieve.schemes", "faulty:a b", "is not of the form `module:attribute`"),
     "raises": ("urisieve.schemes", "faulty:raises", "cannot be loaded and is left out: ZeroDivisionError"),
     "lines": ("urisieve.schemes", "faulty:lines", "cannot be loaded and is left out: ValueError: two lines"),
     "leaves": ("urisieve.schemes", "faulty:leaves", "cannot be loaded and is left out: SystemExit"),
     "judges": ("urisieve.schemes", "faulty:judges", "must not judge identifiers while it is loaded"),
-    "text": ("urisieve.schemes", "faulty:TEXT", "'shelf' is no Scheme"),
-    "other": ("urisieve.namespaces", "faulty:GOOD", "is no Namespace"),
+    "text": ("urisieve.schemes", "faulty:TEXT", "'shelf' is not a Scheme"),
+    "other": ("urisieve.namespaces", "faulty:GOOD", "is not a Namespace"),
     "ours": ("urisieve.schemes", "faulty:OURS", "urisieve has rules of its own for the scheme 'tel'"),
     "web": ("urisieve.schemes", "faulty:WEB", "urisieve has rules of its own for the scheme 'http'"),
-    "name": ("urisieve.schemes", "faulty:NAME", "name='1a' is no scheme in lower case (RFC 3986 3.1)"),
-    "case": ("urisieve.schemes", "faulty:CASE", "name='Shelf' is no scheme in lower case"),
-    "pattern": ("urisieve.schemes", "faulty:PATTERN", "syntax='(' is no pattern: missing )"),
+    "name": ("urisieve.schemes", "faulty:NAME", "name='1a' is not a scheme name in lower case (RFC 3986 3.1)"),
+    "case": ("urisieve.schemes", "faulty:CASE", "name='Shelf' is not a scheme name in lower case"),
+    "pattern": ("urisieve.schemes", "faulty:PATTERN", "syntax='(' is not a valid pattern: missing )"),
     "shape": ("urisieve.schemes", "faulty:SHAPE", "shape=5 must be a pattern"),
     "form": ("urisieve.schemes", "faulty:FORM", "form='lower' must be a function"),
     "pairs": ("urisieve.schemes", "faulty:PAIRS", "same=('a', 'b') must be a tuple of pairs"),
     "authority": ("urisieve.schemes", "faulty:AUTHORITY", "authority='required' must be a member of Authority"),
     "port": ("urisieve.schemes", "faulty:PORT", "default_port=80 must be digits"),
-    "twice": ("urisieve.schemes", "faulty:TWICE", "'foo' is given by entry point 'twice' of faulty already"),
+    "twice": ("urisieve.schemes", "faulty:TWICE", "'foo' is already defined by entry point 'twice' of faulty"),
     "isbn": ("urisieve.namespaces", "faulty:ISBN", "urisieve has rules of its own for the namespace 'isbn'"),
-    "urn": ("urisieve.namespaces", "faulty:URN", "nid='urn' is no namespace identifier in lower case"),
-    "nid": ("urisieve.namespaces", "faulty:NID", "nid='-a' is no namespace identifier in lower case (RFC 2141 2.1)"),
-    "nss": ("urisieve.namespaces", "faulty:NSS", "syntax='[' is no pattern"),
+    "urn": ("urisieve.namespaces", "faulty:URN", "nid='urn' is not a namespace identifier in lower case"),
+    "nid": ("urisieve.namespaces", "faulty:NID", "nid='-a' is not a namespace identifier in lower case (RFC 2141 2.1)"),
+    "nss": ("urisieve.namespaces", "faulty:NSS", "syntax='[' is not a valid pattern"),
 }
 MODULE = """
 import urisieve
@@ -240,7 +240,7 @@ def test_the_first_distribution_on_the_path_counts(tmp_path: Path) -> None:
     write_distribution(first, "another", module.format("another"), {"urisieve.schemes": {"x": "another:ROW"}})
     done = run_with(first, "-c", program)
     assert done.stdout == "another\n"
-    assert "RuntimeWarning: a row of entry point 'x' of twin is left out: 'twin' is given by" in done.stderr
+    assert "RuntimeWarning: a row of entry point 'x' of twin is left out: 'twin' is already defined by" in done.stderr
 
 
 def test_a_registered_scheme_or_namespace_without_rules_may_be_described(tmp_path: Path) -> None:

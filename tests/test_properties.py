@@ -35,6 +35,7 @@ from urisieve import (
     Scanner,
     check,
     equivalent,
+    extract_keys,
     key,
     normalize,
     parse,
@@ -44,11 +45,11 @@ from urisieve import (
 )
 from urisieve.codes import REASONS, WARNINGS, Reason, Warn
 from urisieve.find.finder import Undecided
-from urisieve.find.scanner import UriScanner
-from urisieve.find.search import Links
-from urisieve.judge.faults import Fault
+from urisieve.find.findings import Findings, Links
+from urisieve.find.search import Search
 from urisieve.judge.judge import Judged, judge
 from urisieve.options import DEFAULT_OPTIONS
+from urisieve.records.batch import BatchBuffer
 from urisieve.rules.scheme_table import scheme_rule
 from urisieve.syntax.components import recompose, split
 from urisieve.syntax.grammar import matches
@@ -339,25 +340,33 @@ def test_long_texts_are_checked(head: str, unit: str) -> None:
 # Differential: what the search proves canonical against the long way.
 
 
-class _OneByOne(Scanner):
+class _OneByOne(Search):
     """Leaves every pivot to the finder, and proves nothing."""
 
-    def __init__(self, options: Options) -> None:
-        super().__init__(options)
+    def __init__(self, options: Options, sink: BatchBuffer) -> None:
+        super().__init__(options, sink)
         self._pivots = self._pivots._replace(certain=None)
         self._finder._judgements._shortcut = False
 
-    def _sieve(self, links: Links, found: list[Record | Rejection], final: bool) -> Undecided | None:
-        return self._step(links.text, len(links.text), found, final)
+    def _sieve(self, links: Links, findings: Findings, final: bool) -> Undecided | None:
+        return self._step(links.text, len(links.text), findings, final)
+
+
+def _slowly(text: str, options: Options) -> list[Record | Rejection]:
+    buffer = BatchBuffer()
+    search = _OneByOne(options, buffer)
+    search.feed(text)
+    search.close()
+    return buffer.taken().merged()
 
 
 def _fields(found: Record | Rejection) -> tuple[object, ...]:
-    return type(found), found._fields, found.as_dict()
+    return type(found), found._row, found.as_dict()
 
 
 def _both(text: str, options: Options) -> None:
-    quick, slow = Scanner(options), _OneByOne(options)
-    expected = [_fields(found) for found in slow.feed(text) + slow.close()]
+    quick, slow = Scanner(options), _slowly(text, options)
+    expected = [_fields(found) for found in slow]
     assert [_fields(found) for found in quick.feed(text) + quick.close()] == expected
     for length in (1, 7, 29):
         cut = Scanner(options)
@@ -367,22 +376,9 @@ def _both(text: str, options: Options) -> None:
     for row, found in zip(expected, placed.feed(text) + placed.close(), strict=True):
         values = list(row[1])  # type: ignore[call-overload]
         at = 5 if isinstance(found, Record) else 7
-        assert found._fields == (*values[:at], 0, 0, *values[at + 2 :])
-    again, plain = _OneByOne(options), UriScanner(options)
-    values = [found for found in again.feed(text) + again.close() if Warn.NESTED not in getattr(found, "warnings", ())]
-    forms = plain.feed(text) + plain.close()
-    assert [_uri(form) for form in forms] == [_uri(found) for found in values]
-    for form, found in zip(forms, values, strict=True):
-        simple = isinstance(found, Record) and found.key == found.uri and not found.warnings
-        assert isinstance(form, str) == simple
-
-
-def _uri(found: str | Judged | Fault | Record | Rejection) -> tuple[str, ...]:
-    if isinstance(found, str):
-        return found, found
-    if isinstance(found, (Judged, Record)):
-        return found.uri, found.key
-    return found.reason, found.component, str(found.offset)
+        assert found._row == (*values[:at], 0, 0, *values[at + 2 :])
+    keys = [found.key for found in slow if isinstance(found, Record) and Warn.NESTED not in found.warnings]
+    assert list(extract_keys(text, options=options)) == keys
 
 
 QUICK = (*VARIANTS, Options(known_schemes={"xhttp"}), Options(schemes="any", max_length=64), Options(nested="report"))
@@ -391,10 +387,14 @@ MOST = Options(schemes="any", schemeless="www", email="addresses")
 
 def test_the_differential_compares_two_ways() -> None:
     text = " http://a.example/ (http://b.example/)\n"
-    for scanner, looked in (Scanner(), 0), (_OneByOne(DEFAULT_OPTIONS), 2):
-        scanner._look = Mock(wraps=scanner._look)  # type: ignore[method-assign]
-        assert len(scanner.feed(text) + scanner.close()) == 2
-        assert scanner._look.call_count == looked
+    for kind, looked in (Search, 0), (_OneByOne, 2):
+        buffer = BatchBuffer()
+        search = kind(DEFAULT_OPTIONS, buffer)
+        search._look = Mock(wraps=search._look)  # type: ignore[method-assign]
+        search.feed(text)
+        search.close()
+        assert len(buffer.taken()) == 2
+        assert search._look.call_count == looked
 
 
 @given(link_texts(), st.sampled_from(QUICK))

@@ -21,8 +21,8 @@ from urisieve import Scanner
 from urisieve.errors import InputError
 from urisieve.sources.bytes.reading import read_blocks
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.containers.detection import Kind
 from urisieve.sources.containers.folders import find_files
+from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.unpacking import unpack
 from urisieve.sources.documents import Document, Tally
 from urisieve.sources.structured.journal import journal_fields

@@ -68,7 +68,7 @@ GOOD = Scheme(
     different=(("rack:a/1", "rack:a/2"),),
 )
 BAD_SCHEMES: tuple[tuple[dict[str, Any], str], ...] = (
-    ({"name": "tel "}, "is no scheme"),
+    ({"name": "tel "}, "is not a scheme name"),
     ({"title": ""}, "a title and a reference"),
     ({"different": ()}, "examples show"),
     ({"equivalence": ""}, "`equivalence` or `case`"),
@@ -76,14 +76,14 @@ BAD_SCHEMES: tuple[tuple[dict[str, Any], str], ...] = (
     ({"same": (("rack:-", "RACK:-"),)}, "'rack:-' is not valid"),
     ({"same": (("rack:a/1", "rack:a/2"),)}, "the keys of"),
     ({"different": (("rack:a/1", "rack:A/1"),)}, "the keys of"),
-    ({"different": (("tel:+1", "tel:+2"),)}, "are of something else"),
+    ({"different": (("tel:+1", "tel:+2"),)}, "are not of this scheme or namespace"),
     ({"form": _longer}, "'rack:a/1a', and that becomes 'rack:a/1aa'"),
     ({"form": _slashed, "syntax": "[a-zA-Z0-9]/[0-9]"}, "is not valid"),
     ({"form": None, "compared": _first, "same": (("rack:a/1", "rack:a/2"),)}, "the keys of"),
     ({"parts": _spaced}, "has the name 'a b'"),
     ({"parts": _numbered}, "the part a of"),
     ({"inner": _nameless}, "`inner` of"),
-    ({"shape": "[0-9]"}, "its shape finds no example in text"),
+    ({"shape": "[0-9]"}, "its shape finds none of the examples in text"),
 )
 
 
@@ -126,16 +126,16 @@ ITEM = Namespace(
     different=(("urn:x-item:ab", "urn:x-item:ac"),),
 )
 BAD_NAMESPACES: tuple[tuple[dict[str, Any], str], ...] = (
-    ({"nid": "X-Item"}, "is no namespace identifier"),
+    ({"nid": "X-Item"}, "is not a namespace identifier"),
     ({"reference": ""}, "a title and a reference"),
     ({"equivalence": ""}, "`equivalence` says what `form` does"),
     ({"syntax": "[a-z]+"}, "has a warning"),
     ({"syntax": "[a-zA-Z]+"}, "has no parts"),
     ({"check": _wrong}, "has a warning"),
-    ({"form": _out_of_syntax}, "leaves the syntax"),
+    ({"form": _out_of_syntax}, "does not follow the syntax"),
     ({"form": str.swapcase}, "the keys of"),
     ({"same": (("urn:x-item:ab", "urn:x-item:ac"),)}, "the keys of"),
-    ({"same": (("urn:x-other:ab", "URN:x-other:ab"),)}, "are of something else"),
+    ({"same": (("urn:x-other:ab", "URN:x-other:ab"),)}, "are not of this scheme or namespace"),
 )
 
 

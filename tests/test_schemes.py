@@ -148,6 +148,7 @@ def test_an_authority_is_required(text: str, reason: Reason) -> None:
         ("nih:sha-256-32;5326-9057;B", {}),
         ("nih:sha-256-120;5326-9057-e12f-e2b7-4ba0-7c89-2560-a2;f", {}),
         ("nih:sha-256-32;53269057;a", {Warn.WRONG_CHECK_DIGIT: "b"}),
+        ("nih:3;532690-57e12f-e2b%2D4b-a07c89-2560a2;f", {Warn.WRONG_CHECK_DIGIT: "e"}),
         ("JavaScript:alert(1)", {Warn.SCRIPT: "javascript"}),
         ("vbscript:msgbox(1)", {Warn.SCRIPT: "vbscript"}),
     ],

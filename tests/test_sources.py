@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from urisieve.errors import InputError, UsageError
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import STRAY, Family, find_encoding
+from urisieve.sources.bytes.lines import text_lines
 from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.bytes.reading import BLOCK_SIZE, read_blocks, source_size, text_lines
+from urisieve.sources.bytes.reading import BLOCK_SIZE, read_blocks, source_size
 
 UTF = ["utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"]
 SINGLE = ["ascii", "latin-1", "cp1252", "koi8-r", "mac-roman", "cp037"]

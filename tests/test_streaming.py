@@ -39,7 +39,7 @@ SMALL = tuple(options for options in VARIANTS if options.max_length == 64)
 
 
 def _fields(found: Record | Rejection) -> tuple[object, ...]:
-    return type(found), found._fields, found.as_dict()
+    return type(found), found._row, found.as_dict()
 
 
 def _fed(pieces: Iterable[str], options: Options) -> list[tuple[object, ...]]:
@@ -264,7 +264,8 @@ def test_memory_does_not_grow_with_the_input(head: str, unit: str, options: Opti
 
 
 def _held(scanner: Scanner) -> int:
-    return len(scanner._text) + sum(map(len, scanner._pieces))
+    search = scanner._search
+    return len(search._text) + sum(map(len, search._pieces))
 
 
 @pytest.mark.parametrize(

@@ -149,9 +149,9 @@ def test_documents_are_lazy() -> None:
         (bytearray(b"x"), "decode it"),
         (None, "the source is NoneType"),
         (5, "the source is int"),
-        ([b"http://a.example/"], "gave bytes, not str: decode it"),
-        (["x", 5], "gave int, not str"),
-        ([memoryview(b"x")], "gave memoryview, not str: decode it"),
+        ([b"http://a.example/"], "yielded bytes, not str: decode it"),
+        (["x", 5], "yielded int, not str"),
+        ([memoryview(b"x")], "yielded memoryview, not str: decode it"),
     ],
 )
 def test_what_is_no_text_is_said(stream: Callable[[Any], Iterable[object]], source: object, message: str) -> None:
@@ -167,7 +167,7 @@ def test_asynchronous_bytes_are_said() -> None:
         async for _ in asieve(pieces()):  # type: ignore[arg-type]
             pass
 
-    with pytest.raises(UsageError, match="gave bytes, not str: decode it"):
+    with pytest.raises(UsageError, match="yielded bytes, not str: decode it"):
         asyncio.run(read())
 
 

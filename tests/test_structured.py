@@ -21,10 +21,11 @@ from urisieve.errors import InputError, UsageError
 from urisieve.find.pivots import pivots
 from urisieve.sources.bytes.lines import LINE_LIMIT, Line, LineReader, LongLine
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.containers.detection import Kind
+from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.documents import Document, Tally
 from urisieve.sources.structured.journal import journal_fields
 from urisieve.sources.structured.jsonlines import json_lines
+from urisieve.sources.structured.row_files import kept_rows
 from urisieve.sources.structured.tables import TableHeader, table_cells
 
 MAYBE = pivots(Options()).step.search
@@ -294,6 +295,31 @@ def test_the_way_back_from_cells(encoding: str, end: str) -> None:
             start, stop = way.span(record.start, record.end)
             spans.append(data[start:stop].decode(encoding))
     assert spans == ["http://e.com/a", "http://f.com/", "http://g.com/"]
+
+
+def test_the_header_is_the_first_row_that_holds_something() -> None:
+    """As in `dedupe --field`, where empty lines before it were passed over already."""
+    data = b"\n\r\nid,link\n1,http://e.com/\n"
+    tally = Tally()
+    assert found(table_cells(content(data), tally=tally)) == [("link", "http://e.com/")]
+    assert [uri for _, uri in found(table_cells(content(data), tally=tally, columns=["link"]))] == ["http://e.com/"]
+    assert tally.read == {"row": 8}
+
+
+@pytest.mark.parametrize("size", [1, 7, 64])
+def test_rows_keep_their_bytes(size: int) -> None:
+    data = b'\xef\xbb\xbfid,url\r\n1,"a\nb"\n\n2,"c\n3,\xff\n4,d,e\n5,f'
+    rows = list(kept_rows((data[at : at + size] for at in range(0, len(data), size)), "csv"))
+    assert b"".join(row.data for row in rows) == data
+    assert [(row.number, row.values, row.fault and row.fault.said) for row in rows[1:]] == [
+        (2, {"id": "1", "url": "a\nb"}, None),
+        (4, None, None),
+        (5, None, "is broken ('utf-8' codec can't decode byte 0xff in position 2: invalid start byte)"),
+        (7, None, "has 3 cells under 2 columns"),
+        (8, {"id": "5", "url": "f"}, None),
+    ]
+    assert rows[0].is_header
+    assert rows[0].names == ("id", "url")
 
 
 def test_tsv_and_legacy_text() -> None:

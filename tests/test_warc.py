@@ -18,7 +18,7 @@ from test_cli_support import call
 from urisieve import extract_files
 from urisieve.errors import InputError
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.containers.detection import Kind
+from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.warc import warc_payloads
 from urisieve.sources.tally import Tally
 

@@ -13,7 +13,7 @@ from textwrap import wrap
 
 import idna
 
-TARGET = Path(__file__).parent.parent / "src" / "urisieve" / "registry" / "domains.py"
+TARGET = Path(__file__).parent.parent / "src" / "urisieve" / "rules" / "registry" / "top_level_domains.py"
 _DOC = '''"""Top-level domains of the DNS root in lower case, international ones as A-labels, and `onion` (RFC 7686).
 
 Source: last labels of the ICANN section of the Public Suffix List, version of {version}.

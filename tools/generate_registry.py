@@ -1,4 +1,4 @@
-"""Generate the modules of `urisieve.registry` from the registry data.
+"""Generate the modules of `urisieve.rules.registry` from the registry data.
 
 Use: python tools/generate_registry.py DATA_FOLDER
 where DATA_FOLDER holds uri-schemes.csv, default-ports.csv and urn-namespaces.csv. The result is committed, so
@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-TARGET = Path(__file__).parent.parent / "src" / "urisieve" / "registry"
+TARGET = Path(__file__).parent.parent / "src" / "urisieve" / "rules" / "registry"
 # Rows of default-ports.csv that the RFCs have otherwise: whether leaving the port out is an equivalence, and where
 # that is written.
 CORRECTED_PORTS = {
@@ -70,7 +70,7 @@ def main(folder: Path) -> None:
         for row in schemes
     ]
     write(
-        "schemes",
+        "registered_schemes",
         "URI schemes of the IANA registry: name, then status and RFCs (empty where not known).\n\n"
         "Source: IANA 'Uniform Resource Identifier (URI) Schemes', copies between 2026-03 and 2026-09, compiled\n"
         "2026-11-21.\n",
@@ -88,10 +88,10 @@ def main(folder: Path) -> None:
         for row in ports
     ]
     write(
-        "ports",
+        "default_ports",
         "Default ports: scheme, then port, whether leaving it out is an equivalence, and the source.\n\n"
-        "Only where the second field is 'yes' does the scheme's own RFC make an explicit default port and none\n"
-        "the same (RFC 3986 6.2.3). Compiled 2026-11-21 from the RFC texts.\n",
+        "If the second field is 'yes', an explicit default port and no port are equivalent by the scheme's own\n"
+        "RFC (RFC 3986 6.2.3). Compiled 2026-11-21 from the RFC texts.\n",
         "\nfrom typing import Final\n",
         [*body, "}"],
     )
@@ -103,10 +103,10 @@ def main(folder: Path) -> None:
         for row in namespaces
     ]
     write(
-        "namespaces",
+        "registered_namespaces",
         "URN namespaces of the IANA registry: NID, then kind, reference and registrant.\n\n"
-        "The reference is the RFCs, or else the template of the registration; the registrant an organization (empty\n"
-        "where an RFC or a person registered it).\n\n"
+        "The reference names the RFCs, or else the template of the registration. The registrant is an organization;\n"
+        "it is empty if an RFC or a person registered the namespace.\n\n"
         "Source: IANA 'Uniform Resource Names (URN) Namespaces', copies of 2021-07-01, 2025-07-02 and 2026-03-18,\n"
         "compiled 2026-11-21.\n",
         "\nfrom typing import Final\n",

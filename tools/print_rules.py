@@ -12,19 +12,18 @@ from typing import Any, Final
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
-from urisieve.cli.rule_tables import namespace_rows, scheme_rows
 from urisieve.judge.steps import RULES
+from urisieve.rule_listing import namespace_rows, scheme_rows
 
 _SCHEMES = """# Schemes
 
 What is known of each scheme, printed from the rows of `urisieve.rules.schemes`; `urisieve schemes` lists the same. All
-rules
-of RFC 3986 hold for every scheme; a row says what its own reference adds.
+rules of RFC 3986 hold for every scheme; a row says what its own reference adds.
 
 - *Authority*: whether `//` and a host must follow, may, or may not.
-- *Port*: the default one; in brackets where leaving it out is no equivalence, so that it stays.
+- *Port*: the default one; in brackets where leaving it out is not an equivalence, so that it stays.
 - *Bare*: found in running text without `//`.
-- *Judged*: `syntax` is checked beyond the generic grammar, `warnings` are given of its own.
+- *Judged*: `syntax` is checked beyond the generic grammar, `warnings` of its own are reported.
 - *Parts*: the names in `Record.parts`, as far as the examples below have them; `inner` where `Record.inner` is one.
 
 {table}
@@ -43,11 +42,11 @@ These have the rules of all URIs: {names}.
 _NAMESPACES = """# URN namespaces
 
 What is known of each URN namespace, printed from the rows of `urisieve.rules.namespaces`; `urisieve namespaces` lists
-the
-same. RFC 2141 and RFC 8141 hold for all of them: `urn`, the namespace identifier and the digits of triplets have no
+the same. RFC 2141 and RFC 8141 hold for all of them: `urn`, the namespace identifier and the digits of triplets have no
 case, and nothing is decoded. A row says what is the same beyond that.
 
-- *Judged*: a name that leaves the `syntax` of its namespace has a warning; `check` looks at check digits and the like.
+- *Judged*: a name that does not follow the `syntax` of its namespace has a warning; `check` looks at check digits
+  and the like.
 - *Parts*: the names in `Record.urn`, as far as the examples below have them.
 
 {table}
@@ -84,19 +83,19 @@ it; each begins where the one before ended, the last one ends with `uri`, and no
 | `text` | the text that was given |
 | `valid` `kind` | whether it is an identifier; `uri`, `iri` or `urn` |
 | `subjects` | the scheme, and the namespace of a URN: `name`, `title`, `reference` |
-| `components` | where the components stand in the text: `name`, `start`, `end`, `text` |
+| `components` | the offsets of the components in the text: `name`, `start`, `end`, `text` |
 | `parts` | the named parts, by the terms of the scheme or namespace |
 | `steps` | the rules that changed something: `rule`, `section`, `meaning`, `before`, `after` |
 | `uri` `iri` `key` | as in [records](records.md) |
 | `key_step` | the step that makes the key of the URI; null where the key is the URI |
 | `warnings` | `warn` (a [code](codes.md)), `section`, `meaning`, `detail` such as the right check digit |
-| `rejection` | why it is no identifier, as in [records](records.md) |
+| `rejection` | why it is not an identifier, as in [records](records.md) |
 | `inner` | the identifier inside this one, explained |
-| `remedy` `remedied` | what gives an identifier where the text is none, and that one, explained |
+| `remedy` `remedied` | what makes an identifier of a text that is not one, and that identifier, explained |
 
 A remedy is `repair`, `rfc8141`, `zones` (options of the command), `refang`, `schemeless`, `email` (options of `urisieve
 extract`), or `extract`: the text holds one identifier, but is not one. The steps of what is remedied begin with the
-text that was given.
+given text.
 
 Passwords are masked as in records, unless `--show-passwords`: what is written is the explanation of the text with `***`
 in their place.

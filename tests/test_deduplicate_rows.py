@@ -1,0 +1,357 @@
+"""`deduplicate_rows`: the rows of data sets without duplicates, by the call of the library."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import urisieve
+from urisieve import (
+    BytesRead,
+    DataSetKind,
+    Event,
+    FileFailed,
+    InputError,
+    Keep,
+    Message,
+    Options,
+    OutputError,
+    RowCounts,
+    UsageError,
+    deduplicate_rows,
+)
+
+# Two identifiers in two spellings each, and two texts that are not one identifier.
+URLS = ("http://A.example", "http://b.example/", "http://a.example/", "no link", "http://b.example:80", "http://[/")
+FIRST = [0, 1]
+LAST = [2, 4]
+UNMATCHED = [3, 5]
+KINDS = ("jsonl", "csv", "tsv", "parquet")
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def _write(path: str, kind: str, rows: list[tuple[int, str]], names: tuple[str, str] = ("id", "url")) -> str:
+    dicts = [dict(zip(names, row, strict=True)) for row in rows]
+    if kind == "parquet":
+        pyarrow = pytest.importorskip("pyarrow")
+        from pyarrow import parquet
+
+        parquet.write_table(pyarrow.Table.from_pylist(dicts), path)
+    elif kind == "jsonl":
+        Path(path).write_text("".join(json.dumps(row) + "\n" for row in dicts))
+    else:
+        mark = "," if kind == "csv" else "\t"
+        lines = [mark.join(names), *(mark.join(map(str, row)) for row in rows)]
+        Path(path).write_text("".join(f"{line}\n" for line in lines))
+    return path
+
+
+def _ids(path: str, kind: str) -> list[int]:
+    if kind == "parquet":
+        from pyarrow import parquet
+
+        return list(parquet.read_table(path).column("id").to_pylist())
+    lines = Path(path).read_text().splitlines()
+    if kind == "jsonl":
+        return [json.loads(line)["id"] for line in lines]
+    return [int(line.split("," if kind == "csv" else "\t")[0]) for line in lines[1:]]
+
+
+def _numbers(counts: RowCounts) -> tuple[int, ...]:
+    return counts.files, counts.rows, counts.kept, counts.duplicates, counts.unmatched
+
+
+# The rows that stay.
+
+
+@pytest.mark.parametrize("keep", ["first", "last"])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("unmatched", ["keep", "drop", "rest"])
+def test_the_rows_that_stay(kind: str, keep: str, unmatched: str) -> None:
+    rows = list(enumerate(URLS))
+    paths = [_write("one", kind, rows[:2]), _write("two", kind, rows[2:])]
+    counts = deduplicate_rows(paths, ["url"], kind=kind, output="out", keep=keep, unmatched=unmatched)
+    stays = FIRST if keep == "first" else LAST
+    assert _ids("out", kind) == sorted(stays + (UNMATCHED if unmatched == "keep" else []))
+    assert _numbers(counts) == (2, 6, 2, 2, 2)
+    assert (counts.found, counts.failed, counts.tally.is_empty) == (True, False, True)
+    assert sum(counts.reasons.values()) == 2
+    assert os.path.exists("rest") == (unmatched == "rest")
+    if unmatched == "rest":
+        assert _ids("rest", kind) == UNMATCHED
+
+
+def test_rows_are_kept_to_the_byte() -> None:
+    Path("in").write_bytes(b'\xef\xbb\xbf{ "url":"http:\\/\\/a.example"}\r\n\n{"url": "http://b.example"}')
+    counts = deduplicate_rows([Path("in")], ("url",), kind=DataSetKind.JSONL, output=Path("out"), keep=Keep.FIRST)
+    assert Path("out").read_bytes() == Path("in").read_bytes()
+    assert _numbers(counts) == (1, 3, 2, 0, 1)
+
+
+def test_the_output_may_be_the_input() -> None:
+    _write("rows", "csv", list(enumerate(URLS)))
+    deduplicate_rows(["rows"], ["url"], kind="csv", output="rows", unmatched="drop")
+    assert _ids("rows", "csv") == FIRST
+
+
+def test_compressed_files_and_folders_are_read() -> None:
+    os.mkdir("folder")
+    Path("folder/a.gz").write_bytes(gzip.compress(b'{"url": "http://a.example/"}\n'))
+    Path("folder/b").write_bytes(b'{"url": "http://A.example/"}\n{"url": "http://b.example/"}\n')
+    counts = deduplicate_rows(["folder"], ["url"], kind="jsonl", output="out")
+    assert Path("out").read_text().splitlines() == ['{"url": "http://a.example/"}', '{"url": "http://b.example/"}']
+    assert _numbers(counts) == (2, 3, 2, 1, 0)
+
+
+def test_several_fields_decide_each_for_itself() -> None:
+    rows = [("http://a.example", "x:1"), ("http://A.example/", "x:1"), ("http://a.example", "x:2")]
+    data = [{"page": {"url": url}, "from": origin} for url, origin in rows]
+    Path("in").write_text("".join(json.dumps(row) + "\n" for row in data))
+    assert deduplicate_rows(["in"], ["page.url", "from"], kind="jsonl", output="out").kept == 2
+    assert deduplicate_rows(["in"], ["page.url"], kind="jsonl", output="out").kept == 1
+    assert deduplicate_rows(["in"], ["page.url"], kind="jsonl", output="out", by="host").kept == 1
+
+
+def test_options_say_what_is_an_identifier() -> None:
+    Path("in").write_text('{"url": "www.a.example"}\n{"url": "http://www.a.example/"}\n')
+    assert deduplicate_rows(["in"], ["url"], kind="jsonl", output="out").unmatched == 1
+    options = Options(schemeless=True)
+    counts = deduplicate_rows(["in"], ["url"], kind="jsonl", output="out", options=options)
+    assert (counts.kept, counts.duplicates, counts.unmatched) == (1, 1, 0)
+
+
+def test_an_encoding_that_is_not_unicode() -> None:
+    Path("in").write_bytes("url\nhttp://a.example/\xe9\nhttp://a.example/%E9\n".encode("latin-1"))
+    counts = deduplicate_rows(["in"], ["url"], kind="csv", output="out", encoding="latin-1")
+    assert (counts.kept, counts.unmatched) == (2, 0)
+    assert Path("out").read_bytes() == Path("in").read_bytes()
+    assert deduplicate_rows(["in"], ["url"], kind="csv", output="out").tally.broken == {("row", "broken"): 1}
+
+
+def test_more_keys_than_memory_holds() -> None:
+    rows = [(number, f"http://example.com/{number % 20_000}") for number in range(40_000)]
+    _write("in", "jsonl", rows)
+    counts = deduplicate_rows(["in"], ["url"], kind="jsonl", output="out", memory_limit=1_000_000, folder=".")
+    assert (counts.kept, counts.duplicates) == (20_000, 20_000)
+    assert sorted(os.listdir()) == ["in", "out"]
+
+
+def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    _write("in", "csv", list(enumerate(URLS)))
+    deduplicate_rows(["in"], ["url"], kind="csv", output="-", unmatched="drop")
+    assert capfdbinary.readouterr().out == b"id,url\n0,http://A.example\n1,http://b.example/\n"
+
+
+# Stores.
+
+
+@pytest.mark.parametrize("keep", ["first", "last"])
+@pytest.mark.parametrize("kind", ["jsonl", "csv"])
+def test_a_store_adds_what_is_new(kind: str, keep: str) -> None:
+    rows = list(enumerate(URLS))
+    _write("one", kind, rows[:2])
+    _write("two", kind, [*rows[2:5], (6, "http://c.example/")])
+    found = []
+    for path in ("one", "two", "two"):
+        counts = deduplicate_rows(
+            [path], ["url"], kind=kind, output="out", store="seen", keep=keep, unmatched="drop", folder="."
+        )
+        found.append((counts.kept, counts.found))
+    assert found == [(2, True), (1, True), (0, True)]
+    assert _ids("out", kind) == [0, 1, 6]
+    with urisieve.Store("seen") as store:
+        assert (len(store), urisieve.key("http://c.example") in store) == (3, True)
+
+
+def test_parquet_cannot_be_added_to() -> None:
+    _write("one", "parquet", list(enumerate(URLS)))
+    assert deduplicate_rows(["one"], ["url"], kind="parquet", output="out", store="seen").kept == 2
+    with pytest.raises(UsageError, match="Parquet cannot be added to"):
+        deduplicate_rows(["one"], ["url"], kind="parquet", output="out", store="seen")
+    assert deduplicate_rows(["one"], ["url"], kind="parquet", output="new", store="seen").kept == 0
+
+
+# What cannot be read, and events.
+
+
+@pytest.mark.parametrize("keep", ["first", "last"])
+def test_broken_rows_cost_only_themselves(keep: str) -> None:
+    Path("in").write_text('{"url": "http://a.example/"}\n{"url":\n[\n{"url": 5}\n{"url": "http://b.example/"}\n')
+    events: list[Event] = []
+    counts = deduplicate_rows(
+        ["in"], ["url"], kind="jsonl", output="out", keep=keep, unmatched="rest", on_event=events.append
+    )
+    assert _numbers(counts) == (1, 5, 2, 0, 3)
+    assert counts.reasons == {"no-text": 1}
+    assert counts.tally.broken == {("row", "broken"): 2}
+    assert not counts.failed
+    assert Path("rest").read_text() == '{"url":\n[\n{"url": 5}\n'
+    messages = [event for event in events if isinstance(event, Message)]
+    assert [(event.text[:13], event.is_error) for event in messages] == [
+        ("in: row 2 is ", False),
+        ("in: row 3 is ", False),
+    ]
+    assert sum(event.size for event in events if isinstance(event, BytesRead)) == Path("in").stat().st_size
+    assert isinstance(events[-1], Message)
+
+
+def test_a_field_that_is_nowhere() -> None:
+    Path("out").write_text("old")
+    _write("rows", "jsonl", list(enumerate(URLS)))
+    with pytest.raises(InputError, match=r"no row has the field 'ulr'; .*did you mean 'url'"):
+        deduplicate_rows(["rows"], ["ulr"], kind="jsonl", output="out")
+    _write("table", "csv", list(enumerate(URLS)))
+    events: list[Event] = []
+    with pytest.raises(InputError, match="nothing could be read"):
+        deduplicate_rows(["table"], ["ulr"], kind="csv", output="out", on_event=events.append)
+    (failed,) = events
+    assert isinstance(failed, FileFailed)
+    assert (failed.path, "has no column 'ulr'" in failed.reason) == ("table", True)
+    assert Path("out").read_text() == "old"
+
+
+def test_a_column_that_is_missing_is_reported() -> None:
+    _write("table", "csv", list(enumerate(URLS)))
+    events: list[Event] = []
+    counts = deduplicate_rows(["table"], ["url", "urn"], kind="csv", output="out", on_event=events.append)
+    assert counts.kept == 2
+    text = "table: has no column 'urn'; the others are read; did you mean 'url'?"
+    assert events[0] == Message(text, is_error=True)
+
+
+@pytest.mark.parametrize("keep", ["first", "last"])
+@pytest.mark.parametrize("kind", ["csv", "tsv", "parquet"])
+def test_a_file_with_other_columns_costs_only_itself(kind: str, keep: str) -> None:
+    rows = list(enumerate(URLS))
+    paths = [
+        _write("one", kind, rows[:2]),
+        _write("other", kind, rows[2:4], ("number", "url")),
+        "missing",
+        _write("two", kind, [(6, "http://c.example/")]),
+    ]
+    events: list[Event] = []
+    counts = deduplicate_rows(paths, ["url"], kind=kind, output="out", keep=keep, on_event=events.append)
+    assert _ids("out", kind) == [0, 1, 6]
+    assert (counts.files, counts.failed) == (2, True)
+    failed = [event for event in events if isinstance(event, FileFailed)]
+    assert [event.path for event in failed] == ["other", "missing"]
+    assert "other columns" in failed[0].reason or "another schema" in failed[0].reason
+
+
+# Checkpoints.
+
+
+class StopError(Exception):
+    """Ends a run from outside."""
+
+
+def _stop_after(number: int) -> Callable[[Event], None]:
+    events: list[Event] = []
+
+    def stop(event: Event) -> None:
+        events.append(event)
+        if len(events) > number:
+            raise StopError
+
+    return stop
+
+
+@pytest.mark.parametrize("store", [None, "seen"])
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "tsv"])
+def test_a_run_goes_on_from_its_checkpoint(kind: str, store: str | None) -> None:
+    rows = [(number, f"http://example.com/{number * 7 % 25_000}") for number in range(40_000)]
+    paths = [_write("one", kind, rows[:30_000]), _write("two", kind, rows[30_000:])]
+    arguments: dict[str, Any] = {"kind": kind, "output": "out", "checkpoint": "state", "memory_limit": 1_000_000}
+    sizes = []
+    for number in (0, 0, 1):
+        with pytest.raises(StopError):
+            deduplicate_rows(paths, ["url"], store=store, on_event=_stop_after(number), **arguments)
+        sizes.append(Path("out").stat().st_size)
+    assert 0 < sizes[0] < sizes[1]
+    counts = deduplicate_rows(paths, ["url"], store=store, **arguments)
+    assert 0 < counts.rows < 40_000
+    assert counts.files == 2
+    assert _ids("out", kind) == list(range(25_000))
+    assert not os.path.exists("state")
+
+
+def test_a_checkpoint_is_that_of_its_call() -> None:
+    rows = [(number, f"http://example.com/{number}") for number in range(10_000)]
+    _write("in", "jsonl", rows)
+    arguments: dict[str, Any] = {"kind": "jsonl", "output": "out", "checkpoint": "state"}
+    with pytest.raises(StopError):
+        deduplicate_rows(["in"], ["url"], on_event=_stop_after(0), **arguments)
+    with pytest.raises(UsageError, match="another command"):
+        deduplicate_rows(["in"], ["url"], unmatched="drop", **arguments)
+    with open("in", "a") as file:
+        file.write("\n")
+    with pytest.raises(UsageError, match="has been changed"):
+        deduplicate_rows(["in"], ["url"], **arguments)
+
+
+# What cannot be taken.
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"paths": "in"}, "paths='in' must be a sequence"),
+        ({"paths": [5]}, "paths=5 is not a path"),
+        ({"fields": "url"}, "fields='url' must be a sequence"),
+        ({"fields": []}, "one field or several"),
+        ({"fields": [5]}, "one field or several"),
+        ({"kind": "cvs"}, "kind='cvs' is not a choice; .*did you mean 'csv'"),
+        ({"keep": "both"}, "keep='both' is not a choice"),
+        ({"by": "port"}, "by='port' is not a choice"),
+        ({"encoding": "utf-9"}, "encoding 'utf-9' is not known"),
+        ({"memory_limit": 5}, "memory_limit=5 must be at least"),
+        ({"kind": "parquet", "encoding": "latin-1"}, "encoding= does not go with Parquet"),
+        ({"kind": "parquet", "keep": "last", "paths": ["-"]}, "cannot be read twice"),
+        ({"output": "-", "unmatched": "-"}, "both standard output"),
+        ({"unmatched": "out"}, "output and unmatched are the same file"),
+        ({"store": "in"}, "in: is read, and is also the file of store"),
+        ({"checkpoint": "state", "kind": "parquet"}, "checkpoint= does not go with Parquet"),
+        ({"checkpoint": "state", "keep": "last"}, "checkpoint= does not go with keep='last'"),
+        ({"checkpoint": "state", "unmatched": "rest"}, "checkpoint= does not go with a file for unmatched="),
+        ({"checkpoint": "state", "output": "-"}, "not a regular file"),
+        ({"checkpoint": "state", "paths": ["-"]}, "cannot be read again"),
+        ({"checkpoint": "state", "output": "in"}, "in: is read, and is also the file of output"),
+    ],
+)
+def test_what_cannot_be_taken(arguments: dict[str, Any], message: str) -> None:
+    Path("in").write_text('{"url": "http://a.example/"}\n')
+    given: dict[str, Any] = {"paths": ["in"], "fields": ["url"], "kind": "jsonl", "output": "out", **arguments}
+    with pytest.raises(UsageError, match=message):
+        deduplicate_rows(given.pop("paths"), given.pop("fields"), **given)
+    assert os.listdir() == ["in"]
+
+
+def test_an_output_that_cannot_be_written() -> None:
+    _write("in", "jsonl", list(enumerate(URLS)))
+    with pytest.raises(OutputError, match="No such file"):
+        deduplicate_rows(["in"], ["url"], kind="jsonl", output="no/out")
+    with pytest.raises(OutputError, match="a temporary file"):
+        deduplicate_rows(["in"], ["url"], kind="jsonl", output="out", keep="last", folder="no")
+    assert os.listdir() == ["in"]
+
+
+@pytest.mark.parametrize("keep", ["first", "last"])
+def test_an_error_of_the_caller_passes(keep: str) -> None:
+    _write("in", "jsonl", list(enumerate(URLS)))
+
+    def fail(event: Event) -> None:
+        raise OSError("the log is full")
+
+    with pytest.raises(OSError, match="the log is full"):
+        deduplicate_rows(["in"], ["url"], kind="jsonl", output="out", keep=keep, on_event=fail)
+    assert os.listdir() == ["in"]

@@ -7,6 +7,7 @@ an input of its own making, so that a generator which never repeats itself finds
 
 from __future__ import annotations
 
+import gc
 import math
 import time
 from collections.abc import Callable
@@ -17,8 +18,8 @@ import pytest
 __all__ = ["assert_linear"]
 
 _T = TypeVar("_T", str, bytes)
-# 1 is linear, 8 quadratic. Behind 1.45 stands what caches, allocators and the collection of garbage add, on a machine
-# whose cores have other work, too.
+# 1 is linear, 8 quadratic. Behind 1.45 stands what caches and allocators add, on a machine whose cores have other work,
+# too.
 _GROWTH: Final = 1.45
 _ATTEMPTS: Final = 8
 # Under this a clock's grain shows more than the algorithm.
@@ -39,9 +40,13 @@ def assert_linear(run: Callable[[_T], object], make: Callable[[int], _T], size: 
 
     def seconds(length: int) -> tuple[float, int]:
         text = make(length)
-        start = time.process_time()
-        run(text)
-        return time.process_time() - start, len(text)
+        gc.disable()  # it looks at all that the tests before have left, and more often the more is made
+        try:
+            start = time.process_time()
+            run(text)
+            return time.process_time() - start, len(text)
+        finally:
+            gc.enable()
 
     length = size // 12
     first = seconds(length)

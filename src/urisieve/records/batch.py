@@ -503,6 +503,11 @@ class BatchBuffer:
     def close(self) -> None:
         """Do nothing: what was taken stays."""
 
+    def drained(self) -> list[Batch]:
+        """Return the batches taken since the last call, one by one."""
+        batches, self._batches = self._batches, []
+        return batches
+
     def taken(self) -> Batch:
         """Return all that was taken since the last call, as one batch."""
         batches = self._batches

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,7 +13,7 @@ from urisieve.options import Options, Positions
 from urisieve.records.batch import Batch, BatchBuffer
 from urisieve.runs.collector import seldom_collected
 from urisieve.runs.file_parts import Part, decoder_for, is_named, part_blocks, seekable, sieve_part, text_tally
-from urisieve.runs.run_steps import Failure, RunStep, Share, counted_codes, grouped_steps
+from urisieve.runs.run_steps import Failure, RunStep, Share, counted_codes, grouped_steps, sum_of_steps
 from urisieve.runs.workers import Work
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.reading import source_name, source_size
@@ -100,7 +100,7 @@ class PartSieve:
             buffer = BatchBuffer()
             search = self._search(part.path, buffer)
             for size in sieve_part(part, blocks, search, decoder):
-                yield self._step(self._located(buffer.taken(), decoder), size)
+                yield self._step_of(buffer.drained(), decoder, size)
         except InputError as error:
             yield self._last(part, failure=failure_of(part.path, error))
         else:
@@ -131,9 +131,15 @@ class PartSieve:
         buffer = BatchBuffer()
 
         def step(size: int) -> RunStep:
-            return self._step(self._located(buffer.taken(), decoder), size)
+            return self._step_of(buffer.drained(), decoder, size)
 
         return TextSieve(decoder, self._search(path, buffer), step)
+
+    def _step_of(self, batches: Sequence[Batch], decoder: ByteDecoder, size: int) -> RunStep:
+        """Make one step of some batches of one text; joining them would cost more than it saves."""
+        if len(batches) < 2:
+            return self._step(self._located(batches[0], decoder), size) if batches else RunStep(size=size)
+        return sum_of_steps([self._step(self._located(batch, decoder), 0) for batch in batches])._replace(size=size)
 
     def _step(self, batch: Batch, size: int) -> RunStep:
         if not batch:

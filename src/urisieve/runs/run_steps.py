@@ -15,7 +15,7 @@ from urisieve.runs.file_parts import Part
 if TYPE_CHECKING:
     from urisieve.sources.tally import Tally
 
-__all__ = ["NO_CODES", "Failure", "RunStep", "Share", "SharedSink", "counted_codes", "grouped_steps"]
+__all__ = ["NO_CODES", "Failure", "RunStep", "Share", "SharedSink", "counted_codes", "grouped_steps", "sum_of_steps"]
 
 # Counts by code without any; never changed.
 NO_CODES: Final[Mapping[str, int]] = {}
@@ -158,18 +158,18 @@ def grouped_steps(steps: Iterable[RunStep], share: Share | None) -> Iterator[Run
         waiting.append(step)
         length += sum(map(_batch_size if share is None else share.size, step.products))
         if length >= _TOGETHER or step.part is not None:
-            yield _sum(waiting)
+            yield sum_of_steps(waiting)
             waiting = []
             length = 0
     if waiting:
-        yield _sum(waiting)
+        yield sum_of_steps(waiting)
 
 
 def _batch_size(batch: Batch) -> int:
     return 256 * (len(batch) + len(batch.rejections))
 
 
-def _sum(steps: Sequence[RunStep]) -> RunStep:
+def sum_of_steps(steps: Sequence[RunStep]) -> RunStep:
     """Join steps into one, which ends as the last of them."""
     if len(steps) == 1:
         return steps[0]

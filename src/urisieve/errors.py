@@ -54,7 +54,14 @@ class InputError(UrisieveError):
     ... except urisieve.InputError:
     ...     print("cannot be read")
     cannot be read
+
+    Attributes:
+        kind: what cannot be read, as tallies count it.
+        reason: how, as tallies count it.
     """
+
+    kind: str = "file"
+    reason: str = "unreadable"
 
 
 class BrokenInputError(InputError):

@@ -38,8 +38,6 @@ class RowWork(NamedTuple):
         """Report that a file cannot be read; count it if a reader failed unexpectedly."""
         self.totals.failed = True
         if isinstance(error, UnexpectedInputError):
-            from urisieve.runs.document_sieve import count_failure
-
-            count_failure(self.totals.tally, source_name(path), error, traces=self.settings.traces)
+            self.totals.tally.stopped(source_name(path), error, traces=self.settings.traces)
         else:
             self.on_event(FileFailed(path, str(error)))

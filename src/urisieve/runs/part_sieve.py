@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from urisieve.errors import BrokenInputError, InputError, UnexpectedInputError
+from urisieve.errors import InputError, UnexpectedInputError
 from urisieve.find.finder import Finder
 from urisieve.find.search import Search
 from urisieve.options import Options, Positions
@@ -49,11 +49,8 @@ class PartSettings(NamedTuple):
 
 def failure_of(path: str, error: InputError, message: str | None = None) -> Failure:
     """Return the failure of a file, or with a `message` of something in it."""
-    kind, reason = ("file", "unreadable")
-    if isinstance(error, BrokenInputError):
-        kind, reason = error.kind, error.reason
     trace = "\n".join(error.trace) if isinstance(error, UnexpectedInputError) else None
-    return Failure(path, str(error) if message is None else message, kind, reason, trace)
+    return Failure(path, str(error) if message is None else message, error.kind, error.reason, trace)
 
 
 class PartSieve:
@@ -61,10 +58,10 @@ class PartSieve:
 
     Args:
         settings: what to find, how to read, which columns to make.
-        share: what processes the batches; None to hand them over as they are.
+        share: processes the batches.
     """
 
-    def __init__(self, settings: PartSettings, share: Share | None = None) -> None:
+    def __init__(self, settings: PartSettings, share: Share) -> None:
         self._settings = settings
         self._share = share
         columns = settings.columns
@@ -109,7 +106,7 @@ class PartSieve:
     def _last(
         self, part: Part, *, failure: Failure | None = None, tally: Tally | None = None, size: int = 0
     ) -> RunStep:
-        product = None if self._share is None else self._share.flush()
+        product = self._share.flush()
         return RunStep(
             products=() if product is None else (product,), size=size, part=part, failure=failure, tally=tally
         )
@@ -145,7 +142,7 @@ class PartSieve:
         if not batch:
             return RunStep(size=size)
         reasons, warnings = counted_codes(batch)
-        product: Any = batch.resolved() if self._share is None else self._share.take(batch)
+        product = self._share.take(batch)
         products = () if product is None else (product,)
         return RunStep(products=products, found=len(batch), size=size, reasons=reasons, warnings=warnings)
 
@@ -166,14 +163,14 @@ class PartSieve:
         yield self._last(part, tally=tally.taken(), size=rest)._replace(failures=self._taken())
 
     def _document_sieve(self) -> tuple[DocumentSieve, Tally]:
-        from urisieve.runs.document_sieve import DocumentSieve, count_failure
+        from urisieve.runs.document_sieve import DocumentSieve
         from urisieve.sources.tally import Tally
 
         settings = self._settings
         tally = Tally()
 
         def reported(source: str, error: InputError) -> None:
-            count_failure(tally, source, error, traces=settings.traces)
+            tally.stopped(source, error, traces=settings.traces)
 
         sieve = DocumentSieve(
             self._options,
@@ -196,11 +193,10 @@ class PartSieve:
         return failures
 
     def _reported(self, part: Part, error: UnexpectedInputError) -> RunStep:
-        from urisieve.runs.document_sieve import count_failure
         from urisieve.sources.tally import Tally
 
         tally = Tally()
-        count_failure(tally, source_name(part.path), error, traces=self._settings.traces)
+        tally.stopped(source_name(part.path), error, traces=self._settings.traces)
         return self._last(part, tally=tally)
 
 
@@ -250,10 +246,10 @@ class _Counted:
         return size
 
 
-def part_work(settings: tuple[PartSettings, Callable[[], Share] | None]) -> Work[Part, RunStep]:
+def part_work(settings: tuple[PartSettings, Callable[[], Share]]) -> Work[Part, RunStep]:
     """Return the work of a process that shares a run: from parts to steps, small ones grouped."""
     part_settings, make = settings
-    share = None if make is None else make()
+    share = make()
     sieve = PartSieve(part_settings, share)
 
     def work(part: Part) -> Iterator[RunStep]:

@@ -15,7 +15,7 @@ from urisieve.records.batch import COLUMNS, Sink
 from urisieve.runs.events import BytesRead, FileFailed, Message, OnEvent, ignore_events
 from urisieve.runs.file_parts import PART_SIZE, Part, grouped, jobs_for, tasks
 from urisieve.runs.part_sieve import PartSettings, PartSieve, part_work
-from urisieve.runs.run_steps import RunStep, Share, SharedSink
+from urisieve.runs.run_steps import ResolvedBatches, RunStep, Share, SharedSink
 from urisieve.runs.workers import Workers
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.reading_options import ReadingOptions
@@ -89,7 +89,7 @@ class Run:
         shared = sink if isinstance(sink, SharedSink) else None
         settings = self._settings._replace(columns=frozenset(COLUMNS) if shared is None else shared.columns)
         alone = self.jobs == 1 and not in_parts
-        make: Callable[[], Share] | None = None if shared is None else shared.share(alone=self.jobs == 1)
+        make: Callable[[], Share] = ResolvedBatches if shared is None else shared.share(alone=self.jobs == 1)
         absorb: Callable[[Any], None] = sink.take if shared is None else shared.absorb
         with ExitStack() as stack:
             steps = self._steps(stack, settings, make, shared, skip=skip, alone=alone)
@@ -99,19 +99,20 @@ class Run:
         """Sieve all files; yield each step with its batches, before it is counted."""
         with ExitStack() as stack:
             settings = self._settings._replace(columns=columns)
-            yield from self.counted(self._steps(stack, settings, None, None, skip=0, alone=self.jobs == 1))
+            steps = self._steps(stack, settings, ResolvedBatches, None, skip=0, alone=self.jobs == 1)
+            yield from self.counted(steps)
 
     def _steps(
         self,
         stack: ExitStack,
         settings: PartSettings,
-        make: Callable[[], Share] | None,
+        make: Callable[[], Share],
         sink: SharedSink | None,
         *,
         skip: int,
         alone: bool,
     ) -> Iterator[RunStep]:
-        sieve = PartSieve(settings, None if make is None else make())
+        sieve = PartSieve(settings, make())
         if alone:
             for path in self.paths:
                 yield from sieve.steps(Part(path))

@@ -15,12 +15,26 @@ from urisieve.runs.file_parts import Part
 if TYPE_CHECKING:
     from urisieve.sources.tally import Tally
 
-__all__ = ["NO_CODES", "Failure", "RunStep", "Share", "SharedSink", "counted_codes", "grouped_steps", "sum_of_steps"]
+__all__ = [
+    "NO_CODES",
+    "Failure",
+    "ResolvedBatches",
+    "RunStep",
+    "Share",
+    "SharedSink",
+    "WholeBatches",
+    "batch_size",
+    "counted_codes",
+    "grouped_steps",
+    "sum_of_steps",
+]
 
 # Counts by code without any; never changed.
 NO_CODES: Final[Mapping[str, int]] = {}
 # The number of bytes of products that are handed over at once.
 _TOGETHER: Final = 524_288
+# The approximate number of bytes of a row of a batch between processes.
+_ROW: Final = 256
 
 
 class Share(Protocol):
@@ -34,6 +48,34 @@ class Share(Protocol):
 
     def size(self, product: Any, /) -> int:
         """Return about how many bytes a product takes."""
+
+
+class WholeBatches:
+    """The share of a worker that passes batches on unchanged, within this process."""
+
+    def take(self, batch: Batch, /) -> Batch:
+        """Return the batch."""
+        return batch
+
+    def flush(self) -> None:
+        """Return nothing: all was handed over."""
+
+    def size(self, product: Batch, /) -> int:
+        """Return about how many bytes a batch takes."""
+        return batch_size(product)
+
+
+class ResolvedBatches(WholeBatches):
+    """The share of a worker that passes batches on to somebody who cannot look up byte offsets any more."""
+
+    def take(self, batch: Batch, /) -> Batch:
+        """Return the batch with its byte offsets."""
+        return batch.resolved()
+
+
+def batch_size(batch: Batch) -> int:
+    """Return about how many bytes a batch takes between processes."""
+    return _ROW * (len(batch) + len(batch.rejections))
 
 
 class SharedSink(ABC):
@@ -150,23 +192,19 @@ def counted_codes(batch: Batch) -> tuple[Mapping[str, int], Mapping[str, int]]:
     return reasons, counts
 
 
-def grouped_steps(steps: Iterable[RunStep], share: Share | None) -> Iterator[RunStep]:
+def grouped_steps(steps: Iterable[RunStep], share: Share) -> Iterator[RunStep]:
     """Group the steps of one part until they hold enough to be handed to another process."""
     waiting: list[RunStep] = []
     length = 0
     for step in steps:
         waiting.append(step)
-        length += sum(map(_batch_size if share is None else share.size, step.products))
+        length += sum(map(share.size, step.products))
         if length >= _TOGETHER or step.part is not None:
             yield sum_of_steps(waiting)
             waiting = []
             length = 0
     if waiting:
         yield sum_of_steps(waiting)
-
-
-def _batch_size(batch: Batch) -> int:
-    return 256 * (len(batch) + len(batch.rejections))
 
 
 def sum_of_steps(steps: Sequence[RunStep]) -> RunStep:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from urisieve.dedupe.keyset import Seen
 from urisieve.records.batch import Batch
-from urisieve.runs.run_steps import Share, SharedSink
+from urisieve.runs.run_steps import Share, SharedSink, WholeBatches
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.formats import (
     Form,
@@ -25,10 +25,7 @@ from urisieve.sinks.record_sink import REJECTION_COLUMNS
 if TYPE_CHECKING:
     from urisieve.sinks.pending_rows import PendingRows
 
-__all__ = ["FirstSeenSink", "ResolvedBatches", "WholeBatches"]
-
-# The approximate number of bytes of a row of a batch.
-_ROW: Final = 512
+__all__ = ["FirstSeenSink"]
 
 
 class FirstSeenSink(SharedSink):
@@ -143,29 +140,6 @@ class FirstSeenSink(SharedSink):
         if self._pending is not None and len(self._pending):
             self._write(self._pending.taken())
         self._output.close()
-
-
-class WholeBatches:
-    """The share of a worker that passes batches on unchanged, to this process."""
-
-    def take(self, batch: Batch, /) -> Batch:
-        """Return the batch."""
-        return batch
-
-    def flush(self) -> None:
-        """Return nothing: all was handed over."""
-
-    def size(self, product: Batch, /) -> int:
-        """Return about how many bytes a batch takes."""
-        return _ROW * len(product)
-
-
-class ResolvedBatches(WholeBatches):
-    """The share of a worker that passes batches on to another process, which cannot look up byte offsets."""
-
-    def take(self, batch: Batch, /) -> Batch:
-        """Return the batch with its byte offsets."""
-        return batch.resolved()
 
 
 def _pending_rows(limit: int) -> PendingRows:

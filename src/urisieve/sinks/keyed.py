@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from urisieve.records.batch import COLUMNS, Batch
+from urisieve.runs.run_steps import batch_size
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.formats import (
     Form,
@@ -37,9 +38,8 @@ __all__ = [
 Rows = list[bytes] | Batch | None
 # The number of keys that a process which shares the work remembers, so that it hands over few of them twice.
 _REMEMBERED: Final = 262_144
-# The approximate number of bytes of a key, and of a row of a batch, between processes.
+# The approximate number of bytes of a key between processes.
 _KEY_LENGTH: Final = 64
-_ROW_LENGTH: Final = 256
 _NEW: Final = "new"
 _OLD: Final = "old"
 
@@ -108,7 +108,7 @@ class _KeyedShare:
         rows = product.rows
         length = _KEY_LENGTH * len(product.keys) + len(product.rejections)
         if isinstance(rows, Batch):
-            return length + _ROW_LENGTH * len(rows)
+            return length + batch_size(rows)
         return length + sum(map(len, rows or ()))
 
     def _rejections(self, batch: Batch) -> bytes:

@@ -44,11 +44,11 @@ class PasswordMask:
             return batch
         codes = batch.column("warnings")
         indices = [index for index in warned if Warn.PASSWORD_PRESENT in codes[index]]
-        if not indices:
-            return batch
         uris = batch.column("uri")
         if self._again:
             indices = [index for index in indices if not _is_masked(uris[index])]
+        if not indices:
+            return batch
         held = batch.columns
         changed: dict[str, list[object]] = {}
         for name in ("raw", "uri", "key", "alternatives"):

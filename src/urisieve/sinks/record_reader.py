@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
@@ -13,7 +13,6 @@ from urisieve.records.batch import Batch
 from urisieve.records.fields import RecordFields
 from urisieve.records.location import NOWHERE, Location
 from urisieve.records.record import Record, make_record
-from urisieve.runs.document_sieve import count_failure
 from urisieve.runs.file_parts import Part
 from urisieve.runs.part_sieve import failure_of
 from urisieve.runs.run_steps import Failure, RunStep, Share, counted_codes
@@ -45,20 +44,37 @@ def record_steps(
         share: the share of a sink that takes the batches.
         traces: whether messages about unexpected exceptions include the traceback.
     """
+
+    def steps(path: str, tally: Tally) -> Iterator[RunStep]:
+        rows = read_rows(path, kind, encoding, tally=tally)
+        while some := list(islice(rows, _TOGETHER)):
+            step = _step(Batch.of(list(_records(some, path, tally))), sum(row.size for row in some), share)
+            yield step if tally.is_empty else step._replace(tally=tally.taken())
+
+    return _file_steps(paths, steps, kind, share, traces=traces)
+
+
+def _file_steps(
+    paths: Iterable[str],
+    steps: Callable[[str, Tally], Iterator[RunStep]],
+    kind: str,
+    share: Share,
+    *,
+    traces: bool,
+) -> Iterator[RunStep]:
+    """Yield the steps of files, each with its last one, whatever stops it."""
     for path in paths:
         tally = Tally()
+        failure: Failure | None = None
         try:
-            rows = guarded(read_rows(path, kind, encoding, tally=tally), kind)
-            while some := list(islice(rows, _TOGETHER)):
-                step = _step(Batch.of(list(_records(some, path, tally))), sum(row.size for row in some), share)
-                yield step if tally.is_empty else step._replace(tally=tally.taken())
+            yield from guarded(steps(path, tally), kind)
         except UnexpectedInputError as error:
-            yield RunStep(tally=tally)
-            yield _unexpected(path, error, share, traces=traces)
+            yield RunStep(tally=tally.taken())
+            tally.stopped(source_name(path), error, traces=traces)
         except InputError as error:
-            yield _last(path, share, tally, failure_of(path, error))
-        else:
-            yield _last(path, share, tally)
+            failure = failure_of(path, error)
+        product = share.flush()
+        yield RunStep(() if product is None else (product,), part=Part(path), failure=failure, tally=tally)
 
 
 def _step(batch: Batch, size: int, share: Share) -> RunStep:
@@ -67,17 +83,6 @@ def _step(batch: Batch, size: int, share: Share) -> RunStep:
     product = share.take(batch)
     _, warnings = counted_codes(batch)
     return RunStep(() if product is None else (product,), found=len(batch), size=size, warnings=warnings)
-
-
-def _last(path: str, share: Share, tally: Tally, failure: Failure | None = None) -> RunStep:
-    product = share.flush()
-    return RunStep(() if product is None else (product,), part=Part(path), failure=failure, tally=tally)
-
-
-def _unexpected(path: str, error: UnexpectedInputError, share: Share, *, traces: bool) -> RunStep:
-    tally = Tally()
-    count_failure(tally, source_name(path), error, traces=traces)
-    return _last(path, share, tally)
 
 
 def _records(rows: Iterable[Row], path: str, tally: Tally) -> Iterator[Record]:
@@ -161,26 +166,20 @@ def key_steps(paths: Iterable[str], share: Share, *, named: bool = True, traces:
         named: whether the source of each key is its file.
         traces: whether messages about unexpected exceptions include the traceback.
     """
-    for path in paths:
-        tally = Tally()
-        try:
-            number = 0
-            for size, lines in guarded(_line_blocks(path, tally), "keys"):
-                keys = [line for line in lines if line] if "" in lines else lines
-                numbers: Sequence[int] = range(number + 1, number + len(keys) + 1)
-                if keys is not lines:
-                    numbers = [index for index, line in enumerate(lines, number + 1) if line]
-                columns = {"raw": keys, "uri": keys, "key": keys, "start": numbers}
-                source = source_name(path) if named else None
-                yield _step(Batch(len(keys), columns, {"source": source, "warnings": ()}), size, share)
-                number += len(lines)
-        except UnexpectedInputError as error:
-            yield RunStep(tally=tally)
-            yield _unexpected(path, error, share, traces=traces)
-        except InputError as error:
-            yield _last(path, share, tally, failure_of(path, error))
-        else:
-            yield _last(path, share, tally)
+
+    def steps(path: str, tally: Tally) -> Iterator[RunStep]:
+        source = source_name(path) if named else None
+        number = 0
+        for size, lines in _line_blocks(path, tally):
+            keys = [line for line in lines if line] if "" in lines else lines
+            numbers: Sequence[int] = range(number + 1, number + len(keys) + 1)
+            if keys is not lines:
+                numbers = [index for index, line in enumerate(lines, number + 1) if line]
+            columns = {"raw": keys, "uri": keys, "key": keys, "start": numbers}
+            yield _step(Batch(len(keys), columns, {"source": source, "warnings": ()}), size, share)
+            number += len(lines)
+
+    return _file_steps(paths, steps, "keys", share, traces=traces)
 
 
 def _line_blocks(path: str, tally: Tally) -> Iterator[tuple[int, list[str]]]:

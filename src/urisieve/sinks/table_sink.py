@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from urisieve.records.batch import COLUMNS, Batch
-from urisieve.runs.run_steps import Share, SharedSink
+from urisieve.runs.run_steps import ResolvedBatches, Share, SharedSink, WholeBatches
 from urisieve.sinks.arrow_tables import RecordTable
 from urisieve.sinks.files.outputs import Output
-from urisieve.sinks.first_seen import ResolvedBatches, WholeBatches
 from urisieve.sinks.formats import FormatSettings
 from urisieve.sinks.masked import PasswordMask
 

@@ -11,9 +11,8 @@ from urisieve.errors import InputError, UsageError
 from urisieve.options import choice
 from urisieve.records.batch import Batch
 from urisieve.records.record import Record
-from urisieve.runs.run_steps import Share, SharedSink
+from urisieve.runs.run_steps import Share, SharedSink, WholeBatches
 from urisieve.sinks.files.outputs import Output, open_output
-from urisieve.sinks.first_seen import WholeBatches
 from urisieve.sinks.formats import Form, Format, FormatSettings
 from urisieve.sinks.masked import new_secret
 from urisieve.sinks.record_reader import record_steps

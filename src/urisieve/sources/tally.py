@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
+from urisieve.errors import InputError, UnexpectedInputError
 from urisieve.printable import printable
 
 __all__ = ["MESSAGES", "Tally"]
@@ -106,3 +107,8 @@ class Tally:
         self.broken[kind, reason] += 1
         if self.broken[kind, reason] <= MESSAGES:
             self.messages += (printable(message), *details)
+
+    def stopped(self, source: str, error: InputError, *, traces: bool = False) -> None:
+        """Count an error that stopped a content; `traces` asks for the traceback of an unexpected exception."""
+        details = error.trace if traces and isinstance(error, UnexpectedInputError) else ()
+        self.fault(error.kind, error.reason, f"{source}: {error}", *details)

@@ -11,17 +11,18 @@ from typing import Final
 
 from urisieve.syntax.characters import BRACKETS, WRAPPERS
 
-__all__ = ["LOOK_BACK", "before_second_link", "goes_on", "may_go_on", "open_emphasis"]
+__all__ = ["CONTINUES", "EXCLUDED", "LOOK_BACK", "before_second_link", "goes_on", "may_go_on", "open_emphasis"]
 
 # How far before a candidate to look for the mark that opened an emphasis: less than the context that a search keeps.
 LOOK_BACK: Final = 96
 # Characters that RFC 3986 excludes and that carriers and templates put into links, and bytes that did not decode. What
 # follows them goes on if it is not a blank, a closer or the end of a sentence; marks before it are skipped.
-_EXCLUDED: Final = "\\\\^`{|}\ufffd\udc80-\udcff"
-_BEHIND: Final = re.compile(f"[{_EXCLUDED}]{{1,16}}[.,;:!?']{{0,16}}")
-_BEHIND_URN: Final = re.compile(f"[{_EXCLUDED}&~\\[]{{1,16}}[.,;:!?']{{0,16}}")
+EXCLUDED: Final = "\\\\^`{|}\ufffd\udc80-\udcff"
+_BEHIND: Final = re.compile(f"[{EXCLUDED}]{{1,16}}[.,;:!?']{{0,16}}")
+_BEHIND_URN: Final = re.compile(f"[{EXCLUDED}&~\\[]{{1,16}}[.,;:!?']{{0,16}}")
 _OPENERS: Final = frozenset(opener for opener in (*BRACKETS, *WRAPPERS) if opener > "\x7f")
-_GOES_ON: Final = frozenset("-_~$&*+=@%/?#([")
+# What follows then and goes on, besides letters and digits.
+CONTINUES: Final = frozenset("-_~$&*+=@%/?#([")
 _SECOND_LINK: Final = re.compile("'(?=(?:https?|ftp)://)", re.IGNORECASE)
 _SECTION: Final = re.compile("[/?#]")
 _MARKS: Final = ("**", "__", "~~")
@@ -43,7 +44,7 @@ def goes_on(text: str, stop: int, *, urn: bool) -> bool:
         return text[stop + 1 : stop + 2].isalnum()  # RFC 2141 2.4: openers end a URN as other characters do
     behind = (_BEHIND_URN if urn else _BEHIND).match(text, stop)
     following = "" if behind is None else text[behind.end() : behind.end() + 1]
-    return following.isalnum() or following in _GOES_ON if following else False
+    return following.isalnum() or following in CONTINUES if following else False
 
 
 def may_go_on(text: str, stop: int, *, urn: bool) -> bool:

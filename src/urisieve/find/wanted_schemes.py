@@ -12,14 +12,14 @@ from urisieve.options import Options, SchemePolicy, listed_schemes
 from urisieve.rules.registry.registered_schemes import SCHEMES
 from urisieve.rules.table import rules_of
 
-__all__ = ["WantedSchemes"]
+__all__ = ["BEFORE_LETTERS", "WantedSchemes"]
 
 # Schemes that are found at the end of a longer run of letters.
 _WEB: Final = re.compile(r"(?:https?|ftp)\Z")
 # `%0Ahttp:`, and `=3Dhttp:` of quoted-printable.
 _OCTET: Final = re.compile(r"[0-9A-F]{2}(https?|ftp)", re.IGNORECASE)
 # The characters of an escape sequence that may precede characters of a scheme.
-_BEFORE_LETTERS: Final = frozenset("[;:?\x1b\x9b()*#$/")
+BEFORE_LETTERS: Final = frozenset("[;:?\x1b\x9b()*#$/")
 
 
 class WantedSchemes:
@@ -68,7 +68,7 @@ class WantedSchemes:
             escaped = _OCTET.fullmatch(written)
             if escaped is not None:
                 written, is_cut = escaped[1], True
-        elif last in _BEFORE_LETTERS and ("\x1b" in run or "\x9b" in run):
+        elif last in BEFORE_LETTERS and ("\x1b" in run or "\x9b" in run):
             written = run[max(len(kept), after_escapes(run)) :]
         plain = self._plain.get(written)
         if plain is not None and not is_cut:

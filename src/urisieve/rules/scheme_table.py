@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from urisieve.rules.plugins import EntryPoint
 
 __all__ = [
+    "built_in_names",
+    "built_in_shaped",
     "completed",
     "curated",
     "described",
@@ -107,6 +109,11 @@ def described() -> tuple[str, ...]:
     return (*_FIELD_OF, *plugged())
 
 
+def built_in_names() -> tuple[str, ...]:
+    """Return the schemes that have a built-in row."""
+    return tuple(_FIELD_OF)
+
+
 def is_built_in(scheme: str) -> bool:
     """Report whether a scheme in lower case has a built-in row, not only an entry in a registry."""
     return scheme in _FIELD_OF
@@ -124,7 +131,12 @@ def shape_of(rule: Scheme) -> re.Pattern[str] | None:
 
 def curated() -> tuple[str, ...]:
     """Return the schemes found without `//`, those of plug-ins last."""
-    return (*_CURATED.split(), *(name for name, (row, _) in plugged().items() if row.shape is not None))
+    return (*built_in_shaped(), *(name for name, (row, _) in plugged().items() if row.shape is not None))
+
+
+def built_in_shaped() -> tuple[str, ...]:
+    """Return the built-in schemes found without `//`."""
+    return tuple(_CURATED.split())
 
 
 def scheme_fault(row: Scheme) -> str | None:

@@ -18,9 +18,12 @@ __all__ = [
     "BRACKETS",
     "CLOSERS",
     "ENDS",
+    "KEPT",
     "NON_ASCII",
     "NON_ASCII_PLAIN",
+    "PUNCTUATION",
     "SPACES",
+    "STOPS",
     "WHITE_SPACE",
     "WRAPPERS",
     "trimmed_end",
@@ -87,10 +90,11 @@ BRACKETS: Final = {
 }
 CLOSERS: Final = {closer: opener for opener, closer in BRACKETS.items()}
 
-# Trimmed from the end of a candidate that has no wrapper, however many of them stand there.
-_STOPS: Final = ".,;:!?'"
-_KEPT: Final = "-/=&#@%$+"
-_PUNCTUATION: Final = ("Po", "Pf", "Pe", "Pd")
+# Trimmed from the end of a candidate that has no wrapper, however many of them stand there; what is kept there although
+# it is neither a letter nor a digit; and the categories of Unicode that are trimmed beyond ASCII.
+STOPS: Final = ".,;:!?'"
+KEPT: Final = "-/=&#@%$+"
+PUNCTUATION: Final = ("Po", "Pf", "Pe", "Pd")
 _REFERENCE: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|([A-Za-z][A-Za-z0-9]{1,31}));\Z")
 _REFERENCE_LIMIT: Final = 35
 
@@ -130,9 +134,9 @@ def trimmed_end(text: str, floor: int, end: int, emphasis: str) -> int:
     """
     while end > floor:
         character = text[end - 1]
-        if character.isalnum() or character in _KEPT:
+        if character.isalnum() or character in KEPT:
             break
-        if character in _STOPS:
+        if character in STOPS:
             if character == ";":
                 reference = _REFERENCE.search(text, max(floor, end - _REFERENCE_LIMIT), end)
                 if reference is not None and (reference[1] is None or _is_entity(reference[1])):
@@ -145,7 +149,7 @@ def trimmed_end(text: str, floor: int, end: int, emphasis: str) -> int:
             or character == emphasis
             or (
                 character > "\x7f"
-                and unicodedata.category(character) in _PUNCTUATION
+                and unicodedata.category(character) in PUNCTUATION
                 and character not in CLOSERS  # a closer has its opener inside
             )
         ):

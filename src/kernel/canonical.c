@@ -1,0 +1,260 @@
+#include "canonical.h"
+#include "scheme.h"
+
+/* RFC 1035 2.3.4; see `urisieve.syntax.host`. */
+#define LABEL_LIMIT 63
+#define NAME_LIMIT 253
+/* Ports of more digits may be above 65535. */
+#define PORT_DIGITS 4
+
+static const char HEX[] = "0123456789ABCDEF";
+
+/* Copy a run of a component: characters with a flag stay, triplets are normalized (RFC 3986 6.2.2.1, 6.2.2.2), other
+ * characters become triplets (RFC 3987 3.1). Stops at the first ASCII character without the flag.
+ *
+ * Returns the offset where it stops, or `size` + 1 if the judge has to decide. */
+static size_t copied(byte **out, const byte *text, size_t offset, size_t size, uint32_t flag)
+{
+    byte *to = *out;
+    while (offset < size) {
+        byte b = text[offset];
+        if (has(b, flag)) {
+            *to++ = b;
+            ++offset;
+        } else if (b == '%') {
+            if (size - offset < 3) return size + 1;
+            int high = hex_value(text[offset + 1]), low = hex_value(text[offset + 2]);
+            if (high < 0 || low < 0) return size + 1;
+            byte octet = (byte)(high << 4 | low);
+            if (octet == 0) return size + 1; /* has a warning */
+            if (has(octet, UNRESERVED)) {
+                *to++ = octet;
+            } else {
+                *to++ = '%';
+                *to++ = (byte)HEX[high];
+                *to++ = (byte)HEX[low];
+            }
+            offset += 3;
+        } else if (is_wide(b)) {
+            if (!(wide_flags(point_at(text + offset)) & W_ORDINARY)) return size + 1;
+            for (size_t end = offset + width(b); offset < end; ++offset) {
+                *to++ = '%';
+                *to++ = (byte)HEX[text[offset] >> 4];
+                *to++ = (byte)HEX[text[offset] & 15];
+            }
+        } else {
+            break;
+        }
+    }
+    *out = to;
+    return offset;
+}
+
+/* Remove the dot segments of a path that begins with "/" (RFC 3986 5.2.4); returns its new end. */
+static byte *without_dots(byte *path, byte *end)
+{
+    byte *to = path;
+    for (byte *from = path; from < end;) { /* at a slash */
+        byte *next = from + 1;
+        while (next < end && *next != '/') ++next;
+        size_t length = (size_t)(next - from) - 1;
+        int dots = length == 1 && from[1] == '.' ? 1 : length == 2 && from[1] == '.' && from[2] == '.' ? 2 : 0;
+        if (dots) {
+            if (dots == 2)
+                while (to > path && *--to != '/') {}
+            if (next == end) *to++ = '/';
+        } else {
+            memmove(to, from, length + 1);
+            to += length + 1;
+        }
+        from = next;
+    }
+    return to;
+}
+
+/* Copy a path, query and fragment; returns the end of what was written, or NULL if the judge has to decide. */
+static byte *copied_rest(byte *out, const byte *text, size_t offset, size_t size, unsigned flags)
+{
+    byte *path = out;
+    offset = copied(&out, text, offset, size, SLASHCHAR);
+    if (offset > size) return NULL;
+    if (out == path) {
+        if (flags & S_ROOT) *out++ = '/'; /* RFC 3986 6.2.3 */
+    } else {
+        for (byte *at = path; at < out && (at = memchr(at, '/', (size_t)(out - at))) != NULL; ++at)
+            if (at + 1 < out && at[1] == '.') {
+                out = without_dots(path, out);
+                break;
+            }
+    }
+    if (offset < size && text[offset] == '?') {
+        *out++ = '?';
+        offset = copied(&out, text, offset + 1, size, QUERYCHAR);
+        if (offset > size) return NULL;
+    }
+    if (offset < size && text[offset] == '#' && !(flags & S_NO_FRAGMENT)) {
+        *out++ = '#';
+        offset = copied(&out, text, offset + 1, size, FRAGCHAR);
+    }
+    return offset == size ? out : NULL;
+}
+
+/* Whether a text is an IPv4 address in dotted decimal form (RFC 3986 3.2.2). */
+static int is_ipv4(const byte *t, size_t size)
+{
+    unsigned parts = 0;
+    size_t i = 0;
+    while (i < size) {
+        unsigned value = 0, digits = 0;
+        size_t start = i;
+        while (i < size && is_digit(t[i]) && digits < 4) {
+            value = value * 10 + (unsigned)(t[i++] - '0');
+            ++digits;
+        }
+        if (digits == 0 || digits > 3 || value > 255 || (digits > 1 && t[start] == '0')) return 0;
+        ++parts;
+        if (i == size) break;
+        if (t[i] != '.' || ++i == size) return 0;
+    }
+    return parts == 4;
+}
+
+/* Copy a host of the DNS in lower case that is valid without warnings; returns its length, or 0. */
+static size_t copied_host(byte *out, const byte *host, size_t size)
+{
+    if (size == 0 || size > NAME_LIMIT) return 0;
+    size_t label = 0;
+    for (size_t i = 0; i <= size; ++i) {
+        byte b = i < size ? lower(host[i]) : '.';
+        if (b == '.') {
+            size_t length = i - label;
+            if (length == 0 || length > LABEL_LIMIT || out[label] == '-' || out[i - 1] == '-') return 0;
+            if (length >= 4 && memcmp(out + label, "xn--", 4) == 0) return 0;
+            if (i < size) {
+                out[i] = '.';
+                label = i + 1;
+            }
+        } else if (is_digit(b) || (b >= 'a' && b <= 'z') || b == '-') {
+            out[i] = b;
+        } else {
+            return 0;
+        }
+    }
+    if (!is_digit(out[label])) return size;
+    /* Some programs read a last label that is a number as a part of an address. */
+    size_t i = label;
+    while (i < size && is_digit(out[i])) ++i;
+    if (i == size) return is_ipv4(out, size) ? size : 0;
+    if (out[label] == '0' && out[label + 1] == 'x') {
+        for (i = label + 2; i < size && hex_value(out[i]) >= 0;) ++i;
+        if (i == size) return 0;
+    }
+    return size;
+}
+
+/* `//` and an authority of the DNS, then the rest (RFC 3986 3.2). */
+static byte *hosted(byte *out, const byte *text, size_t offset, size_t size, int scheme, unsigned flags,
+                    unsigned *warnings)
+{
+    size_t end = offset;
+    size_t at = 0;
+    while (end < size && text[end] != '/' && text[end] != '?' && text[end] != '#') {
+        if (text[end] == '@' && !at) at = end;
+        ++end;
+    }
+    if (at) {
+        /* RFC 3986 3.2.1; a password has a warning of its own and is masked when it is written. */
+        for (size_t i = offset; i < at; ++i)
+            if (!has(text[i], REGCHAR)) return NULL;
+        if (at == offset) return NULL;
+        memcpy(out, text + offset, at + 1 - offset);
+        out += at + 1 - offset;
+        offset = at + 1;
+        *warnings |= JUDGED_USERINFO;
+    }
+    const byte *colon = memchr(text + offset, ':', end - offset);
+    size_t host_end = colon ? (size_t)(colon - text) : end;
+    size_t length = copied_host(out, text + offset, host_end - offset);
+    if (length == 0) return NULL;
+    out += length;
+    if (colon) {
+        size_t digits = end - host_end - 1;
+        const byte *port = colon + 1;
+        if (digits > PORT_DIGITS) return NULL;
+        for (size_t i = 0; i < digits; ++i)
+            if (!is_digit(port[i])) return NULL;
+        const char *known = SCHEMES[scheme].port;
+        if (digits && !(strlen(known) == digits && memcmp(known, port, digits) == 0)) { /* RFC 3986 6.2.3 */
+            *out++ = ':';
+            memcpy(out, port, digits);
+            out += digits;
+        }
+    }
+    return copied_rest(out, text, end, size, flags);
+}
+
+/* `file:` on this machine: no authority, an empty one and `localhost` are the same (RFC 8089 2). */
+static byte *file(byte *out, const byte *text, size_t offset, size_t size)
+{
+    static const char LOCAL[] = "//localhost";
+    if (begins(text + offset, size - offset, LOCAL) && size - offset > sizeof LOCAL - 1)
+        offset += sizeof LOCAL - 1;
+    else if (begins(text + offset, size - offset, "//"))
+        offset += 2;
+    if (offset >= size || text[offset] != '/' || (offset + 1 < size && text[offset + 1] == '/')) return NULL;
+    *out++ = '/';
+    *out++ = '/';
+    byte *end = copied_rest(out, text, offset, size, 0);
+    if (end == NULL || memchr(out, '?', (size_t)(end - out)) != NULL) return NULL; /* not expected, has a warning */
+    for (size_t i = offset; i + 1 < size; ++i) /* dot segments may lead to a path that begins with "//" */
+        if (text[i] == '/' && (text[i + 1] == '.' || text[i + 1] == '%')) return NULL;
+    return end;
+}
+
+static int is_atom(byte b)
+{
+    return is_letter(b) || is_digit(b) || (b != 0 && strchr("!$'*+-_~", b) != NULL);
+}
+
+/* `mailto:` with one address in dot-atoms and without fields: the domain is in lower case (RFC 6068 2). */
+static byte *mail(byte *out, const byte *text, size_t offset, size_t size)
+{
+    int seen_at = 0;
+    byte previous = '.';
+    for (; offset < size; ++offset) {
+        byte b = text[offset];
+        if (b == '@') {
+            if (seen_at || previous == '.') return NULL;
+            seen_at = 1;
+            previous = '.';
+            *out++ = b;
+            continue;
+        }
+        if (b == '.' ? previous == '.' : !is_atom(b)) return NULL;
+        previous = b;
+        *out++ = seen_at ? lower(b) : b;
+    }
+    return seen_at && previous != '.' ? out : NULL;
+}
+
+size_t canonical_form(byte *out, const byte *text, size_t size, int scheme, unsigned flags, unsigned *warnings)
+{
+    if (scheme == NO_SCHEME || (flags & S_RULED) || !(flags & (S_HOSTED | S_FILE | S_MAILTO))) return 0;
+    byte *start = out;
+    size_t offset = strlen(SCHEMES[scheme].name);
+    memcpy(out, SCHEMES[scheme].name, offset);
+    out += offset;
+    *out++ = ':';
+    ++offset;
+    if (flags & S_MAILTO) {
+        out = mail(out, text, offset, size);
+    } else if (flags & S_FILE) {
+        out = file(out, text, offset, size);
+    } else {
+        if (size - offset < 3 || text[offset] != '/' || text[offset + 1] != '/') return 0;
+        *out++ = '/';
+        *out++ = '/';
+        out = hosted(out, text, offset + 2, size, scheme, flags, warnings);
+    }
+    return out == NULL ? 0 : (size_t)(out - start);
+}

@@ -1,0 +1,20 @@
+/* The canonical form of what is common: RFC 3986 6.2 for identifiers whose scheme adds no rules of its own. */
+#ifndef URISIEVE_CANONICAL_H
+#define URISIEVE_CANONICAL_H
+#include "text.h"
+
+/* Warnings of the judgement, as bits; they follow those of the search. */
+#define JUDGED_USERINFO 4u /* userinfo-present */
+
+/* Write the canonical form of an identifier, which is also its key; `out` has room for `CANONICAL_ROOM(size)` bytes.
+ *
+ * Returns the length of the form, or 0 if the judge has to decide: the identifier is not valid, has a warning that is
+ * not among those above, or a rule applies that is not known here. What is decided is what `urisieve.judge` decides.
+ *
+ * `scheme` is the index of the scheme, `flags` its flags under the options, `warnings` gets the warnings. */
+size_t canonical_form(byte *out, const byte *text, size_t size, int scheme, unsigned flags, unsigned *warnings);
+
+/* A character beyond ASCII becomes triplets, three times as long; a slash may be added. */
+#define CANONICAL_ROOM(size) (3 * (size) + 16)
+
+#endif

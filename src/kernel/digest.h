@@ -1,0 +1,13 @@
+/* Keyed digests of 128 bits: SipHash-1-3, as CPython hashes strings, with a key drawn anew in each process, so that
+ * nobody can make keys that collide. */
+#ifndef URISIEVE_DIGEST_H
+#define URISIEVE_DIGEST_H
+#include "text.h"
+
+typedef struct {
+    uint64_t low, high;
+} digest;
+
+digest digest_of(const uint64_t secret[2], const byte *key, size_t size);
+
+#endif

@@ -1,0 +1,63 @@
+/* One candidate: from the colon of its scheme to its extent and its wrapper (RFC 3986 Appendix C). */
+#ifndef URISIEVE_EXTENT_H
+#define URISIEVE_EXTENT_H
+#include "scheme.h"
+
+/* What one set of options says of candidates. */
+typedef struct {
+    scheme_choice schemes;
+    size_t limit;       /* the length of the longest candidate */
+    int joins_in_angles; /* whether white space inside angle brackets is removed */
+} find_choice;
+
+/* The text of a search, as far as it is known. */
+typedef struct {
+    const byte *text;
+    size_t size;
+    size_t floor; /* the end of the previous candidate: no scheme begins before it */
+    int final;    /* whether the text is complete */
+} stretch;
+
+/* Warnings of the search, as bits. */
+#define FOUND_CUT 1u     /* scheme-cut */
+#define FOUND_STOPPED 2u /* stops-at-excluded, if the candidate is valid */
+
+typedef enum {
+    NOTHING,   /* no candidate begins at this colon */
+    FOUND,
+    UNDECIDED, /* more text is needed */
+    DOUBTFUL   /* the finder has to look */
+} finding;
+
+/* What may decide a candidate that the end of the text leaves undecided: any character; one that a candidate, or a URN,
+ * cannot hold; the same, and no white space; one that ends the content of a wrapper; one that is not of a scheme; a
+ * line feed, or much more text. */
+typedef enum {
+    AWAITS_ANY,
+    AWAITS_BEYOND,
+    AWAITS_BEYOND_URN,
+    AWAITS_BEYOND_SPACED,
+    AWAITS_CLOSER,
+    AWAITS_NOT_SCHEME,
+    AWAITS_MORE
+} awaited;
+
+typedef struct {
+    size_t start, end; /* of the candidate */
+    size_t keep;       /* if it is undecided: the first byte that is needed again */
+    awaited awaits;      /* and what may decide it */
+    uint32_t opener, closer; /* the wrapper; 0 if there is none */
+    unsigned warnings;
+    int scheme;
+} candidate;
+
+/* Examine the colon at an offset. What it decides is what `urisieve.find.finder` decides; it decides less. */
+finding find_candidate(const find_choice *choice, const stretch *in, size_t colon, candidate *found);
+
+/* Whether a byte at an offset may end an undecided candidate. */
+int may_decide(const byte *t);
+
+/* The offset of the first character from `offset` on that a candidate cannot hold, or `size`; of a URN if `urn`. */
+size_t beyond(const byte *text, size_t offset, size_t size, int urn);
+
+#endif

@@ -1,0 +1,59 @@
+/* The harvest: what a search has found in some text, as columns, on the way to Python or to a set of keys. */
+#ifndef URISIEVE_HARVEST_H
+#define URISIEVE_HARVEST_H
+#include "search.h"
+
+/* What is wanted besides canonical forms and keys. */
+#define WANT_RAW 1u
+#define WANT_OFFSETS 2u /* in characters */
+#define WANT_LINES 4u
+#define WANT_BYTES 8u
+
+#define NO_SPECIAL UINT32_MAX
+
+typedef struct {
+    size_t uri, key, raw;       /* offsets in `forms` and in `raws` */
+    uint32_t uri_size, key_size, raw_size;
+    uint32_t special;           /* the index of what only Python knows of it, or NO_SPECIAL */
+    uint32_t opener, closer;
+    uint64_t start, end;        /* in characters */
+    uint64_t byte_start, byte_end;
+    uint64_t line, column;
+    uint8_t warnings;           /* bits of the search and of the judgement */
+    uint8_t has_password;
+} found_row;
+
+typedef struct {
+    size_t row;        /* the number of rows before it */
+    size_t source;     /* the row of the search that it was: where its position is computed */
+    found_row at;
+} rejected_row;
+
+typedef struct {
+    found_row *rows;
+    size_t count, room;
+    rejected_row *rejected;
+    size_t rejected_count, rejected_room;
+    byte *forms; /* canonical forms and keys, each with a line feed after it */
+    size_t forms_size, forms_room;
+    byte *raws;
+    size_t raws_size, raws_room;
+    int in_order;   /* whether `forms` holds just the canonical forms, in the order of the rows */
+    int has_warnings, has_passwords, has_specials;
+    unsigned wanted;
+} harvest;
+
+/* What the finder has found, in the order of its numbers: canonical form and key, or none if it was rejected. */
+typedef struct {
+    const byte *uri, *key;
+    size_t uri_size, key_size;
+    int is_rejected, has_warnings, has_password;
+} given;
+
+/* Take the rows of a search; all candidates must have been judged. Specials are numbered as the memo numbers its
+ * entries, those given behind them. Returns 0 if there is no memory. */
+int harvest_take(harvest *into, search *from, unsigned wanted, const given *found);
+
+void harvest_free(harvest *one);
+
+#endif

@@ -1,0 +1,98 @@
+#include "memo.h"
+#include "buffer.h"
+
+/* Mailing lists and logs repeat nine links of ten: more than this saves no more time. */
+#define MOST_ENTRIES 16384u
+#define MOST_BYTES 4194304u
+
+static uint32_t hash_of(const byte *t, size_t size)
+{
+    uint64_t hash = 0x9E3779B97F4A7C15u ^ size;
+    size_t i = 0;
+    for (; i + 8 <= size; i += 8) {
+        uint64_t word;
+        memcpy(&word, t + i, 8);
+        hash = (hash ^ word) * 0xFF51AFD7ED558CCDu;
+        hash ^= hash >> 32;
+    }
+    uint64_t word = 0;
+    if (i < size) memcpy(&word, t + i, size - i);
+    hash = (hash ^ word) * 0xFF51AFD7ED558CCDu;
+    return (uint32_t)(hash ^ hash >> 29);
+}
+
+static int fill(memo *of, size_t slot_count)
+{
+    uint32_t *slots = calloc(slot_count, sizeof *slots);
+    if (slots == NULL) return 0;
+    for (size_t i = 0; i < of->count; ++i) {
+        size_t slot = of->entries[i].hash & (slot_count - 1);
+        while (slots[slot]) slot = (slot + 1) & (slot_count - 1);
+        slots[slot] = (uint32_t)(i + 1);
+    }
+    free(of->slots);
+    of->slots = slots;
+    of->slot_count = slot_count;
+    return 1;
+}
+
+static int stored(memo *of, const byte *t, size_t size, size_t *offset)
+{
+    if (!reserve((void **)&of->bytes, &of->bytes_room, of->size + size, 1)) return 0;
+    memcpy(of->bytes + of->size, t, size);
+    *offset = of->size;
+    of->size += size;
+    return 1;
+}
+
+long memo_index(memo *of, const byte *raw, size_t size)
+{
+    if ((of->count + 1) * 2 > of->slot_count && !fill(of, of->slot_count ? of->slot_count * 2 : 1024)) return -1;
+    uint32_t hash = hash_of(raw, size);
+    size_t slot = hash & (of->slot_count - 1);
+    for (; of->slots[slot]; slot = (slot + 1) & (of->slot_count - 1)) {
+        const judgement *one = &of->entries[of->slots[slot] - 1];
+        if (one->hash == hash && one->raw_size == size && memcmp(of->bytes + one->raw, raw, size) == 0)
+            return (long)(of->slots[slot] - 1);
+    }
+    if (!reserve((void **)&of->entries, &of->room, of->count + 1, sizeof *of->entries)) return -1;
+    judgement *one = &of->entries[of->count];
+    memset(one, 0, sizeof *one);
+    if (!stored(of, raw, size, &one->raw)) return -1;
+    one->raw_size = (uint32_t)size;
+    one->hash = hash;
+    one->verdict = AWAITED;
+    of->slots[slot] = (uint32_t)(of->count + 1);
+    return (long)of->count++;
+}
+
+int memo_judge(memo *of, size_t index, verdict verdict, const byte *uri, size_t uri_size, const byte *key,
+               size_t key_size, int has_warnings, int has_password)
+{
+    judgement *one = &of->entries[index];
+    if (!stored(of, uri, uri_size, &one->uri)) return 0;
+    one->key = one->uri;
+    if ((key_size != uri_size || memcmp(key, uri, key_size) != 0) && !stored(of, key, key_size, &one->key)) return 0;
+    one->uri_size = (uint32_t)uri_size;
+    one->key_size = (uint32_t)key_size;
+    one->verdict = (uint8_t)verdict;
+    one->has_warnings = (uint8_t)has_warnings;
+    one->has_password = (uint8_t)has_password;
+    return 1;
+}
+
+int memo_is_full(const memo *of) { return of->count >= MOST_ENTRIES || of->size > MOST_BYTES; }
+
+void memo_clear(memo *of)
+{
+    of->count = of->size = 0;
+    if (of->slots != NULL) memset(of->slots, 0, of->slot_count * sizeof *of->slots);
+}
+
+void memo_free(memo *of)
+{
+    free(of->entries);
+    free(of->bytes);
+    free(of->slots);
+    memset(of, 0, sizeof *of);
+}

@@ -1,0 +1,109 @@
+#include "module.h"
+#include "canonical.h"
+
+const byte *text_of(PyObject *text, Py_ssize_t *size, PyObject **held)
+{
+    *held = NULL;
+    if (!PyUnicode_Check(text)) {
+        PyErr_SetString(PyExc_TypeError, "a str is needed");
+        return NULL;
+    }
+    const char *found = PyUnicode_AsUTF8AndSize(text, size);
+    if (found != NULL) return (const byte *)found;
+    if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return NULL;
+    PyErr_Clear();
+    *held = PyUnicode_AsEncodedString(text, "utf-8", "surrogatepass");
+    char *bytes;
+    if (*held == NULL || PyBytes_AsStringAndSize(*held, &bytes, size) < 0) return NULL;
+    return (const byte *)bytes;
+}
+
+PyObject *string_of(const byte *text, size_t size)
+{
+    return PyUnicode_DecodeUTF8((const char *)text, (Py_ssize_t)size, "surrogatepass");
+}
+
+static PyObject *canonical(PyObject *module, PyObject *text)
+{
+    (void)module;
+    Py_ssize_t size;
+    PyObject *held, *made = NULL;
+    const byte *raw = text_of(text, &size, &held);
+    if (raw == NULL) {
+        Py_XDECREF(held);
+        return NULL;
+    }
+    const byte *colon = memchr(raw, ':', (size_t)size < LONGEST_SCHEME + 1 ? (size_t)size : LONGEST_SCHEME + 1);
+    int scheme = colon == NULL ? NO_SCHEME : scheme_index(raw, (size_t)(colon - raw));
+    size_t length = 0;
+    byte few[1024], *out = few;
+    if (scheme != NO_SCHEME) {
+        if (CANONICAL_ROOM((size_t)size) > sizeof few) out = PyMem_Malloc(CANONICAL_ROOM((size_t)size));
+        if (out == NULL) {
+            Py_XDECREF(held);
+            return PyErr_NoMemory();
+        }
+        unsigned warnings = 0;
+        length = canonical_form(out, raw, (size_t)size, scheme, SCHEMES[scheme].flags, &warnings);
+        if (warnings) length = 0;
+    }
+    if (length == 0)
+        made = Py_NewRef(Py_None);
+    else if (length == (size_t)size && memcmp(out, raw, length) == 0)
+        made = Py_NewRef(text);
+    else
+        made = string_of(out, length);
+    if (out != few) PyMem_Free(out);
+    Py_XDECREF(held);
+    return made;
+}
+
+static PyMethodDef FUNCTIONS[] = {
+    {"canonical", canonical, METH_O,
+     "canonical(text, /)\n--\n\nReturn the canonical form of an identifier, by the default options; None if the judge "
+     "has to decide."},
+    {NULL, NULL, 0, NULL},
+};
+
+static int execute(PyObject *module)
+{
+    module_state *state = PyModule_GetState(module);
+    scheme_index((const byte *)"http", 4); /* fills the table of names */
+    struct {
+        PyType_Spec *spec;
+        PyTypeObject **type;
+    } types[] = {{&SEARCH_SPEC, &state->search}, {&HARVEST_SPEC, &state->harvest}, {&KEY_SET_SPEC, &state->key_set}};
+    for (unsigned i = 0; i < sizeof types / sizeof *types; ++i) {
+        *types[i].type = (PyTypeObject *)PyType_FromModuleAndSpec(module, types[i].spec, NULL);
+        if (*types[i].type == NULL || PyModule_AddType(module, *types[i].type) < 0) return -1;
+    }
+    return 0;
+}
+
+static int traverse(PyObject *module, visitproc visit, void *arg)
+{
+    module_state *state = PyModule_GetState(module);
+    Py_VISIT(state->search);
+    Py_VISIT(state->harvest);
+    Py_VISIT(state->key_set);
+    return 0;
+}
+
+static int clear(PyObject *module)
+{
+    module_state *state = PyModule_GetState(module);
+    Py_CLEAR(state->search);
+    Py_CLEAR(state->harvest);
+    Py_CLEAR(state->key_set);
+    return 0;
+}
+
+static PyModuleDef_Slot SLOTS[] = {{Py_mod_exec, execute}, {0, NULL}};
+
+static PyModuleDef MODULE = {
+    PyModuleDef_HEAD_INIT, "urisieve._kernel", "The compiled kernel: finds and normalizes what is common.",
+    sizeof(module_state), FUNCTIONS, SLOTS, traverse, clear, NULL,
+};
+
+PyMODINIT_FUNC PyInit__kernel(void);
+PyMODINIT_FUNC PyInit__kernel(void) { return PyModuleDef_Init(&MODULE); }

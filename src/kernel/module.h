@@ -1,0 +1,28 @@
+/* The binding of the kernel to Python, by the limited API of 3.11. Nothing else in this folder knows of Python. */
+#ifndef URISIEVE_MODULE_H
+#define URISIEVE_MODULE_H
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030B0000
+#include <Python.h>
+
+#include "harvest.h"
+
+typedef struct {
+    PyTypeObject *search, *harvest, *key_set;
+} module_state;
+
+extern PyType_Spec SEARCH_SPEC, HARVEST_SPEC, KEY_SET_SPEC;
+
+typedef struct {
+    PyObject_HEAD
+    harvest rows;
+} harvest_object;
+
+/* The UTF-8 of a string, in which lone surrogates may stand. `held` gets an object to release, or NULL; returns NULL
+ * with an exception set if there is no memory or `text` is not a string. */
+const byte *text_of(PyObject *text, Py_ssize_t *size, PyObject **held);
+
+/* A string from UTF-8. */
+PyObject *string_of(const byte *text, size_t size);
+
+#endif

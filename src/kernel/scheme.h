@@ -1,0 +1,32 @@
+/* The schemes that a search looks for, and the scheme before a colon (RFC 3986 3.1). */
+#ifndef URISIEVE_SCHEME_H
+#define URISIEVE_SCHEME_H
+#include "text.h"
+
+#define NO_SCHEME (-1)
+
+/* What one set of options says of schemes. */
+typedef struct {
+    uint16_t flags[SCHEME_COUNT]; /* those of the table, with S_UNWANTED and S_RULED */
+    int takes_unknown;            /* whether schemes count that are not in the table */
+    int takes_any_shape;          /* whether a scheme without a shape counts before other text than "//" */
+    char **others;                /* names that are not in the table and that only the finder knows about */
+    size_t other_count;
+} scheme_choice;
+
+/* The index of a scheme in any case, or NO_SCHEME. */
+int scheme_index(const byte *name, size_t size);
+
+typedef enum { NO_NAME, NAMED, NAME_DOUBTFUL } naming;
+
+typedef struct {
+    size_t start; /* offset of the scheme */
+    int index;    /* in the table, or NO_SCHEME */
+    int is_cut;   /* whether it is the end of a longer run of letters */
+} scheme_name;
+
+/* Find the scheme that ends at a colon and does not begin before `first`. */
+naming scheme_before(const scheme_choice *choice, const byte *text, size_t first, size_t colon, int has_slashes,
+                     scheme_name *found);
+
+#endif

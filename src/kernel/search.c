@@ -1,0 +1,307 @@
+#include "search.h"
+#include "buffer.h"
+#include "canonical.h"
+#include "utf8.h"
+#include "vector.h"
+
+/* The context kept before an undecided offset, in bytes: 128 characters. */
+#define CONTEXT 512u
+/* An undecided run longer than this is not examined again before a character that can decide it has come. */
+#define LONG_RUN 1024u
+
+void search_prepare(search *in)
+{
+    const scheme_choice *schemes = &in->choice.schemes;
+    memset(in->endings, 0, sizeof in->endings);
+    in->filters = !schemes->takes_any_shape && schemes->other_count == 0;
+    for (unsigned i = 0; i < SCHEME_COUNT; ++i) {
+        size_t size = strlen(SCHEMES[i].name);
+        if (SCHEMES[i].shape == NO_SHAPE || (schemes->flags[i] & S_UNWANTED)) continue;
+        if (schemes->flags[i] & S_RULED) in->filters = 0;
+        if (size < 2 || !is_letter((byte)SCHEMES[i].name[size - 1]) || !is_letter((byte)SCHEMES[i].name[size - 2]))
+            in->filters = 0;
+        else
+            in->endings[SCHEMES[i].name[size - 2] & 31] |= 1u << (SCHEMES[i].name[size - 1] & 31);
+    }
+    in->newline = -1;
+    in->line = 1;
+    in->is_ascii = 1;
+}
+
+int search_append(search *in, const byte *text, size_t size)
+{
+    if (!reserve((void **)&in->text, &in->room, in->size + size, 1)) return 0;
+    if (size) memcpy(in->text + in->size, text, size);
+    in->size += size;
+    if (in->is_ascii) in->is_ascii = ascii_run(text, size) == size;
+    return 1;
+}
+
+int search_append_bytes(search *in, const byte *data, size_t size, int final)
+{
+    byte joined[8];
+    while (in->cut_size && (size || final)) { /* complete the character that the last block has cut */
+        size_t more = size < 1 ? 0 : 1;
+        memcpy(joined, in->cut, in->cut_size);
+        if (more) joined[in->cut_size] = data[0];
+        size_t held = in->cut_size + more;
+        data += more;
+        size -= more;
+        if (more && cut_character(joined, held) == held) { /* still cut */
+            memcpy(in->cut, joined, held);
+            in->cut_size = held;
+            continue;
+        }
+        in->cut_size = 0;
+        size_t usable = held;
+        if (more && valid_utf8(joined, held) < held) { /* the new byte may begin another character */
+            usable = held - 1;
+            --data;
+            ++size;
+        }
+        if (usable && !search_append_bytes(in, joined, usable, 1)) return 0;
+    }
+    if (size == 0) return 1;
+    size_t cut = final ? 0 : cut_character(data, size);
+    if (cut) {
+        memcpy(in->cut, data + size - cut, cut);
+        in->cut_size = cut;
+        size -= cut;
+    }
+    if (!reserve((void **)&in->text, &in->room, in->size + size, 1)) return 0;
+    size_t valid = valid_utf8(data, size);
+    if (valid == size) return search_append(in, data, size);
+    if (!reserve((void **)&in->text, &in->room, in->size + valid + 3 * (size - valid), 1)) return 0;
+    memcpy(in->text + in->size, data, valid);
+    in->size += valid;
+    in->size += escaped_utf8(in->text + in->size, data + valid, size - valid, &in->stray);
+    in->is_ascii = 0;
+    in->has_escapes = 1;
+    return 1;
+}
+
+static int decides(const search *in, const byte *t)
+{
+    switch (in->awaits) {
+    case AWAITS_BEYOND: return may_decide(t);
+    case AWAITS_BEYOND_URN: return !has(t[0], HELD_BY_URN);
+    case AWAITS_BEYOND_SPACED: return may_decide(t) && !is_space_at(t);
+    case AWAITS_CLOSER:
+        return t[0] == '<' || t[0] == '>' || t[0] == '"' || t[0] == 0x1B || t[0] == 0xC2 || is_space_at(t);
+    case AWAITS_NOT_SCHEME: return !has(t[0], SCHEME_CHARACTER);
+    case AWAITS_MORE: return t[0] == '\n';
+    default: return 1;
+    }
+}
+
+int search_is_due(search *in)
+{
+    if (in->awaits == AWAITS_ANY) return 1;
+    if (in->awaits == AWAITS_MORE && in->size - in->keep >= in->held + in->held / 8) {
+        in->awaits = AWAITS_ANY;
+        return 1;
+    }
+    for (; in->looked < in->size; in->looked += width(in->text[in->looked]))
+        if (decides(in, in->text + in->looked)) {
+            in->awaits = AWAITS_ANY;
+            return 1;
+        }
+    size_t quarter = in->choice.limit / 4;
+    if (in->size - in->keep > in->choice.limit + (quarter > CONTEXT ? quarter : CONTEXT)) {
+        in->awaits = AWAITS_ANY;
+        return 1;
+    }
+    return 0;
+}
+
+static int add_row(search *in, size_t start, size_t end, row_kind kind, size_t form, uint32_t form_size,
+                   const candidate *found, unsigned warnings)
+{
+    if (!reserve((void **)&in->rows, &in->row_room, in->row_count + 1, sizeof *in->rows)) return 0;
+    in->rows[in->row_count++] = (row){start, end, form, form_size, found->opener, found->closer, (uint8_t)kind,
+                                      (uint8_t)warnings};
+    in->floor = in->position = end;
+    return 1;
+}
+
+/* Judge a candidate here, or leave it to the memo. */
+static int judged(search *in, const candidate *found)
+{
+    const byte *raw = in->text + found->start;
+    size_t size = found->end - found->start;
+    if (in->proves && found->scheme != NO_SCHEME && (in->maps_wide || in->is_ascii || ascii_run(raw, size) == size)) {
+        unsigned warnings = found->warnings;
+        if (!reserve((void **)&in->forms, &in->forms_room, in->forms_size + CANONICAL_ROOM(size), 1)) return 0;
+        byte *form = in->forms + in->forms_size;
+        size_t length =
+            canonical_form(form, raw, size, found->scheme, in->choice.schemes.flags[found->scheme], &warnings);
+        if (length) {
+            form[length] = '\n';
+            size_t offset = in->forms_size;
+            in->forms_size += length + 1;
+            return add_row(in, found->start, found->end, PROVED, offset, (uint32_t)length, found, warnings);
+        }
+    }
+    long index = memo_index(&in->judgements, raw, size);
+    if (index < 0) return 0;
+    return add_row(in, found->start, found->end, REMEMBERED, (size_t)index, 0, found, found->warnings);
+}
+
+/* The next colon from an offset on that may belong to a scheme; `size` if there is none. */
+static size_t next_colon(const search *in, size_t offset)
+{
+    const byte *text = in->text;
+    size_t size = in->size;
+    for (; offset < size; offset += STEP) {
+        uint32_t bits;
+        if (size - offset >= STEP) {
+            bits = equal_bits(load(text + offset), ':');
+        } else {
+            bits = 0;
+            for (size_t i = offset; i < size; ++i) bits |= (uint32_t)(text[i] == ':') << (i - offset);
+        }
+        for (; bits; bits &= bits - 1) {
+            size_t colon = offset + lowest_bit(bits);
+            if (size - colon < 3) return colon;
+            byte next = text[colon + 1];
+            if (next <= ' ' || next == ':' || next == 0x7F) continue;
+            if (next == '/' && text[colon + 2] == '/') return colon;
+            if (!in->filters) return colon;
+            if (colon < 2) continue;
+            byte second = text[colon - 2], last = text[colon - 1];
+            if (is_letter(last) && is_letter(second) && (in->endings[second & 31] >> (last & 31) & 1)) return colon;
+        }
+    }
+    return size;
+}
+
+/* Where a candidate begins whose colon the end of the text may cut, as in `htt`, `http:` or `http:/`. */
+static size_t tail(const search *in)
+{
+    const byte *text = in->text;
+    size_t colon = in->size;
+    size_t least = in->position > in->floor ? in->position : in->floor;
+    if (colon - least >= 2 && text[colon - 2] == ':' && text[colon - 1] == '/')
+        colon -= 2;
+    else if (colon - least >= 1 && text[colon - 1] == ':')
+        colon -= 1;
+    if (colon - least > in->choice.limit) least = colon - in->choice.limit;
+    size_t start = colon;
+    while (start > least && has(text[start - 1], SCHEME_CHARACTER)) --start;
+    return start;
+}
+
+progress search_run(search *in, int final)
+{
+    if (in->passing) {
+        size_t end = beyond(in->text, in->position, in->size, in->passing == 2);
+        in->floor = in->position = end;
+        if (end == in->size) {
+            in->keep = end;
+            return SEARCHED;
+        }
+        in->passing = 0;
+    }
+    stretch now = {in->text, in->size, 0, final};
+    for (;;) {
+        size_t colon = next_colon(in, in->position);
+        if (colon == in->size) break;
+        if (!final) { /* the text may be cut after the colon, or between two slashes */
+            size_t left = in->size - colon;
+            if (left == 1 || (left == 2 && in->text[colon + 1] == '/')) break;
+        }
+        now.floor = in->floor;
+        candidate found;
+        switch (find_candidate(&in->choice, &now, colon, &found)) {
+        case NOTHING: in->position = colon + 1; break;
+        case FOUND:
+            if (!judged(in, &found)) return NO_MEMORY;
+            break;
+        case UNDECIDED:
+            in->position = colon;
+            in->keep = found.keep;
+            in->awaits = in->size - found.keep > LONG_RUN ? found.awaits : AWAITS_ANY;
+            in->looked = in->size;
+            return SEARCHED;
+        case DOUBTFUL: in->place = colon; return AT_PLACE;
+        }
+    }
+    if (final) {
+        in->keep = in->position = in->size;
+    } else {
+        in->keep = tail(in);
+        /* The position stays behind the last colon that was examined. */
+        if (in->position < in->keep) in->position = in->keep;
+        in->awaits = in->size - in->keep > LONG_RUN ? AWAITS_NOT_SCHEME : AWAITS_ANY;
+        in->looked = in->size;
+    }
+    return SEARCHED;
+}
+
+void search_dismiss(search *in) { in->position = in->place + 1; }
+
+int search_settle(search *in, size_t start, size_t end, size_t number)
+{
+    candidate found = {0};
+    return add_row(in, start, end, GIVEN, number, 0, &found, 0);
+}
+
+void search_hold(search *in, size_t keep)
+{
+    in->position = in->place;
+    in->keep = keep;
+    in->held = in->size - keep;
+    in->awaits = in->held > LONG_RUN ? AWAITS_MORE : AWAITS_ANY;
+    in->looked = in->size;
+}
+
+void search_advance(search *in, int counts_characters, int counts_lines)
+{
+    size_t drop = in->keep > CONTEXT ? in->keep - CONTEXT : 0;
+    while (drop > 0 && is_continuation(in->text[drop])) --drop;
+    const byte *text = in->text;
+    if (counts_lines) {
+        size_t feeds = line_feeds(text, drop);
+        if (feeds) {
+            size_t last = drop;
+            while (text[last - 1] != '\n') --last;
+            in->line += feeds;
+            in->newline = (int64_t)(in->characters + characters(text, last - 1));
+        }
+    }
+    if (counts_characters) in->characters += in->is_ascii ? drop : characters(text, drop);
+    in->bytes += in->has_escapes ? drop - 2 * escapes(text, drop) : drop;
+    if (drop) memmove(in->text, text + drop, in->size - drop);
+    in->size -= drop;
+    in->position -= drop;
+    in->keep -= drop;
+    in->looked -= drop;
+    in->floor = in->floor > drop ? in->floor - drop : 0;
+    if (!in->is_ascii) in->is_ascii = ascii_run(in->text, in->size) == in->size;
+    if (in->is_ascii) in->has_escapes = 0;
+    in->row_count = in->forms_size = 0;
+}
+
+void search_restart(search *in)
+{
+    in->size = in->position = in->floor = in->keep = in->looked = in->cut_size = in->row_count = in->forms_size = 0;
+    in->awaits = AWAITS_ANY;
+    in->passing = 0;
+    in->stray = in->characters = in->bytes = 0;
+    in->has_escapes = 0;
+    in->is_ascii = 1;
+    in->line = 1;
+    in->newline = -1;
+}
+
+void search_free(search *in)
+{
+    scheme_choice *schemes = &in->choice.schemes;
+    for (size_t i = 0; i < schemes->other_count; ++i) free(schemes->others[i]);
+    free(schemes->others);
+    free(in->text);
+    free(in->rows);
+    free(in->forms);
+    memo_free(&in->judgements);
+    memset(in, 0, sizeof *in);
+}

@@ -1,0 +1,88 @@
+/* The search: text in pieces in, decided candidates out, in the order of the text, however the text is cut.
+ *
+ * What `urisieve.find.search` does, on UTF-8: from colon to colon. A candidate that the kernel cannot delimit is a
+ * place for the finder: the search stops there, and goes on when it has been told what the finder decided. */
+#ifndef URISIEVE_SEARCH_H
+#define URISIEVE_SEARCH_H
+#include "extent.h"
+#include "memo.h"
+
+typedef enum {
+    PROVED,  /* the kernel has made the canonical form: `form` is its offset in `forms` */
+    REMEMBERED, /* the memo has, or awaits, the judgement: `form` is its index there */
+    GIVEN    /* the finder has found it: `form` is the number that its caller gave */
+} row_kind;
+
+typedef struct {
+    size_t start, end; /* in the text of the search */
+    size_t form;
+    uint32_t form_size;
+    uint32_t opener, closer;
+    uint8_t kind;
+    uint8_t warnings;
+} row;
+
+typedef struct {
+    find_choice choice;
+    int proves;     /* whether canonical forms may be made here */
+    int maps_wide;  /* whether characters beyond ASCII are mapped as they are (RFC 3987 3.1 step 1c) */
+    int filters;    /* whether `endings` tells the colons of schemes without "//" */
+    uint32_t endings[32]; /* the last two letters of the schemes with a shape: a bit for each pair */
+
+    byte *text; /* context, and text that is not decided */
+    size_t size, room;
+    size_t position, floor;
+    size_t keep;     /* the first byte that is needed again */
+    awaited awaits;  /* what may decide an undecided candidate */
+    size_t looked;   /* the end of the text in which that has been looked for */
+    size_t held;     /* the size of the undecided text when the finder last looked at it */
+    int passing;     /* the rest of a candidate that was too long is skipped: 1, or 2 for a URN */
+    size_t place;    /* the colon at which the finder has to look */
+
+    byte cut[4]; /* the beginning of a character whose rest has not come */
+    size_t cut_size;
+    uint64_t stray; /* bytes that did not decode */
+    int has_escapes; /* whether the text holds surrogates that stand for such bytes */
+    int is_ascii;   /* whether all of the text is ASCII */
+
+    row *rows;
+    size_t row_count, row_room;
+    byte *forms; /* canonical forms, each with a line feed after it */
+    size_t forms_size, forms_room;
+    memo judgements;
+
+    /* Where the text begins. */
+    uint64_t characters, bytes, line;
+    int64_t newline; /* the last line feed before it, in characters; -1 if there is none */
+} search;
+
+typedef enum { SEARCHED, AT_PLACE, NO_MEMORY } progress;
+
+/* Set what follows from the options, once they are in `choice`. */
+void search_prepare(search *in);
+
+/* Append text, or bytes that are to be decoded as UTF-8; returns 0 if there is no memory. */
+int search_append(search *in, const byte *text, size_t size);
+int search_append_bytes(search *in, const byte *data, size_t size, int final);
+
+/* Whether the text is worth searching: whether a character has come that may decide. */
+int search_is_due(search *in);
+
+/* Search on; AT_PLACE if the finder has to look at `place`. */
+progress search_run(search *in, int final);
+
+/* Go on from a place where there is no candidate. */
+void search_dismiss(search *in);
+/* Go on behind a candidate that the finder has found; `number` is its index in what the finder has found. */
+int search_settle(search *in, size_t start, size_t end, size_t number);
+/* Stop at a place that is undecided; the text is needed again from `keep` on. */
+void search_hold(search *in, size_t keep);
+
+/* Forget the rows and the text that is not needed any more, once the rows have been taken. */
+void search_advance(search *in, int counts_characters, int counts_lines);
+
+/* Forget the text: begin another one. */
+void search_restart(search *in);
+void search_free(search *in);
+
+#endif

@@ -1,0 +1,9 @@
+/* Shapes: the text after a scheme by which an identifier without "//" is found in running text. */
+#ifndef URISIEVE_SHAPE_H
+#define URISIEVE_SHAPE_H
+#include "text.h"
+
+/* Whether the text from an offset, up to `end` at most, begins with a shape of the table. */
+int has_shape(unsigned shape, const byte *text, size_t offset, size_t end);
+
+#endif

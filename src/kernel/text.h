@@ -1,0 +1,70 @@
+/* Characters of UTF-8 text.
+ *
+ * The kernel works on "generalized" UTF-8: well formed, but lone surrogates may stand in it as sequences of three
+ * bytes. So it holds any Python string, and bytes that did not decode (PEP 383). Offsets are in bytes. */
+#ifndef URISIEVE_TEXT_H
+#define URISIEVE_TEXT_H
+#include "tables.h"
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef unsigned char byte;
+
+static inline int is_wide(byte b) { return b >= 0x80; }
+static inline int is_continuation(byte b) { return (b & 0xC0) == 0x80; }
+static inline int is_digit(byte b) { return b >= '0' && b <= '9'; }
+static inline int is_upper(byte b) { return b >= 'A' && b <= 'Z'; }
+static inline int is_letter(byte b) { return (byte)((b | 0x20) - 'a') < 26; }
+static inline byte lower(byte b) { return is_upper(b) ? (byte)(b | 0x20) : b; }
+
+/* The value of a hexadecimal digit; -1 for any other byte. */
+static inline int hex_value(byte b)
+{
+    if (is_digit(b)) return b - '0';
+    b |= 0x20;
+    return b >= 'a' && b <= 'f' ? b - 'a' + 10 : -1;
+}
+
+/* Whether an ASCII character has one of some flags; a byte of any other character has none. */
+static inline int has(byte b, uint32_t flags) { return b < 0x80 && (ASCII_FLAGS[b] & flags) != 0; }
+
+/* The number of bytes of the character that begins with a byte. */
+static inline size_t width(byte first) { return first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4; }
+
+/* The code point of the character that begins at `t`. */
+static inline uint32_t point_at(const byte *t)
+{
+    if (t[0] < 0x80) return t[0];
+    if (t[0] < 0xE0) return (uint32_t)(t[0] & 0x1F) << 6 | (t[1] & 0x3F);
+    if (t[0] < 0xF0) return (uint32_t)(t[0] & 0x0F) << 12 | (uint32_t)(t[1] & 0x3F) << 6 | (t[2] & 0x3F);
+    return (uint32_t)(t[0] & 0x07) << 18 | (uint32_t)(t[1] & 0x3F) << 12 | (uint32_t)(t[2] & 0x3F) << 6 | (t[3] & 0x3F);
+}
+
+/* The offset of the character before an offset, which is not 0. */
+static inline size_t before(const byte *t, size_t offset)
+{
+    do --offset; while (offset > 0 && is_continuation(t[offset]));
+    return offset;
+}
+
+/* The flags W_... of a character beyond ASCII. */
+static inline uint32_t wide_flags(uint32_t point) { return WIDE_FLAGS[WIDE_BLOCK[point >> 8]][point & 0xFF]; }
+
+/* Whether a character is white space by RFC 3986 Appendix C, as `SPACES` has it. */
+static inline int is_space_at(const byte *t)
+{
+    return is_wide(t[0]) ? (wide_flags(point_at(t)) & W_SPACE) != 0 : (ASCII_FLAGS[t[0]] & SPACE) != 0;
+}
+
+/* Whether a text begins with a word in lower case; its own case does not count. */
+static inline int begins(const byte *t, size_t size, const char *word)
+{
+    size_t n = strlen(word);
+    if (size < n) return 0;
+    for (size_t i = 0; i < n; ++i)
+        if (lower(t[i]) != (byte)word[i]) return 0;
+    return 1;
+}
+
+#endif

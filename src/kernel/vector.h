@@ -1,0 +1,121 @@
+/* Loops over many bytes at once: SSE2 or NEON where the compiler has them, else eight bytes in a word. */
+#ifndef URISIEVE_VECTOR_H
+#define URISIEVE_VECTOR_H
+#include "text.h"
+
+#if defined(__SSE2__) || defined(_M_X64) || (defined(_M_IX86_FP) && _M_IX86_FP >= 2)
+#include <emmintrin.h>
+#define STEP 16
+typedef __m128i vector;
+static inline vector load(const byte *p) { return _mm_loadu_si128((const __m128i *)(const void *)p); }
+/* One bit for each byte that equals `b`. */
+static inline uint32_t equal_bits(vector v, byte b)
+{
+    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8((char)b)));
+}
+static inline uint32_t wide_bits(vector v) { return (uint32_t)_mm_movemask_epi8(v); }
+/* One bit for each continuation byte, 80 to BF: as signed numbers less than -64. */
+static inline uint32_t continuation_bits(vector v)
+{
+    return (uint32_t)_mm_movemask_epi8(_mm_cmplt_epi8(v, _mm_set1_epi8(-64)));
+}
+#elif defined(__ARM_NEON) && defined(__aarch64__)
+#include <arm_neon.h>
+#define STEP 16
+typedef uint8x16_t vector;
+static inline vector load(const byte *p) { return vld1q_u8(p); }
+static inline uint32_t bits_of(uint8x16_t matches)
+{
+    static const uint8_t WEIGHTS[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    uint8x16_t weighted = vandq_u8(matches, vld1q_u8(WEIGHTS));
+    return (uint32_t)vaddv_u8(vget_low_u8(weighted)) | (uint32_t)vaddv_u8(vget_high_u8(weighted)) << 8;
+}
+static inline uint32_t equal_bits(vector v, byte b) { return bits_of(vceqq_u8(v, vdupq_n_u8(b))); }
+static inline uint32_t wide_bits(vector v) { return bits_of(vcgeq_u8(v, vdupq_n_u8(0x80))); }
+static inline uint32_t continuation_bits(vector v)
+{
+    return bits_of(vcltq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(-64)));
+}
+#else
+/* The portable way: one bit for each of eight bytes. */
+#define STEP 8
+typedef uint64_t vector;
+#define ONES 0x0101010101010101u
+static inline vector load(const byte *p)
+{
+    vector v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+static inline uint32_t equal_bits(vector v, byte b)
+{
+    const byte *p = (const byte *)&v;
+    vector other = v ^ (ONES * b);
+    if (!((other - ONES) & ~other & (ONES * 0x80))) return 0;
+    uint32_t bits = 0;
+    for (int i = 0; i < STEP; ++i) bits |= (uint32_t)(p[i] == b) << i;
+    return bits;
+}
+static inline uint32_t wide_bits(vector v)
+{
+    const byte *p = (const byte *)&v;
+    if (!(v & (ONES * 0x80))) return 0;
+    uint32_t bits = 0;
+    for (int i = 0; i < STEP; ++i) bits |= (uint32_t)is_wide(p[i]) << i;
+    return bits;
+}
+static inline uint32_t continuation_bits(vector v)
+{
+    const byte *p = (const byte *)&v;
+    if (!(v & (ONES * 0x80))) return 0;
+    uint32_t bits = 0;
+    for (int i = 0; i < STEP; ++i) bits |= (uint32_t)is_continuation(p[i]) << i;
+    return bits;
+}
+#endif
+
+#if defined(_MSC_VER)
+#include <intrin.h>
+static inline unsigned lowest_bit(uint32_t bits)
+{
+    unsigned long index;
+    _BitScanForward(&index, bits);
+    return (unsigned)index;
+}
+static inline unsigned bit_count(uint32_t bits) { return (unsigned)__popcnt(bits); }
+static inline void prefetch(const void *p) { (void)p; }
+#else
+static inline unsigned lowest_bit(uint32_t bits) { return (unsigned)__builtin_ctz(bits); }
+static inline unsigned bit_count(uint32_t bits) { return (unsigned)__builtin_popcount(bits); }
+static inline void prefetch(const void *p) { __builtin_prefetch(p); }
+#endif
+
+/* The number of ASCII characters at the start of a text. */
+static inline size_t ascii_run(const byte *t, size_t size)
+{
+    size_t i = 0;
+    for (; i + STEP <= size; i += STEP) {
+        uint32_t bits = wide_bits(load(t + i));
+        if (bits) return i + lowest_bit(bits);
+    }
+    while (i < size && !is_wide(t[i])) ++i;
+    return i;
+}
+
+static inline size_t count_byte(const byte *t, size_t size, byte b)
+{
+    size_t i = 0, count = 0;
+    for (; i + STEP <= size; i += STEP) count += bit_count(equal_bits(load(t + i), b));
+    for (; i < size; ++i) count += t[i] == b;
+    return count;
+}
+
+static inline size_t count_continuations(const byte *t, size_t size)
+{
+    size_t i = 0, count = 0;
+    for (; i + STEP <= size; i += STEP) count += bit_count(continuation_bits(load(t + i)));
+    for (; i < size; ++i) count += (size_t)is_continuation(t[i]);
+    return count;
+}
+
+#endif

@@ -1,0 +1,376 @@
+"""Generate `src/kernel/tables.h` and `tables.c`: what the kernel knows of characters, schemes and shapes, from the Python tables.
+
+Use: python tools/generate_kernel_tables.py
+The result is committed, so that the kernel is built without running the package. A test compares the two.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from urisieve.find.cuts import CONTINUES, EXCLUDED
+from urisieve.find.extent import syntax_of
+from urisieve.find.pivots import SCHEME_CHARACTERS
+from urisieve.find.wanted_schemes import BEFORE_LETTERS
+from urisieve.options import DEFAULT_OPTIONS
+from urisieve.rules.registry.default_ports import DEFAULT_PORTS
+from urisieve.rules.registry.registered_schemes import SCHEMES
+from urisieve.rules.scheme import Authority, Scheme
+from urisieve.rules.scheme_table import built_in_names, built_in_shaped, completed, is_built_in, port_to_drop, scheme_rule
+from urisieve.syntax import grammar
+from urisieve.syntax.characters import BRACKETS, CLOSERS, KEPT, PUNCTUATION, SPACES, STOPS, WRAPPERS
+from urisieve.syntax.iri import is_ordinary
+
+TARGET = Path(__file__).parent.parent / "src" / "kernel"
+
+# Blocks whose characters have had their categories for many versions of Unicode, so that every Python agrees; what
+# stands at the end of a candidate in any other block is left to the finder.
+_SETTLED = (
+    (0x0080, 0x024F),  # Latin
+    (0x0370, 0x03FF),  # Greek
+    (0x0400, 0x04FF),  # Cyrillic
+    (0x0531, 0x0587),  # Armenian
+    (0x05D0, 0x05EA),  # Hebrew
+    (0x0620, 0x066F),  # Arabic
+    (0x0904, 0x0970),  # Devanagari
+    (0x0E01, 0x0E5B),  # Thai
+    (0x1E00, 0x1FFE),  # Latin and Greek, extended
+    (0x2010, 0x205E),  # general punctuation
+    (0x3001, 0x30FF),  # punctuation of East Asia, Kana
+    (0x3400, 0x4DB5),  # ideographs
+    (0x4E00, 0x9FA5),
+    (0xAC00, 0xD7A3),  # Hangul
+    (0xFF01, 0xFFEE),  # forms of full and half width
+)
+_LAST = 0x10FFFF
+
+
+def _class(text: str) -> Callable[[str], bool]:
+    """Return a test of a character by the inside of a class of characters."""
+    pattern = re.compile(f"[{text}]") if text else re.compile("(?!)")
+    return lambda character: pattern.match(character) is not None
+
+
+def _flags() -> list[tuple[str, Callable[[str], bool]]]:
+    """Return the name of each flag of an ASCII character, and its test."""
+    generic, urn = syntax_of("", DEFAULT_OPTIONS), syntax_of("urn", DEFAULT_OPTIONS)
+    return [
+        ("SCHEME_CHARACTER", lambda c: c in SCHEME_CHARACTERS),
+        ("PLAIN", lambda c: generic.authority.fullmatch(c) is not None),
+        ("IN_PATH", lambda c: generic.path.fullmatch(c) is not None),
+        ("IN_QUERY", lambda c: generic.query.fullmatch(c) is not None),
+        ("HELD", lambda c: generic.beyond.match(c) is None),
+        ("IN_URN", lambda c: urn.path.fullmatch(c) is not None),
+        ("HELD_BY_URN", lambda c: urn.beyond.match(c) is None),
+        ("SPACE", lambda c: c in SPACES),
+        ("LETTER_OR_DIGIT", str.isalnum),
+        ("KEPT", lambda c: c in KEPT),
+        ("STOP", lambda c: c in STOPS),
+        ("OPENER", lambda c: c in BRACKETS or c in WRAPPERS),
+        ("BRACKET", lambda c: c in BRACKETS or c in CLOSERS),
+        ("BEFORE_ESCAPED", lambda c: c in BEFORE_LETTERS),
+        ("EXCLUDED", _class(EXCLUDED)),
+        ("CONTINUES", lambda c: c in CONTINUES),
+        ("UNRESERVED", _class(grammar.pattern("unreserved"))),
+        ("REGCHAR", _class(grammar.pattern("regchar"))),
+        ("USERCHAR", _class(grammar.pattern("userchar"))),
+        ("SLASHCHAR", _class(grammar.pattern("slashchar"))),
+        ("QUERYCHAR", _class(grammar.pattern("querychar"))),
+        ("FRAGCHAR", _class(grammar.pattern("fragchar"))),
+    ]
+
+
+def _wide_flags() -> list[tuple[str, Callable[[str], bool]]]:
+    """Return the name of each flag of a character beyond ASCII, and its test."""
+    generic = syntax_of("", DEFAULT_OPTIONS)
+
+    def is_settled(character: str) -> bool:
+        point = ord(character)
+        return unicodedata.category(character) != "Cn" and any(first <= point <= last for first, last in _SETTLED)
+
+    return [
+        ("W_PLAIN", lambda c: generic.path.fullmatch(c) is not None),
+        ("W_QUERY", lambda c: generic.query.fullmatch(c) is not None),
+        ("W_HELD", lambda c: generic.beyond.match(c) is None),
+        ("W_SPACE", lambda c: c in SPACES),
+        ("W_SETTLED", is_settled),
+        ("W_LETTER", lambda c: is_settled(c) and c.isalnum()),
+        (
+            "W_TRIMMED",
+            lambda c: is_settled(c)
+            and (
+                c in BRACKETS or c in WRAPPERS or (unicodedata.category(c) in PUNCTUATION and c not in CLOSERS)
+            ),
+        ),
+        ("W_ORDINARY", is_ordinary),
+        ("W_EXCLUDED", _class(EXCLUDED)),
+    ]
+
+
+def _bits(character: str, flags: Sequence[tuple[str, Callable[[str], bool]]]) -> int:
+    return sum(1 << bit for bit, (_, holds) in enumerate(flags) if holds(character))
+
+
+def _numbers(values: Iterable[int], form: str = "{}") -> str:
+    texts = [form.format(value) for value in values]
+    lines = [", ".join(texts[index : index + 16]) for index in range(0, len(texts), 16)]
+    return ",\n    ".join(lines)
+
+
+def _defined(flags: Sequence[tuple[str, Any]]) -> str:
+    return "\n".join(f"#define {name} 0x{1 << bit:x}u" for bit, (name, _) in enumerate(flags))
+
+
+def _characters() -> list[str]:
+    ascii_flags, wide_flags = _flags(), _wide_flags()
+    blocks: dict[tuple[int, ...], int] = {}
+    stage = []
+    for start in range(0, _LAST + 1, 256):
+        block = tuple(_bits(chr(point), wide_flags) if point > 0x7F else 0 for point in range(start, start + 256))
+        stage.append(blocks.setdefault(block, len(blocks)))
+    out = [
+        "/* Flags of ASCII characters. */",
+        _defined(ascii_flags),
+        f"const uint32_t ASCII_FLAGS[128] = {{\n    "
+        f"{_numbers((_bits(chr(point), ascii_flags) for point in range(128)), '0x{:x}')}\n}};",
+        "",
+        "/* Flags of other characters, by blocks of 256. */",
+        _defined(wide_flags),
+        f"const uint8_t WIDE_BLOCK[{len(stage)}] = {{\n    {_numbers(stage)}\n}};",
+        f"const uint16_t WIDE_FLAGS[{len(blocks)}][256] = {{",
+        *(f"    {{{_numbers(block)}}}," for block in blocks),
+        "};",
+        "",
+    ]
+    assert len(blocks) < 256
+    pairs = [(ord(opener), ord(closer)) for opener, closer in BRACKETS.items()]
+    wrappers = [(ord(opener), *(ord(c) for c in closers.ljust(2, closers[-1]))) for opener, closers in WRAPPERS.items()]
+    out += [
+        "/* Brackets that are counted inside a candidate, with their closers; the ASCII ones come first. */",
+        f"#define BRACKET_COUNT {len(pairs)}",
+        "const uint32_t BRACKET_PAIRS[BRACKET_COUNT][2] = {",
+        *(f"    {{0x{opener:x}, 0x{closer:x}}}," for opener, closer in pairs),
+        "};",
+        "",
+        "/* Openers of wrappers, each with its closers (the second is the first one again if there is only one). */",
+        f"#define WRAPPER_COUNT {len(wrappers)}",
+        "const uint32_t WRAPPER_PAIRS[WRAPPER_COUNT][3] = {",
+        *(f"    {{0x{one[0]:x}, 0x{one[1]:x}, 0x{one[2]:x}}}," for one in wrappers),
+        "};",
+        "",
+    ]
+    return out
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Shapes: programs of a small matcher that tries alternatives in order, as `re` does.
+
+
+class _Shapes:
+    """Compiles the shapes of the rows to programs; equal classes of characters are stored once."""
+
+    def __init__(self) -> None:
+        self.code: list[int] = []
+        self.classes: dict[tuple[tuple[int, int], ...], int] = {}
+
+    def program(self, pattern: str) -> int:
+        """Add the program of a pattern; return the index of its first word."""
+        # The parser of `re` has no public name; only this tool uses it.
+        from re import _parser  # type: ignore[attr-defined]
+
+        start = len(self.code)
+        self._sequence(list(_parser.parse(pattern)))
+        self.code.append(_OPS["OP_MATCH"])
+        return start
+
+    def _class_of(self, items: list[tuple[Any, Any]]) -> int:
+        ranges = _ranges(items)
+        return self.classes.setdefault(ranges, len(self.classes))
+
+    def _sequence(self, items: Iterable[tuple[Any, Any]]) -> None:
+        for op, value in items:
+            name = str(op)
+            if name in ("LITERAL", "NOT_LITERAL", "IN", "ANY"):
+                self.code += [_OPS["OP_CLASS"], self._class_of([(op, value)])]
+            elif name == "SUBPATTERN":
+                _, added, removed, inside = value
+                assert not added and not removed
+                self._sequence(inside)
+            elif name == "BRANCH":
+                self._branch(value[1])
+            elif name in ("MAX_REPEAT", "POSSESSIVE_REPEAT"):
+                self._repeat(name, *value)
+            elif name in ("ASSERT", "ASSERT_NOT"):
+                direction, inside = value
+                assert direction == 1, "a look behind is not supported"
+                self.code += [_OPS["OP_AHEAD" if name == "ASSERT" else "OP_NOT_AHEAD"], 0]
+                at = len(self.code)
+                self._sequence(inside)
+                self.code.append(_OPS["OP_MATCH"])
+                self.code[at - 1] = len(self.code) - at
+            else:
+                raise ValueError(f"a shape uses {name}, which the kernel does not know")
+
+    def _branch(self, branches: list[Any]) -> None:
+        ends = []
+        for index, branch in enumerate(branches):
+            if index < len(branches) - 1:
+                self.code += [_OPS["OP_SPLIT"], 0]
+                at = len(self.code)
+                self._sequence(branch)
+                self.code += [_OPS["OP_JUMP"], 0]
+                ends.append(len(self.code))
+                self.code[at - 1] = len(self.code) - at
+            else:
+                self._sequence(branch)
+        for end in ends:
+            self.code[end - 1] = len(self.code) - end
+
+    def _repeat(self, name: str, least: int, most: Any, inside: Any) -> None:
+        items = list(inside)
+        most = 0xFFFF if str(most) == "MAXREPEAT" else int(most)
+        if len(items) == 1 and str(items[0][0]) in ("LITERAL", "NOT_LITERAL", "IN", "ANY"):
+            op = "OP_RUN" if name == "MAX_REPEAT" else "OP_WHOLE_RUN"
+            self.code += [_OPS[op], self._class_of(items), least, most]
+            return
+        assert name == "MAX_REPEAT" and most <= 64
+        for _ in range(least):
+            self._sequence(items)
+        splits = []
+        for _ in range(most - least):
+            self.code += [_OPS["OP_SPLIT"], 0]
+            splits.append(len(self.code))
+            self._sequence(items)
+        for at in splits:
+            self.code[at - 1] = len(self.code) - at
+
+
+_OPS = {
+    name: number
+    for number, name in enumerate(
+        ("OP_MATCH", "OP_CLASS", "OP_RUN", "OP_WHOLE_RUN", "OP_SPLIT", "OP_JUMP", "OP_AHEAD", "OP_NOT_AHEAD")
+    )
+}
+_ALL = "".join(map(chr, range(_LAST + 1)))
+
+
+def _ranges(items: list[tuple[Any, Any]]) -> tuple[tuple[int, int], ...]:
+    """Return the code points that match one item of a parsed pattern, as ranges."""
+    from re import _compiler, _parser  # type: ignore[attr-defined]
+
+    state = _parser.State()
+    compiled = _compiler.compile(_parser.SubPattern(state, items))
+    points = (match.start() for match in compiled.finditer(_ALL))
+    found = []
+    for _, group in groupby(enumerate(points), key=lambda pair: pair[1] - pair[0]):
+        run = [point for _, point in group]
+        found.append((run[0], run[-1]))
+    return tuple(found)
+
+
+def _is_hosted(rule: Scheme) -> bool:
+    """Report whether RFC 3986 6.2 and the port of the scheme are all that its canonical form needs."""
+    own = (rule.syntax, rule.expected, rule.form, rule.compared, rule.check, rule.inner)
+    keeps = rule.keeps_dots or rule.keeps_triplets or rule.bracketed
+    return rule.registered and rule.dns and not keeps and all(part is None for part in own)
+
+
+def _schemes() -> list[str]:
+    shapes = _Shapes()
+    shaped = built_in_shaped()
+    lines = []
+    names = sorted({*SCHEMES, *DEFAULT_PORTS, *built_in_names()})
+    for name in names:
+        rule = scheme_rule(name) if is_built_in(name) else completed(Scheme(name, "", ""))
+        flags = ["S_REGISTERED"] if name in SCHEMES else []
+        shape = 0xFFFF
+        if name in shaped:
+            assert rule.shape is not None
+            shape = shapes.program(rule.shape)
+        if rule.bracketed:
+            flags.append("S_BRACKETED")
+        if rule.dns:
+            flags.append("S_DNS")
+        if is_built_in(name) and _is_hosted(rule):
+            flags.append("S_HOSTED")
+            if rule.root:
+                flags.append("S_ROOT")
+            if not rule.fragment:
+                flags.append("S_NO_FRAGMENT")
+            if rule.authority is Authority.FORBIDDEN:
+                raise ValueError(f"{name}: a host, but no authority")
+        if name in ("urn", "file", "mailto"):
+            flags.append(f"S_{name.upper()}")
+        port = port_to_drop(rule) or ""
+        lines.append(f'    {{"{name}", "{port}", {" | ".join(flags) or 0}, {shape}}},')
+    classes = sorted(shapes.classes, key=shapes.classes.__getitem__)
+    out = [
+        "/* The operations of shapes, and their programs; see shape.c. */",
+        *(f"#define {name} {number}" for name, number in _OPS.items()),
+        f"const uint16_t SHAPE_CODE[{len(shapes.code)}] = {{\n    {_numbers(shapes.code)}\n}};",
+        "",
+        "/* The classes of characters of shapes: a set of ASCII characters, and ranges beyond. */",
+        "typedef struct { uint64_t ascii[2]; uint16_t first, count; } shape_class;",
+    ]
+    entries, points = [], []
+    for ranges in classes:
+        bits = [0, 0]
+        for first, last in ranges:
+            for point in range(first, min(last, 127) + 1):
+                bits[point >> 6] |= 1 << (point & 63)
+        wide = [(max(first, 128), last) for first, last in ranges if last > 127]
+        entries.append(f"    {{{{0x{bits[0]:x}u, 0x{bits[1]:x}u}}, {len(points)}, {len(wide)}}},")
+        points += wide
+    out += [
+        f"const uint32_t SHAPE_RANGES[{len(points)}][2] = {{",
+        *(f"    {{0x{first:x}, 0x{last:x}}}," for first, last in points),
+        "};",
+        f"const shape_class SHAPE_CLASSES[{len(classes)}] = {{",
+        *entries,
+        "};",
+        "",
+        "/* The schemes that are registered or have a row: name, port that may be left out, flags, shape. */",
+        *(f"#define {name} 0x{1 << bit:x}u" for bit, name in enumerate(_SCHEME_FLAGS)),
+        f"#define SCHEME_COUNT {len(lines)}",
+        f"#define LONGEST_SCHEME {max(map(len, names))}",
+        "#define NO_SHAPE 0xffff",
+        "typedef struct { const char *name, *port; uint16_t flags, shape; } scheme_entry;",
+        "const scheme_entry SCHEMES[SCHEME_COUNT] = {",
+        *lines,
+        "};",
+    ]
+    return out
+
+
+_SCHEME_FLAGS = (
+    *("S_REGISTERED", "S_BRACKETED", "S_DNS", "S_HOSTED", "S_ROOT", "S_NO_FRAGMENT", "S_URN", "S_FILE", "S_MAILTO"),
+    # Set by the options of a search.
+    *("S_UNWANTED", "S_RULED"),
+)
+
+
+_DATA = re.compile(r"^(const [^=\n]*) = \{.*?^\};\n", re.MULTILINE | re.DOTALL)
+
+
+def generated() -> dict[str, str]:
+    """Return the text of each generated file by its name: definitions, and the data."""
+    note = "/* What the kernel knows of characters, schemes and shapes.\n * Generated by tools/generate_kernel_tables.py; do not edit. */\n"
+    both = "\n".join([*_characters(), *_schemes()]) + "\n"
+    declared = _DATA.sub(lambda match: f"extern {match[1]};\n", both)
+    data = "\n".join(match[0] for match in _DATA.finditer(both))
+    return {
+        "tables.h": f"{note}#ifndef URISIEVE_TABLES_H\n#define URISIEVE_TABLES_H\n#include <stdint.h>\n\n{declared}\n#endif\n",
+        "tables.c": f'{note}#include "tables.h"\n\n{data}',
+    }
+
+
+if __name__ == "__main__":
+    for name, text in generated().items():
+        (TARGET / name).write_text(text, encoding="utf-8")
+        print(f"{name}: {len(text):,} characters", file=sys.stderr)

@@ -19,6 +19,7 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
+from setuptools.command.editable_wheel import editable_wheel
 
 OLDEST = "cp311"  # the limited API of src/kernel/module.c
 SOURCES = Path("src", "kernel")
@@ -59,6 +60,17 @@ class Wheel(bdist_wheel):
         super().run()
 
 
+class Editable(editable_wheel):
+    """An editable install, which puts the kernel into the source tree."""
+
+    def run(self) -> None:
+        """Run the command."""
+        for pattern in ("_kernel*.so", "_kernel*.pyd"):  # one of an earlier install would be used on
+            for old in Path("src", "urisieve").glob(pattern):
+                old.unlink()
+        super().run()
+
+
 def kernel_is_possible() -> bool:
     """Whether this Python has a stable ABI that the kernel can be built for."""
     return platform.python_implementation() == "CPython" and not sysconfig.get_config_var("Py_GIL_DISABLED")
@@ -69,10 +81,11 @@ def main() -> None:
     choice = os.environ.get("URISIEVE_BUILD", "")
     if choice not in ("", "pure", "require"):
         sys.exit(f"URISIEVE_BUILD: {choice!r} is not a choice; use require or pure, or leave it unset")
+    commands = {"bdist_wheel": Wheel, "build_ext": BuildKernel, "editable_wheel": Editable}
     if choice == "pure" or not kernel_is_possible():
         if choice == "require":
             sys.exit("URISIEVE_BUILD=require: the kernel is not built for this Python: it has no stable ABI")
-        setup(cmdclass={"bdist_wheel": Wheel})
+        setup(cmdclass=commands)
         return
     extension = Extension(
         "urisieve._kernel",
@@ -83,7 +96,7 @@ def main() -> None:
     )
     setup(
         ext_modules=[extension],
-        cmdclass={"bdist_wheel": Wheel, "build_ext": BuildKernel},
+        cmdclass=commands,
         options={"bdist_wheel": {"py_limited_api": OLDEST}},
     )
 

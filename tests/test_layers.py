@@ -117,7 +117,7 @@ def test_one_module_decides_whether_the_kernel_is_used() -> None:
 
 
 def test_folders_are_small_and_names_tell_one_thing_each() -> None:
-    folders = Counter(file.parent for file in ROOT.rglob("*.py") if file.name != "__init__.py")
+    folders = Counter(file.parent for file in ROOT.rglob("*.py") if not file.name.startswith("__"))
     assert [f"{folder.name}: {number}" for folder, number in folders.items() if number > MOST_MODULES] == []
     modules = Counter(module.rpartition(".")[2] for module, tree in _trees().items() if not _is_folder(module))
     assert [name for name, number in modules.items() if number > 1] == []

@@ -19,6 +19,8 @@ import pytest
 
 from urisieve import __version__
 
+pytestmark = pytest.mark.once
+
 ROOT = Path(__file__).resolve().parent.parent
 FILES = ["LICENSE", "MANIFEST.in", "README.md", "pyproject.toml", "setup.py"]
 PURE = f"urisieve-{__version__}-py3-none-any.whl"

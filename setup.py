@@ -21,7 +21,7 @@ from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 from setuptools.command.editable_wheel import editable_wheel
 
-OLDEST = "cp311"  # the limited API of src/kernel/module.c
+OLDEST = "cp311"  # the version of Py_LIMITED_API in src/kernel
 SOURCES = Path("src", "kernel")
 # No option names a processor: a wheel runs on all of its architecture.
 OPTIONS = {"msvc": ["/O2", "/std:c11"]}

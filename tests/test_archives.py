@@ -27,6 +27,8 @@ from urisieve.sources.containers.limits import Limits
 from urisieve.sources.containers.unpacking import unpack
 from urisieve.sources.documents import Tally
 
+pytestmark = pytest.mark.once
+
 FILES = {"a.log": b"http://e.com/a\n", "2026/b.log": b"x" * 100_000, "empty": b"", "2026/ä \n.txt": b"http://e.com/b"}
 
 

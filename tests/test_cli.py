@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import fields
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -19,11 +20,20 @@ from urisieve.cli.settings.examples import EXAMPLES
 from urisieve.cli.settings.extract_arguments import parse_extract
 from urisieve.cli.settings.rule_arguments import parse_explain
 from urisieve.cli.settings.text_arguments import parse_check, parse_normalize
+from urisieve.kernel import way
 from urisieve.options import Options
+
+BUILT = "pure" if find_spec("urisieve._kernel") is None else "kernel"
 
 
 def test_version() -> None:
-    assert process("--version") == (0, f"urisieve {__version__}\n".encode(), "")
+    assert process("--version") == (0, f"urisieve {__version__} ({way})\n".encode(), "")
+
+
+@pytest.mark.parametrize(("value", "shown"), [("1", "pure"), ("yes", "pure"), ("0", BUILT), ("", BUILT)])
+def test_the_environment_switches_the_kernel_off(value: str, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("URISIEVE_PURE", value)
+    assert process("--version") == (0, f"urisieve {__version__} ({shown})\n".encode(), "")
 
 
 def test_help_names_every_command_and_status() -> None:

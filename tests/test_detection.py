@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from urisieve.sources.containers.kinds import HEAD_SIZE, Kind
 from urisieve.sources.containers.sniffing import is_settled, kind_of
 
+pytestmark = pytest.mark.once
+
 ROWS = [
     (b"", Kind.TEXT),
     (b"plain text http://e.com", Kind.TEXT),

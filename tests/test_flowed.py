@@ -10,6 +10,8 @@ import strategies as _profile  # noqa: F401 - loads the profile
 from doubling import assert_linear
 from urisieve.sources.mail.flowed import Flow, flow_of, read_flow
 
+pytestmark = pytest.mark.once
+
 DELETE = Flow.DELETE_SPACE
 
 

@@ -14,6 +14,8 @@ from urisieve.errors import InputError, UsageError
 from urisieve.sources.containers.folders import HiddenFiles, PathFilter, find_files, listed_paths
 from urisieve.sources.documents import Tally
 
+pytestmark = pytest.mark.once
+
 
 def tree(top: Path, *names: str) -> None:
     for name in names:

@@ -12,12 +12,16 @@ from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+import pytest
+
 import urisieve
+
+pytestmark = pytest.mark.once
 
 ROOT = Path(urisieve.__file__).parent
 # From the bottom up: folders, and the modules that stand beside them. The core ends with `streams`.
 WINGS = (
-    *("_version", "printable", "nearest", "errors", "codes"),
+    *("_version", "_kernel", "kernel", "printable", "nearest", "errors", "codes"),
     *("syntax", "rules", "options", "judge", "records", "find"),
     *("resolver", "identifiers", "streams"),
     *("explanation", "drawing", "rule_listing", "testing"),
@@ -25,8 +29,8 @@ WINGS = (
     *("__init__", "__main__"),
 )
 CORE = WINGS[: WINGS.index("streams") + 1]
-# `plugins` looks for what is installed, as an import does.
-LOOKS_AROUND = "rules.plugins"
+# `plugins` looks for what is installed, as an import does; `kernel` at the environment.
+LOOK_AROUND = {"rules.plugins", "kernel"}
 INPUT_AND_OUTPUT = {
     *("argparse", "asyncio", "io", "logging", "os", "pathlib", "shutil", "socket", "subprocess", "sys", "tempfile"),
     "tqdm",
@@ -60,7 +64,8 @@ def _name(file: Path) -> str:
 
 @cache
 def _trees() -> dict[str, ast.Module]:
-    return {_name(file): ast.parse(file.read_text(encoding="utf-8"), str(file)) for file in ROOT.rglob("*.py")}
+    files = [*ROOT.rglob("*.py"), *ROOT.rglob("*.pyi")]  # the latter for the compiled kernel
+    return {_name(file): ast.parse(file.read_text(encoding="utf-8"), str(file)) for file in files}
 
 
 def _ours(name: str) -> str | None:
@@ -111,8 +116,12 @@ def test_one_module_decides_what_a_stream_of_bytes_is() -> None:
     assert {module for module, tree in _trees().items() if _needs(tree) & signs} == {"sources.containers.sniffing"}
 
 
+def test_one_module_decides_whether_the_kernel_is_used() -> None:
+    assert {module for module, tree in _trees().items() if "_kernel" in _needs(tree)} == {"kernel"}
+
+
 def test_folders_are_small_and_names_tell_one_thing_each() -> None:
-    folders = Counter(file.parent for file in ROOT.rglob("*.py") if file.name != "__init__.py")
+    folders = Counter(file.parent for file in ROOT.rglob("*.py") if not file.name.startswith("__"))
     assert [f"{folder.name}: {number}" for folder, number in folders.items() if number > MOST_MODULES] == []
     modules = Counter(module.rpartition(".")[2] for module, tree in _trees().items() if not _is_folder(module))
     assert [name for name, number in modules.items() if number > 1] == []
@@ -128,7 +137,7 @@ def _is_folder(module: str) -> bool:
 
 def test_the_core_does_no_input_or_output() -> None:
     for module, tree in _trees().items():
-        if module.partition(".")[0] not in CORE or module == LOOKS_AROUND:
+        if module.partition(".")[0] not in CORE or module in LOOK_AROUND:
             continue
         assert {name.partition(".")[0] for name, _ in _imports(tree)} & INPUT_AND_OUTPUT == set(), module
         called = {

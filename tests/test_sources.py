@@ -21,6 +21,8 @@ from urisieve.sources.bytes.lines import text_lines
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.reading import BLOCK_SIZE, read_blocks, source_size
 
+pytestmark = pytest.mark.once
+
 UTF = ["utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"]
 SINGLE = ["ascii", "latin-1", "cp1252", "koi8-r", "mac-roman", "cp037"]
 MULTI = ["big5", "cp932", "cp949", "cp950", "euc_jp", "euc_kr", "gb18030", "gb2312", "gbk", "johab", "shift_jis"]

@@ -16,6 +16,8 @@ from doubling import assert_linear
 from urisieve.sources.bytes.charsets import Label, decode_text, html_label, local_offsets
 from urisieve.sources.mail.transfer import decode_transfer
 
+pytestmark = pytest.mark.once
+
 _LINE = base64.b64encode(b"x" * 57)
 
 

@@ -4,8 +4,9 @@
 /* RFC 1035 2.3.4; see `urisieve.syntax.host`. */
 #define LABEL_LIMIT 63
 #define NAME_LIMIT 253
-/* Ports of more digits may be above 65535. */
-#define PORT_DIGITS 4
+/* RFC 3986 3.2.3 has no bound; a port above 65535 has a warning. */
+#define PORT_DIGITS 5
+#define LAST_PORT 65535
 
 static const char HEX[] = "0123456789ABCDEF";
 
@@ -181,8 +182,12 @@ static byte *hosted(byte *out, const byte *text, size_t offset, size_t size, int
         size_t digits = end - host_end - 1;
         const byte *port = colon + 1;
         if (digits > PORT_DIGITS) return NULL;
-        for (size_t i = 0; i < digits; ++i)
+        long value = 0;
+        for (size_t i = 0; i < digits; ++i) {
             if (!is_digit(port[i])) return NULL;
+            value = value * 10 + (port[i] - '0');
+        }
+        if (value > LAST_PORT) return NULL;
         const char *known = SCHEMES[scheme].port;
         if (digits && !(strlen(known) == digits && memcmp(known, port, digits) == 0)) { /* RFC 3986 6.2.3 */
             *out++ = ':';
@@ -193,21 +198,28 @@ static byte *hosted(byte *out, const byte *text, size_t offset, size_t size, int
     return copied_rest(out, text, end, size, flags);
 }
 
-/* `file:` on this machine: no authority, an empty one and `localhost` are the same (RFC 8089 2). */
-static byte *file(byte *out, const byte *text, size_t offset, size_t size)
+/* `file:`: no authority, an empty one and `localhost` are the same (RFC 8089 2). */
+static byte *file(byte *out, const byte *text, size_t offset, size_t size, unsigned *warnings)
 {
-    static const char LOCAL[] = "//localhost";
-    if (begins(text + offset, size - offset, LOCAL) && size - offset > sizeof LOCAL - 1)
-        offset += sizeof LOCAL - 1;
-    else if (begins(text + offset, size - offset, "//"))
+    static const char LOCAL[] = "localhost";
+    *out++ = '/';
+    *out++ = '/';
+    if (begins(text + offset, size - offset, "//")) {
         offset += 2;
+        size_t end = offset;
+        while (end < size && has(text[end], REGCHAR)) ++end; /* a port or user information is left to the judge */
+        if (end - offset != sizeof LOCAL - 1 || !begins(text + offset, end - offset, LOCAL))
+            for (size_t i = offset; i < end; ++i) *out++ = lower(text[i]);
+        offset = end;
+    }
     if (offset >= size || text[offset] != '/' || (offset + 1 < size && text[offset + 1] == '/')) return NULL;
-    *out++ = '/';
-    *out++ = '/';
-    byte *end = copied_rest(out, text, offset, size, 0);
-    if (end == NULL || memchr(out, '?', (size_t)(end - out)) != NULL) return NULL; /* not expected, has a warning */
     for (size_t i = offset; i + 1 < size; ++i) /* dot segments may lead to a path that begins with "//" */
         if (text[i] == '/' && (text[i + 1] == '.' || text[i + 1] == '%')) return NULL;
+    byte *path = out, *end = copied_rest(out, text, offset, size, 0);
+    if (end != NULL) {
+        const byte *query = memchr(path, '?', (size_t)(end - path)), *fragment = memchr(path, '#', (size_t)(end - path));
+        if (query != NULL && (fragment == NULL || query < fragment)) *warnings |= JUDGED_SYNTAX;
+    }
     return end;
 }
 
@@ -249,7 +261,7 @@ size_t canonical_form(byte *out, const byte *text, size_t size, int scheme, unsi
     if (flags & S_MAILTO) {
         out = mail(out, text, offset, size);
     } else if (flags & S_FILE) {
-        out = file(out, text, offset, size);
+        out = file(out, text, offset, size, warnings);
     } else {
         if (size - offset < 3 || text[offset] != '/' || text[offset + 1] != '/') return 0;
         *out++ = '/';

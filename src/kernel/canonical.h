@@ -5,6 +5,9 @@
 
 /* Warnings of the judgement, as bits; they follow those of the search. */
 #define JUDGED_USERINFO 4u /* userinfo-present */
+#define JUDGED_SYNTAX 8u   /* scheme-syntax */
+/* The number of sets of bits, those of the search included. */
+#define WARNING_SETS 16
 
 /* Write the canonical form of an identifier, which is also its key; `out` has room for `CANONICAL_ROOM(size)` bytes.
  *

@@ -1,5 +1,6 @@
 /* `_kernel.Harvest`: what a search has found in some text, as columns and rows of Python objects, or as lines. */
 #include "module.h"
+#include "canonical.h"
 
 static void harvest_dealloc(PyObject *object)
 {
@@ -78,7 +79,7 @@ static PyObject *value_of(const harvest *from, const found_row *one, field which
     case LINE: return number_of(one->line);
     case COLUMN: return number_of(one->column);
     case WRAPPER: return wrapper_of(one, known);
-    case WARNINGS: return Py_XNewRef(PyTuple_GetItem(warnings, one->warnings & 7));
+    case WARNINGS: return Py_XNewRef(PyTuple_GetItem(warnings, one->warnings));
     case BYTE_START: return number_of(one->byte_start);
     default: return number_of(one->byte_end);
     }
@@ -91,7 +92,7 @@ static PyObject *column(harvest_object *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "s|O", &name, &warnings)) return NULL;
     int which = 0;
     while (FIELDS[which] != NULL && strcmp(FIELDS[which], name) != 0) ++which;
-    if (FIELDS[which] == NULL || (which == WARNINGS && (warnings == NULL || PyTuple_Size(warnings) != 8))) {
+    if (FIELDS[which] == NULL || (which == WARNINGS && (warnings == NULL || PyTuple_Size(warnings) != WARNING_SETS))) {
         PyErr_Format(PyExc_ValueError, "there is no column %s, or its table is missing", name);
         return NULL;
     }
@@ -125,7 +126,7 @@ static PyObject *row_of(const harvest *from, const found_row *one, PyObject *sou
     values[6] = wanted & WANT_LINES ? number_of(one->column) : Py_NewRef(zero);
     values[7] = Py_NewRef(source);
     values[8] = wrapper_of(one, known);
-    values[9] = Py_XNewRef(PyTuple_GetItem(warnings, one->warnings & 7));
+    values[9] = Py_XNewRef(PyTuple_GetItem(warnings, one->warnings));
     values[10] = Py_XNewRef(PyTuple_GetItem(warnings, 0));
     values[11] = wanted & WANT_BYTES ? number_of(one->byte_start) : Py_NewRef(Py_None);
     values[12] = wanted & WANT_BYTES ? number_of(one->byte_end) : Py_NewRef(Py_None);
@@ -148,8 +149,8 @@ static PyObject *rows(harvest_object *self, PyObject *args)
     PyObject *source, *location, *warnings;
     if (!PyArg_ParseTuple(args, "OOO!", &source, &location, &PyTuple_Type, &warnings)) return NULL;
     const harvest *from = &self->rows;
-    if (PyTuple_Size(warnings) != 8 || (from->count && !(from->wanted & WANT_RAW))) {
-        PyErr_SetString(PyExc_ValueError, "rows need the raw texts and eight tuples of warnings");
+    if (PyTuple_Size(warnings) != WARNING_SETS || (from->count && !(from->wanted & WANT_RAW))) {
+        PyErr_SetString(PyExc_ValueError, "rows need the raw texts and the tuples of warnings");
         return NULL;
     }
     PyObject *zero = PyLong_FromLong(0);

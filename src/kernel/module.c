@@ -58,7 +58,19 @@ static PyObject *canonical(PyObject *module, PyObject *text)
     return made;
 }
 
+#ifndef URISIEVE_VERSION
+#define URISIEVE_VERSION "0"
+#endif
+
+static PyObject *version(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    return PyUnicode_FromString(URISIEVE_VERSION);
+}
+
 static PyMethodDef FUNCTIONS[] = {
+    {"version", version, METH_NOARGS, "version()\n--\n\nReturn the version of the package that it was built for."},
     {"canonical", canonical, METH_O,
      "canonical(text, /)\n--\n\nReturn the canonical form of an identifier, by the default options; None if the judge "
      "has to decide."},

@@ -96,6 +96,8 @@ def _dispatch(argv: list[str]) -> int:
 
 
 def _parser() -> Parser:
+    from urisieve.kernel import way
+
     commands = "\n".join(f"  {name:<11} {command.summary}" for name, command in COMMANDS.items())
     parser = Parser(
         prog=PROGRAM,
@@ -103,7 +105,7 @@ def _parser() -> Parser:
         description="Find every URI, IRI and URN in text, validate and normalize it, and give a canonical record.",
         epilog=f"commands:\n{commands}\n\n`{PROGRAM} COMMAND --help` explains a command.\n\n{_STATUSES}",
     )
-    parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__} ({way})")
     parser.add_argument("command", nargs="*", metavar="COMMAND", help=SUPPRESS)
     return parser
 

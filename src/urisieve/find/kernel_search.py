@@ -53,8 +53,8 @@ _OFFSETS: Final = 2
 _LINES: Final = 4
 _BYTES: Final = 8
 # The warnings that the kernel finds, by their bits, in the order of a record.
-_CODES: Final = (Warn.SCHEME_CUT, Warn.STOPS_AT_EXCLUDED, Warn.USERINFO_PRESENT)
-_WARNINGS: Final = tuple(tuple(code for bit, code in enumerate(_CODES) if bits >> bit & 1) for bits in range(8))
+_CODES: Final = (Warn.SCHEME_CUT, Warn.STOPS_AT_EXCLUDED, Warn.USERINFO_PRESENT, Warn.SCHEME_SYNTAX)
+_WARNINGS: Final = tuple(tuple(code for bit, code in enumerate(_CODES) if bits >> bit & 1) for bits in range(16))
 
 
 def is_known(options: Options) -> bool:

@@ -1,0 +1,32 @@
+"""Whether the compiled kernel is used; decided once, when this module is imported.
+
+The rest of the package asks `compiled`, and only then takes functions of `kernel`. Python does without the kernel
+everything that it does with it. `URISIEVE_PURE=1` in the environment switches the kernel off.
+"""
+
+from __future__ import annotations
+
+from os import environ
+
+from urisieve._version import __version__
+
+__all__ = ["compiled", "kernel", "way"]
+
+TYPE_CHECKING = False  # as in `typing`, which would cost every start
+if TYPE_CHECKING:
+    from urisieve import _kernel as kernel
+
+    compiled: bool
+elif environ.get("URISIEVE_PURE", "0") in ("", "0"):
+    try:
+        from urisieve import _kernel as kernel
+    except ImportError:  # not built, or for another machine
+        kernel = None
+    else:
+        if kernel.version() != __version__:  # left in place by an older editable install
+            kernel = None
+    compiled = kernel is not None
+else:
+    kernel, compiled = None, False
+
+way = "kernel" if compiled else "pure"  # as `urisieve --version` names it

@@ -17,7 +17,7 @@ import urisieve
 ROOT = Path(urisieve.__file__).parent
 # From the bottom up: folders, and the modules that stand beside them. The core ends with `streams`.
 WINGS = (
-    *("_version", "printable", "nearest", "errors", "codes"),
+    *("_version", "lean", "printable", "nearest", "errors", "codes"),
     *("syntax", "rules", "options", "judge", "records", "find"),
     *("resolver", "identifiers", "streams"),
     *("explanation", "drawing", "rule_listing", "testing"),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, TypeVar
 
 from urisieve.errors import UsageError
+from urisieve.lean.hints import Final, TypeVar
+from urisieve.lean.values import dataclass
 from urisieve.nearest import did_you_mean
 from urisieve.rules.scheme import Scheme
 from urisieve.rules.table import Rule, checked_rules

@@ -7,7 +7,8 @@ bytes that do not decode, a megabyte of text.
 from __future__ import annotations
 
 import re
-from typing import Final
+
+from urisieve.lean.hints import Final
 
 __all__ = ["CHAIN_LIMIT", "NAME_LIMIT", "member_name", "printable", "shortened"]
 

@@ -7,12 +7,13 @@ import sys
 from argparse import SUPPRESS
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Final, NamedTuple
 
 from urisieve._version import __version__
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.terminal.reports import PROGRAM, say
 from urisieve.errors import UrisieveError
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
 from urisieve.nearest import did_you_mean
 
 __all__ = ["COMMANDS", "main"]

@@ -7,7 +7,6 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final
 
 from urisieve.cli.settings.flags import command_parser
 from urisieve.cli.settings.parser import Parser
@@ -17,6 +16,7 @@ from urisieve.dedupe.key_store import Store
 from urisieve.dedupe.store_file import files_beside
 from urisieve.dedupe.store_transfer import exported, keys_of_texts, merge_export, merge_stores, read_export
 from urisieve.errors import UsageError
+from urisieve.lean.hints import Final
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
 from urisieve.sinks.files.uses import check_uses
 from urisieve.sources.bytes.lines import text_lines

@@ -13,10 +13,10 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, Self
 
 from urisieve.dedupe.counts import Appearance, Counts, KeyCount, KeyCountColumns
 from urisieve.errors import OutputError, UsageError
+from urisieve.lean.hints import Any, Final, Self
 from urisieve.records.location import Location
 
 __all__ = ["LEAST_MEMORY", "CountsOnDisk", "stored"]

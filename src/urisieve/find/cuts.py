@@ -7,8 +7,8 @@ meant; the record says so. All functions here look at a bounded number of charac
 from __future__ import annotations
 
 import re
-from typing import Final
 
+from urisieve.lean.hints import Final
 from urisieve.syntax.characters import BRACKETS, WRAPPERS
 
 __all__ = ["LOOK_BACK", "before_second_link", "goes_on", "may_go_on", "open_emphasis"]

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import Final, NamedTuple
 
 from urisieve.find.extent import Syntax, bare_end
 from urisieve.find.pivots import SCHEME_CHARACTERS
 from urisieve.find.schemeless import LOCAL_CHARACTERS, LOCAL_LIMIT, NAME_LIMIT, local_part, name_end, name_start
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
 from urisieve.rules.registry.top_level_domains import TOP_LEVEL_DOMAINS
 from urisieve.syntax.characters import NON_ASCII, NON_ASCII_PLAIN
 

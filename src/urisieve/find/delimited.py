@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from enum import Enum
 from functools import cache
-from typing import Final
 
+from urisieve.lean.hints import Final
 from urisieve.syntax.components import WHITE_SPACE
 
 __all__ = ["SCHEME", "SCRIPT", "Delimited", "after_escapes", "beyond_tight", "ends_escape", "is_prose", "tight_end"]

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from functools import cache, cached_property
-from typing import Final
 
+from urisieve.lean.hints import Final
 from urisieve.options import Options, Repair, UrnSyntax
 from urisieve.rules.table import rules_of
 from urisieve.syntax import grammar

@@ -7,8 +7,6 @@ white space is ignored), by white space, and with an obsolete `URL:` before them
 from __future__ import annotations
 
 import re
-from dataclasses import replace
-from typing import Final
 
 from urisieve.codes import Component, Reason, Warn
 from urisieve.find.candidates import Found, Undecided
@@ -21,6 +19,8 @@ from urisieve.find.schemeless import NAME_LIMIT, beyond_name, is_name, local_par
 from urisieve.find.wanted_schemes import WantedSchemes
 from urisieve.judge.faults import Fault, fault
 from urisieve.judge.judge import Judged, judge
+from urisieve.lean.hints import Final
+from urisieve.lean.values import replace
 from urisieve.options import (
     EmailFinding,
     EmbeddedSpace,

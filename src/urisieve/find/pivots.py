@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Final, NamedTuple
 
 from urisieve.judge.proof import LINK, proves_canonical
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
 from urisieve.options import (
     EmailFinding,
     NestedFinding,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Final
 
 from urisieve.find.delimited import after_escapes, ends_escape
 from urisieve.find.pivots import SCHEME_CHARACTERS
+from urisieve.lean.hints import Final
 from urisieve.syntax.characters import NON_ASCII, trimmed_end
 from urisieve.syntax.host import dns_host
 from urisieve.syntax.iri import encoded

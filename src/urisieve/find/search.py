@@ -11,9 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from functools import cache
-from typing import Final
 
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
@@ -27,12 +25,17 @@ from urisieve.find.pivots import SCHEME_CHARACTERS, pivots
 from urisieve.find.schemeless import LOCAL_CHARACTERS, LOCAL_LIMIT, name_start
 from urisieve.judge.faults import Fault
 from urisieve.judge.judge import Judged
+from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.lean.values import replace
 from urisieve.options import EmailFinding, NestedFinding, Options, Positions, Refang, SchemelessFinding
-from urisieve.records.batch import COLUMNS, BatchBuffer, Sink
+from urisieve.records.batch import COLUMNS, BatchBuffer
 from urisieve.records.location import Location
 from urisieve.rules.table import rules_of
 from urisieve.syntax import grammar
 from urisieve.syntax.components import SPACES
+
+if TYPE_CHECKING:
+    from urisieve.records.sink import Sink
 
 __all__ = ["CONTEXT", "PIECE", "Search"]
 

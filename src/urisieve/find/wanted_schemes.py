@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from typing import Final
 
 from urisieve.find.delimited import after_escapes
 from urisieve.find.pivots import SCHEME_CHARACTERS
+from urisieve.lean.hints import Final
 from urisieve.options import Options, SchemePolicy, listed_schemes
 from urisieve.rules.registry.registered_schemes import SCHEMES
 from urisieve.rules.table import rules_of

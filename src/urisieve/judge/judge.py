@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final, NamedTuple
 from unicodedata import normalize
 
 from urisieve.codes import Warn
@@ -13,6 +12,8 @@ from urisieve.judge.normalize import after_authority, apply_lossy, normalize_par
 from urisieve.judge.proof import canonical_form
 from urisieve.judge.urn import canonical_urn, parse_urn, urn_fault, urn_warnings
 from urisieve.judge.validate import validate
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
 from urisieve.options import DEFAULT_OPTIONS, Charset, Level, Options, Repair
 from urisieve.rules.table import KNOWN_RULES, rules_of
 from urisieve.syntax import grammar

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Final
 
+from urisieve.lean.hints import Final
 from urisieve.options import Level, Lossy
 from urisieve.rules.scheme import Scheme
 from urisieve.rules.scheme_table import port_to_drop

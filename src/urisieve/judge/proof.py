@@ -8,8 +8,8 @@ The patterns may miss a canonical link, but never match another text; tests comp
 from __future__ import annotations
 
 import re
-from typing import Final
 
+from urisieve.lean.hints import Final
 from urisieve.options import Level, Options, Repair
 from urisieve.syntax import grammar
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
-from typing import Final, NamedTuple
 from unicodedata import normalize
 
 from urisieve.judge.faults import Fault
 from urisieve.judge.normalize import apply_lossy, authority_based, percent_encoding, scheme_based, syntax_based
 from urisieve.judge.urn import canonical_urn, parse_urn
 from urisieve.judge.validate import validate
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
 from urisieve.options import Charset, Level, Lossy, Options, Repair
 from urisieve.rules.registry.default_ports import DEFAULT_PORTS
 from urisieve.rules.scheme import Scheme

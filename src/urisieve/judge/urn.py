@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Container
 from functools import lru_cache
-from typing import Final
 
 from urisieve.codes import Component, Notice, Reason, Warn
 from urisieve.judge.faults import Fault, fault
+from urisieve.lean.hints import Final
 from urisieve.options import Level, Lossy, UrnSyntax
 from urisieve.rules.namespace_table import namespace_rule
 from urisieve.rules.table import KNOWN_RULES, RuleTable

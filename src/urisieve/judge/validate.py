@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Final
 
 from urisieve.codes import Component, Reason, Warn
 from urisieve.judge.faults import Fault, fault
 from urisieve.judge.normalize import percent_encoding
+from urisieve.lean.hints import Final
 from urisieve.options import Options, ZoneIdentifiers
 from urisieve.rules.row_checks import compiled_row_pattern
 from urisieve.rules.scheme import Authority

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Final
 
+from urisieve.lean.hints import Final
 from urisieve.syntax.components import PASSWORD
 
 __all__ = ["MASK", "masked_key", "masked_place", "masked_raw", "masked_text", "password_token"]

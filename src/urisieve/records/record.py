@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Final
 
 from urisieve.codes import Notice, Warn
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.records.base import SCHEMA_VERSION, Value, set_row
 from urisieve.records.fields import RecordFields
 from urisieve.records.iri_text import iri_text

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import Final, TypedDict
+from typing import TypedDict
 
+from urisieve.lean.hints import Final
 from urisieve.syntax.components import lower_case
 
 __all__ = ["CASE", "Pairs", "exact", "folded", "folded_before", "lower_before"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Final
 
 from urisieve.codes import Notice, Warn
+from urisieve.lean.hints import Final
 from urisieve.syntax.components import Components, lower_case
 from urisieve.syntax.host import dns_host
 

@@ -16,9 +16,10 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache, reduce
-from typing import Any, Final, NamedTuple, TypeVar
 
 from urisieve.errors import PluginError
+from urisieve.lean.hints import Any, Final, TypeVar
+from urisieve.lean.values import NamedTuple
 
 __all__ = ["GROUPS", "EntryPoint", "added", "guarded", "tell_to"]
 

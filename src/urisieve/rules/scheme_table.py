@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Final
 
+from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.nearest import did_you_mean
 from urisieve.rules.registry.default_ports import DEFAULT_PORTS
 from urisieve.rules.registry.registered_schemes import SCHEMES

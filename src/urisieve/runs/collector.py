@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+
+from urisieve.lean.hints import Final
 
 __all__ = ["seldom_collected"]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
 
 from urisieve.errors import InputError, UnexpectedInputError
 from urisieve.find.finder import Finder
 from urisieve.find.search import Search
+from urisieve.lean.hints import TYPE_CHECKING
+from urisieve.lean.values import NamedTuple, replace
 from urisieve.options import Options, Positions
 from urisieve.records.batch import Batch, BatchBuffer
 from urisieve.runs.collector import seldom_collected

@@ -5,9 +5,9 @@ from __future__ import annotations
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from urisieve.errors import ProcessError
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 from urisieve.rules import plugins
 from urisieve.rules.namespace_table import plugged as plugged_namespaces
 from urisieve.rules.scheme_table import plugged as plugged_schemes

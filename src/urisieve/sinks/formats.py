@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any, Final, NamedTuple, Protocol
 
 from urisieve.codes import Warn
+from urisieve.lean.hints import Any, Final, Protocol
+from urisieve.lean.values import NamedTuple
 from urisieve.records.batch import COLUMNS, Batch
 from urisieve.sinks.line_writer import JSON, LineWriter, Notation, model_row, placed_row, shown_row
 from urisieve.sinks.masked import PasswordMask

@@ -12,9 +12,10 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import count
 from json.encoder import JSONEncoder, encode_basestring
-from typing import Any, Final, NamedTuple
 
 from urisieve.codes import Warn
+from urisieve.lean.hints import Any, Final
+from urisieve.lean.values import NamedTuple
 from urisieve.printable import printable
 from urisieve.records.batch import Batch, ByteSpans
 from urisieve.records.fields import RecordFields

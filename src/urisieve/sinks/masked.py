@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Final
 
 from urisieve.codes import Warn
+from urisieve.lean.hints import Final
 from urisieve.records.batch import Batch
 from urisieve.records.masking import MASK, masked_key, masked_raw, masked_text, password_token
 from urisieve.records.record import Record

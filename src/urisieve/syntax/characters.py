@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from typing import Final
 
+from urisieve.lean.hints import Final
 from urisieve.syntax import grammar
 from urisieve.syntax.components import SPACES, WHITE_SPACE
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
-from typing import Final, NamedTuple
 
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
 from urisieve.syntax import grammar
 
 __all__ = [

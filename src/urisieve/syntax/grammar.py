@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Final
 
 from urisieve.errors import UsageError
+from urisieve.lean.hints import Final
 
 __all__ = ["compiled", "illegal", "matches", "pattern"]
 

@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
-from typing import Final, NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from urisieve.codes import Reason, Warn
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
 from urisieve.syntax import grammar
 
 __all__ = ["HostVerdict", "dns_host", "ipv6_text", "octets_are_utf8", "u_host"]

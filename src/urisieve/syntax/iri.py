@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Final
 
+from urisieve.lean.hints import Final
 from urisieve.syntax import grammar
 
 __all__ = ["BIDI_CONTROLS", "decoded", "encoded", "is_ordinary"]

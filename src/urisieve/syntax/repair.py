@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
 
+from urisieve.lean.hints import Final
 from urisieve.syntax import grammar
 
 __all__ = ["offset_before_repair", "repaired"]

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache
-from typing import TYPE_CHECKING, Final
+
+from urisieve.lean.hints import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     import regex

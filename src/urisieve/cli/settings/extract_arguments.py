@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from urisieve.cli.settings.fail_on import NEVER, fail_on_flag
 from urisieve.cli.settings.flags import (
@@ -26,6 +25,7 @@ from urisieve.cli.settings.reading_arguments import (
     separator_of,
 )
 from urisieve.codes import FailOn
+from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
 from urisieve.sinks.formats import Form, Format
 from urisieve.sources.bytes.reading import STANDARD_INPUT

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from typing import Final
 
 from urisieve.cli.settings.flags import checked, names_of
 from urisieve.codes import FailOn
 from urisieve.errors import UsageError
+from urisieve.lean.hints import Final
 
 __all__ = ["FATAL", "NEVER", "fail_on_flag"]
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterable
 from enum import StrEnum
-from typing import Any, NamedTuple, TypeVar
 
 from urisieve.cli.settings.examples import EXAMPLES
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.terminal.reports import PROGRAM
 from urisieve.errors import UsageError
+from urisieve.lean.hints import Any, TypeVar
+from urisieve.lean.values import NamedTuple
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 
 __all__ = [

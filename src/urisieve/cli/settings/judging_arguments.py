@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import fields
 from enum import StrEnum
 
 from urisieve.cli.settings.flags import choice_flag, names_of
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.terminal.reports import say
 from urisieve.errors import UsageError
+from urisieve.lean.values import field_names
 from urisieve.options import (
     DEFAULT_MAX_LENGTH,
     Charset,
@@ -90,7 +90,7 @@ def _schemes(text: str) -> str | list[str]:
 
 def chosen_options(parser: Parser, asked: argparse.Namespace) -> Options:
     """Return the options of the library that were asked for; leaves by SystemExit on a usage error."""
-    chosen = {field.name: getattr(asked, field.name) for field in fields(Options) if hasattr(asked, field.name)}
+    chosen = {name: getattr(asked, name) for name in field_names(Options) if hasattr(asked, name)}
     try:
         if not find_encoding(asked.encoding).is_unicode:
             chosen["charset"] = Charset.LEGACY

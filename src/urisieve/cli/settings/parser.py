@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import Any, Final, NoReturn
 
 from urisieve.cli.terminal.reports import PROGRAM, say
+from urisieve.lean.hints import Any, Final, NoReturn
 from urisieve.nearest import did_you_mean
 
 __all__ = ["MISUSE", "Parser"]

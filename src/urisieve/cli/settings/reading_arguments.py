@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import Final
 
 from urisieve.cli.settings.flags import choice_flag
 from urisieve.cli.settings.parser import Parser
 from urisieve.errors import UsageError
+from urisieve.lean.hints import Final
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.reading_options import Alternatives, BinaryFiles, Carrier, HtmlReader, ReadingOptions
 

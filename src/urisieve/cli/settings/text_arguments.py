@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import NamedTuple
 
 from urisieve.cli.settings.fail_on import NEVER, fail_on_flag
 from urisieve.cli.settings.flags import choice_flag, command_parser, common_flags, settings_of
 from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags
 from urisieve.cli.settings.parser import Parser
 from urisieve.codes import FailOn
+from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
 from urisieve.sinks.formats import Form, Format
 from urisieve.sources.bytes.reading import STANDARD_INPUT

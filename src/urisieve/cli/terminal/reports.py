@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import Final
 
+from urisieve.lean.hints import Final
 from urisieve.printable import printable
 
 __all__ = ["PROGRAM", "say"]

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Final
 
+from urisieve.lean.hints import Final
 from urisieve.rules.forms import exact
 from urisieve.rules.namespace import Namespace, NamespaceKind
 from urisieve.rules.namespaces import devices, media, organizations, publications
@@ -28,7 +28,7 @@ def own_rows() -> dict[str, Namespace]:
 @cache
 def built_in() -> dict[str, Namespace]:
     """Return every row by its identifier, sorted; `kind` and `registered` are set by the registry."""
-    from dataclasses import replace
+    from urisieve.lean.values import replace
 
     rows = own_rows()
     table = {}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
 
 from urisieve.codes import Notice
+from urisieve.lean.hints import Final
 from urisieve.rules import check_digits
 from urisieve.rules.forms import CASE, exact, folded
 from urisieve.rules.namespace import Namespace

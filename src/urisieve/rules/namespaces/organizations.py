@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Final
 
+from urisieve.lean.hints import Final
 from urisieve.rules.forms import CASE, exact, folded, folded_before, lower_before
 from urisieve.rules.namespace import Namespace
 from urisieve.syntax.components import lower_case

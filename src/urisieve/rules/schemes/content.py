@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Final
 from urllib.parse import unquote_to_bytes
 
+from urisieve.lean.hints import Final
 from urisieve.rules.parts import after_scheme, named, pairs
 from urisieve.rules.scheme import Authority, Scheme
 from urisieve.syntax.components import Components, lower_case

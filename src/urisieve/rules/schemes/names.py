@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from base64 import urlsafe_b64encode
-from typing import Final
 
 from urisieve.codes import Notice, Warn
+from urisieve.lean.hints import Final
 from urisieve.rules.parts import after_scheme, hosted, marks_decoded, named, pairs
 from urisieve.rules.scheme import Authority, Scheme
 from urisieve.syntax.components import Components, lower_case

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from enum import Enum, auto
 from functools import lru_cache
-from typing import Final, NamedTuple
 
 from urisieve.errors import UsageError
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import Family, find_encoding
 from urisieve.sources.bytes.offsets import OffsetMap

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterable, Iterator
-from typing import Final
 
 from urisieve.errors import InputError
+from urisieve.lean.hints import Final
 from urisieve.sources.bytes.encodings import Encoding, Family, find_encoding, known_marks
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.tally import Tally

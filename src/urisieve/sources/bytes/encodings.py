@@ -12,9 +12,10 @@ import re
 from collections.abc import Callable
 from enum import Enum, auto
 from functools import lru_cache
-from typing import Final, NamedTuple
 
 from urisieve.errors import UsageError
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
 
 __all__ = ["BYTE_ORDER_MARKS", "STRAY", "Encoding", "Family", "find_encoding", "known_marks"]
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
 
 __all__ = ["CONTEXT_SIZE", "Segment", "segments"]
 

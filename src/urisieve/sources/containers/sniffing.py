@@ -11,8 +11,9 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import chain
-from typing import Final, NamedTuple
 
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS
 from urisieve.sources.bytes.lines import LINE_LIMIT

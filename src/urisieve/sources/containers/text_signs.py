@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import Final, NamedTuple
+
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
 
 __all__ = ["Json", "is_table_open", "is_xml", "json_start", "table_delimiter"]
 

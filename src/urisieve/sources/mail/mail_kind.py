@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8
 from enum import StrEnum
-from typing import Final
 
+from urisieve.lean.hints import Final
 from urisieve.sources.mail.mailboxes import DATED, FIELD, KNOWN_FIELD, TELLING_FIELDS
 
 __all__ = ["MailKind", "mail_kind"]

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+
+from urisieve.lean.hints import Final
+from urisieve.lean.values import dataclass
 
 __all__ = ["DATED", "FIELD", "KNOWN_FIELD", "MESSAGE_LIMIT", "TELLING_FIELDS", "MailboxMessage", "split_mbox"]
 

@@ -15,7 +15,7 @@ import pytest
 
 from urisieve import Components, Location, Notice, Options, ReadingOptions, Scheme, Tally
 from urisieve.lean import values
-from urisieve.lean.patterns import pattern
+from urisieve.lean.patterns import lazy_compile
 
 
 class Pair(values.NamedTuple):
@@ -192,7 +192,7 @@ def test_public_classes_can_be_inspected() -> None:
 
 
 def test_a_pattern_is_compiled_when_it_is_used_and_once() -> None:
-    word = pattern("[a-z]+", re.IGNORECASE)
+    word = lazy_compile("[a-z]+", re.IGNORECASE)
     assert vars(word).keys().isdisjoint({"match", "sub"})
     found = word.match("Ab1")
     assert found is not None

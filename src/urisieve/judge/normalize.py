@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 
 from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.options import Level, Lossy
 from urisieve.rules.scheme import Scheme
 from urisieve.rules.scheme_table import port_to_drop
@@ -71,8 +72,8 @@ def percent_encoding(component: str) -> str:
     return _CHANGED.sub(_normal, component) if "%" in component else component
 
 
-_LEADING_DOTS: Final = re.compile(r"(?:\.\.?/)*+")
-_DOT_SEGMENT: Final = re.compile(r"/\.\.?+(?:/|\Z)")
+_LEADING_DOTS: Final = lazy_compile(r"(?:\.\.?/)*+")
+_DOT_SEGMENT: Final = lazy_compile(r"/\.\.?+(?:/|\Z)")
 
 
 def remove_dot_segments(path: str) -> str:
@@ -171,7 +172,7 @@ def authority_based(parts: Components, rule: Scheme) -> Components:
 
 
 # Parameters that advertising campaigns and mailers add, and on which the content of a page does not depend.
-_TRACKING: Final = re.compile(
+_TRACKING: Final = lazy_compile(
     r"(?:utm_[a-z_]+|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|li_fat_id|igshid|mc_cid|mc_eid"
     r"|mkt_tok|_hsenc|_hsmi|oly_anon_id|oly_enc_id|vero_id|wickedid|icid|ncid|s_kwcid|ef_id|srsltid|_openstat)",
     re.IGNORECASE,

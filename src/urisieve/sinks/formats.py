@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from urisieve.codes import Warn
 from urisieve.lean.hints import Any, Final, Protocol
+from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import NamedTuple
 from urisieve.records.batch import COLUMNS, Batch
 from urisieve.sinks.line_writer import JSON, LineWriter, Notation, model_row, placed_row, shown_row
@@ -185,7 +186,7 @@ def _one_line(batch: Batch, raws: Sequence[str]) -> Sequence[str]:
 
 
 _NOTHING: Final = dict.fromkeys(map(ord, SPACES))
-_LINE_BREAK: Final = re.compile(f"[{WHITE_SPACE}]*[\n\r\x85\u2028\u2029][{WHITE_SPACE}]*")
+_LINE_BREAK: Final = lazy_compile(f"[{WHITE_SPACE}]*[\n\r\x85\u2028\u2029][{WHITE_SPACE}]*")
 
 
 class _LineFormat:

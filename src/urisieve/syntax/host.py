@@ -15,6 +15,7 @@ from urllib.parse import unquote_to_bytes
 
 from urisieve.codes import Reason, Warn
 from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import NamedTuple
 from urisieve.syntax import grammar
 
@@ -30,13 +31,13 @@ _MAPPED_LIMIT: Final = 4 * _NAME_LIMIT
 _MEMORY: Final = 16_384
 
 # Names that are valid without warnings: labels of letters, digits and inner hyphens; the last begins with a letter.
-_PLAIN_NAME: Final = re.compile(r"(?:[a-z0-9]++(?:-++[a-z0-9]++)*+\.)*+[a-z][a-z0-9]*+(?:-++[a-z0-9]++)*+")
-_LABEL: Final = re.compile(r"[a-z0-9_-]+")
+_PLAIN_NAME: Final = lazy_compile(r"(?:[a-z0-9]++(?:-++[a-z0-9]++)*+\.)*+[a-z][a-z0-9]*+(?:-++[a-z0-9]++)*+")
+_LABEL: Final = lazy_compile(r"[a-z0-9_-]+")
 _IPV4: Final = grammar.compiled("IPv4address")
 _JOINERS: Final = frozenset("\u200c\u200d")
 _UNSEEN: Final = frozenset("\u034f\u180b\u180c\u180d\u180f") | frozenset(map(chr, range(0xFE00, 0xFE10)))
 # A last label that programs which follow the WHATWG rules read as a number, and the host as an IPv4 address.
-_NUMBER: Final = re.compile(r"(?:[0-9]+|0x[0-9a-f]*)")
+_NUMBER: Final = lazy_compile(r"(?:[0-9]+|0x[0-9a-f]*)")
 
 
 class HostVerdict(NamedTuple):

@@ -13,6 +13,7 @@ from functools import cache
 from itertools import chain
 
 from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import NamedTuple
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS
@@ -125,7 +126,7 @@ def _kind_of_text(head: bytes, hint: str | None, *, whole: bool) -> Kind:
     return Kind.TSV if delimiter == "\t" else Kind.CSV
 
 
-_WARC: Final = re.compile(rb"WARC/[01]\.[0-9]{1,2}\r?\n")
+_WARC: Final = lazy_compile(rb"WARC/[01]\.[0-9]{1,2}\r?\n")
 
 
 def _begins_like_mail(start: bytes) -> bool:

@@ -26,6 +26,8 @@ _DIGEST_BYTES: Final = 8
 
 def printable(text: str) -> str:
     r"""Replace each character that must not be shown by U+FFFD: `printable("a\x1b[2J") == "a\ufffd[2J"`."""
+    if text.isascii() and text.isprintable():
+        return text
     return _UNPRINTABLE.sub("\ufffd", text)
 
 

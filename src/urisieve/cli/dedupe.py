@@ -15,7 +15,6 @@ from urisieve.dedupe.memory_limit import budget
 from urisieve.errors import UsageError
 from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.lean.values import NamedTuple
-from urisieve.runs.collector import seldom_collected
 from urisieve.runs.run_steps import SharedSink
 from urisieve.runs.termination import unwound_on_termination
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
@@ -63,7 +62,7 @@ def run(argv: Sequence[str]) -> int:
             raise UsageError("--checkpoint needs files: standard input cannot be read again")
         check_places(settings, listed)
         # A reader that closes the output causes an exception, so that a store discards the keys that it has not read.
-        with unwound_on_termination(), seldom_collected(), ExitStack() as stack:
+        with unwound_on_termination(), ExitStack() as stack:
             if settings.fields:
                 from urisieve.cli.dedupe_rows import run_data_sets
 

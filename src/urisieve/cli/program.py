@@ -15,6 +15,7 @@ from urisieve.errors import UrisieveError
 from urisieve.lean.hints import Final
 from urisieve.lean.values import NamedTuple
 from urisieve.nearest import did_you_mean
+from urisieve.runs.collector import left_to_the_end, seldom_collected
 
 __all__ = ["COMMANDS", "main"]
 
@@ -65,7 +66,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: the arguments without the program's name; those of the process for None.
     """
     try:
-        status = _dispatch(list(sys.argv[1:] if argv is None else argv))
+        with seldom_collected():
+            status = _dispatch(list(sys.argv[1:] if argv is None else argv))
     except SystemExit as leave:  # the parser has reported the error
         status = leave.code if isinstance(leave.code, int) else 0
     except KeyboardInterrupt:
@@ -76,7 +78,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UrisieveError as error:
         say(str(error))
         status = _FAILED
-    return _flushed(status)
+    status = _flushed(status)
+    if argv is None:
+        left_to_the_end()
+    return status
 
 
 def _dispatch(argv: list[str]) -> int:

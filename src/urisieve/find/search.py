@@ -52,7 +52,7 @@ _DENSE: Final = 256
 # The size of a block that makes the C library of Linux keep freed blocks of text, see `_keep_freed_blocks`.
 _LARGE: Final = 16_777_216
 
-_NOT_SCHEME: Final = lazy_compile(f"[^{grammar.pattern('schemechar')}]")
+_NOT_SCHEME: Final = lazy_compile(lambda: f"[^{grammar.pattern('schemechar')}]")
 _BLANKS: Final = frozenset(SPACES)
 _BEFORE_BLANK: Final = _BLANKS | {":"}
 # How deep identifiers in identifiers are followed.

@@ -26,7 +26,7 @@ _ISBN_13: Final = Lossy.ISBN_13
 # A bound on the cache of namespaces: some 80 are registered.
 _MEMORY: Final = 1_024
 _TRIPLET: Final = lazy_compile("%[0-9A-Fa-f]{2}")
-_RESERVED: Final = lazy_compile(f"[{grammar.pattern('urnreserved')}]")
+_RESERVED: Final = lazy_compile(lambda: f"[{grammar.pattern('urnreserved')}]")
 # The characters that RFC 8141 2 allows in a URN and RFC 2141 2.4 excludes; otherwise RFC 8141 only adds meanings of
 # reserved characters.
 _EXCLUDED: Final = lazy_compile("[&~]")

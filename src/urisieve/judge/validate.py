@@ -27,7 +27,7 @@ from urisieve.syntax.iri import BIDI_CONTROLS, encoded, is_ordinary
 
 __all__ = ["generic_fault", "validate"]
 
-_URI: Final = grammar.compiled("URI")
+_URI: Final = lazy_compile(lambda: grammar.pattern("URI"))
 _HOST: Final = Component.HOST
 _REQUIRED: Final = Authority.REQUIRED
 _FORBIDDEN: Final = Authority.FORBIDDEN

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 
@@ -10,7 +9,6 @@ from urisieve.errors import UsageError
 from urisieve.lean.hints import Any, Final, Protocol, overload
 from urisieve.nearest import did_you_mean
 from urisieve.records.fields import RecordFields
-from urisieve.records.iri_text import iri_text
 from urisieve.records.record import NO_PARTS, Record, kind_of_identifier, make_record, make_records
 from urisieve.records.rejection import Rejection
 from urisieve.rules.table import KNOWN_RULES, RuleTable
@@ -187,6 +185,8 @@ class Batch:
             plain = ["%" not in uri and "xn--" not in uri for uri in uris]
             if all(plain):
                 return list(uris)
+            from urisieve.records.iri_text import iri_text
+
             triples = zip(plain, uris, self.components(), strict=True)
             return [uri if is_plain else iri_text(parts, rules) for is_plain, uri, parts in triples]
         components = self.components()
@@ -343,6 +343,8 @@ class Batch:
         """The rows at some rising indices, with all rejections."""
         if len(indices) == self._length:
             return self
+        from bisect import bisect_left
+
         made = self.select(indices)
         made.rejections = self.rejections
         made._before = [bisect_left(indices, number) for number in self._before]

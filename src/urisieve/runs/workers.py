@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 
@@ -183,6 +182,8 @@ def _serve(
     settings: object,
 ) -> None:
     """Work until the connection is closed; Ctrl-C is handled by the process that sends the tasks."""
+    import signal
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     for other in inherited:  # while a copy of the other end is open here, closing it has no effect

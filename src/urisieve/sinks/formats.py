@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from urisieve.codes import Warn
-from urisieve.lean.hints import Any, Final, Protocol
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Protocol
 from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import NamedTuple
 from urisieve.records.batch import COLUMNS, Batch
-from urisieve.sinks.line_writer import JSON, LineWriter, Notation, model_row, placed_row, shown_row
 from urisieve.sinks.masked import PasswordMask
 from urisieve.syntax.components import SPACES, WHITE_SPACE
+
+if TYPE_CHECKING:
+    from urisieve.sinks.line_writer import Notation
 
 __all__ = [
     "Form",
@@ -109,6 +111,8 @@ def record_format(settings: FormatSettings) -> RecordFormat:
     if settings.kind is Format.TEXT:
         return _TextFormat(settings.form, mask)
     if settings.kind is Format.JSONL:
+        from urisieve.sinks.line_writer import JSON
+
         return _LineFormat(JSON, mask)
     return _TableFormat(settings.kind, mask)
 
@@ -197,6 +201,8 @@ class _LineFormat:
     header = b""
 
     def __init__(self, notation: Notation, mask: PasswordMask) -> None:
+        from urisieve.sinks.line_writer import LineWriter
+
         self._mask = mask
         self._lines = LineWriter(notation)
 
@@ -218,6 +224,9 @@ class _TableFormat(_LineFormat):
         import csv
         from io import StringIO
 
+        from urisieve.sinks.line_writer import Notation, model_row, shown_row
+
+        self._shown = shown_row
         self._buffer = StringIO(newline="")
         self._one_line = kind is Format.TSV
         if self._one_line:
@@ -237,7 +246,7 @@ class _TableFormat(_LineFormat):
         self.header = self._written(list(model_row())).encode("ascii")
 
     def _line(self, row: dict[str, Any]) -> str:
-        values = [" ".join(value) if value.__class__ is list else value for value in shown_row(row).values()]
+        values = [" ".join(value) if value.__class__ is list else value for value in self._shown(row).values()]
         if self._one_line:
             values = [value.translate(_BLANKS) if isinstance(value, str) else value for value in values]
         return self._written(values)
@@ -255,5 +264,7 @@ _BLANKS: Final = dict.fromkeys(map(ord, "\t\r\n"), " ")
 
 def rejection_lines(batch: Batch, mask: PasswordMask) -> bytes:
     """Return the rejections of a batch as JSON lines."""
+    from urisieve.sinks.line_writer import JSON, placed_row
+
     lines = [JSON.line(placed_row(rejection, batch.spans)) for rejection in mask.rejections(batch.rejections)]
     return "".join(lines).encode("utf-8", "backslashreplace")

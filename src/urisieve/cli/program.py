@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import SUPPRESS
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from urisieve._version import __version__
-from urisieve.cli.settings.parser import Parser
 from urisieve.cli.terminal.reports import PROGRAM, say
 from urisieve.errors import UrisieveError
-from urisieve.lean.hints import Final
+from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.lean.values import NamedTuple
 from urisieve.nearest import did_you_mean
 from urisieve.runs.collector import left_to_the_end, seldom_collected
+
+if TYPE_CHECKING:
+    from urisieve.cli.settings.full_parser import FullParser
 
 __all__ = ["COMMANDS", "main"]
 
@@ -101,9 +102,13 @@ def _dispatch(argv: list[str]) -> int:
     return parser.error(f"{others[0]} must come first" if others else "no command is named")
 
 
-def _parser() -> Parser:
+def _parser() -> FullParser:
+    from argparse import SUPPRESS
+
+    from urisieve.cli.settings.full_parser import FullParser
+
     commands = "\n".join(f"  {name:<11} {command.summary}" for name, command in COMMANDS.items())
-    parser = Parser(
+    parser = FullParser(
         prog=PROGRAM,
         usage=f"{PROGRAM} COMMAND [OPTION ...] [ARGUMENT ...]",
         description="Find every URI, IRI and URN in text, validate and normalize it, and give a canonical record.",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from enum import StrEnum
+from types import SimpleNamespace
 
 from urisieve.cli.settings.fail_on import NEVER, fail_on_flag
 from urisieve.cli.settings.flags import choice_flag, command_parser, common_flags, settings_of
@@ -104,7 +104,7 @@ def text_arguments(parser: Parser) -> None:
     )
 
 
-def named_texts(parser: Parser, asked: argparse.Namespace) -> tuple[str, ...]:
+def named_texts(parser: Parser, asked: SimpleNamespace) -> tuple[str, ...]:
     """Return the identifiers that were named; leaves by SystemExit if they do not go with the other arguments."""
     texts = tuple(asked.texts)
     if STANDARD_INPUT in texts and len(texts) > 1:

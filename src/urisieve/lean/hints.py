@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         Protocol,
         Self,
         TypeAlias,
+        TypedDict,
         TypeVar,
         cast,
         overload,
@@ -35,12 +36,14 @@ __all__ = [
     "Self",
     "TypeAlias",
     "TypeVar",
+    "TypedDict",
     "cast",
     "overload",
 ]
 
 if not TYPE_CHECKING:
     Any = AnyStr = object
+    TypedDict = dict
 
     class _Hint:
         """Stands for a type that means nothing at run time."""

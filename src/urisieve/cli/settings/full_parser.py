@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from urisieve.cli.settings.parser import misuse
+from urisieve.cli.terminal.reports import misuse
 from urisieve.lean.hints import Any, NoReturn
 from urisieve.nearest import did_you_mean
 

@@ -9,27 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from types import SimpleNamespace
 
-from urisieve.cli.terminal.reports import PROGRAM, say
+from urisieve.cli.terminal.reports import misuse
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final, NoReturn
 
 if TYPE_CHECKING:
     from urisieve.cli.settings.full_parser import FullParser
 
-__all__ = ["MISUSE", "NO_DEFAULT", "Group", "Parser", "misuse"]
+__all__ = ["NO_DEFAULT", "Group", "Parser"]
 
-# The exit status of misuse.
-MISUSE: Final = 2
 # The default of an option that has no value unless it is given.
 NO_DEFAULT: Final = object()
-
-
-def misuse(program: str, message: str) -> NoReturn:
-    """Report an error in one line, and how to get help in another; leaves by SystemExit."""
-    command = program.removeprefix(PROGRAM).strip()
-    message = message.removeprefix("argument ")
-    say(f"{command}: {message}" if command else message)
-    say(f"`{program} --help` explains the options" if command else f"`{program} --help` lists the commands")
-    raise SystemExit(MISUSE)
 
 
 class Group:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import urlsafe_b64encode
-
 from urisieve.codes import Notice, Warn
 from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
@@ -75,6 +73,8 @@ def _digest(hexadecimal: str) -> str | None:
     """Convert a digest to the form of `ni`, base64url without padding (RFC 6920 3); None if it has half an octet."""
     if len(hexadecimal) % 2:
         return None
+    from base64 import urlsafe_b64encode
+
     return urlsafe_b64encode(bytes.fromhex(hexadecimal)).decode("ascii").rstrip("=")
 
 

@@ -6,8 +6,6 @@ nothing.
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from urisieve._version import __version__
 from urisieve.lean.hints import TYPE_CHECKING
 
@@ -378,6 +376,8 @@ def __getattr__(name: str) -> object:
     module = _MODULE_OF.get(name)
     if module is None:
         raise AttributeError(f"module 'urisieve' has no attribute {name!r}")
+    from importlib import import_module
+
     value: object = getattr(import_module(f"urisieve.{module}"), name)
     globals()[name] = value
     return value

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 
 from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
@@ -35,7 +36,9 @@ _NONE: Final = Level.NONE
 _LEVEL_SCHEME: Final = Level.SCHEME
 
 
+@cache
 def _normal_triplets() -> dict[str, str]:
+    """Return RFC 3986 6.2.2.1 and 6.2.2.2 in one table: upper-case digits, unreserved characters decoded, no more."""
     unreserved = grammar.compiled("unreserved")
     table = {}
     for octet in range(256):
@@ -47,24 +50,20 @@ def _normal_triplets() -> dict[str, str]:
     return table
 
 
-# RFC 3986 6.2.2.1 and 6.2.2.2 in one table: upper-case digits, unreserved characters decoded, nothing else.
-_NORMAL: Final = _normal_triplets()
-
-
-def _changed_triplets() -> re.Pattern[str]:
+def _changed_triplets() -> str:
     seconds: dict[str, str] = {}
-    for triplet, normal in sorted(_NORMAL.items()):
+    for triplet, normal in sorted(_normal_triplets().items()):
         if triplet != normal:
             seconds[triplet[1]] = seconds.get(triplet[1], "") + triplet[2]
-    return re.compile("%(?:" + "|".join(f"{first}[{digits}]" for first, digits in seconds.items()) + ")")
+    return "%(?:" + "|".join(f"{first}[{digits}]" for first, digits in seconds.items()) + ")"
 
 
 # Matches only the triplets that normalization changes: most triplets in text are already normal.
-_CHANGED: Final = _changed_triplets()
+_CHANGED: Final = lazy_compile(_changed_triplets)
 
 
 def _normal(match: re.Match[str]) -> str:
-    return _NORMAL[match[0]]
+    return _normal_triplets()[match[0]]
 
 
 def percent_encoding(component: str) -> str:

@@ -6,13 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 
 from urisieve.errors import UsageError
-from urisieve.lean.hints import Any, Final, Protocol, overload
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Protocol, overload
 from urisieve.nearest import did_you_mean
 from urisieve.records.fields import RecordFields
 from urisieve.records.record import NO_PARTS, Record, kind_of_identifier, make_record, make_records
-from urisieve.records.rejection import Rejection
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax.components import Components, host_kind, split
+
+if TYPE_CHECKING:
+    from urisieve.records.rejection import Rejection
 
 __all__ = ["COLUMNS", "Batch", "BatchBuffer", "ByteSpans", "checked_columns"]
 

@@ -6,12 +6,14 @@ import os
 from collections.abc import Sequence
 
 from urisieve.codes import Warn
-from urisieve.lean.hints import Final
+from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.records.batch import Batch
 from urisieve.records.masking import MASK, masked_key, masked_raw, masked_text, password_token
-from urisieve.records.record import Record
-from urisieve.records.rejection import Rejection
 from urisieve.syntax.components import PASSWORD
+
+if TYPE_CHECKING:
+    from urisieve.records.record import Record
+    from urisieve.records.rejection import Rejection
 
 __all__ = ["PasswordMask", "new_secret"]
 

@@ -12,15 +12,15 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import chain
 
-from urisieve.lean.hints import Final
+from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import NamedTuple
-from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS
-from urisieve.sources.bytes.lines import LINE_LIMIT
 from urisieve.sources.containers.kinds import BINARY_STARTS, HEAD_SIZE, SKIPPABLE, STARTS, Kind, named_kind, signed_kind
 from urisieve.sources.containers.text_signs import is_table_open, is_xml, json_start, table_delimiter
-from urisieve.sources.mail.mailboxes import TELLING_FIELDS
+
+if TYPE_CHECKING:
+    from urisieve.sources.bytes.block_reader import BlockReader
 
 __all__ = ["csv_delimiter", "is_settled", "json_kind", "kind_of", "opened", "peeked_kind"]
 
@@ -165,6 +165,8 @@ class _Patterns(NamedTuple):
 
 @cache
 def _patterns() -> _Patterns:
+    from urisieve.sources.mail.mailboxes import TELLING_FIELDS
+
     name = rb"[!-9;-~]++[ \t]*+"  # the colon after it is not that of a URI: see `field`
     return _Patterns(
         field=re.compile(rb"%b:(?:[ \t\r]|\Z)|[ \t\r]" % name),
@@ -260,6 +262,8 @@ def peeked_kind(reader: BlockReader, name: str = "") -> Kind:
 
 def json_kind(reader: BlockReader) -> Kind:
     """Return the kind of a seeming JSON document: JSON lines if its first line, a whole value, exceeds `HEAD_SIZE`."""
+    from urisieve.sources.bytes.lines import LINE_LIMIT
+
     first = reader.line(LINE_LIMIT)
     more = reader.peek(_LOOK).strip(_JSON_BLANKS)
     reader.unread(first)

@@ -6,6 +6,7 @@ import, describes the fields when somebody asks for them. Type checkers see the 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping
 
 from urisieve.lean.hints import TYPE_CHECKING, Any
@@ -66,7 +67,8 @@ def _replace(self: Any, /, **changes: Any) -> Any:
     """Return a new object replacing specified fields with new values."""
     made = self._make(map(changes.pop, self._fields, self))
     if changes:
-        raise ValueError(f"Got unexpected field names: {list(changes)!r}")
+        kind = TypeError if sys.version_info >= (3, 13) else ValueError
+        raise kind(f"Got unexpected field names: {list(changes)!r}")
     return made
 
 

@@ -223,6 +223,12 @@ def test_examples_show_what_they_print() -> None:
 HEAVY = ["csv", "dataclasses", "hashlib", "idna", "json", "regex", "tqdm", "urisieve.options", "urisieve.find.search"]
 
 
+def modules_after_nothing() -> set[str]:
+    """The modules that the interpreter loads by itself."""
+    code = "import sys; print(*sys.modules)"
+    return set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split())
+
+
 def modules_after(*argv: str) -> set[str]:
     """The modules loaded by a run of the command line."""
     code = "import sys; from urisieve.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
@@ -235,12 +241,35 @@ def test_it_starts_light(flag: str) -> None:
     assert not modules_after(flag) & set(HEAVY)
 
 
-def test_extracting_loads_what_it_needs_only(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    path.write_text("http://a.example/ <urn:ietf:rfc:2141>")
-    loaded = modules_after("extract", "--quiet", str(path))
-    assert "urisieve.find.search" in loaded
-    assert not loaded & {"csv", "hashlib", "idna", "tqdm", "asyncio"}
+# Modules of the standard library that would cost each start several milliseconds; `urisieve.lean` and late imports keep
+# them away.
+DEAR = {
+    *("argparse", "ast", "asyncio", "csv", "dataclasses", "dis", "gettext", "hashlib", "idna", "inspect", "ipaddress"),
+    *("json", "locale", "logging", "multiprocessing", "pathlib", "regex", "shutil", "sqlite3", "subprocess"),
+    *("tempfile", "threading", "tokenize", "tqdm", "typing", "urllib"),
+}
+# Of this package, for text in and lines out.
+NOT_FOR_TEXT = {
+    *("urisieve.cli.dedupe", "urisieve.cli.settings.full_parser", "urisieve.explanation", "urisieve.records.iri_text"),
+    *("urisieve.rules.namespace", "urisieve.runs.document_sieve", "urisieve.runs.workers"),
+    *("urisieve.sinks.line_writer", "urisieve.sources.containers.limits", "urisieve.sources.readers"),
+    "urisieve.syntax.scripts",
+}
+# The most modules after a run: what the interpreter starts with, the library's own and the package's.
+MOST_MODULES = 150
+
+
+@pytest.mark.parametrize("more", [(), ("--unique",), ("--output=links", "--level", "syntax")], ids=" ".join)
+def test_extracting_loads_what_it_needs_only(
+    more: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("file").write_text("see http://a.example/ and <https://b.example/%7Ec>\n" * 200)
+    loaded = modules_after("extract", "--quiet", *more, "file")
+    assert loaded & DEAR == set()
+    assert loaded & NOT_FOR_TEXT == set()
+    before = {name for name in modules_after_nothing() if not name.startswith("urisieve")}
+    assert len(loaded - before) <= MOST_MODULES
 
 
 def test_help_is_plain_ascii() -> None:

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.once
 ROOT = Path(urisieve.__file__).parent
 # From the bottom up: folders, and the modules that stand beside them. The core ends with `streams`.
 WINGS = (
-    *("_version", "_kernel", "kernel", "printable", "nearest", "errors", "codes"),
+    *("_version", "lean", "_kernel", "kernel", "printable", "nearest", "errors", "codes"),
     *("syntax", "rules", "options", "judge", "records", "find"),
     *("resolver", "identifiers", "streams"),
     *("explanation", "drawing", "rule_listing", "testing"),

@@ -6,10 +6,8 @@ nothing.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
 from urisieve._version import __version__
+from urisieve.lean.hints import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from urisieve.codes import Component, Notice, Reason, Warn
@@ -17,9 +15,9 @@ if TYPE_CHECKING:
     from urisieve.data_sets.row_counts import RowCounts
     from urisieve.data_sets.row_settings import DataSetKind
     from urisieve.dedupe.counts import Appearance, KeyCount
-    from urisieve.dedupe.deduplicate import Keep, deduplicate
+    from urisieve.dedupe.deduplicate import Keep, Seen, deduplicate
     from urisieve.dedupe.key_store import Store, StoreEntry
-    from urisieve.dedupe.keyset import KeySet, Seen
+    from urisieve.dedupe.keyset import KeySet
     from urisieve.errors import (
         BrokenInputError,
         InputError,
@@ -63,10 +61,11 @@ if TYPE_CHECKING:
         ZoneIdentifiers,
     )
     from urisieve.records.base import SCHEMA_VERSION
-    from urisieve.records.batch import Batch, Sink
+    from urisieve.records.batch import Batch
     from urisieve.records.location import Location
     from urisieve.records.record import Record
     from urisieve.records.rejection import InvalidIdentifier, Rejection
+    from urisieve.records.sink import Sink
     from urisieve.records.urn_parts import Urn
     from urisieve.resolver import resolve
     from urisieve.rules.namespace import Namespace, NamespaceKind
@@ -121,16 +120,14 @@ _HOME = {
     ),
     "dedupe.deduplicate": (
         "Keep",
+        "Seen",
         "deduplicate",
     ),
     "dedupe.key_store": (
         "Store",
         "StoreEntry",
     ),
-    "dedupe.keyset": (
-        "KeySet",
-        "Seen",
-    ),
+    "dedupe.keyset": ("KeySet",),
     "errors": (
         "BrokenInputError",
         "InputError",
@@ -181,16 +178,14 @@ _HOME = {
         "ZoneIdentifiers",
     ),
     "records.base": ("SCHEMA_VERSION",),
-    "records.batch": (
-        "Batch",
-        "Sink",
-    ),
+    "records.batch": ("Batch",),
     "records.location": ("Location",),
     "records.record": ("Record",),
     "records.rejection": (
         "InvalidIdentifier",
         "Rejection",
     ),
+    "records.sink": ("Sink",),
     "records.urn_parts": ("Urn",),
     "resolver": ("resolve",),
     "rules.namespace": (
@@ -381,6 +376,8 @@ def __getattr__(name: str) -> object:
     module = _MODULE_OF.get(name)
     if module is None:
         raise AttributeError(f"module 'urisieve' has no attribute {name!r}")
+    from importlib import import_module
+
     value: object = getattr(import_module(f"urisieve.{module}"), name)
     globals()[name] = value
     return value

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import Final, NamedTuple
 
 from urisieve.errors import UsageError
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
 from urisieve.nearest import did_you_mean
 
 __all__ = ["REASONS", "WARNINGS", "CodeEntry", "Component", "FailOn", "Notice", "Reason", "Warn"]

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
 
 from urisieve.explanation import Explanation, Remedy, Span
+from urisieve.lean.hints import Final
 from urisieve.records.record import Record
 
 __all__ = ["Palette", "drawn", "explanation_lines"]

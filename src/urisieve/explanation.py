@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from urisieve.codes import WARNINGS, Warn
 from urisieve.identifiers import check
 from urisieve.judge.steps import Rule, Step, canonical_steps, key_step, reading_steps
 from urisieve.judge.urn import parse_urn
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final
+from urisieve.lean.values import NamedTuple, dataclass, replace
 from urisieve.options import (
     DEFAULT_OPTIONS,
     EmailFinding,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeAlias
 
 from urisieve.errors import InputError, UsageError
 from urisieve.find.scanner import checked
 from urisieve.find.search import Search
+from urisieve.lean.hints import TYPE_CHECKING, TypeAlias
 from urisieve.options import Options
 from urisieve.printable import printable
-from urisieve.records.batch import COLUMNS, Batch, BatchBuffer, Sink, checked_columns
+from urisieve.records.batch import COLUMNS, Batch, BatchBuffer, checked_columns
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.runs.events import OnEvent, ignore_events
@@ -23,6 +23,9 @@ from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.reading_options import DEFAULT_READING, ReadingOptions
 from urisieve.sources.tally import Tally
 from urisieve.streams import pieces_of
+
+if TYPE_CHECKING:
+    from urisieve.records.sink import Sink
 
 __all__ = ["OnError", "TextSource", "extract_batches", "extract_files", "sieve_files", "sieve_into"]
 

@@ -110,7 +110,7 @@ def _at_level(level: Level | str | None, options: Options | None) -> Options:
     options = DEFAULT_OPTIONS if options is None else options
     if level is None or options.level == level:
         return options
-    from dataclasses import replace
+    from urisieve.lean.values import replace
 
     return replace(options, level=level)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import islice
-from typing import Final
+
+from urisieve.lean.hints import Final
 
 __all__ = ["did_you_mean", "nearest"]
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, TypeVar
 
 from urisieve.errors import UsageError
+from urisieve.lean.hints import TYPE_CHECKING, Final, TypeVar
+from urisieve.lean.values import dataclass
 from urisieve.nearest import did_you_mean
-from urisieve.rules.scheme import Scheme
-from urisieve.rules.table import Rule, checked_rules
+
+if TYPE_CHECKING:
+    from urisieve.rules.scheme import Scheme
+    from urisieve.rules.table import Rule
 
 __all__ = [
     "DEFAULT_MAX_LENGTH",
@@ -279,6 +281,8 @@ def _names(values: Iterable[str], name: str) -> frozenset[str]:
 
 def _apart(schemes: Scheme | Iterable[str | Scheme]) -> tuple[Iterable[str], list[Scheme]]:
     """Return the names of schemes, and the rows among them."""
+    from urisieve.rules.scheme import Scheme
+
     if isinstance(schemes, Scheme):
         return [schemes.name], [schemes]
     if not isinstance(schemes, Iterable):
@@ -353,6 +357,8 @@ class Options:
             object.__setattr__(self, name, value)
 
         if self.rules:
+            from urisieve.rules.table import checked_rules
+
             put("rules", checked_rules(self.rules))
         if isinstance(self.schemes, str):
             put("schemes", choice(SchemePolicy, self.schemes, "schemes"))
@@ -360,6 +366,8 @@ class Options:
             listed, rows = _apart(self.schemes)
             put("schemes", _names(listed, "schemes"))
             if rows:
+                from urisieve.rules.table import checked_rules
+
                 put("rules", checked_rules([*checked_rules(rows, "schemes"), *checked_rules(self.rules)]))
         put("exclude_schemes", _names(self.exclude_schemes, "exclude_schemes"))
         put("known_schemes", _names(self.known_schemes, "known_schemes"))

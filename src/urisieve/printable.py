@@ -6,8 +6,8 @@ bytes that do not decode, a megabyte of text.
 
 from __future__ import annotations
 
-import re
-from typing import Final
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 
 __all__ = ["CHAIN_LIMIT", "NAME_LIMIT", "member_name", "printable", "shortened"]
 
@@ -20,12 +20,14 @@ CHAIN_LIMIT: Final = 8_192
 
 # C0, DEL and C1, the separators of lines and paragraphs, the controls of the bidirectional algorithm (UAX 9 2), which
 # can make a name look like another one, and halves of surrogate pairs, which stand for bytes that did not decode.
-_UNPRINTABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNPRINTABLE: Final = lazy_compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _DIGEST_BYTES: Final = 8
 
 
 def printable(text: str) -> str:
     r"""Replace each character that must not be shown by U+FFFD: `printable("a\x1b[2J") == "a\ufffd[2J"`."""
+    if text.isascii() and text.isprintable():
+        return text
     return _UNPRINTABLE.sub("\ufffd", text)
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
-from typing import Any, Final, TypeAlias
 
 from urisieve.identifiers import check
+from urisieve.lean.hints import Any, Final, TypeAlias
 from urisieve.records.record import Record
 from urisieve.rules.namespace import Namespace
 from urisieve.rules.namespace_table import namespaces

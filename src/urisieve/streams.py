@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Iterator
-from dataclasses import replace
 
 from urisieve.errors import UsageError
 from urisieve.find.scanner import Scanner, checked
 from urisieve.find.search import PIECE, Search
+from urisieve.lean.values import replace
 from urisieve.options import NestedFinding, Options
 from urisieve.records.batch import BatchBuffer
 from urisieve.records.record import Record

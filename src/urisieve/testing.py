@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from urisieve.codes import Notice, Warn
 from urisieve.find.scanner import Scanner
 from urisieve.identifiers import check, key, normalize, parse
+from urisieve.lean.patterns import lazy_compile
 from urisieve.options import Level, Options
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check_row"]
 
-_PART_NAME: Final = re.compile("[a-z0-9_]+")
+_PART_NAME: Final = lazy_compile("[a-z0-9_]+")
 # These are inserted into examples, to test that the functions of a row accept all that the grammar allows.
 _DISTURBANCES: Final = ("%2f", "%C3%BC", ":", ";", "=", "-", "A", "0", "//", "@", "?a", "#a")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Final, NamedTuple
 
 from urisieve.cli.dedupe_files import check_places, checkpoint_of, output_for
 from urisieve.cli.settings.dedupe_arguments import parse_dedupe
@@ -14,7 +13,8 @@ from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
 from urisieve.dedupe.memory_limit import budget
 from urisieve.errors import UsageError
-from urisieve.runs.collector import seldom_collected
+from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.lean.values import NamedTuple
 from urisieve.runs.run_steps import SharedSink
 from urisieve.runs.termination import unwound_on_termination
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
@@ -62,7 +62,7 @@ def run(argv: Sequence[str]) -> int:
             raise UsageError("--checkpoint needs files: standard input cannot be read again")
         check_places(settings, listed)
         # A reader that closes the output causes an exception, so that a store discards the keys that it has not read.
-        with unwound_on_termination(), seldom_collected(), ExitStack() as stack:
+        with unwound_on_termination(), ExitStack() as stack:
             if settings.fields:
                 from urisieve.cli.dedupe_rows import run_data_sets
 

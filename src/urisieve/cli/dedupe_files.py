@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from urisieve.cli.settings.dedupe_settings import Input
 from urisieve.dedupe.store_file import files_beside
+from urisieve.lean.hints import TYPE_CHECKING
+from urisieve.lean.values import replace
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.sinks.files.outputs_in_place import open_added_to, size_of
 from urisieve.sinks.files.uses import check_uses

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import Final
 
 from urisieve.cli.settings.rule_arguments import Color, ExplainSettings, TableFormat, parse_explain
 from urisieve.cli.texts import answer_texts, no_proof
 from urisieve.drawing import Palette, explanation_lines
 from urisieve.explanation import Remedy, explain, masked
+from urisieve.lean.hints import Final
 from urisieve.sinks.line_writer import json_line
 
 __all__ = ["run"]

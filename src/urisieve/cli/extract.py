@@ -9,7 +9,6 @@ from urisieve.cli.settings.extract_arguments import ExtractSettings, parse_extra
 from urisieve.cli.settings.fail_on import FATAL
 from urisieve.cli.terminal.reports import say
 from urisieve.cli.watched_run import WatchedRun, listed_settings
-from urisieve.runs.collector import seldom_collected
 from urisieve.runs.part_sieve import PartSettings, PartSieve
 from urisieve.runs.run_steps import SharedSink
 from urisieve.runs.termination import unwound_on_termination
@@ -41,7 +40,7 @@ def run(argv: Sequence[str]) -> int:
     watched = WatchedRun(settings)
     watched.run.note(walked)
     try:
-        with unwound_on_termination(), seldom_collected(), ExitStack() as stack:
+        with unwound_on_termination(), ExitStack() as stack:
             unique = _extract(settings, watched, listed, stack)
     except BrokenPipeError:
         return _FAILED if watched.run.failed else _FOUND

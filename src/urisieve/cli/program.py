@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import SUPPRESS
 from collections.abc import Callable, Sequence
-from importlib import import_module
-from typing import Final, NamedTuple
 
 from urisieve._version import __version__
-from urisieve.cli.settings.parser import Parser
 from urisieve.cli.terminal.reports import PROGRAM, say
 from urisieve.errors import UrisieveError
+from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.lean.values import NamedTuple
 from urisieve.nearest import did_you_mean
+from urisieve.runs.collector import left_to_the_end, seldom_collected
+
+if TYPE_CHECKING:
+    from urisieve.cli.settings.full_parser import FullParser
 
 __all__ = ["COMMANDS", "main"]
 
@@ -30,7 +32,9 @@ class _Command(NamedTuple):
 
     def run(self, argv: Sequence[str]) -> int:
         """Run the command and return its exit status."""
-        function: Callable[[Sequence[str]], int] = getattr(import_module(f"urisieve.cli.{self.module}"), self.function)
+        # Without `importlib`, whose import takes as long as that of four modules.
+        module = __import__(f"urisieve.cli.{self.module}", fromlist=[self.function])
+        function: Callable[[Sequence[str]], int] = getattr(module, self.function)
         return function(argv)
 
 
@@ -64,7 +68,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: the arguments without the program's name; those of the process for None.
     """
     try:
-        status = _dispatch(list(sys.argv[1:] if argv is None else argv))
+        with seldom_collected():
+            status = _dispatch(list(sys.argv[1:] if argv is None else argv))
     except SystemExit as leave:  # the parser has reported the error
         status = leave.code if isinstance(leave.code, int) else 0
     except KeyboardInterrupt:
@@ -75,7 +80,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UrisieveError as error:
         say(str(error))
         status = _FAILED
-    return _flushed(status)
+    status = _flushed(status)
+    if argv is None:
+        left_to_the_end()
+    return status
 
 
 def _dispatch(argv: list[str]) -> int:
@@ -95,11 +103,14 @@ def _dispatch(argv: list[str]) -> int:
     return parser.error(f"{others[0]} must come first" if others else "no command is named")
 
 
-def _parser() -> Parser:
+def _parser() -> FullParser:
+    from argparse import SUPPRESS
+
+    from urisieve.cli.settings.full_parser import FullParser
     from urisieve.kernel import way
 
     commands = "\n".join(f"  {name:<11} {command.summary}" for name, command in COMMANDS.items())
-    parser = Parser(
+    parser = FullParser(
         prog=PROGRAM,
         usage=f"{PROGRAM} COMMAND [OPTION ...] [ARGUMENT ...]",
         description="Find every URI, IRI and URN in text, validate and normalize it, and give a canonical record.",

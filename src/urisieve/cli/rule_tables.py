@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
 
 from urisieve.cli.settings.rule_arguments import TableFormat, TableSettings, parse_table
 from urisieve.cli.terminal.reports import say
+from urisieve.lean.hints import Final
 from urisieve.nearest import did_you_mean
 from urisieve.rule_listing import (
     RuleRow,

@@ -7,16 +7,16 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final
 
 from urisieve.cli.settings.flags import command_parser
-from urisieve.cli.settings.parser import Parser
+from urisieve.cli.settings.full_parser import FullParser
 from urisieve.cli.terminal.reports import PROGRAM, say
 from urisieve.dedupe.checked import LATEST
 from urisieve.dedupe.key_store import Store
 from urisieve.dedupe.store_file import files_beside
 from urisieve.dedupe.store_transfer import exported, keys_of_texts, merge_export, merge_stores, read_export
 from urisieve.errors import UsageError
+from urisieve.lean.hints import Final
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
 from urisieve.sinks.files.uses import check_uses
 from urisieve.sources.bytes.lines import text_lines
@@ -47,9 +47,11 @@ def run(argv: Sequence[str]) -> int:
     return _ACTIONS[asked.action](asked)
 
 
-def _parser() -> Parser:
+def _parser() -> FullParser:
     usage = f"{PROGRAM} store [-h] {{{'|'.join(_ACTIONS)}}} FILE [ARGUMENT ...]"
-    parser = command_parser("store", "Look after a store of keys that `urisieve dedupe --store` has made.", usage=usage)
+    parser = command_parser(
+        "store", "Look after a store of keys that `urisieve dedupe --store` has made.", usage=usage
+    ).full()
     actions = parser.add_subparsers(dest="action", required=True, metavar="|".join(_ACTIONS), prog=f"{PROGRAM} store")
     for name, text in (
         ("info", "how many keys it holds, since when, and by which rules they were made"),

@@ -12,7 +12,7 @@ from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.cli.terminal.progress import Progress, watched
 from urisieve.cli.terminal.reports import say
 from urisieve.errors import InputError, UsageError
-from urisieve.records.batch import Sink
+from urisieve.lean.hints import TYPE_CHECKING
 from urisieve.runs.events import BytesRead, Event, FileFailed
 from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.run import Run, absorbed, found_files
@@ -22,6 +22,9 @@ from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.near_paths import path_hint
 from urisieve.sources.tally import Tally
 from urisieve.sources.tally_summary import counted, rejections, summary
+
+if TYPE_CHECKING:
+    from urisieve.records.sink import Sink
 
 __all__ = ["WatchedRun", "clauses", "listed_settings"]
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import TypeVar
 
 from urisieve.data_sets.row_counts import RowCounts
 from urisieve.data_sets.row_run import run_rows
@@ -15,6 +13,8 @@ from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.keyset import LEAST_LIMIT
 from urisieve.dedupe.store_file import files_beside
 from urisieve.errors import UsageError
+from urisieve.lean.hints import TypeVar
+from urisieve.lean.values import replace
 from urisieve.options import DEFAULT_OPTIONS, Charset, Options, choice
 from urisieve.runs.events import OnEvent, ignore_events
 from urisieve.runs.run import found_files

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from typing import Final, NamedTuple
 
 from urisieve.data_sets.row_lines import RowLines
 from urisieve.data_sets.row_settings import KEPT
 from urisieve.data_sets.row_source import RowSource
 from urisieve.data_sets.row_work import RowWork
 from urisieve.errors import InputError
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
 from urisieve.runs.events import BytesRead
 from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.structured.row_reader import Row

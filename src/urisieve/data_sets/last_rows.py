@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from typing import IO, Final
+from typing import IO
 
 from urisieve.data_sets.row_lines import RowLines
 from urisieve.data_sets.row_settings import KEPT
@@ -14,6 +14,7 @@ from urisieve.data_sets.row_work import RowWork
 from urisieve.data_sets.seen_rows import SeenRows
 from urisieve.dedupe.digests import DIGEST_SIZE, digests
 from urisieve.errors import InputError, OutputError
+from urisieve.lean.hints import Final
 from urisieve.runs.events import BytesRead
 from urisieve.sources.bytes.reading import BLOCK_SIZE, STANDARD_INPUT, read_blocks, source_name
 from urisieve.sources.structured.row_reader import Row

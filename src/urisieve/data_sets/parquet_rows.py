@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TypeAlias
 
 from urisieve.data_sets.last_rows import STAYS, UNMATCHED, NotedKeys, noted_keys
 from urisieve.data_sets.parquet_tables import ParquetTables
@@ -13,6 +12,7 @@ from urisieve.data_sets.row_work import RowWork
 from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.row_keys import fields_of
 from urisieve.errors import InputError, OutputError
+from urisieve.lean.hints import Any, TypeAlias
 from urisieve.runs.events import BytesRead
 from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.structured.parquet_files import arrow, open_parquet

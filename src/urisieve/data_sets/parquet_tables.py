@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Final
 
 from urisieve.errors import InputError
+from urisieve.lean.hints import Any, Final
 from urisieve.sinks.files.arrow_file import ArrowFile
 from urisieve.sinks.files.outputs import Output
 from urisieve.sources.structured.parquet_files import arrow

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
+from urisieve.lean.values import NamedTuple, dataclass, field
 from urisieve.sources.tally import Tally
 from urisieve.sources.tally_summary import by_code, counted
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
 
+from urisieve.lean.hints import Final
 from urisieve.sinks.files.outputs import Output
 from urisieve.sources.structured.row_reader import Row
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final, NamedTuple
 
 from urisieve.dedupe.deduplicate import Keep
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
 
 __all__ = ["DROPPED", "KEPT", "DataSetKind", "RowSettings"]

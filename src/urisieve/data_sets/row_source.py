@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final
 
 from urisieve.data_sets.row_lines import column_line
 from urisieve.data_sets.row_work import RowWork
 from urisieve.dedupe.row_keys import fields_of
 from urisieve.errors import InputError
+from urisieve.lean.hints import Final
 from urisieve.nearest import did_you_mean
 from urisieve.runs.events import Message
 from urisieve.sources.bytes.reading import source_name

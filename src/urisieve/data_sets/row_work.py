@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from urisieve.data_sets.row_counts import RowTotals
 from urisieve.data_sets.row_settings import RowSettings
 from urisieve.data_sets.seen_rows import RowState, SeenRows
 from urisieve.dedupe.row_keys import RowKeys
 from urisieve.errors import InputError, UnexpectedInputError
+from urisieve.lean.values import NamedTuple
 from urisieve.runs.events import FileFailed, OnEvent
 from urisieve.sources.bytes.reading import source_name
 

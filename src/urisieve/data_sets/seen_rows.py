@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
 
 from urisieve.dedupe.checkpoint import Checkpoint
 from urisieve.dedupe.key_store import Store
 from urisieve.dedupe.keyset import KeySet
+from urisieve.lean.hints import Final
 from urisieve.records.masking import password_token
 from urisieve.records.record import Record
 from urisieve.sinks.files.outputs import Output

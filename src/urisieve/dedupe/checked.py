@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import Final
 
 from urisieve.dedupe.digests import digests
 from urisieve.dedupe.statements import MOST
 from urisieve.errors import UsageError
+from urisieve.lean.hints import Final
 
 __all__ = ["LATEST", "check_columns", "checked_digests", "checked_path"]
 

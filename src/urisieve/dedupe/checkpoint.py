@@ -6,12 +6,13 @@ import json
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Final, Self
 
 from urisieve.dedupe.digests import digest
 from urisieve.dedupe.key_store import Store
 from urisieve.dedupe.store_file import remove_store, store_files
 from urisieve.errors import OutputError, UsageError
+from urisieve.lean.hints import Any, Final, Self
+from urisieve.lean.values import field_names
 from urisieve.options import Options
 
 __all__ = ["Checkpoint", "command_digest"]
@@ -28,7 +29,7 @@ def command_digest(options: Options, *others: str | Sequence[str]) -> str:
         options: how identifiers are found and judged.
         others: the rest of it.
     """
-    fields = sorted(f"{name}={_plain(getattr(options, name))}" for name in type(options).__dataclass_fields__)
+    fields = sorted(f"{name}={_plain(getattr(options, name))}" for name in field_names(type(options)))
     return _digest([fields, *others])
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
 
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
 from urisieve.records.location import Location
 
 __all__ = ["Appearance", "Counts", "KeyCount", "KeyCountColumns"]

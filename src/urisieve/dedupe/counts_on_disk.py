@@ -9,14 +9,14 @@ from __future__ import annotations
 import csv
 import json
 import os
-import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, Self
 
 from urisieve.dedupe.counts import Appearance, Counts, KeyCount, KeyCountColumns
 from urisieve.errors import OutputError, UsageError
+from urisieve.lean.hints import Any, Final, Self
+from urisieve.lean.patterns import lazy_compile
 from urisieve.records.location import Location
 
 __all__ = ["LEAST_MEMORY", "CountsOnDisk", "stored"]
@@ -35,7 +35,7 @@ _NO_LOCATION: Final = "-"
 _LINE: Final = 4 * 1_048_576
 # Precedes a text that is written as JSON, since it is not valid UTF-8.
 _ESCAPED: Final = "\0json "
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_SURROGATE: Final = lazy_compile("[\ud800-\udfff]")
 _COLUMNS: Final = {
     "seq": "BIGINT",
     "key": "VARCHAR",

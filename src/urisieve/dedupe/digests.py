@@ -15,7 +15,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from typing import Final
+
+from urisieve.lean.hints import Final
 
 __all__ = ["DIGEST_SIZE", "digest", "digests", "local_digests", "local_secret"]
 

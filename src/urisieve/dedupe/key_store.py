@@ -12,7 +12,6 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, Final, NamedTuple, NoReturn, Self
 
 from urisieve.dedupe.checked import LATEST, check_columns, checked_digests, checked_path
 from urisieve.dedupe.digests import DIGEST_SIZE, digests
@@ -20,6 +19,8 @@ from urisieve.dedupe.signature import read_signature, renewal, signature
 from urisieve.dedupe.statements import CHUNK, MOST, upsert, upsert_alike
 from urisieve.dedupe.store_file import APPLICATION, LAYOUT, SECRET_SIZE, create_store, has_log, reason, verify_length
 from urisieve.errors import StoreError, UsageError
+from urisieve.lean.hints import Any, Final, NoReturn, Self
+from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
 from urisieve.records.masking import masked_key, password_token
 

@@ -13,15 +13,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from struct import Struct
-from typing import TYPE_CHECKING, Final, NoReturn, Protocol, Self
 
 from urisieve.dedupe.digests import DIGEST_SIZE, local_digests, local_secret
 from urisieve.errors import UsageError
+from urisieve.lean.hints import TYPE_CHECKING, Final, NoReturn, Self
 
 if TYPE_CHECKING:
     from urisieve.dedupe.temporary import TemporaryStore
 
-__all__ = ["LEAST_LIMIT", "KeySet", "Seen"]
+__all__ = ["LEAST_LIMIT", "KeySet"]
 
 # Bytes a key in each tier, measured with 5 and 20 million keys and rounded up: the number of keys that fit is computed
 # from them.
@@ -40,26 +40,6 @@ _LEAST_BUCKETS: Final = 256
 _LOW: Final = (1 << 64) - 1
 _SIGN: Final = 1 << 63
 _pack: Final = Struct("<qq").pack
-
-
-class Seen(Protocol):
-    """Anything that remembers keys: a `KeySet`, or a `Store` that outlives the process.
-
-    >>> from urisieve import KeySet, Seen
-    >>> def new_keys(keys: list[str], seen: Seen) -> int:
-    ...     return len(seen.unseen(keys))
-    >>> new_keys(["http://e.example/a", "http://e.example/a"], KeySet())
-    1
-    """
-
-    def __len__(self) -> int:
-        """Return the number of keys."""
-
-    def unseen(self, keys: Sequence[str]) -> list[str]:
-        """Return the keys that are seen for the first time, each once, in their order, and add them."""
-
-    def unseen_places(self, keys: Sequence[str]) -> list[int]:
-        """Return the indices of the keys that are seen for the first time, in rising order, and add them."""
 
 
 def _slots() -> list[set[int]]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Final
 
 from urisieve.dedupe.keyset import LEAST_LIMIT
 from urisieve.errors import UsageError
+from urisieve.lean.hints import Final
 
 __all__ = ["LEAST_MEMORY", "budget", "memory_size"]
 

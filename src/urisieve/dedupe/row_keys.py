@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, NamedTuple
 
 from urisieve.dedupe.deduplicate import joined_key
 from urisieve.errors import UsageError
 from urisieve.find.finder import Finder
 from urisieve.find.scanner import Scanner
 from urisieve.identifiers import check
+from urisieve.lean.hints import Any, Final
+from urisieve.lean.values import NamedTuple
 from urisieve.options import DEFAULT_OPTIONS, EmailFinding, Options, Refang, SchemelessFinding
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection

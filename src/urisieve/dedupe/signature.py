@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from enum import StrEnum
-from typing import Final
 
 from urisieve.errors import UsageError
+from urisieve.lean.hints import Final
 from urisieve.options import DEFAULT_OPTIONS, Options
 
 __all__ = ["CANONICAL_VERSION", "PARTS", "By", "read_signature", "renewal", "signature"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+
+from urisieve.lean.hints import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from sqlite3 import Connection

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import suppress
-from typing import Final
 
 from urisieve.errors import StoreError
+from urisieve.lean.hints import Final
 
 __all__ = [
     "APPLICATION",

@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any, Final, NamedTuple
 
 from urisieve.dedupe.checked import LATEST
 from urisieve.dedupe.digests import DIGEST_SIZE
@@ -16,6 +15,8 @@ from urisieve.dedupe.signature import PARTS, read_signature, renewal
 from urisieve.dedupe.store_file import SECRET_SIZE
 from urisieve.errors import InputError, StoreError, UsageError
 from urisieve.identifiers import check
+from urisieve.lean.hints import Any, Final
+from urisieve.lean.values import NamedTuple
 from urisieve.records.masking import password_token
 from urisieve.records.record import Record
 from urisieve.sources.bytes.lines import LineReader, LongLine

@@ -7,10 +7,10 @@ import sqlite3
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Final
 
 from urisieve.dedupe.statements import new_digests
 from urisieve.errors import OutputError
+from urisieve.lean.hints import Final
 
 __all__ = ["TemporaryStore"]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from urisieve.codes import Warn
 from urisieve.find.extent import Syntax
 from urisieve.judge.faults import Fault
 from urisieve.judge.judge import Judged
+from urisieve.lean.values import NamedTuple
 
 __all__ = ["Found", "Undecided"]
 

@@ -7,8 +7,9 @@ meant; the record says so. All functions here look at a bounded number of charac
 from __future__ import annotations
 
 import re
-from typing import Final
 
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.syntax.characters import BRACKETS, WRAPPERS
 
 __all__ = ["CONTINUES", "EXCLUDED", "LOOK_BACK", "before_second_link", "goes_on", "may_go_on", "open_emphasis"]
@@ -18,13 +19,13 @@ LOOK_BACK: Final = 96
 # Characters that RFC 3986 excludes and that carriers and templates put into links, and bytes that did not decode. What
 # follows them goes on if it is not a blank, a closer or the end of a sentence; marks before it are skipped.
 EXCLUDED: Final = "\\\\^`{|}\ufffd\udc80-\udcff"
-_BEHIND: Final = re.compile(f"[{EXCLUDED}]{{1,16}}[.,;:!?']{{0,16}}")
-_BEHIND_URN: Final = re.compile(f"[{EXCLUDED}&~\\[]{{1,16}}[.,;:!?']{{0,16}}")
+_BEHIND: Final = lazy_compile(f"[{EXCLUDED}]{{1,16}}[.,;:!?']{{0,16}}")
+_BEHIND_URN: Final = lazy_compile(f"[{EXCLUDED}&~\\[]{{1,16}}[.,;:!?']{{0,16}}")
 _OPENERS: Final = frozenset(opener for opener in (*BRACKETS, *WRAPPERS) if opener > "\x7f")
 # What follows then and goes on, besides letters and digits.
 CONTINUES: Final = frozenset("-_~$&*+=@%/?#([")
-_SECOND_LINK: Final = re.compile("'(?=(?:https?|ftp)://)", re.IGNORECASE)
-_SECTION: Final = re.compile("[/?#]")
+_SECOND_LINK: Final = lazy_compile("'(?=(?:https?|ftp)://)", re.IGNORECASE)
+_SECTION: Final = lazy_compile("[/?#]")
 _MARKS: Final = ("**", "__", "~~")
 _BEFORE_MARK: Final = ("", " ", "\t", "(", "[", "{", '"', "'", ">", "“", "‘", "«")
 _BEHIND_MARK: Final = ("(", "[", '"', "'", "“", "‘", "«")

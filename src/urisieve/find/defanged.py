@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import Final, NamedTuple
 
 from urisieve.find.extent import Syntax, bare_end
 from urisieve.find.pivots import SCHEME_CHARACTERS
 from urisieve.find.schemeless import LOCAL_CHARACTERS, LOCAL_LIMIT, NAME_LIMIT, local_part, name_end, name_start
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import NamedTuple
 from urisieve.rules.registry.top_level_domains import TOP_LEVEL_DOMAINS
 from urisieve.syntax.characters import NON_ASCII, NON_ASCII_PLAIN
 
@@ -26,7 +28,7 @@ MARK_LIMIT: Final = 16
 _WINDOW: Final = 256
 # The longest colon with slashes, and the part of one that the end of a text may leave.
 _COLON_LIMIT: Final = 8
-_COLON_CUT: Final = re.compile(r":[\[/][\[\]/]*+\Z")
+_COLON_CUT: Final = lazy_compile(r":[\[/][\[\]/]*+\Z")
 # More characters than any scheme has whose colon is in brackets.
 _SCHEME_LIMIT: Final = 64
 
@@ -56,7 +58,7 @@ _SCHEMES: Final = {
     "wxs": "ws",
     "wxss": "wss",
 }
-_MASKED: Final = re.compile(r"[hH](?:\*\*|__)[pP][sS]?\Z")
+_MASKED: Final = lazy_compile(r"[hH](?:\*\*|__)[pP][sS]?\Z")
 
 
 class Assume(NamedTuple):
@@ -248,7 +250,7 @@ def _named(
     return _extended(text, start, start, "", limit, syntax, final, "http://")
 
 
-_IPV4: Final = re.compile(r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![0-9A-Za-z])")
+_IPV4: Final = lazy_compile(r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![0-9A-Za-z])")
 
 
 def _host_end(host: str) -> int:

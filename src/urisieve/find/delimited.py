@@ -9,16 +9,17 @@ from __future__ import annotations
 import re
 from enum import Enum
 from functools import cache
-from typing import Final
 
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.syntax.components import WHITE_SPACE
 
 __all__ = ["SCHEME", "SCRIPT", "Delimited", "after_escapes", "beyond_tight", "ends_escape", "is_prose", "tight_end"]
 
 # A scheme and its colon (RFC 3986 3.1).
-SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*+):")
+SCHEME: Final = lazy_compile(r"([A-Za-z][A-Za-z0-9+.\-]*+):")
 # The schemes of programs: links may stand in their text.
-SCRIPT: Final = re.compile(r"(?:java|vb|live)script:", re.IGNORECASE)
+SCRIPT: Final = lazy_compile(r"(?:java|vb|live)script:", re.IGNORECASE)
 
 # An escape sequence of a terminal (ECMA-48 5.4, 8.3.16; ECMA-35 13.2): a control sequence, or an escape with or without
 # intermediate bytes.

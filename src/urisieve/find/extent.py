@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from functools import cache, cached_property
-from typing import Final
 
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.options import Options, Repair, UrnSyntax
 from urisieve.rules.table import rules_of
 from urisieve.syntax import grammar
@@ -23,23 +24,23 @@ _IPRIVATE: Final = grammar.pattern("iprivate", iri=True)
 
 
 # Ranges and characters beyond ASCII, as the inside of a class.
-_NOT_ASCII: Final = re.compile("[^\x00-\x7f](?:-[^\x00-\x7f])?")
+_NOT_ASCII: Final = lazy_compile("[^\x00-\x7f](?:-[^\x00-\x7f])?")
 _COUNTED: Final = frozenset(BRACKETS) | frozenset(CLOSERS)
 _COUNTED_TOO: Final = _COUNTED | frozenset("{}")
 # Marks written for a dot, a colon or a slash so that nobody follows a link, or around an optional port: the bracket
 # stands inside the authority then, and does not end it.
-_DEFANGED: Final = re.compile(r"\[ ?(?:[.:]|//? ?\]|[dD][oO][tT] ?\]|[aA][tT] ?\])|(?<=[.@])\](?=[A-Za-z0-9])")
+_DEFANGED: Final = lazy_compile(r"\[ ?(?:[.:]|//? ?\]|[dD][oO][tT] ?\]|[aA][tT] ?\])|(?<=[.@])\](?=[A-Za-z0-9])")
 # A closing tag of bulletin boards, where the run ends, ends the candidate before it; other names in brackets may
 # be a template, and the rest of the run a query.
 _TAGS: Final = (
     "url|img|image|email|mail|link|b|i|u|s|quote|code|size|colou?r|font|center|left|right|list|li|ul|ol|td|tr|th|table"
     "|youtube|video|audio|media|spoiler|pre|attach|thumb|h[1-6]|\\*"
 )
-_CLOSING_TAG: Final = re.compile(rf"\[/(?:{_TAGS})\](?![A-Za-z0-9\-_~$&+*=@%/?#])", re.IGNORECASE)
+_CLOSING_TAG: Final = lazy_compile(rf"\[/(?:{_TAGS})\](?![A-Za-z0-9\-_~$&+*=@%/?#])", re.IGNORECASE)
 # A note after a host, as in `http://e.example[1]`: the host ends before it.
-_NOTE: Final = re.compile(r"\[[^\[\]\s<>\"]{0,64}+\](?![.:@_\-]{0,4}[^\x00-/:-@\[-`{-\x7f]|[/?#]\S)")
+_NOTE: Final = lazy_compile(r"\[[^\[\]\s<>\"]{0,64}+\](?![.:@_\-]{0,4}[^\x00-/:-@\[-`{-\x7f]|[/?#]\S)")
 # The prefixes of these marks that the end of the text may leave.
-_CUT_MARK: Final = re.compile(r"\[[^\[\]\s<>\"]{0,64}+(?:\][.:@_\-/?#]{0,4})?\Z|\[ [^\[\]\s]{0,4}\Z|(?<=[.@])\]\Z")
+_CUT_MARK: Final = lazy_compile(r"\[[^\[\]\s<>\"]{0,64}+(?:\][.:@_\-/?#]{0,4})?\Z|\[ [^\[\]\s]{0,4}\Z|(?<=[.@])\]\Z")
 _IP_LITERAL_OPENS: Final = frozenset("/@")
 
 
@@ -205,7 +206,7 @@ def _counted_end(syntax: Syntax, text: str, after: int, limit: int) -> int:
 
 
 # The visible part of an IPv6 address; the longest address has 45 characters.
-_LITERAL: Final = re.compile(r"\[[0-9A-Fa-f:.]{0,45}+")
+_LITERAL: Final = lazy_compile(r"\[[0-9A-Fa-f:.]{0,45}+")
 
 
 def _behind_literal(text: str, offset: int, limit: int) -> int:

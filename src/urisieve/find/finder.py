@@ -7,8 +7,6 @@ white space is ignored), by white space, and with an obsolete `URL:` before them
 from __future__ import annotations
 
 import re
-from dataclasses import replace
-from typing import Final
 
 from urisieve.codes import Component, Reason, Warn
 from urisieve.find.candidates import Found, Undecided
@@ -21,6 +19,9 @@ from urisieve.find.schemeless import NAME_LIMIT, beyond_name, is_name, local_par
 from urisieve.find.wanted_schemes import WantedSchemes
 from urisieve.judge.faults import Fault, fault
 from urisieve.judge.judge import Judged, judge
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import replace
 from urisieve.options import (
     EmailFinding,
     EmbeddedSpace,
@@ -39,26 +40,26 @@ __all__ = ["LONG_RUN", "Finder", "Found", "Undecided"]
 _SHAPE_WINDOW: Final = 2_048
 # How far after its end by RFC 2141 a URN is read by RFC 8141.
 _LATER: Final = 1_024
-_URN: Final = re.compile("urn:", re.IGNORECASE)
+_URN: Final = lazy_compile("urn:", re.IGNORECASE)
 # The number of hyphens at line breaks whose alternatives are listed one by one; more have too many combinations.
 _ALTERNATIVES: Final = 8
-_MEANINGFUL: Final = re.compile(r"[%/?#\[\]&;=^`{|}]")
+_MEANINGFUL: Final = lazy_compile(r"[%/?#\[\]&;=^`{|}]")
 # The text to examine after a host name: a port and a slash, or `://`.
 _BEHIND_NAME: Final = 8
 # Such classes are written as their complements: these compile in a hundredth of the time.
-_INNER_DOT: Final = re.compile(r"(?<=[^\x00-/:-@\[-`{-\x7f])\.(?=[^\x00-@\[-`{-\x7f])")
+_INNER_DOT: Final = lazy_compile(r"(?<=[^\x00-/:-@\[-`{-\x7f])\.(?=[^\x00-@\[-`{-\x7f])")
 # The characters that end the authority (RFC 3986 3.2).
-_SECTION: Final = re.compile("[/?#@]")
+_SECTION: Final = lazy_compile("[/?#@]")
 # The first window, in characters, in which to look for a closer that a candidate may hold.
 _WINDOW: Final = 256
 # An undecided run longer than this is not examined again before a character that can decide it has come.
 LONG_RUN: Final = 1_024
 
-_SPACES: Final = re.compile(f"[{WHITE_SPACE}]+")
+_SPACES: Final = lazy_compile(f"[{WHITE_SPACE}]+")
 _LINE_BREAKS: Final = "\n\r\x85\u2028\u2029"
-_HYPHEN_BREAK: Final = re.compile(f"-(?=[{WHITE_SPACE}]*[{_LINE_BREAKS}])[{WHITE_SPACE}]+")
-_PLAIN_BLANK: Final = re.compile(f"(?<![{WHITE_SPACE}])[^{_LINE_BREAKS}\\S]+(?![{WHITE_SPACE}])")
-_SECOND_SCHEME: Final = re.compile(f"[{WHITE_SPACE}]([A-Za-z][A-Za-z0-9+.\\-]*):")
+_HYPHEN_BREAK: Final = lazy_compile(f"-(?=[{WHITE_SPACE}]*[{_LINE_BREAKS}])[{WHITE_SPACE}]+")
+_PLAIN_BLANK: Final = lazy_compile(f"(?<![{WHITE_SPACE}])[^{_LINE_BREAKS}\\S]+(?![{WHITE_SPACE}])")
+_SECOND_SCHEME: Final = lazy_compile(f"[{WHITE_SPACE}]([A-Za-z][A-Za-z0-9+.\\-]*):")
 # The constructor of tuples: that of the named tuple itself takes three times as long.
 _tuple: Final = tuple.__new__
 _EMPHASIS: Final = "*_~"

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, repeat
 from operator import add, sub
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from urisieve.find.candidates import Found
 from urisieve.judge.faults import Fault
 from urisieve.judge.judge import Judged
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final
+from urisieve.lean.values import NamedTuple
 from urisieve.records.batch import COLUMNS, Batch
 from urisieve.records.fields import RejectionFields
 from urisieve.records.location import Location

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from urisieve.find.candidates import Found
 from urisieve.judge.faults import Fault
 from urisieve.judge.judge import Judged, judge
 from urisieve.judge.proof import proves_canonical
+from urisieve.lean.hints import Final
 from urisieve.options import Options
 
 __all__ = ["Judgements"]

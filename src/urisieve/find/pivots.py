@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Final, NamedTuple
 
 from urisieve.judge.proof import LINK, proves_canonical
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import NamedTuple
 from urisieve.options import (
     EmailFinding,
     NestedFinding,
@@ -195,6 +197,6 @@ def pivots(options: Options) -> Pivots:
         slashes = f"{run}(?:(?!)()|(?!)())?"
     return Pivots(
         re.compile(f"(:(?://{slashes}|{others}){more})"),
-        re.compile(f":(?://|{others}){more}"),
-        re.compile(f"://(?:{_bare(_LINK_RUN)}(?<!-)|{_wrapped(_LINK_RUN)}(?<!-))") if certain else None,
+        lazy_compile(f":(?://|{others}){more}"),
+        lazy_compile(f"://(?:{_bare(_LINK_RUN)}(?<!-)|{_wrapped(_LINK_RUN)}(?<!-))") if certain else None,
     )

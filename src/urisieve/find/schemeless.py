@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Final
 
 from urisieve.find.delimited import after_escapes, ends_escape
 from urisieve.find.pivots import SCHEME_CHARACTERS
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.syntax.characters import NON_ASCII, trimmed_end
 from urisieve.syntax.host import dns_host
 from urisieve.syntax.iri import encoded
@@ -43,15 +44,15 @@ _DOUBTFUL: Final = frozenset(
 _BEFORE_NAME: Final = frozenset("/\\@$%#&+~*^_-.")
 _AFTER_NAME: Final = frozenset("(=@_\\[{&%$+*~^|`")
 # The texts before an address with a colon and no blank: fields of mail, and words that introduce addresses.
-_LABEL: Final = re.compile(
+_LABEL: Final = lazy_compile(
     r"(?<![A-Za-z0-9_.+@/\-])(?:e-?mails?|mail|to|cc|bcc|from|sender|reply-to|return-path|contact|kontakt|courriel|correo):\Z",
     re.IGNORECASE,
 )
 _LONGEST_LABEL: Final = 16
 # The folder of a user in which lists are kept: `~user/list@lists.example`.
-_FOLDER: Final = re.compile(r"[A-Za-z0-9._\-]++/")
-_NUMBER: Final = re.compile("[vV]?[0-9]+")
-_ROOTED: Final = re.compile(r"(?::[0-9]{1,5})?/")
+_FOLDER: Final = lazy_compile(r"[A-Za-z0-9._\-]++/")
+_NUMBER: Final = lazy_compile("[vV]?[0-9]+")
+_ROOTED: Final = lazy_compile(r"(?::[0-9]{1,5})?/")
 
 
 @cache

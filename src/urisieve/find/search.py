@@ -11,9 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from functools import cache
-from typing import Final
 
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
@@ -27,12 +25,18 @@ from urisieve.find.pivots import SCHEME_CHARACTERS, pivots
 from urisieve.find.schemeless import LOCAL_CHARACTERS, LOCAL_LIMIT, name_start
 from urisieve.judge.faults import Fault
 from urisieve.judge.judge import Judged
+from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import replace
 from urisieve.options import EmailFinding, NestedFinding, Options, Positions, Refang, SchemelessFinding
-from urisieve.records.batch import COLUMNS, BatchBuffer, Sink
+from urisieve.records.batch import COLUMNS, BatchBuffer
 from urisieve.records.location import Location
 from urisieve.rules.table import rules_of
 from urisieve.syntax import grammar
 from urisieve.syntax.components import SPACES
+
+if TYPE_CHECKING:
+    from urisieve.records.sink import Sink
 
 __all__ = ["CONTEXT", "PIECE", "Search"]
 
@@ -48,7 +52,7 @@ _DENSE: Final = 256
 # The size of a block that makes the C library of Linux keep freed blocks of text, see `_keep_freed_blocks`.
 _LARGE: Final = 16_777_216
 
-_NOT_SCHEME: Final = re.compile(f"[^{grammar.pattern('schemechar')}]")
+_NOT_SCHEME: Final = lazy_compile(lambda: f"[^{grammar.pattern('schemechar')}]")
 _BLANKS: Final = frozenset(SPACES)
 _BEFORE_BLANK: Final = _BLANKS | {":"}
 # How deep identifiers in identifiers are followed.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from typing import Final
 
 from urisieve.find.delimited import after_escapes
 from urisieve.find.pivots import SCHEME_CHARACTERS
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.options import Options, SchemePolicy, listed_schemes
 from urisieve.rules.registry.registered_schemes import SCHEMES
 from urisieve.rules.table import rules_of
@@ -15,9 +16,9 @@ from urisieve.rules.table import rules_of
 __all__ = ["BEFORE_LETTERS", "WantedSchemes"]
 
 # Schemes that are found at the end of a longer run of letters.
-_WEB: Final = re.compile(r"(?:https?|ftp)\Z")
+_WEB: Final = lazy_compile(r"(?:https?|ftp)\Z")
 # `%0Ahttp:`, and `=3Dhttp:` of quoted-printable.
-_OCTET: Final = re.compile(r"[0-9A-F]{2}(https?|ftp)", re.IGNORECASE)
+_OCTET: Final = lazy_compile(r"[0-9A-F]{2}(https?|ftp)", re.IGNORECASE)
 # The characters of an escape sequence that may precede characters of a scheme.
 BEFORE_LETTERS: Final = frozenset("[;:?\x1b\x9b()*#$/")
 

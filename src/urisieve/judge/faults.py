@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from urisieve.codes import REASONS, Component, Reason
+from urisieve.lean.values import NamedTuple
 
 __all__ = ["Fault", "fault"]
 

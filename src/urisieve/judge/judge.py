@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
-from typing import Final, NamedTuple
 from unicodedata import normalize
 
 from urisieve.codes import Warn
@@ -13,6 +11,9 @@ from urisieve.judge.normalize import after_authority, apply_lossy, normalize_par
 from urisieve.judge.proof import canonical_form
 from urisieve.judge.urn import canonical_urn, parse_urn, urn_fault, urn_warnings
 from urisieve.judge.validate import validate
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import NamedTuple
 from urisieve.options import DEFAULT_OPTIONS, Charset, Level, Options, Repair
 from urisieve.rules.table import KNOWN_RULES, rules_of
 from urisieve.syntax import grammar
@@ -33,7 +34,7 @@ _LEVEL_SCHEME: Final = Level.SCHEME
 # is judged by itself. Its length is bounded, and so is the cache of authorities (a DNS name has at most 253 characters;
 # 16,384 authorities, as many as a large archive has, took 4 MB).
 _SCHEME: Final = rf"[{grammar.pattern('ALPHA')}][{grammar.pattern('schemechar')}]{{0,63}}+"
-_BY_AUTHORITY: Final = re.compile(
+_BY_AUTHORITY: Final = lazy_compile(
     rf"({_SCHEME}://[!-\"$-.0->@-~]{{0,320}}+)({grammar.pattern('path-abempty')})"
     rf"((?:\?{grammar.pattern('query')})?+(?:#{grammar.pattern('fragment')})?+)"
 )

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Final
+from functools import cache
 
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.options import Level, Lossy
 from urisieve.rules.scheme import Scheme
 from urisieve.rules.scheme_table import port_to_drop
@@ -34,7 +36,9 @@ _NONE: Final = Level.NONE
 _LEVEL_SCHEME: Final = Level.SCHEME
 
 
+@cache
 def _normal_triplets() -> dict[str, str]:
+    """Return RFC 3986 6.2.2.1 and 6.2.2.2 in one table: upper-case digits, unreserved characters decoded, no more."""
     unreserved = grammar.compiled("unreserved")
     table = {}
     for octet in range(256):
@@ -46,24 +50,20 @@ def _normal_triplets() -> dict[str, str]:
     return table
 
 
-# RFC 3986 6.2.2.1 and 6.2.2.2 in one table: upper-case digits, unreserved characters decoded, nothing else.
-_NORMAL: Final = _normal_triplets()
-
-
-def _changed_triplets() -> re.Pattern[str]:
+def _changed_triplets() -> str:
     seconds: dict[str, str] = {}
-    for triplet, normal in sorted(_NORMAL.items()):
+    for triplet, normal in sorted(_normal_triplets().items()):
         if triplet != normal:
             seconds[triplet[1]] = seconds.get(triplet[1], "") + triplet[2]
-    return re.compile("%(?:" + "|".join(f"{first}[{digits}]" for first, digits in seconds.items()) + ")")
+    return "%(?:" + "|".join(f"{first}[{digits}]" for first, digits in seconds.items()) + ")"
 
 
 # Matches only the triplets that normalization changes: most triplets in text are already normal.
-_CHANGED: Final = _changed_triplets()
+_CHANGED: Final = lazy_compile(_changed_triplets)
 
 
 def _normal(match: re.Match[str]) -> str:
-    return _NORMAL[match[0]]
+    return _normal_triplets()[match[0]]
 
 
 def percent_encoding(component: str) -> str:
@@ -71,8 +71,8 @@ def percent_encoding(component: str) -> str:
     return _CHANGED.sub(_normal, component) if "%" in component else component
 
 
-_LEADING_DOTS: Final = re.compile(r"(?:\.\.?/)*+")
-_DOT_SEGMENT: Final = re.compile(r"/\.\.?+(?:/|\Z)")
+_LEADING_DOTS: Final = lazy_compile(r"(?:\.\.?/)*+")
+_DOT_SEGMENT: Final = lazy_compile(r"/\.\.?+(?:/|\Z)")
 
 
 def remove_dot_segments(path: str) -> str:
@@ -171,7 +171,7 @@ def authority_based(parts: Components, rule: Scheme) -> Components:
 
 
 # Parameters that advertising campaigns and mailers add, and on which the content of a page does not depend.
-_TRACKING: Final = re.compile(
+_TRACKING: Final = lazy_compile(
     r"(?:utm_[a-z_]+|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid|li_fat_id|igshid|mc_cid|mc_eid"
     r"|mkt_tok|_hsenc|_hsmi|oly_anon_id|oly_enc_id|vero_id|wickedid|icid|ncid|s_kwcid|ef_id|srsltid|_openstat)",
     re.IGNORECASE,

@@ -7,9 +7,8 @@ The patterns may miss a canonical link, but never match another text; tests comp
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.options import Level, Options, Repair
 from urisieve.syntax import grammar
 
@@ -37,7 +36,7 @@ def _link(characters: str) -> str:
 
 # A link after "//" in running text: no single quotes, and parentheses only in pairs. The finder must decide on others.
 LINK: Final = _link(r"A-Za-z0-9\-_~!$&*+,;=:@/")
-_WHOLE: Final = re.compile("https?://" + _link(r"A-Za-z0-9\-_~!$&'()*+,;=:@/"))
+_WHOLE: Final = lazy_compile("https?://" + _link(r"A-Za-z0-9\-_~!$&'()*+,;=:@/"))
 
 
 def proves_canonical(options: Options) -> bool:

@@ -6,16 +6,17 @@ one of them makes is divided into steps by the components that it changes. So th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
-from typing import Final, NamedTuple
 from unicodedata import normalize
 
 from urisieve.judge.faults import Fault
 from urisieve.judge.normalize import apply_lossy, authority_based, percent_encoding, scheme_based, syntax_based
 from urisieve.judge.urn import canonical_urn, parse_urn
 from urisieve.judge.validate import validate
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import NamedTuple
 from urisieve.options import Charset, Level, Lossy, Options, Repair
 from urisieve.rules.registry.default_ports import DEFAULT_PORTS
 from urisieve.rules.scheme import Scheme
@@ -95,7 +96,7 @@ RULES: Final[dict[Rule, RuleEntry]] = {
     Rule.COMPARED: RuleEntry("the scheme's own reference", "the scheme compares only parts of the identifier"),
 }
 
-_TRIPLET: Final = re.compile("%[0-9A-Fa-f]{2}")
+_TRIPLET: Final = lazy_compile("%[0-9A-Fa-f]{2}")
 
 
 class Step(NamedTuple):
@@ -246,7 +247,7 @@ def _port(rule: Scheme) -> str:
 
 
 # A section named in the words of a row; RFC 3986 is excluded because it is not the scheme's own.
-_OWN_SECTION: Final = re.compile(r"RFC (?!3986)[0-9]+ [0-9]+(?:\.[0-9]+)*")
+_OWN_SECTION: Final = lazy_compile(r"RFC (?!3986)[0-9]+ [0-9]+(?:\.[0-9]+)*")
 
 
 def _row_section(rule: Scheme) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Container
 from functools import lru_cache
-from typing import Final
 
 from urisieve.codes import Component, Notice, Reason, Warn
 from urisieve.judge.faults import Fault, fault
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.options import Level, Lossy, UrnSyntax
 from urisieve.rules.namespace_table import namespace_rule
 from urisieve.rules.table import KNOWN_RULES, RuleTable
@@ -24,15 +25,15 @@ _SCHEME: Final = Level.SCHEME
 _ISBN_13: Final = Lossy.ISBN_13
 # A bound on the cache of namespaces: some 80 are registered.
 _MEMORY: Final = 1_024
-_TRIPLET: Final = re.compile("%[0-9A-Fa-f]{2}")
-_RESERVED: Final = re.compile(f"[{grammar.pattern('urnreserved')}]")
+_TRIPLET: Final = lazy_compile("%[0-9A-Fa-f]{2}")
+_RESERVED: Final = lazy_compile(lambda: f"[{grammar.pattern('urnreserved')}]")
 # The characters that RFC 8141 2 allows in a URN and RFC 2141 2.4 excludes; otherwise RFC 8141 only adds meanings of
 # reserved characters.
-_EXCLUDED: Final = re.compile("[&~]")
+_EXCLUDED: Final = lazy_compile("[&~]")
 # RFC 2141 2.3.1: a character that is not reserved or excluded (digits, letters and <other>) MUST NOT be encoded.
-_NEEDLESS: Final = re.compile("%(?:2[1478-9A-Eabcde]|3[0-9ABDabd]|40|4[1-9A-Fa-f]|5[0-9AFaf]|6[1-9A-Fa-f]|7[0-9Aa])")
+_NEEDLESS: Final = lazy_compile("%(?:2[1478-9A-Eabcde]|3[0-9ABDabd]|40|4[1-9A-Fa-f]|5[0-9AFaf]|6[1-9A-Fa-f]|7[0-9Aa])")
 # RFC 8141 5.1: a NID does not begin with "X-", nor with two letters and a hyphen (country codes, "xn--").
-_EXPERIMENTAL: Final = re.compile("(?:[Xx]|[A-Za-z]{2})-")
+_EXPERIMENTAL: Final = lazy_compile("(?:[Xx]|[A-Za-z]{2})-")
 
 
 def parse_urn(text: str, syntax: UrnSyntax | str) -> re.Match[str] | None:

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Final
 
 from urisieve.codes import Component, Reason, Warn
 from urisieve.judge.faults import Fault, fault
 from urisieve.judge.normalize import percent_encoding
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.options import Options, ZoneIdentifiers
 from urisieve.rules.row_checks import compiled_row_pattern
 from urisieve.rules.scheme import Authority
@@ -26,13 +27,13 @@ from urisieve.syntax.iri import BIDI_CONTROLS, encoded, is_ordinary
 
 __all__ = ["generic_fault", "validate"]
 
-_URI: Final = grammar.compiled("URI")
+_URI: Final = lazy_compile(lambda: grammar.pattern("URI"))
 _HOST: Final = Component.HOST
 _REQUIRED: Final = Authority.REQUIRED
 _FORBIDDEN: Final = Authority.FORBIDDEN
-_BEFORE_DELIMITER: Final = re.compile("[^:/?#]*")
-_NOT_DIGIT: Final = re.compile("[^0-9]")
-_BIDI_CONTROL: Final = re.compile(f"[{BIDI_CONTROLS}]")
+_BEFORE_DELIMITER: Final = lazy_compile("[^:/?#]*")
+_NOT_DIGIT: Final = lazy_compile("[^0-9]")
+_BIDI_CONTROL: Final = lazy_compile(f"[{BIDI_CONTROLS}]")
 
 
 @cache

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Final, NoReturn
 
+from urisieve.lean.hints import Any, ClassVar, Final, NoReturn
 from urisieve.records.location import NOWHERE, Location
 
 __all__ = ["SCHEMA_VERSION", "Value", "set_row"]

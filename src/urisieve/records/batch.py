@@ -1,22 +1,22 @@
-"""`Batch`: identifiers as rows or columns, passed from sources to sinks; and the protocol of a sink."""
+"""`Batch`: identifiers as rows or columns, passed from sources to sinks."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
-from typing import Any, Final, Protocol, overload
 
 from urisieve.errors import UsageError
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Protocol, overload
 from urisieve.nearest import did_you_mean
 from urisieve.records.fields import RecordFields
-from urisieve.records.iri_text import iri_text
 from urisieve.records.record import NO_PARTS, Record, kind_of_identifier, make_record, make_records
-from urisieve.records.rejection import Rejection
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax.components import Components, host_kind, split
 
-__all__ = ["COLUMNS", "Batch", "BatchBuffer", "ByteSpans", "Sink", "checked_columns"]
+if TYPE_CHECKING:
+    from urisieve.records.rejection import Rejection
+
+__all__ = ["COLUMNS", "Batch", "BatchBuffer", "ByteSpans", "checked_columns"]
 
 # The columns that a batch may hold, in the order of the values in a row.
 COLUMNS: Final = RecordFields._fields
@@ -46,34 +46,6 @@ class ByteSpans(Protocol):
             first, stop, width and shift: a character from `first` on and before `stop` starts at the byte
             `offset * width + shift`.
         """
-
-
-class Sink(Protocol):
-    """The protocol of an output: it takes batches, in the order of the sources and of their text, and then ends.
-
-    `sieve_into` calls `take` for each batch, and `close` once when all files have been read. An exception that a sink
-    raises ends the run and reaches the caller.
-
-    >>> from urisieve import Batch, Sink, extract_batches
-    >>> class Hosts:
-    ...     def __init__(self) -> None:
-    ...         self.hosts: set[str] = set()
-    ...     def take(self, batch: Batch) -> None:
-    ...         self.hosts.update(batch.column("host"))
-    ...     def close(self) -> None:
-    ...         print(sorted(self.hosts))
-    >>> sink: Sink = Hosts()
-    >>> for batch in extract_batches(["see http://b.example/ and http://a.example/x"]):
-    ...     sink.take(batch)
-    >>> sink.close()
-    ['a.example', 'b.example']
-    """
-
-    def take(self, batch: Batch, /) -> None:
-        """Take the next batch; it may be kept."""
-
-    def close(self) -> None:
-        """End the stream of batches: complete the output."""
 
 
 class Batch:
@@ -215,6 +187,8 @@ class Batch:
             plain = ["%" not in uri and "xn--" not in uri for uri in uris]
             if all(plain):
                 return list(uris)
+            from urisieve.records.iri_text import iri_text
+
             triples = zip(plain, uris, self.components(), strict=True)
             return [uri if is_plain else iri_text(parts, rules) for is_plain, uri, parts in triples]
         components = self.components()
@@ -371,6 +345,8 @@ class Batch:
         """The rows at some rising indices, with all rejections."""
         if len(indices) == self._length:
             return self
+        from bisect import bisect_left
+
         made = self.select(indices)
         made.rejections = self.rejections
         made._before = [bisect_left(indices, number) for number in self._before]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from urisieve.codes import Component, Reason, Warn
+from urisieve.lean.values import NamedTuple
 from urisieve.records.location import Location
 
 __all__ = ["RecordFields", "RejectionFields"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
 
 __all__ = ["NOWHERE", "Location"]
 

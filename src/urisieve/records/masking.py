@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Final
 
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.syntax.components import PASSWORD
 
 __all__ = ["MASK", "masked_key", "masked_place", "masked_raw", "masked_text", "password_token"]
@@ -14,7 +15,7 @@ __all__ = ["MASK", "masked_key", "masked_place", "masked_raw", "masked_text", "p
 MASK: Final = "***"
 _ASSUMED: Final = "http://"
 # In a rejection the password may be what is not valid, as in `http://u:p/w@h/`: all up to the last "@" is masked.
-_BROKEN_PASSWORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:\s*/\s*/[^/?#@:]*:(.*)@", re.DOTALL)
+_BROKEN_PASSWORD: Final = lazy_compile(r"[A-Za-z][A-Za-z0-9+.\-]*:\s*/\s*/[^/?#@:]*:(.*)@", re.DOTALL)
 
 _DIGEST_SIZE = 8  # 64 bits: among a million passwords of one run two are confused once in 30 million runs
 

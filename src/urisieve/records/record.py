@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Final
 
 from urisieve.codes import Notice, Warn
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.records.base import SCHEMA_VERSION, Value, set_row
 from urisieve.records.fields import RecordFields
-from urisieve.records.iri_text import iri_text
 from urisieve.records.masking import masked_key, masked_raw, masked_text
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax.components import SPACES, Components, HostKind, host_kind, split
@@ -158,8 +157,12 @@ class Record(Value):
     @property
     def iri(self) -> str:
         """The canonical form for people to read (RFC 3987 3.2, host labels in Unicode)."""
-        uri = self._row[_URI]
-        return iri_text(self.components, self._rules) if "%" in uri or "xn--" in uri else uri
+        uri: str = self._row[_URI]
+        if "%" not in uri and "xn--" not in uri:
+            return uri
+        from urisieve.records.iri_text import iri_text
+
+        return iri_text(self.components, self._rules)
 
     @property
     def kind(self) -> str:

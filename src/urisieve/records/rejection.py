@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
-
 from urisieve.codes import REASONS, Component, Reason
 from urisieve.errors import UrisieveError
+from urisieve.lean.hints import Any, Final
 from urisieve.records.base import SCHEMA_VERSION, Value, set_row
 from urisieve.records.fields import RejectionFields
 from urisieve.records.masking import masked_place

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from types import MappingProxyType
-from typing import Final
 
 from urisieve.codes import Notice, Warn
 from urisieve.judge.urn import parse_urn, same_nss, urn_notices
+from urisieve.lean.hints import Final
 from urisieve.options import UrnSyntax
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax import grammar

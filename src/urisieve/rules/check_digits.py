@@ -6,9 +6,9 @@ All functions take digits without separators, and letters in upper case.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from urisieve.codes import Notice, Warn
+from urisieve.lean.hints import Final
 
 __all__ = ["crc_8", "isbn_10", "isbn_13", "isbn_13_of", "issn", "luhn", "mod_37_36", "wrong"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import Final, TypedDict
 
+from urisieve.lean.hints import Final, TypedDict
 from urisieve.syntax.components import lower_case
 
 __all__ = ["CASE", "Pairs", "exact", "folded", "folded_before", "lower_before"]

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
 
 from urisieve.codes import Notice, Warn
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import dataclass
 from urisieve.rules.row_checks import compiled_row_pattern
 
 __all__ = ["Namespace", "NamespaceKind", "divided_nss"]
 
-_RESERVED: Final = re.compile("[?#]")
+_RESERVED: Final = lazy_compile("[?#]")
 
 
 class NamespaceKind(StrEnum):

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Final
+
+from urisieve.lean.hints import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from urisieve.rules.namespace import Namespace
@@ -59,8 +60,7 @@ def plugged() -> dict[str, tuple[Namespace, EntryPoint]]:
 
 
 def _guarded(row: Namespace, origin: EntryPoint) -> Namespace:
-    from dataclasses import replace
-
+    from urisieve.lean.values import replace
     from urisieve.rules.plugins import guarded
 
     names = ("form", "derive", "check")
@@ -69,8 +69,7 @@ def _guarded(row: Namespace, origin: EntryPoint) -> Namespace:
 
 def completed(row: Namespace) -> Namespace:
     """Complete a row that is not built in: set `kind` and `registered` by the registry, or by the form of its NID."""
-    from dataclasses import replace
-
+    from urisieve.lean.values import replace
     from urisieve.rules.namespaces.all_rows import built_in, by_form
 
     known = built_in().get(row.nid) or by_form(row.nid)

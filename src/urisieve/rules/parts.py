@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from typing import Final
 
 from urisieve.codes import Notice, Warn
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.syntax.components import Components, lower_case
 from urisieve.syntax.host import dns_host
 
@@ -35,9 +35,9 @@ HOSTED: Final = "scheme and host (RFC 3986 6.2.2.1)"
 # `domainname` of RFC 3966 3, which is `hostname` of RFC 3261 25.1.
 _LABEL: Final = "[A-Za-z0-9]++(?:-++[A-Za-z0-9]++)*+"
 HOST_NAME: Final = rf"(?:{_LABEL}\.)*?[A-Za-z][A-Za-z0-9]*+(?:-++[A-Za-z0-9]++)*+\.?"
-_MARK: Final = re.compile("%2[1789A]")
+_MARK: Final = lazy_compile("%2[1789A]")
 _MARKS: Final = {"%21": "!", "%27": "'", "%28": "(", "%29": ")", "%2A": "*"}
-_NOT_NAME: Final = re.compile("[^a-z0-9]+")
+_NOT_NAME: Final = lazy_compile("[^a-z0-9]+")
 
 
 def pairs(text: str, delimiter: str) -> list[tuple[str, str]]:

@@ -16,9 +16,11 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache, reduce
-from typing import Any, Final, NamedTuple, TypeVar
 
 from urisieve.errors import PluginError
+from urisieve.lean.hints import Any, Final, TypeVar
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import NamedTuple
 
 __all__ = ["GROUPS", "EntryPoint", "added", "guarded", "tell_to"]
 
@@ -26,7 +28,7 @@ Row = TypeVar("Row")
 
 GROUPS: Final = ("urisieve.schemes", "urisieve.namespaces")
 _METADATA: Final = (".dist-info", ".egg-info")
-_SEPARATORS: Final = re.compile("[-_.]+")
+_SEPARATORS: Final = lazy_compile("[-_.]+")
 # The value of an entry point, by the specification of entry points: a module, then the attributes that lead to the
 # object. Extras are ignored.
 _VALUE: Final = r"([\w.]+)\s*+(?::\s*+([\w.]+)\s*+)?(?:\[[^\[\]]*\]\s*)?"

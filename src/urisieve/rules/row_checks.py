@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import Final
+
+from urisieve.lean.hints import Final
 
 __all__ = ["compiled_row_pattern", "row_fault"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
-from typing import NamedTuple
 
 from urisieve.codes import Notice
+from urisieve.lean.values import NamedTuple
 from urisieve.syntax.components import Components
 
 __all__ = ["Authority", "Scheme"]

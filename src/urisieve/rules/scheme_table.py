@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Final
 
+from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.nearest import did_you_mean
-from urisieve.rules.registry.default_ports import DEFAULT_PORTS
-from urisieve.rules.registry.registered_schemes import SCHEMES
-from urisieve.rules.row_checks import compiled_row_pattern, row_fault
 from urisieve.rules.scheme import Authority, Scheme
 from urisieve.syntax.grammar import compiled
 
@@ -59,12 +56,22 @@ _GENERIC: Final = Scheme("", "", "RFC 3986 3")
 _RULES: Final[dict[str, Scheme]] = {}
 
 
+@cache
+def _registries() -> tuple[Mapping[str, object], Mapping[str, tuple[str, str, str]]]:
+    """Return the registered schemes, and the default ports with what the RFCs say of them."""
+    from urisieve.rules.registry.default_ports import DEFAULT_PORTS
+    from urisieve.rules.registry.registered_schemes import SCHEMES
+
+    return SCHEMES, DEFAULT_PORTS
+
+
 def completed(rule: Scheme) -> Scheme:
     """Complete a row: set `registered`, `default_port` and `drops_port` by the registries."""
-    rule = rule._replace(registered=rule.name in SCHEMES)
-    if rule.name not in DEFAULT_PORTS:
+    schemes, ports = _registries()
+    rule = rule._replace(registered=rule.name in schemes)
+    if rule.name not in ports:
         return rule
-    port, elide, _ = DEFAULT_PORTS[rule.name]
+    port, elide, _ = ports[rule.name]
     return rule._replace(default_port=port or None, drops_port=elide == "yes")
 
 
@@ -93,7 +100,7 @@ def _find(scheme: str) -> Scheme:
             _RULES[rule.name] = completed(rule)
     elif scheme in plugged():
         _RULES[scheme] = plugged()[scheme][0]
-    elif scheme in SCHEMES or scheme in DEFAULT_PORTS:
+    elif any(scheme in registry for registry in _registries()):
         _RULES[scheme] = completed(_GENERIC._replace(name=scheme))
     return _RULES.get(scheme, _GENERIC)
 
@@ -126,6 +133,8 @@ def port_to_drop(rule: Scheme) -> str | None:
 
 def shape_of(rule: Scheme) -> re.Pattern[str] | None:
     """Return the compiled `shape` of a row; None if its scheme is not found without `//`."""
+    from urisieve.rules.row_checks import compiled_row_pattern
+
     return None if rule.shape is None else compiled_row_pattern(rule.shape, 0)
 
 
@@ -151,6 +160,8 @@ def scheme_fault(row: Scheme) -> str | None:
     port: object = row.default_port
     if port is not None and not (isinstance(port, str) and port.isascii() and port.isdecimal()):
         return f"default_port={row.default_port!r} must be digits, or None"
+    from urisieve.rules.row_checks import row_fault
+
     return row_fault(
         row,
         text=("title", "reference", "case", "equivalence"),
@@ -167,6 +178,6 @@ def unknown_schemes(names: Iterable[str], known: Iterable[str] = ()) -> Iterator
     >>> list(unknown_schemes(["http", "htps"]))
     [('htps', "; did you mean 'https'?")]
     """
-    all_known = {*SCHEMES, *described(), *known}
+    all_known = {*_registries()[0], *described(), *known}
     for name in sorted(set(names) - all_known):
         yield name, did_you_mean(name, all_known)

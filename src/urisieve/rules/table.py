@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from urisieve.errors import UsageError
+from urisieve.lean.hints import TYPE_CHECKING, Final, TypeAlias, cast
 from urisieve.rules import scheme_table as schemes
 from urisieve.rules.namespace_table import completed as completed_namespace
 from urisieve.rules.namespace_table import is_built_in, namespace_fault, namespace_rule

@@ -5,9 +5,10 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
 
-__all__ = ["seldom_collected"]
+from urisieve.lean.hints import Final
+
+__all__ = ["left_to_the_end", "seldom_collected"]
 
 # The number of objects after which the collector looks for cycles. Records form none, and each pass over them costs a
 # tenth of the time in which they are made.
@@ -23,3 +24,8 @@ def seldom_collected() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*before)
+
+
+def left_to_the_end() -> None:
+    """Let the end of the process free all objects without a last look for cycles, which takes some milliseconds."""
+    gc.freeze()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from typing import Any
 
 from urisieve.errors import InputError
 from urisieve.find.delimited import Delimited
 from urisieve.find.pivots import pivots
 from urisieve.find.search import PIECE, Search
+from urisieve.lean.hints import Any
+from urisieve.lean.values import replace
 from urisieve.options import Charset, EmailFinding, Options, Refang, SchemelessFinding
 from urisieve.records.batch import Batch, BatchBuffer
 from urisieve.records.location import NOWHERE

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+
+from urisieve.lean.hints import TypeAlias
+from urisieve.lean.values import NamedTuple
 
 __all__ = ["BytesRead", "Event", "FileFailed", "Message", "OnEvent", "ignore_events"]
 

@@ -10,10 +10,11 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from stat import S_ISREG
-from typing import Final, NamedTuple
 
 from urisieve.errors import UsageError
 from urisieve.find.search import PIECE, Search
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
 from urisieve.sources.bytes.encodings import Encoding, find_encoding, known_marks

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
 
 from urisieve.errors import InputError, UnexpectedInputError
 from urisieve.find.finder import Finder
 from urisieve.find.search import Search
+from urisieve.lean.hints import TYPE_CHECKING
+from urisieve.lean.values import NamedTuple, replace
 from urisieve.options import Options, Positions
 from urisieve.records.batch import Batch, BatchBuffer
 from urisieve.runs.collector import seldom_collected
 from urisieve.runs.file_parts import Part, decoder_for, is_named, part_blocks, seekable, sieve_part, text_tally
 from urisieve.runs.run_steps import Failure, RunStep, Share, counted_codes, grouped_steps, sum_of_steps
-from urisieve.runs.workers import Work
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.reading import source_name, source_size
 from urisieve.sources.reading_options import ReadingOptions
@@ -22,6 +21,7 @@ from urisieve.sources.unexpected import guarded
 
 if TYPE_CHECKING:
     from urisieve.runs.document_sieve import DocumentSieve
+    from urisieve.runs.workers import Work
     from urisieve.sources.tally import Tally
 
 __all__ = ["PartSettings", "PartSieve", "TextSieve", "failure_of", "part_work"]

@@ -7,19 +7,22 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from itertools import islice
-from typing import Any
 
 from urisieve.errors import UsageError
+from urisieve.lean.hints import TYPE_CHECKING, Any
 from urisieve.options import Options
-from urisieve.records.batch import COLUMNS, Sink
+from urisieve.records.batch import COLUMNS
 from urisieve.runs.events import BytesRead, FileFailed, Message, OnEvent, ignore_events
 from urisieve.runs.file_parts import PART_SIZE, Part, grouped, jobs_for, tasks
 from urisieve.runs.part_sieve import PartSettings, PartSieve, part_work
 from urisieve.runs.run_steps import ResolvedBatches, RunStep, Share, SharedSink
-from urisieve.runs.workers import Workers
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import Tally
+
+if TYPE_CHECKING:
+    from urisieve.records.sink import Sink
+    from urisieve.runs.workers import Workers
 
 __all__ = ["Run", "absorbed", "found_files"]
 
@@ -119,6 +122,8 @@ class Run:
             return
         workers: Workers[Part, RunStep] | None = None
         if self.jobs > 1:
+            from urisieve.runs.workers import Workers
+
             _check_can_travel(settings.options)
             workers = stack.enter_context(Workers(self.jobs, part_work, (settings, make), method=self._method()))
         size = PART_SIZE if sink is not None and sink.writes_little else PART_SIZE // 4

@@ -6,9 +6,10 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from urisieve.errors import InputError
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Protocol
+from urisieve.lean.values import NamedTuple
 from urisieve.records.batch import Batch
 from urisieve.runs.file_parts import Part
 

@@ -6,7 +6,8 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Final, NoReturn
+
+from urisieve.lean.hints import Final, NoReturn
 
 __all__ = ["unwound_on_termination"]
 

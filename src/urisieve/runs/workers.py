@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from urisieve.errors import ProcessError
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 from urisieve.rules import plugins
 from urisieve.rules.namespace_table import plugged as plugged_namespaces
 from urisieve.rules.scheme_table import plugged as plugged_schemes
@@ -183,6 +182,8 @@ def _serve(
     settings: object,
 ) -> None:
     """Work until the connection is closed; Ctrl-C is handled by the process that sends the tasks."""
+    import signal
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     for other in inherited:  # while a copy of the other end is open here, closing it has no effect

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Final
 
 from urisieve.errors import OutputError
+from urisieve.lean.hints import Any, Final
 from urisieve.records.base import SCHEMA_VERSION
 from urisieve.records.batch import Batch
 from urisieve.records.location import NOWHERE, Location

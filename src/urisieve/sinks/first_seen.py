@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
-from urisieve.dedupe.keyset import Seen
+from urisieve.lean.hints import TYPE_CHECKING
 from urisieve.records.batch import Batch
 from urisieve.runs.run_steps import Share, SharedSink, WholeBatches
 from urisieve.sinks.files.outputs import Output
@@ -23,6 +22,7 @@ from urisieve.sinks.masked import PasswordMask
 from urisieve.sinks.record_sink import REJECTION_COLUMNS
 
 if TYPE_CHECKING:
+    from urisieve.dedupe.deduplicate import Seen
     from urisieve.sinks.pending_rows import PendingRows
 
 __all__ = ["FirstSeenSink"]

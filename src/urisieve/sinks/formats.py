@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any, Final, NamedTuple, Protocol
 
 from urisieve.codes import Warn
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Protocol
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import NamedTuple
 from urisieve.records.batch import COLUMNS, Batch
-from urisieve.sinks.line_writer import JSON, LineWriter, Notation, model_row, placed_row, shown_row
 from urisieve.sinks.masked import PasswordMask
 from urisieve.syntax.components import SPACES, WHITE_SPACE
+
+if TYPE_CHECKING:
+    from urisieve.sinks.line_writer import Notation
 
 __all__ = [
     "Form",
@@ -107,6 +111,8 @@ def record_format(settings: FormatSettings) -> RecordFormat:
     if settings.kind is Format.TEXT:
         return _TextFormat(settings.form, mask)
     if settings.kind is Format.JSONL:
+        from urisieve.sinks.line_writer import JSON
+
         return _LineFormat(JSON, mask)
     return _TableFormat(settings.kind, mask)
 
@@ -184,7 +190,7 @@ def _one_line(batch: Batch, raws: Sequence[str]) -> Sequence[str]:
 
 
 _NOTHING: Final = dict.fromkeys(map(ord, SPACES))
-_LINE_BREAK: Final = re.compile(f"[{WHITE_SPACE}]*[\n\r\x85\u2028\u2029][{WHITE_SPACE}]*")
+_LINE_BREAK: Final = lazy_compile(f"[{WHITE_SPACE}]*[\n\r\x85\u2028\u2029][{WHITE_SPACE}]*")
 
 
 class _LineFormat:
@@ -195,6 +201,8 @@ class _LineFormat:
     header = b""
 
     def __init__(self, notation: Notation, mask: PasswordMask) -> None:
+        from urisieve.sinks.line_writer import LineWriter
+
         self._mask = mask
         self._lines = LineWriter(notation)
 
@@ -216,6 +224,9 @@ class _TableFormat(_LineFormat):
         import csv
         from io import StringIO
 
+        from urisieve.sinks.line_writer import Notation, model_row, shown_row
+
+        self._shown = shown_row
         self._buffer = StringIO(newline="")
         self._one_line = kind is Format.TSV
         if self._one_line:
@@ -235,7 +246,7 @@ class _TableFormat(_LineFormat):
         self.header = self._written(list(model_row())).encode("ascii")
 
     def _line(self, row: dict[str, Any]) -> str:
-        values = [" ".join(value) if value.__class__ is list else value for value in shown_row(row).values()]
+        values = [" ".join(value) if value.__class__ is list else value for value in self._shown(row).values()]
         if self._one_line:
             values = [value.translate(_BLANKS) if isinstance(value, str) else value for value in values]
         return self._written(values)
@@ -253,5 +264,7 @@ _BLANKS: Final = dict.fromkeys(map(ord, "\t\r\n"), " ")
 
 def rejection_lines(batch: Batch, mask: PasswordMask) -> bytes:
     """Return the rejections of a batch as JSON lines."""
+    from urisieve.sinks.line_writer import JSON, placed_row
+
     lines = [JSON.line(placed_row(rejection, batch.spans)) for rejection in mask.rejections(batch.rejections)]
     return "".join(lines).encode("utf-8", "backslashreplace")

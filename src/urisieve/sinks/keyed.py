@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Protocol
+from urisieve.lean.values import NamedTuple
 from urisieve.records.batch import COLUMNS, Batch
 from urisieve.runs.run_steps import batch_size
 from urisieve.sinks.files.outputs import Output

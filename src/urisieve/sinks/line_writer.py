@@ -8,13 +8,14 @@ schema stands in `as_dict` alone, and a notation in the function that writes a r
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from itertools import count
 from json.encoder import JSONEncoder, encode_basestring
-from typing import Any, Final, NamedTuple
 
 from urisieve.codes import Warn
+from urisieve.lean.hints import Any, Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import NamedTuple
 from urisieve.printable import printable
 from urisieve.records.batch import Batch, ByteSpans
 from urisieve.records.fields import RecordFields
@@ -27,7 +28,7 @@ __all__ = ["JSON", "LineWriter", "Notation", "json_line", "model_row", "placed_r
 
 _encode: Final = JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 # The characters that JSON need not escape (RFC 8259 7), and that `printable` replaces all the same.
-_DRIVING: Final = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_DRIVING: Final = lazy_compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 # Fields that hold names of files and of things in them.
 _NAMES: Final = ("source", "message_id", "part", "field")
 
@@ -149,7 +150,7 @@ def _joints(notation: Notation, source: str | None, location: Location | None) -
 
 
 # The part before the path, of a canonical identifier that is neither a URN nor one with an IP literal.
-_HEAD: Final = re.compile(
+_HEAD: Final = lazy_compile(
     r"(?!urn:)([a-z][a-z0-9+.\-]*):(?://(?:([^/?#@\[\]]*+)@)?([^/?#@:\[\]]*+)(?::([0-9]*))?(?![^/?#])|(?!//))"
 )
 # The kind of these if the raw text is ASCII.

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Final
 
 from urisieve.codes import Warn
+from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.records.batch import Batch
 from urisieve.records.masking import MASK, masked_key, masked_raw, masked_text, password_token
-from urisieve.records.record import Record
-from urisieve.records.rejection import Rejection
 from urisieve.syntax.components import PASSWORD
+
+if TYPE_CHECKING:
+    from urisieve.records.record import Record
+    from urisieve.records.rejection import Rejection
 
 __all__ = ["PasswordMask", "new_secret"]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Final
 
+from urisieve.lean.hints import Any, Final
 from urisieve.records.batch import Batch
 from urisieve.sinks.formats import ended_lines
 from urisieve.sinks.keyed import KeyedRows, Rows

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, Final
 
 from urisieve.codes import Warn
 from urisieve.errors import InputError, UnexpectedInputError
+from urisieve.lean.hints import Any, Final
 from urisieve.records.base import SCHEMA_VERSION
 from urisieve.records.batch import Batch
 from urisieve.records.fields import RecordFields

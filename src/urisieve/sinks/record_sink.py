@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
 
+from urisieve.lean.values import NamedTuple
 from urisieve.records.batch import Batch
 from urisieve.runs.run_steps import SharedSink
 from urisieve.sinks.files.outputs import Output

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Final, TypeVar
 
 from urisieve.errors import InputError, UsageError
+from urisieve.lean.hints import Final, TypeVar
 from urisieve.options import choice
 from urisieve.records.batch import Batch
 from urisieve.records.record import Record

@@ -7,11 +7,11 @@ a time. Everything that it skips or finds broken is counted in the `Tally`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
 
 from urisieve.codes import Warn
 from urisieve.find.delimited import Delimited
+from urisieve.lean.hints import Protocol
+from urisieve.lean.values import NamedTuple, dataclass
 from urisieve.records.location import NOWHERE, Location
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.tally import MESSAGES, Tally

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from itertools import islice
-from typing import Final
 
+from urisieve.lean.hints import Final
 from urisieve.nearest import did_you_mean
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 

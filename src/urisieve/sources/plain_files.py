@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
-
+from urisieve.lean.hints import Final
 from urisieve.sources.containers.kinds import ARCHIVES, COMPRESSED, OUT_OF_SCOPE, Kind, named_kind
 from urisieve.sources.reading_options import BinaryFiles, InputKind, ReadingOptions
 

@@ -7,11 +7,11 @@ other contents are read.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
 
 from urisieve.errors import InputError
+from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.lean.values import replace
 from urisieve.printable import member_name
 from urisieve.records.location import Location
 from urisieve.sources.bytes.block_reader import BlockReader

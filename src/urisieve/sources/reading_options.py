@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
 
 from urisieve.errors import UsageError
+from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.lean.values import dataclass
 from urisieve.options import choice
 
 if TYPE_CHECKING:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import Final
 
 from urisieve.errors import InputError, UnexpectedInputError
+from urisieve.lean.hints import Final
+from urisieve.lean.values import dataclass, field
 from urisieve.printable import printable
 
 __all__ = ["MESSAGES", "Tally"]

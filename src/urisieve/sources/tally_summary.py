@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import groupby
-from typing import Final
 
+from urisieve.lean.hints import Final
 from urisieve.sources.tally import Tally
 
 __all__ = ["by_code", "counted", "rejections", "summary"]

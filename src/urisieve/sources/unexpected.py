@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final, TypeVar
 
 from urisieve.errors import UnexpectedInputError, UrisieveError
+from urisieve.lean.hints import Final, TypeVar
 from urisieve.printable import printable, shortened
 
 __all__ = ["PASSED", "guarded", "unexpected"]

@@ -6,11 +6,11 @@ text it ends a candidate.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable
-from typing import Final
 
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.syntax import grammar
 from urisieve.syntax.components import SPACES, WHITE_SPACE
 
@@ -95,7 +95,7 @@ CLOSERS: Final = {closer: opener for opener, closer in BRACKETS.items()}
 STOPS: Final = ".,;:!?'"
 KEPT: Final = "-/=&#@%$+"
 PUNCTUATION: Final = ("Po", "Pf", "Pe", "Pd")
-_REFERENCE: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|([A-Za-z][A-Za-z0-9]{1,31}));\Z")
+_REFERENCE: Final = lazy_compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|([A-Za-z][A-Za-z0-9]{1,31}));\Z")
 _REFERENCE_LIMIT: Final = 35
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
-from typing import Final, NamedTuple
 
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import NamedTuple
 from urisieve.syntax import grammar
 
 __all__ = [
@@ -32,13 +34,13 @@ WHITE_SPACE: Final = "\t-\r \x85\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205
 # Captures the text after the first ":" of userinfo (RFC 3986 3.2.1), in a text that may still hold white space. SIP has
 # the same form without "//", and allows more characters in the user part (RFC 3261 19.1.1, 25.1). The identifier may
 # stand inside another one, as in `view-source:http://...`.
-PASSWORD: Final = re.compile(
+PASSWORD: Final = lazy_compile(
     rf"(?:(?:[A-Za-z][A-Za-z0-9+.\-]*+:)++[{WHITE_SPACE}]*/[{WHITE_SPACE}]*/[^/?#@:]*:(?=[^/?#@]*@)"
     r"|[Ss][Ii][Pp][Ss]?:(?!//)[^@:]*:)([^@]*)@"
 )
 
 
-_TRIPLET: Final = re.compile("%[0-9A-Fa-f]{2}")
+_TRIPLET: Final = lazy_compile("%[0-9A-Fa-f]{2}")
 
 
 class HostKind(StrEnum):
@@ -76,7 +78,7 @@ class Components(NamedTuple):
 
 # Appendix B with the scheme required. DOTALL, because white space and controls are split like any other character and
 # are judged later.
-_SPLIT: Final = re.compile(r"([^:/?#]+):(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL)
+_SPLIT: Final = lazy_compile(r"([^:/?#]+):(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL)
 
 
 def split(text: str) -> Components:

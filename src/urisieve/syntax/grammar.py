@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Final
 
 from urisieve.errors import UsageError
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 
 __all__ = ["compiled", "illegal", "matches", "pattern"]
 
@@ -200,7 +201,7 @@ _RULES: Final = (
     ),
 )
 # A reference to another rule in a pattern; `(?P<name>` is a capture and not a reference.
-_REFERENCE: Final = re.compile(r"(?<!\?P)<([*+]?)([A-Za-z][A-Za-z0-9-]*)>")
+_REFERENCE: Final = lazy_compile(r"(?<!\?P)<([*+]?)([A-Za-z][A-Za-z0-9-]*)>")
 
 
 @cache

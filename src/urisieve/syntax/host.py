@@ -9,12 +9,12 @@ does not (an emoji domain) is valid with a warning, while a label that both forb
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import lru_cache
-from typing import Final, NamedTuple
-from urllib.parse import unquote_to_bytes
 
 from urisieve.codes import Reason, Warn
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import NamedTuple
 from urisieve.syntax import grammar
 
 __all__ = ["HostVerdict", "dns_host", "ipv6_text", "octets_are_utf8", "u_host"]
@@ -29,13 +29,13 @@ _MAPPED_LIMIT: Final = 4 * _NAME_LIMIT
 _MEMORY: Final = 16_384
 
 # Names that are valid without warnings: labels of letters, digits and inner hyphens; the last begins with a letter.
-_PLAIN_NAME: Final = re.compile(r"(?:[a-z0-9]++(?:-++[a-z0-9]++)*+\.)*+[a-z][a-z0-9]*+(?:-++[a-z0-9]++)*+")
-_LABEL: Final = re.compile(r"[a-z0-9_-]+")
-_IPV4: Final = grammar.compiled("IPv4address")
+_PLAIN_NAME: Final = lazy_compile(r"(?:[a-z0-9]++(?:-++[a-z0-9]++)*+\.)*+[a-z][a-z0-9]*+(?:-++[a-z0-9]++)*+")
+_LABEL: Final = lazy_compile(r"[a-z0-9_-]+")
+_IPV4: Final = lazy_compile(lambda: grammar.pattern("IPv4address"))
 _JOINERS: Final = frozenset("\u200c\u200d")
 _UNSEEN: Final = frozenset("\u034f\u180b\u180c\u180d\u180f") | frozenset(map(chr, range(0xFE00, 0xFE10)))
 # A last label that programs which follow the WHATWG rules read as a number, and the host as an IPv4 address.
-_NUMBER: Final = re.compile(r"(?:[0-9]+|0x[0-9a-f]*)")
+_NUMBER: Final = lazy_compile(r"(?:[0-9]+|0x[0-9a-f]*)")
 
 
 class HostVerdict(NamedTuple):
@@ -56,6 +56,8 @@ class HostVerdict(NamedTuple):
 
 def octets_are_utf8(host: str) -> bool:
     """Report whether the triplets of a host are UTF-8 (RFC 3986 3.2.2)."""
+    from urllib.parse import unquote_to_bytes
+
     try:
         unquote_to_bytes(host).decode("utf-8")
     except UnicodeDecodeError:
@@ -72,6 +74,8 @@ def dns_host(host: str) -> HostVerdict:
         if plain or _IPV4.fullmatch(name):
             return tuple.__new__(HostVerdict, (name, (), None, 0))
         return _ascii_name(name, name)
+    from urllib.parse import unquote_to_bytes
+
     try:
         name = unquote_to_bytes(host).decode("utf-8")
     except UnicodeDecodeError:
@@ -122,6 +126,8 @@ def _ascii_name(name: str, shown: str, warnings: tuple[Warn, ...] = ()) -> HostV
 
 
 def _international_name(name: str) -> HostVerdict:
+    from unicodedata import category, normalize
+
     import idna
 
     if len(name) > _MAPPED_LIMIT:
@@ -131,10 +137,10 @@ def _international_name(name: str) -> HostVerdict:
     except idna.IDNAError:
         return HostVerdict(name, (), Reason.HOST_IDNA, _first_disallowed(name))
     warnings: list[Warn] = []
-    folded = unicodedata.normalize("NFC", name).lower()
-    if unicodedata.normalize("NFKC", folded) != folded and mapped != folded:
+    folded = normalize("NFC", name).lower()
+    if normalize("NFKC", folded) != folded and mapped != folded:
         warnings.append(Warn.LOOK_ALIKE_HOST)  # a compatibility form, such as full-width letters
-    elif any(unicodedata.category(character) == "Cf" or character in _UNSEEN for character in set(name) - _JOINERS):
+    elif any(category(character) == "Cf" or character in _UNSEEN for character in set(name) - _JOINERS):
         warnings.append(Warn.LOOK_ALIKE_HOST)  # UTS 46 drops invisible characters
     labels = []
     offset = 0

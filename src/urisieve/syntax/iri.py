@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Final
 
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.syntax import grammar
 
 __all__ = ["BIDI_CONTROLS", "decoded", "encoded", "is_ordinary"]
@@ -14,12 +15,12 @@ __all__ = ["BIDI_CONTROLS", "decoded", "encoded", "is_ordinary"]
 BIDI_CONTROLS: Final = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 # The characters that RFC 3987 3.2 step 4 calls "not appropriate": bidi controls, spaces, characters that look like a
 # space or are invisible, and U+FFFD.
-_HIDDEN: Final = re.compile(
+_HIDDEN: Final = lazy_compile(
     f"[{BIDI_CONTROLS}\u00a0\u00ad\u034f\u115f\u1160\u1680\u17b4\u17b5\u180e\u2000-\u200b\u2028\u2029\u202f\u205f-\u2065"
     "\u206a-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff]"
 )
-_RUNS: Final = re.compile(r"[\x00-\x7f]++|[^\x00-\x7f]++")
-_TRIPLETS: Final = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")
+_RUNS: Final = lazy_compile(r"[\x00-\x7f]++|[^\x00-\x7f]++")
+_TRIPLETS: Final = lazy_compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")
 _HEX: Final = [f"%{octet:02X}" for octet in range(256)]
 
 

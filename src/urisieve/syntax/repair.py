@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
 
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.syntax import grammar
 
 __all__ = ["offset_before_repair", "repaired"]
 
 # Matches up to the IP literal, whose brackets are the only ones that are not encoded: the literal of an authority, or
 # that of SIP, which has no authority (RFC 3261 25.1).
-_HEAD: Final = re.compile(
+_HEAD: Final = lazy_compile(
     r"[Ss][Ii][Pp][Ss]?:(?!//)(?:[^@\[\]#]*+@)?+(?P<sip>\[[0-9A-Fa-f:.]*\])"
     rf"|(?:{grammar.pattern('scheme')}):(?://(?:[^/?#@]*@)?(?P<host>\[[^\]/?#]*\])?)?"
 )
-_WRONG: Final = re.compile(r'[\x00-\x20"<>\\^`{|}\[\]\x7f]|%(?![0-9A-Fa-f]{2})')
+_WRONG: Final = lazy_compile(r'[\x00-\x20"<>\\^`{|}\[\]\x7f]|%(?![0-9A-Fa-f]{2})')
 
 
 def _wrong_characters(text: str) -> Iterator[re.Match[str]]:

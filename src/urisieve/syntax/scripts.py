@@ -6,10 +6,11 @@ label that is not ASCII is judged.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import cache
-from typing import TYPE_CHECKING, Final
+
+from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.lean.patterns import lazy_compile
 
 if TYPE_CHECKING:
     import regex
@@ -30,10 +31,10 @@ _LATIN_LOOKS: Final = {
     "Greek": frozenset("ονιρυκχ"),
     "Armenian": frozenset("օսոհցգզ"),
 }
-_RTL: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
+_RTL: Final = lazy_compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 # These divide a text into the components of RFC 3987 4.2: the parts between the delimiters of the syntax, and the
 # labels of a name.
-_DELIMITERS: Final = re.compile(r"[:/?#\[\]@!$&'()*+,;=.]+")
+_DELIMITERS: Final = lazy_compile(r"[:/?#\[\]@!$&'()*+,;=.]+")
 
 
 @cache

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from dataclasses import fields
 from enum import StrEnum
-from typing import Final, NamedTuple
 
 from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.memory_limit import budget
 from urisieve.dedupe.signature import By
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple, field_names
 from urisieve.options import Options
 from urisieve.sinks.counts.count_sink import Sort
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
@@ -158,7 +158,7 @@ def _idle_options(settings: DedupeSettings) -> str:
     if settings.input.is_searched or settings.fields:
         return ""
     chosen, default = settings.extract.options, Options()
-    names = [field.name for field in fields(Options) if getattr(chosen, field.name) != getattr(default, field.name)]
+    names = [name for name in field_names(Options) if getattr(chosen, name) != getattr(default, name)]
     if settings.store is not None:
         names = [name for name in names if name not in _SIGNED]
     flags = {"urn_syntax": "--urn"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from urisieve.lean.hints import Final
 
 __all__ = ["EXAMPLES"]
 

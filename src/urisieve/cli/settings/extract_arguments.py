@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
-from typing import NamedTuple
+from types import SimpleNamespace
 
 from urisieve.cli.settings.fail_on import NEVER, fail_on_flag
 from urisieve.cli.settings.flags import (
@@ -26,6 +25,7 @@ from urisieve.cli.settings.reading_arguments import (
     separator_of,
 )
 from urisieve.codes import FailOn
+from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
 from urisieve.sinks.formats import Form, Format
 from urisieve.sources.bytes.reading import STANDARD_INPUT
@@ -109,13 +109,13 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     )
 
 
-def check_form(parser: Parser, asked: argparse.Namespace) -> None:
+def check_form(parser: Parser, asked: SimpleNamespace) -> None:
     """Check that a form is asked for only with text, which has a choice of forms; leaves by SystemExit."""
     if asked.format != Format.TEXT and asked.form != Form.URI:
         parser.error(f"--form is for --format text: {asked.format} has all forms")
 
 
-def _check_follow(parser: Parser, asked: argparse.Namespace) -> None:
+def _check_follow(parser: Parser, asked: SimpleNamespace) -> None:
     """Check that nothing else is asked for than plain text from files by name; leaves by SystemExit."""
     default = ReadingOptions()
     checks = (

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import Final
-
 from urisieve.cli.settings.flags import checked, names_of
+from urisieve.cli.settings.parser import Group
 from urisieve.codes import FailOn
 from urisieve.errors import UsageError
+from urisieve.lean.hints import Final
 
 __all__ = ["FATAL", "NEVER", "fail_on_flag"]
 
@@ -16,7 +15,7 @@ FATAL: Final = 3
 NEVER: Final = FailOn()
 
 
-def fail_on_flag(group: argparse._ArgumentGroup) -> None:
+def fail_on_flag(group: Group) -> None:
     """Add the option."""
     group.add_argument(
         "--fail-on",

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterable
 from enum import StrEnum
-from typing import Any, NamedTuple, TypeVar
+from types import SimpleNamespace
 
 from urisieve.cli.settings.examples import EXAMPLES
-from urisieve.cli.settings.parser import Parser
+from urisieve.cli.settings.parser import NO_DEFAULT, Group, Parser
 from urisieve.cli.terminal.reports import PROGRAM
 from urisieve.errors import UsageError
+from urisieve.lean.hints import Any, TypeVar
+from urisieve.lean.values import NamedTuple
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 
 __all__ = [
@@ -35,13 +36,13 @@ def command_parser(command: str, description: str, **more: Any) -> Parser:
     return Parser(prog=f"{PROGRAM} {command}", description=description, epilog=f"examples:\n{examples}", **more)
 
 
-def settings_of(kind: type[_Settings], asked: argparse.Namespace, **others: object) -> _Settings:
+def settings_of(kind: type[_Settings], asked: SimpleNamespace, **others: object) -> _Settings:
     """Return frozen settings: each field is one of `others`, or else the argument of the same name."""
     return kind._make(others[name] if name in others else getattr(asked, name) for name in kind._fields)
 
 
 def choice_flag(
-    group: argparse._ArgumentGroup,
+    group: Group,
     flag: str,
     choices: Iterable[StrEnum],
     default: StrEnum | None,
@@ -60,12 +61,12 @@ def choice_flag(
         dest=dest,
         type=member,
         choices=members,
-        default=argparse.SUPPRESS if default is None else default,
+        default=NO_DEFAULT if default is None else default,
         help=text,
     )
 
 
-def common_flags(group: argparse._ArgumentGroup, quiet: str | None) -> None:
+def common_flags(group: Group, quiet: str | None) -> None:
     """Add the flags of every command; `quiet` says what `--quiet` silences, None for a command without it."""
     group.add_argument("--encoding", metavar="NAME", help="of the input (default: by byte order mark, else UTF-8)")
     group.add_argument("--show-passwords", action="store_true", help="write passwords in clear instead of `***`")
@@ -73,13 +74,13 @@ def common_flags(group: argparse._ArgumentGroup, quiet: str | None) -> None:
         group.add_argument("--quiet", action="store_true", help=quiet)
 
 
-def output_flag(group: argparse._ArgumentGroup, more: str = "") -> None:
+def output_flag(group: Group, more: str = "") -> None:
     """Add `--output`; `more` ends its help."""
     text = f"write there instead of standard output; an old FILE stays until the new one is complete{more}"
     group.add_argument("-o", "--output", default=STANDARD_OUTPUT, metavar="FILE", help=text)
 
 
-def jobs_flag(group: argparse._ArgumentGroup) -> None:
+def jobs_flag(group: Group) -> None:
     """Add `--jobs`."""
     group.add_argument(
         "--jobs",
@@ -98,7 +99,9 @@ def process_count(text: str) -> int:
 def positive_number(text: str, kind: str) -> int:
     """Return the number from 1 on of an argument; `kind` is named in the message about any other text."""
     if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a {kind}")
+        from argparse import ArgumentTypeError
+
+        raise ArgumentTypeError(f"{text!r} is not a {kind}")
     return int(text)
 
 
@@ -109,7 +112,9 @@ def checked(convert: Callable[[str], _Value]) -> Callable[[str], _Value]:
         try:
             return convert(text)
         except UsageError as error:
-            raise argparse.ArgumentTypeError(str(error)) from error
+            from argparse import ArgumentTypeError
+
+            raise ArgumentTypeError(str(error)) from error
 
     return value
 

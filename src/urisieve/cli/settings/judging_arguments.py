@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
-from dataclasses import fields
 from enum import StrEnum
+from types import SimpleNamespace
 
 from urisieve.cli.settings.flags import choice_flag, names_of
-from urisieve.cli.settings.parser import Parser
+from urisieve.cli.settings.parser import NO_DEFAULT, Group, Parser
 from urisieve.cli.terminal.reports import say
 from urisieve.errors import UsageError
+from urisieve.lean.values import field_names
 from urisieve.options import (
     DEFAULT_MAX_LENGTH,
     Charset,
@@ -38,7 +38,7 @@ def finding_flags(parser: Parser) -> None:
     group.add_argument(
         "--schemes",
         type=_schemes,
-        default=argparse.SUPPRESS,
+        default=NO_DEFAULT,
         metavar=f"{'|'.join(SchemePolicy)}|NAME,...",
         help="any scheme before `//` and the unmistakable ones without it; the registered ones of these; "
         "any `scheme:`; or only those named (default: default)",
@@ -55,7 +55,7 @@ def finding_flags(parser: Parser) -> None:
     group.add_argument(
         "--max-length",
         type=int,
-        default=argparse.SUPPRESS,
+        default=NO_DEFAULT,
         metavar="N",
         help=f"the longest candidate, in characters (default: {DEFAULT_MAX_LENGTH})",
     )
@@ -71,26 +71,28 @@ def judging_flags(parser: Parser) -> None:
     _flag(group, "--zones", ZoneIdentifiers.RFC6874, "accept IPv6 zone identifiers (RFC 6874)")
 
 
-def _flag(group: argparse._ArgumentGroup, flag: str, value: StrEnum, text: str) -> None:
-    group.add_argument(flag, action="store_const", const=value, default=argparse.SUPPRESS, help=text)
+def _flag(group: Group, flag: str, value: StrEnum, text: str) -> None:
+    group.add_argument(flag, action="store_const", const=value, default=NO_DEFAULT, help=text)
 
 
-def _several(group: argparse._ArgumentGroup, flag: str, metavar: str, text: str) -> None:
+def _several(group: Group, flag: str, metavar: str, text: str) -> None:
     group.add_argument(
-        flag, action="extend", type=names_of, default=argparse.SUPPRESS, metavar=metavar, help=f"{text}; repeatable"
+        flag, action="extend", type=names_of, default=NO_DEFAULT, metavar=metavar, help=f"{text}; repeatable"
     )
 
 
 def _schemes(text: str) -> str | list[str]:
     names = names_of(text)
     if not names:
-        raise argparse.ArgumentTypeError("no scheme is named")
+        from argparse import ArgumentTypeError
+
+        raise ArgumentTypeError("no scheme is named")
     return text if text in list(SchemePolicy) else names
 
 
-def chosen_options(parser: Parser, asked: argparse.Namespace) -> Options:
+def chosen_options(parser: Parser, asked: SimpleNamespace) -> Options:
     """Return the options of the library that were asked for; leaves by SystemExit on a usage error."""
-    chosen = {field.name: getattr(asked, field.name) for field in fields(Options) if hasattr(asked, field.name)}
+    chosen = {name: getattr(asked, name) for name in field_names(Options) if hasattr(asked, name)}
     try:
         if not find_encoding(asked.encoding).is_unicode:
             chosen["charset"] = Charset.LEGACY

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
-from typing import Final
+from types import SimpleNamespace
 
 from urisieve.cli.settings.flags import choice_flag
-from urisieve.cli.settings.parser import Parser
+from urisieve.cli.settings.parser import Group, Parser
 from urisieve.errors import UsageError
+from urisieve.lean.hints import Final
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.reading_options import Alternatives, BinaryFiles, Carrier, HtmlReader, ReadingOptions
 
@@ -20,24 +20,24 @@ def path_arguments(parser: Parser) -> None:
     parser.add_argument("paths", nargs="*", metavar="PATH", help="files and folders; `-` or nothing for standard input")
 
 
-def named_paths(asked: argparse.Namespace) -> tuple[str, ...]:
+def named_paths(asked: SimpleNamespace) -> tuple[str, ...]:
     """Return the files that were named; standard input if none was."""
     return tuple(asked.paths) or (() if asked.files_from is not None else (STANDARD_INPUT,))
 
 
-def separator_of(asked: argparse.Namespace) -> bytes:
+def separator_of(asked: SimpleNamespace) -> bytes:
     """Return the end of each path of a list."""
     return b"\0" if asked.null else b"\n"
 
 
-def input_group(parser: Parser) -> argparse._ArgumentGroup:
+def input_group(parser: Parser) -> Group:
     """Add the group of flags about the input."""
     return parser.add_argument_group(
         "input", "Compression, archives, mail, HTML and exports of the journal are told by their content."
     )
 
 
-def reading_flags(group: argparse._ArgumentGroup) -> None:
+def reading_flags(group: Group) -> None:
     """Add the flags about the choice and the reading of files."""
     group.add_argument(
         "--files-from", metavar="FILE", help="read the paths that FILE lists, too; `-` for standard input"
@@ -76,7 +76,7 @@ def reading_flags(group: argparse._ArgumentGroup) -> None:
 
 def reading_options(
     parser: Parser,
-    asked: argparse.Namespace,
+    asked: SimpleNamespace,
     *,
     kind: str,
     field: str | None,
@@ -111,7 +111,7 @@ _WITH_MAIL: Final = frozenset(["auto", "mail", "warc"])
 _WITH_BINARY: Final = frozenset(["auto"])
 
 
-def _check_reading(parser: Parser, asked: argparse.Namespace, kind: str) -> None:
+def _check_reading(parser: Parser, asked: SimpleNamespace, kind: str) -> None:
     """Check that each option about reading has something to act on; leaves by SystemExit."""
     if asked.null and asked.files_from is None:
         parser.error("--null needs --files-from")

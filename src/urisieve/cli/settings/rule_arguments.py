@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import NamedTuple
 
 from urisieve.cli.settings.flags import choice_flag, command_parser, common_flags, settings_of
 from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags
 from urisieve.cli.settings.text_arguments import named_texts, text_arguments
+from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
 
 __all__ = ["Color", "ExplainSettings", "TableFormat", "TableSettings", "parse_explain", "parse_table"]

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import NamedTuple
+from types import SimpleNamespace
 
 from urisieve.cli.settings.fail_on import NEVER, fail_on_flag
 from urisieve.cli.settings.flags import choice_flag, command_parser, common_flags, settings_of
 from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags
 from urisieve.cli.settings.parser import Parser
 from urisieve.codes import FailOn
+from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
 from urisieve.sinks.formats import Form, Format
 from urisieve.sources.bytes.reading import STANDARD_INPUT
@@ -104,7 +104,7 @@ def text_arguments(parser: Parser) -> None:
     )
 
 
-def named_texts(parser: Parser, asked: argparse.Namespace) -> tuple[str, ...]:
+def named_texts(parser: Parser, asked: SimpleNamespace) -> tuple[str, ...]:
     """Return the identifiers that were named; leaves by SystemExit if they do not go with the other arguments."""
     texts = tuple(asked.texts)
     if STANDARD_INPUT in texts and len(texts) > 1:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
 
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.sources.bytes.reading import source_size
 
 if TYPE_CHECKING:

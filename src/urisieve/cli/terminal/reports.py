@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from typing import Final
 
+from urisieve.lean.hints import Final, NoReturn
 from urisieve.printable import printable
 
-__all__ = ["PROGRAM", "say"]
+__all__ = ["PROGRAM", "misuse", "say"]
 
 PROGRAM: Final = "urisieve"
+# The exit status of misuse.
+_MISUSE: Final = 2
 
 
 def say(message: str) -> None:
@@ -25,3 +27,12 @@ def say(message: str) -> None:
         stream.flush()
     except (OSError, ValueError):
         return
+
+
+def misuse(program: str, message: str) -> NoReturn:
+    """Report an error in one line, and how to get help in another; leaves by SystemExit."""
+    command = program.removeprefix(PROGRAM).strip()
+    message = message.removeprefix("argument ")
+    say(f"{command}: {message}" if command else message)
+    say(f"`{program} --help` explains the options" if command else f"`{program} --help` lists the commands")
+    raise SystemExit(_MISUSE)

@@ -5,10 +5,10 @@ It is loaded when the first URN is judged, so that a run without URNs does not l
 
 from __future__ import annotations
 
-import re
 from functools import cache
-from typing import Final
 
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.rules.forms import exact
 from urisieve.rules.namespace import Namespace, NamespaceKind
 from urisieve.rules.namespaces import devices, media, organizations, publications
@@ -16,7 +16,7 @@ from urisieve.rules.registry.registered_namespaces import NAMESPACES
 
 __all__ = ["built_in", "by_form", "own_rows"]
 
-_INFORMAL: Final = re.compile("urn-[1-9][0-9]*")
+_INFORMAL: Final = lazy_compile("urn-[1-9][0-9]*")
 
 
 @cache
@@ -28,7 +28,7 @@ def own_rows() -> dict[str, Namespace]:
 @cache
 def built_in() -> dict[str, Namespace]:
     """Return every row by its identifier, sorted; `kind` and `registered` are set by the registry."""
-    from dataclasses import replace
+    from urisieve.lean.values import replace
 
     rows = own_rows()
     table = {}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from typing import Final
 
 from urisieve.codes import Notice
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.rules import check_digits
 from urisieve.rules.forms import CASE, exact, folded
 from urisieve.rules.namespace import Namespace
@@ -14,7 +14,7 @@ from urisieve.syntax.components import lower_case
 
 __all__ = ["ROWS"]
 
-_UUID: Final = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
+_UUID: Final = lazy_compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _LABEL: Final = "[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*"
 # RFC 5031 4.1: 27 characters at most.
 _TOP_LEVEL_SERVICE: Final = r"(?P<top_level_service>[A-Za-z0-9](?:[A-Za-z0-9\-]{0,25}[A-Za-z0-9])?)"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
-
+from urisieve.lean.hints import Final
 from urisieve.rules.forms import CASE, folded, folded_before, lower_before
 from urisieve.rules.namespace import Namespace
 from urisieve.syntax.components import lower_case

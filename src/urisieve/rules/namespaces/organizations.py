@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Final
 
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.rules.forms import CASE, exact, folded, folded_before, lower_before
 from urisieve.rules.namespace import Namespace
 from urisieve.syntax.components import lower_case
@@ -21,7 +22,7 @@ _SERIES: Final = r"(?P<series>(?i:rfc|fyi|std|bcp)):(?P<number>[0-9]+)"
 _DOCUMENT: Final = r"(?P<kind>(?i:id|mtg)):(?P<document>[A-Za-z0-9._\-]+)"
 _PARAMS: Final = "params:(?P<registry>[^:]+)(?::(?P<value>.+))?"
 _OTHER: Final = r"(?!(?i:rfc|fyi|std|bcp|id|mtg|params)(?::|\Z))(?P<other>.+)"
-_PARAMS_START: Final = re.compile(r"params(?::|\Z)", re.IGNORECASE)
+_PARAMS_START: Final = lazy_compile(r"params(?::|\Z)", re.IGNORECASE)
 
 
 def _ietf(nss: str) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
 
 from urisieve.codes import Notice
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.rules import check_digits
 from urisieve.rules.forms import CASE, exact, folded, lower_before
 from urisieve.rules.namespace import Namespace
@@ -14,8 +15,8 @@ from urisieve.syntax.components import lower_case
 
 __all__ = ["ROWS", "isbn_13_form"]
 
-_ISBN: Final = re.compile(r"[0-9]{9}[0-9Xx]|[0-9]{13}")
-_ISSN: Final = re.compile(r"[0-9]{4}-?[0-9]{3}[0-9Xx]")
+_ISBN: Final = lazy_compile(r"[0-9]{9}[0-9Xx]|[0-9]{13}")
+_ISSN: Final = lazy_compile(r"[0-9]{4}-?[0-9]{3}[0-9Xx]")
 # The parts into which hyphens divide an ISBN (RFC 3187 5), after the prefix element of an ISBN-13.
 _ISBN_PARTS: Final = ("registration_group", "registrant", "publication")
 # The prefix whose suffix RFC 7972 2 defines.
@@ -105,7 +106,7 @@ def _nbn_parts(parts: dict[str, str]) -> dict[str, str]:
 
 # RFC 3151 2: the characters that stand for a blank or for two characters, and the triplets that stand for one.
 _TRANSCRIBED: Final = {"+": " ", ":": "//", ";": "::"}
-_TRANSCRIPTION: Final = re.compile("[+:;]|%(?:2[BbFf357]|3[AaBbFf])")
+_TRANSCRIPTION: Final = lazy_compile("[+:;]|%(?:2[BbFf357]|3[AaBbFf])")
 
 
 def _public_identifier(parts: dict[str, str]) -> dict[str, str]:

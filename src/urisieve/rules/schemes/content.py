@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Final
 from urllib.parse import unquote_to_bytes
 
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.rules.parts import after_scheme, named, pairs
 from urisieve.rules.scheme import Authority, Scheme
 from urisieve.syntax.components import Components, lower_case
@@ -85,7 +86,7 @@ def _number(text: str) -> str:
 
 
 # Characters that are not `paramchar` (RFC 5870 3.3), or are brackets, which no path of a URI holds.
-_NOT_PARAMETER: Final = re.compile("[^A-Za-z0-9\\-_.!~*'():&+$]")
+_NOT_PARAMETER: Final = lazy_compile("[^A-Za-z0-9\\-_.!~*'():&+$]")
 
 
 def _bitwise(value: str) -> str:

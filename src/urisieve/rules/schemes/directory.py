@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Final
 
+from urisieve.lean.hints import Final
 from urisieve.rules.parts import HOSTED, hosted, named
 from urisieve.rules.scheme import Scheme
 from urisieve.syntax.components import Components, lower_case

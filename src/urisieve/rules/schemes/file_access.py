@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
-
+from urisieve.lean.hints import Final
 from urisieve.rules.parts import HOSTED
 from urisieve.rules.scheme import Authority, Scheme
 from urisieve.rules.schemes.services import service

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Final
 
 from urisieve.codes import Notice, Warn
+from urisieve.lean.hints import Final
 from urisieve.rules.parts import ADDRESS, HOSTED, LOCAL, NAME_START, domain, hosted, named, pairs, repeated
 from urisieve.rules.scheme import Authority, Scheme
 from urisieve.rules.schemes.services import service

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from base64 import urlsafe_b64encode
-from typing import Final
-
 from urisieve.codes import Notice, Warn
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.rules.parts import after_scheme, hosted, marks_decoded, named, pairs
 from urisieve.rules.scheme import Authority, Scheme
 from urisieve.syntax.components import Components, lower_case
@@ -75,6 +73,8 @@ def _digest(hexadecimal: str) -> str | None:
     """Convert a digest to the form of `ni`, base64url without padding (RFC 6920 3); None if it has half an octet."""
     if len(hexadecimal) % 2:
         return None
+    from base64 import urlsafe_b64encode
+
     return urlsafe_b64encode(bytes.fromhex(hexadecimal)).decode("ascii").rstrip("=")
 
 
@@ -124,8 +124,8 @@ def _luhn_mod_16(digits: str) -> str:
     return f"{-total % 16:x}"
 
 
-_TRIPLET: Final = re.compile("%([2-7][0-9A-Fa-f])")
-_HEX_DIGITS: Final = re.compile("[0-9A-Fa-f]+")
+_TRIPLET: Final = lazy_compile("%([2-7][0-9A-Fa-f])")
+_HEX_DIGITS: Final = lazy_compile("[0-9A-Fa-f]+")
 
 
 def _nih_check(parts: Components) -> tuple[Notice, ...]:

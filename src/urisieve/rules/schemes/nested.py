@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from urisieve.codes import Notice, Warn
+from urisieve.lean.hints import Final
 from urisieve.rules.parts import after_scheme
 from urisieve.rules.scheme import Authority, Scheme
 from urisieve.syntax.components import Components

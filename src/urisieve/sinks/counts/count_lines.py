@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
-from typing import Any, Final
 
 from urisieve.dedupe.counts import Appearance, KeyCount
+from urisieve.lean.hints import Any, Final
 from urisieve.printable import printable
 from urisieve.records.base import SCHEMA_VERSION
 from urisieve.records.location import NOWHERE, Location

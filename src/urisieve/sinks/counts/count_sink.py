@@ -8,10 +8,10 @@ from contextlib import ExitStack
 from enum import StrEnum
 from functools import partial
 from itertools import groupby
-from typing import Final
 
 from urisieve.dedupe.counts import Counts, KeyCount, KeyCountColumns
 from urisieve.dedupe.counts_on_disk import CountsOnDisk, stored
+from urisieve.lean.hints import Final
 from urisieve.records.batch import Batch
 from urisieve.records.location import Location
 from urisieve.runs.run_steps import SharedSink

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from urisieve.lean.hints import Any
 from urisieve.sinks.files.outputs import Output
 
 __all__ = ["ArrowFile"]

@@ -8,9 +8,9 @@ from contextlib import suppress
 from errno import EACCES
 from stat import S_IMODE, S_ISREG
 from types import TracebackType
-from typing import Final, Self
 
 from urisieve.errors import OutputError
+from urisieve.lean.hints import Final, Self
 
 __all__ = ["STANDARD_OUTPUT", "Output", "open_output"]
 

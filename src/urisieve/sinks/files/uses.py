@@ -6,9 +6,9 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from stat import S_ISREG
-from typing import Final
 
 from urisieve.errors import UsageError
+from urisieve.lean.hints import Final
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 

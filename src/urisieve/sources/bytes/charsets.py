@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from enum import Enum, auto
 from functools import lru_cache
-from typing import Final, NamedTuple
 
 from urisieve.errors import UsageError
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import NamedTuple
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import Family, find_encoding
 from urisieve.sources.bytes.offsets import OffsetMap
@@ -57,21 +59,21 @@ _READ_AS: Final = {
     "x-mac-roman": "mac-roman",
     "x-mac-cyrillic": "mac-cyrillic",
 }
-_WINDOWS: Final = re.compile(r"(?:x-)?(?:windows|win|cp|ibm|ms)[-_]?([0-9]{3,4})")
+_WINDOWS: Final = lazy_compile(r"(?:x-)?(?:windows|win|cp|ibm|ms)[-_]?([0-9]{3,4})")
 # Characters of a label; none of the registry is longer (RFC 2978 2.3 allows 40).
 _LONGEST_LABEL: Final = 80
 # The guess of last resort: most unlabelled Western 8-bit text is in it, and only five bytes do not decode.
 _LAST_RESORT: Final = "cp1252"
 # Bytes for the detector: enough to distinguish languages; more only costs time.
 _SAMPLE: Final = 4_096
-_TELLING: Final = re.compile(rb"[\x80-\xff][^\n]{0,200}\n?")
+_TELLING: Final = lazy_compile(rb"[\x80-\xff][^\n]{0,200}\n?")
 _BEFORE: Final = 100
 # Fewer non-ASCII bytes than this are no evidence of their set.
 _EVIDENCE: Final = 6
 _ASCII: Final = bytes(range(128))
 # HTML 13.2.3.2: the bytes in which the declaration of an encoding is searched for.
 _PRESCAN: Final = 1_024
-_META: Final = re.compile(
+_META: Final = lazy_compile(
     rb"""<meta\b[^>]{0,500}?\bcharset\s{0,50}=\s{0,50}["']?\s{0,50}([A-Za-z0-9_:.\-]{1,80})""", re.I
 )
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterable, Iterator
-from typing import Final
 
 from urisieve.errors import InputError
+from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.sources.bytes.encodings import Encoding, Family, find_encoding, known_marks
-from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.tally import Tally
+
+if TYPE_CHECKING:
+    from urisieve.sources.bytes.offsets import OffsetMap
 
 __all__ = ["DEFAULT_KEEP", "ByteDecoder", "count_stray"]
 
@@ -99,6 +101,8 @@ class ByteDecoder:
 
     def _map_offsets(self, characters: int, size: int) -> None:
         if self._keep is not None and self._encoding.family is not Family.STATEFUL:
+            from urisieve.sources.bytes.offsets import OffsetMap
+
             self._offsets = OffsetMap(size - characters)
             self._offsets.add_uniform(characters, 1)
 

@@ -8,18 +8,19 @@ extends across such a byte.
 from __future__ import annotations
 
 import codecs
-import re
 from collections.abc import Callable
 from enum import Enum, auto
 from functools import lru_cache
-from typing import Final, NamedTuple
 
 from urisieve.errors import UsageError
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import NamedTuple
 
 __all__ = ["BYTE_ORDER_MARKS", "STRAY", "Encoding", "Family", "find_encoding", "known_marks"]
 
 _STRAY_BASE: Final = 0xDC00
-_STRAYS: Final = re.compile("[\udc00-\udcff]")
+_STRAYS: Final = lazy_compile("[\udc00-\udcff]")
 
 
 def _kept(error: UnicodeError, size: int | None) -> tuple[str | bytes, int]:

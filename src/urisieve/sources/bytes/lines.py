@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, repeat
-from typing import AnyStr, Final, Generic, NamedTuple, overload
 
+from urisieve.lean.hints import AnyStr, Final, Generic, overload
+from urisieve.lean.values import NamedTuple
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.reading import BLOCK_SIZE

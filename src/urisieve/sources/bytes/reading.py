@@ -7,9 +7,9 @@ import sys
 from collections.abc import Callable, Iterator
 from io import BufferedIOBase
 from stat import S_ISREG
-from typing import Final, cast
 
 from urisieve.errors import InputError
+from urisieve.lean.hints import Final, cast
 
 __all__ = ["BLOCK_SIZE", "STANDARD_INPUT", "WalkedPath", "read_blocks", "source_name", "source_size"]
 

@@ -7,9 +7,11 @@ before the cut is read with the part, as context. The only I/O is positioned rea
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import NamedTuple
 
 __all__ = ["CONTEXT_SIZE", "Segment", "segments"]
 
@@ -24,7 +26,7 @@ _TRIES: Final = 1_000
 # Bytes of the longest character of UTF-8.
 _WIDEST: Final = 4
 # Characters that no candidate in angle brackets crosses, whatever the options.
-_END: Final = re.compile(rb'[>"\x00-\x08\x0e-\x1f\x7f]')
+_END: Final = lazy_compile(rb'[>"\x00-\x08\x0e-\x1f\x7f]')
 
 # Returns the bytes from an offset on, as many as asked for; fewer at the end of the file.
 Read = Callable[[int, int], bytes]

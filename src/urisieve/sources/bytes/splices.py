@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import Final
 
+from urisieve.lean.hints import Final
 from urisieve.sources.bytes.offsets import OffsetMap
 
 __all__ = ["SplicedMap", "Splices"]

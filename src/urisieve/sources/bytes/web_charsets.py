@@ -6,7 +6,8 @@ Any other label is ignored, in browsers as here: they do not support pages in EB
 from __future__ import annotations
 
 from functools import cache
-from typing import Final
+
+from urisieve.lean.hints import Final
 
 __all__ = ["web_codec"]
 

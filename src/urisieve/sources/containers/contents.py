@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Final, NamedTuple
 
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple, dataclass
 from urisieve.printable import printable, shortened
 from urisieve.records.masking import MASK
 from urisieve.sources.containers.kinds import Kind

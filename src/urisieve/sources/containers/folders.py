@@ -6,13 +6,13 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import translate
 from functools import cached_property
-from typing import Final
 
 from urisieve.errors import InputError, UsageError
+from urisieve.lean.hints import Final
+from urisieve.lean.values import dataclass
 from urisieve.options import choice
 from urisieve.sources.bytes.reading import STANDARD_INPUT, WalkedPath, read_blocks
 from urisieve.sources.documents import Tally

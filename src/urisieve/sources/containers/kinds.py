@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 from functools import cache
-from typing import Final
+
+from urisieve.lean.hints import Final
 
 __all__ = [
     "ARCHIVES",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
-
 from urisieve.errors import BrokenInputError
+from urisieve.lean.hints import Final
+from urisieve.lean.values import dataclass
 
 __all__ = [
     "DEFAULT_LIMITS",

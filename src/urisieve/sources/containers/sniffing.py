@@ -11,14 +11,16 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import chain
-from typing import Final, NamedTuple
 
-from urisieve.sources.bytes.block_reader import BlockReader
+from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import NamedTuple
 from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS
-from urisieve.sources.bytes.lines import LINE_LIMIT
 from urisieve.sources.containers.kinds import BINARY_STARTS, HEAD_SIZE, SKIPPABLE, STARTS, Kind, named_kind, signed_kind
 from urisieve.sources.containers.text_signs import is_table_open, is_xml, json_start, table_delimiter
-from urisieve.sources.mail.mailboxes import TELLING_FIELDS
+
+if TYPE_CHECKING:
+    from urisieve.sources.bytes.block_reader import BlockReader
 
 __all__ = ["csv_delimiter", "is_settled", "json_kind", "kind_of", "opened", "peeked_kind"]
 
@@ -124,7 +126,7 @@ def _kind_of_text(head: bytes, hint: str | None, *, whole: bool) -> Kind:
     return Kind.TSV if delimiter == "\t" else Kind.CSV
 
 
-_WARC: Final = re.compile(rb"WARC/[01]\.[0-9]{1,2}\r?\n")
+_WARC: Final = lazy_compile(rb"WARC/[01]\.[0-9]{1,2}\r?\n")
 
 
 def _begins_like_mail(start: bytes) -> bool:
@@ -163,6 +165,8 @@ class _Patterns(NamedTuple):
 
 @cache
 def _patterns() -> _Patterns:
+    from urisieve.sources.mail.mailboxes import TELLING_FIELDS
+
     name = rb"[!-9;-~]++[ \t]*+"  # the colon after it is not that of a URI: see `field`
     return _Patterns(
         field=re.compile(rb"%b:(?:[ \t\r]|\Z)|[ \t\r]" % name),
@@ -258,6 +262,8 @@ def peeked_kind(reader: BlockReader, name: str = "") -> Kind:
 
 def json_kind(reader: BlockReader) -> Kind:
     """Return the kind of a seeming JSON document: JSON lines if its first line, a whole value, exceeds `HEAD_SIZE`."""
+    from urisieve.sources.bytes.lines import LINE_LIMIT
+
     first = reader.line(LINE_LIMIT)
     more = reader.peek(_LOOK).strip(_JSON_BLANKS)
     reader.unread(first)

@@ -10,7 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import Final, NamedTuple
+
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import NamedTuple
 
 __all__ = ["Json", "is_table_open", "is_xml", "json_start", "table_delimiter"]
 
@@ -123,12 +126,12 @@ DELIMITERS: Final = ("\t", ",", ";")
 _ROWS: Final = 5
 # A header and one row more could be any two lines.
 _FEWEST: Final = 3
-_NAME: Final = re.compile(r"[^\W\d](?:(?!://)[\w .:/#()%&°+@-]){0,58}(?<=[\w)%#])")
+_NAME: Final = lazy_compile(r"[^\W\d](?:(?!://)[\w .:/#()%&°+@-]){0,58}(?<=[\w)%#])")
 # The pattern of a possible name of a column.
-_BEGUN_NAME: Final = re.compile(r'"?(?:[^\W\d](?:(?!:/)[\w .:/#()%&°+@-]){0,58}"?)?')
-_ANY_DELIMITER: Final = re.compile("[\t,;]")
+_BEGUN_NAME: Final = lazy_compile(r'"?(?:[^\W\d](?:(?!:/)[\w .:/#()%&°+@-]){0,58}"?)?')
+_ANY_DELIMITER: Final = lazy_compile("[\t,;]")
 # The contents of columns of data that are rare in sentences: numbers, dates, addresses, marks.
-_DATUM: Final = re.compile(
+_DATUM: Final = lazy_compile(
     r"[-+]?[0-9][0-9.,:/ TZ+%-]*|[A-Za-z][A-Za-z0-9+.-]*://\S*|\S+@\S+\.\S+|true|false|yes|no|null|none|nan|n/a|-|",
     re.I,
 )

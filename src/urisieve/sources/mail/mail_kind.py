@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8
 from enum import StrEnum
-from typing import Final
 
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.sources.mail.mailboxes import DATED, FIELD, KNOWN_FIELD, TELLING_FIELDS
 
 __all__ = ["MailKind", "mail_kind"]
@@ -19,8 +20,8 @@ class MailKind(StrEnum):
     MESSAGE = "message"
 
 
-_TELLING: Final = re.compile(rb"(%b)[ \t]*:" % TELLING_FIELDS, re.I)
-_NAME: Final = re.compile(rb"[!-9;-~]+[ \t]*:")
+_TELLING: Final = lazy_compile(rb"(%b)[ \t]*:" % TELLING_FIELDS, re.I)
+_NAME: Final = lazy_compile(rb"[!-9;-~]+[ \t]*:")
 # How many fields that are typical of mail identify it: among fields only, and with one line that is not a field.
 _ENOUGH: Final = 2
 _ENOUGH_WITH_ODD_LINE: Final = 3

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Final
 
 from urisieve.errors import InputError
+from urisieve.lean.hints import Final
+from urisieve.lean.values import dataclass
 from urisieve.sources.containers.limits import DEPTH
 from urisieve.sources.documents import Document, HtmlDocuments, Location
 from urisieve.sources.html.html_documents import html_documents

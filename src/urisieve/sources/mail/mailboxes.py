@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import dataclass
 
 __all__ = ["DATED", "FIELD", "KNOWN_FIELD", "MESSAGE_LIMIT", "TELLING_FIELDS", "MailboxMessage", "split_mbox"]
 
@@ -28,13 +30,13 @@ _BEFORE: Final = 4
 _WEEKDAYS: Final = rb"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
 _MONTHS: Final = rb"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 # The date of RFC 4155 (that of `asctime`), or that of RFC 5322, which some programs write.
-DATED: Final = re.compile(
+DATED: Final = lazy_compile(
     rb"From [^\n]{0,512}?(?:"
     rb"\b%b,? +%b +[0-9]{1,2},? +[0-9]{1,2}:[0-9]{2}|\b[0-9]{1,2} +%b +[0-9]{2,4} +[0-9]{1,2}:[0-9]{2})"
     % (_WEEKDAYS, _MONTHS, _MONTHS)
 )
-FIELD: Final = re.compile(rb"[!-9;-~]{1,100}[ \t]{0,8}:|>?From ")
-KNOWN_FIELD: Final = re.compile(
+FIELD: Final = lazy_compile(rb"[!-9;-~]{1,100}[ \t]{0,8}:|>?From ")
+KNOWN_FIELD: Final = lazy_compile(
     rb"(?:Return-Path|Received|Delivered-To|Envelope-To|X-[!-9;-~]{1,100}|From|To|Cc|Date|Subject|Sender|Reply-To|Message-ID"
     rb"|MIME-Version|Content-[A-Za-z-]{1,30}|Status|DKIM-Signature|ARC-[A-Za-z-]{1,30}|Authentication-Results|List-[A-Za-z-]{1,30}"
     rb"|References|In-Reply-To|Mailing-List|Resent-[A-Za-z-]{1,30}):",
@@ -45,10 +47,10 @@ TELLING_FIELDS: Final = (
     rb"Return-Path|Received|Delivered-To|From|To|Date|Subject|Message-ID|MIME-Version|Content-Type|In-Reply-To|References"
     rb"|DKIM-Signature|ARC-[A-Za-z-]{1,30}|Authentication-Results|Received-SPF|List-[A-Za-z-]{1,30}"
 )
-_LENGTH: Final = re.compile(rb"^Content-Length:[ \t]*([0-9]{1,12})[ \t]*\r?$", re.I | re.M)
-_EMPTY_LINE: Final = re.compile(rb"\r?\n")
-_HEADER_END: Final = re.compile(rb"\n\r?\n")
-_QUOTED_FROM: Final = re.compile(rb"^>(?=>*From )", re.M)
+_LENGTH: Final = lazy_compile(rb"^Content-Length:[ \t]*([0-9]{1,12})[ \t]*\r?$", re.I | re.M)
+_EMPTY_LINE: Final = lazy_compile(rb"\r?\n")
+_HEADER_END: Final = lazy_compile(rb"\n\r?\n")
+_QUOTED_FROM: Final = lazy_compile(rb"^>(?=>*From )", re.M)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,9 +15,8 @@ and the rows after a broken one are read.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, NamedTuple
-
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple, dataclass
 from urisieve.sources.bytes.lines import LINE_LIMIT
 from urisieve.sources.tally import Tally
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from html import unescape
 from itertools import chain
-from typing import Final, NamedTuple
 from xml.parsers.expat import ExpatError, ParserCreate
 
 from urisieve.find.delimited import Delimited
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple, replace
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
 from urisieve.sources.bytes.encodings import known_marks

@@ -1,0 +1,40 @@
+"""`Sink`: the protocol of an output."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from urisieve.lean.hints import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from urisieve.records.batch import Batch
+
+__all__ = ["Sink"]
+
+
+class Sink(Protocol):
+    """The protocol of an output: it takes batches, in the order of the sources and of their text, and then ends.
+
+    `sieve_into` calls `take` for each batch, and `close` once when all files have been read. An exception that a sink
+    raises ends the run and reaches the caller.
+
+    >>> from urisieve import Batch, Sink, extract_batches
+    >>> class Hosts:
+    ...     def __init__(self) -> None:
+    ...         self.hosts: set[str] = set()
+    ...     def take(self, batch: Batch) -> None:
+    ...         self.hosts.update(batch.column("host"))
+    ...     def close(self) -> None:
+    ...         print(sorted(self.hosts))
+    >>> sink: Sink = Hosts()
+    >>> for batch in extract_batches(["see http://b.example/ and http://a.example/x"]):
+    ...     sink.take(batch)
+    >>> sink.close()
+    ['a.example', 'b.example']
+    """
+
+    def take(self, batch: Batch, /) -> None:
+        """Take the next batch; it may be kept."""
+
+    def close(self) -> None:
+        """End the stream of batches: complete the output."""

@@ -6,7 +6,6 @@ import, describes the fields when somebody asks for them. Type checkers see the 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Mapping
 
 from urisieve.lean.hints import TYPE_CHECKING, Any
@@ -67,8 +66,10 @@ def _replace(self: Any, /, **changes: Any) -> Any:
     """Return a new object replacing specified fields with new values."""
     made = self._make(map(changes.pop, self._fields, self))
     if changes:
-        kind = TypeError if sys.version_info >= (3, 13) else ValueError
-        raise kind(f"Got unexpected field names: {list(changes)!r}")
+        from collections import namedtuple
+
+        standard: Any = namedtuple("standard", ())()
+        standard._replace(**changes)  # raises: the kind of error depends on the version of Python
     return made
 
 

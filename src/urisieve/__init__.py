@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from urisieve.data_sets.row_counts import RowCounts
     from urisieve.data_sets.row_settings import DataSetKind
     from urisieve.dedupe.counts import Appearance, KeyCount
-    from urisieve.dedupe.deduplicate import Keep, Seen, deduplicate
+    from urisieve.dedupe.deduplicate import Keep, deduplicate
     from urisieve.dedupe.key_store import Store, StoreEntry
     from urisieve.dedupe.keyset import KeySet
     from urisieve.errors import (
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from urisieve.records.location import Location
     from urisieve.records.record import Record
     from urisieve.records.rejection import InvalidIdentifier, Rejection
-    from urisieve.records.sink import Sink
+    from urisieve.records.sink import Seen, Sink
     from urisieve.records.urn_parts import Urn
     from urisieve.resolver import resolve
     from urisieve.rules.namespace import Namespace, NamespaceKind
@@ -120,7 +120,6 @@ _HOME = {
     ),
     "dedupe.deduplicate": (
         "Keep",
-        "Seen",
         "deduplicate",
     ),
     "dedupe.key_store": (
@@ -185,7 +184,10 @@ _HOME = {
         "InvalidIdentifier",
         "Rejection",
     ),
-    "records.sink": ("Sink",),
+    "records.sink": (
+        "Seen",
+        "Sink",
+    ),
     "records.urn_parts": ("Urn",),
     "resolver": ("resolve",),
     "rules.namespace": (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from urisieve.cli.settings.dedupe_settings import Input
-from urisieve.dedupe.store_file import files_beside
 from urisieve.lean.hints import TYPE_CHECKING
 from urisieve.lean.values import replace
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
@@ -87,6 +86,8 @@ def check_places(settings: DedupeSettings, listed: str | None = None) -> None:
     written: list[tuple[str, list[str]]] = []
     for use, path in (("--store", settings.store), ("--checkpoint", settings.checkpoint)):
         if path is not None:  # SQLite has files beside its own
+            from urisieve.dedupe.store_file import files_beside
+
             written.append((use, [path, *files_beside(path)]))
     written.append(("--output", [extract.output]))
     if settings.unmatched not in ("keep", "drop"):

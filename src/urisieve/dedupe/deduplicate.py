@@ -2,38 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
-from typing import Protocol
 
 from urisieve.dedupe.keyset import KeySet
 from urisieve.errors import UsageError
-from urisieve.lean.hints import Any, TypeVar
+from urisieve.lean.hints import TYPE_CHECKING, Any, TypeVar
 from urisieve.records.record import Record
 
-__all__ = ["Keep", "Seen", "deduplicate", "joined_key"]
+if TYPE_CHECKING:
+    from urisieve.records.sink import Seen
+
+__all__ = ["Keep", "deduplicate", "joined_key"]
 
 Row = TypeVar("Row")
-
-
-class Seen(Protocol):
-    """Anything that remembers keys: a `KeySet`, or a `Store` that outlives the process.
-
-    >>> from urisieve import KeySet, Seen
-    >>> def new_keys(keys: list[str], seen: Seen) -> int:
-    ...     return len(seen.unseen(keys))
-    >>> new_keys(["http://e.example/a", "http://e.example/a"], KeySet())
-    1
-    """
-
-    def __len__(self) -> int:
-        """Return the number of keys."""
-
-    def unseen(self, keys: Sequence[str]) -> list[str]:
-        """Return the keys that are seen for the first time, each once, in their order, and add them."""
-
-    def unseen_places(self, keys: Sequence[str]) -> list[int]:
-        """Return the indices of the keys that are seen for the first time, in rising order, and add them."""
 
 
 class Keep(StrEnum):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
 
 from urisieve.errors import UsageError
@@ -50,6 +49,8 @@ def signature(options: Options | None = None, by: str = "key") -> str:
     rules = _rules_of_others(chosen)
     if rules:
         made["rules"] = rules
+    import json
+
     return json.dumps(made)
 
 
@@ -69,6 +70,8 @@ def renewal(text: str) -> str:
 
     The text continues a sentence. A store holds digests of keys, which cannot be converted.
     """
+    import json
+
     try:
         made = json.loads(text)
         version = made["canonical"]
@@ -93,6 +96,8 @@ def read_signature(text: str) -> tuple[Options, str]:
         UsageError: the text is not a signature, or one of another version.
     """
     fault = f"keys made by {text} are not those of this version: canonical {CANONICAL_VERSION}{renewal(text)}"
+    import json
+
     try:
         made = json.loads(text)
         options = Options(level=made["level"], lossy=made["lossy"], urn_syntax=made["urn"])

@@ -301,7 +301,13 @@ class KernelSearch:
         counted = self._wanted & _LINES
         return make_rejection(
             RejectionFields(
-                raw, *fault, start, end, line if counted else 0, column if counted else 0, self._source,
+                raw,
+                *fault,
+                start,
+                end,
+                line if counted else 0,
+                column if counted else 0,
+                self._source,
                 location=self._location,
             )
         )

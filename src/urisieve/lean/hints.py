@@ -9,8 +9,10 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import (
+        IO,
         Any,
         AnyStr,
+        BinaryIO,
         ClassVar,
         Final,
         Generic,
@@ -25,9 +27,11 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "IO",
     "TYPE_CHECKING",
     "Any",
     "AnyStr",
+    "BinaryIO",
     "ClassVar",
     "Final",
     "Generic",
@@ -51,7 +55,7 @@ if not TYPE_CHECKING:
         def __class_getitem__(cls, _parameters: object) -> type:
             return cls
 
-    ClassVar = Final = Generic = NoReturn = Protocol = Self = TypeAlias = _Hint
+    IO = BinaryIO = ClassVar = Final = Generic = NoReturn = Protocol = Self = TypeAlias = _Hint
 
     def TypeVar(_name: str, *_constraints: object, **_more: object) -> type:  # noqa: N802 - the name of `typing`
         """Return a stand-in for a type variable."""

@@ -1,7 +1,8 @@
-"""`Sink`: the protocol of an output."""
+"""The protocols that programs may extend: `Sink`, an output, and `Seen`, a memory of keys."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from urisieve.lean.hints import TYPE_CHECKING
@@ -9,7 +10,7 @@ from urisieve.lean.hints import TYPE_CHECKING
 if TYPE_CHECKING:
     from urisieve.records.batch import Batch
 
-__all__ = ["Sink"]
+__all__ = ["Seen", "Sink"]
 
 
 class Sink(Protocol):
@@ -38,3 +39,23 @@ class Sink(Protocol):
 
     def close(self) -> None:
         """End the stream of batches: complete the output."""
+
+
+class Seen(Protocol):
+    """Anything that remembers keys: a `KeySet`, or a `Store` that outlives the process.
+
+    >>> from urisieve import KeySet, Seen
+    >>> def new_keys(keys: list[str], seen: Seen) -> int:
+    ...     return len(seen.unseen(keys))
+    >>> new_keys(["http://e.example/a", "http://e.example/a"], KeySet())
+    1
+    """
+
+    def __len__(self) -> int:
+        """Return the number of keys."""
+
+    def unseen(self, keys: Sequence[str]) -> list[str]:
+        """Return the keys that are seen for the first time, each once, in their order, and add them."""
+
+    def unseen_places(self, keys: Sequence[str]) -> list[int]:
+        """Return the indices of the keys that are seen for the first time, in rising order, and add them."""

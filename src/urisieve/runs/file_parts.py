@@ -12,8 +12,7 @@ from itertools import groupby
 from stat import S_ISREG
 
 from urisieve.errors import UsageError
-from urisieve.find.search import PIECE, Search
-from urisieve.lean.hints import Final
+from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
@@ -25,6 +24,9 @@ from urisieve.sources.containers.sniffing import kind_of, opened
 from urisieve.sources.plain_files import is_plain, text_kind
 from urisieve.sources.reading_options import DEFAULT_READING, ReadingOptions
 from urisieve.sources.tally import Tally
+
+if TYPE_CHECKING:
+    from urisieve.find.search import Search
 
 __all__ = [
     "PART_SIZE",
@@ -230,7 +232,11 @@ def sieve_part(part: Part, blocks: Iterable[bytes], search: Search, decoder: Byt
 
 def decoder_for(part: Part, encoding: str | None, options: Options, *, places: bool) -> ByteDecoder:
     """Return the decoder of a part; `places` states whether byte offsets are wanted."""
-    keep = 4 * (options.max_length + PIECE) if places else None  # a few of the longest candidates
+    keep = None
+    if places:
+        from urisieve.find.search import PIECE
+
+        keep = 4 * (options.max_length + PIECE)  # a few of the longest candidates
     after = (part.characters, part.segment.start) if part.segment.start else None
     return ByteDecoder(encoding, keep=keep, after=after)
 

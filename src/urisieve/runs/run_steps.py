@@ -11,9 +11,9 @@ from urisieve.errors import InputError
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Protocol
 from urisieve.lean.values import NamedTuple
 from urisieve.records.batch import Batch
-from urisieve.runs.file_parts import Part
 
 if TYPE_CHECKING:
+    from urisieve.runs.file_parts import Part
     from urisieve.sources.tally import Tally
 
 __all__ = [

@@ -22,7 +22,7 @@ from urisieve.sinks.masked import PasswordMask
 from urisieve.sinks.record_sink import REJECTION_COLUMNS
 
 if TYPE_CHECKING:
-    from urisieve.dedupe.deduplicate import Seen
+    from urisieve.records.sink import Seen
     from urisieve.sinks.pending_rows import PendingRows
 
 __all__ = ["FirstSeenSink"]

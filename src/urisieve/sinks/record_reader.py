@@ -7,7 +7,7 @@ from itertools import islice
 
 from urisieve.codes import Warn
 from urisieve.errors import InputError, UnexpectedInputError
-from urisieve.lean.hints import Any, Final
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.records.base import SCHEMA_VERSION
 from urisieve.records.batch import Batch
 from urisieve.records.fields import RecordFields
@@ -19,12 +19,12 @@ from urisieve.runs.run_steps import Failure, RunStep, Share, counted_codes
 from urisieve.sources.bytes.lines import whole_lines
 from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.containers.plain_contents import plain_contents
-from urisieve.sources.structured.broken_rows import LEFT_OUT, RowFault
-from urisieve.sources.structured.row_files import read_rows
-from urisieve.sources.structured.row_reader import Row
 from urisieve.sources.tally import Tally
 from urisieve.sources.unexpected import guarded
 from urisieve.syntax.components import Components
+
+if TYPE_CHECKING:
+    from urisieve.sources.structured.row_reader import Row
 
 __all__ = ["key_steps", "record_of_row", "record_steps"]
 
@@ -44,6 +44,7 @@ def record_steps(
         share: the share of a sink that takes the batches.
         traces: whether messages about unexpected exceptions include the traceback.
     """
+    from urisieve.sources.structured.row_files import read_rows
 
     def steps(path: str, tally: Tally) -> Iterator[RunStep]:
         rows = read_rows(path, kind, encoding, tally=tally)
@@ -87,6 +88,8 @@ def _step(batch: Batch, size: int, share: Share) -> RunStep:
 
 def _records(rows: Iterable[Row], path: str, tally: Tally) -> Iterator[Record]:
     """Yield the records that rows were written from; a row that is not a record is counted, and the others are read."""
+    from urisieve.sources.structured.broken_rows import LEFT_OUT, RowFault
+
     for row in rows:
         if row.fault is not None:
             LEFT_OUT.report(tally, path, row.number, row.fault)

@@ -10,12 +10,14 @@ from functools import partial
 from itertools import groupby
 
 from urisieve.dedupe.counts import Counts, KeyCount, KeyCountColumns
-from urisieve.dedupe.counts_on_disk import CountsOnDisk, stored
-from urisieve.lean.hints import Final
+from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.records.batch import Batch
 from urisieve.records.location import Location
 from urisieve.runs.run_steps import SharedSink
 from urisieve.sinks.masked import PasswordMask
+
+if TYPE_CHECKING:
+    from urisieve.dedupe.counts_on_disk import CountsOnDisk
 
 __all__ = ["CountSink", "Sort", "Sums"]
 
@@ -102,6 +104,8 @@ class CountSink(SharedSink):
         # Counting in memory takes a little more than half of it, DuckDB later half: what was freed is not all given
         # back.
         if self._limit is not None and self._counts.size > self._limit * 6 // 10:
+            from urisieve.dedupe.counts_on_disk import CountsOnDisk
+
             self._on_disk = self._stack.enter_context(CountsOnDisk(self._limit // 2, self._folder))
             self._on_disk.take(self._counts)
             self._counts = Counts()
@@ -126,6 +130,8 @@ def _ordered(rows: Iterable[KeyCount], sort: Sort) -> Iterable[KeyCount]:
     if sort is Sort.COUNT:
         return sorted(rows, key=lambda row: -row.count)  # those with one number stay in their order
     if sort is Sort.URI:
+        from urisieve.dedupe.counts_on_disk import stored
+
         return sorted(rows, key=lambda row: stored(row.uri))  # the order of DuckDB
     return rows
 

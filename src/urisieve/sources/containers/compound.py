@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import struct
 from array import array
-from dataclasses import dataclass, field
-from typing import Final
 
 from urisieve.errors import BrokenInputError
+from urisieve.lean.hints import Final
+from urisieve.lean.values import dataclass, field
 
 __all__ = ["Storage", "read_compound"]
 

@@ -10,9 +10,9 @@ import lzma
 import zlib
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import Final, Protocol
 
 from urisieve.errors import BrokenInputError, InputError
+from urisieve.lean.hints import Final, Protocol
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.containers.kinds import Kind

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 from io import FileIO
 from stat import S_ISREG
-from typing import Final, NamedTuple, Protocol
 
 from urisieve.errors import InputError, UsageError
+from urisieve.lean.hints import Final, Protocol
+from urisieve.lean.values import NamedTuple
 from urisieve.printable import printable
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.documents import Tally

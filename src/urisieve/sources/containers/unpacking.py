@@ -7,19 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from tempfile import SpooledTemporaryFile
-from typing import BinaryIO, Final, cast
 
 from urisieve.errors import BrokenInputError, InputError
+from urisieve.lean.hints import BinaryIO, Final, cast
 from urisieve.printable import member_name
 from urisieve.sources.bytes.block_reader import BlockReader
-from urisieve.sources.containers.compressed import decompressed
 from urisieve.sources.containers.contents import Content, Declared
 from urisieve.sources.containers.kinds import ARCHIVES, COMPRESSED, OUT_OF_SCOPE, Kind
 from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget, Limits
 from urisieve.sources.containers.sniffing import peeked_kind
-from urisieve.sources.containers.tar import tar_members
-from urisieve.sources.containers.zip import zip_members
 from urisieve.sources.documents import Tally
 
 __all__ = ["MEMBER", "unpack"]
@@ -124,13 +120,19 @@ class _Unpacking:
             return
         self._tally.read[kind] += 1
         if kind in COMPRESSED:
+            from urisieve.sources.containers.compressed import decompressed
+
             blocks = decompressed(reader, kind, source=source, tally=self._tally, budget=self._budget)
             reader = BlockReader(blocks)
             yield from self.contents(source, reader, None, depth + 1, layers + 1, named=named, hint=hint)
         elif kind is Kind.TAR:
+            from urisieve.sources.containers.tar import tar_members
+
             members = ((member.name, member.blocks) for member in tar_members(reader, source=source, tally=self._tally))
             yield from self._members(source, kind, members, depth, layers)
         else:
+            from urisieve.sources.containers.zip import zip_members
+
             with ExitStack() as stack:
                 try:
                     file = self._seekable(source, reader, path, stack)
@@ -170,6 +172,8 @@ class _Unpacking:
             except OSError as error:
                 raise InputError(error.strerror or str(error)) from error
             return file
+        from tempfile import SpooledTemporaryFile
+
         limit = self._budget.limits.spool
         copy = stack.enter_context(SpooledTemporaryFile(_IN_MEMORY))  # noqa: SIM115 - the stack closes it
         try:

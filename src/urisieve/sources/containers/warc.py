@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterator
-from typing import Final, NamedTuple
 
 from urisieve.errors import BrokenInputError
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.containers.contents import Content, Declared, masked_name, shown_name

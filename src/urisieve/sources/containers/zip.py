@@ -13,11 +13,11 @@ import zlib
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from itertools import islice
-from typing import BinaryIO, Final
 
 from urisieve.errors import BrokenInputError, InputError
+from urisieve.lean.hints import BinaryIO, Final
+from urisieve.lean.values import dataclass, replace
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.containers.compressed import Engine, Inflate, OuterEngine, run_engine, zstd_engine

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
-
+from urisieve.lean.hints import Final
 from urisieve.nearest import did_you_mean
 from urisieve.sources.tally import MESSAGES, Tally
 

@@ -12,9 +12,9 @@ from functools import partial
 from importlib import import_module
 from itertools import chain
 from types import ModuleType
-from typing import Any, Final
 
 from urisieve.find.delimited import Delimited
+from urisieve.lean.hints import Any, Final
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.reading import BLOCK_SIZE

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from urisieve.errors import InputError, UsageError
+from urisieve.lean.hints import Any
 from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks
 
 __all__ = ["arrow", "open_parquet"]

@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from json import JSONDecoder
-from typing import Any, Final, NamedTuple
 
+from urisieve.lean.hints import Any, Final
+from urisieve.lean.values import NamedTuple
 from urisieve.sources.bytes.lines import Lines, LongLine
 from urisieve.sources.structured.broken_rows import TOO_LONG, RowFault, RowPolicy
 

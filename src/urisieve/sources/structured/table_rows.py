@@ -6,8 +6,8 @@ import csv
 from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Final
 
+from urisieve.lean.hints import Final
 from urisieve.sources.bytes.lines import Lines, LongLine
 from urisieve.sources.structured.broken_rows import RowFault, RowPolicy
 from urisieve.sources.structured.row_reader import Row

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from functools import partial
-from typing import Final
 
 from urisieve.errors import InputError, UsageError
 from urisieve.find.delimited import Delimited
+from urisieve.lean.hints import Final
 from urisieve.nearest import did_you_mean
 from urisieve.sources.bytes.decoding import count_stray
 from urisieve.sources.bytes.lines import LineReader

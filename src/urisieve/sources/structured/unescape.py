@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, NamedTuple
 
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
 from urisieve.sources.bytes.splices import Splices
 from urisieve.sources.reading_options import Carrier
 

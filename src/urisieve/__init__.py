@@ -378,9 +378,9 @@ def __getattr__(name: str) -> object:
     module = _MODULE_OF.get(name)
     if module is None:
         raise AttributeError(f"module 'urisieve' has no attribute {name!r}")
-    from importlib import import_module
+    from urisieve.lean.modules import imported
 
-    value: object = getattr(import_module(f"urisieve.{module}"), name)
+    value: object = getattr(imported(f"urisieve.{module}"), name)
     globals()[name] = value
     return value
 

@@ -10,6 +10,7 @@ from urisieve._version import __version__
 from urisieve.cli.terminal.reports import PROGRAM, say
 from urisieve.errors import UrisieveError
 from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.lean.modules import imported
 from urisieve.lean.values import NamedTuple
 from urisieve.nearest import did_you_mean
 from urisieve.runs.collector import left_to_the_end, seldom_collected
@@ -32,9 +33,7 @@ class _Command(NamedTuple):
 
     def run(self, argv: Sequence[str]) -> int:
         """Run the command and return its exit status."""
-        # Without `importlib`, whose import takes as long as that of four modules.
-        module = __import__(f"urisieve.cli.{self.module}", fromlist=[self.function])
-        function: Callable[[Sequence[str]], int] = getattr(module, self.function)
+        function: Callable[[Sequence[str]], int] = getattr(imported(f"urisieve.cli.{self.module}"), self.function)
         return function(argv)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.lean.modules import imported
 from urisieve.nearest import did_you_mean
 from urisieve.rules.scheme import Authority, Scheme
 from urisieve.syntax.grammar import compiled
@@ -94,9 +95,7 @@ def _guarded(row: Scheme, origin: EntryPoint) -> Scheme:
 def _find(scheme: str) -> Scheme:
     field = _FIELD_OF.get(scheme)
     if field is not None:
-        from importlib import import_module
-
-        for rule in import_module(f"urisieve.rules.schemes.{field}").ROWS:
+        for rule in imported(f"urisieve.rules.schemes.{field}").ROWS:
             _RULES[rule.name] = completed(rule)
     elif scheme in plugged():
         _RULES[scheme] = plugged()[scheme][0]

@@ -90,7 +90,9 @@ def _bytecode_cached() -> Iterator[None]:
         before = {name: os.environ.pop(name, None) for name in _BYTECODE}
         os.environ["PYTHONPYCACHEPREFIX"] = folder
         try:
-            subprocess.run([sys.executable, "-m", "urisieve", "extract", "--unique", _SAMPLE], capture_output=True, check=False)
+            subprocess.run(
+                [sys.executable, "-m", "urisieve", "extract", "--unique", _SAMPLE], capture_output=True, check=False
+            )
             yield
         finally:
             del os.environ["PYTHONPYCACHEPREFIX"]

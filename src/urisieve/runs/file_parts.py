@@ -12,7 +12,8 @@ from itertools import groupby
 from stat import S_ISREG
 
 from urisieve.errors import UsageError
-from urisieve.find.search import PIECE, Search
+from urisieve.find.searches import AnySearch
+from urisieve.find.sizes import PIECE
 from urisieve.lean.hints import Final
 from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
@@ -210,7 +211,7 @@ def text_tally(part: Part, decoder: ByteDecoder, reading: ReadingOptions) -> Tal
     return tally
 
 
-def sieve_part(part: Part, blocks: Iterable[bytes], search: Search, decoder: ByteDecoder) -> Iterator[int]:
+def sieve_part(part: Part, blocks: Iterable[bytes], search: AnySearch, decoder: ByteDecoder) -> Iterator[int]:
     """Sieve one part of plain text; yield the number of bytes read whenever the search has taken them.
 
     Raises:
@@ -219,12 +220,11 @@ def sieve_part(part: Part, blocks: Iterable[bytes], search: Search, decoder: Byt
     segment = part.segment
     if segment.start:
         before = b"".join(read_blocks(part.path, segment.context, segment.start))
-        search.enter(before.decode(decoder.encoding.name, "replace"), part.characters, part.lines)
+        search.enter(before.decode(decoder.encoding.name, "replace"), part.characters, part.lines, segment.start)
     for block in blocks:
-        search.feed(decoder.feed(block))
+        decoder.feed_into(search, block)
         yield len(block)
-    search.feed(decoder.close())
-    search.close()
+    decoder.close_into(search)
     yield 0
 
 

@@ -114,9 +114,11 @@ int harvest_take(harvest *into, search *from, unsigned wanted, const given *foun
                 if (!appended(&into->forms, &into->forms_size, &into->forms_room, uri, made.uri_size, 1, &made.uri))
                     return 0;
                 made.key = made.uri;
-                if ((made.key_size != made.uri_size || memcmp(uri, key, made.uri_size) != 0) &&
-                    !appended(&into->forms, &into->forms_size, &into->forms_room, key, made.key_size, 1, &made.key))
-                    return 0;
+                if (made.key_size != made.uri_size || memcmp(uri, key, made.uri_size) != 0) {
+                    into->has_keys = 1;
+                    if (!appended(&into->forms, &into->forms_size, &into->forms_room, key, made.key_size, 1, &made.key))
+                        return 0;
+                }
             }
             if (warned) into->has_warnings = 1;
             if (made.has_password) into->has_passwords = 1;

@@ -39,7 +39,7 @@ typedef struct {
     byte *raws;
     size_t raws_size, raws_room;
     int in_order;   /* whether `forms` holds just the canonical forms, in the order of the rows */
-    int has_warnings, has_passwords, has_specials;
+    int has_warnings, has_passwords, has_specials, has_keys;
     unsigned wanted;
 } harvest;
 

@@ -210,6 +210,12 @@ static PyObject *has_passwords(harvest_object *self, void *unused)
     return PyBool_FromLong(self->rows.has_passwords);
 }
 
+static PyObject *has_keys(harvest_object *self, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(self->rows.has_keys);
+}
+
 static PyObject *has_rejected(harvest_object *self, void *unused)
 {
     (void)unused;
@@ -228,6 +234,7 @@ static PyMethodDef METHODS[] = {
 static PyGetSetDef ATTRIBUTES[] = {
     {"has_warnings", (getter)has_warnings, NULL, "Whether a row has a warning.", NULL},
     {"has_passwords", (getter)has_passwords, NULL, "Whether a row has a password.", NULL},
+    {"has_keys", (getter)has_keys, NULL, "Whether a key differs from its canonical form.", NULL},
     {"has_rejected", (getter)has_rejected, NULL, "Whether a candidate was rejected.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from urisieve.errors import InputError, UsageError
 from urisieve.find.scanner import checked
-from urisieve.find.search import Search
+from urisieve.find.searches import make_search
 from urisieve.lean.hints import TYPE_CHECKING, TypeAlias
 from urisieve.options import Options
 from urisieve.printable import printable
@@ -252,7 +252,7 @@ def extract_batches(
     find_encoding(encoding)
     jobs_for((), jobs)
     buffer = BatchBuffer()
-    search = Search(chosen, buffer, columns=wanted)
+    search = make_search(chosen, buffer, columns=wanted)
 
     def batches() -> Iterator[Batch]:
         for source in sources:

@@ -6,7 +6,8 @@ from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Iterator
 
 from urisieve.errors import UsageError
 from urisieve.find.scanner import Scanner, checked
-from urisieve.find.search import PIECE, Search
+from urisieve.find.searches import make_search
+from urisieve.find.sizes import PIECE
 from urisieve.lean.values import replace
 from urisieve.options import NestedFinding, Options
 from urisieve.records.batch import BatchBuffer
@@ -144,7 +145,7 @@ def extract_each(texts: Iterable[str], *, options: Options | None = None) -> Ite
     except TypeError:
         raise UsageError(f"the texts are {type(texts).__name__}: give an iterable of strings") from None
     buffer = BatchBuffer()
-    search = Search(checked(options), buffer)
+    search = make_search(checked(options), buffer)
 
     def records() -> Iterator[list[Record]]:
         for text in each:
@@ -179,7 +180,7 @@ def extract_keys(source: str | Iterable[str], *, options: Options | None = None)
     if chosen.nested != NestedFinding.SKIP:
         chosen = replace(chosen, nested=NestedFinding.SKIP)
     buffer = BatchBuffer()
-    search = Search(chosen, buffer, columns=frozenset(("uri", "key")))
+    search = make_search(chosen, buffer, columns=frozenset(("uri", "key")))
     for piece in pieces_of(source):
         search.feed(piece)
         yield from buffer.taken().column("key")
@@ -209,7 +210,7 @@ def sieve_documents(
         UsageError: a text is not made of text.
     """
     buffer = BatchBuffer()
-    search = Search(checked(options), buffer)
+    search = make_search(checked(options), buffer)
     for name, source in documents:
         search.restart(name)
         if isinstance(source, str) and len(source) <= PIECE:

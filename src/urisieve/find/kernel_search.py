@@ -7,10 +7,11 @@ doubt is a place for the `Finder`. The findings are those of `urisieve.find.sear
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
-
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
+from urisieve.find.sizes import PIECE
+from urisieve.kernel import kernel
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.options import (
     Charset,
     EmailFinding,
@@ -26,24 +27,26 @@ from urisieve.options import (
     UrnSyntax,
     listed_schemes,
 )
-from urisieve.records.batch import COLUMNS, Batch, Sink
+from urisieve.records.batch import COLUMNS, Batch
 from urisieve.records.record import NO_PARTS
 from urisieve.rules.table import rules_of
 
 if TYPE_CHECKING:
-    from types import ModuleType
+    from collections.abc import Mapping
 
     from urisieve.find.candidates import Found
+    from urisieve.find.delimited import Delimited
     from urisieve.find.finder import Finder
+    from urisieve.find.search import Search
     from urisieve.judge.faults import Fault
     from urisieve.judge.judge import Judged
     from urisieve.records.location import Location
     from urisieve.records.rejection import Rejection
+    from urisieve.records.sink import Sink
+    from urisieve.syntax.components import Components
 
 __all__ = ["KernelSearch", "is_known"]
 
-# The number of bytes or characters searched at once: what a piece needs stays in the processor's cache.
-_PIECE: Final = 262_144
 # The text that is shown to the finder at first, and by how much it grows while the finder needs more.
 _WINDOW: Final = 4_096
 _GROWTH: Final = 16
@@ -70,13 +73,13 @@ def is_known(options: Options) -> bool:
     )
 
 
-def _kernel_search(kernel: ModuleType, options: Options) -> Any:
+def _kernel_search(options: Options) -> kernel.Search:
     """Return a search of the kernel for some options."""
-    from urisieve.rules.namespace_table import plugged as _  # noqa: F401
+    from urisieve.rules.scheme import Scheme
     from urisieve.rules.scheme_table import plugged
 
     listed = listed_schemes(options)
-    ruled = [row.name for row in rules_of(options.rules).rules if hasattr(row, "authority")]
+    ruled = [row.name for row in rules_of(options.rules).rules if isinstance(row, Scheme)]
     return kernel.Search(
         options.max_length,
         proves=options.level == Level.SCHEME and not options.lossy,
@@ -93,8 +96,11 @@ def _kernel_search(kernel: ModuleType, options: Options) -> Any:
 class KernelSearch:
     """Searches text or bytes by the kernel; see `urisieve.find.search.Search`, whose methods it has.
 
+    Attributes:
+        takes_bytes: whether it takes UTF-8 as bytes, too.
+        counts_bytes: whether the batches hold the offsets in bytes, since the text came as bytes.
+
     Args:
-        kernel: the compiled module.
         options: what to find and how far to normalize; the kernel must know them.
         sink: takes the batches; it is not closed.
         columns: the columns to make.
@@ -102,9 +108,10 @@ class KernelSearch:
         location: where the text stands in its source.
     """
 
+    takes_bytes = True
+
     def __init__(
         self,
-        kernel: ModuleType,
         options: Options,
         sink: Sink,
         *,
@@ -118,12 +125,14 @@ class KernelSearch:
         self._source = source
         self._location = location
         self._rules = rules_of(options.rules)
-        self._search = _kernel_search(kernel, options)
+        self._search = _kernel_search(options)
         self._judged: list[Judged | Fault] = []  # in the order of the memo
         self._found: list[Found] = []  # by the finder, since the last batch
         self._finder: Finder | None = None
         self._closed = False
         counts_lines = options.positions == Positions.LINES and not columns.isdisjoint(("line", "column"))
+        self.counts_bytes = False
+        self._python: Search | None = None  # for texts that a carrier delimits
         self._wanted = (
             (_RAW if "raw" in columns else 0)
             | (_OFFSETS if not columns.isdisjoint(("start", "end")) else 0)
@@ -133,7 +142,7 @@ class KernelSearch:
     @property
     def stray(self) -> int:
         """The number of bytes that did not decode."""
-        return self._search.stray  # type: ignore[no-any-return]
+        return self._search.stray
 
     def restart(self, source: str | None = None, location: Location | None = None) -> None:
         """Forget the text, and begin another one."""
@@ -142,10 +151,12 @@ class KernelSearch:
         self._search.restart()
         self._found.clear()
         self._closed = False
+        self.counts_bytes = False
+        self._wanted &= ~_BYTES
 
-    def enter(self, context: str, offset: int, lines: int) -> None:
+    def enter(self, context: str, offset: int, lines: int, size: int = 0) -> None:
         """Begin in the middle of a text; see `Search.enter`."""
-        self._search.enter(context, offset, lines, 0)
+        self._search.enter(context, offset, lines, size)
 
     def feed(self, text: str) -> None:
         """Take the next piece of text; candidates that it decides go to the sink."""
@@ -153,20 +164,33 @@ class KernelSearch:
             raise UsageError(f"feed() takes str, not {type(text).__name__}: decode it first")
         if self._closed:
             raise UsageError("feed() after close(): make a new Scanner for another text")
-        if len(text) <= _PIECE:
+        if len(text) <= PIECE:
             if self._search.feed(text):
                 self._run(final=False)
             return
-        for start in range(0, len(text), _PIECE):
-            if self._search.feed(text[start : start + _PIECE]):
+        for start in range(0, len(text), PIECE):
+            if self._search.feed(text[start : start + PIECE]):
                 self._run(final=False)
 
     def feed_bytes(self, data: bytes) -> None:
         """Take the next bytes of a text in UTF-8; a byte that does not decode is one lone surrogate."""
+        if not self.counts_bytes:
+            self.counts_bytes = True
+            if not self._columns.isdisjoint(("byte_start", "byte_end")):
+                self._wanted |= _BYTES
         view = memoryview(data)
-        for start in range(0, len(data), _PIECE):
-            if self._search.feed_bytes(view[start : start + _PIECE], False):
+        for start in range(0, len(data), PIECE):
+            if self._search.feed_bytes(view[start : start + PIECE], False):
                 self._run(final=False)
+
+    def delimited(self, text: str, kind: Delimited) -> bool:
+        """Take a whole text whose extent its carrier states; see `Search.delimited`."""
+        if self._python is None:
+            from urisieve.find.search import Search
+
+            self._python = Search(self._options, self._sink, columns=self._columns)
+        self._python.restart(self._source, self._location)
+        return self._python.delimited(text, kind)
 
     def finish(self, text: str) -> None:
         """Take the last piece of the text and end it."""
@@ -245,15 +269,15 @@ class KernelSearch:
                 search.skip(not looked.passing.sections)
         return True
 
-    def _special(self, number: int) -> tuple[Found | None, Judged | Fault]:
-        """Return what the finder and the judge know of a row."""
+    def _special(self, number: int) -> tuple[Found | None, Any]:
+        """Return what the finder knows of a row, and what the judge does: `Judged`, or `Fault` if it is rejected."""
         memo = len(self._judged)
         if number < memo:
             return None, self._judged[number]
         found = self._found[number - memo]
         return found, found.judged
 
-    def _batch(self, harvest: Any) -> Batch | None:
+    def _batch(self, harvest: kernel.Harvest) -> Batch | None:
         names = self._columns
         rejections: list[Rejection] = []
         before: list[int] = []
@@ -264,50 +288,90 @@ class KernelSearch:
         count = len(harvest)
         if not count and not rejections:
             return None
-        specials = harvest.specials()
+        constants: dict[str, Any] = {"source": self._source, "location": self._location}
+        if not harvest.has_warnings:
+            constants["warnings"] = ()
         parts = NO_PARTS
+        specials = harvest.specials()
         if len(names) == len(COLUMNS):
             rows = harvest.rows(self._source, self._location, _WARNINGS)
-            constants: dict[str, Any] = {"source": self._source, "location": self._location}
-            if not harvest.has_warnings:
-                constants["warnings"] = ()
             if specials:
-                parts = self._completed(rows, specials)
+                parts = self._complete(rows, specials)
             return Batch(
                 count, {}, constants, rejections=rejections, before=before, rules=self._rules, parts=parts, rows=rows
             )
-        raise NotImplementedError
+        columns = self._columns_of(harvest, specials, constants)
+        if specials:
+            parts = self._parts(specials)
+        return Batch(
+            count,
+            columns,
+            constants,
+            rejections=rejections,
+            before=before,
+            rules=self._rules,
+            parts=parts,
+            harvest=harvest,
+        )
 
-    def _completed(self, rows: list[tuple[Any, ...]], specials: list[tuple[int, int, int]]) -> Any:
-        """Put into rows what only the finder and the judge know; return components by row."""
-        parts = {}
+    def _columns_of(
+        self, harvest: kernel.Harvest, specials: list[tuple[int, int, int]], constants: dict[str, Any]
+    ) -> dict[str, list[Any]]:
+        """Return the wanted columns but for `uri` and `key`, which the batch takes from the harvest if asked for."""
+        columns: dict[str, list[Any]] = {}
+        for name in self._columns:
+            if name in ("uri", "key", "source", "location"):
+                continue
+            if name in ("line", "column") and not self._wanted & _LINES:
+                constants[name] = 0
+            elif name in ("byte_start", "byte_end") and not self._wanted & _BYTES:
+                constants[name] = None
+            elif name == "alternatives":
+                columns[name] = [()] * len(harvest)
+            elif name != "warnings" or harvest.has_warnings:
+                columns[name] = harvest.column(name, _WARNINGS)
         for index, number, bits in specials:
             found, judged = self._special(number)
-            wrapper, codes, alternatives = rows[index][8], _WARNINGS[bits] + judged.warnings, ()
+            if "warnings" in columns:
+                codes = _WARNINGS[bits] if found is None else found.warnings
+                columns["warnings"][index] = codes + judged.warnings
+            if found is not None and "wrapper" in columns:
+                columns["wrapper"][index] = found.wrapper
+            if found is not None and "alternatives" in columns:
+                columns["alternatives"][index] = found.alternatives
+        return columns
+
+    def _complete(self, rows: list[tuple[Any, ...]], specials: list[tuple[int, int, int]]) -> Mapping[int, Components]:
+        """Put into rows what only the finder and the judge know; return components by row."""
+        for index, number, bits in specials:
+            found, judged = self._special(number)
+            wrapper: str | None = rows[index][8]
+            codes, alternatives = _WARNINGS[bits] + judged.warnings, rows[index][10]
             if found is not None:
                 wrapper, codes, alternatives = found.wrapper, found.warnings + judged.warnings, found.alternatives
             rows[index] = (*rows[index][:8], wrapper, codes, alternatives, *rows[index][11:])
-            known = judged.parts
-            if known is not None and judged.uri[:4].lower() == "urn:" and ("?" in judged.uri or "#" in judged.uri):
+        return self._parts(specials)
+
+    def _parts(self, specials: list[tuple[int, int, int]]) -> Mapping[int, Components]:
+        """Return the components that do not follow from the URI: by RFC 2141 `?` and `#` belong to the NSS."""
+        parts = {}
+        for index, number, _ in specials:
+            judged = self._special(number)[1]
+            known, uri = judged.parts, judged.uri
+            if known is not None and uri[:4].lower() == "urn:" and ("?" in uri or "#" in uri):
                 parts[index] = known
         return parts or NO_PARTS
 
     def _rejection(self, row: tuple[Any, ...]) -> Rejection:
+        """Return the rejection for a candidate that the judge has not accepted."""
         from urisieve.records.fields import RejectionFields
         from urisieve.records.rejection import make_rejection
 
-        _, number, raw, start, end, line, column, *_ = row
+        _, number, raw, start, end, line, column, byte_start, byte_end = row
         _, fault = self._special(number)
-        counted = self._wanted & _LINES
+        if not self._wanted & _LINES:
+            line = column = 0
+        spans: tuple[int | None, int | None] = (byte_start, byte_end) if self._wanted & _BYTES else (None, None)
         return make_rejection(
-            RejectionFields(
-                raw,
-                *fault,
-                start,
-                end,
-                line if counted else 0,
-                column if counted else 0,
-                self._source,
-                location=self._location,
-            )
+            RejectionFields(raw, *fault, start, end, line, column, self._source, *spans, self._location)
         )

@@ -6,7 +6,7 @@ from types import NoneType
 
 from urisieve.errors import UsageError
 from urisieve.find.finder import Finder
-from urisieve.find.search import Search
+from urisieve.find.searches import make_search
 from urisieve.options import DEFAULT_OPTIONS, Options
 from urisieve.records.batch import BatchBuffer
 from urisieve.records.location import Location
@@ -62,7 +62,9 @@ class Scanner:
         finder: Finder | None = None,
     ) -> None:
         self._buffer = BatchBuffer()
-        self._search = Search(checked(options), self._buffer, source=source, location=location, finder=finder)
+        self._search = make_search(
+            checked(options), self._buffer, source=source, location=location, finder=finder
+        )
 
     def feed(self, text: str) -> list[Record | Rejection]:
         """Take the next piece of the text; return the records and rejections that it decides, in order.

@@ -22,6 +22,7 @@ from urisieve.find.finder import LONG_RUN, Finder
 from urisieve.find.findings import WRAPPER_OF, Findings, Links, Wanted
 from urisieve.find.line_index import LineIndex
 from urisieve.find.pivots import SCHEME_CHARACTERS, pivots
+from urisieve.find.sizes import PIECE
 from urisieve.find.schemeless import LOCAL_CHARACTERS, LOCAL_LIMIT, name_start
 from urisieve.judge.faults import Fault
 from urisieve.judge.judge import Judged
@@ -38,14 +39,12 @@ from urisieve.syntax.components import SPACES
 if TYPE_CHECKING:
     from urisieve.records.sink import Sink
 
-__all__ = ["CONTEXT", "PIECE", "Search"]
+__all__ = ["CONTEXT", "Search"]
 
 # The context kept before an undecided offset: a wrapper, "URL:" and the white space after it, an emphasis mark.
 CONTEXT: Final = 128
-# The number of characters searched at once: so many that the cost of a piece does not show. Where pivots are so dense
-# that one comes in so many characters, fewer: the results of a piece then stay in the processor's cache (1.1 us a
-# record against 1.25).
-PIECE: Final = 262_144
+# Where pivots are so dense that one comes in so many characters, fewer are searched at once than `PIECE`: the results of
+# a piece then stay in the processor's cache (1.1 us a record against 1.25).
 _DENSE_PIECE: Final = 65_536
 _DENSE: Final = 256
 
@@ -86,6 +85,10 @@ class Search:
 
     Memory is bounded by `Options.max_length`, whatever the input, and the time is linear.
 
+    Attributes:
+        takes_bytes: whether it takes UTF-8 as bytes, too.
+        counts_bytes: whether the batches hold the offsets in bytes, since the text came as bytes.
+
     Args:
         options: what to find and how far to normalize.
         sink: takes the batches; it is not closed.
@@ -94,6 +97,9 @@ class Search:
         location: where the text stands in its source.
         finder: the finder of a search with the same options, to share what it remembers.
     """
+
+    takes_bytes = counts_bytes = False
+    stray = 0
 
     def __init__(
         self,
@@ -144,14 +150,16 @@ class Search:
         self._line = 1
         self._newline = -1
 
-    def enter(self, context: str, offset: int, lines: int) -> None:
+    def enter(self, context: str, offset: int, lines: int, size: int = 0) -> None:
         """Begin in the middle of a text, at the start of a line, before anything is fed.
 
         Args:
             context: a little text before that line, in which no candidate is looked for.
             offset: the number of characters before that line, those of the context included.
             lines: the number of lines before it.
+            size: the number of bytes before it, which only a search counts that takes bytes.
         """
+        del size
         self._text = context
         self._position = self._floor = len(context)
         self._base = offset - len(context)
@@ -182,6 +190,10 @@ class Search:
             end = start + self._piece
             self._search(text[start:end], final=False)
             start = end
+
+    def feed_bytes(self, data: bytes) -> None:
+        """Raise an error: this search takes text."""
+        raise UsageError(f"this search takes text, not {len(data)} bytes: see takes_bytes")
 
     def finish(self, text: str) -> None:
         """Take the last piece of the text and end it: `feed` and `close` in one, at half the cost for a short text."""

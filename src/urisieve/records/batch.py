@@ -14,6 +14,7 @@ from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax.components import Components, host_kind, split
 
 if TYPE_CHECKING:
+    from urisieve.kernel import kernel
     from urisieve.records.rejection import Rejection
 
 __all__ = ["COLUMNS", "Batch", "BatchBuffer", "ByteSpans", "checked_columns"]
@@ -79,6 +80,7 @@ class Batch:
         "_columns",
         "_components",
         "_constants",
+        "_harvest",
         "_length",
         "_parts",
         "_rows",
@@ -99,6 +101,7 @@ class Batch:
         rules: RuleTable = KNOWN_RULES,
         parts: Mapping[int, Components] = NO_PARTS,
         rows: Sequence[tuple[Any, ...]] | None = None,
+        harvest: kernel.Harvest | None = None,
     ) -> None:
         """Make a batch of columns, or of rows; programs get batches from `extract_batches` and similar calls.
 
@@ -112,6 +115,7 @@ class Batch:
             rules: the rule table by which the rows were judged.
             parts: components by row index, for the rows that the generic grammar would split in another way.
             rows: the rows, each with all columns; cheaper than columns where all columns are wanted.
+            harvest: holds the columns `uri` and `key`, as the compiled kernel has made them.
         """
         self._length = length
         # Columns that were derived from rows are added.
@@ -124,6 +128,7 @@ class Batch:
         self._rules = rules
         self._parts = parts
         self._components: list[Components] | None = None
+        self._harvest = harvest
 
     def __len__(self) -> int:
         return self._length
@@ -138,6 +143,8 @@ class Batch:
         if self._rows is not None:
             return COLUMNS
         held = {*self._columns, *self._constants}
+        if self._harvest is not None:
+            held |= {"uri", "key"}
         if self._spans is not None:
             held |= {"byte_start", "byte_end"}
         return tuple(name for name in COLUMNS if name in held)
@@ -157,6 +164,8 @@ class Batch:
             return values
         if name in self._constants:
             return [self._constants[name]] * self._length
+        if self._harvest is not None and name in ("uri", "key"):
+            return self._unpacked()[name]
         if name in _BYTES and self._spans is not None:
             return self.resolved().column(name)
         if self._rows is not None and name in _INDEX:
@@ -168,13 +177,29 @@ class Batch:
             raise UsageError(self._without(name))
         return self._derived(name)
 
+    def _unpacked(self) -> dict[str, Sequence[Any]]:
+        """Return the columns, those of the harvest included."""
+        harvest, columns = self._harvest, self._columns
+        if harvest is not None and "uri" not in columns:
+            columns["uri"] = harvest.column("uri")
+            columns["key"] = harvest.column("key") if harvest.has_keys else columns["uri"]
+        return columns
+
+    @property
+    def harvest(self) -> kernel.Harvest | None:
+        """What the kernel has found, for callers that can take it as it is: canonical forms and keys without objects.
+
+        None for a batch that was made in another way.
+        """
+        return self._harvest
+
     def is_constant(self, name: str) -> bool:
         """Report whether all rows share one value in a column, since it is that of their text or was not asked for."""
         if name in self._constants:
             return True
         if self._rows is not None or (name in _BYTES and self._spans is not None):
             return False
-        return name not in self._columns
+        return name not in self._unpacked()
 
     def constant(self, name: str) -> Any:
         """Return the value that all rows share in a column; see `is_constant`."""
@@ -256,10 +281,11 @@ class Batch:
         """Return `rows` without the byte offsets not looked up yet, for callers with a quicker way to them."""
         if self._rows is not None:
             return iter(self._rows)
+        columns = self._unpacked()
         for name in _NEEDED:
-            if name not in self._columns:
+            if name not in columns:
                 raise UsageError(self._without(name))
-        columns, constants = self._columns, self._constants
+        constants = self._constants
         values = [
             columns[name] if name in columns else repeat(constants.get(name, _DEFAULTS[name]), self._length)
             for name in COLUMNS
@@ -302,7 +328,7 @@ class Batch:
         if self._rows is not None:
             rows = list(map(self._rows.__getitem__, indices))
         else:
-            columns = {name: list(map(values.__getitem__, indices)) for name, values in self._columns.items()}
+            columns = {name: list(map(values.__getitem__, indices)) for name, values in self._unpacked().items()}
         old = self._parts
         parts = {new: old[index] for new, index in enumerate(indices) if index in old} if old else old
         return Batch(len(indices), columns, self._constants, rules=self._rules, parts=parts, rows=rows)
@@ -314,7 +340,7 @@ class Batch:
         rows: Sequence[tuple[Any, ...]] | None = None
         held: dict[str, Sequence[Any]] = {}
         if self._rows is None:
-            held = {**self._columns, **columns}
+            held = {**self._unpacked(), **columns}
         elif not columns or not self._rows:
             rows = self._rows
         else:
@@ -439,7 +465,7 @@ class Batch:
 
     def __reduce__(self) -> tuple[object, ...]:
         self.resolved()
-        held = {} if self._rows is not None else {name: list(values) for name, values in self._columns.items()}
+        held = {} if self._rows is not None else {name: list(values) for name, values in self._unpacked().items()}
         beside = (self.rejections, self._before, self._rules, self._parts, self._rows)
         return _restored, (self._length, held, self._constants, *beside)
 

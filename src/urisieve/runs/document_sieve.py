@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from urisieve.errors import InputError
 from urisieve.find.delimited import Delimited
 from urisieve.find.pivots import pivots
-from urisieve.find.search import PIECE, Search
+from urisieve.find.searches import AnySearch, make_search
+from urisieve.find.sizes import PIECE
 from urisieve.lean.hints import Any
 from urisieve.lean.values import replace
 from urisieve.options import Charset, EmailFinding, Options, Refang, SchemelessFinding
@@ -54,7 +55,7 @@ class DocumentSieve:
         self._options = {
             legacy: replace(options, charset=Charset.LEGACY if legacy else Charset.UNICODE) for legacy in (False, True)
         }
-        self._searches: dict[bool, Search] = {}
+        self._searches: dict[bool, AnySearch] = {}
         self._buffer = BatchBuffer()
         self._repeats = Repeats()
         whole = (
@@ -88,11 +89,11 @@ class DocumentSieve:
             for batch in self._sieved(document):
                 yield self._located(document, batch)
 
-    def _search(self, document: Document) -> Search:
+    def _search(self, document: Document) -> AnySearch:
         search = self._searches.get(document.legacy)
         if search is None:
             options = self._options[document.legacy]
-            search = self._searches[document.legacy] = Search(options, self._buffer, columns=self._columns)
+            search = self._searches[document.legacy] = make_search(options, self._buffer, columns=self._columns)
         search.restart(document.source, None if document.place is NOWHERE else document.place)
         return search
 

@@ -12,6 +12,7 @@ from itertools import groupby
 from stat import S_ISREG
 
 from urisieve.errors import UsageError
+from urisieve.find.sizes import PIECE
 from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
@@ -26,7 +27,7 @@ from urisieve.sources.reading_options import DEFAULT_READING, ReadingOptions
 from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
-    from urisieve.find.search import Search
+    from urisieve.find.searches import AnySearch
 
 __all__ = [
     "PART_SIZE",
@@ -212,7 +213,7 @@ def text_tally(part: Part, decoder: ByteDecoder, reading: ReadingOptions) -> Tal
     return tally
 
 
-def sieve_part(part: Part, blocks: Iterable[bytes], search: Search, decoder: ByteDecoder) -> Iterator[int]:
+def sieve_part(part: Part, blocks: Iterable[bytes], search: AnySearch, decoder: ByteDecoder) -> Iterator[int]:
     """Sieve one part of plain text; yield the number of bytes read whenever the search has taken them.
 
     Raises:
@@ -221,22 +222,17 @@ def sieve_part(part: Part, blocks: Iterable[bytes], search: Search, decoder: Byt
     segment = part.segment
     if segment.start:
         before = b"".join(read_blocks(part.path, segment.context, segment.start))
-        search.enter(before.decode(decoder.encoding.name, "replace"), part.characters, part.lines)
+        search.enter(before.decode(decoder.encoding.name, "replace"), part.characters, part.lines, segment.start)
     for block in blocks:
-        search.feed(decoder.feed(block))
+        decoder.feed_into(search, block)
         yield len(block)
-    search.feed(decoder.close())
-    search.close()
+    decoder.close_into(search)
     yield 0
 
 
 def decoder_for(part: Part, encoding: str | None, options: Options, *, places: bool) -> ByteDecoder:
     """Return the decoder of a part; `places` states whether byte offsets are wanted."""
-    keep = None
-    if places:
-        from urisieve.find.search import PIECE
-
-        keep = 4 * (options.max_length + PIECE)  # a few of the longest candidates
+    keep = 4 * (options.max_length + PIECE) if places else None  # a few of the longest candidates
     after = (part.characters, part.segment.start) if part.segment.start else None
     return ByteDecoder(encoding, keep=keep, after=after)
 

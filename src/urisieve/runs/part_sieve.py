@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from urisieve.errors import InputError, UnexpectedInputError
-from urisieve.find.finder import Finder
-from urisieve.find.search import Search
+from urisieve.find.searches import AnySearch, make_search
 from urisieve.lean.hints import TYPE_CHECKING
 from urisieve.lean.values import NamedTuple, replace
 from urisieve.options import Options, Positions
@@ -69,7 +68,8 @@ class PartSieve:
         counts_lines = not columns.isdisjoint(("line", "column"))
         options = settings.options
         self._options = options if counts_lines else replace(options, positions=Positions.OFFSETS)
-        self._finder = Finder(self._options)
+        self._buffer = BatchBuffer()
+        self._search: AnySearch | None = None  # its memory serves all parts
         self._documents: tuple[DocumentSieve, Tally] | None = None
         self._failures: list[Failure] = []
         self._path = ""
@@ -94,10 +94,10 @@ class PartSieve:
                 yield from self._contents(part, blocks)
                 return
             decoder = decoder_for(part, settings.encoding, self._options, places=self._has_byte_offsets)
-            buffer = BatchBuffer()
-            search = self._search(part.path, buffer)
+            buffer = self._buffer
+            search = self._restarted(part.path)
             for size in sieve_part(part, blocks, search, decoder):
-                yield self._step_of(buffer.drained(), decoder, size)
+                yield self._step_of(buffer.drained(), search, decoder, size)
         except InputError as error:
             yield self._last(part, failure=failure_of(part.path, error))
         else:
@@ -111,32 +111,35 @@ class PartSieve:
             products=() if product is None else (product,), size=size, part=part, failure=failure, tally=tally
         )
 
-    def _search(self, path: str, buffer: BatchBuffer) -> Search:
-        columns, source = self._settings.columns, source_name(path)
-        return Search(self._options, buffer, columns=columns, source=source, finder=self._finder)
+    def _restarted(self, path: str) -> AnySearch:
+        """Return the search of all parts, at the beginning of a text."""
+        if self._search is None:
+            self._search = make_search(self._options, self._buffer, columns=self._settings.columns)
+        self._buffer.drained()  # what an error has left
+        self._search.restart(source_name(path))
+        return self._search
 
-    def _located(self, batch: Batch, decoder: ByteDecoder) -> Batch:
-        return (
-            batch.with_spans(decoder.offsets)
-            if self._has_byte_offsets and batch and decoder.offsets is not None
-            else batch
-        )
+    def _located(self, batch: Batch, search: AnySearch, decoder: ByteDecoder) -> Batch:
+        if not self._has_byte_offsets or not batch or search.counts_bytes or decoder.offsets is None:
+            return batch
+        return batch.with_spans(decoder.offsets)
 
     def text(self, path: str) -> TextSieve:
         """Return a sieve for the bytes of one plain text, that of a path, as they come."""
         decoder = decoder_for(Part(path), self._settings.encoding, self._options, places=self._has_byte_offsets)
         buffer = BatchBuffer()
+        search = make_search(self._options, buffer, columns=self._settings.columns, source=source_name(path))
 
         def step(size: int) -> RunStep:
-            return self._step_of(buffer.drained(), decoder, size)
+            return self._step_of(buffer.drained(), search, decoder, size)
 
-        return TextSieve(decoder, self._search(path, buffer), step)
+        return TextSieve(decoder, search, step)
 
-    def _step_of(self, batches: Sequence[Batch], decoder: ByteDecoder, size: int) -> RunStep:
+    def _step_of(self, batches: Sequence[Batch], search: AnySearch, decoder: ByteDecoder, size: int) -> RunStep:
         """Make one step of some batches of one text; joining them would cost more than it saves."""
         if len(batches) < 2:
-            return self._step(self._located(batches[0], decoder), size) if batches else RunStep(size=size)
-        return sum_of_steps([self._step(self._located(batch, decoder), 0) for batch in batches])._replace(size=size)
+            return self._step(self._located(batches[0], search, decoder), size) if batches else RunStep(size=size)
+        return sum_of_steps([self._step(self._located(batch, search, decoder), 0) for batch in batches])._replace(size=size)
 
     def _step(self, batch: Batch, size: int) -> RunStep:
         if not batch:
@@ -209,20 +212,19 @@ class TextSieve:
         step: makes a step of the findings in a number of bytes.
     """
 
-    def __init__(self, decoder: ByteDecoder, search: Search, step: Callable[[int], RunStep]) -> None:
+    def __init__(self, decoder: ByteDecoder, search: AnySearch, step: Callable[[int], RunStep]) -> None:
         self._decoder = decoder
         self._search = search
         self._step = step
 
     def feed(self, data: bytes) -> RunStep:
         """Take the next bytes, and return their step."""
-        self._search.feed(self._decoder.feed(data))
+        self._decoder.feed_into(self._search, data)
         return self._step(len(data))
 
     def close(self) -> RunStep:
         """End the text, and return the last step."""
-        self._search.feed(self._decoder.close())
-        self._search.close()
+        self._decoder.close_into(self._search)
         return self._step(0)
 
 

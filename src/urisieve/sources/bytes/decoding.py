@@ -6,7 +6,7 @@ import codecs
 from collections.abc import Iterable, Iterator
 
 from urisieve.errors import InputError
-from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.lean.hints import TYPE_CHECKING, Final, Protocol
 from urisieve.sources.bytes.encodings import Encoding, Family, find_encoding, known_marks
 from urisieve.sources.tally import Tally
 
@@ -21,6 +21,30 @@ DEFAULT_KEEP: Final = 262_144
 _LONGEST_MARK: Final = 4
 _PENDING: Final = (Family.UTF8, Family.MULTI)  # families whose undecoded bytes must be known even without offsets
 _WIDTHS: Final = {Family.UTF16: 2, Family.UTF32: 4}
+
+
+class TextTaker(Protocol):
+    """A search, as the decoder sees it; see `urisieve.find.search.Search`."""
+
+    @property
+    def takes_bytes(self) -> bool:
+        """Whether it takes UTF-8 as bytes."""
+
+    @property
+    def stray(self) -> int:
+        """The number of bytes that did not decode."""
+
+    def enter(self, context: str, offset: int, lines: int, size: int = 0, /) -> None:
+        """Begin in the middle of a text."""
+
+    def feed(self, text: str, /) -> None:
+        """Take text."""
+
+    def feed_bytes(self, data: bytes, /) -> None:
+        """Take UTF-8."""
+
+    def close(self) -> None:
+        """End the text."""
 
 
 class ByteDecoder:
@@ -51,6 +75,7 @@ class ByteDecoder:
         self._pending = b""
         self._left = b""
         self._offsets: OffsetMap | None = None
+        self._skipped = 0  # bytes of the mark
         self.stray = 0
         """The number of bytes that are not valid UTF-8, if it is UTF-8."""
         self.cut: InputError | None = None
@@ -82,6 +107,38 @@ class ByteDecoder:
         data = b"" if self._head is None else self._begin(self._head, final=True)
         return self._decode(data, final=True)
 
+    def feed_into(self, search: TextTaker, data: bytes) -> None:
+        """Feed a search with the next block: UTF-8 as it is, if the search takes bytes, anything else decoded."""
+        if self._head is not None:
+            data = self._begin(self._head + data, final=False)
+            if self._is_open():
+                return
+            if self._takes_bytes(search) and self._skipped:
+                search.enter("", 0, 0, self._skipped)
+        if self._takes_bytes(search):
+            search.feed_bytes(data)
+        elif data:
+            search.feed(self._decode(data, final=False))
+
+    def close_into(self, search: TextTaker) -> None:
+        """Feed a search with what is left, and end its text."""
+        if self._head is not None:
+            data = self._begin(self._head, final=True)
+            if self._takes_bytes(search):
+                search.feed_bytes(data)
+            else:
+                search.feed(self._decode(data, final=True))
+        elif not self._takes_bytes(search):
+            search.feed(self._decode(b"", final=True))
+        search.close()
+        self.stray += search.stray
+
+    def _is_open(self) -> bool:
+        return self._head is not None
+
+    def _takes_bytes(self, search: TextTaker) -> bool:
+        return search.takes_bytes and self._encoding.family is Family.UTF8
+
     def _begin(self, head: bytes, *, final: bool) -> bytes:
         """Look for a mark; return the bytes after it, or none as long as there may still be one."""
         open_end = not final and len(head) < _LONGEST_MARK
@@ -96,6 +153,7 @@ class ByteDecoder:
                 self._decoder = encoding.decoder()
                 skipped = len(mark)
                 break
+        self._skipped = skipped
         self._map_offsets(0, skipped)
         return head[skipped:]
 

@@ -1,0 +1,49 @@
+"""The choice of a search: that of the compiled kernel where it is there and knows the options, else that in Python."""
+
+from __future__ import annotations
+
+from urisieve.kernel import compiled
+from urisieve.lean.hints import TYPE_CHECKING, TypeAlias
+from urisieve.options import Options
+from urisieve.records.batch import COLUMNS
+
+if TYPE_CHECKING:
+    from urisieve.find.finder import Finder
+    from urisieve.find.kernel_search import KernelSearch
+    from urisieve.find.search import Search
+    from urisieve.records.location import Location
+    from urisieve.records.sink import Sink
+
+__all__ = ["AnySearch", "make_search"]
+
+AnySearch: TypeAlias = "Search | KernelSearch"
+_ALL: frozenset[str] = frozenset(COLUMNS)
+
+
+def make_search(
+    options: Options,
+    sink: Sink,
+    *,
+    columns: frozenset[str] = _ALL,
+    source: str | None = None,
+    location: Location | None = None,
+    finder: Finder | None = None,
+) -> AnySearch:
+    """Return a search; both kinds find the same.
+
+    Args:
+        options: what to find and how far to normalize.
+        sink: takes the batches; it is not closed.
+        columns: the columns to make; see `Batch`.
+        source: the name of the text.
+        location: where the text stands in its source.
+        finder: the finder of a search in Python with the same options, to share what it remembers.
+    """
+    if compiled:
+        from urisieve.find.kernel_search import KernelSearch, is_known
+
+        if is_known(options):
+            return KernelSearch(options, sink, columns=columns, source=source, location=location)
+    from urisieve.find.search import Search
+
+    return Search(options, sink, columns=columns, source=source, location=location, finder=finder)

@@ -19,7 +19,6 @@ from urisieve.runs.run import Run, absorbed, found_files
 from urisieve.runs.run_steps import RunStep, SharedSink
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sources.bytes.reading import STANDARD_INPUT
-from urisieve.sources.near_paths import path_hint
 from urisieve.sources.tally import Tally
 from urisieve.sources.tally_summary import counted, rejections, summary
 
@@ -48,6 +47,8 @@ def listed_settings(settings: ExtractSettings) -> tuple[ExtractSettings, Tally]:
         try:
             paths += listed_paths(settings.files_from, separator=settings.separator)
         except InputError as error:
+            from urisieve.sources.near_paths import path_hint
+
             raise InputError(f"{settings.files_from}: {error}{path_hint(settings.files_from)}") from error
     if settings.reading.folders is not None and paths and all(map(_is_file, paths)):
         raise UsageError("--include, --exclude and --hidden are for folders, and no folder is named")
@@ -97,6 +98,8 @@ class WatchedRun:
         if self._progress is not None:
             self._progress.hide()
         if isinstance(event, FileFailed):
+            from urisieve.sources.near_paths import path_hint
+
             say(f"{event.path}: {event.reason}{path_hint(event.path)}")
         elif event.is_error or not self._settings.quiet:
             say(event.text)

@@ -22,7 +22,14 @@ from urisieve.options import DEFAULT_OPTIONS
 from urisieve.rules.registry.default_ports import DEFAULT_PORTS
 from urisieve.rules.registry.registered_schemes import SCHEMES
 from urisieve.rules.scheme import Authority, Scheme
-from urisieve.rules.scheme_table import built_in_names, built_in_shaped, completed, is_built_in, port_to_drop, scheme_rule
+from urisieve.rules.scheme_table import (
+    built_in_names,
+    built_in_shaped,
+    completed,
+    is_built_in,
+    port_to_drop,
+    scheme_rule,
+)
 from urisieve.syntax import grammar
 from urisieve.syntax.characters import BRACKETS, CLOSERS, KEPT, PUNCTUATION, SPACES, STOPS, WRAPPERS
 from urisieve.syntax.iri import is_ordinary
@@ -103,9 +110,9 @@ def _wide_flags() -> list[tuple[str, Callable[[str], bool]]]:
         ("W_LETTER", lambda c: is_settled(c) and c.isalnum()),
         (
             "W_TRIMMED",
-            lambda c: is_settled(c)
-            and (
-                c in BRACKETS or c in WRAPPERS or (unicodedata.category(c) in PUNCTUATION and c not in CLOSERS)
+            lambda c: (
+                is_settled(c)
+                and (c in BRACKETS or c in WRAPPERS or (unicodedata.category(c) in PUNCTUATION and c not in CLOSERS))
             ),
         ),
         ("W_ORDINARY", is_ordinary),

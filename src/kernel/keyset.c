@@ -2,58 +2,75 @@
 #include "vector.h"
 #include <stdlib.h>
 
-#define LEAST_CAPACITY 1024u
+#define LEAST_CAPACITY 64u
 
-static size_t slot_of(const key_set *set, digest one)
+/* A table is selected by other bits than a slot in it. */
+static key_table *table_of(const key_set *set, digest one)
 {
-    size_t mask = set->capacity - 1, slot = (size_t)one.low & mask;
-    while ((set->slots[slot].low | set->slots[slot].high) != 0 &&
-           (set->slots[slot].low != one.low || set->slots[slot].high != one.high))
-        slot = (slot + 1) & mask;
-    return slot;
+    return (key_table *)&set->tables[one.high % KEY_TABLES];
 }
 
-static int is_free(const key_set *set, size_t slot) { return (set->slots[slot].low | set->slots[slot].high) == 0; }
+static int is_free(digest slot) { return (slot.low | slot.high) == 0; }
 
-int key_set_reserve(key_set *set, size_t more)
+/* The slot that holds a digest, or the free one where it belongs. */
+static digest *slot_of(const key_table *table, digest one)
 {
-    size_t needed = set->count + more, capacity = set->capacity ? set->capacity : LEAST_CAPACITY;
-    while (capacity - capacity / 4 < needed) {
-        if (capacity > SIZE_MAX / 2 / sizeof(digest)) return 0;
-        capacity *= 2;
-    }
-    if (capacity == set->capacity) return 1;
-    digest *old = set->slots;
-    size_t old_capacity = set->capacity;
-    digest *slots = calloc(capacity, sizeof *slots);
-    if (slots == NULL) return 0;
-    set->slots = slots;
-    set->capacity = capacity;
-    for (size_t i = 0; i < old_capacity; ++i)
-        if (old[i].low | old[i].high) slots[slot_of(set, old[i])] = old[i];
-    free(old);
+    size_t mask = table->capacity - 1, index = (size_t)one.low & mask;
+    while (!is_free(table->slots[index]) && (table->slots[index].low != one.low || table->slots[index].high != one.high))
+        index = (index + 1) & mask;
+    return &table->slots[index];
+}
+
+static int grow(key_set *set, key_table *table)
+{
+    key_table larger = {NULL, table->capacity ? table->capacity * 2 : LEAST_CAPACITY, table->count};
+    if (larger.capacity > SIZE_MAX / 2 / sizeof(digest)) return 0;
+    larger.slots = calloc(larger.capacity, sizeof(digest));
+    if (larger.slots == NULL) return 0;
+    for (size_t i = 0; i < table->capacity; ++i)
+        if (!is_free(table->slots[i])) *slot_of(&larger, table->slots[i]) = table->slots[i];
+    free(table->slots);
+    set->capacity += larger.capacity - table->capacity;
+    *table = larger;
     return 1;
 }
 
 int key_set_add(key_set *set, digest one)
 {
-    size_t slot = slot_of(set, one);
-    if (!is_free(set, slot)) return 0;
-    set->slots[slot] = one;
+    key_table *table = table_of(set, one);
+    if (table->count >= table->capacity - table->capacity / 4 && !grow(set, table)) return -1;
+    digest *slot = slot_of(table, one);
+    if (!is_free(*slot)) return 0;
+    *slot = one;
+    ++table->count;
     ++set->count;
     return 1;
 }
 
-int key_set_holds(const key_set *set, digest one) { return set->count && !is_free(set, slot_of(set, one)); }
+int key_set_holds(const key_set *set, digest one)
+{
+    const key_table *table = table_of(set, one);
+    return table->count && !is_free(*slot_of(table, one));
+}
 
 void key_set_prefetch(const key_set *set, digest one)
 {
-    if (set->capacity) prefetch(&set->slots[(size_t)one.low & (set->capacity - 1)]);
+    const key_table *table = table_of(set, one);
+    if (table->capacity) prefetch(&table->slots[(size_t)one.low & (table->capacity - 1)]);
+}
+
+size_t key_set_size_with(const key_set *set, size_t more)
+{
+    /* The tables fill evenly; a sixteenth more is far beyond what chance makes of it. */
+    size_t each = (set->count + more) / KEY_TABLES + 1, capacity = LEAST_CAPACITY;
+    each += each / 16;
+    while (capacity - capacity / 4 < each) capacity *= 2;
+    size_t all = capacity * KEY_TABLES > set->capacity ? capacity * KEY_TABLES : set->capacity;
+    return (all + capacity) * sizeof(digest);
 }
 
 void key_set_free(key_set *set)
 {
-    free(set->slots);
-    set->slots = NULL;
-    set->capacity = set->count = 0;
+    for (unsigned i = 0; i < KEY_TABLES; ++i) free(set->tables[i].slots);
+    memset(set, 0, sizeof *set);
 }

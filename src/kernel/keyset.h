@@ -1,24 +1,33 @@
-/* A set of digests: open addressing in one table, which is never more than three quarters full. */
+/* A set of digests: open addressing in many small tables, which grow one after the other, so that a growing set takes
+ * little more memory than it will need afterwards. No table is more than three quarters full. */
 #ifndef URISIEVE_KEYSET_H
 #define URISIEVE_KEYSET_H
 #include "digest.h"
+
+#define KEY_TABLES 64u
 
 typedef struct {
     digest *slots;
     size_t capacity; /* a power of two, or 0 */
     size_t count;
+} key_table;
+
+typedef struct {
+    key_table tables[KEY_TABLES];
+    size_t count;
+    size_t capacity; /* of all tables */
 } key_set;
 
-/* Make room for some more digests; returns 0 if there is no memory. */
-int key_set_reserve(key_set *set, size_t more);
-
-/* Add a digest, for which there is room; returns whether it is new. */
+/* Add a digest; returns 1 if it is new, 0 if it is not, -1 if there is no memory. */
 int key_set_add(key_set *set, digest one);
 
 int key_set_holds(const key_set *set, digest one);
 
-/* Fetch the slot of a digest that will be added soon. */
+/* Fetch the slot of a digest that will be looked up soon. */
 void key_set_prefetch(const key_set *set, digest one);
+
+/* The bytes that the set takes while and after some more digests are added. */
+size_t key_set_size_with(const key_set *set, size_t more);
 
 void key_set_free(key_set *set);
 

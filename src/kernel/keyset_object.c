@@ -60,43 +60,73 @@ static PyObject *add(key_set_object *self, PyObject *key)
 {
     digest one;
     if (!key_digest(self, key, &one)) return NULL;
-    if (!key_set_reserve(&self->set, 1)) return PyErr_NoMemory();
-    return PyBool_FromLong(key_set_add(&self->set, one));
+    int is_new = key_set_add(&self->set, one);
+    return is_new < 0 ? PyErr_NoMemory() : PyBool_FromLong(is_new);
 }
 
-/* The indices, or with `keys` the keys themselves, that are new among a sequence of keys. */
-static PyObject *new_among(key_set_object *self, PyObject *sequence, int as_keys)
+/* Whether some more keys fit into a number of bytes of memory. */
+static PyObject *has_room(key_set_object *self, PyObject *args)
 {
-    PyObject *list = PyList_CheckExact(sequence) ? Py_NewRef(sequence) : PySequence_List(sequence);
-    if (list == NULL) return NULL;
-    Py_ssize_t count = PyList_Size(list);
-    PyObject *made = PyList_New(0);
-    if (made != NULL && !key_set_reserve(&self->set, (size_t)count)) {
-        PyErr_NoMemory();
-        Py_CLEAR(made);
+    Py_ssize_t more;
+    unsigned long long limit;
+    if (!PyArg_ParseTuple(args, "nK", &more, &limit)) return NULL;
+    return PyBool_FromLong(key_set_size_with(&self->set, (size_t)more) <= limit);
+}
+
+/* The indices of the keys in a list that the set does not hold. With `adds` they are added, each once; without it a
+ * list of digests gets the digest of each. */
+static PyObject *places(key_set_object *self, PyObject *keys, int adds, PyObject *digests)
+{
+    if (!PyList_Check(keys)) {
+        PyErr_SetString(PyExc_TypeError, "a list of keys is needed");
+        return NULL;
     }
+    Py_ssize_t count = PyList_Size(keys);
+    PyObject *made = PyList_New(0);
     digest some[AHEAD];
     for (Py_ssize_t first = 0; made != NULL && first < count; first += AHEAD) {
         Py_ssize_t last = count - first < (Py_ssize_t)AHEAD ? count : first + (Py_ssize_t)AHEAD;
         for (Py_ssize_t i = first; made != NULL && i < last; ++i) {
-            if (!key_digest(self, PyList_GetItem(list, i), &some[i - first]))
+            if (!key_digest(self, PyList_GetItem(keys, i), &some[i - first]))
                 Py_CLEAR(made);
             else
                 key_set_prefetch(&self->set, some[i - first]);
         }
         for (Py_ssize_t i = first; made != NULL && i < last; ++i) {
-            if (!key_set_add(&self->set, some[i - first])) continue;
-            PyObject *one = as_keys ? Py_NewRef(PyList_GetItem(list, i)) : PyLong_FromSsize_t(i);
-            if (one == NULL || PyList_Append(made, one) < 0) Py_CLEAR(made);
-            Py_XDECREF(one);
+            int is_new = adds ? key_set_add(&self->set, some[i - first]) : !key_set_holds(&self->set, some[i - first]);
+            if (is_new == 0) continue;
+            PyObject *index = is_new < 0 ? PyErr_NoMemory() : PyLong_FromSsize_t(i);
+            int failed = index == NULL || PyList_Append(made, index) < 0;
+            Py_XDECREF(index);
+            if (!failed && digests != NULL) {
+                PyObject *one = PyBytes_FromStringAndSize((const char *)&some[i - first], sizeof(digest));
+                failed = one == NULL || PyList_Append(digests, one) < 0;
+                Py_XDECREF(one);
+            }
+            if (failed) Py_CLEAR(made);
         }
     }
-    Py_DECREF(list);
     return made;
 }
 
-static PyObject *unseen(key_set_object *self, PyObject *keys) { return new_among(self, keys, 1); }
-static PyObject *unseen_places(key_set_object *self, PyObject *keys) { return new_among(self, keys, 0); }
+static PyObject *unseen_places(key_set_object *self, PyObject *keys) { return places(self, keys, 1, NULL); }
+
+static PyObject *absent(key_set_object *self, PyObject *keys)
+{
+    PyObject *digests = PyList_New(0);
+    PyObject *indices = digests == NULL ? NULL : places(self, keys, 0, digests);
+    if (indices == NULL) {
+        Py_XDECREF(digests);
+        return NULL;
+    }
+    return Py_BuildValue("NN", indices, digests);
+}
+
+static PyObject *digest_bytes(key_set_object *self, PyObject *key)
+{
+    digest one;
+    return key_digest(self, key, &one) ? PyBytes_FromStringAndSize((const char *)&one, sizeof one) : NULL;
+}
 
 /* Add the keys of a harvest; returns the canonical forms of the new ones as lines, and their number. */
 static PyObject *unseen_lines(key_set_object *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
@@ -108,7 +138,6 @@ static PyObject *unseen_lines(key_set_object *self, PyTypeObject *defining, PyOb
         return NULL;
     }
     const harvest *from = &((harvest_object *)args[0])->rows;
-    if (!key_set_reserve(&self->set, from->count)) return PyErr_NoMemory();
     byte *to = malloc(from->forms_size + 1);
     if (to == NULL) return PyErr_NoMemory();
     size_t size = 0, new = 0;
@@ -120,7 +149,12 @@ static PyObject *unseen_lines(key_set_object *self, PyTypeObject *defining, PyOb
             key_set_prefetch(&self->set, some[i - first]);
         }
         for (size_t i = first; i < last; ++i) {
-            if (!key_set_add(&self->set, some[i - first])) continue;
+            int is_new = key_set_add(&self->set, some[i - first]);
+            if (is_new < 0) {
+                free(to);
+                return PyErr_NoMemory();
+            }
+            if (!is_new) continue;
             memcpy(to + size, from->forms + from->rows[i].uri, from->rows[i].uri_size + 1);
             size += from->rows[i].uri_size + 1;
             ++new;
@@ -131,32 +165,24 @@ static PyObject *unseen_lines(key_set_object *self, PyTypeObject *defining, PyOb
     return made;
 }
 
-static PyObject *bytes_used(key_set_object *self, void *unused)
-{
-    (void)unused;
-    return PyLong_FromSize_t(self->set.capacity * sizeof(digest));
-}
-
 static PyMethodDef METHODS[] = {
     {"add", (PyCFunction)(void (*)(void))add, METH_O, "Add a key; return whether it is new."},
-    {"unseen", (PyCFunction)(void (*)(void))unseen, METH_O, "Add keys; return those that are new."},
+    {"has_room", (PyCFunction)(void (*)(void))has_room, METH_VARARGS,
+     "Report whether some more keys fit into a number of bytes."},
     {"unseen_places", (PyCFunction)(void (*)(void))unseen_places, METH_O,
-     "Add keys; return the indices of those that are new."},
+     "Add a list of keys; return the indices of those that are new."},
+    {"absent", (PyCFunction)(void (*)(void))absent, METH_O,
+     "Return the indices of the keys in a list that the set does not hold, and their digests."},
+    {"digest", (PyCFunction)(void (*)(void))digest_bytes, METH_O, "Return the digest of a key."},
     {"unseen_lines", (PyCFunction)(void (*)(void))unseen_lines, METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
      "Add the keys of a harvest; return the new canonical forms as lines, and their number."},
     {NULL, NULL, 0, NULL},
-};
-
-static PyGetSetDef ATTRIBUTES[] = {
-    {"size", (getter)bytes_used, NULL, "The number of bytes of memory that the digests take.", NULL},
-    {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot KEY_SET_SLOTS[] = {
     {Py_tp_new, key_set_new},
     {Py_tp_dealloc, key_set_dealloc},
     {Py_tp_methods, METHODS},
-    {Py_tp_getset, ATTRIBUTES},
     {Py_sq_length, key_set_length},
     {Py_sq_contains, key_set_contains},
     {Py_tp_doc, "A set of keys, held as digests that are valid in this process only."},

@@ -371,7 +371,9 @@ class KernelSearch:
         _, fault = self._special(number)
         if not self._wanted & _LINES:
             line = column = 0
-        spans: tuple[int | None, int | None] = (byte_start, byte_end) if self._wanted & _BYTES else (None, None)
-        return make_rejection(
-            RejectionFields(raw, *fault, start, end, line, column, self._source, *spans, self._location)
+        reason, component, offset, section = fault
+        fields = RejectionFields(
+            raw, reason, component, offset, section, start, end, line, column, self._source, location=self._location
         )
+        rejection = make_rejection(fields)
+        return rejection.with_bytes(byte_start, byte_end) if self._wanted & _BYTES else rejection

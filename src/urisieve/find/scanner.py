@@ -62,9 +62,7 @@ class Scanner:
         finder: Finder | None = None,
     ) -> None:
         self._buffer = BatchBuffer()
-        self._search = make_search(
-            checked(options), self._buffer, source=source, location=location, finder=finder
-        )
+        self._search = make_search(checked(options), self._buffer, source=source, location=location, finder=finder)
 
     def feed(self, text: str) -> list[Record | Rejection]:
         """Take the next piece of the text; return the records and rejections that it decides, in order.

@@ -22,8 +22,8 @@ from urisieve.find.finder import LONG_RUN, Finder
 from urisieve.find.findings import WRAPPER_OF, Findings, Links, Wanted
 from urisieve.find.line_index import LineIndex
 from urisieve.find.pivots import SCHEME_CHARACTERS, pivots
-from urisieve.find.sizes import PIECE
 from urisieve.find.schemeless import LOCAL_CHARACTERS, LOCAL_LIMIT, name_start
+from urisieve.find.sizes import PIECE
 from urisieve.judge.faults import Fault
 from urisieve.judge.judge import Judged
 from urisieve.lean.hints import TYPE_CHECKING, Final

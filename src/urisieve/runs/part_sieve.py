@@ -139,7 +139,9 @@ class PartSieve:
         """Make one step of some batches of one text; joining them would cost more than it saves."""
         if len(batches) < 2:
             return self._step(self._located(batches[0], search, decoder), size) if batches else RunStep(size=size)
-        return sum_of_steps([self._step(self._located(batch, search, decoder), 0) for batch in batches])._replace(size=size)
+        return sum_of_steps([self._step(self._located(batch, search, decoder), 0) for batch in batches])._replace(
+            size=size
+        )
 
     def _step(self, batch: Batch, size: int) -> RunStep:
         if not batch:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from urisieve.dedupe.keyset import KeySet
 from urisieve.lean.hints import TYPE_CHECKING
 from urisieve.records.batch import Batch
 from urisieve.runs.run_steps import Share, SharedSink, WholeBatches
@@ -105,13 +106,16 @@ class FirstSeenSink(SharedSink):
             self._rejects.write(rejection_lines(batch, self._mask))
         if not len(batch):
             return
+        harvest = batch.harvest
+        if harvest is not None and self._is_plain and not harvest.has_passwords and isinstance(self._seen, KeySet):
+            new = self._seen.unseen_lines(harvest)
+            if new is not None:
+                self._write_lines(*new)
+                return
         keys = batch.column("key")
         if self._is_plain and keys is batch.column("uri") and not batch.warned():
-            lines = self._seen.unseen(keys)
-            self.new += len(lines)
-            if lines:
-                self._output.begin()
-                self._raw_output.write(ended_lines(lines))
+            forms = self._seen.unseen(keys)
+            self._write_lines(ended_lines(forms), len(forms))
             return
         indices = self._seen.unseen_places(keys)
         self.new += len(indices)
@@ -124,6 +128,12 @@ class FirstSeenSink(SharedSink):
         self._output.begin()
         every = len(indices) == len(batch)
         self._raw_output.write(self._format.encoded(batch, None if every else indices))
+
+    def _write_lines(self, lines: bytes, count: int) -> None:
+        self.new += count
+        if lines:
+            self._output.begin()
+            self._raw_output.write(lines)
 
     def discard(self) -> None:
         """Close an output that will not be used."""

@@ -156,6 +156,9 @@ class _TextFormat:
 
     def encoded(self, batch: Batch, indices: Sequence[int] | None = None) -> bytes:
         """See `RecordFormat.encoded`."""
+        harvest = batch.harvest
+        if harvest is not None and indices is None and self._form is Form.URI and not harvest.has_passwords:
+            return harvest.lines()
         lines = self.lines(batch, indices)
         return ended_lines(lines) if self._form is Form.URI else _escaped(lines)
 

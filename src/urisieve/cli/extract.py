@@ -75,10 +75,19 @@ def _extract(settings: ExtractSettings, watched: WatchedRun, listed: str | None,
     sink: SharedSink
     seen: Sized | None = None
     if settings.unique:
+        from urisieve.kernel import compiled
         from urisieve.sinks.first_seen import FirstSeenSink
-        from urisieve.sinks.remembered_keys import RememberedKeys
 
-        seen = remembered = RememberedKeys()
+        remembered: KeySet | RememberedKeys
+        if compiled:
+            from urisieve.dedupe.keyset import KeySet
+
+            remembered = KeySet()
+        else:  # Python's own sets of strings are quicker than digests in Python, and larger
+            from urisieve.sinks.remembered_keys import RememberedKeys
+
+            remembered = RememberedKeys()
+        seen = remembered
         sink = FirstSeenSink(formats, output, remembered, rejects)
         sink.begin()
     else:

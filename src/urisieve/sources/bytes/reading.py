@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from io import BufferedIOBase
 from stat import S_ISREG
 
@@ -17,6 +18,8 @@ __all__ = ["BLOCK_SIZE", "STANDARD_INPUT", "WalkedPath", "read_blocks", "source_
 STANDARD_INPUT: Final = "-"
 # So large that the cost of a block does not show; text is searched in pieces of that length.
 BLOCK_SIZE: Final = 262_144
+# The seconds after which a signal is handled at the latest while standard input is awaited.
+_TURN: Final = 0.5
 
 
 class WalkedPath(str):
@@ -70,14 +73,17 @@ def _standard_input() -> Callable[[], bytes]:
         buffer = cast(BufferedIOBase, stream.buffer)
         return lambda: buffer.read1(BLOCK_SIZE)
 
-    def read() -> bytes:
-        while True:
-            try:
-                return os.read(descriptor, BLOCK_SIZE)
-            except BlockingIOError:  # another program made the shared pipe non-blocking
-                from select import select
+    if os.name != "posix" or source_size(STANDARD_INPUT) is not None:
+        return lambda: os.read(descriptor, BLOCK_SIZE)
+    from select import select
 
-                select([descriptor], [], [])
+    def read() -> bytes:
+        # A signal that comes just before a read that waits is handled only when the read ends: so wait in turns.
+        while True:
+            while not select([descriptor], [], [], _TURN)[0]:
+                pass
+            with suppress(BlockingIOError):  # somebody else has read it, and the pipe does not block
+                return os.read(descriptor, BLOCK_SIZE)
 
     return read
 

@@ -48,7 +48,8 @@ TELLING_FIELDS: Final = (
 _LENGTH: Final = re.compile(rb"^Content-Length:[ \t]*([0-9]{1,12})[ \t]*\r?$", re.I | re.M)
 _EMPTY_LINE: Final = re.compile(rb"\r?\n")
 _HEADER_END: Final = re.compile(rb"\n\r?\n")
-_QUOTED_FROM: Final = re.compile(rb"^>(?=>*From )", re.M)
+_QUOTED_FROM: Final = re.compile(rb"\n>(?=>*From )")
+_QUOTED_FIRST: Final = re.compile(rb">(?=>*From )")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,8 +247,11 @@ def _unquoted(data: bytes) -> tuple[bytes, Sequence[int]]:
     offsets = array("q")
     out = bytearray()
     offset = 0
+    if _QUOTED_FIRST.match(data) is not None:
+        offsets.append(0)
+        offset = 1
     for found in _QUOTED_FROM.finditer(data):
-        out += data[offset : found.start()]
+        out += data[offset : found.end() - 1]
         offsets.append(len(out))
         offset = found.end()
     if not offsets:

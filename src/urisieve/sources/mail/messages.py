@@ -14,7 +14,7 @@ from typing import Final
 
 from urisieve.errors import UnexpectedInputError
 from urisieve.sources.documents import Alternative, Document, Tally
-from urisieve.sources.mail.header_fields import MailHeader, parameters, read_header, unfold
+from urisieve.sources.mail.header_fields import MailHeader, parameters, unfold
 from urisieve.sources.mail.mail_options import DEFAULT_MAIL_OPTIONS, Alternatives, MailOptions
 from urisieve.sources.mail.mailboxes import MESSAGE_LIMIT, MailboxMessage, split_mbox
 from urisieve.sources.mail.message_texts import Body, MessageTexts
@@ -157,18 +157,20 @@ class _MessageWalk:
 
     def message(self, start: int, end: int, context: _Context) -> Iterator[Document]:
         """Read a message: the whole one, or one that is a part of it."""
-        header = read_header(self._data, start, end)
+        header = self._texts.header(start, end)
         self._texts.tally.read["message"] += 1
         self._texts.identify(header)
         yield from self._texts.fields(header, f"{context.prefix}header", context.path)
-        media = media_type(self._values(header).get("content-type"), "text/plain")
+        values = self._values(header)
+        media = media_type(values.get("content-type"), "text/plain")
         if not media.name.startswith("multipart/"):  # the body of a message is its part 1 (RFC 9051 6.4.5.1)
             context = replace(context, path=f"{context.prefix}1")
-        yield from self._entity(header, end, context)
+        yield from self._entity(header, values, end, context)
 
-    def _entity(self, header: MailHeader, end: int, context: _Context) -> Iterator[Document]:
-        """Read the body that follows a header."""
-        values = self._values(header)
+    def _entity(
+        self, header: MailHeader, values: dict[str, str], end: int, context: _Context
+    ) -> Iterator[Document]:
+        """Read the body that follows a header with these `Content-` fields."""
         media = media_type(values.get("content-type"), context.default)
         encoding = values.get("content-transfer-encoding", "").partition(";")[0].strip().lower()
         location = values.get("content-location") or values.get("content-base")
@@ -243,9 +245,9 @@ class _MessageWalk:
         yield from self._around(start, parts.preamble, f"{context.prefix}preamble")
         for number, (begin, stop) in enumerate(parts.parts, 1):
             inner_context = self._child(context, body.media, number)
-            header = read_header(data, begin, stop)
+            header = texts.header(begin, stop)
             yield from texts.fields(header, f"{inner_context.path}.mime", inner_context.path)
-            yield from self._entity(header, stop, inner_context)
+            yield from self._entity(header, self._values(header), stop, inner_context)
         if parts.rest >= 0:
             yield from self._around(parts.rest, end, f"{context.prefix}rest")
         yield from self._around(parts.epilogue, end, f"{context.prefix}epilogue")

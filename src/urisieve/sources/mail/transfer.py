@@ -70,9 +70,11 @@ def _base64(body: bytes) -> Transfer:
     footer = bytearray()
     for line in _lines(body):
         line = line.strip()
-        if not _is_base64(line, after_text=bool(footer)):
+        if _NOT_BASE64.search(line) is None and (not footer or len(line) >= _LONG_LINE):
+            begun += line
+        elif footer or not _is_damaged(line):
             footer += line + b"\n"
-        elif line:
+        else:
             begun += _NOT_BASE64.sub(b"", line)
     data = bytearray()
     for match in _PADDED.finditer(begun):
@@ -87,9 +89,8 @@ def _lines(body: bytes, start: int = 0, end: int | None = None) -> Iterator[byte
         yield match[1]
 
 
-def _is_base64(line: bytes, *, after_text: bool) -> bool:
-    if after_text:
-        return len(line) >= _LONG_LINE and _NOT_BASE64.search(line) is None
+def _is_damaged(line: bytes) -> bool:
+    """Report whether a line with other characters than those of base64 is a damaged line of it."""
     strange = len(line) - len(_NOT_BASE64.sub(b"", line))
     # Of a damaged line at most one character in ten is outside the alphabet; of a footer at least the blanks are.
     return strange * 10 <= len(line) and not (b" " in line and b"://" in line)

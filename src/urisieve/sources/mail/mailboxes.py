@@ -45,7 +45,9 @@ TELLING_FIELDS: Final = (
     rb"Return-Path|Received|Delivered-To|From|To|Date|Subject|Message-ID|MIME-Version|Content-Type|In-Reply-To|References"
     rb"|DKIM-Signature|ARC-[A-Za-z-]{1,30}|Authentication-Results|Received-SPF|List-[A-Za-z-]{1,30}"
 )
-_LENGTH: Final = re.compile(rb"^Content-Length:[ \t]*([0-9]{1,12})[ \t]*\r?$", re.I | re.M)
+# Begins with a line feed, which is fast to search for.
+_LENGTH: Final = re.compile(rb"\n(?i:Content-Length):[ \t]*([0-9]{1,12})[ \t]*\r?$", re.M)
+_FIRST_LENGTH: Final = re.compile(_LENGTH.pattern.removeprefix(rb"\n"), re.M)
 _EMPTY_LINE: Final = re.compile(rb"\r?\n")
 _HEADER_END: Final = re.compile(rb"\n\r?\n")
 _QUOTED_FROM: Final = re.compile(rb"\n>(?=>*From )")
@@ -204,7 +206,7 @@ class _Splitter:
     def _counted(self, header_end: int, body: int, final: bool) -> int | None:
         """Return where the message ends by its Content-Length; -1 if that is wrong, None as long as it is not known."""
         buffer = self._buffer
-        length = _LENGTH.search(buffer, 0, header_end)
+        length = _FIRST_LENGTH.match(buffer, 0, header_end) or _LENGTH.search(buffer, 0, header_end)
         if length is None:
             return -1
         end = body + int(length[1])

@@ -14,6 +14,8 @@ IDENTITY: Final = frozenset(["", "7bit", "8bit", "binary"])
 
 _SOFT_BREAK_BLANKS: Final = re.compile(rb"=[ \t]+(?=\r?\n|\Z)")
 _NOT_BASE64: Final = re.compile(rb"[^A-Za-z0-9+/=]+")
+# The complete lines at its beginning that hold nothing else.
+_LINES: Final = re.compile(rb"(?:[A-Za-z0-9+/=]*+[ \t]*+\r?\n)*+")
 _PADDED: Final = re.compile(rb"([A-Za-z0-9+/]*)=*")
 # Mail programs write base64 in lines of 60 characters or more, except for the last line; a footer that a mailing list
 # puts after base64 has words with blanks between them, or short lines.
@@ -66,9 +68,11 @@ def _base64(body: bytes) -> Transfer:
         return Transfer(binascii.a2b_base64(compact, strict_mode=True))
     except binascii.Error:
         pass
-    begun = bytearray()
+    lines = _LINES.match(body)
+    assert lines is not None
+    begun = bytearray(lines[0].translate(None, b" \t\r\n"))
     footer = bytearray()
-    for line in _lines(body):
+    for line in _lines(body, lines.end()):
         line = line.strip()
         if _NOT_BASE64.search(line) is None and (not footer or len(line) >= _LONG_LINE):
             begun += line

@@ -26,7 +26,7 @@ from urisieve.sources.html.html_links import (
 from urisieve.sources.html.html_stretch import Stretch, StretchesMap
 from urisieve.sources.html.references import resolved, unresolved_reason
 
-__all__ = ["Cut", "Gatherer", "Link", "Stream"]
+__all__ = ["Cut", "Gatherer", "Link", "Stream", "link_text"]
 
 # Characters that the URL standard removes from a URL before parsing (4.4): at its ends, and inside.
 _EDGES: Final = "".join(map(chr, range(33)))
@@ -63,6 +63,12 @@ class Link(NamedTuple):
     number: int
     stretch: Stretch | None
     token: int
+
+
+def link_text(written: str) -> str:
+    """Return a link without the characters that the URL standard removes."""
+    text = written.strip(_EDGES)
+    return text if text.isprintable() else _INSIDE.sub("", text)
 
 
 class _LinkMap:
@@ -229,9 +235,9 @@ class Gatherer:
     def style(self, text: str, index: int = 0, stretch: Stretch | None = None) -> None:
         """Add the relative links of a `style` element; its text is added as running text."""
         for start, end in style_links(text):
-            link = text[start:end].strip(_EDGES)
-            if not has_scheme(link):
-                self._links.append(Link(*_STYLE, _INSIDE.sub("", link), text, start, end, index, stretch, index))
+            if not has_scheme(text[start:end].strip(_EDGES)):
+                link = link_text(text[start:end])
+                self._links.append(Link(*_STYLE, link, text, start, end, index, stretch, index))
 
     def add(self, link: Link) -> int:
         """Add a link; return its index."""
@@ -259,9 +265,7 @@ class Gatherer:
         add = self._links.append
         for attribute, value in attributes.items():
             for start, end in links(name, attribute, value, attributes):
-                text = value[start:end].strip(_EDGES)
-                if not text.isprintable():
-                    text = _INSIDE.sub("", text)
+                text = link_text(value[start:end])
                 add(Link(name, attribute, text, value, start, end, index, stretch, token))
                 if attribute != "href":
                     continue

@@ -10,7 +10,7 @@ import re
 from itertools import zip_longest
 from typing import Final, cast
 
-from urisieve.sources.html.html_gather import Cut, Gatherer, Link, Stream
+from urisieve.sources.html.html_gather import Cut, Gatherer, Link, Stream, link_text
 from urisieve.sources.html.html_links import BREAKING, TELLING, may_be_visible
 from urisieve.sources.html.html_stretch import Stretch, Written
 from urisieve.sources.html.html_tokens import (
@@ -38,9 +38,9 @@ _EFFECTS_LIMIT: Final = 8_192
 _LONGEST_REPEATED: Final = 64
 # Every tag with an attribute that may hold a link has a match: the last letters of its name, or a blank, before `=`.
 _LINK_SIGN: Final = re.compile(rf"=(?:(?<=(?i:{'|'.join(sorted({name[-3:] for name in TELLING}))})=)|(?<=\s=))")
-# A start tag of `a` whose only attribute that may hold links is an `href`, in characters that stay as they are.
+# A start tag of `a` whose only attribute that may hold links is an `href`, in printable ASCII characters.
 _OTHER: Final = rf"""(?:\s++(?!(?:{"|".join(sorted(TELLING))})=)[a-z_\-]++="[^"]*+")*+"""
-_SIMPLE_LINK: Final = re.compile(rf"""a{_OTHER}\s++href="([!#-%'-~]*+)"{_OTHER}\s*+>""")
+_SIMPLE_LINK: Final = re.compile(rf"""a{_OTHER}\s++href="([!#-~]*+)"{_OTHER}\s*+>""")
 # Raw elements whose content has its references resolved (13.2.5.2).
 _RESOLVED: Final = frozenset(["textarea", "title"])
 
@@ -99,7 +99,7 @@ class TokenReader:
                 del split[-2:]
                 opened = sum(map(len, cast(list[str], split))) + len(split) // 2
                 left = source[opened + 1 :]
-            elif last[0] not in "/!?" and tag_name(last) in RAW_ELEMENTS:  # its end tag is missing
+            elif last[0] not in "/!?" and tag_name(last)[0] in RAW_ELEMENTS:  # its end tag is missing
                 opened = end - len(last) - 1
                 if not final and end - opened <= limit:
                     del split[-2:]
@@ -150,9 +150,11 @@ class TokenReader:
                 if found is not None:
                     if stream.anchor is not None:
                         self._end_link(stretch, stream, index)
-                    target = found[1]
-                    place = index if outer is None else outer
-                    link = Link("a", "href", target, target, 0, -1, place, stretch, index)
+                    text = value = found[1]
+                    if "&" in value:
+                        value = resolve(value, attribute=True)
+                        text = link_text(value)
+                    link = Link("a", "href", text, value, 0, -1, index if outer is None else outer, stretch, index)
                     self._begin_link(stream, self.gatherer.add(link), index)
                     effects[index] = _ENDS_LINK
                 else:
@@ -186,7 +188,7 @@ class TokenReader:
         if _is_comment(token):
             self._comment(token, stretch, 2 * index + 1, index)
             return False, _EXAMINED
-        name = tag_name(token)
+        name, name_end = tag_name(token)
         breaks = name in BREAKING
         if token[0] == "/":
             if name == "a":
@@ -199,7 +201,7 @@ class TokenReader:
         is_raw = name in RAW_ELEMENTS
         tag = token[: content_start(token)] if is_raw else token
         if _LINK_SIGN.search(tag) is not None:
-            values = attribute_values(tag, TELLING)
+            values = attribute_values(tag, name_end, TELLING)
             if name == "a" and "href" in values:
                 if stream.anchor is not None:
                     self._end_link(stretch, stream, index)
@@ -279,7 +281,7 @@ class TokenReader:
             while index <= first:
                 first, last = next(inside, (-1, -1))
             effect = self._effects[index]
-            if index >= last and (effect == _BREAKS or (effect == _EXAMINED and tag_name(token) in BREAKING)):
+            if index >= last and (effect == _BREAKS or (effect == _EXAMINED and tag_name(token)[0] in BREAKING)):
                 return Cut(self._start + offset, index, 2 * index + 2)
             offset -= len(parts[2 * index])
         return None

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from urisieve.sources.bytes.selections import Selection, Shift, SourceMap
 from urisieve.sources.html.html_links import TELLING
-from urisieve.sources.html.html_tokens import attribute_spans, content_start, resolve_references
+from urisieve.sources.html.html_tokens import attribute_spans, content_start, resolve_references, tag_name
 
 __all__ = ["Stretch", "StretchesMap", "Written"]
 
@@ -95,7 +95,7 @@ class Stretch:
         inside = self.offset(2 * token + 1) + 1
         if attribute is None:
             return Shift(inside + content_start(tag))
-        first, last = attribute_spans(tag[: content_start(tag)], TELLING)[attribute]
+        first, last = attribute_spans(tag[: content_start(tag)], tag_name(tag)[1], TELLING)[attribute]
         if tag.find("&", first, last) < 0:
             return Shift(inside + first)
         selection = Selection()

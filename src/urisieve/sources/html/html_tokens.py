@@ -86,17 +86,11 @@ def split_comment(content: str, *, at_end: bool) -> list[str | None]:
     return (_LAST_COMMENT_TOKEN if at_end else _COMMENT_TOKEN).split(content)
 
 
-def tag_name(token: str) -> str:
-    """Return the name of a tag in lower case."""
+def tag_name(token: str) -> tuple[str, int]:
+    """Return the name of a tag in lower case, and where it ends in the token."""
     found = _TAG_NAME.match(token)
     assert found is not None
-    return found[1].lower()
-
-
-def _name_end(tag: str) -> int:
-    found = _TAG_NAME.match(tag)
-    assert found is not None
-    return found.end()
+    return found[1].lower(), found.end()
 
 
 def content_start(token: str) -> int:
@@ -119,10 +113,10 @@ def comment_span(token: str, *, complete: bool) -> tuple[int, int]:
     return 1, end - 1 if complete else end
 
 
-def attribute_spans(tag: str, wanted: frozenset[str]) -> dict[str, tuple[int, int]]:
+def attribute_spans(tag: str, start: int, wanted: frozenset[str]) -> dict[str, tuple[int, int]]:
     """Return the start and end of the wanted attributes' values, by lower-case name; the first of each name counts."""
     found: dict[str, tuple[int, int]] = {}
-    for match in _ATTRIBUTE.finditer(tag, _name_end(tag)):
+    for match in _ATTRIBUTE.finditer(tag, start):
         group = match.lastindex
         if group is not None and group > 1:
             name = match[1].lower()
@@ -131,10 +125,10 @@ def attribute_spans(tag: str, wanted: frozenset[str]) -> dict[str, tuple[int, in
     return found
 
 
-def attribute_values(tag: str, wanted: frozenset[str]) -> dict[str, str]:
-    """Return the wanted attributes' values, references resolved, by lower-case name."""
+def attribute_values(tag: str, start: int, wanted: frozenset[str]) -> dict[str, str]:
+    """Return the wanted attributes' values, references resolved, by lower-case name; `start` is where its name ends."""
     found: dict[str, str] = {}
-    for name, double, single, bare in _ATTRIBUTE.findall(tag, _name_end(tag)):
+    for name, double, single, bare in _ATTRIBUTE.findall(tag, start):
         if name not in wanted:
             name = name.lower()
             if name not in wanted:
@@ -143,7 +137,7 @@ def attribute_values(tag: str, wanted: frozenset[str]) -> dict[str, str]:
             continue
         value = double or single or bare
         if not value:  # an empty value, or none at all
-            spans = attribute_spans(tag, wanted)
+            spans = attribute_spans(tag, start, wanted)
             return {name: resolve(tag[first:last], attribute=True) for name, (first, last) in spans.items()}
         found[name] = resolve(value, attribute=True) if "&" in value else value
     return found

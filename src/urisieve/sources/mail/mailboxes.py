@@ -54,9 +54,9 @@ _QUOTED_FROM: Final = re.compile(rb"\n>(?=>*From )")
 _QUOTED_FIRST: Final = re.compile(rb">(?=>*From )")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False)
 class MailboxMessage:
-    """A message of a mailbox.
+    """A message of a mailbox. It is not changed once it is made.
 
     Attributes:
         number: its number in the mailbox, from 1.
@@ -232,7 +232,7 @@ class _Splitter:
         kept = min(end, self._limit)
         data = bytes(memoryview(self._buffer)[:kept])
         unquoted: Sequence[int] = ()
-        if b"\n>From " in data or b"\n>>" in data or data.startswith(b">"):
+        if b">From " in data:
             data, unquoted = _unquoted(data)
         message = MailboxMessage(
             number=self._number, offset=self._base, data=data, unquoted=unquoted, dropped=self._dropped + end - kept

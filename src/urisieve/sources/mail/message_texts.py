@@ -52,9 +52,9 @@ _CONTROLS: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _FORMATS: Final = (b"%PDF-", b"%!PS", b"{\\rtf")  # their bytes are text, but not text for reading
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Body:
-    """A part without parts, still encoded.
+    """A part without parts, still encoded. It is not changed once it is made.
 
     Attributes:
         start: the offset in the message at which it begins, in bytes.

@@ -61,7 +61,7 @@ class Alternative(NamedTuple):
     branch: int
 
 
-@dataclass(slots=True, kw_only=True, eq=False)  # frozen, it would take three times as long to make
+@dataclass(slots=True, kw_only=True)  # frozen, it would take three times as long to make
 class Document:
     """One text: no identifier joins across two of them. It is not changed once it is made.
 

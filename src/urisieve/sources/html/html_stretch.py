@@ -147,8 +147,7 @@ class StretchesMap:
 
     def __init__(self, stretches: list[Stretch]) -> None:
         self._stretches = stretches
-        lengths = (stretch.lead + sum(map(len, chain(stretch.texts, stretch.breaks))) for stretch in stretches)
-        self._begins = list(accumulate(lengths, initial=0))
+        self._begins: list[int] | None = None
 
     def source(self, offset: int) -> int:
         """Return the start, in the source, of the character at an offset of the text."""
@@ -162,6 +161,9 @@ class StretchesMap:
 
     def _stretch(self, offset: int) -> tuple[Stretch | None, int]:
         """Return the stretch that holds a character, and the offset in it; None and the source's for a line break."""
+        if self._begins is None:
+            lengths = (one.lead + sum(map(len, chain(one.texts, one.breaks))) for one in self._stretches[:-1])
+            self._begins = list(accumulate(lengths, initial=0))
         index = min(len(self._stretches), bisect_right(self._begins, offset)) - 1
         stretch = self._stretches[index]
         inside = offset - self._begins[index] - stretch.lead

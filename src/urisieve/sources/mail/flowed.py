@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import Enum, auto
-from io import StringIO
 from typing import Final
 
 from urisieve.sources.bytes.selections import Selection
@@ -34,6 +33,7 @@ class Flow(Enum):
 # These patterns begin with a line feed, which is fast to search for.
 _MARKS: Final = re.compile(r"\n>[> ]*+")
 _QUOTES: Final = re.compile(r"\n>[^\n]*+(?:\n>[^\n]*+)++")
+_UNQUOTED: Final = re.compile(r"\n(?!>)")
 # Most quotes have one mark and a blank. What is left in the lines of a quote after those were blanked:
 _MARKS_LEFT: Final = re.compile(r"\n(?:>|  [ ]*+>)[> ]*+")
 # RFC 3676 4.5: the number of marks is the depth of the quote; one space after them is stuffing (4.4).
@@ -71,18 +71,20 @@ def read_flow(text: str, flow: Flow) -> tuple[str, Selection | None]:
 
 
 def _blanked_quotes(text: str) -> str:
-    """Return the text with the marks of its quotes blanked; `StringIO` holds no object for each piece."""
-    out = StringIO(newline="")
-    offset = 0
+    """Return the text with the marks of its quotes blanked, some lines at a time."""
     lines = f"\n{text}"
-    for quote in _QUOTES.finditer(lines):
-        out.write(lines[offset : quote.start()])
-        out.writelines(_blanked(quote[0].replace("\n> ", "\n  "), _MARKS_LEFT))
-        offset = quote.end()
-    if not offset:
-        return text
-    out.write(lines[offset:])
-    return out.getvalue()[1:]
+    pieces: list[str] = []
+    offset = 0
+    while offset < len(lines):
+        unquoted = _UNQUOTED.search(lines, offset + _TOGETHER)
+        end = len(lines) if unquoted is None else unquoted.start()
+        pieces.append(_QUOTES.sub(_blanked_quote, lines[offset:end]))
+        offset = end
+    return "".join(pieces)[1:]
+
+
+def _blanked_quote(quote: re.Match[str]) -> str:
+    return "".join(_blanked(quote[0].replace("\n> ", "\n  "), _MARKS_LEFT))
 
 
 def _blanked(lines: str, marks: re.Pattern[str]) -> Iterator[str]:

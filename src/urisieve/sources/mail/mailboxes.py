@@ -54,7 +54,7 @@ _QUOTED_FROM: Final = re.compile(rb"\n>(?=>*From )")
 _QUOTED_FIRST: Final = re.compile(rb">(?=>*From )")
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@dataclass(slots=True, kw_only=True)
 class MailboxMessage:
     """A message of a mailbox. It is not changed once it is made.
 

@@ -52,7 +52,7 @@ _CONTROLS: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _FORMATS: Final = (b"%PDF-", b"%!PS", b"{\\rtf")  # their bytes are text, but not text for reading
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True)
 class Body:
     """A part without parts, still encoded. It is not changed once it is made.
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from urisieve.codes import Warn
 from urisieve.find.delimited import Delimited
 from urisieve.printable import shortened
-from urisieve.sources.bytes.selections import Selection, SourceLines, SourceMap, selected
+from urisieve.sources.bytes.selections import SourceLines, SourceMap, selected
 from urisieve.sources.documents import Document, Location, Position, Tally, no_way_back
 from urisieve.sources.html.html_links import (
     BREAKING,
@@ -24,91 +24,16 @@ from urisieve.sources.html.html_links import (
     style_links,
 )
 from urisieve.sources.html.html_stretch import Stretch, StretchesMap
+from urisieve.sources.html.link_maps import EDGES, STYLE, Link, LinkMap, link_text
 from urisieve.sources.html.references import resolved, unresolved_reason
 
-__all__ = ["Cut", "Gatherer", "Link", "Stream", "link_text"]
+__all__ = ["Cut", "Gatherer", "Stream"]
 
-# Characters that the URL standard removes from a URL before parsing (4.4): at its ends, and inside.
-_EDGES: Final = "".join(map(chr, range(33)))
-_INSIDE: Final = re.compile(r"[\t\n\r]+")
 _REFERENCE: Final = "reference"
-_STYLE: Final = ("style", "url")
 # The property of a page may be a sentence that begins with a link.
 _PROPERTY: Final = ("meta", "content")
 # Characters that no reference contains (RFC 3986 4.1).
 _UNFIT: Final = re.compile(r"[\s\"<>\\^`{|}]")
-
-
-class Link(NamedTuple):
-    """A link of an attribute or of a style.
-
-    Attributes:
-        element: the name of the element.
-        attribute: that of the attribute; `url` of a style.
-        text: the link, without the characters that are removed from it.
-        value: the value that holds it.
-        start: its start in the value.
-        end: its end in the value, -1 for all of it.
-        number: the number of its token in the running text, from 0.
-        stretch: the stretch that holds its token; None if its position is not known.
-        token: the index of its token in that stretch.
-    """
-
-    element: str
-    attribute: str
-    text: str
-    value: str
-    start: int
-    end: int
-    number: int
-    stretch: Stretch | None
-    token: int
-
-
-def link_text(written: str) -> str:
-    """Return a link without the characters that the URL standard removes."""
-    text = written.strip(_EDGES)
-    return text if text.isprintable() else _INSIDE.sub("", text)
-
-
-class _LinkMap:
-    """The way back from a link to the source, made on demand.
-
-    Args:
-        link: the link.
-        length: the length of the text that replaces it, all characters of which are where the link is; None if none
-            does.
-    """
-
-    __slots__ = ("_length", "_link", "_map")
-
-    def __init__(self, link: Link, length: int | None) -> None:
-        self._link = link
-        self._length = length
-        self._map: Selection | None = None
-
-    def source(self, offset: int) -> int:
-        """Return the start, in the source, of the character at an offset of the text."""
-        return (self._map or self._made()).source(offset)
-
-    def source_end(self, offset: int) -> int:
-        """Return the end, in the source, of the character before an offset of the text."""
-        return (self._map or self._made()).source_end(offset)
-
-    def _made(self) -> Selection:
-        element, attribute, text, value, start, end, _, stretch, token = self._link
-        written = value[start:end] if end >= 0 else value
-        start += len(written) - len(written.lstrip(_EDGES))
-        end = start + len(written.strip(_EDGES))
-        assert stretch is not None
-        back = stretch.value_map(token, None if (element, attribute) == _STYLE else attribute)
-        selection = self._map = Selection()
-        if self._length is None and end - start == len(text):
-            selection.extend(back, start, end)
-        else:
-            length = len(text) if self._length is None else self._length
-            selection.replace(back.source(start), back.source_end(end), length)
-        return selection
 
 
 class Cut(NamedTuple):
@@ -235,9 +160,9 @@ class Gatherer:
     def style(self, text: str, index: int = 0, stretch: Stretch | None = None) -> None:
         """Add the relative links of a `style` element; its text is added as running text."""
         for start, end in style_links(text):
-            if not has_scheme(text[start:end].strip(_EDGES)):
+            if not has_scheme(text[start:end].strip(EDGES)):
                 link = link_text(text[start:end])
-                self._links.append(Link(*_STYLE, link, text, start, end, index, stretch, index))
+                self._links.append(Link(*STYLE, link, text, start, end, index, stretch, index))
 
     def add(self, link: Link) -> int:
         """Add a link; return its index."""
@@ -326,7 +251,7 @@ class Gatherer:
             location = self._locations[names] = self._document.place._replace(field=field, row=None)
         return self._document_of(
             target,
-            None if lines is None else _LinkMap(link, None if reference is None else len(target)),
+            None if lines is None else LinkMap(link, None if reference is None else len(target)),
             lines,
             location,
             base,

@@ -10,7 +10,7 @@ import re
 from itertools import zip_longest
 from typing import Final, cast
 
-from urisieve.sources.html.html_gather import Cut, Gatherer, Link, Stream, link_text
+from urisieve.sources.html.html_gather import Cut, Gatherer, Stream
 from urisieve.sources.html.html_links import BREAKING, TELLING, may_be_visible
 from urisieve.sources.html.html_stretch import Stretch, Written
 from urisieve.sources.html.html_tokens import (
@@ -23,6 +23,7 @@ from urisieve.sources.html.html_tokens import (
     split_page,
     tag_name,
 )
+from urisieve.sources.html.link_maps import Link, link_text
 
 __all__ = ["TokenReader"]
 

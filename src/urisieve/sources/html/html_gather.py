@@ -23,7 +23,7 @@ from urisieve.sources.html.html_links import (
     may_be_visible,
     style_links,
 )
-from urisieve.sources.html.html_stretch import Stretch, StretchesMap
+from urisieve.sources.html.html_stretch import PlainComment, Stretch, StretchesMap
 from urisieve.sources.html.link_maps import EDGES, STYLE, Link, LinkMap, link_text
 from urisieve.sources.html.references import resolved, unresolved_reason
 
@@ -71,7 +71,7 @@ class Stream:
         self.broken = True
         self.anchor: int | None = None
         self.anchor_text = 0
-        self.stretches: list[Stretch] = []
+        self.stretches: list[Stretch | PlainComment] = []
         self.counts: list[tuple[int, int]] = []
 
     def put(self, text: str) -> None:

@@ -12,7 +12,7 @@ from typing import Final, cast
 
 from urisieve.sources.html.html_gather import Cut, Gatherer, Stream
 from urisieve.sources.html.html_links import BREAKING, TELLING, may_be_visible
-from urisieve.sources.html.html_stretch import Stretch, Written
+from urisieve.sources.html.html_stretch import PlainComment, Stretch, Written
 from urisieve.sources.html.html_tokens import (
     RAW_ELEMENTS,
     attribute_values,
@@ -261,9 +261,23 @@ class TokenReader:
             first, parts = -1, ["", "", token]
         else:
             first, last = comment_span(token, complete=complete)
+            if token.find("<", first, last) < 0:
+                self._plain_comment(PlainComment(token[first:last], first + 1, stretch, part, lead), index)
+                return
             parts = _comment_parts(token[first:last], at_end=not complete)
         inner = Stretch(parts, first + 1, (stretch, part), lead=lead)
         self._read(inner, gatherer.current, index)
+        gatherer.close_comment()
+
+    def _plain_comment(self, comment: PlainComment, index: int) -> None:
+        """Add a comment without tokens."""
+        gatherer = self.gatherer
+        stream = gatherer.current
+        content = comment.content
+        if content:
+            stream.put(resolve(content) if "&" in content else content)
+        stream.stretches.append(comment)
+        stream.counts.append((index, len(stream.pieces)))
         gatherer.close_comment()
 
     def last_break(self) -> Cut | None:

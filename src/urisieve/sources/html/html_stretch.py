@@ -6,15 +6,16 @@ Offsets are computed when they are asked for: most of the text of a page holds n
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from itertools import accumulate, chain
 from operator import add
 from typing import Final, NamedTuple
 
 from urisieve.sources.bytes.selections import Selection, Shift, SourceMap
 from urisieve.sources.html.html_links import TELLING
-from urisieve.sources.html.html_tokens import attribute_spans, content_start, resolve_references, tag_name
+from urisieve.sources.html.html_tokens import attribute_spans, content_start, resolve, resolve_references, tag_name
 
-__all__ = ["Stretch", "StretchesMap", "Written"]
+__all__ = ["PlainComment", "Stretch", "StretchesMap", "Written"]
 
 # The number of `<` before each part of a stretch: one for each token before it.
 _OPENINGS: Final = [number // 2 for number in range(4_096)]
@@ -136,6 +137,32 @@ class Stretch:
         return selection
 
 
+class PlainComment(NamedTuple):
+    """The content of a comment without tokens, for which a stretch is made on demand.
+
+    Attributes:
+        content: the text as written.
+        start: its offset in the token of the comment.
+        home: the stretch that holds the comment.
+        part: the comment's part of it.
+        lead: whether a line break comes before it.
+    """
+
+    content: str
+    start: int
+    home: Stretch
+    part: int
+    lead: bool
+
+    def stretch(self) -> Stretch:
+        """Return the stretch."""
+        stretch = Stretch([self.content], self.start, (self.home, self.part), lead=self.lead)
+        if "&" in self.content:
+            stretch.texts[0] = resolve(self.content)
+            stretch.written[0] = Written(self.content)
+        return stretch
+
+
 class StretchesMap:
     """The map of a text that is made of stretches.
 
@@ -143,10 +170,11 @@ class StretchesMap:
         stretches: the stretches.
     """
 
-    __slots__ = ("_begins", "_stretches")
+    __slots__ = ("_begins", "_made", "_stretches")
 
-    def __init__(self, stretches: list[Stretch]) -> None:
-        self._stretches = stretches
+    def __init__(self, stretches: Sequence[Stretch | PlainComment]) -> None:
+        self._made = stretches
+        self._stretches: list[Stretch] = []
         self._begins: list[int] | None = None
 
     def source(self, offset: int) -> int:
@@ -162,6 +190,7 @@ class StretchesMap:
     def _stretch(self, offset: int) -> tuple[Stretch | None, int]:
         """Return the stretch that holds a character, and the offset in it; None and the source's for a line break."""
         if self._begins is None:
+            self._stretches = [one.stretch() if isinstance(one, PlainComment) else one for one in self._made]
             lengths = (one.lead + sum(map(len, chain(one.texts, one.breaks))) for one in self._stretches[:-1])
             self._begins = list(accumulate(lengths, initial=0))
         index = min(len(self._stretches), bisect_right(self._begins, offset)) - 1

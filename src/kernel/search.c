@@ -16,8 +16,8 @@ void search_prepare(search *in)
     in->filters = !schemes->takes_any_shape && schemes->other_count == 0;
     for (unsigned i = 0; i < SCHEME_COUNT; ++i) {
         size_t size = strlen(SCHEMES[i].name);
+        if (schemes->flags[i] & S_RULED) in->filters = 0; /* its own row may have a shape */
         if (SCHEMES[i].shape == NO_SHAPE || (schemes->flags[i] & S_UNWANTED)) continue;
-        if (schemes->flags[i] & S_RULED) in->filters = 0;
         if (size < 2 || !is_letter((byte)SCHEMES[i].name[size - 1]) || !is_letter((byte)SCHEMES[i].name[size - 2]))
             in->filters = 0;
         else

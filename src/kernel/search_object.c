@@ -407,6 +407,12 @@ static PyObject *stray(search_object *self, void *unused)
     return PyLong_FromUnsignedLongLong(self->in.stray);
 }
 
+static PyObject *held(search_object *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromSize_t(self->in.size);
+}
+
 static PyObject *memo_size(search_object *self, void *unused)
 {
     (void)unused;
@@ -427,6 +433,7 @@ static PyMethodDef METHODS[] = {
 
 static PyGetSetDef ATTRIBUTES[] = {
     {"stray", (getter)stray, NULL, "The number of bytes that did not decode.", NULL},
+    {"held", (getter)held, NULL, "The number of bytes of text that are kept.", NULL},
     {"judged", (getter)memo_size, NULL, "The number of judgements in the memo.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

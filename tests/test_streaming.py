@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 from strategies import link_texts, noisy_texts
 from urisieve import Options, Record, Rejection, Scanner, extract, sieve
 from urisieve.codes import Reason
-from urisieve.find.search import Search
-from urisieve.kernel import compiled
 
 VARIANTS = (
     Options(),
@@ -258,20 +256,11 @@ def test_memory_does_not_grow_with_the_input(head: str, unit: str, options: Opti
     held = 0
     for _ in range(50_000_000 // PIECE if unit in "a:" and options == Options() else 12):
         scanner.feed(piece)
-        held = max(held, _held(scanner))
+        held = max(held, scanner._search.held)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    # A character has up to four bytes, and what the kernel allocates doubles.
-    assert held <= (8 if compiled else 1) * (LIMIT + PIECE) + 1_024
+    assert held <= 4 * (LIMIT + PIECE + 1_024)  # the kernel counts bytes
     assert peak - before < 64 * (LIMIT + PIECE)
-
-
-def _held(scanner: Scanner) -> int:
-    """Return the number of characters that the search in Python holds, or of bytes that the kernel's does."""
-    search = scanner._search
-    if isinstance(search, Search):
-        return len(search._text) + sum(map(len, search._pieces))
-    return search._search.held
 
 
 @pytest.mark.parametrize(

@@ -144,6 +144,11 @@ class KernelSearch:
         """The number of bytes that did not decode."""
         return self._search.stray
 
+    @property
+    def held(self) -> int:
+        """The number of bytes of text that are kept until they are decided."""
+        return self._search.held
+
     def restart(self, source: str | None = None, location: Location | None = None) -> None:
         """Forget the text, and begin another one."""
         self._source = source
@@ -288,8 +293,9 @@ class KernelSearch:
         count = len(harvest)
         if not count and not rejections:
             return None
-        constants: dict[str, Any] = {"source": self._source, "location": self._location}
-        if not harvest.has_warnings:
+        shared = {"source": self._source, "location": self._location}
+        constants: dict[str, Any] = {name: value for name, value in shared.items() if name in names}
+        if not harvest.has_warnings and "warnings" in names:
             constants["warnings"] = ()
         parts = NO_PARTS
         specials = harvest.specials()

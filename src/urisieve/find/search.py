@@ -43,7 +43,7 @@ __all__ = ["CONTEXT", "Search"]
 
 # The context kept before an undecided offset: a wrapper, "URL:" and the white space after it, an emphasis mark.
 CONTEXT: Final = 128
-# Where pivots are so dense that one comes in so many characters, fewer are searched at once than `PIECE`: the results
+# Where pivots are so dense that one comes in so many characters, fewer than `PIECE` are searched at once: the results
 # of a piece then stay in the processor's cache (1.1 us a record against 1.25).
 _DENSE_PIECE: Final = 65_536
 _DENSE: Final = 256
@@ -136,6 +136,11 @@ class Search:
         self._piece = _DENSE_PIECE  # the number of characters searched at once
         self._line = 1  # of the first character of the text that is kept
         self._newline = -1  # the line break before that line, from the first character
+
+    @property
+    def held(self) -> int:
+        """The number of characters of text that are kept until they are decided."""
+        return len(self._text) + self._pieces_length
 
     def restart(self, source: str | None = None, location: Location | None = None) -> None:
         """Forget the text, and begin another one; for many short texts this costs less than a new search."""

@@ -7,7 +7,7 @@ URI grammar with `iunreserved` widened by `ucschar` and the query by `iprivate`,
 A *triplet*, here and in all other modules, is a percent-encoded octet such as `%41` (`pct-encoded`, RFC 3986 2.1).
 
 Repetitions are possessive (`*+`): the grammar is deterministic, so no match needs to backtrack, and the time is linear.
-Groups that are repeated so are atomic (`(?>...)*+`), which changes nothing but that CPython before 3.11.5 gets it right.
+Groups repeated so are atomic (`(?>...)*+`), which changes nothing, but CPython before 3.11.5 gets others wrong.
 The standard library's `re` compiles them since Python 3.11 and runs these classes twice as fast as `regex`, so `re` is
 used here.
 """

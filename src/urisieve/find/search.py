@@ -43,8 +43,8 @@ __all__ = ["CONTEXT", "Search"]
 
 # The context kept before an undecided offset: a wrapper, "URL:" and the white space after it, an emphasis mark.
 CONTEXT: Final = 128
-# Where pivots are so dense that one comes in so many characters, fewer than `PIECE` are searched at once: the results of a
-# piece then stay in the processor's cache (1.1 us a record against 1.25).
+# Where pivots are so dense that one comes in so many characters, fewer are searched at once: what a piece makes then
+# stays in the cache of the processor (1.1 us a record against 1.25).
 _DENSE_PIECE: Final = 65_536
 _DENSE: Final = 256
 

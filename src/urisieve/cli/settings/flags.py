@@ -86,7 +86,7 @@ def jobs_flag(group: Group) -> None:
         "--jobs",
         type=process_count,
         metavar="N",
-        help="how many processes share the work; the output is the same (default: one for each core where the files "
+        help="how many processes, or threads, share the work; the output is the same (default: one for each core where the files "
         "are large, else 1)",
     )
 

@@ -34,9 +34,9 @@ from urisieve.rules.table import rules_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from urisieve.find.candidates import Found
     from urisieve.find.delimited import Delimited
-    from urisieve.find.finder import Finder
+    from urisieve.find.finder.candidates import Found
+    from urisieve.find.finder.finder import Finder
     from urisieve.find.search import Search
     from urisieve.judge.faults import Fault
     from urisieve.judge.judge import Judged
@@ -242,8 +242,8 @@ class KernelSearch:
 
     def _look(self, final: bool) -> bool:
         """Let the finder decide about the place at which the kernel has stopped; return False if it needs more text."""
-        from urisieve.find.candidates import Undecided
-        from urisieve.find.finder import Finder
+        from urisieve.find.finder.candidates import Undecided
+        from urisieve.find.finder.finder import Finder
         from urisieve.judge.faults import Fault
 
         if self._finder is None:

@@ -8,7 +8,7 @@ from urisieve.options import Options
 from urisieve.records.batch import COLUMNS
 
 if TYPE_CHECKING:
-    from urisieve.find.finder import Finder
+    from urisieve.find.finder.finder import Finder
     from urisieve.find.kernel_search import KernelSearch
     from urisieve.find.search import Search
     from urisieve.records.location import Location

@@ -187,7 +187,7 @@ class Batch:
 
     @property
     def harvest(self) -> kernel.Harvest | None:
-        """What the kernel has found, for callers that can take it as it is: canonical forms and keys without objects.
+        """The findings of the kernel for callers that can take them as they are: forms and keys without objects.
 
         None for a batch that was made in another way.
         """

@@ -1,9 +1,9 @@
 #include "scheme.h"
 
-/* A hash table of the names, filled when the first name is looked up (by one thread: when a search is made). */
+/* A hash table of the names, filled once. */
 #define SLOTS 2048u
 static uint16_t slots[SLOTS];
-static int is_filled;
+static int http, https; /* their indices: nearly all links have these */
 
 static uint32_t name_hash(const byte *name, size_t size)
 {
@@ -12,7 +12,7 @@ static uint32_t name_hash(const byte *name, size_t size)
     return hash ^ hash >> 15;
 }
 
-static void fill(void)
+void scheme_prepare(void)
 {
     for (unsigned index = 0; index < SCHEME_COUNT; ++index) {
         const char *name = SCHEMES[index].name;
@@ -20,12 +20,12 @@ static void fill(void)
         while (slots[slot]) slot = (slot + 1) % SLOTS;
         slots[slot] = (uint16_t)(index + 1);
     }
-    is_filled = 1;
+    http = scheme_index((const byte *)"http", 4);
+    https = scheme_index((const byte *)"https", 5);
 }
 
 int scheme_index(const byte *name, size_t size)
 {
-    if (!is_filled) fill();
     if (size == 0 || size > LONGEST_SCHEME) return NO_SCHEME;
     for (uint32_t slot = name_hash(name, size) % SLOTS; slots[slot]; slot = (slot + 1) % SLOTS) {
         const char *known = SCHEMES[slots[slot] - 1].name;
@@ -86,7 +86,11 @@ naming scheme_before(const scheme_choice *choice, const byte *text, size_t first
     while (start < colon && !is_letter(text[start])) ++start; /* a scheme begins with a letter */
     if (start == colon) return NO_NAME;
     size_t size = colon - start;
-    int index = scheme_index(text + start, size);
+    int index;
+    if (size - 4 < 2 && memcmp(text + start, "http", 4) == 0 && (size == 4 || text[start + 4] == 's'))
+        index = size == 4 ? http : https;
+    else
+        index = scheme_index(text + start, size);
     if (choice->other_count && is_other(choice, text + start, size)) return NAME_DOUBTFUL;
     if (index == NO_SCHEME || !(choice->flags[index] & S_REGISTERED)) {
         if (size == 1 && index == NO_SCHEME) return NO_NAME; /* `%s://`, `C:` */

@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from urisieve.find.delimited import ESCAPE_SEQUENCE
 from urisieve.find.finder.cuts import CONTINUES, EXCLUDED
 from urisieve.find.finder.extent import syntax_of
 from urisieve.find.finder.finder import INNER_CLOSERS
@@ -383,10 +384,12 @@ def _schemes() -> list[str]:
             flags.append(f"S_{name.upper()}")
         port = port_to_drop(rule) or ""
         lines.append(f'    {{"{name}", "{port}", {" | ".join(flags) or 0}, {shape}}},')
+    escape = shapes.program(ESCAPE_SEQUENCE)
     classes = sorted(shapes.classes, key=shapes.classes.__getitem__)
     out = [
         "/* The operations of shapes, and their programs; see shape.c. */",
         *(f"#define {name} {number}" for name, number in _OPS.items()),
+        f"#define ESCAPE_SEQUENCE {escape}",
         f"const uint16_t SHAPE_CODE[{len(shapes.code)}] = {{\n    {_numbers(shapes.code)}\n}};",
         "",
         "/* The classes of characters of shapes: a set of ASCII characters, and ranges beyond. */",

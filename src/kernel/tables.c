@@ -788,7 +788,7 @@ const uint32_t WRAPPER_PAIRS[WRAPPER_COUNT][4] = {
     {0xff1c, 0xff1e, 0xff1e, 0},
 };
 
-const uint16_t SHAPE_CODE[3568] = {
+const uint16_t SHAPE_CODE[3607] = {
     4, 12, 1, 0, 1, 1, 1, 2, 1, 3, 1, 4, 5, 62, 4, 14,
     1, 5, 1, 6, 1, 7, 1, 8, 1, 9, 1, 7, 5, 46, 4, 14,
     1, 7, 1, 9, 1, 3, 1, 10, 1, 11, 1, 12, 5, 30, 4, 14,
@@ -1011,10 +1011,13 @@ const uint16_t SHAPE_CODE[3568] = {
     5, 1, 13, 1, 1, 1, 10, 5, 22, 4, 8, 1, 15, 1, 9, 1,
     59, 5, 12, 1, 59, 1, 2, 1, 6, 1, 13, 1, 3, 1, 15, 1,
     57, 2, 41, 2, 32, 1, 75, 0, 1, 41, 2, 42, 1, 31, 1, 38,
-    1, 21, 1, 21, 1, 23, 0, 2, 18, 1, 256, 1, 19, 1, 20, 0
+    1, 21, 1, 21, 1, 23, 0, 2, 18, 1, 256, 1, 19, 1, 20, 0,
+    4, 22, 4, 6, 1, 95, 1, 85, 5, 2, 1, 96, 3, 97, 0, 65535,
+    3, 98, 0, 65535, 1, 99, 5, 14, 1, 95, 4, 8, 2, 100, 1, 2,
+    1, 101, 5, 2, 1, 102, 0
 };
 
-const uint32_t SHAPE_RANGES[46][2] = {
+const uint32_t SHAPE_RANGES[47][2] = {
     {0x80, 0x84},
     {0x86, 0x9f},
     {0xa1, 0x167f},
@@ -1061,9 +1064,10 @@ const uint32_t SHAPE_RANGES[46][2] = {
     {0x2030, 0x205e},
     {0x2060, 0x2fff},
     {0x3001, 0x10ffff},
+    {0x9b, 0x9b},
 };
 
-const shape_class SHAPE_CLASSES[95] = {
+const shape_class SHAPE_CLASSES[103] = {
     {{0x0u, 0x400000000u}, 0, 0},
     {{0x0u, 0x100000000000u}, 0, 0},
     {{0x0u, 0x200000000u}, 0, 0},
@@ -1159,6 +1163,14 @@ const shape_class SHAPE_CLASSES[95] = {
     {{0x8000000000000u, 0x0u}, 46, 0},
     {{0x3ff600000000000u, 0x7fffffe87ffffffu}, 46, 0},
     {{0xaffffffa00000000u, 0x47fffffe87ffffffu}, 46, 0},
+    {{0x8000000u, 0x0u}, 46, 0},
+    {{0x0u, 0x0u}, 46, 1},
+    {{0xffff000000000000u, 0x0u}, 47, 0},
+    {{0xffff00000000u, 0x0u}, 47, 0},
+    {{0x0u, 0x7fffffffffffffffu}, 47, 0},
+    {{0xef3800000000u, 0x0u}, 47, 0},
+    {{0xffff000000000000u, 0x7fffffffffffffffu}, 47, 0},
+    {{0xffff000000000000u, 0x7ffffffff7ffffffu}, 47, 0},
 };
 
 const scheme_entry SCHEMES[SCHEME_COUNT] = {

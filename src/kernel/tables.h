@@ -60,12 +60,13 @@ extern const uint32_t WRAPPER_PAIRS[WRAPPER_COUNT][4];
 #define OP_JUMP 5
 #define OP_AHEAD 6
 #define OP_NOT_AHEAD 7
-extern const uint16_t SHAPE_CODE[3568];
+#define ESCAPE_SEQUENCE 3568
+extern const uint16_t SHAPE_CODE[3607];
 
 /* The classes of characters of shapes: a set of ASCII characters, and ranges beyond. */
 typedef struct { uint64_t ascii[2]; uint16_t first, count; } shape_class;
-extern const uint32_t SHAPE_RANGES[46][2];
-extern const shape_class SHAPE_CLASSES[95];
+extern const uint32_t SHAPE_RANGES[47][2];
+extern const shape_class SHAPE_CLASSES[103];
 
 /* The schemes that are registered or have a row: name, port that may be left out, flags, shape. */
 #define S_REGISTERED 0x1u

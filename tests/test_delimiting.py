@@ -131,6 +131,8 @@ ROWS: dict[str, tuple[Row, ...]] = {
         Row("[url]|http://example.org|[/url]", warnings=""),
         Row("|http://example.org|[note] and |https://e.example:8080|[1]", warnings=""),
         Row('"✗im:\udca0@x✗" x', reasons="illegal-character"),
+        Row('"|mailto:a@e.example|\x9b"d', "an escape sequence takes the quotation mark"),
+        Row("<✗tp://\x9b✗> <tp://\x9b>d", reasons="illegal-character"),
         Row("|http://example.org|[^1] and (|http://example.org|[a)b] x", warnings=""),
         Row("✗http://foo[.]example✗ x", reasons="bracket-outside-host"),
         Row("✗http://foo[dot]example✗ ✗http://foo[.example✗ x", reasons="bracket-outside-host bracket-outside-host"),

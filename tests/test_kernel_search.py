@@ -166,8 +166,9 @@ def test_candidates_around_the_limit(head: str, unit: str) -> None:
     for limit in (64, 65_536):
         for length in range(limit - 4, limit + 5):
             room = (length - len(head.lstrip('<"'))) // len(unit)
-            text = head + unit * room + "> http://b.example/"
-            assert difference(Case([text], Options(max_length=limit))) is None, (limit, length)
+            for tail in ("> http://b.example/", "", "a"):
+                text = head + unit * room + tail
+                assert difference(Case([text], Options(max_length=limit))) is None, (limit, length, tail)
 
 
 # Columns.

@@ -48,6 +48,24 @@ def test_the_time_is_linear_inside_one_candidate(row: Hostile) -> None:
 
 
 @pytest.mark.parametrize(
+    "unit", ["a", "é", "漢", "\udc80", "<", ">", "[", "a[a", "(", ";", "a ", "§", "%41", ":", "@", "a:"]
+)
+@pytest.mark.parametrize(
+    "head", ["", "http://a/", "http://a", "<http:", "<http://a ", '"http://a', "“http://a", "urn:a:b"]
+)
+def test_the_time_in_small_pieces_is_linear(head: str, unit: str) -> None:
+    """Up to the limit an undecided candidate is kept: it is not examined again for each piece."""
+
+    def scan(text: str) -> None:
+        scanner = Scanner()
+        for place in range(0, len(text), 4):
+            scanner.feed(text[place : place + 4])
+        scanner.close()
+
+    assert_linear(scan, repeated(unit, head), 8_000, doublings=2)  # below the limit, in bytes too
+
+
+@pytest.mark.parametrize(
     "unit",
     [
         "a",

@@ -30,14 +30,15 @@ typedef enum {
 } finding;
 
 /* What may decide a candidate that the end of the text leaves undecided: any character; one that a candidate, or a URN,
- * cannot hold; the same, and no white space; one that ends the content of a wrapper; one that is not of a scheme; a
- * line feed, or much more text. */
+ * cannot hold; the same, and no white space; one that ends the content of `<>`, or of `""`; one that is not of a
+ * scheme; a line feed, or much more text. */
 typedef enum {
     AWAITS_ANY,
     AWAITS_BEYOND,
     AWAITS_BEYOND_URN,
     AWAITS_BEYOND_SPACED,
     AWAITS_CLOSER,
+    AWAITS_QUOTE,
     AWAITS_NOT_SCHEME,
     AWAITS_MORE
 } awaited;

@@ -89,14 +89,17 @@ int search_append_bytes(search *in, const byte *data, size_t size, int final)
     return 1;
 }
 
+/* Whether a character may begin an escape sequence of a terminal: ESC, or CSI, which is U+009B. */
+static int begins_escape(const byte *t) { return t[0] == 0x1B || (t[0] == 0xC2 && t[1] == 0x9B); }
+
 static int decides(const search *in, const byte *t)
 {
     switch (in->awaits) {
     case AWAITS_BEYOND: return may_decide(t);
     case AWAITS_BEYOND_URN: return !has(t[0], HELD_BY_URN);
     case AWAITS_BEYOND_SPACED: return may_decide(t) && !is_space_at(t);
-    case AWAITS_CLOSER:
-        return t[0] == '<' || t[0] == '>' || t[0] == '"' || t[0] == 0x1B || t[0] == 0xC2 || is_space_at(t);
+    case AWAITS_CLOSER: return t[0] == '<' || t[0] == '>' || is_space_at(t) || begins_escape(t);
+    case AWAITS_QUOTE: return t[0] == '"' || is_space_at(t) || begins_escape(t);
     case AWAITS_NOT_SCHEME: return !has(t[0], SCHEME_CHARACTER);
     case AWAITS_MORE: return t[0] == '\n';
     default: return 1;
@@ -115,6 +118,8 @@ int search_is_due(search *in)
             in->awaits = AWAITS_ANY;
             return 1;
         }
+    /* What the finder awaits may have more bytes than the limit, which counts characters: it grows by an eighth. */
+    if (in->awaits == AWAITS_MORE) return 0;
     size_t quarter = in->choice.limit / 4;
     if (in->size - in->keep > in->choice.limit + (quarter > CONTEXT ? quarter : CONTEXT)) {
         in->awaits = AWAITS_ANY;

@@ -14,7 +14,10 @@ from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.syntax.components import WHITE_SPACE
 
-__all__ = ["SCHEME", "SCRIPT", "Delimited", "after_escapes", "beyond_tight", "ends_escape", "is_prose", "tight_end"]
+__all__ = [
+    *("SCHEME", "SCRIPT", "Delimited", "after_escapes", "beyond_escape", "beyond_tight", "ends_escape", "is_prose"),
+    *("may_be_escaped", "tight_end"),
+]
 
 # A scheme and its colon (RFC 3986 3.1).
 SCHEME: Final = lazy_compile(r"([A-Za-z][A-Za-z0-9+.\-]*+):")
@@ -24,6 +27,9 @@ SCRIPT: Final = lazy_compile(r"(?:java|vb|live)script:", re.IGNORECASE)
 # An escape sequence of a terminal (ECMA-48 5.4, 8.3.16; ECMA-35 13.2): a control sequence, or an escape with or without
 # intermediate bytes.
 ESCAPE_SEQUENCE: Final = r"(?:(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]|\x1b(?:[#%()*+\-./$]{1,2}[0-~]|[0-Z\\-~]))"
+
+# The beginning of one that the end of the text may have cut.
+_CUT_ESCAPE: Final = lazy_compile(r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+\Z|\x1b[#%()*+\-./$]{0,2}+\Z")
 
 
 class Delimited(Enum):
@@ -79,6 +85,18 @@ def tight_end(text: str, opener: str, start: int, limit: int) -> int:
 def beyond_tight(opener: str) -> re.Pattern[str]:
     """Return the pattern of a character that may end `tight_end` of this opener."""
     return re.compile(rf"[\x1b\x9b{_NEVER_TIGHT[opener]}]")
+
+
+def may_be_escaped(text: str, start: int, end: int) -> bool:
+    """Report whether more text may show that an escape sequence begins in a stretch and takes in what follows it."""
+    escape = max(text.rfind("\x1b", start, end), text.rfind("\x9b", start, end))
+    return escape >= 0 and _CUT_ESCAPE.match(text, escape) is not None
+
+
+@cache
+def beyond_escape() -> re.Pattern[str]:
+    """Return the pattern of a character that ends an escape sequence."""
+    return re.compile("[^ -?]")
 
 
 def after_escapes(text: str) -> int:

@@ -9,7 +9,16 @@ from __future__ import annotations
 import re
 
 from urisieve.codes import Component, Reason, Warn
-from urisieve.find.delimited import SCHEME, Delimited, beyond_tight, ends_escape, is_prose, tight_end
+from urisieve.find.delimited import (
+    SCHEME,
+    Delimited,
+    beyond_escape,
+    beyond_tight,
+    ends_escape,
+    is_prose,
+    may_be_escaped,
+    tight_end,
+)
 from urisieve.find.finder.candidates import Found, Undecided
 from urisieve.find.finder.cuts import before_second_link, goes_on, may_go_on, open_emphasis
 from urisieve.find.finder.extent import CUT_MARK_LIMIT, Syntax, bare_end, is_cut, syntax_of, urn_syntax
@@ -267,11 +276,13 @@ class Finder:
         # Whether the text may go on after an excluded character; most candidates end at a blank.
         stop = end if end < size and wrapper is None and (text[end] > "Z" or text[end] == "&") else size
         if not final:
-            if stop < size and (is_cut(text, stop) or may_go_on(text, stop, urn=urn)):
-                return Undecided(pivot, outside - 1, None)
-            # A bracket inside may turn out to be a note: `http://e.example[^1`.
-            bracket = text.rfind("[", max(body, size - CUT_MARK_LIMIT), end)
+            # A bracket where it stops, or inside, may turn out to be a note: `http://e.example[^1`.
+            bracket = (
+                stop if stop < size and text[stop] in "[]" else text.rfind("[", max(body, size - CUT_MARK_LIMIT), end)
+            )
             if bracket >= 0 and is_cut(text, bracket):
+                return self._undecided(text, pivot, outside - 1, syntax.beyond)
+            if stop < size and may_go_on(text, stop, urn=urn):
                 return Undecided(pivot, outside - 1, None)
         if inner < 0 and text.find("'", body, end) >= 0:
             end = before_second_link(text, body, end)
@@ -352,6 +363,8 @@ class Finder:
                 return self._undecided(text, pivot, outside - 1, awaited)
             if text[end : end + 1] != closer:
                 return None
+        elif not final and may_be_escaped(text, after, end):
+            return self._undecided(text, pivot, outside - 1, beyond_escape())
         if end >= limit:
             return None
         # `\\"http://e.example\\"`: the quotation marks of a string in a string are escaped, both of them.
@@ -394,7 +407,8 @@ class Finder:
         judged = self.judged(joined, assumed)
         if isinstance(judged, Fault):
             return None if spaces else Found(start, end, wrapper, (), (), judged)
-        if not spaces and not assumed and text[start - 1] == wrapper[0] and text[end] == wrapper[1]:
+        is_alone = not spaces and not assumed and "\x1b" not in content and "\x9b" not in content
+        if is_alone and text[start - 1] == wrapper[0] and text[end] == wrapper[1]:
             self._judgements.remember_wrapped(text[start - 1 : end + 1], judged)
         if len(joined) < len(content):
             warnings += (Warn.WHITESPACE_REMOVED,)

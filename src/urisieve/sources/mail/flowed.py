@@ -32,7 +32,7 @@ class Flow(Enum):
 # Two or more lines that begin with marks are a quote; a single `>` may close a bracket of the line before.
 # These patterns begin with a line feed, which is fast to search for.
 _MARKS: Final = re.compile(r"\n>[> ]*+")
-_QUOTES: Final = re.compile(r"\n>[^\n]*+(?:\n>[^\n]*+)++")
+_QUOTES: Final = re.compile(r"\n>[^\n]*+(?>\n>[^\n]*+)++")
 _UNQUOTED: Final = re.compile(r"\n(?!>)")
 # Most quotes have one mark and a blank. What is left in the lines of a quote after those were blanked:
 _MARKS_LEFT: Final = re.compile(r"\n(?:>|  [ ]*+>)[> ]*+")

@@ -24,7 +24,7 @@ from urisieve.sinks.masked import new_secret
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 
 if TYPE_CHECKING:
-    from urisieve.dedupe.checkpoint import Checkpoint
+    from urisieve.dedupe.stores.checkpoint import Checkpoint
 
 __all__ = ["run"]
 
@@ -127,7 +127,7 @@ def _first_seen(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
 
 def _with_store(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> tuple[str, _Earlier]:
     """Write the keys that are new to a store; return their number in words, and the result before the checkpoint."""
-    from urisieve.dedupe.key_store import Store
+    from urisieve.dedupe.stores.key_store import Store
     from urisieve.sinks.store_sink import StoreSink
 
     extract = settings.extract

@@ -74,6 +74,9 @@ static PyMethodDef FUNCTIONS[] = {
     {"canonical", canonical, METH_O,
      "canonical(text, /)\n--\n\nReturn the canonical form of an identifier, by the default options; None if the judge "
      "has to decide."},
+    {"lines", harvest_of_lines, METH_VARARGS,
+     "lines(data, number, raws, /)\n--\n\nReturn the lines of some bytes as a harvest of keys, and their number; None if "
+     "Python has to decode them."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -22,6 +22,9 @@ typedef struct {
  * with an exception set if there is no memory or `text` is not a string. */
 const byte *text_of(PyObject *text, Py_ssize_t *size, PyObject **held);
 
+/* `lines(data, number, raws)`: the lines of some bytes as a harvest; None if only Python can take them. */
+PyObject *harvest_of_lines(PyObject *module, PyObject *args);
+
 /* A string from UTF-8. */
 PyObject *string_of(const byte *text, size_t size);
 

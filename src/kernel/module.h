@@ -8,10 +8,10 @@
 #include "harvest.h"
 
 typedef struct {
-    PyTypeObject *search, *harvest, *key_set;
+    PyTypeObject *search, *harvest, *key_set, *key_table;
 } module_state;
 
-extern PyType_Spec SEARCH_SPEC, HARVEST_SPEC, KEY_SET_SPEC;
+extern PyType_Spec SEARCH_SPEC, HARVEST_SPEC, KEY_SET_SPEC, KEY_TABLE_SPEC;
 
 typedef struct {
     PyObject_HEAD

@@ -51,7 +51,10 @@ typedef struct {
     int scheme;
 } candidate;
 
-/* Examine the colon at an offset. What it decides is what `urisieve.find.finder` decides; it decides less. */
+/* Fill the tables; called once, before the first search. */
+void extent_prepare(void);
+
+/* Examine the colon at an offset. What it decides is what `urisieve.find.finder.finder` decides; it decides less. */
 finding find_candidate(const find_choice *choice, const stretch *in, size_t colon, candidate *found);
 
 /* Whether a byte at an offset may end an undecided candidate. */

@@ -73,6 +73,7 @@ class CountSink(SharedSink):
     columns = _COLUMNS
     offsets = True
     writes_little = True
+    suits_threads = compiled
 
     def __init__(
         self,

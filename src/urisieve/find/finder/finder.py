@@ -9,14 +9,22 @@ from __future__ import annotations
 import re
 
 from urisieve.codes import Component, Reason, Warn
-from urisieve.find.candidates import Found, Undecided
-from urisieve.find.cuts import before_second_link, goes_on, may_go_on, open_emphasis
 from urisieve.find.delimited import SCHEME, Delimited, beyond_tight, ends_escape, is_prose, tight_end
-from urisieve.find.extent import Syntax, bare_end, is_cut, syntax_of, urn_syntax
-from urisieve.find.judgements import Judgements
+from urisieve.find.finder.candidates import Found, Undecided
+from urisieve.find.finder.cuts import before_second_link, goes_on, may_go_on, open_emphasis
+from urisieve.find.finder.extent import Syntax, bare_end, is_cut, syntax_of, urn_syntax
+from urisieve.find.finder.judgements import Judgements
+from urisieve.find.finder.schemeless import (
+    NAME_LIMIT,
+    beyond_name,
+    is_name,
+    local_part,
+    name_end,
+    name_limit,
+    name_start,
+)
+from urisieve.find.finder.wanted_schemes import WantedSchemes
 from urisieve.find.pivots import SCHEME_CHARACTERS, URL_BLANK
-from urisieve.find.schemeless import NAME_LIMIT, beyond_name, is_name, local_part, name_end, name_limit, name_start
-from urisieve.find.wanted_schemes import WantedSchemes
 from urisieve.judge.faults import Fault, fault
 from urisieve.judge.judge import Judged, judge
 from urisieve.lean.hints import Final
@@ -34,7 +42,7 @@ from urisieve.options import (
 from urisieve.rules.table import rules_of
 from urisieve.syntax.characters import SPACES, WHITE_SPACE, WRAPPERS, trimmed_end
 
-__all__ = ["LONG_RUN", "Finder", "Found", "Undecided"]
+__all__ = ["INNER_CLOSERS", "LONG_RUN", "Finder", "Found", "Undecided"]
 
 # How far a shape may have to look (the longest is that of data:, with eight parameters of 127 characters).
 _SHAPE_WINDOW: Final = 2_048
@@ -64,7 +72,7 @@ _SECOND_SCHEME: Final = lazy_compile(f"[{WHITE_SPACE}]([A-Za-z][A-Za-z0-9+.\\-]*
 _tuple: Final = tuple.__new__
 _EMPHASIS: Final = "*_~"
 # Closers that a candidate may hold, so that the candidate has to be searched for them.
-_INNER_CLOSERS: Final = {opener: closers for opener, closers in WRAPPERS.items() if opener in "'“‘«‹„‚»›"}
+INNER_CLOSERS: Final = {opener: closers for opener, closers in WRAPPERS.items() if opener in "'“‘«‹„‚»›"}
 
 
 def _url_prefix(text: str, start: int) -> int:
@@ -239,8 +247,8 @@ class Finder:
                 return wrapped
         wrapper = None
         inner = -1
-        if opener in _INNER_CLOSERS:
-            end, inner = _inner_end(syntax, text, after, body, limit, _INNER_CLOSERS[opener])
+        if opener in INNER_CLOSERS:
+            end, inner = _inner_end(syntax, text, after, body, limit, INNER_CLOSERS[opener])
         else:
             end = bare_end(syntax, text, after, limit)
         if inner >= 0:
@@ -418,7 +426,7 @@ class Finder:
             return None
         limit = name_limit(text, pivot)
         if self._refang:
-            from urisieve.find.defanged import mark_follows
+            from urisieve.find.finder.defanged import mark_follows
 
             if mark_follows(text, limit, final):
                 return None  # the mark is a pivot too
@@ -465,7 +473,7 @@ class Finder:
 
     def _refanged(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
         """Return a defanged candidate, judged in its original form, or None."""
-        from urisieve.find.defanged import Assume, DefangedTail, find_defanged, mark_follows
+        from urisieve.find.finder.defanged import Assume, DefangedTail, find_defanged, mark_follows
 
         if text[pivot] == ".":
             return None
@@ -502,7 +510,7 @@ class Finder:
             return Found(start, start + self._limit, None, (), (), too_long, self._generic.wide)
         opener = text[start - 1] if start else ""
         size = len(whole)
-        for closer in _INNER_CLOSERS.get(opener, ""):
+        for closer in INNER_CLOSERS.get(opener, ""):
             index = whole.find(closer)
             size = index if 0 <= index < size else size
         size = trimmed_end(whole, 0, size, opener if opener in _EMPHASIS else "")

@@ -95,6 +95,9 @@ static PyMethodDef FUNCTIONS[] = {
     {"canonical", canonical, METH_O,
      "canonical(text, /)\n--\n\nReturn the canonical form of an identifier, by the default options; None if the judge "
      "has to decide."},
+    {"lines", harvest_of_lines, METH_VARARGS,
+     "lines(data, number, raws, /)\n--\n\nReturn the lines of some bytes as a harvest of keys, and their number; None if "
+     "Python has to decode them."},
     {"counts", counts, METH_O,
      "counts(data, /)\n--\n\nReturn the numbers of characters and of line feeds of UTF-8, and of the bytes before a "
      "character that its end cuts; None if it is not valid."},
@@ -110,7 +113,10 @@ static int execute(PyObject *module)
     struct {
         PyType_Spec *spec;
         PyTypeObject **type;
-    } types[] = {{&SEARCH_SPEC, &state->search}, {&HARVEST_SPEC, &state->harvest}, {&KEY_SET_SPEC, &state->key_set}};
+    } types[] = {{&SEARCH_SPEC, &state->search},
+                 {&HARVEST_SPEC, &state->harvest},
+                 {&KEY_SET_SPEC, &state->key_set},
+                 {&KEY_TABLE_SPEC, &state->key_table}};
     for (unsigned i = 0; i < sizeof types / sizeof *types; ++i) {
         *types[i].type = (PyTypeObject *)PyType_FromModuleAndSpec(module, types[i].spec, NULL);
         if (*types[i].type == NULL || PyModule_AddType(module, *types[i].type) < 0) return -1;
@@ -124,6 +130,7 @@ static int traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->search);
     Py_VISIT(state->harvest);
     Py_VISIT(state->key_set);
+    Py_VISIT(state->key_table);
     return 0;
 }
 
@@ -133,6 +140,7 @@ static int clear(PyObject *module)
     Py_CLEAR(state->search);
     Py_CLEAR(state->harvest);
     Py_CLEAR(state->key_set);
+    Py_CLEAR(state->key_table);
     return 0;
 }
 

@@ -56,6 +56,8 @@ _RAW: Final = 1
 _OFFSETS: Final = 2
 _LINES: Final = 4
 _BYTES: Final = 8
+# The columns that a batch takes from its harvest: the finder and the judge have nothing to add to them.
+_LAZY: Final = frozenset(("raw", "start", "end"))
 # The warnings that the kernel finds, by their bits, in the order of a record.
 _CODES: Final = (Warn.SCHEME_CUT, Warn.STOPS_AT_EXCLUDED, Warn.USERINFO_PRESENT, Warn.SCHEME_SYNTAX)
 _WARNINGS: Final = tuple(tuple(code for bit, code in enumerate(_CODES) if bits >> bit & 1) for bits in range(16))
@@ -319,15 +321,16 @@ class KernelSearch:
             rules=self._rules,
             parts=parts,
             harvest=harvest,
+            lazy=names & _LAZY,
         )
 
     def _columns_of(
         self, harvest: kernel.Harvest, specials: list[tuple[int, int, int]], constants: dict[str, Any]
     ) -> dict[str, list[Any]]:
-        """Return the wanted columns but for `uri` and `key`, which the batch takes from the harvest if asked for."""
+        """Return the wanted columns but for those that the batch takes from the harvest when it is asked for them."""
         columns: dict[str, list[Any]] = {}
         for name in self._columns:
-            if name in ("uri", "key", "source", "location"):
+            if name in _LAZY or name in ("uri", "key", "source", "location"):
                 continue
             if name in ("line", "column") and not self._wanted & _LINES:
                 constants[name] = 0

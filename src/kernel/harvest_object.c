@@ -1,7 +1,7 @@
 /* `_kernel.Harvest`: what a search has found in some text, as columns and rows of Python objects, or as lines. */
 #include "module.h"
 #include "canonical.h"
-#include "lines.h"
+#include "key_lines.h"
 
 static void harvest_dealloc(PyObject *object)
 {

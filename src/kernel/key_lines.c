@@ -1,4 +1,4 @@
-#include "lines.h"
+#include "key_lines.h"
 #include "buffer.h"
 #include "utf8.h"
 

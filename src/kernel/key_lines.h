@@ -1,6 +1,6 @@
 /* Lines that are keys already, as a harvest. */
-#ifndef URISIEVE_LINES_H
-#define URISIEVE_LINES_H
+#ifndef URISIEVE_KEY_LINES_H
+#define URISIEVE_KEY_LINES_H
 #include "harvest.h"
 
 typedef enum { LINES_TAKEN, LINES_LEFT, LINES_NO_MEMORY } lines_result;

@@ -46,15 +46,21 @@ static size_t encoded(byte *to, uint32_t point)
     return 3;
 }
 
+PyObject *wrapper_string(uint32_t opener, uint32_t closer)
+{
+    if (opener == 0) return Py_NewRef(Py_None);
+    byte both[8];
+    size_t size = encoded(both, opener);
+    size += encoded(both + size, closer);
+    return string_of(both, size);
+}
+
 static PyObject *wrapper_of(const found_row *one, wrapper_text *known)
 {
     if (one->opener == 0) return Py_NewRef(Py_None);
     if (known->text == NULL || known->opener != one->opener || known->closer != one->closer) {
-        byte both[8];
-        size_t size = encoded(both, one->opener);
-        size += encoded(both + size, one->closer);
         Py_XDECREF(known->text);
-        known->text = string_of(both, size);
+        known->text = wrapper_string(one->opener, one->closer);
         known->opener = one->opener;
         known->closer = one->closer;
     }

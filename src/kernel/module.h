@@ -8,15 +8,18 @@
 #include "harvest.h"
 
 typedef struct {
-    PyTypeObject *search, *harvest, *key_set;
+    PyTypeObject *search, *harvest, *key_set, *record;
 } module_state;
 
-extern PyType_Spec SEARCH_SPEC, HARVEST_SPEC, KEY_SET_SPEC;
+extern PyType_Spec SEARCH_SPEC, HARVEST_SPEC, KEY_SET_SPEC, RECORD_SPEC;
 
 typedef struct {
     PyObject_HEAD
     harvest rows;
 } harvest_object;
+
+/* An opener and a closer as a string; None for 0. */
+PyObject *wrapper_string(uint32_t opener, uint32_t closer);
 
 /* The UTF-8 of a string, in which lone surrogates may stand. `held` gets an object to release, or NULL; returns NULL
  * with an exception set if there is no memory or `text` is not a string. */

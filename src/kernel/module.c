@@ -23,6 +23,29 @@ PyObject *string_of(const byte *text, size_t size)
     return PyUnicode_DecodeUTF8((const char *)text, (Py_ssize_t)size, "surrogatepass");
 }
 
+size_t *indices_of(PyObject *list, size_t *count)
+{
+    size_t below = *count;
+    if (list != Py_None && !PyList_Check(list)) {
+        PyErr_SetString(PyExc_TypeError, "a list of indices is needed");
+        return NULL;
+    }
+    if (list != Py_None) *count = (size_t)PyList_Size(list);
+    size_t *made = PyMem_Malloc((*count + 1) * sizeof *made);
+    if (made == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    for (size_t i = 0; i < *count; ++i) {
+        made[i] = list == Py_None ? i : PyLong_AsSize_t(PyList_GetItem(list, (Py_ssize_t)i));
+        if (made[i] < below) continue;
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_IndexError, "there is no such row");
+        PyMem_Free(made);
+        return NULL;
+    }
+    return made;
+}
+
 static PyObject *canonical(PyObject *module, PyObject *text)
 {
     (void)module;

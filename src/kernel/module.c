@@ -1,5 +1,6 @@
 #include "module.h"
 #include "canonical.h"
+#include "utf8.h"
 
 const byte *text_of(PyObject *text, Py_ssize_t *size, PyObject **held)
 {
@@ -92,11 +93,33 @@ static PyObject *version(PyObject *module, PyObject *unused)
     return PyUnicode_FromString(URISIEVE_VERSION);
 }
 
+static PyObject *counts(PyObject *module, PyObject *object)
+{
+    (void)module;
+    Py_buffer data;
+    if (PyObject_GetBuffer(object, &data, PyBUF_SIMPLE) < 0) return NULL;
+    size_t size = (size_t)data.len, valid, lines = 0, number = 0;
+    Py_BEGIN_ALLOW_THREADS
+    valid = valid_utf8(data.buf, size);
+    if (valid == size || size - valid == cut_character(data.buf, size)) {
+        lines = line_feeds(data.buf, valid);
+        number = characters(data.buf, valid);
+    }
+    Py_END_ALLOW_THREADS
+    int is_valid = valid == size || size - valid == cut_character(data.buf, size);
+    PyBuffer_Release(&data);
+    if (!is_valid) Py_RETURN_NONE;
+    return Py_BuildValue("nnn", (Py_ssize_t)number, (Py_ssize_t)lines, (Py_ssize_t)valid);
+}
+
 static PyMethodDef FUNCTIONS[] = {
     {"version", version, METH_NOARGS, "version()\n--\n\nReturn the version of the package that it was built for."},
     {"canonical", canonical, METH_O,
      "canonical(text, /)\n--\n\nReturn the canonical form of an identifier, by the default options; None if the judge "
      "has to decide."},
+    {"counts", counts, METH_O,
+     "counts(data, /)\n--\n\nReturn the numbers of characters and of line feeds of UTF-8, and of the bytes before a "
+     "character that its end cuts; None if it is not valid."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -35,9 +35,9 @@ from urisieve.rules.table import rules_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from urisieve.find.candidates import Found
     from urisieve.find.delimited import Delimited
-    from urisieve.find.finder import Finder
+    from urisieve.find.finder.candidates import Found
+    from urisieve.find.finder.finder import Finder
     from urisieve.find.search import Search
     from urisieve.judge.faults import Fault
     from urisieve.judge.judge import Judged
@@ -138,12 +138,22 @@ class KernelSearch:
             | (_OFFSETS if not columns.isdisjoint(("start", "end")) else 0)
             | (_LINES if counts_lines else 0)
         )
-        self._names = columns - {"source", "location"} - (frozenset() if counts_lines else _COUNTED)
+        # The columns that a harvest holds and the values of others, where offsets in bytes are known and where not.
+        names = columns - {"source", "location"}
+        absent: dict[str, Any] = {} if counts_lines else dict.fromkeys(columns & _COUNTED, 0)
+        self._held = names.difference(absent), absent
+        without_bytes = {**absent, **dict.fromkeys(columns & _BYTE_OFFSETS)}
+        self._held_without_bytes = names.difference(without_bytes), without_bytes
 
     @property
     def stray(self) -> int:
         """The number of bytes that did not decode."""
         return self._search.stray
+
+    @property
+    def held(self) -> int:
+        """The number of bytes of text that are kept until they are decided."""
+        return self._search.held
 
     def restart(self, source: str | None = None, location: Location | None = None) -> None:
         """Forget the text, and begin another one."""
@@ -238,8 +248,8 @@ class KernelSearch:
 
     def _look(self, final: bool) -> bool:
         """Let the finder decide about the place at which the kernel has stopped; return False if it needs more text."""
-        from urisieve.find.candidates import Undecided
-        from urisieve.find.finder import Finder
+        from urisieve.find.finder.candidates import Undecided
+        from urisieve.find.finder.finder import Finder
         from urisieve.judge.faults import Fault
 
         if self._finder is None:
@@ -289,13 +299,13 @@ class KernelSearch:
         count = len(harvest)
         if not count and not rejections:
             return None
-        names = self._names if self._wanted & _BYTES else self._names - _BYTE_OFFSETS
-        constants: dict[str, Any] = {"source": self._source, "location": self._location}
-        if not harvest.has_warnings:
+        names, absent = self._held if self._wanted & _BYTES else self._held_without_bytes
+        shared = {"source": self._source, "location": self._location}
+        constants: dict[str, Any] = {name: value for name, value in shared.items() if name in self._columns}
+        constants.update(absent)
+        if not harvest.has_warnings and "warnings" in names:
             constants["warnings"] = ()
-            names -= {"warnings"}
-        for absent, value in ((_COUNTED, 0), (_BYTE_OFFSETS, None)):
-            constants.update(dict.fromkeys(self._columns & absent - names, value))
+            names = names - {"warnings"}
         parts = NO_PARTS
         specials = harvest.specials()
         if specials:

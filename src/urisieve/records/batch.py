@@ -201,7 +201,7 @@ class Batch:
 
     @property
     def harvest(self) -> kernel.Harvest | None:
-        """What the kernel has found, for callers that can take it as it is, without Python objects.
+        """The findings of the kernel for callers that can take them as they are, without Python objects.
 
         None for a batch that was made in another way. What only Python knows of some rows is not in it.
         """

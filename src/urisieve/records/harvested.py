@@ -21,7 +21,7 @@ KERNEL_WARNINGS: Final = tuple(tuple(code for bit, code in enumerate(_CODES) if 
 
 
 class Special(NamedTuple):
-    """What the kernel does not know of a row.
+    """The values of a row that the kernel does not know.
 
     Attributes:
         warnings: all its warnings.
@@ -37,12 +37,12 @@ class Special(NamedTuple):
 
 
 class Harvested(NamedTuple):
-    """What the kernel has found in some text, with what only Python knows of some rows.
+    """The findings of the kernel in some text, with the values of some rows that it does not know.
 
     Attributes:
         harvest: the columns of the kernel.
         names: the names of the columns that `column` returns.
-        specials: by the index of a row, what the kernel does not know of it.
+        specials: by the index of a row, the values that the kernel does not know.
         source: the source of all rows.
         location: the location of all rows.
     """

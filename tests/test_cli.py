@@ -256,7 +256,7 @@ NOT_FOR_TEXT = {
     "urisieve.syntax.scripts",
 }
 # Where the kernel is there, it does their work for plain links.
-FOR_PYTHON = {"urisieve.find.finder", "urisieve.find.search", "urisieve.judge.judge", "urisieve.rules.schemes"}
+FOR_PYTHON = {"urisieve.find.finder.finder", "urisieve.find.search", "urisieve.judge.judge", "urisieve.rules.schemes"}
 # The most modules that a run adds to those that the interpreter starts with.
 MOST_MODULES = 115 if compiled else 150
 

@@ -44,7 +44,7 @@ from urisieve import (
     to_uri,
 )
 from urisieve.codes import REASONS, WARNINGS, Reason, Warn
-from urisieve.find.finder import Undecided
+from urisieve.find.finder.finder import Undecided
 from urisieve.find.findings import Findings, Links
 from urisieve.find.search import Search
 from urisieve.judge.judge import Judged, judge

@@ -46,19 +46,19 @@ ROWS: list[tuple[str, dict[str, bytes], str, list[str]]] = [
     (
         "tar",
         {"a": CONTAINERS["a.tar"]({"x": b"http://a.example/"})},
-        "urisieve.sources.containers.unpacking.tar_members",
+        "urisieve.sources.containers.tar.tar_members",
         [],
     ),
     (
         "zip",
         {"a": CONTAINERS["a.zip"]({"x": b"http://a.example/"})},
-        "urisieve.sources.containers.unpacking.zip_members",
+        "urisieve.sources.containers.zip.zip_members",
         [],
     ),
     (
         "gzip",
         {"a": CONTAINERS["log.gz"]({"x": b"http://a.example/"})},
-        "urisieve.sources.containers.unpacking.decompressed",
+        "urisieve.sources.containers.compressed.decompressed",
         [],
     ),
     (
@@ -146,8 +146,9 @@ def test_one_message_of_a_mailbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 )
 def test_rows(argv: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from urisieve.data_sets import row_source
-    from urisieve.sinks import record_reader
-    from urisieve.sources.structured.row_files import read_rows as read
+    from urisieve.sources.structured import row_files
+
+    read = row_files.read_rows
 
     def sometimes(path: str, *arguments: Any, **named: Any) -> Iterator[Any]:
         for number, row in enumerate(read(path, *arguments, **named)):
@@ -156,7 +157,7 @@ def test_rows(argv: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             yield row
 
     monkeypatch.setattr(row_source, "read_rows", sometimes)
-    monkeypatch.setattr(record_reader, "read_rows", sometimes)
+    monkeypatch.setattr(row_files, "read_rows", sometimes)
     data = TABLE
     if "jsonl" in argv:  # records of this program
         links = b"http://csv.example/ http://one.example/ http://two.example/"

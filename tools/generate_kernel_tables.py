@@ -14,10 +14,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from urisieve.find.cuts import CONTINUES, EXCLUDED
-from urisieve.find.extent import syntax_of
+from urisieve.find.finder.cuts import CONTINUES, EXCLUDED
+from urisieve.find.finder.extent import syntax_of
+from urisieve.find.finder.wanted_schemes import BEFORE_LETTERS
 from urisieve.find.pivots import SCHEME_CHARACTERS
-from urisieve.find.wanted_schemes import BEFORE_LETTERS
 from urisieve.options import DEFAULT_OPTIONS
 from urisieve.rules.registry.default_ports import DEFAULT_PORTS
 from urisieve.rules.registry.registered_schemes import SCHEMES

@@ -101,8 +101,7 @@ static byte *copied_rest(byte *out, const byte *text, size_t offset, size_t size
     return offset == size ? out : NULL;
 }
 
-/* Whether a text is an IPv4 address in dotted decimal form (RFC 3986 3.2.2). */
-static int is_ipv4(const byte *t, size_t size)
+int is_ipv4(const byte *t, size_t size)
 {
     unsigned parts = 0;
     size_t i = 0;

@@ -51,7 +51,7 @@ typedef struct {
     int scheme;
 } candidate;
 
-/* Examine the colon at an offset. What it decides is what `urisieve.find.finder` decides; it decides less. */
+/* Examine the colon at an offset. What it decides is what `urisieve.find.finder.finder` decides; it decides less. */
 finding find_candidate(const find_choice *choice, const stretch *in, size_t colon, candidate *found);
 
 /* Whether a byte at an offset may end an undecided candidate. */

@@ -1,6 +1,7 @@
 #include "module.h"
 #include "proved.h"
 #include "scheme.h"
+#include "utf8.h"
 
 const byte *text_of(PyObject *text, Py_ssize_t *size, PyObject **held)
 {
@@ -24,6 +25,29 @@ PyObject *string_of(const byte *text, size_t size)
     return PyUnicode_DecodeUTF8((const char *)text, (Py_ssize_t)size, "surrogatepass");
 }
 
+size_t *indices_of(PyObject *list, size_t *count)
+{
+    size_t below = *count;
+    if (list != Py_None && !PyList_Check(list)) {
+        PyErr_SetString(PyExc_TypeError, "a list of indices is needed");
+        return NULL;
+    }
+    if (list != Py_None) *count = (size_t)PyList_Size(list);
+    size_t *made = PyMem_Malloc((*count + 1) * sizeof *made);
+    if (made == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    for (size_t i = 0; i < *count; ++i) {
+        made[i] = list == Py_None ? i : PyLong_AsSize_t(PyList_GetItem(list, (Py_ssize_t)i));
+        if (made[i] < below) continue;
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_IndexError, "there is no such row");
+        PyMem_Free(made);
+        return NULL;
+    }
+    return made;
+}
+
 #ifndef URISIEVE_VERSION
 #define URISIEVE_VERSION "0"
 #endif
@@ -35,11 +59,33 @@ static PyObject *version(PyObject *module, PyObject *unused)
     return PyUnicode_FromString(URISIEVE_VERSION);
 }
 
+static PyObject *counts(PyObject *module, PyObject *object)
+{
+    (void)module;
+    Py_buffer data;
+    if (PyObject_GetBuffer(object, &data, PyBUF_SIMPLE) < 0) return NULL;
+    size_t size = (size_t)data.len, valid, lines = 0, number = 0;
+    Py_BEGIN_ALLOW_THREADS
+    valid = valid_utf8(data.buf, size);
+    if (valid == size || size - valid == cut_character(data.buf, size)) {
+        lines = line_feeds(data.buf, valid);
+        number = characters(data.buf, valid);
+    }
+    Py_END_ALLOW_THREADS
+    int is_valid = valid == size || size - valid == cut_character(data.buf, size);
+    PyBuffer_Release(&data);
+    if (!is_valid) Py_RETURN_NONE;
+    return Py_BuildValue("nnn", (Py_ssize_t)number, (Py_ssize_t)lines, (Py_ssize_t)valid);
+}
+
 static PyMethodDef FUNCTIONS[] = {
     {"version", version, METH_NOARGS, "version()\n--\n\nReturn the version of the package that it was built for."},
     {"canonical", canonical, METH_O,
      "canonical(text, /)\n--\n\nReturn the canonical form of an identifier, by the default options; None if the judge "
      "has to decide."},
+    {"counts", counts, METH_O,
+     "counts(data, /)\n--\n\nReturn the numbers of characters and of line feeds of UTF-8, and of the bytes before a "
+     "character that its end cuts; None if it is not valid."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -93,14 +93,14 @@ static PyObject *found_record(PyTypeObject *type, allocfunc allocate, const harv
     return made;
 }
 
-/* The records of a harvest, by its own numbers: `Record.found(harvest, shared, ruled)`. */
+/* The records of a harvest, by its own numbers: `Record._found(harvest, shared, ruled)`. */
 static PyObject *found(PyObject *type, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     module_state *state = PyType_GetModuleState(defining);
     if (count != 3 || names != NULL || Py_TYPE(args[0]) != state->harvest || !PyTuple_Check(args[1]) ||
         PyTuple_Size(args[1]) != SHARED_COUNT || !PyTuple_Check(PyTuple_GetItem(args[1], SHARED_WARNINGS)) ||
         PyTuple_Size(PyTuple_GetItem(args[1], SHARED_WARNINGS)) != WARNING_SETS) {
-        PyErr_SetString(PyExc_TypeError, "found() takes a Harvest, what its records share, and their rules or None");
+        PyErr_SetString(PyExc_TypeError, "_found() takes a Harvest, what its records share, and their rules or None");
         return NULL;
     }
     if (!is_tracked_type(type)) return NULL;
@@ -125,7 +125,7 @@ static PyObject *found(PyObject *type, PyTypeObject *defining, PyObject *const *
     return records;
 }
 
-/* The record of a text that is one identifier: `Record.proved(text)`; None if the judge has to decide. */
+/* The record of a text that is one identifier: `Record._proved(text)`; None if the judge has to decide. */
 static PyObject *proved(PyObject *type, PyObject *text)
 {
     proved_form form;
@@ -174,7 +174,7 @@ static PyObject *packed_field(PyObject *object, int field)
     case LINE: return PyLong_FromUnsignedLongLong(from->line);
     case COLUMN: return PyLong_FromUnsignedLongLong(from->column);
     case SOURCE: return shared_by(object, SHARED_SOURCE);
-    case WRAPPER: return wrapper_string(from->opener, from->closer);
+    case WRAPPER: return wrapper_of(from->opener, from->closer);
     case WARNINGS:
         if (from->warnings == 0) return PyTuple_New(0);
         return Py_XNewRef(PyTuple_GetItem(PyTuple_GetItem(record(object)->shared, SHARED_WARNINGS), from->warnings));
@@ -285,9 +285,9 @@ static PyMethodDef METHODS[] = {
     FIELD(raw),      FIELD(uri),          FIELD(key),        FIELD(start),    FIELD(end),
     FIELD(line),     FIELD(column),       FIELD(source),     FIELD(wrapper),  FIELD(warnings),
     FIELD(location), FIELD(alternatives), FIELD(byte_start), FIELD(byte_end),
-    {"found", (PyCFunction)(void (*)(void))found, METH_CLASS | METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
+    {"_found", (PyCFunction)(void (*)(void))found, METH_CLASS | METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
      "The records of a harvest."},
-    {"proved", proved, METH_CLASS | METH_O, "The record of one identifier; None if the judge has to decide."},
+    {"_proved", proved, METH_CLASS | METH_O, "The record of one identifier; None if the judge has to decide."},
     {NULL, NULL, 0, NULL},
 };
 

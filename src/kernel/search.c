@@ -16,8 +16,8 @@ void search_prepare(search *in)
     in->filters = !schemes->takes_any_shape && schemes->other_count == 0;
     for (unsigned i = 0; i < SCHEME_COUNT; ++i) {
         size_t size = strlen(SCHEMES[i].name);
+        if (schemes->flags[i] & S_RULED) in->filters = 0; /* its own row may have a shape */
         if (SCHEMES[i].shape == NO_SHAPE || (schemes->flags[i] & S_UNWANTED)) continue;
-        if (schemes->flags[i] & S_RULED) in->filters = 0;
         if (size < 2 || !is_letter((byte)SCHEMES[i].name[size - 1]) || !is_letter((byte)SCHEMES[i].name[size - 2]))
             in->filters = 0;
         else
@@ -31,9 +31,12 @@ void search_prepare(search *in)
 int search_append(search *in, const byte *text, size_t size)
 {
     if (!reserve((void **)&in->text, &in->room, in->size + size, 1)) return 0;
-    if (size) memcpy(in->text + in->size, text, size);
+    size_t ascii = copied_ascii(in->text + in->size, text, size);
+    if (ascii < size) {
+        memcpy(in->text + in->size + ascii, text + ascii, size - ascii);
+        in->is_ascii = 0;
+    }
     in->size += size;
-    if (in->is_ascii) in->is_ascii = ascii_run(text, size) == size;
     return 1;
 }
 
@@ -69,14 +72,20 @@ int search_append_bytes(search *in, const byte *data, size_t size, int final)
         size -= cut;
     }
     if (!reserve((void **)&in->text, &in->room, in->size + size, 1)) return 0;
+    size_t ascii = copied_ascii(in->text + in->size, data, size);
+    in->size += ascii;
+    if (ascii == size) return 1;
+    in->is_ascii = 0;
+    data += ascii;
+    size -= ascii;
     size_t valid = valid_utf8(data, size);
-    if (valid == size) return search_append(in, data, size);
-    if (!reserve((void **)&in->text, &in->room, in->size + valid + 3 * (size - valid), 1)) return 0;
+    if (valid < size && !reserve((void **)&in->text, &in->room, in->size + valid + 3 * (size - valid), 1)) return 0;
     memcpy(in->text + in->size, data, valid);
     in->size += valid;
-    in->size += escaped_utf8(in->text + in->size, data + valid, size - valid, &in->stray);
-    in->is_ascii = 0;
-    in->has_escapes = 1;
+    if (valid < size) {
+        in->size += escaped_utf8(in->text + in->size, data + valid, size - valid, &in->stray);
+        in->has_escapes = 1;
+    }
     return 1;
 }
 
@@ -153,6 +162,8 @@ static size_t next_colon(const search *in, size_t offset)
     const byte *text = in->text;
     size_t size = in->size;
     for (; offset < size; offset += STEP) {
+        while (size - offset >= 4 * STEP && !any_of_four(text + offset, ':')) offset += 4 * STEP;
+        if (offset == size) break;
         uint32_t bits;
         if (size - offset >= STEP) {
             bits = equal_bits(load(text + offset), ':');

@@ -413,6 +413,17 @@ static PyObject *memo_size(search_object *self, void *unused)
     return PyLong_FromSize_t(self->in.judgements.count);
 }
 
+static PyObject *held(search_object *self, void *unused)
+{
+    (void)unused;
+    const search *in = &self->in;
+    const memo *judgements = &in->judgements;
+    return PyLong_FromSize_t(in->room + in->row_room * sizeof *in->rows + in->forms_room +
+                             judgements->room * sizeof *judgements->entries + judgements->bytes_room +
+                             judgements->slot_count * sizeof *judgements->slots +
+                             self->given_room * sizeof *self->given + self->given_bytes_room);
+}
+
 #define METHOD(name, how) {#name, (PyCFunction)(void (*)(void))name, how, NULL}
 static PyMethodDef METHODS[] = {
     METHOD(feed, METH_O),       METHOD(feed_bytes, METH_VARARGS),
@@ -427,6 +438,7 @@ static PyMethodDef METHODS[] = {
 
 static PyGetSetDef ATTRIBUTES[] = {
     {"stray", (getter)stray, NULL, "The number of bytes that did not decode.", NULL},
+    {"held", (getter)held, NULL, "The number of bytes of memory that it holds.", NULL},
     {"judged", (getter)memo_size, NULL, "The number of judgements in the memo.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

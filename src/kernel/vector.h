@@ -14,6 +14,24 @@ static inline uint32_t equal_bits(vector v, byte b)
     return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8((char)b)));
 }
 static inline uint32_t wide_bits(vector v) { return (uint32_t)_mm_movemask_epi8(v); }
+/* Whether one of four vectors from an address on holds `b`. */
+static inline int any_of_four(const byte *p, byte b)
+{
+    vector wanted = _mm_set1_epi8((char)b);
+    vector first = _mm_or_si128(_mm_cmpeq_epi8(load(p), wanted), _mm_cmpeq_epi8(load(p + 16), wanted));
+    vector second = _mm_or_si128(_mm_cmpeq_epi8(load(p + 32), wanted), _mm_cmpeq_epi8(load(p + 48), wanted));
+    return _mm_movemask_epi8(_mm_or_si128(first, second)) != 0;
+}
+/* Whether one of four vectors holds a byte beyond ASCII; they are copied. */
+static inline int copied_four(byte *to, const byte *from)
+{
+    vector a = load(from), b = load(from + 16), c = load(from + 32), d = load(from + 48);
+    _mm_storeu_si128((__m128i *)(void *)to, a);
+    _mm_storeu_si128((__m128i *)(void *)(to + 16), b);
+    _mm_storeu_si128((__m128i *)(void *)(to + 32), c);
+    _mm_storeu_si128((__m128i *)(void *)(to + 48), d);
+    return _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(a, b), _mm_or_si128(c, d))) != 0;
+}
 /* One bit for each continuation byte, 80 to BF: as signed numbers less than -64. */
 static inline uint32_t continuation_bits(vector v)
 {
@@ -31,6 +49,22 @@ static inline uint32_t bits_of(uint8x16_t matches)
     return (uint32_t)vaddv_u8(vget_low_u8(weighted)) | (uint32_t)vaddv_u8(vget_high_u8(weighted)) << 8;
 }
 static inline uint32_t equal_bits(vector v, byte b) { return bits_of(vceqq_u8(v, vdupq_n_u8(b))); }
+static inline int any_of_four(const byte *p, byte b)
+{
+    vector wanted = vdupq_n_u8(b);
+    vector first = vorrq_u8(vceqq_u8(load(p), wanted), vceqq_u8(load(p + 16), wanted));
+    vector second = vorrq_u8(vceqq_u8(load(p + 32), wanted), vceqq_u8(load(p + 48), wanted));
+    return vmaxvq_u8(vorrq_u8(first, second)) != 0;
+}
+static inline int copied_four(byte *to, const byte *from)
+{
+    vector a = load(from), b = load(from + 16), c = load(from + 32), d = load(from + 48);
+    vst1q_u8(to, a);
+    vst1q_u8(to + 16, b);
+    vst1q_u8(to + 32, c);
+    vst1q_u8(to + 48, d);
+    return vmaxvq_u8(vorrq_u8(vorrq_u8(a, b), vorrq_u8(c, d))) >= 0x80;
+}
 static inline uint32_t wide_bits(vector v) { return bits_of(vcgeq_u8(v, vdupq_n_u8(0x80))); }
 static inline uint32_t continuation_bits(vector v)
 {
@@ -64,6 +98,16 @@ static inline uint32_t wide_bits(vector v)
     for (int i = 0; i < STEP; ++i) bits |= (uint32_t)is_wide(p[i]) << i;
     return bits;
 }
+static inline int any_of_four(const byte *p, byte b)
+{
+    return memchr(p, b, 4 * STEP) != NULL;
+}
+static inline int copied_four(byte *to, const byte *from)
+{
+    vector all = load(from) | load(from + STEP) | load(from + 2 * STEP) | load(from + 3 * STEP);
+    memcpy(to, from, 4 * STEP);
+    return (all & (ONES * 0x80)) != 0;
+}
 static inline uint32_t continuation_bits(vector v)
 {
     const byte *p = (const byte *)&v;
@@ -89,6 +133,15 @@ static inline unsigned lowest_bit(uint32_t bits) { return (unsigned)__builtin_ct
 static inline unsigned bit_count(uint32_t bits) { return (unsigned)__builtin_popcount(bits); }
 static inline void prefetch(const void *p) { __builtin_prefetch(p); }
 #endif
+
+/* Copy bytes up to a byte beyond ASCII; returns their number, which is `size` if all are ASCII. */
+static inline size_t copied_ascii(byte *to, const byte *from, size_t size)
+{
+    size_t i = 0;
+    while (i + 4 * STEP <= size && !copied_four(to + i, from + i)) i += 4 * STEP;
+    for (; i < size && !is_wide(from[i]); ++i) to[i] = from[i];
+    return i;
+}
 
 /* The number of ASCII characters at the start of a text. */
 static inline size_t ascii_run(const byte *t, size_t size)

@@ -178,7 +178,7 @@ class Refang(StrEnum):
     OFF = "off"
     """They are read as they are written."""
     KNOWN_FORMS = "known-forms"
-    """They are restored, with the warning `refanged`; `urisieve.find.defanged` holds the forms."""
+    """They are restored, with the warning `refanged`; `urisieve.find.finder.defanged` holds the forms."""
 
 
 class NestedFinding(StrEnum):

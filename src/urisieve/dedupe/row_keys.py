@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from urisieve.dedupe.deduplicate import joined_key
 from urisieve.errors import UsageError
-from urisieve.find.finder import Finder
+from urisieve.find.finder.finder import Finder
 from urisieve.find.scanner import Scanner
 from urisieve.identifiers import check
 from urisieve.lean.hints import Any, Final

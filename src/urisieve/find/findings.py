@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, repeat
 from operator import add, sub
 
-from urisieve.find.candidates import Found
+from urisieve.find.finder.candidates import Found
 from urisieve.judge.faults import Fault
 from urisieve.judge.judge import Judged
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final

@@ -46,7 +46,7 @@ _BEFORE: Final = rf"[\t\n\r >=,;|/\\!?&%#@)\]}}$^{_HAN_AND_KANA}]"
 # A "+" before the scheme is not part of it unless a scheme's character precedes it: so robots name themselves in logs.
 _PLUS: Final = r"[\t\n\r (,;]\+"
 # After it: a character that ends any candidate, or a closer, which ends one that holds no opener.
-# After an excluded character the text must end too, or it may go on (see `urisieve.find.cuts`).
+# After an excluded character the text must end too, or it may go on (see `urisieve.find.finder.cuts`).
 _END: Final = r"(?=[\x00-\x20)\"<>\x7f\u00a0\u3000。，、！？；：）」』】》]|[\\^`{|}][\x00-\x20)\"<>\x7f])"
 # A run that a candidate leaves only by `repair` or in angle brackets.
 _RUN: Final = r"[^\x00-\x20\"<>\\^`{|}\x7f]*+"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import NoneType
 
 from urisieve.errors import UsageError
-from urisieve.find.finder import Finder
+from urisieve.find.finder.finder import Finder
 from urisieve.find.searches import make_search
 from urisieve.options import DEFAULT_OPTIONS, Options
 from urisieve.records.batch import BatchBuffer

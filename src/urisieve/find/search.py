@@ -15,14 +15,14 @@ from functools import cache
 
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
-from urisieve.find.candidates import Found, Undecided
 from urisieve.find.delimited import SCRIPT, Delimited
-from urisieve.find.extent import Syntax
-from urisieve.find.finder import LONG_RUN, Finder
+from urisieve.find.finder.candidates import Found, Undecided
+from urisieve.find.finder.extent import Syntax
+from urisieve.find.finder.finder import LONG_RUN, Finder
+from urisieve.find.finder.schemeless import LOCAL_CHARACTERS, LOCAL_LIMIT, name_start
 from urisieve.find.findings import WRAPPER_OF, Findings, Links, Wanted
 from urisieve.find.line_index import LineIndex
 from urisieve.find.pivots import SCHEME_CHARACTERS, pivots
-from urisieve.find.schemeless import LOCAL_CHARACTERS, LOCAL_LIMIT, name_start
 from urisieve.find.sizes import PIECE
 from urisieve.judge.faults import Fault
 from urisieve.judge.judge import Judged
@@ -43,8 +43,8 @@ __all__ = ["CONTEXT", "Search"]
 
 # The context kept before an undecided offset: a wrapper, "URL:" and the white space after it, an emphasis mark.
 CONTEXT: Final = 128
-# Where pivots are so dense that one comes in so many characters, fewer are searched at once than `PIECE`: the results of
-# a piece then stay in the processor's cache (1.1 us a record against 1.25).
+# Where pivots are so dense that one comes in so many characters, fewer are searched at once than `PIECE`: the results
+# of a piece then stay in the processor's cache (1.1 us a record against 1.25).
 _DENSE_PIECE: Final = 65_536
 _DENSE: Final = 256
 
@@ -136,6 +136,11 @@ class Search:
         self._piece = _DENSE_PIECE  # the number of characters searched at once
         self._line = 1  # of the first character of the text that is kept
         self._newline = -1  # the line break before that line, from the first character
+
+    @property
+    def held(self) -> int:
+        """The number of characters of text that are kept until they are decided."""
+        return len(self._text) + self._pieces_length
 
     def restart(self, source: str | None = None, location: Location | None = None) -> None:
         """Forget the text, and begin another one; for many short texts this costs less than a new search."""
@@ -298,7 +303,7 @@ class Search:
         if self._options.schemeless == SchemelessFinding.NAMES:
             start = min(start, name_start(text, len(text), max(self._position, self._floor)))
         if self._options.refang != Refang.OFF:
-            from urisieve.find.defanged import defanged_tail
+            from urisieve.find.finder.defanged import defanged_tail
 
             start = min(start, defanged_tail(text, max(self._position, self._floor)))
         return start

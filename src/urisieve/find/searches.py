@@ -8,16 +8,25 @@ from urisieve.options import Options
 from urisieve.records.batch import COLUMNS
 
 if TYPE_CHECKING:
-    from urisieve.find.finder import Finder
+    from urisieve.find.finder.finder import Finder
     from urisieve.find.kernel_search import KernelSearch
     from urisieve.find.search import Search
     from urisieve.records.location import Location
     from urisieve.records.sink import Sink
 
-__all__ = ["AnySearch", "make_search"]
+__all__ = ["AnySearch", "is_compiled", "make_search"]
 
 AnySearch: TypeAlias = "Search | KernelSearch"
 _ALL: frozenset[str] = frozenset(COLUMNS)
+
+
+def is_compiled(options: Options) -> bool:
+    """Report whether the search for these options is that of the kernel."""
+    if not compiled:
+        return False
+    from urisieve.find.kernel_search import is_known
+
+    return is_known(options)
 
 
 def make_search(
@@ -39,11 +48,10 @@ def make_search(
         location: where the text stands in its source.
         finder: the finder of a search in Python with the same options, to share what it remembers.
     """
-    if compiled:
-        from urisieve.find.kernel_search import KernelSearch, is_known
+    if is_compiled(options):
+        from urisieve.find.kernel_search import KernelSearch
 
-        if is_known(options):
-            return KernelSearch(options, sink, columns=columns, source=source, location=location)
+        return KernelSearch(options, sink, columns=columns, source=source, location=location)
     from urisieve.find.search import Search
 
     return Search(options, sink, columns=columns, source=source, location=location, finder=finder)

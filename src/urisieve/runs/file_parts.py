@@ -13,11 +13,12 @@ from stat import S_ISREG
 
 from urisieve.errors import UsageError
 from urisieve.find.sizes import PIECE
+from urisieve.kernel import compiled, kernel
 from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
-from urisieve.sources.bytes.encodings import Encoding, find_encoding, known_marks
+from urisieve.sources.bytes.encodings import Encoding, Family, find_encoding, known_marks
 from urisieve.sources.bytes.reading import STANDARD_INPUT, WalkedPath, read_blocks, source_name, source_size
 from urisieve.sources.bytes.segments import Segment, segments
 from urisieve.sources.containers.kinds import HEAD_SIZE, Kind
@@ -163,6 +164,10 @@ def parts(path: str, encoding: str | None, options: Options, *, size: int, place
 
 def _counted(read: Callable[[int, int], bytes], segment: Segment, encoding: Encoding) -> tuple[int, int]:
     """Return the number of characters and of line feeds in a segment that has an end."""
+    if compiled and encoding.family is Family.UTF8:
+        found = _counted_by_kernel(read, segment)
+        if found is not None:
+            return found
     decoder = encoding.decoder()
     characters = lines = 0
     offset, end = segment.start, segment.end or 0
@@ -171,6 +176,20 @@ def _counted(read: Callable[[int, int], bytes], segment: Segment, encoding: Enco
         lines += data.count(b"\n")
         characters += len(data) if data.isascii() and not decoder.getstate()[0] else len(decoder.decode(data))
     return characters + len(decoder.decode(b"", True)), lines
+
+
+def _counted_by_kernel(read: Callable[[int, int], bytes], segment: Segment) -> tuple[int, int] | None:
+    """Return `_counted` for UTF-8; None if some of it is not valid."""
+    characters = lines = 0
+    offset, end = segment.start, segment.end or 0
+    while offset < end and (data := read(offset, min(_READ, end - offset))):
+        counts = kernel.counts(data)
+        if counts is None or not counts[2]:
+            return None
+        characters += counts[0]
+        lines += counts[1]
+        offset += counts[2]  # a character that the end of the data cuts is read again
+    return characters, lines
 
 
 def tasks(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from urisieve.runs.workers import Work
     from urisieve.sources.tally import Tally
 
-__all__ = ["PartSettings", "PartSieve", "TextSieve", "failure_of", "part_work"]
+__all__ = ["PartSettings", "PartSieve", "TextSieve", "failure_of", "part_work", "thread_work"]
 
 
 class PartSettings(NamedTuple):
@@ -248,6 +248,12 @@ class _Counted:
         size = self.total - self._reported
         self._reported = self.total
         return size
+
+
+def thread_work(settings: tuple[PartSettings, Callable[[], Share]]) -> Work[Part, RunStep]:
+    """Return the work of a thread that shares a run: from parts to steps, whose batches stay in this process."""
+    part_settings, make = settings
+    return PartSieve(part_settings, make()).steps
 
 
 def part_work(settings: tuple[PartSettings, Callable[[], Share]]) -> Work[Part, RunStep]:

@@ -13,8 +13,8 @@ from urisieve.lean.hints import TYPE_CHECKING, Any
 from urisieve.options import Options
 from urisieve.records.batch import COLUMNS
 from urisieve.runs.events import BytesRead, FileFailed, Message, OnEvent, ignore_events
-from urisieve.runs.file_parts import PART_SIZE, Part, grouped, jobs_for, tasks
-from urisieve.runs.part_sieve import PartSettings, PartSieve, part_work
+from urisieve.runs.file_parts import PART_SIZE, Part, grouped, jobs_for, may_be_cut, tasks
+from urisieve.runs.part_sieve import PartSettings, PartSieve, part_work, thread_work
 from urisieve.runs.run_steps import ResolvedBatches, RunStep, Share, SharedSink
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.reading_options import ReadingOptions
@@ -22,6 +22,7 @@ from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
     from urisieve.records.sink import Sink
+    from urisieve.runs.threads import Threads
     from urisieve.runs.workers import Workers
 
 __all__ = ["Run", "absorbed", "found_files"]
@@ -43,7 +44,8 @@ class Run:
     Args:
         paths: the files; folders are not walked, see `found_files`.
         settings: what to find and how to read; its columns are those that the sink asks for.
-        jobs: the number of processes that share the work; None for all cores if the files are large.
+        jobs: the number of processes, or of threads where the kernel does nearly all of the work, that share it; None
+            for all cores if the files are large.
         on_event: called with each event: bytes read, messages, files that failed.
         spawned: whether processes are always started anew; otherwise they are copied where that is safe, at a tenth of
             the cost.
@@ -92,10 +94,13 @@ class Run:
         shared = sink if isinstance(sink, SharedSink) else None
         settings = self._settings._replace(columns=frozenset(COLUMNS) if shared is None else shared.columns)
         alone = self.jobs == 1 and not in_parts
-        make: Callable[[], Share] = ResolvedBatches if shared is None else shared.share(alone=self.jobs == 1)
+        threads = shared is not None and self.jobs > 1 and shared.suits_threads and self._suits_threads(settings)
+        make: Callable[[], Share] = ResolvedBatches
+        if shared is not None:
+            make = shared.share(alone=self.jobs == 1 or threads)
         absorb: Callable[[Any], None] = sink.take if shared is None else shared.absorb
         with ExitStack() as stack:
-            steps = self._steps(stack, settings, make, shared, skip=skip, alone=alone)
+            steps = self._steps(stack, settings, make, shared, skip=skip, alone=alone, threads=threads)
             yield from self.counted(absorbed(steps, absorb, shared))
 
     def steps(self, columns: frozenset[str]) -> Iterator[RunStep]:
@@ -114,14 +119,19 @@ class Run:
         *,
         skip: int,
         alone: bool,
+        threads: bool = False,
     ) -> Iterator[RunStep]:
         sieve = PartSieve(settings, make())
         if alone:
             for path in self.paths:
                 yield from sieve.steps(Part(path))
             return
-        workers: Workers[Part, RunStep] | None = None
-        if self.jobs > 1:
+        workers: Workers[Part, RunStep] | Threads[Part, RunStep] | None = None
+        if threads:
+            from urisieve.runs.threads import Threads
+
+            workers = stack.enter_context(Threads(self.jobs, thread_work, (settings, make)))
+        elif self.jobs > 1:
             from urisieve.runs.workers import Workers
 
             _check_can_travel(settings.options)
@@ -142,6 +152,14 @@ class Run:
             else:
                 for part in parts:
                     yield from sieve.steps(part)
+
+    def _suits_threads(self, settings: PartSettings) -> bool:
+        """Report whether the kernel does nearly all of the work: all files are plain text, and it knows the options."""
+        from urisieve.find.searches import is_compiled
+
+        if not is_compiled(settings.options):
+            return False
+        return all(may_be_cut(path, settings.encoding, settings.reading) for path in self.paths)
 
     def _method(self) -> str:
         if self._spawned:

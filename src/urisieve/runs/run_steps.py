@@ -88,11 +88,14 @@ class SharedSink(ABC):
         columns: the columns that it needs.
         offsets: whether it uses offsets in a file, so that a part of a file must know how much comes before it.
         writes_little: whether its output for a text is hardly longer than the identifiers found in it.
+        suits_threads: whether its share takes so little time in Python that threads can do it, where the search is
+            that of the kernel, which releases the interpreter.
     """
 
     columns: frozenset[str]
     offsets: bool
     writes_little: bool
+    suits_threads: bool = False
     _own: Share | None = None
 
     @abstractmethod

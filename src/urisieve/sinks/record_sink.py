@@ -9,7 +9,7 @@ from urisieve.lean.values import NamedTuple
 from urisieve.records.batch import Batch
 from urisieve.runs.run_steps import SharedSink
 from urisieve.sinks.files.outputs import Output
-from urisieve.sinks.formats import Format, FormatSettings, record_format, rejection_lines
+from urisieve.sinks.formats import Form, Format, FormatSettings, record_format, rejection_lines
 from urisieve.sinks.masked import PasswordMask
 
 __all__ = ["REJECTION_COLUMNS", "RecordSink"]
@@ -45,6 +45,7 @@ class RecordSink(SharedSink):
         self.columns = written.columns | REJECTION_COLUMNS if settings.rejects else written.columns
         self.offsets = written.places or settings.rejects
         self.writes_little = settings.kind is Format.TEXT
+        self.suits_threads = settings.kind is Format.TEXT and settings.form is Form.URI and not settings.rejects
         output.write(written.header)
 
     def share(self, *, alone: bool) -> Callable[[], _RecordShare]:

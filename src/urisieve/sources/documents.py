@@ -61,9 +61,9 @@ class Alternative(NamedTuple):
     branch: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)  # frozen, it would take three times as long to make
 class Document:
-    """One text: no identifier joins across two of them.
+    """One text: no identifier joins across two of them. It is not changed once it is made.
 
     Attributes:
         source: the name that its records have: a path, then `!` and the name of the member for each archive around it.

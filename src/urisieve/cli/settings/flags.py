@@ -86,8 +86,8 @@ def jobs_flag(group: Group) -> None:
         "--jobs",
         type=process_count,
         metavar="N",
-        help="how many processes share the work; the output is the same (default: one for each core where the files "
-        "are large, else 1)",
+        help="how many processes, or threads, share the work; the output is the same (default: one for each core where "
+        "the files are large, else 1)",
     )
 
 

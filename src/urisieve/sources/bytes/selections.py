@@ -9,11 +9,22 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
+from typing import Protocol
 
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.documents import WayBack
 
-__all__ = ["SelectedOffsets", "Selection", "Shift", "SourceLines", "selected"]
+__all__ = ["SelectedOffsets", "Selection", "Shift", "SourceLines", "SourceMap", "selected"]
+
+
+class SourceMap(Protocol):
+    """The way from the characters of a text to those of the source that it was taken from."""
+
+    def source(self, offset: int, /) -> int:
+        """Return the start, in the source, of the character at an offset of the text."""
+
+    def source_end(self, offset: int, /) -> int:
+        """Return the end, in the source, of the character before an offset of the text."""
 
 
 class Selection:
@@ -126,7 +137,7 @@ class SelectedOffsets(OffsetMap):
     def __init__(
         self,
         inner: OffsetMap | None,
-        selection: Selection | Shift | None = None,
+        selection: SourceMap | None = None,
         *,
         byte_start: int = 0,
         removed: Sequence[int] = (),
@@ -164,7 +175,7 @@ class SelectedOffsets(OffsetMap):
         return self._shift + byte + (bisect_right(self._removed, byte) if self._removed else 0)
 
 
-def selected(offsets: WayBack, selection: Selection | Shift) -> WayBack:
+def selected(offsets: WayBack, selection: SourceMap) -> WayBack:
     """Return the way back of a selection from a text that has one."""
 
     def way_back() -> OffsetMap | None:

@@ -8,16 +8,15 @@ declarations are left out: they name a format.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-from urisieve.sources.bytes.selections import Selection, Shift, SourceLines
+from urisieve.sources.bytes.selections import SourceLines
 from urisieve.sources.documents import Document, Tally
-from urisieve.sources.html.html_gather import Attribute, Gatherer, Mark
-from urisieve.sources.html.html_links import BREAKING, TELLING
-from urisieve.sources.html.html_tokens import attributes, resolve_references, tokenize
+from urisieve.sources.html.html_gather import Gatherer
+from urisieve.sources.html.html_reading import TokenReader
 
-__all__ = ["HTML_REACH", "TokenReader", "html_documents"]
+__all__ = ["HTML_REACH", "html_documents"]
 
 # Characters that are read at a time: most pages are smaller, and it takes little memory.
 _WINDOW: Final = 131_072
@@ -52,20 +51,20 @@ def html_documents(document: Document, tally: Tally) -> Iterator[Document]:
         buffer += window
         if len(buffer) < threshold and not final:
             continue
-        reader = TokenReader(Gatherer(document, base), buffer, start, marks=not final)
-        stop = tokenize(buffer, reader, final=final, limit=_LONGEST_TOKEN)
-        mark = None
+        reader = TokenReader(Gatherer(document, base), buffer, start)
+        stop = reader.read(final=final, limit=_LONGEST_TOKEN)
+        cut = None
         if not final:
-            mark = reader.last_mark
-            if mark is None and stop < _LONGEST_TOKEN:
+            cut = reader.last_break()
+            if cut is None and stop < _LONGEST_TOKEN:
                 threshold = 2 * len(buffer)  # so that no more is read again than was read before
                 continue
-            mark = mark or reader.last_blank
-            if mark is not None:
-                stop = mark.offset - start
+            cut = cut or reader.last_blank()
+            if cut is not None:
+                stop = cut.offset - start
         lines = SourceLines(buffer, start, line, column)
         base = reader.gatherer.base
-        yield from reader.gatherer.documents(tally, mark, lines)
+        yield from reader.gatherer.documents(tally, cut, lines)
         line, column = SourceLines(buffer, start, line, column).place(start + stop)
         buffer = buffer[stop:]
         start += stop
@@ -81,87 +80,3 @@ def _windows(pieces: Iterable[str]) -> Iterator[tuple[str, bool]]:
                 yield before, False
             before = piece[offset : offset + _WINDOW]
     yield before, True
-
-
-class TokenReader:
-    """Passes the tokens of a stretch of HTML on to a `Gatherer`, with their offsets."""
-
-    def __init__(self, gatherer: Gatherer, source: str, start: int = 0, *, marks: bool = False) -> None:
-        self.gatherer = gatherer
-        self.last_mark: Mark | None = None
-        """The last state to which the gatherer can be cut back; None if `marks` is not set."""
-        self.last_blank: Mark | None = None
-        """The same at the last blank in the running text, for text in which nothing else ends a line."""
-        self._source = source
-        self._start = start  # offset of the stretch in the whole text
-        # Marks cost time, and only the last one counts: they are set in the last quarter.
-        self._marks_from = len(source) * 3 // 4 if marks else len(source)
-        self._stream = gatherer.current
-
-    def text(self, start: int, end: int) -> None:
-        """Add text."""
-        if end > self._marks_from and self._stream is self.gatherer.running:
-            blank = max(self._source.rfind("\n", start, end), self._source.rfind(" ", start, end))
-            if blank > start:
-                self._put(start, blank)
-                self.last_blank = self.gatherer.state(self._start + blank)
-                start = blank
-        self._put(start, end)
-
-    def _put(self, start: int, end: int) -> None:
-        stream = self._stream
-        if self._source.find("&", start, end) < 0:
-            stream.take(self._source[start:end], self._start + start)
-        else:
-            self._resolve(start, end, stream.put, stream.selection, attribute=False)
-
-    def _resolve(
-        self, start: int, end: int, put: Callable[[str], None], selection: Selection, *, attribute: bool
-    ) -> None:
-        resolve_references(self._source, start, end, put, selection, shift=self._start, attribute=attribute)
-
-    def raw(self, name: str, start: int, end: int) -> None:
-        """Add the content of an element that holds no tags."""
-        if start == end:
-            return
-        if name in ("textarea", "title"):  # 13.2.5.2: references are resolved
-            self.text(start, end)
-            return
-        self._stream.take(self._source[start:end], self._start + start)
-        if name == "style":
-            self.gatherer.style(self._source[start:end], Shift(self._start + start))
-
-    def start_tag(self, name: str, opened: int, start: int, end: int) -> None:
-        """Open an element."""
-        if opened > self._marks_from and name in BREAKING:
-            self.last_mark = self.gatherer.mark(self._start + opened) or self.last_mark
-        found = self._attributes(start, end) if start < end else {}
-        self.gatherer.open(name, found, self._start + opened)
-
-    def end_tag(self, name: str, opened: int) -> None:
-        """Close an element."""
-        if opened > self._marks_from and name in BREAKING:
-            self.last_mark = self.gatherer.mark(self._start + opened) or self.last_mark
-        self.gatherer.close(name, self._start + opened)
-
-    def open_comment(self, opened: int) -> None:
-        """Begin a comment."""
-        self.gatherer.open_comment(self._start + opened)
-        self._stream = self.gatherer.comments
-
-    def close_comment(self) -> None:
-        """End a comment."""
-        self.gatherer.close_comment()
-        self._stream = self.gatherer.running
-
-    def _attributes(self, start: int, end: int) -> dict[str, Attribute]:
-        found: dict[str, Attribute] = {}
-        for name, (first, last) in attributes(self._source, start, end, TELLING).items():
-            if self._source.find("&", first, last) < 0:
-                found[name] = (self._source[first:last], Shift(self._start + first))
-            else:
-                selection = Selection()
-                pieces: list[str] = []
-                self._resolve(first, last, pieces.append, selection, attribute=True)
-                found[name] = ("".join(pieces), selection)
-        return found

@@ -7,57 +7,49 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from urisieve.codes import Warn
 from urisieve.find.delimited import Delimited
 from urisieve.printable import shortened
-from urisieve.sources.bytes.selections import Selection, Shift, SourceLines, selected
+from urisieve.sources.bytes.selections import SourceLines, SourceMap, selected
 from urisieve.sources.documents import Document, Location, Position, Tally, no_way_back
-from urisieve.sources.html.html_links import BREAKING, SAME_DOCUMENT, differs, has_scheme, links, style_links
+from urisieve.sources.html.html_links import (
+    BREAKING,
+    differs,
+    has_scheme,
+    is_same_document,
+    links,
+    may_be_visible,
+    style_links,
+)
+from urisieve.sources.html.html_stretch import PlainComment, Stretch, StretchesMap
+from urisieve.sources.html.link_maps import EDGES, STYLE, Link, LinkMap, link_text
 from urisieve.sources.html.references import resolved, unresolved_reason
 
-__all__ = ["Attribute", "Gatherer", "Mark"]
+__all__ = ["Cut", "Gatherer", "Stream"]
 
-# Characters that the URL standard removes from a URL before parsing (4.4): at its ends, and inside.
-_EDGES: Final = "".join(map(chr, range(33)))
-_INSIDE: Final = re.compile(r"[\t\n\r]+")
 _REFERENCE: Final = "reference"
-_PROPERTY: Final = "meta@content"
+# The property of a page may be a sentence that begins with a link.
+_PROPERTY: Final = ("meta", "content")
 # Characters that no reference contains (RFC 3986 4.1).
 _UNFIT: Final = re.compile(r"[\s\"<>\\^`{|}]")
 
-# The value of an attribute, references resolved, and the offsets of its characters (None if they are not known).
-Attribute = tuple[str, Selection | Shift | None]
 
-
-@dataclass(slots=True)
-class _Link:
-    """A link of an attribute."""
-
-    field: str
-    text: str
-    selection: Selection | Shift | None
-    delimited: Delimited
-    differs: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A state to which a `Gatherer` can be cut back: between two lines of text, outside of any link.
+class Cut(NamedTuple):
+    """Where a `Gatherer` is cut: between two lines of the running text, outside of any link.
 
     Attributes:
         offset: its offset in the source, in characters.
-        pieces: the number of pieces of running text so far.
-        comments: the number of pieces of comments so far.
-        found: the number of links so far.
+        number: the number of the token after it, from 0.
+        pieces: the number of pieces of running text before it.
+        rest: the text between those pieces and the cut.
     """
 
     offset: int
+    number: int
     pieces: int
-    comments: int
-    found: int
+    rest: str = ""
 
 
 class Stream:
@@ -65,38 +57,42 @@ class Stream:
 
     Attributes:
         pieces: the pieces added so far.
-        selection: their offsets in the source; the caller of `put` adds to it.
         broken: whether a line has just ended.
-        anchor: the link whose text is being added.
+        anchor: the index of the link whose text is being added, None if there is none.
         anchor_text: the index of the piece with which this text begins.
+        stretches: the stretches of the source that the text is made of, if it is made of tokens alone.
+        counts: for each stretch, the number of its token in the running text, and how many pieces there are with it.
     """
 
-    __slots__ = ("anchor", "anchor_text", "broken", "pieces", "selection")
+    __slots__ = ("anchor", "anchor_text", "broken", "counts", "pieces", "stretches")
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
-        self.selection = Selection()
         self.broken = True
-        self.anchor: _Link | None = None
+        self.anchor: int | None = None
         self.anchor_text = 0
+        self.stretches: list[Stretch | PlainComment] = []
+        self.counts: list[tuple[int, int]] = []
 
     def put(self, text: str) -> None:
-        """Add text; its offsets are added to `selection` by the caller."""
+        """Add text."""
         self.pieces.append(text)
         self.broken = False
 
-    def take(self, text: str, offset: int) -> None:
-        """Add text that is unchanged from the source."""
-        self.pieces.append(text)
-        self.selection.add(offset, offset + len(text))
-        self.broken = False
+    def pause(self) -> bool:
+        """End the line: the text after it does not join with the text before. Return whether one was open."""
+        if self.broken:
+            return False
+        self.pieces.append("\n")
+        self.broken = True
+        return True
 
-    def pause(self, offset: int) -> None:
-        """End the line: the text after it does not join with the text before."""
-        if not self.broken:
-            self.pieces.append("\n")
-            self.selection.replace(offset, offset, 1)
-            self.broken = True
+    def text(self, cut: Cut | None) -> str:
+        """Return the text up to a cut."""
+        if cut is None:
+            return "".join(self.pieces)
+        count = max((pieces for number, pieces in self.counts if number < cut.number), default=0)
+        return "".join(self.pieces[:count])
 
 
 class Gatherer:
@@ -115,149 +111,159 @@ class Gatherer:
         self.comments = Stream()
         self.current = self.running
         """The stream that text is added to."""
-        self._links: list[_Link] = []
+        self._links: list[Link] = []
+        self._differing: set[int] = set()
+        """The indexes of the links whose visible text is a link to another host."""
+        self._locations: dict[tuple[str, str], Location] = {}
 
-    def open_comment(self, offset: int = 0) -> None:
-        """Begin a comment."""
+    def open_comment(self) -> bool:
+        """Begin a comment; return whether that ended a line of an earlier one."""
         self.current = self.comments
-        self.current.pause(offset)
+        return self.current.pause()
 
     def close_comment(self) -> None:
         """End the comment."""
         self.current.anchor = None
         self.current = self.running
 
-    def mark(self, offset: int) -> Mark | None:
-        """End the line and return the state here; None inside a link or a comment."""
-        if self.current is self.comments or self.running.anchor is not None:
-            return None
-        self.running.pause(offset)
-        return self.state(offset)
-
-    def state(self, offset: int) -> Mark:
-        """Return the state here, also inside a line or a link."""
-        return Mark(offset, len(self.running.pieces), len(self.comments.pieces), len(self._links))
-
-    def open(self, name: str, attributes: dict[str, Attribute], offset: int = 0) -> None:
+    def open(self, name: str, attributes: dict[str, str]) -> None:
         """Begin an element."""
         stream = self.current
         if name in BREAKING:
-            stream.pause(offset)
-        if not attributes:
-            return
-        values = {attribute: value for attribute, (value, _) in attributes.items()}
-        if name == "a" and "href" in values:
-            self.close("a", offset)
-            stream.pause(offset)
-        for attribute, (value, selection) in attributes.items():
-            for start, end in links(name, attribute, value, values):
-                link = self._add(f"{shortened(name)}@{attribute}", value, start, end, selection)
-                if attribute != "href":
-                    continue
-                if name == "a":
-                    stream.anchor = link
-                    stream.anchor_text = len(stream.pieces)
-                elif name == "base" and self.base is None:
-                    self.base = resolved(link.text, self._document.base)
+            stream.pause()
+        if name == "a" and "href" in attributes:
+            self.close("a")
+            stream.pause()
+        anchor = self.add_links(name, attributes)
+        if anchor is not None:
+            stream.anchor = anchor
+            stream.anchor_text = len(stream.pieces)
 
-    def close(self, name: str, offset: int = 0) -> None:
+    def close(self, name: str) -> None:
         """End an element."""
         stream = self.current
         if name in BREAKING:
-            stream.pause(offset)
+            stream.pause()
         elif name == "a" and stream.anchor is not None:
             anchor, stream.anchor = stream.anchor, None
-            text = "".join(stream.pieces[stream.anchor_text :]).strip()
-            target = resolved(anchor.text, self.base or self._document.base)
-            anchor.differs = target is not None and differs(text, target)
-            stream.pause(offset)
+            self.compare(anchor, "".join(stream.pieces[stream.anchor_text :]))
+            stream.pause()
 
-    def style(self, text: str, selection: Selection | Shift | None = None) -> None:
+    def compare(self, anchor: int, text: str) -> None:
+        """Compare the target of a link, by its index, with its visible text."""
+        text = text.strip()
+        if text and may_be_visible(text):
+            target = resolved(self._links[anchor].text, self.base or self._document.base)
+            if target is not None and differs(text, target):
+                self._differing.add(anchor)
+
+    def style(self, text: str, index: int = 0, stretch: Stretch | None = None) -> None:
         """Add the relative links of a `style` element; its text is added as running text."""
         for start, end in style_links(text):
-            if not has_scheme(text[start:end].strip(_EDGES)):
-                self._add("style@url", text, start, end, selection)
+            if not has_scheme(text[start:end].strip(EDGES)):
+                link = link_text(text[start:end])
+                self._links.append(Link(*STYLE, link, text, start, end, index, stretch, index))
 
-    def _add(self, field: str, value: str, start: int, end: int, selection: Selection | Shift | None) -> _Link:
-        written = value[start:end]
-        text = written.strip(_EDGES)
-        start += len(written) - len(written.lstrip(_EDGES))
-        end = start + len(text)
-        around = selection
-        if isinstance(selection, Shift) and _INSIDE.search(text) is None:
-            around = Shift(selection.source(start))
-        elif selection is not None:
-            around = Selection()
-            first, last = selection.source(start), selection.source_end(end)
-            if _INSIDE.search(text) is None:
-                around.extend(selection, start, end)
-            else:
-                around.replace(first, last, len(_INSIDE.sub("", text)))
-        text = _INSIDE.sub("", text)
-        # The property of a page may be a sentence that begins with a link.
-        link = _Link(field, text, around, Delimited.VALUE if field == _PROPERTY else Delimited.LINK)
+    def add(self, link: Link) -> int:
+        """Add a link; return its index."""
         self._links.append(link)
-        return link
+        return len(self._links) - 1
 
-    def documents(self, tally: Tally, mark: Mark | None, lines: SourceLines | None) -> Iterator[Document]:
+    def add_links(
+        self,
+        name: str,
+        attributes: dict[str, str],
+        index: int = 0,
+        stretch: Stretch | None = None,
+        token: int = 0,
+    ) -> int | None:
+        """Add the links of an element's attributes; return the index of that of the `href` of an `a`.
+
+        Args:
+            name: the name of the element, in lower case.
+            attributes: the values of its attributes, references resolved.
+            index: the index of its token in the running text.
+            stretch: the stretch that holds it; None if its position is not known.
+            token: the index of its token in that stretch.
+        """
+        anchor = None
+        add = self._links.append
+        for attribute, value in attributes.items():
+            for start, end in links(name, attribute, value, attributes):
+                text = link_text(value[start:end])
+                add(Link(name, attribute, text, value, start, end, index, stretch, token))
+                if attribute != "href":
+                    continue
+                if name == "a":
+                    anchor = len(self._links) - 1
+                elif name == "base" and self.base is None:
+                    self.base = resolved(text, self._document.base)
+        return anchor
+
+    def documents(self, tally: Tally, cut: Cut | None, lines: SourceLines | None) -> Iterator[Document]:
         """Yield the documents collected: the running text first, then each link.
 
         Args:
             tally: counts the references skipped.
-            mark: the state up to which they are yielded; None for everything.
+            cut: the state up to which they are yielded; None for everything.
             lines: the lines and columns of the source; None if positions are not known.
         """
-        running, comments, found = self.running.pieces, self.comments.pieces, self._links
-        if mark is not None:
-            running, comments, found = running[: mark.pieces], comments[: mark.comments], found[: mark.found]
-        for pieces, selection in ((running, self.running.selection), (comments, self.comments.selection)):
-            text = "".join(pieces)
+        running = "".join(self.running.pieces if cut is None else self.running.pieces[: cut.pieces])
+        if cut is not None:
+            running += cut.rest
+        for text, stream in ((running, self.running), (self.comments.text(cut), self.comments)):
             if text and not text.isspace():
+                selection = StretchesMap(stream.stretches) if lines is not None else None
                 yield self._document_of(text, selection, lines, self._document.place)
         base = self.base or self._document.base
-        for link in found:
-            reference = None
+        for number, link in enumerate(self._links):
+            if cut is not None and link.number >= cut.number:
+                break
             target = link.text
-            if not has_scheme(target):
-                if SAME_DOCUMENT.fullmatch(target):
-                    tally.skip(_REFERENCE, "same-document")
-                    continue
-                absolute = resolved(target, base)
-                if absolute is None and "://" in target and _UNFIT.search(target) is not None:
-                    # Not a reference, such as `=3D"http:` of an undeclared transfer encoding: it is read as text.
-                    link.delimited = Delimited.TEXT
-                    yield self._link_document(link, target, None, base, lines)
-                    continue
-                if absolute is None:
-                    tally.skip(_REFERENCE, unresolved_reason(base))
-                    continue
-                reference, target = target, absolute
-            yield self._link_document(link, target, reference, base, lines)
+            if is_same_document(target):
+                tally.skip(_REFERENCE, "same-document")
+            elif has_scheme(target):
+                delimited = Delimited.VALUE if link[:2] == _PROPERTY else Delimited.LINK
+                yield self._link_document(number, target, None, base, lines, delimited)
+            elif base is not None and (absolute := resolved(target, base)) is not None:
+                delimited = Delimited.VALUE if link[:2] == _PROPERTY else Delimited.LINK
+                yield self._link_document(number, absolute, target, base, lines, delimited)
+            elif "://" in target and _UNFIT.search(target) is not None:
+                # Not a reference, such as `=3D"http:` of an undeclared transfer encoding: it is read as text.
+                yield self._link_document(number, target, None, base, lines, Delimited.TEXT)
+            else:
+                tally.skip(_REFERENCE, unresolved_reason(base))
 
     def _link_document(
-        self, link: _Link, target: str, reference: str | None, base: str | None, lines: SourceLines | None
+        self,
+        number: int,
+        target: str,
+        reference: str | None,
+        base: str | None,
+        lines: SourceLines | None,
+        delimited: Delimited,
     ) -> Document:
-        selection = link.selection
-        if selection is not None and reference is not None:
-            whole = Selection()  # all characters of the target have the position of the reference
-            whole.replace(selection.source(0), selection.source_end(len(link.text)), len(target))
-            selection = whole
-        location = self._document.place
+        link = self._links[number]
+        names = link[:2]
+        location = self._locations.get(names)
+        if location is None:
+            field = f"{shortened(link.element)}@{link.attribute}"
+            location = self._locations[names] = self._document.place._replace(field=field, row=None)
         return self._document_of(
             target,
-            selection,
+            None if lines is None else LinkMap(link, None if reference is None else len(target)),
             lines,
-            Location(message=location.message, message_id=location.message_id, part=location.part, field=link.field),
+            location,
             base,
             reference,
-            (Warn.TEXT_DIFFERS_FROM_TARGET,) if link.differs else (),
-            link.delimited,
+            (Warn.TEXT_DIFFERS_FROM_TARGET,) if number in self._differing else (),
+            delimited,
         )
 
     def _document_of(
         self,
         text: str,
-        selection: Selection | Shift | None,
+        selection: SourceMap | None,
         lines: SourceLines | None,
         location: Location,
         base: str | None = None,
@@ -281,7 +287,7 @@ class Gatherer:
         )
 
 
-def _position(selection: Selection | Shift, lines: SourceLines, outer: Position | None) -> Position:
+def _position(selection: SourceMap, lines: SourceLines, outer: Position | None) -> Position:
     if outer is not None:  # the HTML itself was taken from another text
         return _composed(selection.source, outer)
     return lambda offset: lines.place(selection.source(offset))

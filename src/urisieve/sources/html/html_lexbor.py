@@ -13,10 +13,9 @@ from typing import Any, Final
 
 from urisieve.errors import UsageError
 from urisieve.sources.documents import Document, Tally
-from urisieve.sources.html.html_documents import TokenReader
-from urisieve.sources.html.html_gather import Attribute, Gatherer
+from urisieve.sources.html.html_gather import Gatherer
 from urisieve.sources.html.html_links import TELLING
-from urisieve.sources.html.html_tokens import tokenize, tokenize_comment
+from urisieve.sources.html.html_reading import TokenReader
 
 __all__ = ["lexbor_documents"]
 
@@ -70,7 +69,7 @@ def _enter(node: Any, gatherer: Gatherer) -> Any:
     if node.is_text_node:
         text = node.text_content
         if node.parent is not None and node.parent.tag in _KEPT_AS_TEXT:
-            tokenize(text, TokenReader(gatherer, text), final=True, limit=0)
+            TokenReader(gatherer, text).read(final=True, limit=0)
         else:
             gatherer.current.put(text)
             if node.parent is not None and node.parent.tag == "style":
@@ -78,21 +77,19 @@ def _enter(node: Any, gatherer: Gatherer) -> Any:
     elif node.is_comment_node:
         text = node.comment_content or ""
         gatherer.open_comment()
-        tokenize_comment(text, 0, len(text), TokenReader(gatherer, text))
+        TokenReader(gatherer, text).read_comment()
         gatherer.close_comment()
     elif node.is_element_node:
         if node.tag == "template":  # its content is not a child
             text = node.html or ""
-            tokenize(text, TokenReader(gatherer, text), final=True, limit=0)
+            TokenReader(gatherer, text).read(final=True, limit=0)
             return None
         gatherer.open(node.tag, _attributes(node))
         return node.first_child
     return None
 
 
-def _attributes(node: Any) -> dict[str, Attribute]:
+def _attributes(node: Any) -> dict[str, str]:
     return {
-        name.lower(): (value, None)
-        for name, value in node.attributes.items()
-        if value is not None and name.lower() in TELLING
+        name.lower(): value for name, value in node.attributes.items() if value is not None and name.lower() in TELLING
     }

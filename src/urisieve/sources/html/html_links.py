@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-__all__ = ["BREAKING", "SAME_DOCUMENT", "TELLING", "differs", "has_scheme", "links", "style_links"]
+__all__ = ["BREAKING", "TELLING", "differs", "has_scheme", "is_same_document", "links", "may_be_visible", "style_links"]
 
 # Attributes that hold one URL, with the elements on which they do; None for every element.
 _URL_ATTRIBUTES: Final[dict[str, frozenset[str] | None]] = {
@@ -58,11 +58,9 @@ _STYLE_URL: Final = re.compile(
     r"""\burl\(\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'()]++))\s*+\)|@import\s++(?:"([^"]*+)"|'([^']*+)')""", re.I
 )
 
-# References into the document itself: the fragment alone, or nothing (RFC 3986 4.4).
-SAME_DOCUMENT: Final = re.compile(r"(?:#.*)?", re.S)
-
 # A visible text that is nothing but a link.
 _VISIBLE: Final = re.compile(r"<?((?:https?|ftp)://\S+|www\.\S+?)>?[.,;:!?]*", re.I)
+_VISIBLE_START: Final = frozenset("<FHWfhw")
 _AUTHORITY: Final = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*+:)?//(?:[^/?#@\s]*+@)*+([^/?#\s]*+)")
 _PORT: Final = re.compile(r":[0-9]*\Z")
 
@@ -72,8 +70,13 @@ def has_scheme(reference: str) -> bool:
     return _SCHEME.match(reference) is not None
 
 
-def links(element: str, attribute: str, value: str, values: dict[str, str]) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of each link in the value of an attribute.
+def is_same_document(reference: str) -> bool:
+    """Report whether a reference is one into the document itself: the fragment alone, or nothing (RFC 3986 4.4)."""
+    return reference == "" or reference[0] == "#"
+
+
+def links(element: str, attribute: str, value: str, values: dict[str, str]) -> Iterable[tuple[int, int]]:
+    """Return the start and end of each link in the value of an attribute.
 
     Args:
         element: the name of the element.
@@ -83,21 +86,21 @@ def links(element: str, attribute: str, value: str, values: dict[str, str]) -> I
     """
     if attribute in _URL_ATTRIBUTES:
         elements = _URL_ATTRIBUTES[attribute]
-        if elements is None or element in elements:
-            yield 0, len(value)
-    elif attribute in _SETS:
-        yield from _set_links(value)
-    elif attribute in _LISTS:
-        yield from (item.span() for item in _ITEM.finditer(value))
-    elif attribute == "style":
-        yield from style_links(value)
-    elif attribute == "content" and element == "meta":
+        return ((0, len(value)),) if elements is None or element in elements else ()
+    if attribute in _SETS:
+        return _set_links(value)
+    if attribute in _LISTS:
+        return (item.span() for item in _ITEM.finditer(value))
+    if attribute == "style":
+        return style_links(value)
+    if attribute == "content" and element == "meta":
         if values.get("http-equiv", "").strip().lower() == "refresh":
             found = _REFRESH.match(value)
             if found is not None and found.lastindex is not None:
-                yield found.span(found.lastindex)
+                return (found.span(found.lastindex),)
         elif has_scheme(value) and "://" in value:  # properties such as og:url
-            yield 0, len(value)
+            return ((0, len(value)),)
+    return ()
 
 
 def _set_links(value: str) -> Iterator[tuple[int, int]]:
@@ -120,6 +123,14 @@ def style_links(style: str) -> Iterator[tuple[int, int]]:
     for found in _STYLE_URL.finditer(style):
         assert found.lastindex is not None
         yield found.span(found.lastindex)
+
+
+def may_be_visible(text: str) -> bool:
+    """Report whether a text that begins like this one may be nothing but a link."""
+    start = text[:1]
+    if not start or start.isspace():
+        start = text.lstrip()[:1]
+    return not start or start in _VISIBLE_START
 
 
 def differs(text: str, target: str) -> bool:

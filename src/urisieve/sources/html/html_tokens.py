@@ -1,193 +1,122 @@
 """Tokens of HTML by its tokenization (HTML 13.2.5), as far as text and attributes need it, in linear time.
 
 The time of the standard library's `html.parser` grows with the square of its input: 48 KB of `<a ` take it 16.7 seconds
-(measured with Python 3.11). Here each character is examined once, and every token has its offset.
+(measured with Python 3.11). Here one pattern splits a text into its tokens, and no character is tried twice.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from enum import Enum, auto
+from functools import lru_cache
 from html import unescape
 from html.entities import html5
-from typing import Final, Protocol
+from typing import Final
 
 from urisieve.sources.bytes.selections import Selection
 
-__all__ = ["RAW_ELEMENTS", "Handler", "attributes", "resolve_references", "tokenize", "tokenize_comment"]
+__all__ = [
+    "RAW_ELEMENTS",
+    "attribute_spans",
+    "attribute_values",
+    "comment_span",
+    "content_start",
+    "resolve",
+    "resolve_references",
+    "split_comment",
+    "split_page",
+    "tag_name",
+]
 
 # Elements whose content holds no tags (13.2.5.2 and 13.2.5.4). That of `iframe`, `noembed` and `noframes` does, for
 # programs that show it.
 RAW_ELEMENTS: Final = frozenset(["script", "style", "textarea", "title", "xmp"])
 
-# An attribute's quotes count only after "=" (13.2.5.37 to 39). Possessive: no character is tried twice.
-_TAG: Final = re.compile(
-    r"""<(/?)([A-Za-z][^\s/>\x00]*+)((?:[^>=]++|=\s*+(?:"[^"]*+"|'[^']*+'|(?=>)|[^\s>"'][^\s>]*+))*+)>"""
+# The patterns of tokens begin after the `<`. An attribute's quotes count only after "=" (13.2.5.37 to 39). Possessive:
+# no character is tried twice.
+_NAME: Final = r"[^\s/>\x00]"
+# With the end of the tag.
+_ATTRIBUTES: Final = r"""[^>=]*+(?:=(?:"[^"]*+"|\s*+(?:"[^"]*+"|'[^']*+'|(?=>)|[^\s>"'][^\s>]*+))[^>=]*+)*+>"""
+_TAG: Final = rf"/?[A-Za-z]{_NAME}*+{_ATTRIBUTES}"
+_COMMENT: Final = (
+    r"!--(?:-?>|(?:[^-]++|-(?!-!?>))*+--!?>)"  # 13.2.5.43 to 52
+    r"|(?:!(?!--)|\?|/(?![A-Za-z]))[^>]*+>"  # a declaration or a bogus comment
 )
+
+
+def _raw_element(name: str) -> str:
+    """Return the pattern of a start tag and of the content up to the end tag, or to the end of the text."""
+    start = "".join(f"[{letter}{letter.upper()}]" for letter in name)
+    return rf"{start}(?=[\s/>\x00]){_ATTRIBUTES}(?:[^<]++|<(?!/(?i:{name})[\s/>]))*+"
+
+
+_RAW: Final = rf"(?=[sStTxX])(?:{'|'.join(map(_raw_element, sorted(RAW_ELEMENTS)))})"
+# What begins like a token, but is not complete, is matched without a group, up to the end of the text.
+_PAGE_TOKEN: Final = re.compile(rf"<(?:({_RAW}|{_TAG}|{_COMMENT})|[A-Za-z/!?][\s\S]*+|\Z)")
+_COMMENT_TOKEN: Final = re.compile(rf"<(?:({_TAG})|/?[A-Za-z][\s\S]*+)")
+_LAST_COMMENT_TOKEN: Final = re.compile(rf"<(?:({_TAG})|/?[A-Za-z][\s\S]*+|/?\Z)")
+
 _ATTRIBUTE: Final = re.compile(
     r"""[\s/]*+([^\s/>=][^\s/>=]*+)\s*+(?:=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]*+)))?+""",
 )
-_COMMENT_END: Final = re.compile(r"--!?>")
+_TAG_NAME: Final = re.compile(rf"/?({_NAME}*+)")
+_START: Final = re.compile(rf"{_NAME}*+{_ATTRIBUTES}")
+_COMMENT_END: Final = re.compile(r"--!?>\Z")
 _REFERENCE: Final = re.compile(r"&(?:#[0-9]++;?|#[xX][0-9A-Fa-f]++;?|[A-Za-z][A-Za-z0-9]*+;?)")
 # Characters of a character reference; a valid one is shorter. The limit keeps `int` from reading thousands of digits.
 _LONGEST_REFERENCE: Final = 40
 
 
-class Handler(Protocol):
-    """Receives the tokens in their order; offsets are in characters of the source."""
+def split_page(source: str) -> list[str | None]:
+    """Split HTML into text and tokens, in turn, beginning and ending with a text.
 
-    def text(self, start: int, end: int) -> None:
-        """Receive text, its character references unresolved."""
-
-    def raw(self, name: str, start: int, end: int) -> None:
-        """Receive the content of one of `RAW_ELEMENTS`."""
-
-    def start_tag(self, name: str, opened: int, start: int, end: int) -> None:
-        """Receive a start tag: its name in lower case, its offset, and the start and end of its attributes."""
-
-    def end_tag(self, name: str, opened: int) -> None:
-        """Receive an end tag: its name in lower case and its offset."""
-
-    def open_comment(self, opened: int) -> None:
-        """Receive the start of a comment, a declaration or a bogus comment; its content follows as other tokens."""
-
-    def close_comment(self) -> None:
-        """Receive its end."""
+    A token is a tag, a comment or a declaration, without its `<`. The content of one of `RAW_ELEMENTS` belongs to its
+    start tag. A last token that is not complete is None, and the text after it is empty. A `<` that begins no token is
+    part of the text.
+    """
+    return _PAGE_TOKEN.split(source)
 
 
-def tokenize(source: str, handler: Handler, *, final: bool, limit: int) -> int:
-    """Split a text into tokens.
+def split_comment(content: str, *, at_end: bool) -> list[str | None]:
+    """Split the content of a comment as HTML (comments of Outlook hold some), without comments in it.
 
     Args:
-        source: the text, from the beginning of a token on.
-        handler: receives the tokens.
-        final: whether nothing follows the text. If something does, a token that may continue in it is left.
-        limit: the longest token that is left, in characters. A longer one, or one that is incomplete at the end of the
-            last text, is read as text.
-
-    Returns:
-        the offset of the token that was left, or the end of the text.
+        content: the text between the delimiters of the comment.
+        at_end: whether the source ends with it.
     """
-    find = source.find
-    tag = _TAG.match
-    offset, end = 0, len(source)
-    while offset < end:
-        opened = find("<", offset)
-        if opened < 0:
-            opened = end
-        if opened > offset:
-            handler.text(offset, opened)
-            if opened == end:
-                return end
-        found = tag(source, opened)
-        if found is not None:
-            offset = found.end()
-            name = found[2].lower()
-            if found[1]:
-                handler.end_tag(name, opened)
-            elif name not in RAW_ELEMENTS:
-                handler.start_tag(name, opened, found.start(3), found.end(3))
-            else:
-                ending = _RAW_ENDS[name].search(source, offset)
-                if ending is None and not final and end - opened <= limit:
-                    return opened
-                handler.start_tag(name, opened, found.start(3), found.end(3))
-                closing = end if ending is None else ending.start()
-                handler.raw(name, offset, closing)
-                offset = closing
-            continue
-        kind = _kind(source, opened)
-        if kind is _Opening.TEXT:
-            handler.text(opened, opened + 1)
-            offset = opened + 1
-            continue
-        stop = inner = inner_end = -1
-        if kind is _Opening.COMMENT:
-            stop, inner, inner_end = _comment(source, opened, end)
-        if stop < 0:
-            if not final and end - opened <= limit:
-                return opened
-            if kind is _Opening.TAG:  # it is not closed: its links are read as text
-                inner = opened + 1
-            stop = inner_end = end
-        handler.open_comment(opened)
-        if kind is _Opening.TAG:
-            handler.text(inner, inner_end)
-        else:
-            tokenize_comment(source, inner, inner_end, handler)
-        handler.close_comment()
-        offset = stop
-    return end
+    return (_LAST_COMMENT_TOKEN if at_end else _COMMENT_TOKEN).split(content)
 
 
-class _Opening(Enum):
-    """The kinds of token that begin with `<` and are not a complete tag (13.2.5.6 and 13.2.5.7)."""
-
-    TEXT = auto()
-    TAG = auto()
-    COMMENT = auto()
-
-
-def _kind(source: str, opened: int) -> _Opening:
-    after = source[opened + 1 : opened + 3]
-    if after == "" or after == "/":  # the text ends here
-        return _Opening.TAG
-    if after[0] in "!?" or (after[0] == "/" and not (after[1].isascii() and after[1].isalpha())):
-        return _Opening.COMMENT
-    if after[0] == "/" or (after[0].isascii() and after[0].isalpha()):
-        return _Opening.TAG
-    return _Opening.TEXT
+def tag_name(token: str) -> tuple[str, int]:
+    """Return the name of a tag in lower case, and where it ends in the token."""
+    found = _TAG_NAME.match(token)
+    assert found is not None
+    return found[1].lower(), found.end()
 
 
-_RAW_ENDS: Final = {name: re.compile(rf"</{name}(?=[\s/>])", re.I) for name in RAW_ELEMENTS}
+def content_start(token: str) -> int:
+    """Return where a tag ends in its token, and the content of one of `RAW_ELEMENTS` begins."""
+    found = _START.match(token)
+    assert found is not None
+    return found.end()
 
 
-def _comment(source: str, opened: int, end: int) -> tuple[int, int, int]:
-    """Return the end of a comment or declaration, -1 if it has none, and the span of its content to be read."""
-    if source.startswith("<!--", opened):
-        if source.startswith(("<!-->", "<!--->"), opened):
-            stop = source.index(">", opened) + 1
-            return stop, stop, stop
-        found = _COMMENT_END.search(source, opened + 4, end)
-        if found is None:
-            return -1, opened + 4, end
-        return found.end(), opened + 4, found.start()
-    closed = source.find(">", opened, end)
-    if source[opened + 2 : opened + 9].lower() == "doctype":  # its public and system identifiers name a format
-        return closed + 1 if closed >= 0 else -1, end, end
-    return closed + 1 if closed >= 0 else -1, opened + 2, closed if closed >= 0 else end
+def comment_span(token: str, *, complete: bool) -> tuple[int, int]:
+    """Return the start and end of the text to be read in a comment or declaration."""
+    end = len(token)
+    if token.startswith("!--"):
+        if token in ("!-->", "!--->"):
+            return end, end
+        found = _COMMENT_END.search(token, max(3, end - 4)) if complete else None
+        return 3, end if found is None else found.start()
+    if token[1:8].lower() == "doctype":  # its public and system identifiers name a format
+        return end, end
+    return 1, end - 1 if complete else end
 
 
-def tokenize_comment(source: str, offset: int, end: int, handler: Handler) -> None:
-    """Split a comment into tokens as HTML (comments of Outlook hold some), without comments in it."""
-    while offset < end:
-        opened = source.find("<", offset, end)
-        if opened < 0:
-            handler.text(offset, end)
-            return
-        if opened > offset:
-            handler.text(offset, opened)
-        found = _TAG.match(source, opened, end)
-        if found is None:
-            if _kind(source, opened) is _Opening.TAG:
-                handler.text(opened + 1, end)
-                return
-            handler.text(opened, opened + 1)
-            offset = opened + 1
-            continue
-        name = found[2].lower()
-        if found[1]:
-            handler.end_tag(name, opened)
-        else:
-            handler.start_tag(name, opened, found.start(3), found.end(3))
-        offset = found.end()
-
-
-def attributes(source: str, start: int, end: int, wanted: frozenset[str]) -> dict[str, tuple[int, int]]:
+def attribute_spans(tag: str, start: int, wanted: frozenset[str]) -> dict[str, tuple[int, int]]:
     """Return the start and end of the wanted attributes' values, by lower-case name; the first of each name counts."""
     found: dict[str, tuple[int, int]] = {}
-    for match in _ATTRIBUTE.finditer(source, start, end):
+    for match in _ATTRIBUTE.finditer(tag, start):
         group = match.lastindex
         if group is not None and group > 1:
             name = match[1].lower()
@@ -196,40 +125,63 @@ def attributes(source: str, start: int, end: int, wanted: frozenset[str]) -> dic
     return found
 
 
-def resolve_references(
-    source: str,
-    start: int,
-    end: int,
-    put: Callable[[str], None],
-    selection: Selection,
-    *,
-    shift: int,
-    attribute: bool,
-) -> None:
-    """Pass the text of a stretch to `put` with its character references resolved (HTML 13.2.5.72).
-
-    Its offsets are added to `selection`; they count from `shift` characters before the source. In an attribute, a
-    reference without its semicolon is text if `=`, a letter or a digit follows it.
-    """
-    offset = start
-    for found in _REFERENCE.finditer(source, start, end):
-        written = found[0]
-        if len(written) > _LONGEST_REFERENCE:
-            continue
-        if attribute and written[1] != "#":
-            resolved = html5.get(written[1:], written)
-            if written[-1] != ";" and source.startswith("=", found.end(), end):
+def attribute_values(tag: str, start: int, wanted: frozenset[str]) -> dict[str, str]:
+    """Return the wanted attributes' values, references resolved, by lower-case name; `start` is where its name ends."""
+    found: dict[str, str] = {}
+    for name, double, single, bare in _ATTRIBUTE.findall(tag, start):
+        if name not in wanted:
+            name = name.lower()
+            if name not in wanted:
                 continue
-        else:
-            resolved = unescape(written)
-        if resolved == written:
+        if name in found:
             continue
-        if found.start() > offset:
-            put(source[offset : found.start()])
-            selection.add(shift + offset, shift + found.start())
-        put(resolved)
+        value = double or single or bare
+        if not value:  # an empty value, or none at all
+            spans = attribute_spans(tag, start, wanted)
+            return {name: resolve(tag[first:last], attribute=True) for name, (first, last) in spans.items()}
+        found[name] = resolve(value, attribute=True) if "&" in value else value
+    return found
+
+
+def resolve(text: str, *, attribute: bool = False) -> str:
+    """Return a text with its character references resolved; see `resolve_references`."""
+    return _REFERENCE.sub(_resolved_in_attribute if attribute else _resolved_in_text, text)
+
+
+def _resolved_in_text(found: re.Match[str]) -> str:
+    return _resolved(found[0], False)
+
+
+def _resolved_in_attribute(found: re.Match[str]) -> str:
+    written = found[0]
+    # A reference without its semicolon is text before `=`; the pattern takes letters and digits itself.
+    if written[1] != "#" and written[-1] != ";" and found.string.startswith("=", found.end()):
+        return written
+    return _resolved(written, True)
+
+
+@lru_cache(maxsize=1_024)
+def _resolved(written: str, attribute: bool) -> str:
+    """Return the characters of a reference, or the reference itself if it is none."""
+    if len(written) > _LONGEST_REFERENCE:
+        return written
+    return html5.get(written[1:], written) if attribute and written[1] != "#" else unescape(written)
+
+
+def resolve_references(source: str, start: int, end: int, selection: Selection, *, shift: int, attribute: bool) -> None:
+    """Add the offsets of a stretch with its character references resolved to `selection` (HTML 13.2.5.72).
+
+    They count from `shift` characters before the source. In an attribute, a reference without its semicolon is text if
+    `=`, a letter or a digit follows it.
+    """
+    stretch = source[start:end]
+    shift += start
+    offset = 0
+    for found in _REFERENCE.finditer(stretch):
+        resolved = _resolved_in_attribute(found) if attribute else _resolved_in_text(found)
+        if resolved == found[0]:
+            continue
+        selection.add(shift + offset, shift + found.start())
         selection.replace(shift + found.start(), shift + found.end(), len(resolved))
         offset = found.end()
-    if offset < end:
-        put(source[offset:end])
-        selection.add(shift + offset, shift + end)
+    selection.add(shift + offset, shift + len(stretch))

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import Enum, auto
-from io import StringIO
 from typing import Final
 
 from urisieve.sources.bytes.selections import Selection
@@ -31,8 +30,12 @@ class Flow(Enum):
 
 
 # Two or more lines that begin with marks are a quote; a single `>` may close a bracket of the line before.
-_MARKS: Final = re.compile(r"^>[> ]*+", re.M)
-_QUOTES: Final = re.compile(r"^>[^\n]*+(?:\n>[^\n]*+)++", re.M)
+# These patterns begin with a line feed, which is fast to search for.
+_MARKS: Final = re.compile(r"\n>[> ]*+")
+_QUOTES: Final = re.compile(r"\n>[^\n]*+(?:\n>[^\n]*+)++")
+_UNQUOTED: Final = re.compile(r"\n(?!>)")
+# Most quotes have one mark and a blank. What is left in the lines of a quote after those were blanked:
+_MARKS_LEFT: Final = re.compile(r"\n(?:>|  [ ]*+>)[> ]*+")
 # RFC 3676 4.5: the number of marks is the depth of the quote; one space after them is stuffing (4.4).
 _LINE: Final = re.compile(r"(>*+)( ?)([^\r\n]*+)(\r?\n|\r|\Z)")
 _TOGETHER: Final = 65_536  # characters whose marks are blanked at once
@@ -63,30 +66,34 @@ def read_flow(text: str, flow: Flow) -> tuple[str, Selection | None]:
     if flow is Flow.FOLDED:
         return join_folded(text) if _FOLD.search(text) is not None else (text, None)
     if ">" in text:
-        text = _blanked_quotes(text) if flow is Flow.FIXED else "".join(_blanked(text))
+        text = _blanked_quotes(text) if flow is Flow.FIXED else "".join(_blanked(f"\n{text}", _MARKS))[1:]
     return text, None
 
 
 def _blanked_quotes(text: str) -> str:
-    """Return the text with the marks of its quotes blanked; `StringIO` holds no object for each piece."""
-    out = StringIO(newline="")
+    """Return the text with the marks of its quotes blanked, some lines at a time."""
+    lines = f"\n{text}"
+    pieces: list[str] = []
     offset = 0
-    for quote in _QUOTES.finditer(text):
-        out.write(text[offset : quote.start()])
-        out.writelines(_blanked(quote[0]))
-        offset = quote.end()
-    if not offset:
-        return text
-    out.write(text[offset:])
-    return out.getvalue()
+    while offset < len(lines):
+        unquoted = _UNQUOTED.search(lines, offset + _TOGETHER)
+        end = len(lines) if unquoted is None else unquoted.start()
+        pieces.append(_QUOTES.sub(_blanked_quote, lines[offset:end]))
+        offset = end
+    return "".join(pieces)[1:]
 
 
-def _blanked(text: str) -> Iterator[str]:
-    """Yield the text with the marks of all its lines blanked, some lines at a time."""
+def _blanked_quote(quote: re.Match[str]) -> str:
+    return "".join(_blanked(quote[0].replace("\n> ", "\n  "), _MARKS_LEFT))
+
+
+def _blanked(lines: str, marks: re.Pattern[str]) -> Iterator[str]:
+    """Yield lines, each after its line feed, with the marks of all of them blanked, some lines at a time."""
     offset = 0
-    while offset < len(text):
-        end = text.find("\n", offset + _TOGETHER) + 1 or len(text)
-        yield _MARKS.sub(_blanks, text[offset:end])
+    while offset < len(lines):
+        end = lines.find("\n", offset + _TOGETHER)
+        end = len(lines) if end < 0 else end
+        yield marks.sub(_blanks, lines[offset:end])
         offset = end
 
 
@@ -105,7 +112,7 @@ def join_folded(text: str) -> tuple[str, Selection]:
 
 
 def _blanks(marks: re.Match[str]) -> str:
-    return " " * len(marks[0])
+    return f"\n{' ' * (len(marks[0]) - 1)}"
 
 
 def join_flowed(text: str) -> tuple[str, Selection]:

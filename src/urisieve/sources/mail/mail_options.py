@@ -11,14 +11,12 @@ from urisieve.lean.values import dataclass
 from urisieve.sources.containers.limits import DEPTH
 from urisieve.sources.documents import Document, HtmlDocuments, Location
 from urisieve.sources.html.html_documents import html_documents
+from urisieve.sources.mail.header_fields import SIGN
 from urisieve.sources.reading_options import Alternatives
 
 __all__ = ["DEFAULT_MAIL_OPTIONS", "EVERY_FIELD", "FIELD_SIGN", "Alternatives", "Attachment", "MailOptions"]
 
-# Every value that may hold an identifier has a match: a colon after a character that may end a scheme, with no blank
-# after it. Dates and addresses have none, so that they cost no document and no scanner. Searching for one character is
-# fast.
-FIELD_SIGN: Final = re.compile(rb":[!-~\x80-\xff](?:(?<=[A-Za-z+.\-]:.)|(?<=[A-Za-z][0-9]:.)|(?<=[0-9]{3}:.))", re.S)
+FIELD_SIGN: Final = re.compile(SIGN, re.S)
 # Matches every field: used when addresses and host names without a scheme are found.
 EVERY_FIELD: Final = re.compile(rb"")
 

@@ -12,8 +12,8 @@ from urisieve.sources.bytes.charsets import Label, decode_text, html_label
 from urisieve.sources.bytes.selections import Selection
 from urisieve.sources.documents import Alternative, Document, Location, Tally, WayBack, no_way_back
 from urisieve.sources.mail.flowed import Flow, flow_of, read_flow
-from urisieve.sources.mail.header_fields import Field, MailHeader, parameters, unfold
-from urisieve.sources.mail.mail_options import Attachment, MailOptions
+from urisieve.sources.mail.header_fields import Field, MailHeader, parameters, read_header, unfold
+from urisieve.sources.mail.mail_options import FIELD_SIGN, Attachment, MailOptions
 from urisieve.sources.mail.mime import MediaType
 from urisieve.sources.mail.part_maps import StoredText, lines_of
 from urisieve.sources.mail.transfer import IDENTITY, decode_transfer
@@ -52,9 +52,9 @@ _CONTROLS: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _FORMATS: Final = (b"%PDF-", b"%!PS", b"{\\rtf")  # their bytes are text, but not text for reading
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Body:
-    """A part without parts, still encoded.
+    """A part without parts, still encoded. It is not changed once it is made.
 
     Attributes:
         start: the offset in the message at which it begins, in bytes.
@@ -123,6 +123,10 @@ class MessageTexts:
         where = "" if self._number is None else f": message {self._number}"
         where += f": part {part}" if part else ""
         self.tally.fault(kind, reason, f"{self._source}{where}: {detail or reason.replace('-', ' ')}")
+
+    def header(self, start: int, end: int) -> MailHeader:
+        """Read the header of the message or of a part."""
+        return read_header(self.data, start, end, every=self.options.field_sign is not FIELD_SIGN)
 
     def identify(self, header: MailHeader) -> None:
         """Remember the Message-ID; that of the outermost message counts."""

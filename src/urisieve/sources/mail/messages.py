@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 from urisieve.errors import UnexpectedInputError
 from urisieve.sources.documents import Alternative, Document, Tally
-from urisieve.sources.mail.header_fields import MailHeader, parameters, read_header, unfold
+from urisieve.sources.mail.header_fields import MailHeader, parameters, unfold
 from urisieve.sources.mail.mail_options import DEFAULT_MAIL_OPTIONS, Alternatives, MailOptions
 from urisieve.sources.mail.mailboxes import MESSAGE_LIMIT, MailboxMessage, split_mbox
 from urisieve.sources.mail.message_texts import Body, MessageTexts
@@ -127,8 +127,7 @@ class _Group:
         return self.branches
 
 
-@dataclass(frozen=True, slots=True)
-class _Context:
+class _Context(NamedTuple):
     """Properties that a part inherits from the parts around it."""
 
     path: str
@@ -157,23 +156,23 @@ class _MessageWalk:
 
     def message(self, start: int, end: int, context: _Context) -> Iterator[Document]:
         """Read a message: the whole one, or one that is a part of it."""
-        header = read_header(self._data, start, end)
+        header = self._texts.header(start, end)
         self._texts.tally.read["message"] += 1
         self._texts.identify(header)
         yield from self._texts.fields(header, f"{context.prefix}header", context.path)
-        media = media_type(self._values(header).get("content-type"), "text/plain")
-        if not media.name.startswith("multipart/"):  # the body of a message is its part 1 (RFC 9051 6.4.5.1)
-            context = replace(context, path=f"{context.prefix}1")
-        yield from self._entity(header, end, context)
-
-    def _entity(self, header: MailHeader, end: int, context: _Context) -> Iterator[Document]:
-        """Read the body that follows a header."""
         values = self._values(header)
+        media = media_type(values.get("content-type"), "text/plain")
+        if not media.name.startswith("multipart/"):  # the body of a message is its part 1 (RFC 9051 6.4.5.1)
+            context = context._replace(path=f"{context.prefix}1")
+        yield from self._entity(header, values, end, context)
+
+    def _entity(self, header: MailHeader, values: dict[str, str], end: int, context: _Context) -> Iterator[Document]:
+        """Read the body that follows a header with these `Content-` fields."""
         media = media_type(values.get("content-type"), context.default)
         encoding = values.get("content-transfer-encoding", "").partition(";")[0].strip().lower()
         location = values.get("content-location") or values.get("content-base")
         if location is not None and _ABSOLUTE.match(location):  # RFC 2557 5
-            context = replace(context, base="".join(location.split()))
+            context = context._replace(base="".join(location.split()))
         body = Body(
             header.end,
             end,
@@ -195,7 +194,7 @@ class _MessageWalk:
             self._texts.fault("part", "nested-too-deep", context.path)
             yield from self._texts.text(body)
         else:
-            inner = replace(context, depth=context.depth + 1, default="text/plain")
+            inner = context._replace(depth=context.depth + 1, default="text/plain")
             if encoding in IDENTITY:
                 yield from self.message(header.end, end, inner)
             else:  # RFC 2046 5.2.1 forbids it
@@ -225,7 +224,7 @@ class _MessageWalk:
             if body.encoding not in IDENTITY:  # RFC 2045 6.4 forbids it
                 walk = self._within(texts.decoded(body))
                 inner = replace(body, start=0, end=len(walk._data), encoding="")
-                yield from walk._multipart(inner, replace(context, depth=context.depth + 1))
+                yield from walk._multipart(inner, context._replace(depth=context.depth + 1))
                 return
             texts.fault("part", "no-boundary" if boundary is None else "boundary-not-found", context.path)
             boundary = guess_boundary(data, start, end)
@@ -239,13 +238,13 @@ class _MessageWalk:
         elif not parts.closed:
             texts.fault("part", "no-closing-boundary", context.path)
         if body.media.name == "multipart/alternative" and texts.options.alternatives is Alternatives.ONCE:
-            context = replace(context, group=context.group or _Group())
+            context = context._replace(group=context.group or _Group())
         yield from self._around(start, parts.preamble, f"{context.prefix}preamble")
         for number, (begin, stop) in enumerate(parts.parts, 1):
             inner_context = self._child(context, body.media, number)
-            header = read_header(data, begin, stop)
+            header = texts.header(begin, stop)
             yield from texts.fields(header, f"{inner_context.path}.mime", inner_context.path)
-            yield from self._entity(header, stop, inner_context)
+            yield from self._entity(header, self._values(header), stop, inner_context)
         if parts.rest >= 0:
             yield from self._around(parts.rest, end, f"{context.prefix}rest")
         yield from self._around(parts.epilogue, end, f"{context.prefix}epilogue")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from urisieve.sources.mail.header_fields import parameters
@@ -17,6 +18,8 @@ _AFTER: Final = re.compile(rb"(--)?[ \t]*(?:\r?\n|\r|\Z)")
 _LIKE_BOUNDARY: Final = re.compile(
     rb"^--([^\s\-][^\r\n]{0,200}?)[ \t]*\r?\n(?:Content-[A-Za-z-]+[ \t]*:|\r?\n)", re.M | re.I
 )
+# Characters of a Content-Type that is remembered: those with a boundary are seldom repeated, and longer.
+_LONGEST_REPEATED: Final = 60
 # RFC 2046 5.1.1 allows 70 characters; some programs write more.
 _LONGEST_BOUNDARY: Final = 1_000
 
@@ -43,11 +46,18 @@ def media_type(value: str | None, default: str) -> MediaType:
     """Parse a Content-Type; return `default` if there is none, plain text if it is malformed (RFC 2045 5.2)."""
     if value is None:
         return MediaType(default)
+    return _parsed(value) if len(value) > _LONGEST_REPEATED else _remembered(value)
+
+
+def _parsed(value: str) -> MediaType:
     found = _TYPE.match(value)
     if found is None:
         # "text" alone, or "; charset=x": its parameters may be right all the same.
         return MediaType("text/plain", parameters(value))
     return MediaType(f"{found[1]}/{found[2]}".lower(), parameters(value[found.end() :]))
+
+
+_remembered: Final = lru_cache(maxsize=256)(_parsed)
 
 
 class Parts(NamedTuple):

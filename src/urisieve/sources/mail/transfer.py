@@ -14,6 +14,8 @@ IDENTITY: Final = frozenset(["", "7bit", "8bit", "binary"])
 
 _SOFT_BREAK_BLANKS: Final = re.compile(rb"=[ \t]+(?=\r?\n|\Z)")
 _NOT_BASE64: Final = re.compile(rb"[^A-Za-z0-9+/=]+")
+# The complete lines at its beginning that hold nothing else.
+_LINES: Final = re.compile(rb"(?:[A-Za-z0-9+/=]*+[ \t]*+\r?\n)*+")
 _PADDED: Final = re.compile(rb"([A-Za-z0-9+/]*)=*")
 # Mail programs write base64 in lines of 60 characters or more, except for the last line; a footer that a mailing list
 # puts after base64 has words with blanks between them, or short lines.
@@ -66,13 +68,17 @@ def _base64(body: bytes) -> Transfer:
         return Transfer(binascii.a2b_base64(compact, strict_mode=True))
     except binascii.Error:
         pass
-    begun = bytearray()
+    lines = _LINES.match(body)
+    assert lines is not None
+    begun = bytearray(lines[0].translate(None, b" \t\r\n"))
     footer = bytearray()
-    for line in _lines(body):
+    for line in _lines(body, lines.end()):
         line = line.strip()
-        if not _is_base64(line, after_text=bool(footer)):
+        if _NOT_BASE64.search(line) is None and (not footer or len(line) >= _LONG_LINE):
+            begun += line
+        elif footer or not _is_damaged(line):
             footer += line + b"\n"
-        elif line:
+        else:
             begun += _NOT_BASE64.sub(b"", line)
     data = bytearray()
     for match in _PADDED.finditer(begun):
@@ -87,9 +93,8 @@ def _lines(body: bytes, start: int = 0, end: int | None = None) -> Iterator[byte
         yield match[1]
 
 
-def _is_base64(line: bytes, *, after_text: bool) -> bool:
-    if after_text:
-        return len(line) >= _LONG_LINE and _NOT_BASE64.search(line) is None
+def _is_damaged(line: bytes) -> bool:
+    """Report whether a line with other characters than those of base64 is a damaged line of it."""
     strange = len(line) - len(_NOT_BASE64.sub(b"", line))
     # Of a damaged line at most one character in ten is outside the alphabet; of a footer at least the blanks are.
     return strange * 10 <= len(line) and not (b" " in line and b"://" in line)

@@ -28,7 +28,7 @@ from urisieve.sources.bytes.web_charsets import web_codec
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import HEAD_SIZE
 from urisieve.sources.documents import Document, HtmlDocuments, Location, Tally
-from urisieve.sources.html.html_links import SAME_DOCUMENT, has_scheme
+from urisieve.sources.html.html_links import has_scheme, is_same_document
 from urisieve.sources.html.references import resolved, unresolved_reason
 from urisieve.sources.structured.unescape import Carrier, Unescaper
 
@@ -439,7 +439,7 @@ class _XmlWalk:
 
     def _reference(self, reference: str, start: int, end: int, field: str, base: str | None) -> None:
         """Add the URI that a relative reference resolves to, or count the reference."""
-        if SAME_DOCUMENT.fullmatch(reference):
+        if is_same_document(reference):
             self._tally.skip(_REFERENCES, "same-document")
             return
         target = resolved(reference, base)

@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from urisieve.find.extent import Syntax, bare_end
+from urisieve.find.finder.extent import Syntax, bare_end
+from urisieve.find.finder.schemeless import LOCAL_CHARACTERS, LOCAL_LIMIT, NAME_LIMIT, local_part, name_end, name_start
 from urisieve.find.pivots import SCHEME_CHARACTERS
-from urisieve.find.schemeless import LOCAL_CHARACTERS, LOCAL_LIMIT, NAME_LIMIT, local_part, name_end, name_start
 from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import NamedTuple

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urisieve.find.candidates import Found
+from urisieve.find.finder.candidates import Found
 from urisieve.judge.faults import Fault
 from urisieve.judge.judge import Judged, judge
 from urisieve.judge.proof import proves_canonical

@@ -9,14 +9,22 @@ from __future__ import annotations
 import re
 
 from urisieve.codes import Component, Reason, Warn
-from urisieve.find.candidates import Found, Undecided
-from urisieve.find.cuts import before_second_link, goes_on, may_go_on, open_emphasis
 from urisieve.find.delimited import SCHEME, Delimited, beyond_tight, ends_escape, is_prose, tight_end
-from urisieve.find.extent import Syntax, bare_end, is_cut, syntax_of, urn_syntax
-from urisieve.find.judgements import Judgements
+from urisieve.find.finder.candidates import Found, Undecided
+from urisieve.find.finder.cuts import before_second_link, goes_on, may_go_on, open_emphasis
+from urisieve.find.finder.extent import Syntax, bare_end, is_cut, syntax_of, urn_syntax
+from urisieve.find.finder.judgements import Judgements
+from urisieve.find.finder.schemeless import (
+    NAME_LIMIT,
+    beyond_name,
+    is_name,
+    local_part,
+    name_end,
+    name_limit,
+    name_start,
+)
+from urisieve.find.finder.wanted_schemes import WantedSchemes
 from urisieve.find.pivots import SCHEME_CHARACTERS, URL_BLANK
-from urisieve.find.schemeless import NAME_LIMIT, beyond_name, is_name, local_part, name_end, name_limit, name_start
-from urisieve.find.wanted_schemes import WantedSchemes
 from urisieve.judge.faults import Fault, fault
 from urisieve.judge.judge import Judged, judge
 from urisieve.lean.hints import Final
@@ -418,7 +426,7 @@ class Finder:
             return None
         limit = name_limit(text, pivot)
         if self._refang:
-            from urisieve.find.defanged import mark_follows
+            from urisieve.find.finder.defanged import mark_follows
 
             if mark_follows(text, limit, final):
                 return None  # the mark is a pivot too
@@ -465,7 +473,7 @@ class Finder:
 
     def _refanged(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
         """Return a defanged candidate, judged in its original form, or None."""
-        from urisieve.find.defanged import Assume, DefangedTail, find_defanged, mark_follows
+        from urisieve.find.finder.defanged import Assume, DefangedTail, find_defanged, mark_follows
 
         if text[pivot] == ".":
             return None

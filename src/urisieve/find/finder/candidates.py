@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from urisieve.codes import Warn
-from urisieve.find.extent import Syntax
+from urisieve.find.finder.extent import Syntax
 from urisieve.judge.faults import Fault
 from urisieve.judge.judge import Judged
 from urisieve.lean.values import NamedTuple

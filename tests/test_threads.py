@@ -1,0 +1,102 @@
+"""Threads share a run where the kernel does nearly all of the work; processes do where it does not."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import urisieve.runs.run
+from urisieve import FirstSeenSink, Format, FormatSettings, InputError, KeySet, Options, open_output, sieve_into
+from urisieve.kernel import compiled
+from urisieve.runs.threads import Threads
+from urisieve.runs.workers import Workers
+
+LINE = "see http://a.example/{n} and <http://b.example/{n}>, http://u:p@c.example/\n"
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    path = tmp_path / "text"
+    path.write_text("".join(LINE.format(n=number) for number in range(2_000)))
+    return path
+
+
+@pytest.fixture
+def used(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The kinds of workers that were started."""
+    kinds: list[str] = []
+    for kind in (Threads, Workers):
+        start: Any = kind.__init__
+
+        def counted(self: object, *given: Any, _name: str = kind.__name__, _start: Any = start, **named: Any) -> None:
+            kinds.append(_name)
+            _start(self, *given, **named)
+
+        monkeypatch.setattr(kind, "__init__", counted)
+    monkeypatch.setattr(urisieve.runs.run, "PART_SIZE", 1_024)
+    return kinds
+
+
+def unique(paths: list[Path], to: Path, jobs: int, options: Options | None = None) -> bytes:
+    with open_output(str(to)) as output:
+        sieve_into(paths, FirstSeenSink(FormatSettings(Format.TEXT), output, KeySet()), jobs=jobs, options=options)
+    return to.read_bytes()
+
+
+def test_what_the_kernel_knows_is_shared_by_threads(text: Path, tmp_path: Path, used: list[str]) -> None:
+    one = unique([text, text], tmp_path / "one", 1)
+    assert used == []
+    assert unique([text, text], tmp_path / "three", 3) == one != b""
+    assert used == (["Threads"] if compiled else ["Workers"])
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("urisieve")]
+
+
+@pytest.mark.parametrize("which", ["options", "kind"])
+def test_what_it_does_not_know_is_shared_by_processes(text: Path, tmp_path: Path, used: list[str], which: str) -> None:
+    options = Options(refang=True) if which == "options" else None
+    paths = [text]
+    if which == "kind":
+        paths.append(tmp_path / "page.html")
+        paths[1].write_text("<html><a href='http://d.example/'>x</a></html>")
+    one = unique(paths, tmp_path / "one", 1, options)
+    assert unique(paths, tmp_path / "two", 2, options) == one
+    assert used == ["Workers"]
+
+
+def squares(_: object) -> Any:
+    def work(number: int) -> Iterator[int]:
+        for step in range(number):
+            if step == 7:
+                raise InputError("seven")
+            yield step * step
+
+    return work
+
+
+def test_results_come_in_the_order_of_the_tasks() -> None:
+    with Threads(3, squares, None) as threads:
+        assert list(threads.map([2, 0, 3, 1])) == [0, 1, 0, 1, 4, 0]
+
+
+def test_an_error_reaches_the_caller() -> None:
+    with Threads(2, squares, None) as threads, pytest.raises(InputError, match="seven"):
+        list(threads.map([1, 9, 2]))
+
+
+def endless(_: object) -> Any:
+    def work(number: int) -> Iterator[bytes]:
+        while True:
+            yield bytes(number)
+
+    return work
+
+
+def test_threads_end_whatever_they_are_doing() -> None:
+    with Threads(2, endless, None) as threads:
+        results = threads.map([1, 2, 3, 4, 5, 6])
+        assert next(results) == b"\0"
+    assert threading.active_count() == 1

@@ -23,9 +23,9 @@ int prove(proved_form *form, PyObject *text)
         PyErr_NoMemory();
         return -1;
     }
-    unsigned warnings = 0;
-    form->length = canonical_form(form->text, form->raw, form->size, scheme, SCHEMES[scheme].flags, &warnings);
-    if (form->length == 0 || warnings) {
+    form->warnings = 0;
+    form->length = canonical_form(form->text, form->raw, form->size, scheme, SCHEMES[scheme].flags, &form->warnings);
+    if (form->length == 0) {
         proved_free(form);
         return 0;
     }

@@ -10,6 +10,7 @@ typedef struct {
     byte *text; /* its canonical form */
     size_t length;
     int is_same; /* whether both are equal */
+    unsigned warnings;
     byte few[1024];
 } proved_form;
 

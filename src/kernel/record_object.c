@@ -125,13 +125,18 @@ static PyObject *found(PyObject *type, PyTypeObject *defining, PyObject *const *
     return records;
 }
 
-/* The record of a text that is one identifier: `Record._proved(text)`; None if the judge has to decide. */
+/* The record of a text that is one identifier: `Record._proved(text)`; None if it has warnings or the judge has to
+ * decide. */
 static PyObject *proved(PyObject *type, PyObject *text)
 {
     proved_form form;
     if (!is_tracked_type(type)) return NULL;
     int is_proved = prove(&form, text);
-    if (is_proved <= 0) return is_proved < 0 ? NULL : Py_NewRef(Py_None);
+    if (is_proved < 0) return NULL;
+    if (!is_proved || form.warnings) {
+        if (is_proved) proved_free(&form);
+        return Py_NewRef(Py_None);
+    }
     packed_fields fields = {
         .end = (uint64_t)PyUnicode_GetLength(text),
         .line = 1,
@@ -287,7 +292,7 @@ static PyMethodDef METHODS[] = {
     FIELD(location), FIELD(alternatives), FIELD(byte_start), FIELD(byte_end),
     {"_found", (PyCFunction)(void (*)(void))found, METH_CLASS | METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
      "The records of a harvest."},
-    {"_proved", proved, METH_CLASS | METH_O, "The record of one identifier; None if the judge has to decide."},
+    {"_proved", proved, METH_CLASS | METH_O, "The record of one identifier without warnings; None if the judge has to decide."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -4,23 +4,12 @@
 #define SLOTS 2048u
 static uint16_t slots[SLOTS];
 static int is_filled;
-/* The schemes of nearly all candidates, found without the table. */
-static int web[2];
 
 static uint32_t name_hash(const byte *name, size_t size)
 {
     uint32_t hash = 2166136261u; /* FNV-1a */
     for (size_t i = 0; i < size; ++i) hash = (hash ^ lower(name[i])) * 16777619u;
     return hash ^ hash >> 15;
-}
-
-static int named(const byte *name, size_t size)
-{
-    for (uint32_t slot = name_hash(name, size) % SLOTS; slots[slot]; slot = (slot + 1) % SLOTS) {
-        const char *known = SCHEMES[slots[slot] - 1].name;
-        if (strlen(known) == size && begins(name, size, known)) return slots[slot] - 1;
-    }
-    return NO_SCHEME;
 }
 
 static void fill(void)
@@ -31,8 +20,6 @@ static void fill(void)
         while (slots[slot]) slot = (slot + 1) % SLOTS;
         slots[slot] = (uint16_t)(index + 1);
     }
-    web[0] = named((const byte *)"http", 4);
-    web[1] = named((const byte *)"https", 5);
     is_filled = 1;
 }
 
@@ -40,8 +27,11 @@ int scheme_index(const byte *name, size_t size)
 {
     if (!is_filled) fill();
     if (size == 0 || size > LONGEST_SCHEME) return NO_SCHEME;
-    if ((size == 4 || (size == 5 && (name[4] | 0x20) == 's')) && begins(name, 4, "http")) return web[size - 4];
-    return named(name, size);
+    for (uint32_t slot = name_hash(name, size) % SLOTS; slots[slot]; slot = (slot + 1) % SLOTS) {
+        const char *known = SCHEMES[slots[slot] - 1].name;
+        if (strlen(known) == size && begins(name, size, known)) return slots[slot] - 1;
+    }
+    return NO_SCHEME;
 }
 
 static int is_other(const scheme_choice *choice, const byte *name, size_t size)

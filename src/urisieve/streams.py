@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Iterator
+from itertools import chain
 
 from urisieve.errors import UsageError
 from urisieve.find.scanner import Scanner, checked
@@ -10,7 +11,7 @@ from urisieve.find.searches import make_search
 from urisieve.find.sizes import PIECE
 from urisieve.lean.values import replace
 from urisieve.options import NestedFinding, Options
-from urisieve.records.batch import BatchBuffer
+from urisieve.records.batch import Batch, BatchBuffer
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 
@@ -55,11 +56,15 @@ def _text(piece: object) -> str:
     return piece
 
 
-def _sieve(source: str | Iterable[str], options: Options | None) -> Iterator[Record | Rejection]:
-    scanner = Scanner(options)
+def _batches(source: str | Iterable[str], options: Options | None) -> Iterator[Batch]:
+    """Search one text; yield what each piece decides."""
+    buffer = BatchBuffer()
+    search = make_search(checked(options), buffer)
     for piece in pieces_of(source):
-        yield from scanner.feed(piece)
-    yield from scanner.close()
+        search.feed(piece)
+        yield buffer.taken()
+    search.close()
+    yield buffer.taken()
 
 
 def sieve(source: str | Iterable[str], *, options: Options | None = None) -> Iterator[Record | Rejection]:
@@ -85,7 +90,7 @@ def sieve(source: str | Iterable[str], *, options: Options | None = None) -> Ite
     Raises:
         UsageError: the source is not made of text.
     """
-    return _sieve(source, options)
+    return chain.from_iterable(map(Batch.merged, _batches(source, options)))
 
 
 def extract(source: str | Iterable[str], *, options: Options | None = None) -> Iterator[Record]:
@@ -114,7 +119,7 @@ def extract(source: str | Iterable[str], *, options: Options | None = None) -> I
     Raises:
         UsageError: the source is not made of text.
     """
-    return (found for found in _sieve(source, options) if isinstance(found, Record))
+    return chain.from_iterable(map(Batch.records, _batches(source, options)))
 
 
 def extract_each(texts: Iterable[str], *, options: Options | None = None) -> Iterator[list[Record]]:

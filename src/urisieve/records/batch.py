@@ -317,6 +317,8 @@ class Batch:
         Raises:
             UsageError: the batch lacks `raw`, `uri` or `key`, without which no record can be made.
         """
+        if self._rows is None and self._harvested is not None and len(self.columns) == len(COLUMNS):
+            return self._harvested.records(self._rules, self._parts)
         return make_records(self.rows(), self._length, self._rules, self._parts)
 
     def __iter__(self) -> Iterator[Record]:

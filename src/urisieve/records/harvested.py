@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 from urisieve.codes import Warn
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.lean.values import NamedTuple
+from urisieve.records.record import Record, make_record
+from urisieve.rules.table import KNOWN_RULES, RuleTable
 
 if TYPE_CHECKING:
     from urisieve.kernel import kernel
     from urisieve.records.location import Location
+    from urisieve.syntax.components import Components
 
 __all__ = ["KERNEL_WARNINGS", "Harvested", "Special"]
 
@@ -81,6 +84,16 @@ class Harvested(NamedTuple):
             wrapper, alternatives = (special.wrapper, special.alternatives) if special.by_finder else (row[8], row[10])
             rows[at] = (*row[:8], wrapper, special.warnings, alternatives, *row[11:])
         return rows
+
+    def records(self, rules: RuleTable, parts: Mapping[int, Components]) -> list[Record]:
+        """Return a record for each row, by a rule table; `parts` are the components that do not follow from a URI."""
+        shared = (self.source, self.location, KERNEL_WARNINGS)
+        records = Record._found(self.harvest, shared, None if rules is KNOWN_RULES else rules)
+        if self.specials:
+            indices = list(self.specials)
+            for index, row in zip(indices, self.rows(indices), strict=True):
+                records[index] = make_record(row, rules, parts.get(index))
+        return records
 
     def warned(self) -> list[int]:
         """Return the indices of the rows with warnings."""

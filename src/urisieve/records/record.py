@@ -17,6 +17,7 @@ from urisieve.kernel import compiled, kernel
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.records.base import SCHEMA_VERSION, Value
 from urisieve.records.fields import RecordFields
+from urisieve.records.location import NOWHERE
 from urisieve.records.masking import masked_key, masked_raw, masked_text
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax.components import SPACES, Components, HostKind, host_kind, split
@@ -33,19 +34,18 @@ _RAW, _URI, _KEY, _START, _END, _LINE, _COLUMN, _, _WRAPPER, _WARNINGS, _ALTERNA
 _NO_SPACES: Final = dict.fromkeys(map(ord, SPACES))
 
 
-class _Fields:
-    """The base of `Record` without the kernel; `RecordBase` of the kernel has the same attributes."""
-
-    __slots__ = ("_parts", "_row", "_ruled")
-    # The values of `RecordFields`, in their order: a plain tuple, which is made in a third of the time of a named one,
-    # and which the garbage collector passes over.
-    _row: tuple[Any, ...]
-    _parts: Components  # not set before it is asked for or known
-    _ruled: RuleTable  # not set for `KNOWN_RULES`
-
-
-if compiled and not TYPE_CHECKING:
+if TYPE_CHECKING or compiled:
     _Fields = kernel.RecordBase
+else:
+
+    class _Fields:
+        """The base of `Record` without the kernel: the values of `RecordFields`, in their order.
+
+        They are a plain tuple, which is made in a third of the time of a named one, and which the garbage collector
+        passes over. The components are set once they are known, the rule table if it is not `KNOWN_RULES`.
+        """
+
+        __slots__ = ("_parts", "_row", "_ruled")
 
 
 class Record(_Fields, Value):
@@ -80,7 +80,8 @@ class Record(_Fields, Value):
     @property
     def _rules(self) -> RuleTable:
         """The rule table for parts, notices and the identifier inside."""
-        return getattr(self, "_ruled", KNOWN_RULES)
+        rules: RuleTable = getattr(self, "_ruled", KNOWN_RULES)
+        return rules
 
     @property
     def raw(self) -> str:
@@ -190,12 +191,13 @@ class Record(_Fields, Value):
     @property
     def components(self) -> Components:
         """The components of `uri` (RFC 3986 3)."""
+        parts: Components
         try:
-            return self._parts
+            parts = self._parts
         except AttributeError:
             parts = split(self.uri)
             _set_parts(self, parts)
-            return parts
+        return parts
 
     @property
     def scheme(self) -> str:
@@ -365,18 +367,12 @@ class Record(_Fields, Value):
         return make_record(row, self._rules)
 
 
-def _use_kernel() -> None:
-    """Let the attributes take their values from the kernel, without a row and without a frame of Python."""
-    for name in RecordFields._fields:
-        value = vars(kernel.RecordBase)[name]
-        if name == "location":
-            setattr(Record, "_location", property(lambda record: value(record) or NOWHERE))
-        else:
-            setattr(Record, name, property(value, doc=getattr(Record, name).__doc__))
-
-
 if compiled:
-    _use_kernel()
+    # Each attribute calls a method of its name, which makes no row and needs no frame of Python.
+    _METHODS: Final = vars(kernel.RecordBase)
+    for _name in RecordFields._fields[:-1]:
+        setattr(Record, _name, property(_METHODS[_name], doc=getattr(Record, _name).__doc__))
+    setattr(Record, "_location", property(lambda record: _METHODS["location"](record) or NOWHERE))  # noqa: B010
 
 _new: Final = object.__new__
 # Where the components of all records follow from their URIs.

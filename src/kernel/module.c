@@ -1,6 +1,6 @@
 #include "module.h"
+#include "extent.h"
 #include "proved.h"
-#include "scheme.h"
 #include "utf8.h"
 
 const byte *text_of(PyObject *text, Py_ssize_t *size, PyObject **held)
@@ -92,12 +92,18 @@ static PyMethodDef FUNCTIONS[] = {
 static int execute(PyObject *module)
 {
     module_state *state = PyModule_GetState(module);
-    scheme_index((const byte *)"http", 4); /* fills the table of names */
+    scheme_prepare();
+    extent_prepare();
+    canonical_prepare();
     struct {
         PyType_Spec *spec;
         PyTypeObject **type;
-    } types[] = {{&SEARCH_SPEC, &state->search}, {&HARVEST_SPEC, &state->harvest}, {&KEY_SET_SPEC, &state->key_set},
-                 {&RECORD_SPEC, &state->record}};
+    } types[] = {
+        {&SEARCH_SPEC, &state->search},
+        {&HARVEST_SPEC, &state->harvest},
+        {&KEY_SET_SPEC, &state->key_set},
+        {&RECORD_SPEC, &state->record},
+    };
     for (unsigned i = 0; i < sizeof types / sizeof *types; ++i) {
         *types[i].type = (PyTypeObject *)PyType_FromModuleAndSpec(module, types[i].spec, NULL);
         if (*types[i].type == NULL || PyModule_AddType(module, *types[i].type) < 0) return -1;

@@ -287,12 +287,13 @@ static void record_dealloc(PyObject *object)
 
 #define FIELD(name) {#name, name, METH_NOARGS, NULL}
 static PyMethodDef METHODS[] = {
-    FIELD(raw),      FIELD(uri),          FIELD(key),        FIELD(start),    FIELD(end),
-    FIELD(line),     FIELD(column),       FIELD(source),     FIELD(wrapper),  FIELD(warnings),
-    FIELD(location), FIELD(alternatives), FIELD(byte_start), FIELD(byte_end),
+    FIELD(raw), FIELD(uri), FIELD(key), FIELD(start), FIELD(end), FIELD(line), FIELD(column), FIELD(source),
+    FIELD(wrapper), FIELD(warnings), FIELD(alternatives), FIELD(byte_start), FIELD(byte_end),
+    {"_location", location, METH_NOARGS, NULL},
     {"_found", (PyCFunction)(void (*)(void))found, METH_CLASS | METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
      "The records of a harvest."},
-    {"_proved", proved, METH_CLASS | METH_O, "The record of one identifier without warnings; None if the judge has to decide."},
+    {"_proved", proved, METH_CLASS | METH_O,
+     "The record of one identifier without warnings; None if the judge has to decide."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -17,7 +17,7 @@ from urisieve.kernel import compiled, kernel
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.records.base import SCHEMA_VERSION, Value
 from urisieve.records.fields import RecordFields
-from urisieve.records.location import NOWHERE
+from urisieve.records.location import NOWHERE, Location
 from urisieve.records.masking import masked_key, masked_raw, masked_text
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax.components import SPACES, Components, HostKind, host_kind, split
@@ -48,7 +48,7 @@ else:
         __slots__ = ("_parts", "_row", "_ruled")
 
 
-class Record(_Fields, Value):
+class Record(Value, _Fields):
     """A valid identifier and everything known about it: an immutable view of a row of fields.
 
     Equality and hash are those of `key`: two records are equal if their identifiers are equivalent at the
@@ -372,7 +372,8 @@ if compiled:
     _METHODS: Final = vars(kernel.RecordBase)
     for _name in RecordFields._fields[:-1]:
         setattr(Record, _name, property(_METHODS[_name], doc=getattr(Record, _name).__doc__))
-    setattr(Record, "_location", property(lambda record: _METHODS["location"](record) or NOWHERE))  # noqa: B010
+    _stated: Final[Callable[[Record], Location | None]] = _METHODS["_location"]
+    Record._location = property(lambda record: _stated(record) or NOWHERE)  # type: ignore[assignment, method-assign]
 
 _new: Final = object.__new__
 # Where the components of all records follow from their URIs.

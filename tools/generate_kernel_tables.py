@@ -32,7 +32,7 @@ from urisieve.rules.scheme_table import (
 )
 from urisieve.syntax import grammar
 from urisieve.syntax.characters import BRACKETS, CLOSERS, KEPT, PUNCTUATION, SPACES, STOPS, WRAPPERS
-from urisieve.syntax.iri import is_ordinary
+from urisieve.syntax.iri import decoded, encoded, is_ordinary
 
 TARGET = Path(__file__).parent.parent / "src" / "kernel"
 
@@ -93,6 +93,15 @@ def _flags() -> list[tuple[str, Callable[[str], bool]]]:
     ]
 
 
+def _shown() -> frozenset[str]:
+    """Return the characters whose triplets become characters in the form for people, whatever the component."""
+    characters = [chr(point) for point in range(0x80, _LAST + 1) if not 0xD800 <= point <= 0xDFFF]
+    triplets = "/".join(map(encoded, characters))
+    rules = ("userchar", "slashchar", "querychar", "fragchar")
+    forms = zip(characters, *(decoded(triplets, rule).split("/") for rule in rules), strict=True)
+    return frozenset(character for character, *shown in forms if set(shown) == {character})
+
+
 def _wide_flags() -> list[tuple[str, Callable[[str], bool]]]:
     """Return the name of each flag of a character beyond ASCII, and its test."""
     generic = syntax_of("", DEFAULT_OPTIONS)
@@ -117,6 +126,7 @@ def _wide_flags() -> list[tuple[str, Callable[[str], bool]]]:
         ),
         ("W_ORDINARY", is_ordinary),
         ("W_EXCLUDED", _class(EXCLUDED)),
+        ("W_SHOWN", _shown().__contains__),
     ]
 
 

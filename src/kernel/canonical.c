@@ -8,20 +8,32 @@
 #define PORT_DIGITS 5
 #define LAST_PORT 65535
 
+typedef enum { IN_A_PATH, IN_A_QUERY, IN_A_FRAGMENT } component;
+
+/* The bytes that stand for themselves in a path, a query and a fragment, filled once. */
+static byte held_by[3][256];
+
+void canonical_prepare(void)
+{
+    static const uint32_t FLAGS[] = {SLASHCHAR, QUERYCHAR, FRAGCHAR};
+    for (unsigned part = 0; part < 3; ++part)
+        for (unsigned b = 0; b < 0x80; ++b) held_by[part][b] = (ASCII_FLAGS[b] & FLAGS[part]) != 0;
+}
+
 static const char HEX[] = "0123456789ABCDEF";
 
-/* Copy a run of a component: characters with a flag stay, triplets are normalized (RFC 3986 6.2.2.1, 6.2.2.2), other
- * characters become triplets (RFC 3987 3.1). Stops at the first ASCII character without the flag.
+/* Copy a run of a component: its characters stay, triplets are normalized (RFC 3986 6.2.2.1, 6.2.2.2), other
+ * characters become triplets (RFC 3987 3.1). Stops at the first ASCII character that it cannot hold.
  *
  * Returns the offset where it stops, or `size` + 1 if the judge has to decide. */
-static size_t copied(byte **out, const byte *text, size_t offset, size_t size, uint32_t flag)
+static size_t copied(byte **out, const byte *text, size_t offset, size_t size, component part)
 {
     byte *to = *out;
+    const byte *held = held_by[part];
     while (offset < size) {
         byte b = text[offset];
-        if (has(b, flag)) {
-            *to++ = b;
-            ++offset;
+        if (held[b]) {
+            do *to++ = text[offset++]; while (offset < size && held[text[offset]]);
         } else if (b == '%') {
             if (size - offset < 3) return size + 1;
             int high = hex_value(text[offset + 1]), low = hex_value(text[offset + 2]);
@@ -77,7 +89,7 @@ static byte *without_dots(byte *path, byte *end)
 static byte *copied_rest(byte *out, const byte *text, size_t offset, size_t size, unsigned flags)
 {
     byte *path = out;
-    offset = copied(&out, text, offset, size, SLASHCHAR);
+    offset = copied(&out, text, offset, size, IN_A_PATH);
     if (offset > size) return NULL;
     if (out == path) {
         if (flags & S_ROOT) *out++ = '/'; /* RFC 3986 6.2.3 */
@@ -90,12 +102,12 @@ static byte *copied_rest(byte *out, const byte *text, size_t offset, size_t size
     }
     if (offset < size && text[offset] == '?') {
         *out++ = '?';
-        offset = copied(&out, text, offset + 1, size, QUERYCHAR);
+        offset = copied(&out, text, offset + 1, size, IN_A_QUERY);
         if (offset > size) return NULL;
     }
     if (offset < size && text[offset] == '#' && !(flags & S_NO_FRAGMENT)) {
         *out++ = '#';
-        offset = copied(&out, text, offset + 1, size, FRAGCHAR);
+        offset = copied(&out, text, offset + 1, size, IN_A_FRAGMENT);
     }
     return offset == size ? out : NULL;
 }

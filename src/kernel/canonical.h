@@ -9,6 +9,9 @@
 /* The number of sets of bits, those of the search included. */
 #define WARNING_SETS 16
 
+/* Fill the tables; called once, before the first form is made. */
+void canonical_prepare(void);
+
 /* Write the canonical form of an identifier, which is also its key; `out` has room for `CANONICAL_ROOM(size)` bytes.
  *
  * Returns the length of the form, or 0 if the judge has to decide: the identifier is not valid, has a warning that is

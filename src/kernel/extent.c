@@ -11,28 +11,28 @@
 /* The sections of an identifier, by the characters that a run between brackets may hold in them. */
 typedef enum { AUTHORITY, PATH, QUERY, WHOLE_URN } section;
 
+/* For each section the bytes that a run may hold, filled once; what is beyond ASCII is looked up. */
+static byte held_by[4][256];
+
+void extent_prepare(void)
+{
+    static const uint32_t RUN[] = {PLAIN, IN_PATH, IN_QUERY, IN_URN};
+    for (unsigned at = AUTHORITY; at <= WHOLE_URN; ++at)
+        for (unsigned b = 0; b < 0x80; ++b) held_by[at][b] = (ASCII_FLAGS[b] & RUN[at]) != 0;
+}
+
 static uint32_t point_before(const byte *text, size_t offset)
 {
     return offset ? point_at(text + before(text, offset)) : 0;
 }
 
-/* The closers of a wrapper; NULL if a character opens none. */
+/* The row of a wrapper; NULL if a character opens none. */
 static const uint32_t *wrapper_of(uint32_t opener)
 {
     if (opener < 0x80 && !(ASCII_FLAGS[opener] & OPENER)) return NULL;
     for (unsigned i = 0; i < WRAPPER_COUNT; ++i)
         if (WRAPPER_PAIRS[i][0] == opener) return WRAPPER_PAIRS[i];
     return NULL;
-}
-
-/* Wrappers whose closer a candidate could hold, so that the first one in it ends it: single and typographic quotes. */
-static int is_inner(uint32_t opener)
-{
-    switch (opener) {
-    case '\'': case 0x201C: case 0x2018: case 0xAB: case 0x2039: case 0x201E: case 0x201A: case 0xBB: case 0x203A:
-        return 1;
-    default: return 0;
-    }
 }
 
 /* Where a "URL:" before the scheme begins (RFC 3986 Appendix C), or the start of the scheme if there is none. */
@@ -90,7 +90,6 @@ static int bracket_number(uint32_t point)
 static size_t bare_end(const byte *text, size_t after, size_t body, size_t limit, int urn, uint32_t stop1,
                        uint32_t stop2, int *doubt)
 {
-    static const uint32_t RUN[] = {PLAIN, IN_PATH, IN_QUERY, IN_URN};
     section now = urn ? WHOLE_URN : PATH;
     size_t offset = after;
     int open[BRACKET_COUNT];
@@ -100,12 +99,16 @@ static size_t bare_end(const byte *text, size_t after, size_t body, size_t limit
         offset += 2;
     }
     while (offset < limit) {
+        const byte *held = held_by[now];
+        if (!stop1)
+            while (offset < limit && held[text[offset]]) ++offset;
+        if (offset == limit) break;
         byte b = text[offset];
         uint32_t point = b;
         if (!is_wide(b)) {
             uint32_t flags = ASCII_FLAGS[b];
             if (b == stop1 && offset >= body) return offset;
-            if (flags & RUN[now]) {
+            if (held[b]) { /* only where there may be stops */
                 ++offset;
                 continue;
             }
@@ -243,6 +246,7 @@ static int goes_on(const byte *text, size_t stop, size_t size)
 /* Whether another link follows a single quote in a host, as in `https://a.example'https://b.example`. */
 static int may_hold_second(const byte *text, size_t body, size_t end)
 {
+    if (memchr(text + body, '\'', end - body) == NULL) return 0;
     for (size_t i = body; i < end && text[i] != '/' && text[i] != '?' && text[i] != '#'; ++i)
         if (text[i] == '\'') {
             const byte *t = text + i + 1;
@@ -348,7 +352,7 @@ finding find_candidate(const find_choice *choice, const stretch *in, size_t colo
         if (exact != NOTHING) return exact;
     }
     const uint32_t *wrapper = wrapper_of(opener);
-    int doubt = 0, inner = wrapper != NULL && is_inner(opener);
+    int doubt = 0, inner = wrapper != NULL && wrapper[3];
     size_t end = bare_end(text, after, body, limit, urn, inner ? wrapper[1] : 0, inner ? wrapper[2] : 0, &doubt);
     if (doubt || (end >= limit && limit < size)) return DOUBTFUL;
     if (end == size && !in->final) {
@@ -380,7 +384,7 @@ finding find_candidate(const find_choice *choice, const stretch *in, size_t colo
         }
         if (goes == -1) return DOUBTFUL;
     }
-    if (!inner && may_hold_second(text, body, end)) return DOUBTFUL;
+    if (!inner && end > body && may_hold_second(text, body, end)) return DOUBTFUL;
 
     byte last = text[end - 1];
     if (!has(last, LETTER_OR_DIGIT) && last != '/') {

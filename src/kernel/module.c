@@ -1,5 +1,6 @@
 #include "module.h"
 #include "canonical.h"
+#include "extent.h"
 #include "utf8.h"
 
 const byte *text_of(PyObject *text, Py_ssize_t *size, PyObject **held)
@@ -126,7 +127,9 @@ static PyMethodDef FUNCTIONS[] = {
 static int execute(PyObject *module)
 {
     module_state *state = PyModule_GetState(module);
-    scheme_index((const byte *)"http", 4); /* fills the table of names */
+    scheme_prepare();
+    extent_prepare();
+    canonical_prepare();
     struct {
         PyType_Spec *spec;
         PyTypeObject **type;

@@ -1,9 +1,10 @@
 #include "scheme.h"
+#include "shape.h"
 
-/* A hash table of the names, filled when the first name is looked up (by one thread: when a search is made). */
+/* A hash table of the names, filled once. */
 #define SLOTS 2048u
 static uint16_t slots[SLOTS];
-static int is_filled;
+static int http, https; /* their indices: nearly all links have these */
 
 static uint32_t name_hash(const byte *name, size_t size)
 {
@@ -12,7 +13,7 @@ static uint32_t name_hash(const byte *name, size_t size)
     return hash ^ hash >> 15;
 }
 
-static void fill(void)
+void scheme_prepare(void)
 {
     for (unsigned index = 0; index < SCHEME_COUNT; ++index) {
         const char *name = SCHEMES[index].name;
@@ -20,12 +21,12 @@ static void fill(void)
         while (slots[slot]) slot = (slot + 1) % SLOTS;
         slots[slot] = (uint16_t)(index + 1);
     }
-    is_filled = 1;
+    http = scheme_index((const byte *)"http", 4);
+    https = scheme_index((const byte *)"https", 5);
 }
 
 int scheme_index(const byte *name, size_t size)
 {
-    if (!is_filled) fill();
     if (size == 0 || size > LONGEST_SCHEME) return NO_SCHEME;
     for (uint32_t slot = name_hash(name, size) % SLOTS; slots[slot]; slot = (slot + 1) % SLOTS) {
         const char *known = SCHEMES[slots[slot] - 1].name;
@@ -52,15 +53,26 @@ static size_t web_ending(const byte *name, size_t size)
     return 0;
 }
 
-/* Whether an escape sequence of a terminal may stand shortly before an offset (ECMA-48 5.4): then the finder decides
- * which letters belong to it. */
-static int may_be_escaped(const byte *text, size_t first, size_t start)
+/* The characters before a colon in which escape sequences are looked for. */
+#define ESCAPE_WINDOW 64
+
+/* The end of the last escape sequence of a terminal in the text before a colon, or 0 (ECMA-48 5.4): the `m` of
+ * `ESC [32mhttp:` belongs to it. `start` is where the characters of a scheme begin. */
+static size_t after_escapes(const byte *text, size_t first, size_t start, size_t colon)
 {
-    size_t near = start - first > 256 ? start - 256 : first;
-    if (memchr(text + near, 0x1B, start - near) != NULL) return 1;
-    for (size_t i = near; i + 1 < start; ++i)
-        if (text[i] == 0xC2 && text[i + 1] == 0x9B) return 1; /* U+009B */
-    return 0;
+    size_t offset = colon;
+    for (int count = 0; offset > first && count < ESCAPE_WINDOW; ++count) offset = before(text, offset);
+    if (start <= offset) offset = first; /* the run is longer than the window */
+    size_t end = 0;
+    while (offset < colon) {
+        int opens = text[offset] == 0x1B || (text[offset] == 0xC2 && text[offset + 1] == 0x9B); /* ESC, U+009B */
+        size_t after = opens ? after_escape(text, offset, colon) : offset;
+        if (after > offset)
+            offset = end = after;
+        else
+            offset += width(text[offset]);
+    }
+    return end;
 }
 
 naming scheme_before(const scheme_choice *choice, const byte *text, size_t first, size_t colon, int has_slashes,
@@ -79,14 +91,19 @@ naming scheme_before(const scheme_choice *choice, const byte *text, size_t first
                 start += 2;
                 found->is_cut = 1;
             }
-        } else if ((has(last, BEFORE_ESCAPED) || last == 0x9B) && may_be_escaped(text, first, start)) {
-            return NAME_DOUBTFUL;
+        } else if (has(last, BEFORE_ESCAPED) || last == 0x9B) {
+            size_t after = after_escapes(text, first, start, colon);
+            if (after > start) start = after;
         }
     }
     while (start < colon && !is_letter(text[start])) ++start; /* a scheme begins with a letter */
     if (start == colon) return NO_NAME;
     size_t size = colon - start;
-    int index = scheme_index(text + start, size);
+    int index;
+    if (size - 4 < 2 && memcmp(text + start, "http", 4) == 0 && (size == 4 || text[start + 4] == 's'))
+        index = size == 4 ? http : https;
+    else
+        index = scheme_index(text + start, size);
     if (choice->other_count && is_other(choice, text + start, size)) return NAME_DOUBTFUL;
     if (index == NO_SCHEME || !(choice->flags[index] & S_REGISTERED)) {
         if (size == 1 && index == NO_SCHEME) return NO_NAME; /* `%s://`, `C:` */

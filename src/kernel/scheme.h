@@ -14,6 +14,9 @@ typedef struct {
     size_t other_count;
 } scheme_choice;
 
+/* Fill the tables; called once, before the first name is looked up. */
+void scheme_prepare(void);
+
 /* The index of a scheme in any case, or NO_SCHEME. */
 int scheme_index(const byte *name, size_t size);
 

@@ -119,7 +119,7 @@ def _pieces(
     warnings: tuple[Warn, ...] = (),
 ) -> list[str]:
     """Return the text before, between and after the fields in which plain records differ, without their quotes."""
-    constant = f"{source}{location}"
+    constant = f"{source}{''.join(map(str, location or ()))}"
     mark = next(mark for mark in map(chr, count(0xE000)) if mark not in constant)
     row = model_row(source, location, wrapper, warnings)
     row.update(dict.fromkeys(_DIFFERENT, mark))

@@ -1,5 +1,6 @@
 #include "lines.h"
 #include "canonical.h"
+#include "utf8.h"
 #include <stdlib.h>
 
 /* Classes of characters in a canonical form. */
@@ -63,11 +64,47 @@ int lines_prepare(line_model *model)
 
 void lines_release(line_model *model) { free(model->joined); }
 
+/* Whether all characters of a text stand for themselves in the notation and are ASCII. */
 static int is_plain(const line_model *model, const byte *text, size_t size)
 {
     unsigned classes = 0;
     for (size_t i = 0; i < size; ++i) classes |= model->classes[text[i]];
     return !(classes & NOT_PLAIN);
+}
+
+/* Whether all characters of a text stand for themselves in the notation; no character that is shown to people needs an
+ * escape, and none is white space. */
+static int is_plain_text(const line_model *model, const byte *text, size_t size, uint8_t *has_wide)
+{
+    for (size_t i = 0; i < size; i += width(text[i])) {
+        if (!(model->classes[text[i]] & NOT_PLAIN)) continue;
+        if (!is_wide(text[i]) || !(wide_flags(point_at(text + i)) & W_SHOWN)) return 0;
+        *has_wide = 1;
+    }
+    return 1;
+}
+
+/* The octet of a triplet in upper case; -1 for anything else. */
+static int octet_at(const byte *text, size_t size)
+{
+    if (size < 3 || text[0] != '%' || text[1] >= 'a' || text[2] >= 'a') return -1;
+    int high = hex_value(text[1]), low = hex_value(text[2]);
+    return high < 0 || low < 0 ? -1 : high << 4 | low;
+}
+
+/* Read triplets that stand for one character beyond ASCII which is shown to people (RFC 3987 3.2); returns the number of
+ * its octets, or 0 for anything else. */
+static size_t shown_character(byte *octets, const byte *text, size_t size)
+{
+    int first = octet_at(text, size);
+    if (first < 0xC2 || first > 0xF4) return 0;
+    size_t count = width((byte)first);
+    for (size_t i = 0; i < count; ++i) {
+        int octet = 3 * i < size ? octet_at(text + 3 * i, size - 3 * i) : -1;
+        if (octet < 0) return 0;
+        octets[i] = (byte)octet;
+    }
+    return valid_utf8(octets, count) == count && (wide_flags(point_at(octets)) & W_SHOWN) ? count : 0;
 }
 
 /* Split an authority that holds no IP literal (RFC 3986 3.2); returns 0 if it is not that simple. The host of an IDN has
@@ -97,8 +134,8 @@ static int split_authority(planned_line *plan, const byte *uri, uint32_t start, 
 }
 
 /* Split a canonical form into its components (RFC 3986 Appendix B); returns 0 for one that is left to Python: it is a
- * URN, it has an IP literal, it has another form for people (RFC 3987 3.2), or the notation writes a character of it in
- * a way of its own. */
+ * URN, it has an IP literal, its form for people (RFC 3987 3.2) needs more than characters for triplets, or the notation
+ * writes a character of it in a way of its own. */
 static int split(planned_line *plan, const line_model *model, const byte *uri, uint32_t size)
 {
     uint32_t i = 0;
@@ -115,12 +152,18 @@ static int split(planned_line *plan, const line_model *model, const byte *uri, u
         if (memchr(uri + start, '%', i - start) != NULL) return 0;
     }
     plan->has_query = plan->has_fragment = 0;
+    plan->shown = 0;
     for (; i < size; ++i) {
         unsigned of = model->classes[uri[i]];
         if (!of) continue;
         if (of & NOT_PLAIN) return 0;
         if (of & PERCENT) { /* only triplets of characters beyond ASCII have another form */
-            if (size - i < 3 || !is_digit(uri[i + 1]) || uri[i + 1] >= '8') return 0;
+            if (i + 1 < size && is_digit(uri[i + 1]) && uri[i + 1] < '8') continue;
+            byte octets[4];
+            size_t count = shown_character(octets, uri + i, size - i);
+            if (count == 0) return 0;
+            plan->shown += (uint32_t)count;
+            i += (uint32_t)(3 * count) - 1;
         } else if (of & HASH) {
             if (plan->has_fragment) continue;
             plan->has_fragment = 1;
@@ -150,7 +193,7 @@ static void texts_of(piece *texts, const line_model *model, const harvest *from,
     texts[V_RAW] = (piece){from->raws + row->raw, row->raw_size};
     texts[V_URI] = texts[V_IRI] = (piece){uri, row->uri_size};
     texts[V_KEY] = (piece){from->forms + row->key, row->key_size};
-    texts[V_KIND] = model->words[WORD_URI];
+    texts[V_KIND] = model->words[plan->is_iri ? WORD_IRI : WORD_URI];
     texts[V_SCHEME] = (piece){uri, plan->scheme};
     for (int i = V_USERINFO; i <= V_FRAGMENT; ++i) texts[i] = (piece){NULL, 0};
     if (plan->has_authority) {
@@ -202,13 +245,14 @@ void lines_plan(const line_model *model, const harvest *from, planned_line *plan
     if (end < 0 || !split(plan, model, uri, row->uri_size)) return;
     plan->ending = (uint8_t)end;
     int is_same = row->raw_size == row->uri_size && memcmp(raw, uri, row->uri_size) == 0;
-    if (!is_same && !is_plain(model, raw, row->raw_size)) return;
+    plan->is_iri = 0;
+    if (!is_same && !is_plain_text(model, raw, row->raw_size, &plan->is_iri)) return;
     if (row->key != row->uri && !is_plain(model, from->forms + row->key, row->key_size)) return;
     piece texts[TEXT_COUNT];
     uint64_t numbers[NUMBER_COUNT];
     texts_of(texts, model, from, plan);
     int count = numbers_of(numbers, from, row), after = 0;
-    size_t size = model->tails[end].size;
+    size_t size = model->tails[end].size - 2 * plan->shown;
     for (int i = 0; i < TEXT_COUNT; ++i) {
         int present = texts[i].text != NULL;
         size += model->joints[i][after][present].size + texts[i].size;
@@ -229,6 +273,18 @@ static byte *put_number(byte *to, uint64_t number)
     return end;
 }
 
+/* Write a canonical form for people, with characters for triplets. */
+static byte *put_iri(byte *to, const byte *uri, size_t size)
+{
+    for (size_t i = 0; i < size;) {
+        size_t count = uri[i] == '%' ? shown_character(to, uri + i, size - i) : 0;
+        if (count == 0) *to++ = uri[i];
+        i += count ? 3 * count : 1;
+        to += count;
+    }
+    return to;
+}
+
 byte *lines_write(byte *to, const line_model *model, const harvest *from, const planned_line *plan)
 {
     piece texts[TEXT_COUNT];
@@ -239,7 +295,10 @@ byte *lines_write(byte *to, const line_model *model, const harvest *from, const 
         int present = texts[i].text != NULL;
         const piece *joint = &model->joints[i][after][present];
         to = put(to, joint->text, joint->size);
-        if (present) to = put(to, texts[i].text, texts[i].size);
+        if (i == V_IRI && plan->shown)
+            to = put_iri(to, texts[i].text, texts[i].size);
+        else if (present)
+            to = put(to, texts[i].text, texts[i].size);
         after = present;
     }
     for (int i = 0; i < NUMBER_COUNT; ++i) {

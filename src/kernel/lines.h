@@ -16,8 +16,8 @@ typedef enum {
 #define TEXT_COUNT V_START
 
 /* What else a notation consists of: the text around a value that is a text, the text of an absent value, and the words
- * for a kind of identifier and two kinds of host. */
-typedef enum { WORD_QUOTE, WORD_NULL, WORD_URI, WORD_REG_NAME, WORD_IPV4, WORD_COUNT } line_word;
+ * for kinds of identifiers and of hosts. */
+typedef enum { WORD_QUOTE, WORD_NULL, WORD_URI, WORD_IRI, WORD_REG_NAME, WORD_IPV4, WORD_COUNT } line_word;
 
 typedef struct {
     const byte *text;
@@ -53,7 +53,8 @@ typedef struct {
     size_t size; /* of the line; 0 if it is left to Python */
     /* Ends of components, as offsets in the canonical form. */
     uint32_t scheme, userinfo, host, port, path, query;
-    uint8_t has_authority, has_userinfo, has_port, has_query, has_fragment, is_address, ending;
+    uint32_t shown; /* the number of triplets that are octets of characters in the form for people */
+    uint8_t has_authority, has_userinfo, has_port, has_query, has_fragment, is_address, is_iri, ending;
 } planned_line;
 
 /* The different endings of the rows that are not left to Python, in the order in which they come; at most MOST_ENDINGS.

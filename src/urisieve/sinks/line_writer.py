@@ -119,7 +119,7 @@ def _pieces(
     warnings: tuple[Warn, ...] = (),
 ) -> list[str]:
     """Return the text before, between and after the fields in which plain records differ, without their quotes."""
-    constant = f"{source}{location}"
+    constant = f"{source}{''.join(map(str, location or ()))}"
     mark = next(mark for mark in map(chr, count(0xE000)) if mark not in constant)
     row = model_row(source, location, wrapper, warnings)
     row.update(dict.fromkeys(_DIFFERENT, mark))
@@ -159,8 +159,9 @@ def _joints(notation: Notation, source: str | None, location: Location | None) -
 _HEAD: Final = lazy_compile(
     r"(?!urn:)([a-z][a-z0-9+.\-]*):(?://(?:([^/?#@\[\]]*+)@)?([^/?#@:\[\]]*+)(?::([0-9]*))?(?![^/?#])|(?!//))"
 )
-# The kind of these if the raw text is ASCII.
+# The kind of these if the raw text is ASCII, and if it is not.
 _KIND: Final = "uri"
+_WIDE_KIND: Final = "iri"
 _DIGITS: Final = frozenset("0123456789")
 # The number of heads of a scheme that are remembered, and the length up to which they are: 5 MB each at most. With
 # 4,096 a list of links to 6,700 hosts missed 31 of 100.
@@ -222,7 +223,7 @@ class LineWriter:
         # The text after the last value in lines of the source and location, by wrapper or by wrapper and warnings.
         self._tails: dict[object, str] = {}
         self._plain = _plain_characters(notation)
-        words = (quote, notation.null, _KIND, str(HostKind.REG_NAME), str(HostKind.IPV4))
+        words = (quote, notation.null, _KIND, _WIDE_KIND, str(HostKind.REG_NAME), str(HostKind.IPV4))
         self._words = tuple(map(_bytes, words))
         # The pieces of the model line for the kernel, in lines of the source and location.
         self._before: tuple[bytes, ...] | None = None

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
-from urisieve.find.sizes import PIECE
 from urisieve.kernel import kernel
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.options import (
@@ -48,6 +47,8 @@ if TYPE_CHECKING:
 
 __all__ = ["KernelSearch", "is_known"]
 
+# The number of bytes or characters searched at once: a block of a file. Mail takes 7 % less time than with half of it.
+_PIECE: Final = 524_288
 # The text that is shown to the finder at first, and by how much it grows while the finder needs more.
 _WINDOW: Final = 4_096
 _GROWTH: Final = 16
@@ -175,12 +176,12 @@ class KernelSearch:
             raise UsageError(f"feed() takes str, not {type(text).__name__}: decode it first")
         if self._closed:
             raise UsageError("feed() after close(): make a new Scanner for another text")
-        if len(text) <= PIECE:
+        if len(text) <= _PIECE:
             if self._search.feed(text):
                 self._run(final=False)
             return
-        for start in range(0, len(text), PIECE):
-            if self._search.feed(text[start : start + PIECE]):
+        for start in range(0, len(text), _PIECE):
+            if self._search.feed(text[start : start + _PIECE]):
                 self._run(final=False)
 
     def feed_bytes(self, data: bytes) -> None:
@@ -190,8 +191,8 @@ class KernelSearch:
             if not self._columns.isdisjoint(_BYTE_OFFSETS):
                 self._wanted |= _BYTES
         view = memoryview(data)
-        for start in range(0, len(data), PIECE):
-            if self._search.feed_bytes(view[start : start + PIECE], False):
+        for start in range(0, len(data), _PIECE):
+            if self._search.feed_bytes(view[start : start + _PIECE], False):
                 self._run(final=False)
 
     def delimited(self, text: str, kind: Delimited) -> bool:

@@ -110,7 +110,8 @@ static int execute(PyObject *module)
     struct {
         PyType_Spec *spec;
         PyTypeObject **type;
-    } types[] = {{&SEARCH_SPEC, &state->search}, {&HARVEST_SPEC, &state->harvest}, {&KEY_SET_SPEC, &state->key_set}};
+    } types[] = {{&SEARCH_SPEC, &state->search}, {&HARVEST_SPEC, &state->harvest}, {&KEY_SET_SPEC, &state->key_set},
+                 {&HTML_READER_SPEC, &state->html_reader}, {&HTML_PAGE_SPEC, &state->html_page}};
     for (unsigned i = 0; i < sizeof types / sizeof *types; ++i) {
         *types[i].type = (PyTypeObject *)PyType_FromModuleAndSpec(module, types[i].spec, NULL);
         if (*types[i].type == NULL || PyModule_AddType(module, *types[i].type) < 0) return -1;
@@ -124,6 +125,8 @@ static int traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->search);
     Py_VISIT(state->harvest);
     Py_VISIT(state->key_set);
+    Py_VISIT(state->html_reader);
+    Py_VISIT(state->html_page);
     return 0;
 }
 
@@ -133,6 +136,8 @@ static int clear(PyObject *module)
     Py_CLEAR(state->search);
     Py_CLEAR(state->harvest);
     Py_CLEAR(state->key_set);
+    Py_CLEAR(state->html_reader);
+    Py_CLEAR(state->html_page);
     return 0;
 }
 

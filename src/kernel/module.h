@@ -6,17 +6,24 @@
 #include <Python.h>
 
 #include "harvest.h"
+#include "html.h"
 
 typedef struct {
-    PyTypeObject *search, *harvest, *key_set;
+    PyTypeObject *search, *harvest, *key_set, *html_reader, *html_page;
 } module_state;
 
-extern PyType_Spec SEARCH_SPEC, HARVEST_SPEC, KEY_SET_SPEC;
+extern PyType_Spec SEARCH_SPEC, HARVEST_SPEC, KEY_SET_SPEC, HTML_READER_SPEC, HTML_PAGE_SPEC;
 
 typedef struct {
     PyObject_HEAD
     harvest rows;
 } harvest_object;
+
+typedef struct {
+    PyObject_HEAD
+    html_page page;
+    PyObject *text, *held; /* the source */
+} page_object;
 
 /* The UTF-8 of a string, in which lone surrogates may stand. `held` gets an object to release, or NULL; returns NULL
  * with an exception set if there is no memory or `text` is not a string. */

@@ -123,16 +123,16 @@ def sieved(source: str, columns: frozenset[str], *, in_pages: bool, options: Opt
     return found, tally
 
 
-OPTIONS = [
-    Options(),
-    Options(max_length=64),
-    Options(exclude_schemes=("https", "urn")),
-    Options(schemes=("http", "javascript")),
-    Options(level=Level.NONE),
-]
+OPTIONS = {
+    "default": Options(),
+    "short": Options(max_length=64),
+    "excluded": Options(exclude_schemes=("https", "urn")),
+    "listed": Options(schemes=("http", "javascript")),
+    "as-written": Options(level=Level.NONE),
+}
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: repr(options)[:40])
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 @pytest.mark.parametrize(
     "columns", [COLUMNS, ("uri", "key", "warnings"), ("uri", "line", "byte_start", "start", "end")]
 )

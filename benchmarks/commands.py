@@ -23,6 +23,8 @@ PATTERN = rf"{_SCHEME}[{_CHARACTERS}\[\]-]+"
 _POSIX_PATTERN = f"{_SCHEME}[][{_CHARACTERS}-]+"
 
 UNIQUE = ("--unique",)
+# The same program without its kernel in C.
+_PURE = ("env", "URISIEVE_PURE=1")
 # References, the first of which that is installed is the one that ratios are taken against.
 _SORTED = "`rg -o ... | sort -u`"
 _REFERENCES = (_SORTED, "`rg -o`", "`grep -oE`")
@@ -42,6 +44,8 @@ def _ours(path: Path) -> dict[str, list[str]]:
         "`extract --jobs 1`": extract(path, jobs=1),
         "`--format jsonl --jobs 1`": extract(path, *json_lines, jobs=1),
         "`--format jsonl --jobs 2`": extract(path, *json_lines, jobs=2),
+        "`--unique --jobs 1`, pure": [*_PURE, *extract(path, *UNIQUE, jobs=1)],
+        "`--format jsonl --jobs 1`, pure": [*_PURE, *extract(path, *json_lines, jobs=1)],
     }
 
 
@@ -75,6 +79,11 @@ class _Results(NamedTuple):
     def cpu(self, name: str) -> str:
         return number(median(self.runs[name]).cpu)
 
+    def cpu_ratio(self, name: str) -> str:
+        if self.reference is None:
+            return "-"
+        return number(median(self.runs[name]).cpu / median(self.runs[self.reference]).cpu)
+
     def memory(self, name: str) -> str:
         middle = median(self.runs[name])
         return f"{middle.peak:.0f} / {middle.together:.0f}"
@@ -99,6 +108,7 @@ def report(settings: Settings) -> Iterator[str]:
 
     yield f"Whole commands, start-up included, in MB/s:\n\n{rows(_Results.speed, names)}"
     if results[0].reference is not None:
+        yield f"Their processor time, where that of {results[0].reference} is 1:\n\n{rows(_Results.cpu_ratio, ours)}"
         yield f"Their wall time, where that of {results[0].reference} is 1:\n\n{rows(_Results.ratio, ours)}"
     yield f"Their processor time, in seconds:\n\n{rows(_Results.cpu, names)}"
     caption = "Their peak memory in MB, the largest process / all at once (up to 10 may be less):"

@@ -23,7 +23,7 @@ from test_cli_support import call
 from urisieve import KeySet, Store, StoreError, UsageError, deduplicate
 from urisieve.dedupe import keyset
 from urisieve.dedupe.digests import DIGEST_SIZE, digest, digests
-from urisieve.dedupe.key_store import StoreEntry
+from urisieve.dedupe.stores.key_store import StoreEntry
 from urisieve.options import Level, Options
 
 KEYS = st.lists(st.sampled_from([f"http://example.com/{number}" for number in range(30)]))

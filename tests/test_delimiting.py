@@ -94,6 +94,8 @@ ROWS: dict[str, tuple[Row, ...]] = {
     "A11": (
         Row("\x1b[32m|http://a.example/x|\x1b[0m", warnings=""),
         Row("\x1b[1;32m|http://a.example/x|\x1b[m\x1b[K", warnings=""),
+        Row("\x1b[/h|ttp://a.example/x|", "the first letter ends the sequence", warnings="unregistered-scheme"),
+        Row("\x1b[(+h|ttp://a.example/x| ", "so it does here", warnings="unregistered-scheme"),
         Row("\x9b32m|http://a.example/x|\x9b0m", warnings=""),
         Row("\x1b(B|http://a.example/x|\x1b(B", warnings=""),
         Row("\x1b]8;;|http://a.example/x|\x1b\\|http://b.example/|\x1b]8;;\x1b\\", "a hyperlink of a terminal"),

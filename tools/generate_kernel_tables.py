@@ -1,7 +1,8 @@
-"""Generate `src/kernel/tables.h` and `tables.c`: what the kernel knows of characters, schemes and shapes, from the Python tables.
+"""Generate `src/kernel/tables.h` and `tables.c`: characters, schemes and shapes for the kernel, from those of Python.
 
 Use: python tools/generate_kernel_tables.py
-The result is committed, so that the kernel is built without running the package. A test compares the two.
+The result is committed, so that the kernel is built without running the package; `tests/test_kernel_tables.py` holds
+the two together.
 """
 
 from __future__ import annotations
@@ -9,13 +10,16 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
+from array import array
 from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from urisieve.find.delimited import ESCAPE_SEQUENCE
 from urisieve.find.finder.cuts import CONTINUES, EXCLUDED
 from urisieve.find.finder.extent import syntax_of
+from urisieve.find.finder.finder import INNER_CLOSERS
 from urisieve.find.finder.wanted_schemes import BEFORE_LETTERS
 from urisieve.find.pivots import SCHEME_CHARACTERS
 from urisieve.options import DEFAULT_OPTIONS
@@ -36,8 +40,8 @@ from urisieve.syntax.iri import is_ordinary
 
 TARGET = Path(__file__).parent.parent / "src" / "kernel"
 
-# Blocks whose characters have had their categories for many versions of Unicode, so that every Python agrees; what
-# stands at the end of a candidate in any other block is left to the finder.
+# Blocks whose characters have had their categories for many versions of Unicode, so that every Python generates the
+# same tables; what stands at the end of a candidate in any other block is left to the finder.
 _SETTLED = (
     (0x0080, 0x024F),  # Latin
     (0x0370, 0x03FF),  # Greek
@@ -56,6 +60,11 @@ _SETTLED = (
     (0xFF01, 0xFFEE),  # forms of full and half width
 )
 _LAST = 0x10FFFF
+_ALL = "".join(map(chr, range(_LAST + 1)))
+
+
+# Sorted ranges of code points, first and last.
+Ranges = list[tuple[int, int]]
 
 
 def _class(text: str) -> Callable[[str], bool]:
@@ -93,35 +102,80 @@ def _flags() -> list[tuple[str, Callable[[str], bool]]]:
     ]
 
 
-def _wide_flags() -> list[tuple[str, Callable[[str], bool]]]:
-    """Return the name of each flag of a character beyond ASCII, and its test."""
+def _wide_flags() -> list[tuple[str, Ranges]]:
+    """Return the name of each flag of a character beyond ASCII, and the characters that have it."""
     generic = syntax_of("", DEFAULT_OPTIONS)
+    settled = [chr(point) for first, last in _SETTLED for point in range(first, last + 1)]
+    settled = [character for character in settled if unicodedata.category(character) != "Cn"]
 
-    def is_settled(character: str) -> bool:
-        point = ord(character)
-        return unicodedata.category(character) != "Cn" and any(first <= point <= last for first, last in _SETTLED)
+    def is_trimmed(character: str) -> bool:
+        is_mark = unicodedata.category(character) in PUNCTUATION and character not in CLOSERS
+        return is_mark or character in BRACKETS or character in WRAPPERS
 
     return [
-        ("W_PLAIN", lambda c: generic.path.fullmatch(c) is not None),
-        ("W_QUERY", lambda c: generic.query.fullmatch(c) is not None),
-        ("W_HELD", lambda c: generic.beyond.match(c) is None),
-        ("W_SPACE", lambda c: c in SPACES),
-        ("W_SETTLED", is_settled),
-        ("W_LETTER", lambda c: is_settled(c) and c.isalnum()),
-        (
-            "W_TRIMMED",
-            lambda c: (
-                is_settled(c)
-                and (c in BRACKETS or c in WRAPPERS or (unicodedata.category(c) in PUNCTUATION and c not in CLOSERS))
-            ),
-        ),
-        ("W_ORDINARY", is_ordinary),
-        ("W_EXCLUDED", _class(EXCLUDED)),
+        ("W_PLAIN", _matching(generic.path)),
+        ("W_QUERY", _matching(generic.query)),
+        ("W_HELD", _complement(_matching(generic.beyond))),
+        ("W_SPACE", _together(SPACES)),
+        ("W_SETTLED", _together(settled)),
+        ("W_LETTER", _together(filter(str.isalnum, settled))),
+        ("W_TRIMMED", _together(filter(is_trimmed, settled))),
+        ("W_ORDINARY", _together(filter(is_ordinary, _ALL))),
+        ("W_EXCLUDED", _matching(re.compile(f"[{EXCLUDED}]"))),
     ]
+
+
+def _joined(ranges: Iterable[tuple[int, int]]) -> Ranges:
+    """Return ranges in order, those that touch as one."""
+    joined: Ranges = []
+    for first, last in sorted(ranges):
+        if joined and first <= joined[-1][1] + 1:
+            joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
+        else:
+            joined.append((first, last))
+    return joined
+
+
+def _together(characters: Iterable[str]) -> Ranges:
+    return _joined((point, point) for point in map(ord, characters))
+
+
+def _matching(pattern: re.Pattern[str]) -> Ranges:
+    """Return the characters that a pattern of single characters or of runs of them matches."""
+    spans = (match.span() for match in pattern.finditer(_ALL))
+    return _joined((start, end - 1) for start, end in spans if start < end)
+
+
+def _complement(ranges: Ranges) -> Ranges:
+    starts = [0, *(last + 1 for _, last in ranges)]
+    ends = [*(first - 1 for first, _ in ranges), _LAST]
+    return [(start, end) for start, end in zip(starts, ends, strict=True) if start <= end]
+
+
+def _wide_blocks(flags: Sequence[tuple[str, Ranges]]) -> list[tuple[int, ...]]:
+    """Return the flags of all characters beyond ASCII as bits, in blocks of 256."""
+    changes: dict[int, int] = {}  # the bits that change at a character
+    for bit, (_, ranges) in enumerate(flags):
+        for first, last in ranges:
+            for point in (first, last + 1):
+                changes[point] = changes.get(point, 0) ^ 1 << bit
+    points = array("H")
+    bits = 0
+    for point in sorted(changes):
+        points.extend(array("H", [bits]) * (point - len(points)))
+        bits ^= changes[point]
+    points.extend(array("H", [bits]) * (_LAST + 1 - len(points)))
+    points[:0x80] = array("H", [0]) * 0x80
+    return [tuple(points[start : start + 256]) for start in range(0, _LAST + 1, 256)]
 
 
 def _bits(character: str, flags: Sequence[tuple[str, Callable[[str], bool]]]) -> int:
     return sum(1 << bit for bit, (_, holds) in enumerate(flags) if holds(character))
+
+
+def _require(condition: bool, fault: str) -> None:
+    if not condition:
+        raise ValueError(fault)
 
 
 def _numbers(values: Iterable[int], form: str = "{}") -> str:
@@ -136,16 +190,14 @@ def _defined(flags: Sequence[tuple[str, Any]]) -> str:
 
 def _characters() -> list[str]:
     ascii_flags, wide_flags = _flags(), _wide_flags()
+    of_ascii = [_bits(chr(point), ascii_flags) for point in range(128)]
     blocks: dict[tuple[int, ...], int] = {}
-    stage = []
-    for start in range(0, _LAST + 1, 256):
-        block = tuple(_bits(chr(point), wide_flags) if point > 0x7F else 0 for point in range(start, start + 256))
-        stage.append(blocks.setdefault(block, len(blocks)))
+    stage = [blocks.setdefault(block, len(blocks)) for block in _wide_blocks(wide_flags)]
+    _require(len(blocks) <= 256, "there are more kinds of blocks than WIDE_BLOCK can hold")
     out = [
         "/* Flags of ASCII characters. */",
         _defined(ascii_flags),
-        f"const uint32_t ASCII_FLAGS[128] = {{\n    "
-        f"{_numbers((_bits(chr(point), ascii_flags) for point in range(128)), '0x{:x}')}\n}};",
+        f"const uint32_t ASCII_FLAGS[128] = {{\n    {_numbers(of_ascii, '0x{:x}')}\n}};",
         "",
         "/* Flags of other characters, by blocks of 256. */",
         _defined(wide_flags),
@@ -155,9 +207,11 @@ def _characters() -> list[str]:
         "};",
         "",
     ]
-    assert len(blocks) < 256
     pairs = [(ord(opener), ord(closer)) for opener, closer in BRACKETS.items()]
-    wrappers = [(ord(opener), *(ord(c) for c in closers.ljust(2, closers[-1]))) for opener, closers in WRAPPERS.items()]
+    wrappers = [
+        (*map(ord, opener + closers.ljust(2, closers[-1])), int(opener in INNER_CLOSERS))
+        for opener, closers in WRAPPERS.items()
+    ]
     out += [
         "/* Brackets that are counted inside a candidate, with their closers; the ASCII ones come first. */",
         f"#define BRACKET_COUNT {len(pairs)}",
@@ -165,10 +219,11 @@ def _characters() -> list[str]:
         *(f"    {{0x{opener:x}, 0x{closer:x}}}," for opener, closer in pairs),
         "};",
         "",
-        "/* Openers of wrappers, each with its closers (the second is the first one again if there is only one). */",
+        "/* Openers of wrappers, each with its closers (the second is the first again if there is only one), and 1 if",
+        " * a candidate could hold them, so that the first one in it ends it. */",
         f"#define WRAPPER_COUNT {len(wrappers)}",
-        "const uint32_t WRAPPER_PAIRS[WRAPPER_COUNT][3] = {",
-        *(f"    {{0x{one[0]:x}, 0x{one[1]:x}, 0x{one[2]:x}}}," for one in wrappers),
+        "const uint32_t WRAPPER_PAIRS[WRAPPER_COUNT][4] = {",
+        *(f"    {{0x{one[0]:x}, 0x{one[1]:x}, 0x{one[2]:x}, {one[3]}}}," for one in wrappers),
         "};",
         "",
     ]
@@ -196,18 +251,17 @@ class _Shapes:
         self.code.append(_OPS["OP_MATCH"])
         return start
 
-    def _class_of(self, items: list[tuple[Any, Any]]) -> int:
-        ranges = _ranges(items)
-        return self.classes.setdefault(ranges, len(self.classes))
+    def _class_of(self, item: tuple[Any, Any]) -> int:
+        return self.classes.setdefault(tuple(_ranges(item)), len(self.classes))
 
     def _sequence(self, items: Iterable[tuple[Any, Any]]) -> None:
         for op, value in items:
             name = str(op)
             if name in ("LITERAL", "NOT_LITERAL", "IN", "ANY"):
-                self.code += [_OPS["OP_CLASS"], self._class_of([(op, value)])]
+                self.code += [_OPS["OP_CLASS"], self._class_of((op, value))]
             elif name == "SUBPATTERN":
                 _, added, removed, inside = value
-                assert not added and not removed
+                _require(not added and not removed, "a shape has flags")
                 self._sequence(inside)
             elif name == "BRANCH":
                 self._branch(value[1])
@@ -215,14 +269,14 @@ class _Shapes:
                 self._repeat(name, *value)
             elif name in ("ASSERT", "ASSERT_NOT"):
                 direction, inside = value
-                assert direction == 1, "a look behind is not supported"
+                _require(direction == 1, "a shape looks behind")
                 self.code += [_OPS["OP_AHEAD" if name == "ASSERT" else "OP_NOT_AHEAD"], 0]
                 at = len(self.code)
                 self._sequence(inside)
                 self.code.append(_OPS["OP_MATCH"])
                 self.code[at - 1] = len(self.code) - at
             else:
-                raise ValueError(f"a shape uses {name}, which the kernel does not know")
+                raise ValueError(f"a shape uses {name}, which the kernel's matcher does not know")
 
     def _branch(self, branches: list[Any]) -> None:
         ends = []
@@ -244,9 +298,9 @@ class _Shapes:
         most = 0xFFFF if str(most) == "MAXREPEAT" else int(most)
         if len(items) == 1 and str(items[0][0]) in ("LITERAL", "NOT_LITERAL", "IN", "ANY"):
             op = "OP_RUN" if name == "MAX_REPEAT" else "OP_WHOLE_RUN"
-            self.code += [_OPS[op], self._class_of(items), least, most]
+            self.code += [_OPS[op], self._class_of(items[0]), least, most]
             return
-        assert name == "MAX_REPEAT" and most <= 64
+        _require(name == "MAX_REPEAT" and most <= 64, "a shape repeats a group without a small bound, or possessively")
         for _ in range(least):
             self._sequence(items)
         splits = []
@@ -264,21 +318,35 @@ _OPS = {
         ("OP_MATCH", "OP_CLASS", "OP_RUN", "OP_WHOLE_RUN", "OP_SPLIT", "OP_JUMP", "OP_AHEAD", "OP_NOT_AHEAD")
     )
 }
-_ALL = "".join(map(chr, range(_LAST + 1)))
 
 
-def _ranges(items: list[tuple[Any, Any]]) -> tuple[tuple[int, int], ...]:
-    """Return the code points that match one item of a parsed pattern, as ranges."""
-    from re import _compiler, _parser  # type: ignore[attr-defined]
+def _ranges(item: tuple[Any, Any]) -> Ranges:
+    """Return the characters that match an item of a parsed pattern which matches one character."""
+    op, value = str(item[0]), item[1]
+    if op == "IN":
+        negated = str(value[0][0]) == "NEGATE"
+        inside = _joined(one for part in value[negated:] for one in _ranges(part))
+        return _complement(inside) if negated else inside
+    if op == "RANGE":
+        return [value]
+    if op == "LITERAL":
+        return [(value, value)]
+    if op == "NOT_LITERAL":
+        return _complement([(value, value)])
+    if op == "ANY":
+        return _complement([(0x0A, 0x0A)])
+    if op == "CATEGORY" and str(value) in _CATEGORIES:
+        return _category(str(value))
+    raise ValueError(f"a shape has {op} {value} in a class")
 
-    state = _parser.State()
-    compiled = _compiler.compile(_parser.SubPattern(state, items))
-    points = (match.start() for match in compiled.finditer(_ALL))
-    found = []
-    for _, group in groupby(enumerate(points), key=lambda pair: pair[1] - pair[0]):
-        run = [point for _, point in group]
-        found.append((run[0], run[-1]))
-    return tuple(found)
+
+# The categories that do not differ by the version of Unicode, as \w and \d do.
+_CATEGORIES = {"CATEGORY_SPACE": r"\s", "CATEGORY_NOT_SPACE": r"\S"}
+
+
+@cache
+def _category(name: str) -> Ranges:
+    return _matching(re.compile(_CATEGORIES[name]))
 
 
 def _is_hosted(rule: Scheme) -> bool:
@@ -298,8 +366,8 @@ def _schemes() -> list[str]:
         flags = ["S_REGISTERED"] if name in SCHEMES else []
         shape = 0xFFFF
         if name in shaped:
-            assert rule.shape is not None
-            shape = shapes.program(rule.shape)
+            _require(rule.shape is not None, f"{name} has no shape")
+            shape = shapes.program(rule.shape or "")
         if rule.bracketed:
             flags.append("S_BRACKETED")
         if rule.dns:
@@ -316,16 +384,19 @@ def _schemes() -> list[str]:
             flags.append(f"S_{name.upper()}")
         port = port_to_drop(rule) or ""
         lines.append(f'    {{"{name}", "{port}", {" | ".join(flags) or 0}, {shape}}},')
+    escape = shapes.program(ESCAPE_SEQUENCE)
     classes = sorted(shapes.classes, key=shapes.classes.__getitem__)
     out = [
         "/* The operations of shapes, and their programs; see shape.c. */",
         *(f"#define {name} {number}" for name, number in _OPS.items()),
+        f"#define ESCAPE_SEQUENCE {escape}",
         f"const uint16_t SHAPE_CODE[{len(shapes.code)}] = {{\n    {_numbers(shapes.code)}\n}};",
         "",
         "/* The classes of characters of shapes: a set of ASCII characters, and ranges beyond. */",
         "typedef struct { uint64_t ascii[2]; uint16_t first, count; } shape_class;",
     ]
-    entries, points = [], []
+    entries: list[str] = []
+    points: Ranges = []
     for ranges in classes:
         bits = [0, 0]
         for first, last in ranges:
@@ -367,12 +438,16 @@ _DATA = re.compile(r"^(const [^=\n]*) = \{.*?^\};\n", re.MULTILINE | re.DOTALL)
 
 def generated() -> dict[str, str]:
     """Return the text of each generated file by its name: definitions, and the data."""
-    note = "/* What the kernel knows of characters, schemes and shapes.\n * Generated by tools/generate_kernel_tables.py; do not edit. */\n"
+    note = (
+        "/* What the kernel knows of characters, schemes and shapes.\n"
+        " * Generated by tools/generate_kernel_tables.py; do not edit. */\n"
+    )
+    guard = "#ifndef URISIEVE_TABLES_H\n#define URISIEVE_TABLES_H\n#include <stdint.h>\n\n"
     both = "\n".join([*_characters(), *_schemes()]) + "\n"
     declared = _DATA.sub(lambda match: f"extern {match[1]};\n", both)
     data = "\n".join(match[0] for match in _DATA.finditer(both))
     return {
-        "tables.h": f"{note}#ifndef URISIEVE_TABLES_H\n#define URISIEVE_TABLES_H\n#include <stdint.h>\n\n{declared}\n#endif\n",
+        "tables.h": f"{note}{guard}{declared}\n#endif\n",
         "tables.c": f'{note}#include "tables.h"\n\n{data}',
     }
 

@@ -26,23 +26,13 @@ static uint32_t point_before(const byte *text, size_t offset)
     return offset ? point_at(text + before(text, offset)) : 0;
 }
 
-/* The closers of a wrapper; NULL if a character opens none. */
+/* The row of a wrapper; NULL if a character opens none. */
 static const uint32_t *wrapper_of(uint32_t opener)
 {
     if (opener < 0x80 && !(ASCII_FLAGS[opener] & OPENER)) return NULL;
     for (unsigned i = 0; i < WRAPPER_COUNT; ++i)
         if (WRAPPER_PAIRS[i][0] == opener) return WRAPPER_PAIRS[i];
     return NULL;
-}
-
-/* Wrappers whose closer a candidate could hold, so that the first one in it ends it: single and typographic quotes. */
-static int is_inner(uint32_t opener)
-{
-    switch (opener) {
-    case '\'': case 0x201C: case 0x2018: case 0xAB: case 0x2039: case 0x201E: case 0x201A: case 0xBB: case 0x203A:
-        return 1;
-    default: return 0;
-    }
 }
 
 /* Where a "URL:" before the scheme begins (RFC 3986 Appendix C), or the start of the scheme if there is none. */
@@ -362,7 +352,7 @@ finding find_candidate(const find_choice *choice, const stretch *in, size_t colo
         if (exact != NOTHING) return exact;
     }
     const uint32_t *wrapper = wrapper_of(opener);
-    int doubt = 0, inner = wrapper != NULL && is_inner(opener);
+    int doubt = 0, inner = wrapper != NULL && wrapper[3];
     size_t end = bare_end(text, after, body, limit, urn, inner ? wrapper[1] : 0, inner ? wrapper[2] : 0, &doubt);
     if (doubt || (end >= limit && limit < size)) return DOUBTFUL;
     if (end == size && !in->final) {

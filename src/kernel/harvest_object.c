@@ -1,6 +1,7 @@
 /* `_kernel.Harvest`: what a search has found in some text, as columns and rows of Python objects, or as lines. */
 #include "module.h"
 #include "canonical.h"
+#include "key_lines.h"
 
 static void harvest_dealloc(PyObject *object)
 {
@@ -220,6 +221,28 @@ static PyObject *has_rejected(harvest_object *self, void *unused)
 {
     (void)unused;
     return PyBool_FromLong(self->rows.rejected_count != 0);
+}
+
+PyObject *harvest_of_lines(PyObject *module, PyObject *args)
+{
+    Py_buffer data;
+    unsigned long long number;
+    int raws;
+    if (!PyArg_ParseTuple(args, "y*Kp", &data, &number, &raws)) return NULL;
+    module_state *state = PyModule_GetState(module);
+    allocfunc allocate = (allocfunc)PyType_GetSlot(state->harvest, Py_tp_alloc);
+    harvest_object *made = (harvest_object *)allocate(state->harvest, 0);
+    lines_result result = LINES_NO_MEMORY;
+    size_t count = 0;
+    if (made != NULL) {
+        Py_BEGIN_ALLOW_THREADS
+        result = harvest_lines(&made->rows, data.buf, (size_t)data.len, number, raws ? WANT_RAW : 0, &count);
+        Py_END_ALLOW_THREADS
+    }
+    PyBuffer_Release(&data);
+    if (result == LINES_TAKEN) return Py_BuildValue("Nn", (PyObject *)made, (Py_ssize_t)count);
+    Py_XDECREF((PyObject *)made);
+    return result == LINES_LEFT ? Py_NewRef(Py_None) : PyErr_NoMemory();
 }
 
 static PyMethodDef METHODS[] = {

@@ -9,10 +9,10 @@
 #include "html.h"
 
 typedef struct {
-    PyTypeObject *search, *harvest, *key_set, *html_reader, *html_page;
+    PyTypeObject *search, *harvest, *key_set, *key_table, *html_reader, *html_page;
 } module_state;
 
-extern PyType_Spec SEARCH_SPEC, HARVEST_SPEC, KEY_SET_SPEC, HTML_READER_SPEC, HTML_PAGE_SPEC;
+extern PyType_Spec SEARCH_SPEC, HARVEST_SPEC, KEY_SET_SPEC, KEY_TABLE_SPEC, HTML_READER_SPEC, HTML_PAGE_SPEC;
 
 typedef struct {
     PyObject_HEAD
@@ -28,6 +28,9 @@ typedef struct {
 /* The UTF-8 of a string, in which lone surrogates may stand. `held` gets an object to release, or NULL; returns NULL
  * with an exception set if there is no memory or `text` is not a string. */
 const byte *text_of(PyObject *text, Py_ssize_t *size, PyObject **held);
+
+/* `lines(data, number, raws)`: the lines of some bytes as a harvest; None if only Python can take them. */
+PyObject *harvest_of_lines(PyObject *module, PyObject *args);
 
 /* A string from UTF-8. */
 PyObject *string_of(const byte *text, size_t size);

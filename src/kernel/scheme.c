@@ -1,4 +1,5 @@
 #include "scheme.h"
+#include "shape.h"
 
 /* A hash table of the names, filled once. */
 #define SLOTS 2048u
@@ -52,15 +53,26 @@ static size_t web_ending(const byte *name, size_t size)
     return 0;
 }
 
-/* Whether an escape sequence of a terminal may stand shortly before an offset (ECMA-48 5.4): then the finder decides
- * which letters belong to it. */
-static int may_be_escaped(const byte *text, size_t first, size_t start)
+/* The characters before a colon in which escape sequences are looked for. */
+#define ESCAPE_WINDOW 64
+
+/* The end of the last escape sequence of a terminal in the text before a colon, or 0 (ECMA-48 5.4): the `m` of
+ * `ESC [32mhttp:` belongs to it. `start` is where the characters of a scheme begin. */
+static size_t after_escapes(const byte *text, size_t first, size_t start, size_t colon)
 {
-    size_t near = start - first > 256 ? start - 256 : first;
-    if (memchr(text + near, 0x1B, start - near) != NULL) return 1;
-    for (size_t i = near; i + 1 < start; ++i)
-        if (text[i] == 0xC2 && text[i + 1] == 0x9B) return 1; /* U+009B */
-    return 0;
+    size_t offset = colon;
+    for (int count = 0; offset > first && count < ESCAPE_WINDOW; ++count) offset = before(text, offset);
+    if (start <= offset) offset = first; /* the run is longer than the window */
+    size_t end = 0;
+    while (offset < colon) {
+        int opens = text[offset] == 0x1B || (text[offset] == 0xC2 && text[offset + 1] == 0x9B); /* ESC, U+009B */
+        size_t after = opens ? after_escape(text, offset, colon) : offset;
+        if (after > offset)
+            offset = end = after;
+        else
+            offset += width(text[offset]);
+    }
+    return end;
 }
 
 naming scheme_before(const scheme_choice *choice, const byte *text, size_t first, size_t colon, int has_slashes,
@@ -79,8 +91,9 @@ naming scheme_before(const scheme_choice *choice, const byte *text, size_t first
                 start += 2;
                 found->is_cut = 1;
             }
-        } else if ((has(last, BEFORE_ESCAPED) || last == 0x9B) && may_be_escaped(text, first, start)) {
-            return NAME_DOUBTFUL;
+        } else if (has(last, BEFORE_ESCAPED) || last == 0x9B) {
+            size_t after = after_escapes(text, first, start, colon);
+            if (after > start) start = after;
         }
     }
     while (start < colon && !is_letter(text[start])) ++start; /* a scheme begins with a letter */

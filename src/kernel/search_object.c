@@ -458,17 +458,6 @@ static PyObject *memo_size(search_object *self, void *unused)
     return PyLong_FromSize_t(self->in.judgements.count);
 }
 
-static PyObject *held(search_object *self, void *unused)
-{
-    (void)unused;
-    const search *in = &self->in;
-    const memo *judgements = &in->judgements;
-    return PyLong_FromSize_t(in->room + in->row_room * sizeof *in->rows + in->forms_room +
-                             judgements->room * sizeof *judgements->entries + judgements->bytes_room +
-                             judgements->slot_count * sizeof *judgements->slots +
-                             self->given_room * sizeof *self->given + self->given_bytes_room);
-}
-
 #define METHOD(name, how) {#name, (PyCFunction)(void (*)(void))name, how, NULL}
 static PyMethodDef METHODS[] = {
     METHOD(feed, METH_O),       METHOD(feed_bytes, METH_VARARGS),
@@ -481,6 +470,17 @@ static PyMethodDef METHODS[] = {
     METHOD(restart, METH_NOARGS), METHOD(enter, METH_VARARGS),
     {NULL, NULL, 0, NULL},
 };
+
+static PyObject *held(search_object *self, void *unused)
+{
+    (void)unused;
+    const search *in = &self->in;
+    const memo *judgements = &in->judgements;
+    return PyLong_FromSize_t(in->room + in->row_room * sizeof *in->rows + in->forms_room +
+                             judgements->room * sizeof *judgements->entries + judgements->bytes_room +
+                             judgements->slot_count * sizeof *judgements->slots +
+                             self->given_room * sizeof *self->given + self->given_bytes_room);
+}
 
 static PyGetSetDef ATTRIBUTES[] = {
     {"stray", (getter)stray, NULL, "The number of bytes that did not decode.", NULL},

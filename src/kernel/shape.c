@@ -13,11 +13,11 @@ static int holds(const shape_class *class, const byte *t)
     return 0;
 }
 
-static int matches(const uint16_t *code, const byte *text, size_t offset, size_t end)
+static int matches(const uint16_t *code, const byte *text, size_t offset, size_t end, size_t *reached)
 {
     for (;;) {
         switch (*code) {
-        case OP_MATCH: return 1;
+        case OP_MATCH: *reached = offset; return 1;
         case OP_CLASS:
             if (offset >= end || !holds(&SHAPE_CLASSES[code[1]], text + offset)) return 0;
             offset += width(text[offset]);
@@ -34,20 +34,20 @@ static int matches(const uint16_t *code, const byte *text, size_t offset, size_t
             if (count < least) return 0;
             if (*code == OP_RUN)
                 for (; count > least; --count) {
-                    if (matches(code + 4, text, offset, end)) return 1;
+                    if (matches(code + 4, text, offset, end, reached)) return 1;
                     offset = before(text, offset);
                 }
             code += 4;
             break;
         }
         case OP_SPLIT:
-            if (matches(code + 2, text, offset, end)) return 1;
+            if (matches(code + 2, text, offset, end, reached)) return 1;
             code += 2 + code[1];
             break;
         case OP_JUMP: code += 2 + code[1]; break;
         case OP_AHEAD:
         case OP_NOT_AHEAD:
-            if (matches(code + 2, text, offset, end) != (*code == OP_AHEAD)) return 0;
+            if (matches(code + 2, text, offset, end, reached) != (*code == OP_AHEAD)) return 0;
             code += 2 + code[1];
             break;
         default: return 0;
@@ -57,5 +57,12 @@ static int matches(const uint16_t *code, const byte *text, size_t offset, size_t
 
 int has_shape(unsigned shape, const byte *text, size_t offset, size_t end)
 {
-    return matches(SHAPE_CODE + shape, text, offset, end);
+    size_t reached;
+    return matches(SHAPE_CODE + shape, text, offset, end, &reached);
+}
+
+size_t after_escape(const byte *text, size_t offset, size_t end)
+{
+    size_t reached = offset;
+    return matches(SHAPE_CODE + ESCAPE_SEQUENCE, text, offset, end, &reached) ? reached : offset;
 }

@@ -46,9 +46,10 @@ extern const uint16_t WIDE_FLAGS[28][256];
 #define BRACKET_COUNT 21
 extern const uint32_t BRACKET_PAIRS[BRACKET_COUNT][2];
 
-/* Openers of wrappers, each with its closers (the second is the first one again if there is only one). */
+/* Openers of wrappers, each with its closers (the second is the first again if there is only one), and 1 if
+ * a candidate could hold them, so that the first one in it ends it. */
 #define WRAPPER_COUNT 22
-extern const uint32_t WRAPPER_PAIRS[WRAPPER_COUNT][3];
+extern const uint32_t WRAPPER_PAIRS[WRAPPER_COUNT][4];
 
 /* The operations of shapes, and their programs; see shape.c. */
 #define OP_MATCH 0
@@ -59,12 +60,13 @@ extern const uint32_t WRAPPER_PAIRS[WRAPPER_COUNT][3];
 #define OP_JUMP 5
 #define OP_AHEAD 6
 #define OP_NOT_AHEAD 7
-extern const uint16_t SHAPE_CODE[3568];
+#define ESCAPE_SEQUENCE 3568
+extern const uint16_t SHAPE_CODE[3607];
 
 /* The classes of characters of shapes: a set of ASCII characters, and ranges beyond. */
 typedef struct { uint64_t ascii[2]; uint16_t first, count; } shape_class;
-extern const uint32_t SHAPE_RANGES[6][2];
-extern const shape_class SHAPE_CLASSES[95];
+extern const uint32_t SHAPE_RANGES[47][2];
+extern const shape_class SHAPE_CLASSES[103];
 
 /* The schemes that are registered or have a row: name, port that may be left out, flags, shape. */
 #define S_REGISTERED 0x1u

@@ -32,10 +32,16 @@ static inline int copied_four(byte *to, const byte *from)
     _mm_storeu_si128((__m128i *)(void *)(to + 48), d);
     return _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(a, b), _mm_or_si128(c, d))) != 0;
 }
-/* One bit for each continuation byte, 80 to BF: as signed numbers less than -64. */
-static inline uint32_t continuation_bits(vector v)
+/* Bytes that match are FF, others 0; continuation bytes, 80 to BF, are less than -64 as signed numbers. */
+static inline vector equal_bytes(vector v, byte b) { return _mm_cmpeq_epi8(v, _mm_set1_epi8((char)b)); }
+static inline vector continuation_bytes(vector v) { return _mm_cmplt_epi8(v, _mm_set1_epi8(-64)); }
+static inline vector no_bytes(void) { return _mm_setzero_si128(); }
+/* Add one to each count whose byte matches; the sum of all counts. */
+static inline vector counted(vector counts, vector matches) { return _mm_sub_epi8(counts, matches); }
+static inline size_t sum_of(vector counts)
 {
-    return (uint32_t)_mm_movemask_epi8(_mm_cmplt_epi8(v, _mm_set1_epi8(-64)));
+    vector halves = _mm_sad_epu8(counts, _mm_setzero_si128());
+    return (size_t)_mm_cvtsi128_si32(halves) + (size_t)_mm_cvtsi128_si32(_mm_srli_si128(halves, 8));
 }
 #elif defined(__ARM_NEON) && defined(__aarch64__)
 #include <arm_neon.h>
@@ -66,10 +72,11 @@ static inline int copied_four(byte *to, const byte *from)
     return vmaxvq_u8(vorrq_u8(vorrq_u8(a, b), vorrq_u8(c, d))) >= 0x80;
 }
 static inline uint32_t wide_bits(vector v) { return bits_of(vcgeq_u8(v, vdupq_n_u8(0x80))); }
-static inline uint32_t continuation_bits(vector v)
-{
-    return bits_of(vcltq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(-64)));
-}
+static inline vector equal_bytes(vector v, byte b) { return vceqq_u8(v, vdupq_n_u8(b)); }
+static inline vector continuation_bytes(vector v) { return vcltq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(-64)); }
+static inline vector no_bytes(void) { return vdupq_n_u8(0); }
+static inline vector counted(vector counts, vector matches) { return vsubq_u8(counts, matches); }
+static inline size_t sum_of(vector counts) { return vaddlvq_u8(counts); }
 #else
 /* The portable way: one bit for each of eight bytes. */
 #define STEP 8
@@ -108,13 +115,30 @@ static inline int copied_four(byte *to, const byte *from)
     memcpy(to, from, 4 * STEP);
     return (all & (ONES * 0x80)) != 0;
 }
-static inline uint32_t continuation_bits(vector v)
+static inline vector equal_bytes(vector v, byte b)
 {
     const byte *p = (const byte *)&v;
-    if (!(v & (ONES * 0x80))) return 0;
-    uint32_t bits = 0;
-    for (int i = 0; i < STEP; ++i) bits |= (uint32_t)is_continuation(p[i]) << i;
-    return bits;
+    vector matches = 0;
+    byte *to = (byte *)&matches;
+    for (int i = 0; i < STEP; ++i) to[i] = p[i] == b ? 0xFF : 0;
+    return matches;
+}
+static inline vector continuation_bytes(vector v)
+{
+    const byte *p = (const byte *)&v;
+    vector matches = 0;
+    byte *to = (byte *)&matches;
+    for (int i = 0; i < STEP; ++i) to[i] = is_continuation(p[i]) ? 0xFF : 0;
+    return matches;
+}
+static inline vector no_bytes(void) { return 0; }
+static inline vector counted(vector counts, vector matches) { return counts + (matches & ONES); }
+static inline size_t sum_of(vector counts)
+{
+    const byte *p = (const byte *)&counts;
+    size_t sum = 0;
+    for (int i = 0; i < STEP; ++i) sum += p[i];
+    return sum;
 }
 #endif
 
@@ -126,11 +150,9 @@ static inline unsigned lowest_bit(uint32_t bits)
     _BitScanForward(&index, bits);
     return (unsigned)index;
 }
-static inline unsigned bit_count(uint32_t bits) { return (unsigned)__popcnt(bits); }
 static inline void prefetch(const void *p) { (void)p; }
 #else
 static inline unsigned lowest_bit(uint32_t bits) { return (unsigned)__builtin_ctz(bits); }
-static inline unsigned bit_count(uint32_t bits) { return (unsigned)__builtin_popcount(bits); }
 static inline void prefetch(const void *p) { __builtin_prefetch(p); }
 #endif
 
@@ -155,10 +177,18 @@ static inline size_t ascii_run(const byte *t, size_t size)
     return i;
 }
 
+/* Counts of a byte each, which hold this many matches. */
+#define MOST_COUNTED 255
+
 static inline size_t count_byte(const byte *t, size_t size, byte b)
 {
     size_t i = 0, count = 0;
-    for (; i + STEP <= size; i += STEP) count += bit_count(equal_bits(load(t + i), b));
+    while (i + STEP <= size) {
+        vector counts = no_bytes();
+        for (int n = 0; n < MOST_COUNTED && i + STEP <= size; ++n, i += STEP)
+            counts = counted(counts, equal_bytes(load(t + i), b));
+        count += sum_of(counts);
+    }
     for (; i < size; ++i) count += t[i] == b;
     return count;
 }
@@ -166,7 +196,12 @@ static inline size_t count_byte(const byte *t, size_t size, byte b)
 static inline size_t count_continuations(const byte *t, size_t size)
 {
     size_t i = 0, count = 0;
-    for (; i + STEP <= size; i += STEP) count += bit_count(continuation_bits(load(t + i)));
+    while (i + STEP <= size) {
+        vector counts = no_bytes();
+        for (int n = 0; n < MOST_COUNTED && i + STEP <= size; ++n, i += STEP)
+            counts = counted(counts, continuation_bytes(load(t + i)));
+        count += sum_of(counts);
+    }
     for (; i < size; ++i) count += (size_t)is_continuation(t[i]);
     return count;
 }

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from urisieve.data_sets.row_settings import DataSetKind
     from urisieve.dedupe.counts import Appearance, KeyCount
     from urisieve.dedupe.deduplicate import Keep, deduplicate
-    from urisieve.dedupe.key_store import Store, StoreEntry
     from urisieve.dedupe.keyset import KeySet
+    from urisieve.dedupe.stores.key_store import Store, StoreEntry
     from urisieve.errors import (
         BrokenInputError,
         InputError,
@@ -122,7 +122,7 @@ _HOME = {
         "Keep",
         "deduplicate",
     ),
-    "dedupe.key_store": (
+    "dedupe.stores.key_store": (
         "Store",
         "StoreEntry",
     ),

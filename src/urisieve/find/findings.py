@@ -11,6 +11,7 @@ from itertools import accumulate, repeat
 from operator import add, sub
 
 from urisieve.find.finder.candidates import Found
+from urisieve.find.finder.wanted_schemes import BEFORE_LETTERS
 from urisieve.judge.faults import Fault
 from urisieve.judge.judge import Judged
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final
@@ -33,6 +34,8 @@ __all__ = ["WRAPPER_OF", "Findings", "Links", "Wanted"]
 # The opener before a link whose extent is certain, and its wrapper.
 WRAPPER_OF: Final = {'"': '""', "<": "<>", "(": "()", "'": "''"}
 _UNPROVED: Final = (None, None)
+# What may stand in an escape sequence before a letter: a plus is left out of a scheme that follows one of the others.
+_BEFORE_ESCAPED: Final = BEFORE_LETTERS | {"+"}
 
 
 # The columns of those who need no more than canonical forms and keys, and their constants without and with warnings.
@@ -58,11 +61,12 @@ class Links:
         matches: the text of each match, one for each pivot.
         ends: the offset after each match.
         unproved: the indices of the pivots that the finder has to examine.
+        has_escapes: whether the text holds escape sequences of a terminal.
         raws: the text of each link with its scheme (arbitrary if it is not proved); empty if no link is proved.
         starts: the offset of each link.
     """
 
-    __slots__ = ("_wrapped", "ends", "matches", "raws", "starts", "text", "unproved")
+    __slots__ = ("_wrapped", "ends", "has_escapes", "matches", "raws", "starts", "text", "unproved")
 
     def __init__(self, text: str, pattern: re.Pattern[str] | None) -> None:
         parts: list[str] = [text] if pattern is None else pattern.split(text)
@@ -82,6 +86,17 @@ class Links:
             pairs = zip(between, matches, strict=False)
             self.raws = [("https" if before[-1:] == "s" else "http") + match for before, match in pairs]
             self.starts = list(map(sub, self.ends, map(len, self.raws)))
+        self.has_escapes = "\x1b" in text or "\x9b" in text
+        if self.has_escapes and self.starts:
+            unproved = frozenset(self.unproved)
+            numbers = range(len(matches))
+            self.unproved = [
+                number for number in numbers if number in unproved or self.is_doubtful(self.starts[number])
+            ]
+
+    def is_doubtful(self, start: int) -> bool:
+        """Report whether the first letters of a scheme may belong to an escape sequence of a terminal before it."""
+        return self.has_escapes and self.text[start - 1 : start] in _BEFORE_ESCAPED
 
     def uris(self) -> list[str]:
         """Return the canonical form of each link."""
@@ -106,10 +121,10 @@ class Findings:
         base: the offset of its first character in the stream.
     """
 
-    __slots__ = ("_base", "_faults", "_found", "_links", "_order")
+    __slots__ = ("_base", "_faults", "_found", "_order", "links")
 
     def __init__(self, links: Links, base: int) -> None:
-        self._links = links
+        self.links = links
         self._base = base
         # The index of each identifier: among the links, or after them among those found one by one.
         self._order: list[int] = []
@@ -126,7 +141,7 @@ class Findings:
         if judged.__class__ is Fault:
             self._faults.append((len(self._order), outcome, judged))
         else:
-            self._order.append(len(self._links.starts) + len(self._found))
+            self._order.append(len(self.links.starts) + len(self._found))
             self._found.append((outcome, judged))  # type: ignore[arg-type] # by its class
 
     def batch(self, wanted: Wanted, lines: LineIndex | None) -> Batch | None:
@@ -139,7 +154,7 @@ class Findings:
             return self._whole(wanted, lines)
         if names <= _FORMS and lines is None and not self._faults:
             return self._forms(wanted)
-        links = self._links
+        links = self.links
         base = self._base
         count = len(links.starts)
         straight = len(order) == count + len(found) and not (count and found)
@@ -202,7 +217,7 @@ class Findings:
 
     def _forms(self, wanted: Wanted) -> Batch:
         """Return canonical forms, keys and warnings alone: 2 % less time on mail, whose many texts hold few of them."""
-        order, found, links = self._order, self._found, self._links
+        order, found, links = self._order, self._found, self.links
         count = len(links.starts)
         uris = links.uris() if count else []
         keys = uris
@@ -237,7 +252,7 @@ class Findings:
 
     def _whole(self, wanted: Wanted, lines: LineIndex | None) -> Batch:
         """Return all columns, as rows: each is made once, and only the rows are put in order."""
-        order, found, links, base = self._order, self._found, self._links, self._base
+        order, found, links, base = self._order, self._found, self.links, self._base
         source, location = wanted.source, wanted.location
         count = len(links.starts)
         rows: list[tuple[Any, ...]] = []
@@ -285,7 +300,7 @@ class Findings:
         """Return the components that do not follow from the URI: by RFC 2141 `?` and `#` belong to the NSS."""
         apart = {
             number: judged.parts
-            for number, (_, judged) in enumerate(self._found, len(self._links.starts))
+            for number, (_, judged) in enumerate(self._found, len(self.links.starts))
             if judged.parts is not None
             and judged.uri[:4].lower() == "urn:"
             and ("?" in judged.uri or "#" in judged.uri)
@@ -303,7 +318,7 @@ class Findings:
         start, end = outcome.start, outcome.end
         line, newline = (0, start) if lines is None else lines.at(start)
         base = self._base
-        raw = self._links.text[start:end]
+        raw = self.links.text[start:end]
         row = RejectionFields(
             raw, *fault, base + start, base + end, line, start - newline, wanted.source, location=wanted.location
         )

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
-from urisieve.find.sizes import PIECE
 from urisieve.kernel import kernel
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.options import (
@@ -47,6 +46,8 @@ if TYPE_CHECKING:
 
 __all__ = ["KernelSearch", "is_known"]
 
+# The number of bytes or characters searched at once: a block of a file. Mail takes 7 % less time than with half of it.
+_PIECE: Final = 524_288
 # The text that is shown to the finder at first, and by how much it grows while the finder needs more.
 _WINDOW: Final = 4_096
 _GROWTH: Final = 16
@@ -55,6 +56,8 @@ _RAW: Final = 1
 _OFFSETS: Final = 2
 _LINES: Final = 4
 _BYTES: Final = 8
+# The columns that a batch takes from its harvest: the finder and the judge have nothing to add to them.
+_LAZY: Final = frozenset(("raw", "start", "end"))
 # The warnings that the kernel finds, by their bits, in the order of a record.
 _CODES: Final = (Warn.SCHEME_CUT, Warn.STOPS_AT_EXCLUDED, Warn.USERINFO_PRESENT, Warn.SCHEME_SYNTAX)
 _WARNINGS: Final = tuple(tuple(code for bit, code in enumerate(_CODES) if bits >> bit & 1) for bits in range(16))
@@ -169,12 +172,12 @@ class KernelSearch:
             raise UsageError(f"feed() takes str, not {type(text).__name__}: decode it first")
         if self._closed:
             raise UsageError("feed() after close(): make a new Scanner for another text")
-        if len(text) <= PIECE:
+        if len(text) <= _PIECE:
             if self._search.feed(text):
                 self._run(final=False)
             return
-        for start in range(0, len(text), PIECE):
-            if self._search.feed(text[start : start + PIECE]):
+        for start in range(0, len(text), _PIECE):
+            if self._search.feed(text[start : start + _PIECE]):
                 self._run(final=False)
 
     def feed_bytes(self, data: bytes) -> None:
@@ -184,8 +187,8 @@ class KernelSearch:
             if not self._columns.isdisjoint(("byte_start", "byte_end")):
                 self._wanted |= _BYTES
         view = memoryview(data)
-        for start in range(0, len(data), PIECE):
-            if self._search.feed_bytes(view[start : start + PIECE], False):
+        for start in range(0, len(data), _PIECE):
+            if self._search.feed_bytes(view[start : start + _PIECE], False):
                 self._run(final=False)
 
     def delimited(self, text: str, kind: Delimited) -> bool:
@@ -337,15 +340,16 @@ class KernelSearch:
             rules=self._rules,
             parts=parts,
             harvest=harvest,
+            lazy=names & _LAZY,
         )
 
     def _columns_of(
         self, harvest: kernel.Harvest, specials: list[tuple[int, int, int]], constants: dict[str, Any]
     ) -> dict[str, list[Any]]:
-        """Return the wanted columns but for `uri` and `key`, which the batch takes from the harvest if asked for."""
+        """Return the wanted columns but for those that the batch takes from the harvest when it is asked for them."""
         columns: dict[str, list[Any]] = {}
         for name in self._columns:
-            if name in ("uri", "key", "source", "location"):
+            if name in _LAZY or name in ("uri", "key", "source", "location"):
                 continue
             if name in ("line", "column") and not self._wanted & _LINES:
                 constants[name] = 0

@@ -381,7 +381,8 @@ class Search:
         match = None if certain is None or follows_url else certain.match(text, pivot)
         if match is not None:
             start, end = pivot - (5 if text[pivot - 1] == "s" else 4), match.end()
-            if start >= self._floor and end - start <= self._limit and not _may_follow_url(text, start):
+            may_be_cut = start < self._floor or end - start > self._limit or findings.links.is_doubtful(start)
+            if not may_be_cut and not _may_follow_url(text, start):
                 judged = self._finder.judged(text[start:end])
                 findings.take_found(Found(start, end, WRAPPER_OF.get(text[start - 1]), (), (), judged))
                 self._floor = self._position = end

@@ -81,6 +81,7 @@ class Batch:
         "_components",
         "_constants",
         "_harvest",
+        "_lazy",
         "_length",
         "_parts",
         "_rows",
@@ -102,6 +103,7 @@ class Batch:
         parts: Mapping[int, Components] = NO_PARTS,
         rows: Sequence[tuple[Any, ...]] | None = None,
         harvest: kernel.Harvest | None = None,
+        lazy: frozenset[str] = frozenset(),
     ) -> None:
         """Make a batch of columns, or of rows; programs get batches from `extract_batches` and similar calls.
 
@@ -115,7 +117,8 @@ class Batch:
             rules: the rule table by which the rows were judged.
             parts: components by row index, for the rows that the generic grammar would split in another way.
             rows: the rows, each with all columns; cheaper than columns where all columns are wanted.
-            harvest: holds the columns `uri` and `key`, as the compiled kernel has made them.
+            harvest: holds columns as the compiled kernel has made them: `uri`, `key`, and those in `lazy`.
+            lazy: the columns of the harvest that become lists when they are first asked for, besides `uri` and `key`.
         """
         self._length = length
         # Columns that were derived from rows are added.
@@ -129,6 +132,7 @@ class Batch:
         self._parts = parts
         self._components: list[Components] | None = None
         self._harvest = harvest
+        self._lazy = lazy if harvest is None else lazy | {"uri", "key"}
 
     def __len__(self) -> int:
         return self._length
@@ -142,9 +146,7 @@ class Batch:
         """The names of the columns that the batch holds; others can be derived from them, see `column`."""
         if self._rows is not None:
             return COLUMNS
-        held = {*self._columns, *self._constants}
-        if self._harvest is not None:
-            held |= {"uri", "key"}
+        held = {*self._columns, *self._constants, *self._lazy}
         if self._spans is not None:
             held |= {"byte_start", "byte_end"}
         return tuple(name for name in COLUMNS if name in held)
@@ -164,8 +166,8 @@ class Batch:
             return values
         if name in self._constants:
             return [self._constants[name]] * self._length
-        if self._harvest is not None and name in ("uri", "key"):
-            return self._unpacked()[name]
+        if name in self._lazy:
+            return self._made(name)
         if name in _BYTES and self._spans is not None:
             return self.resolved().column(name)
         if self._rows is not None and name in _INDEX:
@@ -177,20 +179,24 @@ class Batch:
             raise UsageError(self._without(name))
         return self._derived(name)
 
+    def _made(self, name: str) -> Sequence[Any]:
+        """Return a column of the harvest, as a list."""
+        harvest = self._harvest
+        assert harvest is not None
+        values: Sequence[Any] = self.column("uri") if name == "key" and not harvest.has_keys else harvest.column(name)
+        self._columns[name] = values
+        return values
+
     def _unpacked(self) -> dict[str, Sequence[Any]]:
         """Return the columns, those of the harvest included."""
-        harvest, columns = self._harvest, self._columns
-        if harvest is not None and "uri" not in columns:
-            columns["uri"] = harvest.column("uri")
-            columns["key"] = harvest.column("key") if harvest.has_keys else columns["uri"]
-        return columns
+        for name in self._lazy:
+            if name not in self._columns:
+                self._made(name)
+        return self._columns
 
     @property
     def harvest(self) -> kernel.Harvest | None:
-        """The findings of the kernel for callers that can take them as they are: forms and keys without objects.
-
-        None for a batch that was made in another way.
-        """
+        """The columns as the kernel has made them, for callers that take them without Python objects; else None."""
         return self._harvest
 
     @property
@@ -204,7 +210,7 @@ class Batch:
             return True
         if self._rows is not None or (name in _BYTES and self._spans is not None):
             return False
-        return name not in self._unpacked()
+        return name not in self._columns and name not in self._lazy
 
     def constant(self, name: str) -> Any:
         """Return the value that all rows share in a column; see `is_constant`."""

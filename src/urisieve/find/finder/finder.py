@@ -42,7 +42,7 @@ from urisieve.options import (
 from urisieve.rules.table import rules_of
 from urisieve.syntax.characters import SPACES, WHITE_SPACE, WRAPPERS, trimmed_end
 
-__all__ = ["LONG_RUN", "Finder", "Found", "Undecided"]
+__all__ = ["INNER_CLOSERS", "LONG_RUN", "Finder", "Found", "Undecided"]
 
 # How far a shape may have to look (the longest is that of data:, with eight parameters of 127 characters).
 _SHAPE_WINDOW: Final = 2_048
@@ -72,7 +72,7 @@ _SECOND_SCHEME: Final = lazy_compile(f"[{WHITE_SPACE}]([A-Za-z][A-Za-z0-9+.\\-]*
 _tuple: Final = tuple.__new__
 _EMPHASIS: Final = "*_~"
 # Closers that a candidate may hold, so that the candidate has to be searched for them.
-_INNER_CLOSERS: Final = {opener: closers for opener, closers in WRAPPERS.items() if opener in "'“‘«‹„‚»›"}
+INNER_CLOSERS: Final = {opener: closers for opener, closers in WRAPPERS.items() if opener in "'“‘«‹„‚»›"}
 
 
 def _url_prefix(text: str, start: int) -> int:
@@ -247,8 +247,8 @@ class Finder:
                 return wrapped
         wrapper = None
         inner = -1
-        if opener in _INNER_CLOSERS:
-            end, inner = _inner_end(syntax, text, after, body, limit, _INNER_CLOSERS[opener])
+        if opener in INNER_CLOSERS:
+            end, inner = _inner_end(syntax, text, after, body, limit, INNER_CLOSERS[opener])
         else:
             end = bare_end(syntax, text, after, limit)
         if inner >= 0:
@@ -510,7 +510,7 @@ class Finder:
             return Found(start, start + self._limit, None, (), (), too_long, self._generic.wide)
         opener = text[start - 1] if start else ""
         size = len(whole)
-        for closer in _INNER_CLOSERS.get(opener, ""):
+        for closer in INNER_CLOSERS.get(opener, ""):
             index = whole.find(closer)
             size = index if 0 <= index < size else size
         size = trimmed_end(whole, 0, size, opener if opener in _EMPHASIS else "")

@@ -63,7 +63,7 @@ BREAKING: Final = frozenset(  # one name a line would be a page
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*+:")
 _ITEM: Final = re.compile(r"[^ \t\n\f\r]+")
 _CANDIDATE: Final = re.compile(r"[ \t\n\f\r,]*+([^ \t\n\f\r]++)")
-_DESCRIPTORS: Final = re.compile(r"(?:[^,(]++|\([^)]*+\)?)*+,?")
+_DESCRIPTORS: Final = re.compile(r"(?>[^,(]++|\([^)]*+\)?)*+,?")
 _REFRESH: Final = re.compile(
     r"""\s*+[0-9.]*+\s*+[;,]?\s*+(?:url\s*+=\s*+)?(?:"([^"]*+)|'([^']*+)|(\S.*+))""", re.I | re.S
 )
@@ -74,7 +74,7 @@ _STYLE_URL: Final = re.compile(
 # A visible text that is nothing but a link.
 _VISIBLE: Final = re.compile(r"<?((?:https?|ftp)://\S+|www\.\S+?)>?[.,;:!?]*", re.I)
 _VISIBLE_START: Final = frozenset("<FHWfhw")
-_AUTHORITY: Final = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*+:)?//(?:[^/?#@\s]*+@)*+([^/?#\s]*+)")
+_AUTHORITY: Final = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*+:)?//(?>[^/?#@\s]*+@)*+([^/?#\s]*+)")
 _PORT: Final = re.compile(r":[0-9]*\Z")
 
 

@@ -41,7 +41,7 @@ _LONGEST_REPEATED: Final = 64
 # Every tag with an attribute that may hold a link has a match: the last letters of its name, or a blank, before `=`.
 _LINK_SIGN: Final = re.compile(rf"=(?:(?<=(?i:{'|'.join(sorted({name[-3:] for name in TELLING}))})=)|(?<=\s=))")
 # A start tag of `a` whose only attribute that may hold links is an `href`, in printable ASCII characters.
-_OTHER: Final = rf"""(?:\s++(?!(?:{"|".join(sorted(TELLING))})=)[a-z_\-]++="[^"]*+")*+"""
+_OTHER: Final = rf"""(?>\s++(?!(?:{"|".join(sorted(TELLING))})=)[a-z_\-]++="[^"]*+")*+"""
 _SIMPLE_LINK: Final = re.compile(rf"""a{_OTHER}\s++href="([!#-~]*+)"{_OTHER}\s*+>""")
 
 

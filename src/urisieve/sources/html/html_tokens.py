@@ -39,10 +39,10 @@ RESOLVED_ELEMENTS: Final = frozenset(["textarea", "title"])
 # no character is tried twice.
 _NAME: Final = r"[^\s/>\x00]"
 # With the end of the tag.
-_ATTRIBUTES: Final = r"""[^>=]*+(?:=(?:"[^"]*+"|\s*+(?:"[^"]*+"|'[^']*+'|(?=>)|[^\s>"'][^\s>]*+))[^>=]*+)*+>"""
+_ATTRIBUTES: Final = r"""[^>=]*+(?>=(?:"[^"]*+"|\s*+(?:"[^"]*+"|'[^']*+'|(?=>)|[^\s>"'][^\s>]*+))[^>=]*+)*+>"""
 _TAG: Final = rf"/?[A-Za-z]{_NAME}*+{_ATTRIBUTES}"
 _COMMENT: Final = (
-    r"!--(?:-?>|(?:[^-]++|-(?!-!?>))*+--!?>)"  # 13.2.5.43 to 52
+    r"!--(?:-?>|(?>[^-]++|-(?!-!?>))*+--!?>)"  # 13.2.5.43 to 52
     r"|(?:!(?!--)|\?|/(?![A-Za-z]))[^>]*+>"  # a declaration or a bogus comment
 )
 
@@ -50,7 +50,7 @@ _COMMENT: Final = (
 def _raw_element(name: str) -> str:
     """Return the pattern of a start tag and of the content up to the end tag, or to the end of the text."""
     start = "".join(f"[{letter}{letter.upper()}]" for letter in name)
-    return rf"{start}(?=[\s/>\x00]){_ATTRIBUTES}(?:[^<]++|<(?!/(?i:{name})[\s/>]))*+"
+    return rf"{start}(?=[\s/>\x00]){_ATTRIBUTES}(?>[^<]++|<(?!/(?i:{name})[\s/>]))*+"
 
 
 _RAW: Final = rf"(?=[sStTxX])(?:{'|'.join(map(_raw_element, sorted(RAW_ELEMENTS)))})"
@@ -60,7 +60,7 @@ _COMMENT_TOKEN: Final = re.compile(rf"<(?:({_TAG})|/?[A-Za-z][\s\S]*+)")
 _LAST_COMMENT_TOKEN: Final = re.compile(rf"<(?:({_TAG})|/?[A-Za-z][\s\S]*+|/?\Z)")
 
 _ATTRIBUTE: Final = re.compile(
-    r"""[\s/]*+([^\s/>=][^\s/>=]*+)\s*+(?:=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]*+)))?+""",
+    r"""[\s/]*+([^\s/>=][^\s/>=]*+)\s*+(?>=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]*+)))?+""",
 )
 _TAG_NAME: Final = re.compile(rf"/?({_NAME}*+)")
 _START: Final = re.compile(rf"{_NAME}*+{_ATTRIBUTES}")

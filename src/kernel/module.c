@@ -1,4 +1,6 @@
 #include "module.h"
+#include "canonical.h"
+#include "quotes.h"
 #include "extent.h"
 #include "proved.h"
 #include "utf8.h"
@@ -48,6 +50,36 @@ size_t *indices_of(PyObject *list, size_t *count)
     return made;
 }
 
+static PyObject *blanked_quotes(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *text, *held, *made;
+    int alone;
+    if (!PyArg_ParseTuple(args, "Up", &text, &alone)) return NULL;
+    Py_ssize_t length;
+    const byte *lines = text_of(text, &length, &held);
+    if (lines == NULL) {
+        Py_XDECREF(held);
+        return NULL;
+    }
+    size_t size = (size_t)length, first = first_quote(lines, size, alone);
+    if (first == size) {
+        made = Py_NewRef(text);
+    } else {
+        byte *copy = PyMem_Malloc(size);
+        if (copy != NULL) {
+            memcpy(copy, lines, size);
+            blank_quotes(copy, size, first, alone);
+            made = string_of(copy, size);
+            PyMem_Free(copy);
+        } else {
+            made = PyErr_NoMemory();
+        }
+    }
+    Py_XDECREF(held);
+    return made;
+}
+
 #ifndef URISIEVE_VERSION
 #define URISIEVE_VERSION "0"
 #endif
@@ -86,6 +118,9 @@ static PyMethodDef FUNCTIONS[] = {
     {"lines", harvest_of_lines, METH_VARARGS,
      "lines(data, number, raws, /)\n--\n\nReturn the lines of some bytes as a harvest of keys, and their number; None if "
      "Python has to decode them."},
+    {"blanked_quotes", blanked_quotes, METH_VARARGS,
+     "blanked_quotes(text, alone, /)\n--\n\nReturn a text of mail with the marks of its quotes replaced by blanks; a "
+     "quote has two lines or more unless `alone`."},
     {"counts", counts, METH_O,
      "counts(data, /)\n--\n\nReturn the numbers of characters and of line feeds of UTF-8, and of the bytes before a "
      "character that its end cuts; None if it is not valid."},
@@ -107,6 +142,8 @@ static int execute(PyObject *module)
         {&KEY_SET_SPEC, &state->key_set},
         {&KEY_TABLE_SPEC, &state->key_table},
         {&RECORD_SPEC, &state->record},
+        {&HTML_READER_SPEC, &state->html_reader},
+        {&HTML_PAGE_SPEC, &state->html_page},
     };
     for (unsigned i = 0; i < sizeof types / sizeof *types; ++i) {
         *types[i].type = (PyTypeObject *)PyType_FromModuleAndSpec(module, types[i].spec, NULL);
@@ -123,6 +160,8 @@ static int traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->key_set);
     Py_VISIT(state->key_table);
     Py_VISIT(state->record);
+    Py_VISIT(state->html_reader);
+    Py_VISIT(state->html_page);
     return 0;
 }
 
@@ -134,6 +173,8 @@ static int clear(PyObject *module)
     Py_CLEAR(state->key_set);
     Py_CLEAR(state->key_table);
     Py_CLEAR(state->record);
+    Py_CLEAR(state->html_reader);
+    Py_CLEAR(state->html_page);
     return 0;
 }
 

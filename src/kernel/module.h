@@ -6,12 +6,14 @@
 #include <Python.h>
 
 #include "harvest.h"
+#include "html.h"
 
 typedef struct {
-    PyTypeObject *search, *harvest, *key_set, *key_table, *record;
+    PyTypeObject *search, *harvest, *key_set, *key_table, *record, *html_reader, *html_page;
 } module_state;
 
-extern PyType_Spec SEARCH_SPEC, HARVEST_SPEC, KEY_SET_SPEC, KEY_TABLE_SPEC, RECORD_SPEC;
+extern PyType_Spec SEARCH_SPEC, HARVEST_SPEC, KEY_SET_SPEC, KEY_TABLE_SPEC, RECORD_SPEC, HTML_READER_SPEC,
+    HTML_PAGE_SPEC;
 
 typedef struct {
     PyObject_HEAD
@@ -22,6 +24,12 @@ typedef struct {
 PyObject *harvest_endings(harvest_object *self, PyObject *unused);
 PyObject *harvest_written(harvest_object *self, PyObject *args);
 PyObject *harvest_each(harvest_object *self, PyObject *args);
+
+typedef struct {
+    PyObject_HEAD
+    html_page page;
+    PyObject *text, *held; /* the source */
+} page_object;
 
 /* The UTF-8 of a string, in which lone surrogates may stand. `held` gets an object to release, or NULL; returns NULL
  * with an exception set if there is no memory or `text` is not a string. */

@@ -220,6 +220,25 @@ class KernelSearch:
         search = self._search
         while search.run(final) and self._look(final):
             pass
+        self._take()
+
+    def follow(self, page: kernel.HtmlPage, first: int) -> int:
+        """Take links of a page, each as one candidate; the positions of each count from its start.
+
+        Args:
+            page: the page.
+            first: the number of the first link to take.
+
+        Returns:
+            the number of the first link that is not taken: `delimited` has to decide about it.
+        """
+        stop = self._search.follow(page, first)
+        self._take()
+        return stop
+
+    def _take(self) -> None:
+        """Pass on what the kernel has found."""
+        search = self._search
         if search.judged > len(self._judged):
             self._judge()
         harvest = search.take(self._wanted)

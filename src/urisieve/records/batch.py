@@ -207,6 +207,11 @@ class Batch:
         """
         return None if self._harvested is None else self._harvested.harvest
 
+    @property
+    def before(self) -> Sequence[int]:
+        """For each rejection, the number of rows that come before it in the text."""
+        return self._before
+
     def is_constant(self, name: str) -> bool:
         """Report whether all rows share one value in a column, since it is that of their text or was not asked for."""
         if name in self._constants:

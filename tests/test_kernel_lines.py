@@ -1,4 +1,4 @@
-"""Lines that the kernel writes are those that Python writes, which also writes the rows that the kernel leaves to it."""
+"""The lines that the kernel writes are those that Python writes, as it does with the rows that are left to it."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def test_lines_of_generated_texts(written: Counter[str]) -> None:
 
 @pytest.mark.parametrize("options", OPTIONS[1:])
 def test_lines_of_all_kinds_of_links_in_all_wrappers(options: Options, written: Counter[str]) -> None:
-    text = "".join(f"{before}{link}{after} {link}\n" for link in LINKS for before, after in WRAPPERS)
+    text = "".join(f"{before}{link}{after} {link}\n" for link in LINKS for before, after in map(tuple, WRAPPERS))
     same_in_text(text, options, source="a")
     assert both_ways(written)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Iterable, Iterator
-from itertools import chain
 
 from urisieve.errors import UsageError
 from urisieve.find.scanner import checked
@@ -71,9 +70,9 @@ def _batches(
     search = make_search(chosen, buffer, columns=columns)
     for piece in pieces_of(source):
         search.feed(piece)
-        yield buffer.taken()
+        yield from buffer.drained()
     search.close()
-    yield buffer.taken()
+    yield from buffer.drained()
 
 
 def sieve(source: str | Iterable[str], *, options: Options | None = None) -> Iterator[Record | Rejection]:
@@ -99,7 +98,7 @@ def sieve(source: str | Iterable[str], *, options: Options | None = None) -> Ite
     Raises:
         UsageError: the source is not made of text.
     """
-    return chain.from_iterable(map(Batch.merged, _batches(source, options)))
+    return (found for batch in _batches(source, options) for found in batch.merged())
 
 
 def extract(source: str | Iterable[str], *, options: Options | None = None) -> Iterator[Record]:
@@ -128,7 +127,7 @@ def extract(source: str | Iterable[str], *, options: Options | None = None) -> I
     Raises:
         UsageError: the source is not made of text.
     """
-    return chain.from_iterable(map(Batch.records, _batches(source, options)))
+    return (record for batch in _batches(source, options) for record in batch.records())
 
 
 def extract_each(texts: Iterable[str], *, options: Options | None = None) -> Iterator[list[Record]]:
@@ -191,7 +190,7 @@ def extract_keys(source: str | Iterable[str], *, options: Options | None = None)
         UsageError: the source is not made of text.
     """
     batches = _batches(source, options, frozenset(("uri", "key")), nested=False)
-    return chain.from_iterable(batch.column("key") for batch in batches)
+    return (key for batch in batches for key in batch.column("key"))
 
 
 def _batches_of_documents(
@@ -204,13 +203,13 @@ def _batches_of_documents(
         search.restart(name)
         if isinstance(source, str) and len(source) <= PIECE:
             search.finish(source)
-            yield buffer.taken()
+            yield from buffer.drained()
             continue
         for piece in pieces_of(source):
             search.feed(piece)
-            yield buffer.taken()
+            yield from buffer.drained()
         search.close()
-        yield buffer.taken()
+        yield from buffer.drained()
 
 
 def sieve_documents(
@@ -234,7 +233,7 @@ def sieve_documents(
     Raises:
         UsageError: a text is not made of text.
     """
-    return chain.from_iterable(map(Batch.merged, _batches_of_documents(documents, options)))
+    return (found for batch in _batches_of_documents(documents, options) for found in batch.merged())
 
 
 def extract_documents(
@@ -261,7 +260,7 @@ def extract_documents(
     Raises:
         UsageError: a text is not made of text.
     """
-    return chain.from_iterable(map(Batch.records, _batches_of_documents(documents, options)))
+    return (record for batch in _batches_of_documents(documents, options) for record in batch.records())
 
 
 async def _abatches(source: AsyncIterable[str], options: Options | None) -> AsyncIterator[Batch]:
@@ -271,9 +270,11 @@ async def _abatches(source: AsyncIterable[str], options: Options | None) -> Asyn
     async for piece in source:
         for part in _sliced(_text(piece)):
             search.feed(part)
-            yield buffer.taken()
+            for batch in buffer.drained():
+                yield batch
     search.close()
-    yield buffer.taken()
+    for batch in buffer.drained():
+        yield batch
 
 
 async def asieve(

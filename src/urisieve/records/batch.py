@@ -193,10 +193,15 @@ class Batch:
                 self.column(name)
         return self._columns
 
+    def _all_harvested(self) -> Harvested | None:
+        """Return what the kernel has found if that is all columns but constants; else None."""
+        harvested = self._harvested
+        return harvested if harvested and len(harvested.names) + len(self._constants) == len(COLUMNS) else None
+
     def _whole_rows(self) -> Sequence[tuple[Any, ...]] | None:
         """Return the rows of a batch that holds all columns; None for one that holds some columns only."""
-        if self._rows is None and self._harvested is not None and len(self.columns) == len(COLUMNS):
-            self._rows = self._harvested.rows()
+        if self._rows is None and (harvested := self._all_harvested()) is not None:
+            self._rows = harvested.rows()
         return self._rows
 
     @property
@@ -322,8 +327,8 @@ class Batch:
         Raises:
             UsageError: the batch lacks `raw`, `uri` or `key`, without which no record can be made.
         """
-        if self._rows is None and self._harvested is not None and len(self.columns) == len(COLUMNS):
-            return self._harvested.records(self._rules, self._parts)
+        if self._rows is None and (harvested := self._all_harvested()) is not None:
+            return harvested.records(self._rules, self._parts)
         return make_records(self.rows(), self._length, self._rules, self._parts)
 
     def __iter__(self) -> Iterator[Record]:
@@ -349,8 +354,8 @@ class Batch:
         columns: dict[str, Sequence[Any]] = {}
         if self._rows is not None:
             rows = list(map(self._rows.__getitem__, indices))
-        elif self._harvested is not None and len(self.columns) == len(COLUMNS):
-            rows = self._harvested.rows(indices)
+        elif (harvested := self._all_harvested()) is not None:
+            rows = harvested.rows(indices)
         else:
             columns = {name: list(map(values.__getitem__, indices)) for name, values in self._unpacked().items()}
         old = self._parts

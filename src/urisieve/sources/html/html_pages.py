@@ -140,7 +140,7 @@ class _TextMap:
 
 
 class PageLinks:
-    """The links of a page; see `urisieve.sources.documents.Links`.
+    """The links of a page; see `urisieve.sources.documents.LinksOfPage`.
 
     Args:
         page: the page.

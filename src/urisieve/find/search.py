@@ -201,6 +201,10 @@ class Search:
         """Raise an error: this search takes text."""
         raise UsageError(f"this search takes text, not {len(data)} bytes: see takes_bytes")
 
+    def finish_page(self, page: kernel.HtmlPage, *, comments: bool) -> None:
+        """Take a text of a page."""
+        self.finish(page.text(comments))
+
     def follow(self, page: kernel.HtmlPage, first: int) -> int:
         """Raise an error: this search takes text."""
         raise UsageError(f"this search takes text, not the links of a page from {first} of {page.count} on")

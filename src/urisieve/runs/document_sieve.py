@@ -137,6 +137,15 @@ class DocumentSieve:
         buffer = self._buffer
         search = self._search(document)
         try:  # as `guarded` does, which costs a generator for each short text
+            if document.page is not None:
+                page, comments = document.page
+                if isinstance(text, tuple):
+                    search.finish_page(page, comments=comments)
+                    batch = buffer.taken()
+                    if batch:
+                        yield batch
+                    return
+                text = chain((page.text(comments),), text)
             if isinstance(text, tuple) and len(text) == 1:
                 (whole,) = text
                 is_done = document.delimited is not Delimited.TEXT and search.delimited(whole, document.delimited)

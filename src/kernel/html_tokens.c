@@ -36,12 +36,22 @@ static uint64_t lower_eight(uint64_t word)
     return word | upper >> 2;
 }
 
-static int lowered(char *to, const byte *name, size_t size)
+static int lowered(char *to, const byte *name, size_t size, const byte *end)
 {
-    uint64_t words[2] = {0, 0};
+    static const uint64_t NONE[2] = {0, 0};
+    static const byte KEPT_BYTES[32] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+    uint64_t words[2], kept[2];
     if (size == 0) return 0;
     if (size > HTML_LONGEST_NAME) return lowered_wide(to, name, size);
-    for (size_t i = 0; i < size; ++i) ((byte *)words)[i] = name[i];
+    if (end - name >= 16) { /* a copy of a known size is quicker */
+        memcpy(words, name, sizeof words);
+        memcpy(kept, KEPT_BYTES + 16 - size, sizeof kept);
+        words[0] &= kept[0];
+        words[1] &= kept[1];
+    } else {
+        memcpy(words, NONE, sizeof words);
+        memcpy(words, name, size);
+    }
     if ((words[0] | words[1]) & 0x8080808080808080u) return lowered_wide(to, name, size);
     words[0] = lower_eight(words[0]);
     words[1] = lower_eight(words[1]);
@@ -60,7 +70,7 @@ static unsigned name_slot(const char *name)
 int html_add_name(html_table *table, const byte *name, size_t size, uint32_t flags, uint32_t number)
 {
     html_name made = {"", flags, number};
-    if (!lowered(made.name, name, size) || table->count >= HTML_SLOTS / 2) return 0;
+    if (!lowered(made.name, name, size, name + size) || table->count >= HTML_SLOTS / 2) return 0;
     unsigned slot = name_slot(made.name);
     while (table->slots[slot].name[0]) slot = (slot + 1) % HTML_SLOTS;
     table->slots[slot] = made;
@@ -68,10 +78,10 @@ int html_add_name(html_table *table, const byte *name, size_t size, uint32_t fla
     return 1;
 }
 
-const html_name *html_find_name(const html_table *table, const byte *name, size_t size)
+const html_name *html_find_name(const html_table *table, const byte *name, size_t size, const byte *end)
 {
     char small[HTML_LONGEST_NAME + 1];
-    if (!lowered(small, name, size)) return NULL;
+    if (!lowered(small, name, size, end)) return NULL;
     for (unsigned slot = name_slot(small); table->slots[slot].name[0]; slot = (slot + 1) % HTML_SLOTS)
         if (memcmp(table->slots[slot].name, small, sizeof small) == 0) return &table->slots[slot];
     return NULL;

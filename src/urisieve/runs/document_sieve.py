@@ -9,7 +9,7 @@ from urisieve.errors import InputError
 from urisieve.find.delimited import Delimited
 from urisieve.find.pivots import pivots
 from urisieve.find.searches import AnySearch, is_compiled, make_search
-from urisieve.find.sizes import PIECE
+from urisieve.find.sizes import PIECE, keep_freed_blocks
 from urisieve.lean.hints import Any
 from urisieve.lean.values import replace
 from urisieve.options import Charset, EmailFinding, Options, Refang, SchemelessFinding
@@ -49,6 +49,7 @@ class DocumentSieve:
         encoding: str | None = None,
         columns: frozenset[str],
     ) -> None:
+        keep_freed_blocks()
         self._failed = failed
         self._columns = columns | {"key"}  # tells forms of the same content apart
         self._has_byte_offsets = not columns.isdisjoint(("byte_start", "byte_end"))

@@ -88,7 +88,7 @@ def seen(source: str, *, in_pages: bool) -> tuple[list[tuple[Any, ...]], Tally]:
     document = Document(source="a.html", text=(text,), offsets=lambda: decoder.offsets)
     found = []
     for one in each(html_documents(document, tally, in_pages=in_pages)):
-        (whole,) = one.text
+        (whole,) = one.text if one.page is None else (one.page[0].text(one.page[1]),)
         position, offsets = one.position, one.offsets()
         assert position is not None
         assert offsets is not None

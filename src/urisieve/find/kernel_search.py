@@ -222,6 +222,11 @@ class KernelSearch:
             pass
         self._take()
 
+    def finish_page(self, page: kernel.HtmlPage, *, comments: bool) -> None:
+        """Take the whole running text of a page, or that of its comments, and end it."""
+        self._search.feed_page(page, comments)
+        self.close()
+
     def follow(self, page: kernel.HtmlPage, first: int) -> int:
         """Take links of a page, each as one candidate; the positions of each count from its start.
 

@@ -416,7 +416,7 @@ static PyObject *take(search_object *self, PyTypeObject *defining, PyObject *con
             return PyErr_NoMemory();
         }
     }
-    search_advance(in, (wanted & (WANT_OFFSETS | WANT_LINES)) != 0, (wanted & WANT_LINES) != 0);
+    search_advance(in, (wanted & WANT_LINES) != 0);
     self->given_count = self->given_size = 0;
     return made == NULL ? Py_NewRef(Py_None) : (PyObject *)made;
 }

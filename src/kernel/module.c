@@ -3,6 +3,7 @@
 #include "find.h"
 #include "quotes.h"
 #include "extent.h"
+#include "proved.h"
 #include "utf8.h"
 
 const byte *text_of(PyObject *text, Py_ssize_t *size, PyObject **held)
@@ -27,38 +28,26 @@ PyObject *string_of(const byte *text, size_t size)
     return PyUnicode_DecodeUTF8((const char *)text, (Py_ssize_t)size, "surrogatepass");
 }
 
-static PyObject *canonical(PyObject *module, PyObject *text)
+size_t *indices_of(PyObject *list, size_t *count)
 {
-    (void)module;
-    Py_ssize_t size;
-    PyObject *held, *made = NULL;
-    const byte *raw = text_of(text, &size, &held);
-    if (raw == NULL) {
-        Py_XDECREF(held);
+    size_t below = *count;
+    if (list != Py_None && !PyList_Check(list)) {
+        PyErr_SetString(PyExc_TypeError, "a list of indices is needed");
         return NULL;
     }
-    const byte *colon = memchr(raw, ':', (size_t)size < LONGEST_SCHEME + 1 ? (size_t)size : LONGEST_SCHEME + 1);
-    int scheme = colon == NULL ? NO_SCHEME : scheme_index(raw, (size_t)(colon - raw));
-    size_t length = 0;
-    byte few[1024], *out = few;
-    if (scheme != NO_SCHEME) {
-        if (CANONICAL_ROOM((size_t)size) > sizeof few) out = PyMem_Malloc(CANONICAL_ROOM((size_t)size));
-        if (out == NULL) {
-            Py_XDECREF(held);
-            return PyErr_NoMemory();
-        }
-        unsigned warnings = 0;
-        length = canonical_form(out, raw, (size_t)size, scheme, SCHEMES[scheme].flags, &warnings);
-        if (warnings) length = 0;
+    if (list != Py_None) *count = (size_t)PyList_Size(list);
+    size_t *made = PyMem_Malloc((*count + 1) * sizeof *made);
+    if (made == NULL) {
+        PyErr_NoMemory();
+        return NULL;
     }
-    if (length == 0)
-        made = Py_NewRef(Py_None);
-    else if (length == (size_t)size && memcmp(out, raw, length) == 0)
-        made = Py_NewRef(text);
-    else
-        made = string_of(out, length);
-    if (out != few) PyMem_Free(out);
-    Py_XDECREF(held);
+    for (size_t i = 0; i < *count; ++i) {
+        made[i] = list == Py_None ? i : PyLong_AsSize_t(PyList_GetItem(list, (Py_ssize_t)i));
+        if (made[i] < below) continue;
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_IndexError, "there is no such row");
+        PyMem_Free(made);
+        return NULL;
+    }
     return made;
 }
 
@@ -169,12 +158,15 @@ static int execute(PyObject *module)
     struct {
         PyType_Spec *spec;
         PyTypeObject **type;
-    } types[] = {{&SEARCH_SPEC, &state->search},
-                 {&HARVEST_SPEC, &state->harvest},
-                 {&KEY_SET_SPEC, &state->key_set},
-                 {&KEY_TABLE_SPEC, &state->key_table},
-                 {&HTML_READER_SPEC, &state->html_reader},
-                 {&HTML_PAGE_SPEC, &state->html_page}};
+    } types[] = {
+        {&SEARCH_SPEC, &state->search},
+        {&HARVEST_SPEC, &state->harvest},
+        {&KEY_SET_SPEC, &state->key_set},
+        {&KEY_TABLE_SPEC, &state->key_table},
+        {&RECORD_SPEC, &state->record},
+        {&HTML_READER_SPEC, &state->html_reader},
+        {&HTML_PAGE_SPEC, &state->html_page},
+    };
     for (unsigned i = 0; i < sizeof types / sizeof *types; ++i) {
         *types[i].type = (PyTypeObject *)PyType_FromModuleAndSpec(module, types[i].spec, NULL);
         if (*types[i].type == NULL || PyModule_AddType(module, *types[i].type) < 0) return -1;
@@ -189,6 +181,7 @@ static int traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->harvest);
     Py_VISIT(state->key_set);
     Py_VISIT(state->key_table);
+    Py_VISIT(state->record);
     Py_VISIT(state->html_reader);
     Py_VISIT(state->html_page);
     return 0;
@@ -201,6 +194,7 @@ static int clear(PyObject *module)
     Py_CLEAR(state->harvest);
     Py_CLEAR(state->key_set);
     Py_CLEAR(state->key_table);
+    Py_CLEAR(state->record);
     Py_CLEAR(state->html_reader);
     Py_CLEAR(state->html_page);
     return 0;

@@ -17,7 +17,7 @@ from urisieve.records.batch import Batch, BatchBuffer
 from urisieve.records.location import NOWHERE
 from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.documents import Document, Links, Position, Repeats
+from urisieve.sources.documents import Document, LinksOfPage, Position, Repeats
 from urisieve.sources.readers import Failure as Failed
 from urisieve.sources.readers import Reader
 from urisieve.sources.reading_options import ReadingOptions
@@ -95,7 +95,7 @@ class DocumentSieve:
             for batch in self._sieved(document):
                 yield self._located(document, batch)
 
-    def _followed(self, document: Document, links: Links) -> Iterator[Batch]:
+    def _followed(self, document: Document, links: LinksOfPage) -> Iterator[Batch]:
         """Yield the links of a page: most of them many at once, and each of the others as a document."""
         text = document.text
         is_cut = not isinstance(text, tuple)

@@ -25,7 +25,7 @@ __all__ = [
     "Alternative",
     "Document",
     "HtmlDocuments",
-    "Links",
+    "LinksOfPage",
     "Location",
     "Position",
     "Repeats",
@@ -54,7 +54,7 @@ class Position(Protocol):
         """Return the line and column, both from 1, of the character at an offset of the document."""
 
 
-class Links(Protocol):
+class LinksOfPage(Protocol):
     """The links of a page, most of which a search of the compiled kernel takes without a document for each."""
 
     page: kernel.HtmlPage
@@ -120,7 +120,7 @@ class Document:
     warnings: tuple[Warn, ...] = ()
     delimited: Delimited = Delimited.TEXT
     page: tuple[kernel.HtmlPage, bool] | None = None
-    links: Links | None = None
+    links: LinksOfPage | None = None
 
 
 # Reads HTML; see `urisieve.sources.html.html_documents.html_documents`.

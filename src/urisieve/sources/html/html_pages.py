@@ -143,7 +143,7 @@ class _TextMap:
 
 
 class PageLinks:
-    """The links of a page; see `urisieve.sources.documents.Links`.
+    """The links of a page; see `urisieve.sources.documents.LinksOfPage`.
 
     Args:
         page: the page.

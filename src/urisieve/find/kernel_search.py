@@ -206,7 +206,10 @@ class KernelSearch:
 
     def finish(self, text: str) -> None:
         """Take the last piece of the text and end it."""
-        self.feed(text)
+        if self._closed or len(text) > _PIECE:
+            self.feed(text)
+        else:
+            self._search.feed(text)
         self.close()
 
     def close(self) -> None:

@@ -73,7 +73,6 @@ class CountSink(SharedSink):
     columns = _COLUMNS
     offsets = True
     writes_little = True
-    suits_threads = compiled
 
     def __init__(
         self,
@@ -86,6 +85,7 @@ class CountSink(SharedSink):
         self._secret = secret
         self._again = again
         self._limit = limit
+        self.suits_threads = compiled and limit is None  # what waits for its turn takes memory
         self._folder = folder
         self._stack = ExitStack()
         self._counts = _counts_in_memory()

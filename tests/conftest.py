@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import shutil
 import tempfile
+from re import _parser  # type: ignore[attr-defined]
+from typing import Any
 
 import pytest
+
+from possessive import wrong_repeats
+
+
+@functools.wraps(_parser.parse)
+def _examined(*arguments: Any, **more: Any) -> Any:
+    """Parse a pattern for `re.compile`, and refuse it if some versions of `re` would get it wrong."""
+    parsed = _parser.parse.__wrapped__(*arguments, **more)
+    faults = list(wrong_repeats(parsed))
+    assert not faults, f"{arguments[0]!r} repeats a group possessively that is not atomic: {faults}"
+    return parsed
+
+
+_parser.parse = _examined
 
 
 @pytest.hookimpl(tryfirst=True)

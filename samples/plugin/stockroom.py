@@ -15,7 +15,7 @@ from urisieve import Authority, Components, Namespace, Notice, Scheme, Warn
 
 __all__ = ["SHELF", "STOCK"]
 
-_PLACE = re.compile(r"(?P<store>[A-Za-z]{2,16})/(?P<rack>[0-9]{1,6})(?:/(?P<place>[0-9]{1,6}))?+")
+_PLACE = re.compile(r"(?P<store>[A-Za-z]{2,16})/(?P<rack>[0-9]{1,6})(?>/(?P<place>[0-9]{1,6}))?+")
 _ITEM = r"(?P<year>[0-9]{4})-?+(?P<number>[0-9]{6})-?+(?P<check_digit>[0-9])"
 
 

@@ -94,8 +94,9 @@ static byte *copied_rest(byte *out, const byte *text, size_t offset, size_t size
     if (out == path) {
         if (flags & S_ROOT) *out++ = '/'; /* RFC 3986 6.2.3 */
     } else {
-        for (byte *at = path; at < out && (at = memchr(at, '/', (size_t)(out - at))) != NULL; ++at)
-            if (at + 1 < out && at[1] == '.') {
+        /* Most paths have fewer dots than slashes. */
+        for (byte *dot = path + 1; dot < out && (dot = memchr(dot, '.', (size_t)(out - dot))) != NULL; ++dot)
+            if (dot[-1] == '/') {
                 out = without_dots(path, out);
                 break;
             }
@@ -112,8 +113,7 @@ static byte *copied_rest(byte *out, const byte *text, size_t offset, size_t size
     return offset == size ? out : NULL;
 }
 
-/* Whether a text is an IPv4 address in dotted decimal form (RFC 3986 3.2.2). */
-static int is_ipv4(const byte *t, size_t size)
+int is_ipv4(const byte *t, size_t size)
 {
     unsigned parts = 0;
     size_t i = 0;

@@ -39,7 +39,7 @@ static int fill(memo *of, size_t slot_count)
 static int stored(memo *of, const byte *t, size_t size, size_t *offset)
 {
     if (!reserve((void **)&of->bytes, &of->bytes_room, of->size + size, 1)) return 0;
-    memcpy(of->bytes + of->size, t, size);
+    if (size) memcpy(of->bytes + of->size, t, size);
     *offset = of->size;
     of->size += size;
     return 1;
@@ -72,7 +72,8 @@ int memo_judge(memo *of, size_t index, verdict verdict, const byte *uri, size_t 
     judgement *one = &of->entries[index];
     if (!stored(of, uri, uri_size, &one->uri)) return 0;
     one->key = one->uri;
-    if ((key_size != uri_size || memcmp(key, uri, key_size) != 0) && !stored(of, key, key_size, &one->key)) return 0;
+    int is_same = key_size == uri_size && (key_size == 0 || memcmp(key, uri, key_size) == 0);
+    if (!is_same && !stored(of, key, key_size, &one->key)) return 0;
     one->uri_size = (uint32_t)uri_size;
     one->key_size = (uint32_t)key_size;
     one->verdict = (uint8_t)verdict;

@@ -1,6 +1,8 @@
 #include "module.h"
 #include "canonical.h"
+#include "quotes.h"
 #include "extent.h"
+#include "proved.h"
 #include "utf8.h"
 
 const byte *text_of(PyObject *text, Py_ssize_t *size, PyObject **held)
@@ -25,37 +27,55 @@ PyObject *string_of(const byte *text, size_t size)
     return PyUnicode_DecodeUTF8((const char *)text, (Py_ssize_t)size, "surrogatepass");
 }
 
-static PyObject *canonical(PyObject *module, PyObject *text)
+size_t *indices_of(PyObject *list, size_t *count)
+{
+    size_t below = *count;
+    if (list != Py_None && !PyList_Check(list)) {
+        PyErr_SetString(PyExc_TypeError, "a list of indices is needed");
+        return NULL;
+    }
+    if (list != Py_None) *count = (size_t)PyList_Size(list);
+    size_t *made = PyMem_Malloc((*count + 1) * sizeof *made);
+    if (made == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    for (size_t i = 0; i < *count; ++i) {
+        made[i] = list == Py_None ? i : PyLong_AsSize_t(PyList_GetItem(list, (Py_ssize_t)i));
+        if (made[i] < below) continue;
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_IndexError, "there is no such row");
+        PyMem_Free(made);
+        return NULL;
+    }
+    return made;
+}
+
+static PyObject *blanked_quotes(PyObject *module, PyObject *args)
 {
     (void)module;
-    Py_ssize_t size;
-    PyObject *held, *made = NULL;
-    const byte *raw = text_of(text, &size, &held);
-    if (raw == NULL) {
+    PyObject *text, *held, *made;
+    int alone;
+    if (!PyArg_ParseTuple(args, "Up", &text, &alone)) return NULL;
+    Py_ssize_t length;
+    const byte *lines = text_of(text, &length, &held);
+    if (lines == NULL) {
         Py_XDECREF(held);
         return NULL;
     }
-    const byte *colon = memchr(raw, ':', (size_t)size < LONGEST_SCHEME + 1 ? (size_t)size : LONGEST_SCHEME + 1);
-    int scheme = colon == NULL ? NO_SCHEME : scheme_index(raw, (size_t)(colon - raw));
-    size_t length = 0;
-    byte few[1024], *out = few;
-    if (scheme != NO_SCHEME) {
-        if (CANONICAL_ROOM((size_t)size) > sizeof few) out = PyMem_Malloc(CANONICAL_ROOM((size_t)size));
-        if (out == NULL) {
-            Py_XDECREF(held);
-            return PyErr_NoMemory();
-        }
-        unsigned warnings = 0;
-        length = canonical_form(out, raw, (size_t)size, scheme, SCHEMES[scheme].flags, &warnings);
-        if (warnings) length = 0;
-    }
-    if (length == 0)
-        made = Py_NewRef(Py_None);
-    else if (length == (size_t)size && memcmp(out, raw, length) == 0)
+    size_t size = (size_t)length, first = first_quote(lines, size, alone);
+    if (first == size) {
         made = Py_NewRef(text);
-    else
-        made = string_of(out, length);
-    if (out != few) PyMem_Free(out);
+    } else {
+        byte *copy = PyMem_Malloc(size);
+        if (copy != NULL) {
+            memcpy(copy, lines, size);
+            blank_quotes(copy, size, first, alone);
+            made = string_of(copy, size);
+            PyMem_Free(copy);
+        } else {
+            made = PyErr_NoMemory();
+        }
+    }
     Py_XDECREF(held);
     return made;
 }
@@ -98,6 +118,9 @@ static PyMethodDef FUNCTIONS[] = {
     {"lines", harvest_of_lines, METH_VARARGS,
      "lines(data, number, raws, /)\n--\n\nReturn the lines of some bytes as a harvest of keys, and their number; None if "
      "Python has to decode them."},
+    {"blanked_quotes", blanked_quotes, METH_VARARGS,
+     "blanked_quotes(text, alone, /)\n--\n\nReturn a text of mail with the marks of its quotes replaced by blanks; a "
+     "quote has two lines or more unless `alone`."},
     {"counts", counts, METH_O,
      "counts(data, /)\n--\n\nReturn the numbers of characters and of line feeds of UTF-8, and of the bytes before a "
      "character that its end cuts; None if it is not valid."},
@@ -113,10 +136,15 @@ static int execute(PyObject *module)
     struct {
         PyType_Spec *spec;
         PyTypeObject **type;
-    } types[] = {{&SEARCH_SPEC, &state->search},
-                 {&HARVEST_SPEC, &state->harvest},
-                 {&KEY_SET_SPEC, &state->key_set},
-                 {&KEY_TABLE_SPEC, &state->key_table}};
+    } types[] = {
+        {&SEARCH_SPEC, &state->search},
+        {&HARVEST_SPEC, &state->harvest},
+        {&KEY_SET_SPEC, &state->key_set},
+        {&KEY_TABLE_SPEC, &state->key_table},
+        {&RECORD_SPEC, &state->record},
+        {&HTML_READER_SPEC, &state->html_reader},
+        {&HTML_PAGE_SPEC, &state->html_page},
+    };
     for (unsigned i = 0; i < sizeof types / sizeof *types; ++i) {
         *types[i].type = (PyTypeObject *)PyType_FromModuleAndSpec(module, types[i].spec, NULL);
         if (*types[i].type == NULL || PyModule_AddType(module, *types[i].type) < 0) return -1;
@@ -131,6 +159,9 @@ static int traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->harvest);
     Py_VISIT(state->key_set);
     Py_VISIT(state->key_table);
+    Py_VISIT(state->record);
+    Py_VISIT(state->html_reader);
+    Py_VISIT(state->html_page);
     return 0;
 }
 
@@ -141,6 +172,9 @@ static int clear(PyObject *module)
     Py_CLEAR(state->harvest);
     Py_CLEAR(state->key_set);
     Py_CLEAR(state->key_table);
+    Py_CLEAR(state->record);
+    Py_CLEAR(state->html_reader);
+    Py_CLEAR(state->html_page);
     return 0;
 }
 

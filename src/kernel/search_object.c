@@ -1,6 +1,7 @@
 /* `_kernel.Search`: the search as a Python object. It releases the interpreter while it searches. */
 #include "module.h"
 #include "buffer.h"
+#include "delimited.h"
 #include "utf8.h"
 
 typedef struct {
@@ -19,6 +20,7 @@ typedef struct {
     byte *given_bytes;
     size_t given_size, given_bytes_room;
     size_t asked; /* the judgements that have been asked for */
+    int is_list;  /* whether each row is a whole text, that of a link */
 } search_object;
 
 static int is_free(search_object *self)
@@ -313,6 +315,47 @@ static PyObject *judge(search_object *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
+/* Set the positions of rows that are whole texts. */
+static void set_whole(harvest *rows, const search *in)
+{
+    size_t done = 0, rejected = 0;
+    for (size_t i = 0; i < in->row_count; ++i) {
+        const row *one = &in->rows[i];
+        int is_rejected = rejected < rows->rejected_count && rows->rejected[rejected].source == i;
+        found_row *to = is_rejected ? &rows->rejected[rejected++].at : &rows->rows[done++];
+        to->start = 0;
+        to->end = characters(in->text + one->start, one->end - one->start);
+        to->line = to->column = 1;
+    }
+}
+
+static PyObject *follow(search_object *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
+                        PyObject *names)
+{
+    module_state *state = PyType_GetModuleState(defining);
+    if (!is_free(self)) return NULL;
+    if (count != 2 || names != NULL || Py_TYPE(args[0]) != state->html_page) {
+        PyErr_SetString(PyExc_TypeError, "follow() takes a page and the number of a link");
+        return NULL;
+    }
+    const html_page *page = &((page_object *)args[0])->page;
+    size_t number = PyLong_AsSize_t(args[1]);
+    if (PyErr_Occurred()) return NULL;
+    self->is_list = 1;
+    self->is_busy = 1;
+    delimiting taken = DELIMITED;
+    Py_BEGIN_ALLOW_THREADS
+    while (number < page->item_count && page->items[number].kind == HTML_LINK) {
+        const html_item *item = &page->items[number];
+        taken = search_delimited(&self->in, page->links + item->link, item->link_size);
+        if (taken != DELIMITED) break;
+        ++number;
+    }
+    Py_END_ALLOW_THREADS
+    self->is_busy = 0;
+    return taken == DELIMITED_NO_MEMORY ? PyErr_NoMemory() : PyLong_FromSize_t(number);
+}
+
 static PyObject *take(search_object *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
                       PyObject *names)
 {
@@ -347,6 +390,7 @@ static PyObject *take(search_object *self, PyTypeObject *defining, PyObject *con
         self->is_busy = 1;
         Py_BEGIN_ALLOW_THREADS
         done = harvest_take(&made->rows, in, (unsigned)wanted, found);
+        if (done && self->is_list) set_whole(&made->rows, in);
         Py_END_ALLOW_THREADS
         self->is_busy = 0;
         free(found);
@@ -376,6 +420,7 @@ static PyObject *restart(search_object *self, PyObject *unused)
     (void)unused;
     if (!is_free(self)) return NULL;
     search_restart(&self->in);
+    self->is_list = 0;
     self->given_count = self->given_size = 0;
     Py_RETURN_NONE;
 }
@@ -421,6 +466,7 @@ static PyMethodDef METHODS[] = {
     METHOD(hold, METH_O),       METHOD(skip, METH_O),
     METHOD(unjudged, METH_NOARGS), METHOD(judge, METH_VARARGS),
     METHOD(take, METH_METHOD | METH_FASTCALL | METH_KEYWORDS), METHOD(make_room, METH_NOARGS),
+    METHOD(follow, METH_METHOD | METH_FASTCALL | METH_KEYWORDS),
     METHOD(restart, METH_NOARGS), METHOD(enter, METH_VARARGS),
     {NULL, NULL, 0, NULL},
 };

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 
 from urisieve.errors import InputError, UsageError
 from urisieve.find.scanner import checked
@@ -145,7 +146,7 @@ def sieve_files(
         on_error=on_error,
         tally=tally,
     )
-    return (found for batch in batches for found in batch.merged())
+    return chain.from_iterable(map(Batch.merged, batches))
 
 
 def extract_files(
@@ -198,7 +199,7 @@ def extract_files(
         on_error=on_error,
         tally=tally,
     )
-    return (record for batch in batches for record in batch)
+    return chain.from_iterable(batches)
 
 
 def extract_batches(

@@ -49,7 +49,7 @@ _LONGEST_ESCAPE: Final = 48
 @cache
 def _tight(opener: str) -> re.Pattern[str]:
     """Return the pattern of the content of an exact wrapper, up to white space or an escape sequence."""
-    return re.compile(rf"(?:[^\x1b\x9b{_NEVER_TIGHT[opener]}]++|(?!{ESCAPE_SEQUENCE})[\x1b\x9b])*+")
+    return re.compile(rf"(?>[^\x1b\x9b{_NEVER_TIGHT[opener]}]++|(?!{ESCAPE_SEQUENCE})[\x1b\x9b])*+")
 
 
 @cache

@@ -189,7 +189,7 @@ def pivots(options: Options) -> Pivots:
     more = _without_scheme(options)
     after_url = f"{after_url}(?=//|{bare})"
     others = f"{after_url}|{bare}"
-    run = f"{_RUN}(?:{after_url})?+"
+    run = f"{_RUN}(?>{after_url})?+"
     certain = _may_be_certain(options)
     if certain and proves_canonical(options):
         slashes = f"(?:{_bare(LINK)}()|{_wrapped(LINK)}()|{run})"

@@ -37,6 +37,7 @@ from urisieve.syntax import grammar
 from urisieve.syntax.components import SPACES
 
 if TYPE_CHECKING:
+    from urisieve.kernel import kernel
     from urisieve.records.sink import Sink
 
 __all__ = ["CONTEXT", "Search"]
@@ -199,6 +200,10 @@ class Search:
     def feed_bytes(self, data: bytes) -> None:
         """Raise an error: this search takes text."""
         raise UsageError(f"this search takes text, not {len(data)} bytes: see takes_bytes")
+
+    def follow(self, page: kernel.HtmlPage, first: int) -> int:
+        """Raise an error: this search takes text."""
+        raise UsageError(f"this search takes text, not the links of a page from {first} of {page.count} on")
 
     def finish(self, text: str) -> None:
         """Take the last piece of the text and end it: `feed` and `close` in one, at half the cost for a short text."""

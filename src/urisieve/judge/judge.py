@@ -36,7 +36,7 @@ _LEVEL_SCHEME: Final = Level.SCHEME
 _SCHEME: Final = rf"[{grammar.pattern('ALPHA')}][{grammar.pattern('schemechar')}]{{0,63}}+"
 _BY_AUTHORITY: Final = lazy_compile(
     rf"({_SCHEME}://[!-\"$-.0->@-~]{{0,320}}+)({grammar.pattern('path-abempty')})"
-    rf"((?:\?{grammar.pattern('query')})?+(?:#{grammar.pattern('fragment')})?+)"
+    rf"((?>\?{grammar.pattern('query')})?+(?>#{grammar.pattern('fragment')})?+)"
 )
 _MEMORY: Final = 16_384
 

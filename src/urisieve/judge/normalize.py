@@ -71,7 +71,7 @@ def percent_encoding(component: str) -> str:
     return _CHANGED.sub(_normal, component) if "%" in component else component
 
 
-_LEADING_DOTS: Final = lazy_compile(r"(?:\.\.?/)*+")
+_LEADING_DOTS: Final = lazy_compile(r"(?>\.\.?/)*+")
 _DOT_SEGMENT: Final = lazy_compile(r"/\.\.?+(?:/|\Z)")
 
 

@@ -19,19 +19,19 @@ __all__ = ["LINK", "canonical_form", "proves_canonical"]
 _TRIPLET: Final = "%(?:0[1-9A-F]|1[0-9A-F]|2[0-9ABCF]|3[A-F]|40|5[B-E]|60|7[BCDF]|[89A-F][0-9A-F])"
 # A name of at most 63 characters in lower case, so that no label is too long. No label begins or ends with a hyphen or
 # has two in a row, so that none begins with "xn--". The last label ends with a letter, so that it is not a number.
-_NAME: Final = r"(?=[a-z0-9.\-]{1,63}+(?![a-z0-9.\-]))(?:[a-z0-9]++[.\-])*+[a-z]++(?![a-z0-9.\-])"
+_NAME: Final = r"(?=[a-z0-9.\-]{1,63}+(?![a-z0-9.\-]))(?>[a-z0-9]++[.\-])*+[a-z]++(?![a-z0-9.\-])"
 _HOST: Final = rf"(?:{_NAME}|{grammar.pattern('IPv4address')}(?![a-z0-9.\-]))"
 # A port that is neither empty nor the default of http or https, has no leading zero and is at most 9999.
-_PORT: Final = r"(?::(?!(?:80|443)(?![0-9]))[1-9][0-9]{0,3}+(?![0-9]))?+"
+_PORT: Final = r"(?>:(?!(?:80|443)(?![0-9]))[1-9][0-9]{0,3}+(?![0-9]))?+"
 
 
 def _link(characters: str) -> str:
     """Return the pattern of a link after "//"; `characters` are those allowed in path, query and fragment alike."""
-    query = f"[{characters}.?]*+(?:{_TRIPLET}[{characters}.?]*+)*+"
+    query = f"[{characters}.?]*+(?>{_TRIPLET}[{characters}.?]*+)*+"
     # No segment of the path begins with a dot, so that none is a dot segment; brackets come in pairs.
     pair = rf"\([{characters.replace('/', '')}.]*+\)"
-    path = rf"/[{characters}]*+(?:(?:(?<!/)\.|{_TRIPLET}|{pair})[{characters}]*+)*+"
-    return rf"{_HOST}{_PORT}(?:{path}(?:\?{query})?+(?:#{query})?+)?+"
+    path = rf"/[{characters}]*+(?>(?:(?<!/)\.|{_TRIPLET}|{pair})[{characters}]*+)*+"
+    return rf"{_HOST}{_PORT}(?>{path}(?>\?{query})?+(?>#{query})?+)?+"
 
 
 # A link after "//" in running text: no single quotes, and parentheses only in pairs. The finder must decide on others.

@@ -116,7 +116,7 @@ def _zone(uri: str) -> tuple[re.Match[str], str] | None:
 @cache
 def _before_bracket() -> re.Pattern[str]:
     """Compile a pattern of the scheme and user before an address in brackets; a user holds `?`, `/` (RFC 3261 25.1)."""
-    return re.compile(rf"({grammar.pattern('scheme')}):(?!//)(?:[^@\[\]#]*+@)?+")
+    return re.compile(rf"({grammar.pattern('scheme')}):(?!//)(?>[^@\[\]#]*+@)?+")
 
 
 def _bracketed(uri: str, options: Options) -> Components | None:

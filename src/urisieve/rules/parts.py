@@ -33,8 +33,8 @@ ADDRESS: Final = LOCAL + "@" + NAME_START
 # The `case` of a row to which only RFC 3986 applies.
 HOSTED: Final = "scheme and host (RFC 3986 6.2.2.1)"
 # `domainname` of RFC 3966 3, which is `hostname` of RFC 3261 25.1.
-_LABEL: Final = "[A-Za-z0-9]++(?:-++[A-Za-z0-9]++)*+"
-HOST_NAME: Final = rf"(?:{_LABEL}\.)*?[A-Za-z][A-Za-z0-9]*+(?:-++[A-Za-z0-9]++)*+\.?"
+_LABEL: Final = "[A-Za-z0-9]++(?>-++[A-Za-z0-9]++)*+"
+HOST_NAME: Final = rf"(?:{_LABEL}\.)*?[A-Za-z][A-Za-z0-9]*+(?>-++[A-Za-z0-9]++)*+\.?"
 _MARK: Final = lazy_compile("%2[1789A]")
 _MARKS: Final = {"%21": "!", "%27": "'", "%28": "(", "%29": ")", "%2A": "*"}
 _NOT_NAME: Final = lazy_compile("[^a-z0-9]+")

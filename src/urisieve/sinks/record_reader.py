@@ -12,6 +12,7 @@ from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.records.base import SCHEMA_VERSION
 from urisieve.records.batch import Batch
 from urisieve.records.fields import RecordFields
+from urisieve.records.harvested import Harvested
 from urisieve.records.location import NOWHERE, Location
 from urisieve.records.record import Record, make_record
 from urisieve.runs.file_parts import Part
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["key_steps", "record_of_row", "record_steps"]
 
 _TOGETHER: Final = 1_024
-_KEY_COLUMNS: Final = frozenset(("raw", "start"))
+_KEY_COLUMNS: Final = frozenset(("raw", "uri", "key", "start"))
 _NUMBERS: Final = ("start", "end", "line", "column", "byte_start", "byte_end", "message", "row")
 
 
@@ -189,7 +190,8 @@ def _key_batch(whole: bytes, number: int, constants: Mapping[str, Any]) -> tuple
     harvested = kernel.lines(whole, number, True) if compiled else None
     if harvested is not None:
         harvest, count = harvested
-        return Batch(len(harvest), {}, constants, harvest=harvest, lazy=_KEY_COLUMNS), count
+        columns = Harvested(harvest, _KEY_COLUMNS, {}, None, None)
+        return Batch(len(harvest), {}, constants, harvested=columns), count
     text = whole.decode("utf-8", "surrogateescape")
     lines = text.removesuffix("\n").split("\n")
     if "\r" in text:

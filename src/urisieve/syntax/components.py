@@ -35,7 +35,7 @@ WHITE_SPACE: Final = "\t-\r \x85\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205
 # the same form without "//", and allows more characters in the user part (RFC 3261 19.1.1, 25.1). The identifier may
 # stand inside another one, as in `view-source:http://...`.
 PASSWORD: Final = lazy_compile(
-    rf"(?:(?:[A-Za-z][A-Za-z0-9+.\-]*+:)++[{WHITE_SPACE}]*/[{WHITE_SPACE}]*/[^/?#@:]*:(?=[^/?#@]*@)"
+    rf"(?:(?>[A-Za-z][A-Za-z0-9+.\-]*+:)++[{WHITE_SPACE}]*/[{WHITE_SPACE}]*/[^/?#@:]*:(?=[^/?#@]*@)"
     r"|[Ss][Ii][Pp][Ss]?:(?!//)[^@:]*:)([^@]*)@"
 )
 

@@ -7,6 +7,7 @@ URI grammar with `iunreserved` widened by `ucschar` and the query by `iprivate`,
 A *triplet*, here and in all other modules, is a percent-encoded octet such as `%41` (`pct-encoded`, RFC 3986 2.1).
 
 Repetitions are possessive (`*+`): the grammar is deterministic, so no match needs to backtrack, and the time is linear.
+Groups repeated so are atomic (`(?>...)*+`), which changes nothing, but CPython before 3.11.5 gets others wrong.
 The standard library's `re` compiles them since Python 3.11 and runs these classes twice as fast as `regex`, so `re` is
 used here.
 """
@@ -99,7 +100,7 @@ _RULES: Final = (
         '"v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )',
         r"[vV][<HEXDIG>]++\.[<unreserved><sub-delims>:]++",
     ),
-    ("ZoneID", "RFC 6874 2", "1*( unreserved / pct-encoded )", "(?:[<unreserved>]|<pct-encoded>)++"),
+    ("ZoneID", "RFC 6874 2", "1*( unreserved / pct-encoded )", "(?>[<unreserved>]|<pct-encoded>)++"),
     ("IP-literal", "RFC 3986 3.2.2", '"[" ( IPv6address / IPvFuture ) "]"', r"\[(?:<IPv6address>|<IPvFuture>)\]"),
     ("IP-literal-zone", "RFC 6874 2", '"[" IPv6address "%25" ZoneID "]"', r"\[<IPv6address>%25<ZoneID>\]"),
     ("reg-name", "RFC 3986 3.2.2", "*( unreserved / pct-encoded / sub-delims )", "<*regchar>"),
@@ -110,7 +111,7 @@ _RULES: Final = (
         "authority",
         "RFC 3986 3.2",
         '[ userinfo "@" ] host [ ":" port ]',
-        "(?:(?P<userinfo><userinfo>)@)?+(?P<host><host>)(?::(?P<port><port>))?+",
+        "(?>(?P<userinfo><userinfo>)@)?+(?P<host><host>)(?>:(?P<port><port>))?+",
     ),
     ("pchar", "RFC 3986 3.3", 'unreserved / pct-encoded / sub-delims / ":" / "@"', "(?:[<pathchar>]|<pct-encoded>)"),
     ("segment", "RFC 3986 3.3", "*pchar", "<*pathchar>"),
@@ -119,10 +120,10 @@ _RULES: Final = (
         "segment-nz-nc",
         "RFC 3986 3.3",
         '1*( unreserved / pct-encoded / sub-delims / "@" )',
-        "(?:[<regchar>@]|<pct-encoded>)++",
+        "(?>[<regchar>@]|<pct-encoded>)++",
     ),
     ("path-empty", "RFC 3986 3.3", "0<pchar>", ""),
-    ("path-abempty", "RFC 3986 3.3", '*( "/" segment )', "(?:/<*slashchar>)?+"),
+    ("path-abempty", "RFC 3986 3.3", '*( "/" segment )', "(?>/<*slashchar>)?+"),
     ("path-absolute", "RFC 3986 3.3", '"/" [ segment-nz *( "/" segment ) ]', "/(?!/)<*slashchar>"),
     ("path-rootless", "RFC 3986 3.3", 'segment-nz *( "/" segment )', "(?=[^/])<+slashchar>"),
     ("path-noscheme", "RFC 3986 3.3", 'segment-nz-nc *( "/" segment )', "(?=[^/])(?![^/?#]*:)<+slashchar>"),
@@ -132,7 +133,7 @@ _RULES: Final = (
         "tail",
         "RFC 3986 3",
         '[ "?" query ] [ "#" fragment ]',
-        r"(?:\?(?P<query><query>))?+(?:\#(?P<fragment><fragment>))?+",
+        r"(?>\?(?P<query><query>))?+(?>\#(?P<fragment><fragment>))?+",
     ),
     (
         "hier-part",
@@ -152,7 +153,7 @@ _RULES: Final = (
         'scheme ":" hier-part [ "?" query ] [ "#" fragment ]',
         "(?P<scheme><scheme>):<hier-part><tail>",
     ),
-    ("absolute-URI", "RFC 3986 4.3", 'scheme ":" hier-part [ "?" query ]', r"<scheme>:<hier-part>(?:\?<query>)?+"),
+    ("absolute-URI", "RFC 3986 4.3", 'scheme ":" hier-part [ "?" query ]', r"<scheme>:<hier-part>(?>\?<query>)?+"),
     ("relative-ref", "RFC 3986 4.2", 'relative-part [ "?" query ] [ "#" fragment ]', "<relative-part><tail>"),
     (
         "NID",
@@ -166,7 +167,7 @@ _RULES: Final = (
         "NSS",
         "RFC 2141 2.2",
         "1*<URN chars>",
-        "(?=[<urnchar>%])(?![^#]*#[^#]*#)(?:[<urnoctet>]|<pct-encoded>)++",
+        "(?=[<urnchar>%])(?![^#]*#[^#]*#)(?>[<urnoctet>]|<pct-encoded>)++",
     ),
     ("URN", "RFC 2141 2", '"urn:" <NID> ":" <NSS>', "[Uu][Rr][Nn]:(?P<nid><NID>):(?P<nss><NSS>)"),
     (
@@ -185,19 +186,19 @@ _RULES: Final = (
         "r-component",
         "RFC 8141 2.3.1",
         'pchar *( pchar / "/" / "?" )',
-        r"(?=[^/?])(?:[<slashchar>]|<pct-encoded>|\?(?!=))++",
+        r"(?=[^/?])(?>[<slashchar>]|<pct-encoded>|\?(?!=))++",
     ),
     (
         "rq-components",
         "RFC 8141 2",
         '[ "?+" r-component ] [ "?=" q-component ]',
-        r"(?:\?\+(?P<r><r-component>))?+(?:\?=(?P<q><q-component>))?+",
+        r"(?>\?\+(?P<r><r-component>))?+(?>\?=(?P<q><q-component>))?+",
     ),
     (
         "URN-8141",
         "RFC 8141 2",
         'assigned-name [ rq-components ] [ "#" f-component ]',
-        r"[Uu][Rr][Nn]:(?P<nid><NID-8141>):(?P<nss><NSS-8141>)<rq-components>(?:\#(?P<f><fragment>))?+",
+        r"[Uu][Rr][Nn]:(?P<nid><NID-8141>):(?P<nss><NSS-8141>)<rq-components>(?>\#(?P<f><fragment>))?+",
     ),
 )
 # A reference to another rule in a pattern; `(?P<name>` is a capture and not a reference.
@@ -213,7 +214,7 @@ def _rules(iri: bool) -> dict[str, str]:
         if not sign:
             return rules[name]
         # A run of characters of a class and of triplets, unrolled: one step for each triplet, and no backtracking.
-        run = f"[{rules[name]}]*+(?:{rules['pct-encoded']}[{rules[name]}]*+)*+"
+        run = f"[{rules[name]}]*+(?>{rules['pct-encoded']}[{rules[name]}]*+)*+"
         return run if sign == "*" else f"(?=[{rules[name]}%]){run}"
 
     for name, _, _, text in (*_CHARACTERS, *_RULES):

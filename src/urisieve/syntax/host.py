@@ -29,7 +29,7 @@ _MAPPED_LIMIT: Final = 4 * _NAME_LIMIT
 _MEMORY: Final = 16_384
 
 # Names that are valid without warnings: labels of letters, digits and inner hyphens; the last begins with a letter.
-_PLAIN_NAME: Final = lazy_compile(r"(?:[a-z0-9]++(?:-++[a-z0-9]++)*+\.)*+[a-z][a-z0-9]*+(?:-++[a-z0-9]++)*+")
+_PLAIN_NAME: Final = lazy_compile(r"(?>[a-z0-9]++(?>-++[a-z0-9]++)*+\.)*+[a-z][a-z0-9]*+(?>-++[a-z0-9]++)*+")
 _LABEL: Final = lazy_compile(r"[a-z0-9_-]+")
 _IPV4: Final = lazy_compile(lambda: grammar.pattern("IPv4address"))
 _JOINERS: Final = frozenset("\u200c\u200d")

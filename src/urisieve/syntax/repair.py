@@ -14,7 +14,7 @@ __all__ = ["offset_before_repair", "repaired"]
 # Matches up to the IP literal, whose brackets are the only ones that are not encoded: the literal of an authority, or
 # that of SIP, which has no authority (RFC 3261 25.1).
 _HEAD: Final = lazy_compile(
-    r"[Ss][Ii][Pp][Ss]?:(?!//)(?:[^@\[\]#]*+@)?+(?P<sip>\[[0-9A-Fa-f:.]*\])"
+    r"[Ss][Ii][Pp][Ss]?:(?!//)(?>[^@\[\]#]*+@)?+(?P<sip>\[[0-9A-Fa-f:.]*\])"
     rf"|(?:{grammar.pattern('scheme')}):(?://(?:[^/?#@]*@)?(?P<host>\[[^\]/?#]*\])?)?"
 )
 _WRONG: Final = lazy_compile(r'[\x00-\x20"<>\\^`{|}\[\]\x7f]|%(?![0-9A-Fa-f]{2})')

@@ -118,7 +118,7 @@ def _unmarked() -> re.Pattern[str]:
 
 @cache
 def _host() -> re.Pattern[str]:
-    return re.compile(rf"(?:{_NAME}++|{_DOT}|{_SPACED})*+")
+    return re.compile(rf"(?>{_NAME}++|{_DOT}|{_SPACED})*+")
 
 
 @cache

@@ -88,7 +88,7 @@ class Syntax:
         plain, query = self._plain, self._query
         if not self.sections:
             return re.compile(f"[{plain}]*+")
-        return re.compile(rf"(?://[{plain}]*+)?+[{plain}/]*+(?:\?[{query}]*+)?+(?:#[{query}#]*+)?+")
+        return re.compile(rf"(?>//[{plain}]*+)?+[{plain}/]*+(?>\?[{query}]*+)?+(?>#[{query}#]*+)?+")
 
     @cached_property
     def authority(self) -> re.Pattern[str]:

@@ -16,7 +16,7 @@ __all__ = ["ROWS"]
 
 
 # A token of RFC 2045 5.1, represented "using URL escaped encoding as necessary" (RFC 2397 3).
-_TOKEN: Final = r"(?:[A-Za-z0-9!$&'*+\-.^_`{|}~]|%[0-9A-F]{2})++"
+_TOKEN: Final = r"(?>[A-Za-z0-9!$&'*+\-.^_`{|}~]|%[0-9A-F]{2})++"
 
 
 @cache

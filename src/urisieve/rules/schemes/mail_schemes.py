@@ -17,8 +17,8 @@ __all__ = ["ROWS"]
 _ADDRESS_FULL: Final = r"[^@,?#\[\]/]+@[^@,?#/]+"
 # RFC 6068 2: `dot-atom-text` without the characters that must be percent-encoded. Any triplet matches, also those of a
 # quoted string.
-_ATOM: Final = r"(?:[A-Za-z0-9!$'*+\-_~]|%[0-9A-F]{2})++"
-_DOT_ATOMS: Final = rf"{_ATOM}(?:\.{_ATOM})*+"
+_ATOM: Final = r"(?>[A-Za-z0-9!$'*+\-_~]|%[0-9A-F]{2})++"
+_DOT_ATOMS: Final = rf"{_ATOM}(?>\.{_ATOM})*+"
 _ADDRESS_EXPECTED: Final = rf"{_DOT_ATOMS}@{_DOT_ATOMS}"
 
 
@@ -26,7 +26,7 @@ _ADDRESS_EXPECTED: Final = rf"{_DOT_ATOMS}@{_DOT_ATOMS}"
 def _plain_addresses() -> re.Pattern[str]:
     """Compile a pattern of addresses that mean the same in a `To` field as in the path: not quoted, not encoded."""
     address = r"[A-Za-z0-9.!$'*+_~\-]+@[A-Za-z0-9.\-]+"
-    return re.compile(f"{address}(?:,{address})*+")
+    return re.compile(f"{address}(?>,{address})*+")
 
 
 def _address(text: str) -> str:
@@ -124,7 +124,7 @@ ROWS: Final = (
         case="domains, names of header fields",
         equivalence="addresses in the path and in one `to` field; domains in UTF-8 and as A-labels",
         syntax=rf"(?:{_ADDRESS_FULL}(?:,{_ADDRESS_FULL})*)?(?:\?.*)?",
-        expected=rf"(?:{_ADDRESS_EXPECTED}(?:,{_ADDRESS_EXPECTED})*+)?(?:\?.*)?",
+        expected=rf"(?:{_ADDRESS_EXPECTED}(?>,{_ADDRESS_EXPECTED})*+)?(?:\?.*)?",
         shape=rf"(?:{LOCAL}(?:@{NAME_START})|\?[A-Za-z\-]{{1,32}}=)",
         form=_mailto,
         check=_mailto_check,

@@ -13,7 +13,7 @@ __all__ = ["ROWS"]
 
 _UUID: Final = r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"
 # RFC 4151 2.1.
-_DNS_NAME: Final = r"[A-Za-z0-9]++(?:-++[A-Za-z0-9]++)*+(?:\.[A-Za-z0-9]++(?:-++[A-Za-z0-9]++)*+)*+"
+_DNS_NAME: Final = r"[A-Za-z0-9]++(?>-++[A-Za-z0-9]++)*+(?>\.[A-Za-z0-9]++(?>-++[A-Za-z0-9]++)*+)*+"
 _INFO: Final = (
     "ark|arxiv|bibcode|bnf|ddc|doi|dlf|eu-repo|fedora|hdl|inchi|lanl-repo|lc|lccn|ncbi|netref|nla|nyu|oclcnum|ofi|oma"
     "|pmid|pronom|refseq|rfa|rlgid|sici|sid|srw|ugent-repo"

@@ -26,21 +26,21 @@ __all__ = ["ROWS"]
 
 # RFC 3966 3. A number has at least one digit, and "#" must be percent-encoded in a URI. By the RFC, "%2B" for "+" is
 # not a tel URI; it is accepted because many pages have it. "(", ")" and "*" are the same as their triplets.
-_GLOBAL: Final = r"(?:\+|%2B)(?:[\-.()]|%2[89])*+[0-9](?:[0-9\-.()]|%2[89])*+"
-_LOCAL_NUMBER: Final = r"(?:[\-.()]|%2[89])*+(?:[0-9A-Fa-f*]|%23|%2A)(?:[0-9A-Fa-f*\-.()]|%23|%2[89A])*+"
+_GLOBAL: Final = r"(?:\+|%2B)(?>[\-.()]|%2[89])*+[0-9](?>[0-9\-.()]|%2[89])*+"
+_LOCAL_NUMBER: Final = r"(?>[\-.()]|%2[89])*+(?:[0-9A-Fa-f*]|%23|%2A)(?>[0-9A-Fa-f*\-.()]|%23|%2[89A])*+"
 _NUMBER: Final = rf"(?:{_GLOBAL}|{_LOCAL_NUMBER})"
 # Each parameter matches in one way only, or the time would double with each. A global context has at least one digit.
 _ISUB: Final = "[Ii][Ss][Uu][Bb]="
 _GLOBAL_CONTEXT: Final = r"[Pp][Hh][Oo][Nn][Ee]-[Cc][Oo][Nn][Tt][Ee][Xx][Tt]=\+"
 _PARAMETER: Final = (
-    rf";(?:{_ISUB}[^;]*+|(?!{_ISUB})(?!{_GLOBAL_CONTEXT}[\-.()]*+(?![0-9]))[A-Za-z0-9\-]++(?:=[^;?]*+)?+)"
+    rf";(?:{_ISUB}[^;]*+|(?!{_ISUB})(?!{_GLOBAL_CONTEXT}[\-.()]*+(?![0-9]))[A-Za-z0-9\-]++(?>=[^;?]*+)?+)"
 )
 # The grammar of RFC 3966 3.
-_CONTEXT: Final = rf"(?i:phone-context)=(?:\+(?:[\-.()]|%2[89])*+[0-9](?:[0-9\-.()]|%2[89])*+|{HOST_NAME})"
-_PVALUE: Final = r"(?:[A-Za-z0-9\-_.!~*'()\[\]/:&+$]|%[0-9A-F]{2})++"
+_CONTEXT: Final = rf"(?i:phone-context)=(?:\+(?>[\-.()]|%2[89])*+[0-9](?>[0-9\-.()]|%2[89])*+|{HOST_NAME})"
+_PVALUE: Final = r"(?>[A-Za-z0-9\-_.!~*'()\[\]/:&+$]|%[0-9A-F]{2})++"
 _EXPECTED: Final = (
-    rf"(?!%2B){_NUMBER}(?:;(?:(?i:ext)=(?:[0-9\-.()]|%2[89])++|{_ISUB}[^;,]++|{_CONTEXT}(?=[;,?]|\Z)"
-    rf"|(?!(?i:ext|isub|phone-context)(?:[=;,?]|\Z))[A-Za-z0-9\-]++(?:={_PVALUE})?+))*+"
+    rf"(?!%2B){_NUMBER}(?>;(?:(?i:ext)=(?>[0-9\-.()]|%2[89])++|{_ISUB}[^;,]++|{_CONTEXT}(?=[;,?]|\Z)"
+    rf"|(?!(?i:ext|isub|phone-context)(?:[=;,?]|\Z))[A-Za-z0-9\-]++(?>={_PVALUE})?+))*+"
 )
 _PHONE: Final = r"(?:\+?[(]?[0-9*](?:[0-9A-Fa-f*().\-]|%23){2,32})"
 _SEPARATORS: Final = str.maketrans("", "", "-.()")

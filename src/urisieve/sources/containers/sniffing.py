@@ -44,7 +44,7 @@ _HINTED: Final = {"csv": Kind.CSV, "tsv": Kind.TSV}
 
 @cache
 def _html() -> tuple[re.Pattern[bytes], re.Pattern[bytes], re.Pattern[bytes]]:
-    comments = rb"(?:<!--(?:(?!-->).){0,3000}-->\s*+)*+"
+    comments = rb"(?><!--(?:(?!-->).){0,3000}-->\s*+)*+"
     return (
         re.compile(
             rb"%b<(?:!doctype html|html|head|body|title|script|style|meta|table|div|iframe|font|h1|br|p|a|b)[\s/>]"

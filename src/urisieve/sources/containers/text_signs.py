@@ -41,10 +41,10 @@ _NO_JSON: Final = Json(False)
 def _json_token() -> re.Pattern[bytes]:
     return re.compile(
         rb"""[ \t\r\n\x1e]*+(?:
-        (?P<string>"(?:[^"\\]|\\.)*+")|(?P<open>[\[{])|(?P<close>[\]}])|(?P<mark>[,:])
+        (?P<string>"(?>[^"\\]|\\.)*+")|(?P<open>[\[{])|(?P<close>[\]}])|(?P<mark>[,:])
         |(?P<scalar>(?:-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|true|false|null|NaN|-?Infinity)
         (?=[ \t\r\n,\]}]))
-        |(?P<cut>"(?:[^"\\]|\\.)*+\\?\Z|[-+.0-9A-Za-z]++\Z|\Z))""",
+        |(?P<cut>"(?>[^"\\]|\\.)*+\\?\Z|[-+.0-9A-Za-z]++\Z|\Z))""",
         re.VERBOSE | re.DOTALL,
     )
 
@@ -225,7 +225,7 @@ def _xml() -> tuple[re.Pattern[bytes], re.Pattern[bytes], re.Pattern[bytes]]:
     return (
         re.compile(rb"<\?xml\s++version\s*+="),
         re.compile(
-            rb"(?:<!--(?:(?!-->).){0,3000}-->\s*+|<\?%b[^>]{0,500}>\s*+)*+"
+            rb"(?><!--(?:(?!-->).){0,3000}-->\s*+|<\?%b[^>]{0,500}>\s*+)*+"
             rb"(?:<!DOCTYPE\s++(?!html[\s>])%b|<(?:%b)[\s/>]|<%b\s[^<>]{0,2000}?\bxmlns(?::%b)?\s*=)"
             % (name, name, _ROOTS, name, name),
             re.DOTALL,

@@ -16,12 +16,14 @@ from urisieve.sources.bytes.selections import Selection
 
 __all__ = [
     "RAW_ELEMENTS",
+    "RESOLVED_ELEMENTS",
     "attribute_spans",
     "attribute_values",
     "comment_span",
     "content_start",
     "resolve",
     "resolve_references",
+    "resolved_reference",
     "split_comment",
     "split_page",
     "tag_name",
@@ -30,15 +32,17 @@ __all__ = [
 # Elements whose content holds no tags (13.2.5.2 and 13.2.5.4). That of `iframe`, `noembed` and `noframes` does, for
 # programs that show it.
 RAW_ELEMENTS: Final = frozenset(["script", "style", "textarea", "title", "xmp"])
+# Those of them whose content has its references resolved (13.2.5.2).
+RESOLVED_ELEMENTS: Final = frozenset(["textarea", "title"])
 
 # The patterns of tokens begin after the `<`. An attribute's quotes count only after "=" (13.2.5.37 to 39). Possessive:
 # no character is tried twice.
 _NAME: Final = r"[^\s/>\x00]"
 # With the end of the tag.
-_ATTRIBUTES: Final = r"""[^>=]*+(?:=(?:"[^"]*+"|\s*+(?:"[^"]*+"|'[^']*+'|(?=>)|[^\s>"'][^\s>]*+))[^>=]*+)*+>"""
+_ATTRIBUTES: Final = r"""[^>=]*+(?>=(?:"[^"]*+"|\s*+(?:"[^"]*+"|'[^']*+'|(?=>)|[^\s>"'][^\s>]*+))[^>=]*+)*+>"""
 _TAG: Final = rf"/?[A-Za-z]{_NAME}*+{_ATTRIBUTES}"
 _COMMENT: Final = (
-    r"!--(?:-?>|(?:[^-]++|-(?!-!?>))*+--!?>)"  # 13.2.5.43 to 52
+    r"!--(?:-?>|(?>[^-]++|-(?!-!?>))*+--!?>)"  # 13.2.5.43 to 52
     r"|(?:!(?!--)|\?|/(?![A-Za-z]))[^>]*+>"  # a declaration or a bogus comment
 )
 
@@ -46,7 +50,7 @@ _COMMENT: Final = (
 def _raw_element(name: str) -> str:
     """Return the pattern of a start tag and of the content up to the end tag, or to the end of the text."""
     start = "".join(f"[{letter}{letter.upper()}]" for letter in name)
-    return rf"{start}(?=[\s/>\x00]){_ATTRIBUTES}(?:[^<]++|<(?!/(?i:{name})[\s/>]))*+"
+    return rf"{start}(?=[\s/>\x00]){_ATTRIBUTES}(?>[^<]++|<(?!/(?i:{name})[\s/>]))*+"
 
 
 _RAW: Final = rf"(?=[sStTxX])(?:{'|'.join(map(_raw_element, sorted(RAW_ELEMENTS)))})"
@@ -56,7 +60,7 @@ _COMMENT_TOKEN: Final = re.compile(rf"<(?:({_TAG})|/?[A-Za-z][\s\S]*+)")
 _LAST_COMMENT_TOKEN: Final = re.compile(rf"<(?:({_TAG})|/?[A-Za-z][\s\S]*+|/?\Z)")
 
 _ATTRIBUTE: Final = re.compile(
-    r"""[\s/]*+([^\s/>=][^\s/>=]*+)\s*+(?:=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]*+)))?+""",
+    r"""[\s/]*+([^\s/>=][^\s/>=]*+)\s*+(?>=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]*+)))?+""",
 )
 _TAG_NAME: Final = re.compile(rf"/?({_NAME}*+)")
 _START: Final = re.compile(rf"{_NAME}*+{_ATTRIBUTES}")
@@ -149,7 +153,7 @@ def resolve(text: str, *, attribute: bool = False) -> str:
 
 
 def _resolved_in_text(found: re.Match[str]) -> str:
-    return _resolved(found[0], False)
+    return resolved_reference(found[0], False)
 
 
 def _resolved_in_attribute(found: re.Match[str]) -> str:
@@ -157,11 +161,11 @@ def _resolved_in_attribute(found: re.Match[str]) -> str:
     # A reference without its semicolon is text before `=`; the pattern takes letters and digits itself.
     if written[1] != "#" and written[-1] != ";" and found.string.startswith("=", found.end()):
         return written
-    return _resolved(written, True)
+    return resolved_reference(written, True)
 
 
 @lru_cache(maxsize=1_024)
-def _resolved(written: str, attribute: bool) -> str:
+def resolved_reference(written: str, attribute: bool) -> str:
     """Return the characters of a reference, or the reference itself if it is none."""
     if len(written) > _LONGEST_REFERENCE:
         return written

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from enum import Enum, auto
 from typing import Final
 
+from urisieve.kernel import compiled, kernel
 from urisieve.sources.bytes.selections import Selection
 
 __all__ = ["Flow", "flow_of", "join_flowed", "join_folded", "read_flow"]
@@ -32,7 +33,7 @@ class Flow(Enum):
 # Two or more lines that begin with marks are a quote; a single `>` may close a bracket of the line before.
 # These patterns begin with a line feed, which is fast to search for.
 _MARKS: Final = re.compile(r"\n>[> ]*+")
-_QUOTES: Final = re.compile(r"\n>[^\n]*+(?:\n>[^\n]*+)++")
+_QUOTES: Final = re.compile(r"\n>[^\n]*+(?>\n>[^\n]*+)++")
 _UNQUOTED: Final = re.compile(r"\n(?!>)")
 # Most quotes have one mark and a blank. What is left in the lines of a quote after those were blanked:
 _MARKS_LEFT: Final = re.compile(r"\n(?:>|  [ ]*+>)[> ]*+")
@@ -65,7 +66,11 @@ def read_flow(text: str, flow: Flow) -> tuple[str, Selection | None]:
         return join_flowed(text)
     if flow is Flow.FOLDED:
         return join_folded(text) if _FOLD.search(text) is not None else (text, None)
-    if ">" in text:
+    if ">" not in text:
+        return text, None
+    if compiled:
+        text = kernel.blanked_quotes(text, flow is not Flow.FIXED)
+    else:
         text = _blanked_quotes(text) if flow is Flow.FIXED else "".join(_blanked(f"\n{text}", _MARKS))[1:]
     return text, None
 

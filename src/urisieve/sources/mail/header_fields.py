@@ -17,7 +17,7 @@ from urisieve.sources.bytes.charsets import decode_text
 
 __all__ = ["SIGN", "Field", "MailHeader", "Unfolded", "parameters", "read_header", "unfold"]
 
-_FIELD: Final = re.compile(rb"([!-9;-~]+)[ \t]*:((?:[^\n]*)(?:\n[ \t][^\n]*)*+)(?:\n|\Z)")
+_FIELD: Final = re.compile(rb"([!-9;-~]+)[ \t]*:((?:[^\n]*)(?>\n[ \t][^\n]*)*+)(?:\n|\Z)")
 # Every value that may hold an identifier has a match: a colon after a character that may end a scheme, with no blank
 # after it. Dates and addresses have none, so that they cost no document and no scanner. Searching for one character is
 # fast. For use with `re.S`.
@@ -25,7 +25,7 @@ SIGN: Final = rb":[!-~\x80-\xff](?:(?<=[A-Za-z+.\-]:.)|(?<=[A-Za-z][0-9]:.)|(?<=
 # Fields that have neither this sign nor an encoded word, and do not describe the message: most are such, and they are
 # skipped together.
 _UNTELLING: Final = re.compile(
-    rb"(?:(?!(?i:content-|message-id))[!-9;-~]++[ \t]*+:(?:[^\n:=]++|(?!%b):|=(?!\?)|\n(?=[ \t]))*+\n)*+" % SIGN, re.S
+    rb"(?>(?!(?i:content-|message-id))[!-9;-~]++[ \t]*+:(?>[^\n:=]++|(?!%b):|=(?!\?)|\n(?=[ \t]))*+\n)*+" % SIGN, re.S
 )
 _BLANK: Final = re.compile(rb"\r?(?:\n|\Z)")
 _LINE: Final = re.compile(rb"[^\n]*(?:\n|\Z)")
@@ -39,7 +39,7 @@ _EMPTY_LINE: Final = re.compile(rb"^\r?$", re.M)
 _ENCODED_WORD: Final = re.compile(r"=\?([^?\s]{1,80})\?([bBqQ])\?([^?]*)\?=")
 _FOLD: Final = re.compile(r"\r?\n(?=[ \t])")
 _WHITE: Final = re.compile(r"\s+")
-_PARAMETER: Final = re.compile(r';\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*+)"|([^;]*))', re.S)
+_PARAMETER: Final = re.compile(r';\s*([^\s=;"]+)\s*=\s*(?:"((?>[^"\\]|\\.)*+)"|([^;]*))', re.S)
 _QUOTED_PAIR: Final = re.compile(r"\\(.)", re.S)
 # RFC 2231 3 and 4: the number of a continuation, and the mark of an encoded value.
 _EXTENDED: Final = re.compile(r"([^*]+)(?:\*([0-9]{1,4}))?(\*)?")

@@ -15,7 +15,7 @@ IDENTITY: Final = frozenset(["", "7bit", "8bit", "binary"])
 _SOFT_BREAK_BLANKS: Final = re.compile(rb"=[ \t]+(?=\r?\n|\Z)")
 _NOT_BASE64: Final = re.compile(rb"[^A-Za-z0-9+/=]+")
 # The complete lines at its beginning that hold nothing else.
-_LINES: Final = re.compile(rb"(?:[A-Za-z0-9+/=]*+[ \t]*+\r?\n)*+")
+_LINES: Final = re.compile(rb"(?>[A-Za-z0-9+/=]*+[ \t]*+\r?\n)*+")
 _PADDED: Final = re.compile(rb"([A-Za-z0-9+/]*)=*")
 # Mail programs write base64 in lines of 60 characters or more, except for the last line; a footer that a mailing list
 # puts after base64 has words with blanks between them, or short lines.

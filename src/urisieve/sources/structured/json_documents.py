@@ -36,7 +36,7 @@ _DEPTH: Final = 10_000
 WITHOUT_IJSON: Final = 64 * 1_048_576
 _WINDOW: Final = 65_536
 # A string, or the beginning of one that the end of the text cuts: a quotation mark inside it does not begin another.
-_STRING_OR_CUT: Final = re.compile(r'"(?:((?:[^"\\]|\\.)*+)"|(?:[^"\\]|\\.)*+\\?\Z)', re.DOTALL)
+_STRING_OR_CUT: Final = re.compile(r'"(?:((?>[^"\\]|\\.)*+)"|(?>[^"\\]|\\.)*+\\?\Z)', re.DOTALL)
 
 
 def json_values(

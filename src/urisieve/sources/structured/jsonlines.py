@@ -24,7 +24,7 @@ from urisieve.sources.structured.unescape import Carrier, Unescaper
 
 __all__ = ["STRING", "field_pattern", "inner_path", "json_lines", "strings_of"]
 
-STRING: Final = re.compile(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
+STRING: Final = re.compile(r'"((?>[^"\\]|\\.)*+)"', re.DOTALL)
 # The longest path: identifiers found many times deep inside would each be written with it.
 _LONGEST_PATH: Final = 1_024
 _SIMPLE_KEY: Final = re.compile(r"[^.\[\]]+")

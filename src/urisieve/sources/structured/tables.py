@@ -80,7 +80,7 @@ def _cells(
     maybe: Callable[[str], object] | None,
 ) -> Iterator[Document]:
     mark = re.escape(delimiter)
-    pattern = re.compile(rf'(?:"((?:[^"]|"")*+)"|([^{mark}\r\n"][^{mark}\r\n]*+)?)(?:{mark}|\r?\n|\Z)')
+    pattern = re.compile(rf'(?:"((?>[^"]|"")*+)"|([^{mark}\r\n"][^{mark}\r\n]*+)?)(?:{mark}|\r?\n|\Z)')
     has_header = header is TableHeader.FIRST_ROW
     wanted = None if has_header else _indices(columns, ())
     labels: tuple[str, ...] = ()

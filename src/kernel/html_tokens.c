@@ -1,0 +1,201 @@
+#include "html_tokens.h"
+
+/* Write a name in lower case; returns its size, or 0 if it is longer than any name of a table.
+ *
+ * A KELVIN SIGN is the one character beyond ASCII whose lower case is a letter of ASCII. */
+static size_t lowered(char *to, const byte *name, size_t size)
+{
+    size_t length = 0;
+    for (size_t i = 0; i < size; ++length) {
+        if (length == HTML_LONGEST_NAME) return 0;
+        if (!is_wide(name[i])) {
+            to[length] = (char)lower(name[i++]);
+        } else if (size - i >= 3 && memcmp(name + i, "\xE2\x84\xAA", 3) == 0) {
+            to[length] = 'k';
+            i += 3;
+        } else {
+            return 0;
+        }
+    }
+    to[length] = 0;
+    return length;
+}
+
+static unsigned name_slot(const char *name, size_t size)
+{
+    return ((unsigned)(byte)name[0] * 31u + (unsigned)(byte)name[size / 2] * 7u +
+            (unsigned)(byte)name[size - 1] * 131u + (unsigned)size * 17u) %
+           HTML_SLOTS;
+}
+
+int html_add_name(html_table *table, const byte *name, size_t size, uint32_t flags, uint32_t number)
+{
+    html_name made = {"", flags, number};
+    size_t length = lowered(made.name, name, size);
+    if (length == 0 || table->count >= HTML_SLOTS / 2) return 0;
+    unsigned slot = name_slot(made.name, length);
+    while (table->slots[slot].name[0]) slot = (slot + 1) % HTML_SLOTS;
+    table->slots[slot] = made;
+    ++table->count;
+    return 1;
+}
+
+const html_name *html_find_name(const html_table *table, const byte *name, size_t size)
+{
+    char small[HTML_LONGEST_NAME + 1];
+    size_t length = size == 0 ? 0 : lowered(small, name, size);
+    if (length == 0) return NULL;
+    for (unsigned slot = name_slot(small, length); table->slots[slot].name[0]; slot = (slot + 1) % HTML_SLOTS)
+        if (memcmp(table->slots[slot].name, small, length + 1) == 0) return &table->slots[slot];
+    return NULL;
+}
+
+size_t html_space(const byte *t)
+{
+    switch (t[0]) {
+    case '\t': case '\n': case 0x0B: case '\f': case '\r': case 0x1C: case 0x1D: case 0x1E: case 0x1F: case ' ':
+        return 1;
+    case 0xC2: return t[1] == 0x85 || t[1] == 0xA0 ? 2 : 0;
+    case 0xE1: return t[1] == 0x9A && t[2] == 0x80 ? 3 : 0; /* U+1680 */
+    case 0xE2: /* U+2000 to 200A, 2028, 2029, 202F, 205F */
+        if (t[1] == 0x80) return t[2] <= 0x8A || t[2] == 0xA8 || t[2] == 0xA9 || t[2] == 0xAF ? 3 : 0;
+        return t[1] == 0x81 && t[2] == 0x9F ? 3 : 0;
+    case 0xE3: return t[1] == 0x80 && t[2] == 0x80 ? 3 : 0;
+    default: return 0;
+    }
+}
+
+static const byte *after_space(const byte *t, const byte *end)
+{
+    size_t size;
+    while (t < end && (size = html_space(t)) != 0) t += size;
+    return t;
+}
+
+const byte *html_name_end(const byte *t, const byte *end)
+{
+    while (t < end && *t != '>' && *t != '/' && *t != 0 && html_space(t) == 0) ++t;
+    return t;
+}
+
+const byte *html_tag_end(const byte *t, const byte *end, int *has_values)
+{
+    *has_values = 0;
+    for (;;) {
+        while (t < end && *t != '>' && *t != '=') ++t;
+        if (t == end) return NULL;
+        if (*t++ == '>') return t;
+        *has_values = 1;
+        /* An attribute's quotes count only after "=" (13.2.5.37 to 39). */
+        t = after_space(t, end);
+        if (t == end) return NULL;
+        if (*t == '"' || *t == '\'') {
+            t = memchr(t + 1, *t, (size_t)(end - t) - 1);
+            if (t == NULL) return NULL;
+            ++t;
+        } else {
+            while (t < end && *t != '>' && html_space(t) == 0) ++t;
+        }
+    }
+}
+
+const byte *html_next_attribute(const byte *t, const byte *tag_end, html_attribute *found)
+{
+    for (;; ++t) { /* what begins no attribute is passed over */
+        size_t size;
+        while (t < tag_end && (*t == '/' || (size = html_space(t)) != 0)) t += *t == '/' ? 1 : size;
+        if (t == tag_end) return NULL;
+        if (*t != '>' && *t != '=') break;
+    }
+    found->name = t;
+    while (t < tag_end && *t != '/' && *t != '>' && *t != '=' && html_space(t) == 0) ++t;
+    found->name_end = t;
+    found->value = found->value_end = NULL;
+    t = after_space(t, tag_end);
+    if (t == tag_end || *t != '=') return t;
+    t = after_space(t + 1, tag_end);
+    if (t < tag_end && (*t == '"' || *t == '\'')) {
+        const byte *close = memchr(t + 1, *t, (size_t)(tag_end - t) - 1);
+        if (close != NULL) {
+            found->value = t + 1;
+            found->value_end = close;
+            return close + 1;
+        }
+    }
+    found->value = t;
+    while (t < tag_end && *t != '>' && html_space(t) == 0) ++t;
+    found->value_end = t;
+    return t;
+}
+
+/* The size of the character at `t` if it is a letter whose case does not count, as `re.IGNORECASE` compares them. */
+static size_t like(const byte *t, const byte *end, char letter)
+{
+    if (t == end) return 0;
+    if (lower(*t) == (byte)letter) return 1;
+    if (end - t < 2) return 0;
+    if (letter == 's') return t[0] == 0xC5 && t[1] == 0xBF ? 2 : 0;                       /* U+017F */
+    if (letter == 'i') return t[0] == 0xC4 && (t[1] == 0xB0 || t[1] == 0xB1) ? 2 : 0; /* U+0130, U+0131 */
+    return 0;
+}
+
+const byte *html_content_end(const byte *t, const byte *end, const char *name)
+{
+    while (t < end) {
+        const byte *open = memchr(t, '<', (size_t)(end - t));
+        if (open == NULL) return NULL;
+        t = open + 1;
+        if (t == end || *t != '/') continue;
+        const byte *at = t + 1;
+        size_t size = 1;
+        const char *letter = name;
+        for (; *letter && (size = like(at, end, *letter)) != 0; ++letter) at += size;
+        if (*letter == 0 && at < end && (*at == '/' || *at == '>' || html_space(at) != 0)) return open;
+    }
+    return NULL;
+}
+
+const byte *html_comment_end(const byte *t, const byte *end, const byte **text, const byte **text_end)
+{
+    const byte *inside = t + 1;
+    size_t size = (size_t)(end - inside);
+    if (size >= 3 && memcmp(inside, "!--", 3) == 0) { /* 13.2.5.43 to 52 */
+        inside += 3;
+        *text = *text_end = inside;
+        if (end - inside >= 1 && inside[0] == '>') return inside + 1;
+        if (end - inside >= 2 && inside[0] == '-' && inside[1] == '>') return inside + 2;
+        for (const byte *dash = inside; end - dash >= 3; ++dash) {
+            dash = memchr(dash, '-', (size_t)(end - dash));
+            if (dash == NULL || end - dash < 3) return NULL;
+            if (dash[1] != '-') continue;
+            *text_end = dash;
+            if (dash[2] == '>') return dash + 3;
+            if (end - dash >= 4 && dash[2] == '!' && dash[3] == '>') return dash + 4;
+        }
+        return NULL;
+    }
+    const byte *close = memchr(inside, '>', size); /* a declaration or a bogus comment */
+    if (close == NULL) return NULL;
+    *text = inside + 1;
+    *text_end = close;
+    /* The public and system identifiers of a document type name a format. */
+    if (begins(*text, (size_t)(close - *text), "doctype")) *text = close;
+    return close + 1;
+}
+
+size_t html_reference(const byte *t, const byte *end)
+{
+    const byte *at = t + 1;
+    if (at == end) return 0;
+    if (*at == '#') {
+        int is_hexadecimal = ++at < end && (*at | 0x20) == 'x';
+        at += is_hexadecimal;
+        const byte *digits = at;
+        while (at < end && (is_hexadecimal ? hex_value(*at) >= 0 : is_digit(*at))) ++at;
+        if (at == digits) return 0;
+    } else {
+        if (!is_letter(*at)) return 0;
+        while (at < end && (is_letter(*at) || is_digit(*at))) ++at;
+    }
+    return (size_t)(at - t) + (at < end && *at == ';');
+}

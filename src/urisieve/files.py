@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
 
 from urisieve.errors import InputError, UsageError
 from urisieve.find.scanner import checked
@@ -146,7 +145,7 @@ def sieve_files(
         on_error=on_error,
         tally=tally,
     )
-    return chain.from_iterable(map(Batch.merged, batches))
+    return (found for batch in batches for found in batch.merged())
 
 
 def extract_files(
@@ -199,7 +198,7 @@ def extract_files(
         on_error=on_error,
         tally=tally,
     )
-    return chain.from_iterable(batches)
+    return (record for batch in batches for record in batch)
 
 
 def extract_batches(

@@ -76,7 +76,7 @@ def _file_batches(
             raise failure._replace(message=whole).error
         on_error(path, failure.error)
 
-    def batches() -> Iterator[Batch]:
+    def batches() -> Generator[Batch, None, None]:
         reported: set[Failure] = set()  # each part of a file meets the same failure
         for step in run.steps(columns):
             yield from step.products

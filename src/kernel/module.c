@@ -139,7 +139,7 @@ static PyMethodDef FUNCTIONS[] = {
      "lines(data, number, raws, /)\n--\n\nReturn the lines of some bytes as a harvest of keys, and their number; None if "
      "Python has to decode them."},
     {"find", find, METH_VARARGS,
-     "find(data, needle, start, /)\n--\n\nReturn the offset of the first needle from an offset on, -1 if there is none."},
+     "find(data, needle, start, /)\n--\n\nReturn the offset of the first needle from an offset on; -1 without one."},
     {"blanked_quotes", blanked_quotes, METH_VARARGS,
      "blanked_quotes(text, alone, /)\n--\n\nReturn a text of mail with the marks of its quotes replaced by blanks; a "
      "quote has two lines or more unless `alone`."},

@@ -293,7 +293,7 @@ static PyMethodDef PAGE_METHODS[] = {
     METHOD("item", page_item, METH_O, "Kind and attribute of a link, its tag in the source, and its start or -1."),
     METHOD("shown", page_shown, METH_NOARGS, "The visible texts that may be links, with the numbers of their links."),
     METHOD("special", page_special, METH_NOARGS, "The numbers of what is to be read in Python."),
-    METHOD("skipped", page_skipped, METH_NOARGS, "The numbers of references skipped: to the document itself, and relative."),
+    METHOD("skipped", page_skipped, METH_NOARGS, "The numbers of references skipped: same document, relative."),
     {NULL, NULL, 0, NULL},
 };
 

@@ -355,7 +355,7 @@ finding find_candidate(const find_choice *choice, const stretch *in, size_t colo
     const uint32_t *wrapper = wrapper_of(opener);
     int doubt = 0, inner = wrapper != NULL && wrapper[3];
     size_t end = bare_end(text, after, body, limit, urn, inner ? wrapper[1] : 0, inner ? wrapper[2] : 0, &doubt);
-    if (doubt || (end >= limit && limit < size)) return DOUBTFUL;
+    if (doubt || end > longest || (end >= limit && limit < size)) return DOUBTFUL;
     if (end == size && !in->final) {
         found->keep = outside ? outside - 1 : 0;
         found->awaits = urn ? AWAITS_BEYOND_URN : AWAITS_BEYOND;

@@ -101,8 +101,8 @@ typedef enum { HTML_DONE, HTML_LEFT, HTML_NO_MEMORY } html_result;
 /* Read a window. HTML_LEFT: it is to be read in Python.
  *
  * `final`: whether nothing follows; otherwise the page ends at the last token in the last quarter that ends a line
- * outside of links; if there is none in `limit` characters, at the last blank. `limit` is also the length of the longest
- * token that may be left for later. */
+ * outside of links; if there is none in `limit` characters, at the last blank. `limit` is also the length of the
+ * longest token that may be left for later. */
 html_result html_read(html_reader *reader, html_page *page, const byte *source, size_t size, int final, size_t limit);
 void html_free(html_page *page);
 

@@ -29,7 +29,7 @@ static int resolve(void *context, const byte *written, size_t size, int in_attri
     Py_XDECREF(held);
     Py_XDECREF(found);
     Py_XDECREF(given);
-    self->thread = PyEval_SaveThread();
+    PyEval_SaveThread();
     return done;
 }
 
@@ -119,7 +119,8 @@ static PyObject *read_page(reader_object *self, PyTypeObject *defining, PyObject
     }
     made->text = Py_NewRef(args[0]);
     made->held = held;
-    self->thread = PyEval_SaveThread();
+    self->thread = PyThreadState_Get(); /* set before another thread can run */
+    PyEval_SaveThread();
     html_result result = html_read(&self->reader, &made->page, source, (size_t)size, final, limit);
     PyEval_RestoreThread(self->thread);
     self->thread = NULL;
@@ -286,14 +287,14 @@ static PyObject *page_count(page_object *self, void *unused)
 #define METHOD(name, function, how, text) {name, (PyCFunction)(void (*)(void))function, how, text}
 static PyMethodDef PAGE_METHODS[] = {
     METHOD("text", page_text, METH_O, "The running text, or that of comments."),
-    METHOD("has_text", page_has_text, METH_O, "Whether the running text, or that of comments, is not only white space."),
+    METHOD("has_text", page_has_text, METH_O, "Whether a text is not only white space."),
     METHOD("lines", page_lines, METH_NOARGS, "The number of line feeds, and of characters behind the last one."),
     METHOD("source", page_source, METH_VARARGS, "The character of the source at that of a text, or its end."),
     METHOD("link", page_link, METH_O, "A link."),
     METHOD("item", page_item, METH_O, "Kind and attribute of a link, its tag in the source, and its start or -1."),
     METHOD("shown", page_shown, METH_NOARGS, "The visible texts that may be links, with the numbers of their links."),
     METHOD("special", page_special, METH_NOARGS, "The numbers of what is to be read in Python."),
-    METHOD("skipped", page_skipped, METH_NOARGS, "The numbers of references into the document itself and of relative ones, which are skipped."),
+    METHOD("skipped", page_skipped, METH_NOARGS, "The numbers of references skipped: same document, relative."),
     {NULL, NULL, 0, NULL},
 };
 

@@ -41,8 +41,8 @@ const byte *html_next_attribute(const byte *t, const byte *tag_end, html_attribu
 /* The end of the content of a raw element, the "<" of its end tag; NULL if there is none. */
 const byte *html_content_end(const byte *t, const byte *end, const char *name);
 
-/* A comment, a declaration or a bogus comment whose "<" is at `t`: returns its end, and where its text is; NULL if it is
- * not complete. */
+/* A comment, a declaration or a bogus comment whose "<" is at `t`: returns its end, and where its text is; NULL if it
+ * is not complete. */
 const byte *html_comment_end(const byte *t, const byte *end, const byte **text, const byte **text_end);
 
 /* The size of the character reference that begins with the "&" at `t`, 0 if none does. */

@@ -1,25 +1,14 @@
 #include "memo.h"
 #include "buffer.h"
+#include "digest.h"
 
 /* Mailing lists and logs repeat nine links of ten: more than this saves no more time. */
 #define MOST_ENTRIES 16384u
 #define MOST_BYTES 4194304u
 
-static uint32_t hash_of(const byte *t, size_t size)
-{
-    uint64_t hash = 0x9E3779B97F4A7C15u ^ size;
-    size_t i = 0;
-    for (; i + 8 <= size; i += 8) {
-        uint64_t word;
-        memcpy(&word, t + i, 8);
-        hash = (hash ^ word) * 0xFF51AFD7ED558CCDu;
-        hash ^= hash >> 32;
-    }
-    uint64_t word = 0;
-    if (i < size) memcpy(&word, t + i, size - i);
-    hash = (hash ^ word) * 0xFF51AFD7ED558CCDu;
-    return (uint32_t)(hash ^ hash >> 29);
-}
+uint64_t memo_secret[2];
+
+static uint32_t hash_of(const byte *t, size_t size) { return (uint32_t)digest_of(memo_secret, t, size).low; }
 
 static int fill(memo *of, size_t slot_count)
 {

@@ -207,7 +207,8 @@ progress search_run(search *in, int final)
         size_t end = beyond(in->text, in->position, in->size, in->passing == 2);
         in->floor = in->position = end;
         if (end == in->size) {
-            in->keep = end;
+            in->keep = in->looked = end;
+            in->awaits = AWAITS_ANY;
             return SEARCHED;
         }
         in->passing = 0;

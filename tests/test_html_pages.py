@@ -88,7 +88,7 @@ def seen(source: str, *, in_pages: bool) -> tuple[list[tuple[Any, ...]], Tally]:
     document = Document(source="a.html", text=(text,), offsets=lambda: decoder.offsets)
     found = []
     for one in each(html_documents(document, tally, in_pages=in_pages)):
-        (whole,) = one.text
+        (whole,) = one.text if one.page is None else (one.page[0].text(one.page[1]),)
         position, offsets = one.position, one.offsets()
         assert position is not None
         assert offsets is not None
@@ -97,7 +97,7 @@ def seen(source: str, *, in_pages: bool) -> tuple[list[tuple[Any, ...]], Tally]:
     return found, tally
 
 
-@pytest.mark.parametrize("seed", range(0, 4_000, 100))
+@pytest.mark.parametrize("seed", range(0, 1_000, 100))
 def test_the_documents_are_the_same(seed: int, small: None) -> None:
     for number in range(seed, seed + 100):
         source = page(number)
@@ -137,7 +137,7 @@ OPTIONS = {
     "columns", [COLUMNS, ("uri", "key", "warnings"), ("uri", "line", "byte_start", "start", "end")]
 )
 def test_the_records_are_the_same(options: Options, columns: tuple[str, ...], small: None) -> None:
-    for number in range(10_000, 10_300):
+    for number in range(10_000, 10_060):
         source = page(number)
         both = [sieved(source, frozenset(columns), in_pages=way, options=options) for way in (True, False)]
         if len(columns) < len(COLUMNS):  # rejections come behind the rows of their batch

@@ -273,7 +273,7 @@ static int add_links(html_state *at, const byte *tag, const byte *name_end, cons
     *is_anchor = 0;
     for (const byte *t = name_end; (t = html_next_attribute(t, tag_end, &one)) != NULL;) {
         if (one.value == NULL) continue;
-        const html_name *name = html_find_name(&at->reader->attributes, one.name, (size_t)(one.name_end - one.name));
+        const html_name *name = html_find_name(&at->reader->attributes, one.name, (size_t)(one.name_end - one.name), at->end);
         if (name == NULL || (seen >> name->number & 1)) continue; /* the first of each name counts */
         seen |= (uint64_t)1 << name->number;
         if ((name->flags & 0xFF) == HTML_EQUIVALENT) equivalents |= (uint64_t)1 << name->number;
@@ -363,7 +363,7 @@ static const byte *read_tag(html_state *at, html_stream *stream, const byte *tok
     int has_values;
     const byte *tag_end = html_tag_end(name_end, end, &has_values);
     if (tag_end == NULL) return NULL;
-    const html_name *known = html_find_name(&at->reader->elements, name, (size_t)(name_end - name));
+    const html_name *known = html_find_name(&at->reader->elements, name, (size_t)(name_end - name), at->end);
     uint32_t element = known == NULL ? 0 : known->flags;
     int breaks = (element & HTML_BREAKS) != 0;
     if (is_end) {

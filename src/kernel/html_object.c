@@ -241,6 +241,30 @@ static PyObject *page_skipped(page_object *self, PyObject *unused)
     return Py_BuildValue("KK", self->page.same, self->page.relative);
 }
 
+static PyObject *page_has_text(page_object *self, PyObject *comments)
+{
+    int of_comments = PyObject_IsTrue(comments);
+    if (of_comments < 0) return NULL;
+    const html_stream *stream = stream_of(self, of_comments);
+    const byte *t = stream->text, *end = t + stream->size;
+    size_t size;
+    while (t < end && (size = html_space(t)) != 0) t += size;
+    return PyBool_FromLong(t < end);
+}
+
+static PyObject *page_lines(page_object *self, PyObject *unused)
+{
+    (void)unused;
+    const byte *source = self->page.source;
+    size_t stop = self->page.end.stop, start = stop;
+    size_t feeds = line_feeds(source, stop);
+    if (feeds)
+        while (source[start - 1] != '\n') --start;
+    else
+        start = 0;
+    return Py_BuildValue("nn", (Py_ssize_t)feeds, (Py_ssize_t)characters(source + start, stop - start));
+}
+
 static PyObject *page_stop(page_object *self, void *unused)
 {
     (void)unused;
@@ -262,6 +286,8 @@ static PyObject *page_count(page_object *self, void *unused)
 #define METHOD(name, function, how, text) {name, (PyCFunction)(void (*)(void))function, how, text}
 static PyMethodDef PAGE_METHODS[] = {
     METHOD("text", page_text, METH_O, "The running text, or that of comments."),
+    METHOD("has_text", page_has_text, METH_O, "Whether the running text, or that of comments, is not only white space."),
+    METHOD("lines", page_lines, METH_NOARGS, "The number of line feeds, and of characters behind the last one."),
     METHOD("source", page_source, METH_VARARGS, "The character of the source at that of a text, or its end."),
     METHOD("link", page_link, METH_O, "A link."),
     METHOD("item", page_item, METH_O, "Kind and attribute of a link, its tag in the source, and its start or -1."),

@@ -1,11 +1,18 @@
 #include "html_tokens.h"
 
-/* Write a name in lower case; returns its size, or 0 if it is longer than any name of a table.
+/* The ends of names: 1, and 2 for a byte that may begin white space beyond ASCII. */
+static const byte ENDS_NAME[256] = {
+    [0] = 1,    ['\t'] = 1, ['\n'] = 1, [0x0B] = 1, ['\f'] = 1, ['\r'] = 1, [0x1C] = 1, [0x1D] = 1,
+    [0x1E] = 1, [0x1F] = 1, [' '] = 1,  ['/'] = 1,  ['>'] = 1,  [0xC2] = 2, [0xE1] = 2, [0xE2] = 2, [0xE3] = 2,
+};
+
+/* Write a name in lower case, with zeros behind it; returns 0 if it is in no table.
  *
  * A KELVIN SIGN is the one character beyond ASCII whose lower case is a letter of ASCII. */
-static size_t lowered(char *to, const byte *name, size_t size)
+static int lowered_wide(char *to, const byte *name, size_t size)
 {
     size_t length = 0;
+    memset(to, 0, HTML_LONGEST_NAME + 1);
     for (size_t i = 0; i < size; ++length) {
         if (length == HTML_LONGEST_NAME) return 0;
         if (!is_wide(name[i])) {
@@ -17,36 +24,66 @@ static size_t lowered(char *to, const byte *name, size_t size)
             return 0;
         }
     }
-    to[length] = 0;
-    return length;
+    return 1;
 }
 
-static unsigned name_slot(const char *name, size_t size)
+/* Eight bytes with the letters of ASCII in lower case. */
+static uint64_t lower_eight(uint64_t word)
 {
-    return ((unsigned)(byte)name[0] * 31u + (unsigned)(byte)name[size / 2] * 7u +
-            (unsigned)(byte)name[size - 1] * 131u + (unsigned)size * 17u) %
-           HTML_SLOTS;
+    const uint64_t high = 0x8080808080808080u, one = 0x0101010101010101u;
+    uint64_t low = word & ~high;
+    uint64_t upper = ((low + (0x80 - 'A') * one) ^ (low + (0x7F - 'Z') * one)) & ~word & high;
+    return word | upper >> 2;
+}
+
+static int lowered(char *to, const byte *name, size_t size, const byte *end)
+{
+    static const uint64_t NONE[2] = {0, 0};
+    static const byte KEPT_BYTES[32] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+    uint64_t words[2], kept[2];
+    if (size == 0) return 0;
+    if (size > HTML_LONGEST_NAME) return lowered_wide(to, name, size);
+    if (end - name >= 16) { /* a copy of a known size is quicker */
+        memcpy(words, name, sizeof words);
+        memcpy(kept, KEPT_BYTES + 16 - size, sizeof kept);
+        words[0] &= kept[0];
+        words[1] &= kept[1];
+    } else {
+        memcpy(words, NONE, sizeof words);
+        memcpy(words, name, size);
+    }
+    if ((words[0] | words[1]) & 0x8080808080808080u) return lowered_wide(to, name, size);
+    words[0] = lower_eight(words[0]);
+    words[1] = lower_eight(words[1]);
+    memcpy(to, words, sizeof words);
+    return 1;
+}
+
+static unsigned name_slot(const char *name)
+{
+    uint64_t words[2];
+    memcpy(words, name, sizeof words);
+    uint64_t mixed = (words[0] ^ words[1] * 31u) * 0x9E3779B97F4A7C15u;
+    return (unsigned)(mixed >> 40) % HTML_SLOTS;
 }
 
 int html_add_name(html_table *table, const byte *name, size_t size, uint32_t flags, uint32_t number)
 {
     html_name made = {"", flags, number};
-    size_t length = lowered(made.name, name, size);
-    if (length == 0 || table->count >= HTML_SLOTS / 2) return 0;
-    unsigned slot = name_slot(made.name, length);
+    if (!lowered(made.name, name, size, name + size) || table->count >= HTML_SLOTS / 2) return 0;
+    unsigned slot = name_slot(made.name);
     while (table->slots[slot].name[0]) slot = (slot + 1) % HTML_SLOTS;
     table->slots[slot] = made;
     ++table->count;
     return 1;
 }
 
-const html_name *html_find_name(const html_table *table, const byte *name, size_t size)
+const html_name *html_find_name(const html_table *table, const byte *name, size_t size, const byte *end)
 {
     char small[HTML_LONGEST_NAME + 1];
-    size_t length = size == 0 ? 0 : lowered(small, name, size);
-    if (length == 0) return NULL;
-    for (unsigned slot = name_slot(small, length); table->slots[slot].name[0]; slot = (slot + 1) % HTML_SLOTS)
-        if (memcmp(table->slots[slot].name, small, length + 1) == 0) return &table->slots[slot];
+    if (!lowered(small, name, size, end)) return NULL;
+    for (unsigned slot = name_slot(small); table->slots[slot].name[0]; slot = (slot + 1) % HTML_SLOTS)
+        if (memcmp(table->slots[slot].name, small, sizeof small) == 0) return &table->slots[slot];
     return NULL;
 }
 
@@ -74,7 +111,7 @@ static const byte *after_space(const byte *t, const byte *end)
 
 const byte *html_name_end(const byte *t, const byte *end)
 {
-    while (t < end && *t != '>' && *t != '/' && *t != 0 && html_space(t) == 0) ++t;
+    while (t < end && (!ENDS_NAME[*t] || (ENDS_NAME[*t] == 2 && html_space(t) == 0))) ++t;
     return t;
 }
 
@@ -108,7 +145,7 @@ const byte *html_next_attribute(const byte *t, const byte *tag_end, html_attribu
         if (*t != '>' && *t != '=') break;
     }
     found->name = t;
-    while (t < tag_end && *t != '/' && *t != '>' && *t != '=' && html_space(t) == 0) ++t;
+    while (t < tag_end && *t != '=' && (!ENDS_NAME[*t] || *t == 0 || (ENDS_NAME[*t] == 2 && html_space(t) == 0))) ++t;
     found->name_end = t;
     found->value = found->value_end = NULL;
     t = after_space(t, tag_end);

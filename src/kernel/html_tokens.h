@@ -19,8 +19,8 @@ typedef struct {
 
 /* Add a name; returns 0 if it is too long or there are too many. */
 int html_add_name(html_table *table, const byte *name, size_t size, uint32_t flags, uint32_t number);
-/* The entry of a name in any case; NULL if it is not in the table. */
-const html_name *html_find_name(const html_table *table, const byte *name, size_t size);
+/* The entry of a name in any case; NULL if it is not in the table. The text goes on up to `end`. */
+const html_name *html_find_name(const html_table *table, const byte *name, size_t size, const byte *end);
 
 /* The size of the white space character at `t` as `\s` matches it, 0 if it is another character. */
 size_t html_space(const byte *t);

@@ -70,13 +70,14 @@ int memo_judge(memo *of, size_t index, verdict verdict, const byte *uri, size_t 
                size_t key_size, int has_warnings, int has_password)
 {
     judgement *one = &of->entries[index];
+    one->verdict = (uint8_t)verdict;
+    if (verdict != VALID) return 1; /* there is neither form nor key */
     if (!stored(of, uri, uri_size, &one->uri)) return 0;
     one->key = one->uri;
     int is_same = key_size == uri_size && (key_size == 0 || memcmp(key, uri, key_size) == 0);
     if (!is_same && !stored(of, key, key_size, &one->key)) return 0;
     one->uri_size = (uint32_t)uri_size;
     one->key_size = (uint32_t)key_size;
-    one->verdict = (uint8_t)verdict;
     one->has_warnings = (uint8_t)has_warnings;
     one->has_password = (uint8_t)has_password;
     return 1;

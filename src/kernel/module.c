@@ -1,5 +1,6 @@
 #include "module.h"
 #include "canonical.h"
+#include "find.h"
 #include "quotes.h"
 #include "extent.h"
 #include "proved.h"
@@ -48,6 +49,25 @@ size_t *indices_of(PyObject *list, size_t *count)
         return NULL;
     }
     return made;
+}
+
+static PyObject *find(PyObject *module, PyObject *args)
+{
+    (void)module;
+    Py_buffer data, needle;
+    Py_ssize_t start;
+    if (!PyArg_ParseTuple(args, "s*s*n", &data, &needle, &start)) return NULL;
+    Py_ssize_t found = -1;
+    if (needle.len < 2) {
+        PyErr_SetString(PyExc_ValueError, "find() takes a needle of two bytes or more");
+    } else if (start >= 0 && start < data.len) {
+        size_t size = (size_t)(data.len - start);
+        size_t offset = find_bytes((const byte *)data.buf + start, size, needle.buf, (size_t)needle.len);
+        if (offset < size) found = start + (Py_ssize_t)offset;
+    }
+    PyBuffer_Release(&data);
+    PyBuffer_Release(&needle);
+    return PyErr_Occurred() ? NULL : PyLong_FromSsize_t(found);
 }
 
 static PyObject *blanked_quotes(PyObject *module, PyObject *args)
@@ -118,6 +138,8 @@ static PyMethodDef FUNCTIONS[] = {
     {"lines", harvest_of_lines, METH_VARARGS,
      "lines(data, number, raws, /)\n--\n\nReturn the lines of some bytes as a harvest of keys, and their number; None if "
      "Python has to decode them."},
+    {"find", find, METH_VARARGS,
+     "find(data, needle, start, /)\n--\n\nReturn the offset of the first needle from an offset on, -1 if there is none."},
     {"blanked_quotes", blanked_quotes, METH_VARARGS,
      "blanked_quotes(text, alone, /)\n--\n\nReturn a text of mail with the marks of its quotes replaced by blanks; a "
      "quote has two lines or more unless `alone`."},

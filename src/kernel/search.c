@@ -265,7 +265,7 @@ void search_hold(search *in, size_t keep)
     in->looked = in->size;
 }
 
-void search_advance(search *in, int counts_characters, int counts_lines)
+void search_advance(search *in, int counts_lines)
 {
     size_t drop = in->keep > CONTEXT ? in->keep - CONTEXT : 0;
     while (drop > 0 && is_continuation(in->text[drop])) --drop;
@@ -279,7 +279,7 @@ void search_advance(search *in, int counts_characters, int counts_lines)
             in->newline = (int64_t)(in->characters + characters(text, last - 1));
         }
     }
-    if (counts_characters) in->characters += in->is_ascii ? drop : characters(text, drop);
+    in->characters += in->is_ascii ? drop : characters(text, drop);
     in->bytes += in->has_escapes ? drop - 2 * escapes(text, drop) : drop;
     if (drop) memmove(in->text, text + drop, in->size - drop);
     in->size -= drop;

@@ -329,6 +329,23 @@ static void set_whole(harvest *rows, const search *in)
     }
 }
 
+static PyObject *feed_page(search_object *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
+                           PyObject *names)
+{
+    module_state *state = PyType_GetModuleState(defining);
+    if (!is_free(self)) return NULL;
+    if (count != 2 || names != NULL || Py_TYPE(args[0]) != state->html_page) {
+        PyErr_SetString(PyExc_TypeError, "feed_page() takes a page, and whether the text of its comments is meant");
+        return NULL;
+    }
+    int comments = PyObject_IsTrue(args[1]);
+    if (comments < 0) return NULL;
+    const html_page *page = &((page_object *)args[0])->page;
+    const html_stream *stream = comments ? &page->comments : &page->running;
+    if (!search_append(&self->in, stream->text, stream->size)) return PyErr_NoMemory();
+    Py_RETURN_NONE;
+}
+
 static PyObject *follow(search_object *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
                         PyObject *names)
 {
@@ -399,7 +416,7 @@ static PyObject *take(search_object *self, PyTypeObject *defining, PyObject *con
             return PyErr_NoMemory();
         }
     }
-    search_advance(in, (wanted & (WANT_OFFSETS | WANT_LINES)) != 0, (wanted & WANT_LINES) != 0);
+    search_advance(in, (wanted & WANT_LINES) != 0);
     self->given_count = self->given_size = 0;
     return made == NULL ? Py_NewRef(Py_None) : (PyObject *)made;
 }
@@ -466,6 +483,7 @@ static PyMethodDef METHODS[] = {
     METHOD(hold, METH_O),       METHOD(skip, METH_O),
     METHOD(unjudged, METH_NOARGS), METHOD(judge, METH_VARARGS),
     METHOD(take, METH_METHOD | METH_FASTCALL | METH_KEYWORDS), METHOD(make_room, METH_NOARGS),
+    METHOD(feed_page, METH_METHOD | METH_FASTCALL | METH_KEYWORDS),
     METHOD(follow, METH_METHOD | METH_FASTCALL | METH_KEYWORDS),
     METHOD(restart, METH_NOARGS), METHOD(enter, METH_VARARGS),
     {NULL, NULL, 0, NULL},

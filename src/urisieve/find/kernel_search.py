@@ -206,7 +206,10 @@ class KernelSearch:
 
     def finish(self, text: str) -> None:
         """Take the last piece of the text and end it."""
-        self.feed(text)
+        if self._closed or len(text) > _PIECE:
+            self.feed(text)
+        else:
+            self._search.feed(text)
         self.close()
 
     def close(self) -> None:
@@ -221,6 +224,11 @@ class KernelSearch:
         while search.run(final) and self._look(final):
             pass
         self._take()
+
+    def finish_page(self, page: kernel.HtmlPage, *, comments: bool) -> None:
+        """Take the whole running text of a page, or that of its comments, and end it."""
+        self._search.feed_page(page, comments)
+        self.close()
 
     def follow(self, page: kernel.HtmlPage, first: int) -> int:
         """Take links of a page, each as one candidate; the positions of each count from its start.

@@ -9,7 +9,7 @@ from urisieve.errors import InputError
 from urisieve.find.delimited import Delimited
 from urisieve.find.pivots import pivots
 from urisieve.find.searches import AnySearch, is_compiled, make_search
-from urisieve.find.sizes import PIECE
+from urisieve.find.sizes import PIECE, keep_freed_blocks
 from urisieve.lean.hints import Any
 from urisieve.lean.values import replace
 from urisieve.options import Charset, EmailFinding, Options, Refang, SchemelessFinding
@@ -49,6 +49,7 @@ class DocumentSieve:
         encoding: str | None = None,
         columns: frozenset[str],
     ) -> None:
+        keep_freed_blocks()
         self._failed = failed
         self._columns = columns | {"key"}  # tells forms of the same content apart
         self._has_byte_offsets = not columns.isdisjoint(("byte_start", "byte_end"))
@@ -137,6 +138,15 @@ class DocumentSieve:
         buffer = self._buffer
         search = self._search(document)
         try:  # as `guarded` does, which costs a generator for each short text
+            if document.page is not None:
+                page, comments = document.page
+                if isinstance(text, tuple):
+                    search.finish_page(page, comments=comments)
+                    batch = buffer.taken()
+                    if batch:
+                        yield batch
+                    return
+                text = chain((page.text(comments),), text)
             if isinstance(text, tuple) and len(text) == 1:
                 (whole,) = text
                 is_done = document.delimited is not Delimited.TEXT and search.delimited(whole, document.delimited)

@@ -103,6 +103,8 @@ class Document:
         reference: the relative reference as written, if the text is the URI that it resolves to.
         warnings: warnings that every identifier in it gets.
         delimited: whether the carrier of this text delimits the identifiers in it.
+        page: the page that holds the text, instead of `text`, and whether it is that of its comments. Only for those
+            who ask for it.
         links: the links of a page, instead of a text: each is a text of its own. Only for those who ask for it.
     """
 
@@ -117,6 +119,7 @@ class Document:
     reference: str | None = None
     warnings: tuple[Warn, ...] = ()
     delimited: Delimited = Delimited.TEXT
+    page: tuple[kernel.HtmlPage, bool] | None = None
     links: LinksOfPage | None = None
 
 

@@ -61,7 +61,9 @@ def html_documents(document: Document, tally: Tally, *, in_pages: bool = False) 
             stop = page.stop
             lines = SourceLines(buffer, start, line, column)
             yield from page_documents(page, buffer, start, document, tally, lines)
-            line, column = SourceLines(buffer, start, line, column).place(start + stop)
+            feeds, rest = page.lines()
+            line += feeds
+            column = rest + 1 if feeds else column + rest
             buffer = buffer[stop:]
             start += stop
             threshold = max(_WINDOW, 2 * len(buffer))

@@ -97,9 +97,12 @@ def page_documents(
     """
     gatherer = Gatherer(document)
     for comments in (False, True):
-        text = page.text(comments)
-        if text and not text.isspace():
-            yield gatherer.text_document(text, _TextMap(page, start, comments=comments), lines)
+        if page.has_text(comments):
+            text_map = _TextMap(page, start, comments=comments)
+            one = gatherer.text_document("", text_map, lines)
+            one.text = ()
+            one.page = (page, comments)
+            yield one
     same, relative = page.skipped()
     if same:
         tally.skipped[_SAME_DOCUMENT] += same
@@ -113,7 +116,7 @@ def page_documents(
         while links.is_special(last - 1):
             last -= 1
         links.count = last
-        yield replace(document, text=("",), links=links)
+        yield replace(document, text=(), links=links)
     else:
         last = 0
     for number in range(last, count):

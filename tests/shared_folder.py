@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-__all__ = ["shared_rows", "shared_table"]
+__all__ = ["shared_file", "shared_rows", "shared_table"]
 
 _FOLDER = Path(os.environ.get("URISIEVE_SHARED", Path(__file__).resolve().parents[2] / "shared"))
 
@@ -28,3 +28,9 @@ def shared_table(name: str) -> list[dict[str, str]] | None:
         return None
     lines = (line for line in path.read_text("utf-8").split("\n") if line and not line.startswith("#"))
     return list(csv.DictReader(lines))
+
+
+def shared_file(name: str) -> Path | None:
+    """The path of a file; None where the folder is not there."""
+    path = _FOLDER / name
+    return path if path.is_file() else None

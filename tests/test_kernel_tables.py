@@ -29,7 +29,7 @@ def test_the_tables_are_those_that_the_tool_writes() -> None:
         (r"(?<=a)b", "looks behind"),
         (r"(?i:a)", "flags"),
         (r"(?:ab)*", "without a small bound"),
-        (r"(?:ab){1,3}+", "possessively"),
+        (r"(?>ab){1,3}+", "possessively"),
         (r"^a", "does not know"),
         (r"(a)\1", "does not know"),
     ],

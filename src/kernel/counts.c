@@ -8,11 +8,17 @@ uint32_t counts_hash(const counts *in, const byte *text, size_t size)
 
 void counts_prefetch(const counts *in, uint32_t hash) { hash_index_prefetch(&in->by_key, hash); }
 
-void counts_prefetch_key(const counts *in, uint32_t hash)
+uint32_t counts_prefetch_key(const counts *in, uint32_t hash)
 {
     size_t at = hash_index_start(hash);
     uint32_t key = hash_index_next(&in->by_key, hash, &at);
     if (key != NO_ITEM) prefetch(&in->keys[key]);
+    return key;
+}
+
+void counts_prefetch_text(const counts *in, uint32_t key)
+{
+    if (key != NO_ITEM) prefetch(in->texts + in->keys[key].key);
 }
 
 /* Append a text; returns 0 if there is no memory, or it is longer than the sizes allow. */

@@ -3,7 +3,7 @@
 #include "buffer.h"
 
 /* So many keys are hashed before they are looked up, so that their slots have arrived from memory. */
-#define AHEAD 16u
+#define AHEAD 32u
 /* Bytes of a location that the key before does not share. */
 #define LOCATION_SIZE 120u
 
@@ -67,7 +67,7 @@ static int locate(table_object *self, uint32_t key, int is_new, PyObject *first,
 /* Add the keys of a harvest. */
 static int add_rows(table_object *self, const harvest *from, uint32_t source, PyObject *location)
 {
-    uint32_t hashes[AHEAD];
+    uint32_t hashes[AHEAD], keys[AHEAD];
     for (size_t first = 0; first < from->count; first += AHEAD) {
         size_t last = from->count - first < AHEAD ? from->count : first + AHEAD;
         for (size_t i = first; i < last; ++i) {
@@ -75,7 +75,8 @@ static int add_rows(table_object *self, const harvest *from, uint32_t source, Py
             hashes[i - first] = counts_hash(&self->in, from->forms + one->key, one->key_size);
             counts_prefetch(&self->in, hashes[i - first]);
         }
-        for (size_t i = first; i < last; ++i) counts_prefetch_key(&self->in, hashes[i - first]);
+        for (size_t i = first; i < last; ++i) keys[i - first] = counts_prefetch_key(&self->in, hashes[i - first]);
+        for (size_t i = first; i < last; ++i) counts_prefetch_text(&self->in, keys[i - first]);
         for (size_t i = first; i < last; ++i) {
             const found_row *one = &from->rows[i];
             appearance made = {from->forms + one->key, from->forms + one->uri, one->key_size, one->uri_size,

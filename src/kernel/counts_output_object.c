@@ -28,9 +28,9 @@ static PyObject *forms_of(const counts *in, const counted_key *of, PyObject *key
     uint32_t at = of->last_spelling;
     for (size_t i = 0; made != NULL && i < count; ++i) {
         if (at != NO_ITEM) at = in->spellings[at].next;
-        PyObject *form = at == NO_ITEM || in->spellings[at].text == of->key
-                             ? Py_NewRef(key)
-                             : string_of(in->texts + in->spellings[at].text, in->spellings[at].size);
+        int is_key = at == NO_ITEM || (in->spellings[at].text == of->key && in->spellings[at].size == of->key_size);
+        PyObject *form =
+            is_key ? Py_NewRef(key) : string_of(in->texts + in->spellings[at].text, in->spellings[at].size);
         if (form == NULL || PyTuple_SetItem(made, (Py_ssize_t)i, form) < 0) Py_CLEAR(made);
     }
     return made;
@@ -41,7 +41,8 @@ static PyObject *row_of(const table_object *self, size_t index)
     const counts *in = &self->in;
     const counted_key *of = &in->keys[index];
     PyObject *key = string_of(in->texts + of->key, of->key_size);
-    PyObject *uri = of->uri == of->key ? Py_XNewRef(key) : string_of(in->texts + of->uri, of->uri_size);
+    int is_key = of->uri == of->key && of->uri_size == of->key_size; /* an empty key takes no room */
+    PyObject *uri = is_key ? Py_XNewRef(key) : string_of(in->texts + of->uri, of->uri_size);
     PyObject *forms = key == NULL ? NULL : forms_of(in, of, key);
     if (key == NULL || uri == NULL || forms == NULL) {
         Py_XDECREF(key);

@@ -339,8 +339,9 @@ finding find_candidate(const find_choice *choice, const stretch *in, size_t colo
             found->awaits = urn ? AWAITS_BEYOND_URN : AWAITS_BEYOND;
             return UNDECIDED;
         }
-        /* Inside angle brackets white space may stand in the text that the shape examines. */
-        if (!has_shape(shape, text, after, size)) return opener == '<' ? DOUBTFUL : NOTHING;
+        /* Inside angle brackets white space may stand in the text that the shape examines, and inside them and quotation
+         * marks what no candidate can hold. */
+        if (opener != '"' && !has_shape(shape, text, after, size)) return opener == '<' ? DOUBTFUL : NOTHING;
     }
     size_t body = has_slashes ? after + 2 : after;
     size_t longest = start + choice->limit;
@@ -354,7 +355,7 @@ finding find_candidate(const find_choice *choice, const stretch *in, size_t colo
     const uint32_t *wrapper = wrapper_of(opener);
     int doubt = 0, inner = wrapper != NULL && wrapper[3];
     size_t end = bare_end(text, after, body, limit, urn, inner ? wrapper[1] : 0, inner ? wrapper[2] : 0, &doubt);
-    if (doubt || (end >= limit && limit < size)) return DOUBTFUL;
+    if (doubt || end > longest || (end >= limit && limit < size)) return DOUBTFUL;
     if (end == size && !in->final) {
         found->keep = outside ? outside - 1 : 0;
         found->awaits = urn ? AWAITS_BEYOND_URN : AWAITS_BEYOND;

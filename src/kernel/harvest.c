@@ -58,7 +58,7 @@ static void position(found_row *to, const row *from, counter *at)
     to->byte_end = end.bytes;
 }
 
-int harvest_take(harvest *into, search *from, unsigned wanted, const given *found)
+static int taken(harvest *into, search *from, unsigned wanted, const given *found)
 {
     memset(into, 0, sizeof *into);
     into->wanted = wanted;
@@ -71,6 +71,9 @@ int harvest_take(harvest *into, search *from, unsigned wanted, const given *foun
     from->forms_size = from->forms_room = 0;
     into->in_order = 1;
     counter at = {from, 0, from->characters, from->bytes, from->line, from->newline, wanted};
+    /* The offsets of what is rejected count always: there are few. */
+    counter of_rejected = at;
+    of_rejected.wanted |= WANT_OFFSETS;
     for (size_t i = 0; i < from->row_count; ++i) {
         const row *one = &from->rows[i];
         found_row made = {0};
@@ -127,6 +130,7 @@ int harvest_take(harvest *into, search *from, unsigned wanted, const given *foun
             !appended(&into->raws, &into->raws_size, &into->raws_room, from->text + one->start, raw_size, 0, &made.raw))
             return 0;
         if (rejected) {
+            if (!(wanted & WANT_OFFSETS)) position(&made, one, &of_rejected);
             if (!reserve((void **)&into->rejected, &into->rejected_room, into->rejected_count + 1,
                          sizeof *into->rejected))
                 return 0;
@@ -138,6 +142,13 @@ int harvest_take(harvest *into, search *from, unsigned wanted, const given *foun
         into->rows[into->count++] = made;
     }
     return 1;
+}
+
+int harvest_take(harvest *into, search *from, unsigned wanted, const given *found)
+{
+    int done = taken(into, from, wanted, found);
+    if (!done) from->row_count = 0; /* their canonical forms are gone */
+    return done;
 }
 
 void harvest_free(harvest *one)

@@ -104,6 +104,15 @@ static PyObject *column(harvest_object *self, PyObject *args)
         return NULL;
     }
     const harvest *from = &self->rows;
+    unsigned needed = which == RAW                             ? WANT_RAW
+                      : which == START || which == END         ? WANT_OFFSETS
+                      : which == LINE || which == COLUMN       ? WANT_LINES
+                      : which == BYTE_START || which == BYTE_END ? WANT_BYTES
+                                                               : 0;
+    if (from->count && (from->wanted & needed) != needed) {
+        PyErr_Format(PyExc_ValueError, "the column %s was not asked for", name);
+        return NULL;
+    }
     PyObject *values = PyList_New((Py_ssize_t)from->count);
     wrapper_text known = {0, 0, NULL};
     for (size_t i = 0; values != NULL && i < from->count; ++i) {

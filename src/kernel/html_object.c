@@ -29,7 +29,7 @@ static int resolve(void *context, const byte *written, size_t size, int in_attri
     Py_XDECREF(held);
     Py_XDECREF(found);
     Py_XDECREF(given);
-    self->thread = PyEval_SaveThread();
+    PyEval_SaveThread();
     return done;
 }
 
@@ -119,7 +119,8 @@ static PyObject *read_page(reader_object *self, PyTypeObject *defining, PyObject
     }
     made->text = Py_NewRef(args[0]);
     made->held = held;
-    self->thread = PyEval_SaveThread();
+    self->thread = PyThreadState_Get(); /* set before another thread can run */
+    PyEval_SaveThread();
     html_result result = html_read(&self->reader, &made->page, source, (size_t)size, final, limit);
     PyEval_RestoreThread(self->thread);
     self->thread = NULL;

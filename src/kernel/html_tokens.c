@@ -41,7 +41,7 @@ static int lowered(char *to, const byte *name, size_t size, const byte *end)
     static const uint64_t NONE[2] = {0, 0};
     static const byte KEPT_BYTES[32] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
     uint64_t words[2], kept[2];
-    if (size == 0) return 0;
+    if (size == 0 || memchr(name, 0, size) != NULL) return 0; /* names are compared with zeros behind them */
     if (size > HTML_LONGEST_NAME) return lowered_wide(to, name, size);
     if (end - name >= 16) { /* a copy of a known size is quicker */
         memcpy(words, name, sizeof words);

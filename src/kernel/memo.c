@@ -1,25 +1,14 @@
 #include "memo.h"
 #include "buffer.h"
+#include "digest.h"
 
 /* Mailing lists and logs repeat nine links of ten: more than this saves no more time. */
 #define MOST_ENTRIES 16384u
 #define MOST_BYTES 4194304u
 
-static uint32_t hash_of(const byte *t, size_t size)
-{
-    uint64_t hash = 0x9E3779B97F4A7C15u ^ size;
-    size_t i = 0;
-    for (; i + 8 <= size; i += 8) {
-        uint64_t word;
-        memcpy(&word, t + i, 8);
-        hash = (hash ^ word) * 0xFF51AFD7ED558CCDu;
-        hash ^= hash >> 32;
-    }
-    uint64_t word = 0;
-    if (i < size) memcpy(&word, t + i, size - i);
-    hash = (hash ^ word) * 0xFF51AFD7ED558CCDu;
-    return (uint32_t)(hash ^ hash >> 29);
-}
+uint64_t memo_secret[2];
+
+static uint32_t hash_of(const byte *t, size_t size) { return (uint32_t)digest_of(memo_secret, t, size).low; }
 
 static int fill(memo *of, size_t slot_count)
 {
@@ -70,13 +59,14 @@ int memo_judge(memo *of, size_t index, verdict verdict, const byte *uri, size_t 
                size_t key_size, int has_warnings, int has_password)
 {
     judgement *one = &of->entries[index];
+    one->verdict = (uint8_t)verdict;
+    if (verdict != VALID) return 1; /* there is neither form nor key */
     if (!stored(of, uri, uri_size, &one->uri)) return 0;
     one->key = one->uri;
     int is_same = key_size == uri_size && (key_size == 0 || memcmp(key, uri, key_size) == 0);
     if (!is_same && !stored(of, key, key_size, &one->key)) return 0;
     one->uri_size = (uint32_t)uri_size;
     one->key_size = (uint32_t)key_size;
-    one->verdict = (uint8_t)verdict;
     one->has_warnings = (uint8_t)has_warnings;
     one->has_password = (uint8_t)has_password;
     return 1;

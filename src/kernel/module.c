@@ -3,6 +3,7 @@
 #include "find.h"
 #include "quotes.h"
 #include "extent.h"
+#include "memo.h"
 #include "proved.h"
 #include "utf8.h"
 
@@ -149,12 +150,29 @@ static PyMethodDef FUNCTIONS[] = {
     {NULL, NULL, 0, NULL},
 };
 
+/* Draw the secret of the memos. */
+static int draw_secret(void)
+{
+    PyObject *os = PyImport_ImportModule("os");
+    PyObject *drawn = os == NULL ? NULL : PyObject_CallMethod(os, "urandom", "n", (Py_ssize_t)sizeof memo_secret);
+    char *bytes = drawn == NULL ? NULL : PyBytes_AsString(drawn);
+    if (bytes != NULL) memcpy(memo_secret, bytes, sizeof memo_secret);
+    Py_XDECREF(drawn);
+    Py_XDECREF(os);
+    return bytes != NULL;
+}
+
 static int execute(PyObject *module)
 {
     module_state *state = PyModule_GetState(module);
-    scheme_prepare();
-    extent_prepare();
-    canonical_prepare();
+    static int is_prepared; /* the module may be imported again, while another thread searches */
+    if (!is_prepared) {
+        scheme_prepare();
+        extent_prepare();
+        canonical_prepare();
+        if (!draw_secret()) return -1;
+        is_prepared = 1;
+    }
     struct {
         PyType_Spec *spec;
         PyTypeObject **type;

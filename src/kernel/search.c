@@ -207,7 +207,8 @@ progress search_run(search *in, int final)
         size_t end = beyond(in->text, in->position, in->size, in->passing == 2);
         in->floor = in->position = end;
         if (end == in->size) {
-            in->keep = end;
+            in->keep = in->looked = end;
+            in->awaits = AWAITS_ANY;
             return SEARCHED;
         }
         in->passing = 0;
@@ -265,7 +266,7 @@ void search_hold(search *in, size_t keep)
     in->looked = in->size;
 }
 
-void search_advance(search *in, int counts_characters, int counts_lines)
+void search_advance(search *in, int counts_lines)
 {
     size_t drop = in->keep > CONTEXT ? in->keep - CONTEXT : 0;
     while (drop > 0 && is_continuation(in->text[drop])) --drop;
@@ -279,7 +280,7 @@ void search_advance(search *in, int counts_characters, int counts_lines)
             in->newline = (int64_t)(in->characters + characters(text, last - 1));
         }
     }
-    if (counts_characters) in->characters += in->is_ascii ? drop : characters(text, drop);
+    in->characters += in->is_ascii ? drop : characters(text, drop);
     in->bytes += in->has_escapes ? drop - 2 * escapes(text, drop) : drop;
     if (drop) memmove(in->text, text + drop, in->size - drop);
     in->size -= drop;

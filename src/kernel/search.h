@@ -83,7 +83,7 @@ int search_settle(search *in, size_t start, size_t end, size_t number);
 void search_hold(search *in, size_t keep);
 
 /* Forget the rows and the text that is not needed any more, once the rows have been taken. */
-void search_advance(search *in, int counts_characters, int counts_lines);
+void search_advance(search *in, int counts_lines);
 
 /* Forget the text: begin another one. */
 void search_restart(search *in);

@@ -147,7 +147,12 @@ static PyObject *feed_bytes(search_object *self, PyObject *args)
 {
     Py_buffer data;
     int final;
-    if (!is_free(self) || !PyArg_ParseTuple(args, "y*p", &data, &final)) return NULL;
+    if (!PyArg_ParseTuple(args, "y*p", &data, &final)) return NULL;
+    if (!is_free(self) || !data.readonly) { /* another thread could write to it while it is read */
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "bytes are needed");
+        PyBuffer_Release(&data);
+        return NULL;
+    }
     self->is_busy = 1;
     int done;
     Py_BEGIN_ALLOW_THREADS
@@ -176,7 +181,7 @@ static size_t offset_of(const search_object *self, Py_ssize_t character)
 {
     const search *in = &self->in;
     size_t offset = self->window;
-    if (in->is_ascii) return offset + (size_t)character;
+    if (in->is_ascii) return (size_t)character < in->size - offset ? offset + (size_t)character : in->size;
     for (; character > 0 && offset < in->size; --character) offset += width(in->text[offset]);
     return offset;
 }
@@ -235,7 +240,11 @@ static PyObject *settle(search_object *self, PyObject *args)
     Py_ssize_t start, end;
     PyObject *uri, *key;
     int warned, password;
-    if (!is_free(self) || !PyArg_ParseTuple(args, "nnOOpp", &start, &end, &uri, &key, &warned, &password)) return NULL;
+    if (!PyArg_ParseTuple(args, "nnOOpp", &start, &end, &uri, &key, &warned, &password) || !is_free(self)) return NULL;
+    if (start < 0 || end < start) {
+        PyErr_SetString(PyExc_ValueError, "a candidate ends behind its start");
+        return NULL;
+    }
     if (!reserve((void **)&self->given, &self->given_room, self->given_count + 1, sizeof *self->given))
         return PyErr_NoMemory();
     given_entry *one = &self->given[self->given_count];
@@ -286,7 +295,7 @@ static PyObject *judge(search_object *self, PyObject *args)
 {
     PyObject *uri, *key;
     int warned, password;
-    if (!is_free(self) || !PyArg_ParseTuple(args, "OOpp", &uri, &key, &warned, &password)) return NULL;
+    if (!PyArg_ParseTuple(args, "OOpp", &uri, &key, &warned, &password) || !is_free(self)) return NULL;
     memo *judgements = &self->in.judgements;
     if (self->asked >= judgements->count) {
         PyErr_SetString(PyExc_RuntimeError, "every candidate has been judged");
@@ -416,7 +425,7 @@ static PyObject *take(search_object *self, PyTypeObject *defining, PyObject *con
             return PyErr_NoMemory();
         }
     }
-    search_advance(in, (wanted & (WANT_OFFSETS | WANT_LINES)) != 0, (wanted & WANT_LINES) != 0);
+    search_advance(in, (wanted & WANT_LINES) != 0);
     self->given_count = self->given_size = 0;
     return made == NULL ? Py_NewRef(Py_None) : (PyObject *)made;
 }
@@ -446,7 +455,7 @@ static PyObject *enter(search_object *self, PyObject *args)
 {
     PyObject *context;
     unsigned long long characters_before, lines, bytes;
-    if (!is_free(self) || !PyArg_ParseTuple(args, "UKKK", &context, &characters_before, &lines, &bytes)) return NULL;
+    if (!PyArg_ParseTuple(args, "UKKK", &context, &characters_before, &lines, &bytes) || !is_free(self)) return NULL;
     Py_ssize_t size;
     PyObject *held;
     const byte *text = text_of(context, &size, &held);

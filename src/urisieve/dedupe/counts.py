@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from array import array
 from collections.abc import Iterator, Sequence
 
@@ -24,12 +23,20 @@ _LOCATION: Final = 120
 
 def stored(text: str) -> str:
     """Return a text in a form that DuckDB can hold, which is valid UTF-8."""
-    return f"{_ESCAPED}{json.dumps(text)}" if _SURROGATE.search(text) or text.startswith(_ESCAPED) else text
+    if not _SURROGATE.search(text) and not text.startswith(_ESCAPED):
+        return text
+    import json
+
+    return f"{_ESCAPED}{json.dumps(text)}"
 
 
 def restored(text: str) -> str:
     """Return the text that `stored` has changed."""
-    return str(json.loads(text[len(_ESCAPED) :])) if text.startswith(_ESCAPED) else text
+    if not text.startswith(_ESCAPED):
+        return text
+    import json
+
+    return str(json.loads(text[len(_ESCAPED) :]))
 
 
 class KeyCountColumns(NamedTuple):

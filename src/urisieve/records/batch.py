@@ -24,6 +24,7 @@ __all__ = ["COLUMNS", "Batch", "BatchBuffer", "ByteSpans", "checked_columns"]
 COLUMNS: Final = RecordFields._fields
 _INDEX: Final = {name: index for index, name in enumerate(COLUMNS)}
 _BYTES: Final = ("byte_start", "byte_end")
+_LINES: Final = ("line", "column")
 # Those without which no record can be made, and what stands for each of the others where it was not asked for.
 _NEEDED: Final = ("raw", "uri", "key")
 _DEFAULTS: Final = RecordFields("", "", "")._asdict()
@@ -564,8 +565,10 @@ def checked_columns(columns: Iterable[str] | None) -> frozenset[str]:
             wanted.update(_DERIVED[name])
         elif name in COLUMNS:
             wanted.add(name)
-            if name in _BYTES:
-                wanted.update(("start", "end"))
+            # Whatever makes one of a pair makes the other, too; and a document's own lines follow from its offsets.
+            for pair in (_BYTES, _LINES):
+                if name in pair:
+                    wanted.update((*pair, "start", "end"))
         else:
             near = did_you_mean(str(name), [*COLUMNS, *_DERIVED])
             raise UsageError(

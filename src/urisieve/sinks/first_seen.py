@@ -76,7 +76,7 @@ class FirstSeenSink(SharedSink):
         self.offsets = settings.rejects or self._format is None or self._format.places
         self.writes_little = settings.kind is Format.TEXT
         self._is_plain = settings.kind is Format.TEXT and settings.form is Form.URI
-        self.suits_threads = self._is_plain and not settings.rejects
+        self.suits_threads = self._is_plain and limit is None and not settings.rejects
         self.new = 0
 
     def begin(self) -> None:

@@ -18,7 +18,7 @@ from urisieve.rules.table import rules_of
 from urisieve.syntax import grammar
 from urisieve.syntax.characters import BRACKETS, CLOSERS, NON_ASCII, NON_ASCII_PLAIN, WHITE_SPACE
 
-__all__ = ["Syntax", "bare_end", "is_cut", "syntax_of", "urn_syntax"]
+__all__ = ["CUT_MARK_LIMIT", "Syntax", "bare_end", "is_cut", "syntax_of", "urn_syntax"]
 
 _IPRIVATE: Final = grammar.pattern("iprivate", iri=True)
 
@@ -41,6 +41,8 @@ _CLOSING_TAG: Final = lazy_compile(rf"\[/(?:{_TAGS})\](?![A-Za-z0-9\-_~$&+*=@%/?
 _NOTE: Final = lazy_compile(r"\[[^\[\]\s<>\"]{0,64}+\](?![.:@_\-]{0,4}[^\x00-/:-@\[-`{-\x7f]|[/?#]\S)")
 # The prefixes of these marks that the end of the text may leave.
 _CUT_MARK: Final = lazy_compile(r"\[[^\[\]\s<>\"]{0,64}+(?:\][.:@_\-/?#]{0,4})?\Z|\[ [^\[\]\s]{0,4}\Z|(?<=[.@])\]\Z")
+# More characters than such a prefix has.
+CUT_MARK_LIMIT: Final = 72
 _IP_LITERAL_OPENS: Final = frozenset("/@")
 
 

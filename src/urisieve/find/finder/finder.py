@@ -12,7 +12,7 @@ from urisieve.codes import Component, Reason, Warn
 from urisieve.find.delimited import SCHEME, Delimited, beyond_tight, ends_escape, is_prose, tight_end
 from urisieve.find.finder.candidates import Found, Undecided
 from urisieve.find.finder.cuts import before_second_link, goes_on, may_go_on, open_emphasis
-from urisieve.find.finder.extent import Syntax, bare_end, is_cut, syntax_of, urn_syntax
+from urisieve.find.finder.extent import CUT_MARK_LIMIT, Syntax, bare_end, is_cut, syntax_of, urn_syntax
 from urisieve.find.finder.judgements import Judgements
 from urisieve.find.finder.schemeless import (
     NAME_LIMIT,
@@ -176,8 +176,9 @@ class Finder:
             window = after + _SHAPE_WINDOW
             if not final and len(text) < window and syntax.beyond.search(text, after) is None:
                 return self._undecided(text, pivot, start, syntax.beyond)
-            # Inside angle brackets white space may still stand in the text that the shape examines.
-            if not shape.match(text, after) and text[_url_prefix(text, start) - 1 : start][:1] != "<":
+            # Inside angle brackets white space may still stand in the text that the shape examines, and inside them and
+            # quotation marks what no candidate can hold.
+            if not shape.match(text, after) and text[_url_prefix(text, start) - 1 : start][:1] not in ("<", '"'):
                 return None
         if not slashes and self._rules.scheme(scheme).bracketed:
             syntax = syntax_of(scheme, self._options)
@@ -265,8 +266,13 @@ class Finder:
         urn = not syntax.sections
         # Whether the text may go on after an excluded character; most candidates end at a blank.
         stop = end if end < size and wrapper is None and (text[end] > "Z" or text[end] == "&") else size
-        if stop < size and not final and (is_cut(text, stop) or may_go_on(text, stop, urn=urn)):
-            return Undecided(pivot, outside - 1, None)
+        if not final:
+            if stop < size and (is_cut(text, stop) or may_go_on(text, stop, urn=urn)):
+                return Undecided(pivot, outside - 1, None)
+            # A bracket inside may turn out to be a note: `http://e.example[^1`.
+            bracket = text.rfind("[", max(body, size - CUT_MARK_LIMIT), end)
+            if bracket >= 0 and is_cut(text, bracket):
+                return Undecided(pivot, outside - 1, None)
         if inner < 0 and text.find("'", body, end) >= 0:
             end = before_second_link(text, body, end)
         emphasis = opener if opener in _EMPHASIS else ""

@@ -13,7 +13,8 @@ from urisieve.printable import printable
 from urisieve.records.base import SCHEMA_VERSION
 from urisieve.records.location import NOWHERE, Location
 from urisieve.sinks.arrow_tables import ColumnTable
-from urisieve.sinks.counts.count_sink import CountSink, Sort
+from urisieve.sinks.counts.count_order import Sort
+from urisieve.sinks.counts.count_sink import CountSink
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.formats import Format, encoded_text
 from urisieve.sinks.line_writer import json_line, shown_row

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from enum import StrEnum
 from functools import partial
 from itertools import groupby
 
@@ -16,37 +15,19 @@ from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.records.batch import Batch
 from urisieve.records.location import Location
 from urisieve.runs.run_steps import RunStep, Share, SharedSink, WholeBatches
+from urisieve.sinks.counts.count_order import Sort
 from urisieve.sinks.masked import PasswordMask
 
 if TYPE_CHECKING:
     from urisieve.dedupe.counts_on_disk import CountsOnDisk
 
-__all__ = ["CountSink", "Sort", "Sums"]
+__all__ = ["CountSink", "Sums"]
 
 # The number of keys of a stretch that is counted on its own: 25 MB.
 _LONG: Final = 65_536
 _COLUMNS: Final = frozenset(("raw", "uri", "key", "start", "source", "location", "warnings"))
 # About how many bytes a key takes on its way.
 _KEY: Final = 64
-
-
-class Sort(StrEnum):
-    """The order in which `CountSink.rows` returns counted keys.
-
-    >>> from urisieve import Batch, CountSink, Sort, extract_batches
-    >>> sink = CountSink()
-    >>> sink.take(Batch.joined(extract_batches(["http://b.example/ http://a.example/ http://a.example/"])))
-    >>> sink.close()
-    >>> [row.uri for row in sink.rows(sort=Sort.COUNT)]
-    ['http://a.example/', 'http://b.example/']
-    """
-
-    FIRST = "first"
-    """In the order of their first occurrence."""
-    COUNT = "count"
-    """The most frequent first; equally frequent ones in the order of their first occurrence."""
-    URI = "uri"
-    """In the order of the code points of their URIs."""
 
 
 class CountSink(SharedSink):
@@ -73,7 +54,6 @@ class CountSink(SharedSink):
     columns = _COLUMNS
     offsets = True
     writes_little = True
-    suits_threads = compiled
 
     def __init__(
         self,
@@ -86,6 +66,7 @@ class CountSink(SharedSink):
         self._secret = secret
         self._again = again
         self._limit = limit
+        self.suits_threads = compiled and limit is None  # what waits for its turn takes memory
         self._folder = folder
         self._stack = ExitStack()
         self._counts = _counts_in_memory()

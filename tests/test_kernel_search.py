@@ -1,0 +1,368 @@
+"""The search of the kernel finds what that in Python finds: generated texts, corpora, every cut, every option."""
+
+from __future__ import annotations
+
+import hashlib
+import lzma
+import sys
+from collections import Counter
+from enum import StrEnum
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import strategies  # noqa: F401 - loads the profile
+import test_boundaries
+import test_delimiting
+import two_searches
+from generated_texts import seeds
+from hostile import HOSTILE
+from marked_rows import unmarked
+from shared_folder import shared_file
+from two_searches import ALL, KNOWN, Case, difference, takes_both_ways
+from urisieve import Namespace, Options, Scheme
+from urisieve.find.sizes import PIECE
+from urisieve.kernel import compiled
+
+if not compiled:
+    pytest.skip("the kernel is not compiled, or switched off", allow_module_level=True)
+
+from urisieve.find.kernel_search import KernelSearch, is_known
+from urisieve.find.search import Search
+from urisieve.find.searches import make_search
+from urisieve.records.batch import Batch, BatchBuffer
+
+TEXTS = [text for table in (*test_boundaries.OWN.values(), *test_delimiting.ROWS.values()) for text in table]
+ROWS = [(unmarked(row.marked)[0], row.options) for row in TEXTS]
+
+
+# Generated texts. `tools/compare_searches.py` compares as many as one likes.
+
+
+@given(st.integers(min_value=0, max_value=1 << 64))
+def test_generated_texts(seed: int) -> None:
+    for case, _ in zip(two_searches.cases(seed, long=0), range(10), strict=False):
+        assert difference(case) is None, case
+
+
+def test_generated_texts_take_every_way() -> None:
+    """The guard of all comparisons: the kernel decides much alone, and leaves much to the judge and to the finder."""
+    ways: Counter[str] = Counter()
+    for case, _ in zip(two_searches.cases(1), range(2_000), strict=False):
+        assert difference(case, ways) is None, case
+    assert takes_both_ways(ways), ways
+    assert ways["rejections"] > 200
+
+
+def test_the_guard_sees_a_way_that_is_not_taken() -> None:
+    ways = Counter(texts=100, decided=40, memo=30, found=30)
+    assert takes_both_ways(ways)
+    assert not any(takes_both_ways(ways - Counter({name: ways[name]})) for name in ways)
+    assert not takes_both_ways(ways | Counter(decided=95))
+
+
+@pytest.mark.parametrize("number", range(7, len(KNOWN)))
+def test_seeds_by_the_options_that_the_kernel_knows(number: int) -> None:
+    options = KNOWN[number]
+    for text in seeds():
+        assert difference(Case([text], options)) is None, text
+
+
+# Cuts.
+
+
+def test_rows_at_every_cut() -> None:
+    for text, options in ROWS:
+        if is_known(options):
+            for cut in range(1, len(text)):
+                assert difference(Case([text[:cut], text[cut:]], options)) is None, (text, cut)
+
+
+def test_rows_at_every_cut_of_their_bytes() -> None:
+    for text, options in ROWS:
+        data = text.encode("utf-8", "surrogatepass")
+        if is_known(options):
+            for cut in range(1, len(data)):
+                assert difference(Case([data[:cut], data[cut:]], options)) is None, (text, cut)
+
+
+def test_rows_byte_by_byte_and_character_by_character() -> None:
+    for text, options in ROWS:
+        if is_known(options):
+            data = text.encode("utf-8", "surrogatepass")
+            assert difference(Case([data[index : index + 1] for index in range(len(data))], options)) is None, text
+            assert difference(Case(list(text), options)) is None, text
+
+
+@pytest.mark.parametrize("size", [PIECE - 1, PIECE, 65_536])
+def test_rows_at_the_ends_of_pieces(size: int) -> None:
+    for text in [text for text, options in ROWS if is_known(options)][::25]:
+        for back in range(0, len(text) + 1, 3):
+            assert difference(Case(["é" * 9 + "\n" * (size - 9 - back) + text])) is None, (text, back)
+
+
+# Bytes.
+
+
+STRAY = [
+    *(b"\xff", b"\x80", b"\xc3", b"\xc0\xaf", b"\xe2\x82", b"\xf0\x9f\x98", b"\xf4\x90\x80\x80", b"\xed\xa0\x80"),
+    *(b"\xed\xb2\x80", b"\xe9", b"\xf8\x88\x80\x80\x80", b"\xe0\x80\xaf", b"\xf0\x80\x80\x80", b"\xc2\xc2\xa0"),
+]
+
+
+@pytest.mark.parametrize("stray", STRAY, ids=bytes.hex)
+@pytest.mark.parametrize(
+    "text", ["see <http://a.example/b?c#d> ok", "é http://é.example/漢\U0001f600 mailto:a@b.example"]
+)
+def test_stray_bytes_anywhere(stray: bytes, text: str) -> None:
+    data = text.encode()
+    for at in range(len(data) + 1):
+        whole = data[:at] + stray + data[at:]
+        assert difference(Case([whole])) is None, whole
+        for cut in range(at, at + len(stray) + 1):
+            assert difference(Case([whole[:cut], whole[cut:]])) is None, (whole, cut)
+
+
+def test_a_mark_is_text_to_the_search() -> None:
+    for pieces in ([b"\xef\xbb\xbfhttp://a.example/"], [b"\xef", b"\xbb\xbf", b"http://a.example/"]):
+        assert difference(Case(pieces)) is None
+
+
+def test_every_character_before_and_behind_a_link() -> None:
+    some = [(0, 0x3100), (0xD7F0, 0xE010), (0xFDC0, 0x10020)]
+    some += [(plane << 16, (plane << 16) + 64) for plane in range(1, 17)]
+    lines = [
+        f"{one}http://a.example/b{one} {one}urn:a:b{one}c http://a.example{one}\n"
+        for first, last in some
+        for one in map(chr, range(first, last))
+    ]
+    for start in range(0, len(lines), 64):
+        text = "".join(lines[start : start + 64])
+        assert difference(Case([text])) is None, text
+        assert difference(Case([text.encode("utf-8", "surrogatepass")])) is None, text
+
+
+# Long runs, and candidates that are too long.
+
+
+@pytest.mark.parametrize(
+    "row", [row for row in HOSTILE if is_known(row.options or Options())], ids=lambda row: row.name
+)
+def test_hostile_texts(row: Any) -> None:
+    text = row.make(70_000)
+    options = row.options or Options()
+    assert difference(Case([text], options)) is None
+    assert difference(Case([text.encode("utf-8", "surrogatepass")], options)) is None
+    some = row.make(2_000)
+    pieces = [some[index : index + 7] for index in range(0, len(some), 7)]
+    assert difference(Case(pieces, Options(max_length=64))) is None
+
+
+@pytest.mark.parametrize("unit", ["a", "é", "漢", "\U0001f600", "\udcff", "%41", "(", "[", "/.", "a."])
+@pytest.mark.parametrize("head", ["http://a.example/", "<http://a.example/", '"http://', "urn:a:b", "mailto:a@b", ""])
+def test_candidates_around_the_limit(head: str, unit: str) -> None:
+    for limit in (64, 65_536):
+        for length in range(limit - 4, limit + 5):
+            room = (length - len(head.lstrip('<"'))) // len(unit)
+            text = head + unit * room + "> http://b.example/"
+            assert difference(Case([text], Options(max_length=limit))) is None, (limit, length)
+
+
+# Columns.
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+def test_columns_alone_and_all_but_one(name: str) -> None:
+    text = "<http://a.example:80/> ✗http://[/ é\nurn:a:b?c#d http://u:p@b.example/é\\b <http://a b> http://a/%zz\udc80"
+    always = frozenset(("uri", "key"))  # see `checked_columns`
+    for columns in (always | {name}, ALL - {name} | always):
+        for pieces in ([text], list(text), [text.encode("utf-8", "surrogateescape")]):
+            assert difference(Case(pieces, columns=columns)) is None, pieces
+
+
+# Options: each is named here, with each of its choices, and whether the kernel knows it.
+
+
+class Known(tuple[Any, ...]):
+    """Values of an option that the kernel knows."""
+
+
+class Unknown(tuple[Any, ...]):
+    """Values of an option that it leaves to the search in Python."""
+
+
+ROW = Scheme("shelf", "a place", "Manual, 4", shape="[a-z]+/[0-9]+")
+NAMES = Namespace(nid="x-stock", title="an item", reference="Manual, 5", equivalence="case")
+CHOICES: dict[str, tuple[Known, Unknown]] = {
+    "schemes": (Known(["default", "registered", {"http", "foo", "data"}, ROW]), Unknown(["any"])),
+    "exclude_schemes": (Known([(), {"http"}, {"foo", "urn"}]), Unknown()),
+    "known_schemes": (Known([(), {"foo"}]), Unknown()),
+    "rules": (Known([(), ROW, [NAMES], [ROW, NAMES]]), Unknown()),
+    "urn_syntax": (Known(["rfc2141"]), Unknown(["rfc8141"])),
+    "level": (Known(["none", "syntax", "scheme"]), Unknown()),
+    "lossy": (
+        Known(
+            [
+                *((), ["drop-fragment"], ["sort-query"], ["drop-tracking"], ["strip-www"], ["numeric-port"]),
+                *(["root-path"], ["isbn-13"]),
+            ]
+        ),
+        Unknown(),
+    ),
+    "repair": (Known(["off"]), Unknown(["encode"])),
+    "embedded_space": (Known(["remove", "keep", "line-breaks"]), Unknown()),
+    "schemeless": (Known(["off"]), Unknown(["www", "names"])),
+    "email": (Known(["off"]), Unknown(["addresses"])),
+    "refang": (Known(["off"]), Unknown(["known-forms"])),
+    "nested": (Known(["skip"]), Unknown(["report"])),
+    "zones": (Known(["reject", "rfc6874"]), Unknown()),
+    "charset": (Known(["unicode", "legacy"]), Unknown()),
+    "positions": (Known(["lines", "offsets"]), Unknown()),
+    "max_length": (Known([64, 1_000, 65_536, 10_000_000]), Unknown()),
+}
+
+
+def test_every_option_and_every_choice_is_named() -> None:
+    assert set(CHOICES) == set(Options.__slots__)
+    for name, (known, unknown) in CHOICES.items():
+        default = getattr(Options(), name)
+        if isinstance(default, StrEnum):
+            assert {value for value in (*known, *unknown) if isinstance(value, str)} == set(type(default)), name
+    lossy = {step for steps in CHOICES["lossy"][0] for step in steps}
+    assert lossy == {
+        "drop-fragment",
+        "sort-query",
+        "drop-tracking",
+        "strip-www",
+        "numeric-port",
+        "root-path",
+        "isbn-13",
+    }
+
+
+MIXED = (
+    "see http://A.example:80/%7ea/../b?a=1&utm_source=x#f <HTTPS://www.b.example> foo:bar foo://bar x://y data:,a "
+    "data:text/plain,b <http://a.exa\nmple/ b> urn:isbn:0-395-36341-1 urn:a:b?+c?=d#e http://[fe80::1%25eth0]/ "
+    "http://é.example/é ftp://u:p@c.example:21/ shelf:north/7 urn:x-stock:1 hxxp://a[.]example www.a.example a@b.cd "
+    "http://a.example/?u=http://b.example/ http://c.example/{x} C:\\x é\ud800 http://d.example/" + "d" * 100
+)
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_an_option_is_known_or_left_to_python(name: str) -> None:
+    for wanted, values in zip((KernelSearch, Search), CHOICES[name], strict=True):
+        for value in values:
+            options = Options(**{name: value})
+            search = make_search(options, BatchBuffer())
+            assert type(search) is wanted, value
+            if wanted is KernelSearch:
+                assert difference(Case([MIXED], options)) is None, value
+                assert difference(Case(list(MIXED), options)) is None, value
+                for text, _ in ROWS[::7]:
+                    assert difference(Case([text], options)) is None, (text, value)
+
+
+# State: a search that is used again, and one that is entered in the middle of a text.
+
+
+def test_a_search_is_used_again() -> None:
+    """What a search remembers of earlier texts changes nothing, and neither does a memo that overflows."""
+    buffer = BatchBuffer()
+    search, twin = KernelSearch(Options(), buffer), Search(Options(), buffer)
+    for number in range(300):
+        text = " ".join(f"http://u{number}:p@a.example/{part} urn:a:{number}-{part}" for part in range(60))
+        text += f" <http://a.example/{number}\n/b> http://[{number} https://b.example/"
+        found = []
+        for one in (search, twin):
+            one.restart(f"name {number}")
+            one.feed(text)
+            one.close()
+            taken = buffer.taken()
+            found.append([_fields(taken), [rejection.as_dict() for rejection in taken.rejections]])
+        assert found[0] == found[1], number
+
+
+def _fields(batch: Batch) -> list[tuple[Any, ...]]:
+    return list(batch.rows())
+
+
+@pytest.mark.parametrize("context", ["", "\n", "see http://a.exam\n", "x" * 200 + "\n", "é\n<\n"])
+def test_a_text_is_entered_in_its_middle(context: str) -> None:
+    entered = (context, len(context) + 7, context.count("\n") + 3, len(context.encode()) + 11)
+    text = "b.example> http://a.example/\nhttp://b.example http://[ é urn:a:b"
+    for pieces in ([text], list(text), [text.encode()], [b"", text.encode()]):
+        assert difference(Case(pieces, entered=entered)) is None, pieces
+
+
+# Corpora, by a checksum of all that is found.
+
+
+CORPORA = ("access.log", "chat.log", "html.log", "mail.mbox", "nonascii.txt", "prose.txt", "urls.txt")
+
+
+def _checksum(search: Search | KernelSearch, buffer: BatchBuffer, whole: str | bytes, size: int) -> tuple[int, str]:
+    """Return how much is found, and the digest of all of it but for the offsets of bytes."""
+    for start in range(0, len(whole), size):
+        piece = whole[start : start + size]
+        if isinstance(piece, bytes):
+            search.feed_bytes(piece)
+        else:
+            search.feed(piece)
+    search.close()
+    batch = buffer.taken()
+    rows = [(*row[:11], row[13]) for row in batch.unresolved_rows()]
+    rejected = [{**one.as_dict(), "byte_start": None, "byte_end": None} for one in batch.rejections]
+    found = repr((rows, rejected, batch.components())).encode("utf-8", "surrogatepass")
+    return len(rows) + len(rejected), hashlib.sha256(found).hexdigest()
+
+
+@pytest.mark.parametrize("name", CORPORA)
+def test_corpora(name: str) -> None:
+    path = shared_file(f"corpora/{name}.xz")
+    if path is None:
+        pytest.skip("the corpora are not here")
+    with lzma.open(path) as file:
+        data = file.read(2_000_000)
+    text = data.decode("utf-8", "surrogateescape")
+    buffer = BatchBuffer()
+    expected = _checksum(Search(Options(), buffer), buffer, text, 65_536)
+    assert expected[0] > 100
+    for size in (65_536, 1_000_003, 997):
+        for whole in (text, data):
+            assert _checksum(KernelSearch(Options(), buffer), buffer, whole, size) == expected, (size, type(whole))
+
+
+# Memory.
+
+
+def test_searches_leave_no_memory() -> None:
+    """Searches that come and go leave nothing, and neither does one that is used again and again."""
+    resource = pytest.importorskip("resource")
+    text = "http://a.example/é http://u@b.example/ urn:a:b http://[ <http://a\nb> http://c.example/{x} " * 40
+
+    def use(search: KernelSearch, buffer: BatchBuffer) -> None:
+        for size in (1_000, 100_000):
+            search.restart()
+            for start in range(0, len(text), size):
+                search.feed(text[start : start + size])
+            search.close()
+            buffer.taken()
+        search.restart()
+        search.feed_bytes(text.encode()[:-1] + b"\xff")
+        buffer.taken()
+
+    kept = KernelSearch(Options(), kept_buffer := BatchBuffer())
+
+    def run(times: int) -> None:
+        for _ in range(times):
+            buffer = BatchBuffer()
+            use(KernelSearch(Options(known_schemes={"foo"}), buffer), buffer)
+            use(kept, kept_buffer)
+
+    run(40)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    run(160)
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert grown < 4_000 * (1_024 if sys.platform == "darwin" else 1), grown

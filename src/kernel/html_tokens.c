@@ -70,10 +70,16 @@ static unsigned name_slot(const char *name)
 int html_add_name(html_table *table, const byte *name, size_t size, uint32_t flags, uint32_t number)
 {
     html_name made = {"", flags, number};
-    if (!lowered(made.name, name, size, name + size) || table->count >= HTML_SLOTS / 2) return 0;
+    if (size > HTML_LONGEST_NAME || !lowered(made.name, name, size, name + size) || table->count >= HTML_SLOTS / 2) return 0;
     unsigned slot = name_slot(made.name);
     while (table->slots[slot].name[0]) slot = (slot + 1) % HTML_SLOTS;
     table->slots[slot] = made;
+    size_t written = size; /* a KELVIN SIGN takes two bytes more */
+    for (size_t i = 0; made.name[i]; ++i) written += made.name[i] == 'k' ? 2 : 0;
+    for (; size <= written; size += 2) {
+        table->sizes[made.name[0] & 31] |= (uint32_t)1 << size;
+        if (made.name[0] == 'k') table->sizes[0xE2 & 31] |= (uint32_t)1 << size;
+    }
     ++table->count;
     return 1;
 }
@@ -81,6 +87,7 @@ int html_add_name(html_table *table, const byte *name, size_t size, uint32_t fla
 const html_name *html_find_name(const html_table *table, const byte *name, size_t size, const byte *end)
 {
     char small[HTML_LONGEST_NAME + 1];
+    if (size == 0 || size > 31 || !(table->sizes[name[0] & 31] >> size & 1)) return NULL; /* most are not in it */
     if (!lowered(small, name, size, end)) return NULL;
     for (unsigned slot = name_slot(small); table->slots[slot].name[0]; slot = (slot + 1) % HTML_SLOTS)
         if (memcmp(table->slots[slot].name, small, sizeof small) == 0) return &table->slots[slot];

@@ -14,6 +14,7 @@ typedef struct {
 #define HTML_SLOTS 512u
 typedef struct {
     html_name slots[HTML_SLOTS];
+    uint32_t sizes[32]; /* by the last bits of the first byte: a bit for each size of the names that begin with it */
     unsigned count;
 } html_table;
 

@@ -214,10 +214,12 @@ def test_counts_are_those_of_python(
 
 def test_counts_are_taken_both_ways() -> None:
     pages: list[tuple[str | None, str]] = [("a", "http://a.example http://b.example"), ("b", "http://u:p@a.example")]
-    for secret, times in ((None, 3), (b"secret", 2)):  # passwords are masked in Python
+    calls = []
+    for secret in (None, b"secret"):
         with patch.object(KernelCounts, "add_harvest", autospec=True, side_effect=KernelCounts.add_harvest) as harvests:
             assert len(counted(pages, secret)) == 3
-        assert harvests.call_count == times
+        calls.append(harvests.call_count)
+    assert 0 < calls[1] == calls[0] - 1  # a password is masked in Python
     with python(), patch.object(Counts, "add", autospec=True, side_effect=Counts.add) as added:
         assert len(counted(pages, None)) == 3
     assert added.called

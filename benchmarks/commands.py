@@ -10,7 +10,7 @@ from shlex import quote
 from typing import NamedTuple
 
 from benchmarks.markdown import number, table
-from benchmarks.measure import Run, median, ratio, run, turns
+from benchmarks.measure import PURE, Run, median, ratio, run, turns
 from benchmarks.settings import Settings, Text
 
 __all__ = ["PATTERN", "UNIQUE", "extract", "report"]
@@ -23,8 +23,6 @@ PATTERN = rf"{_SCHEME}[{_CHARACTERS}\[\]-]+"
 _POSIX_PATTERN = f"{_SCHEME}[][{_CHARACTERS}-]+"
 
 UNIQUE = ("--unique",)
-# The same program without its kernel in C.
-_PURE = ("env", "URISIEVE_PURE=1")
 # References, the first of which that is installed is the one that ratios are taken against.
 _SORTED = "`rg -o ... | sort -u`"
 _REFERENCES = (_SORTED, "`rg -o`", "`grep -oE`")
@@ -44,8 +42,8 @@ def _ours(path: Path) -> dict[str, list[str]]:
         "`extract --jobs 1`": extract(path, jobs=1),
         "`--format jsonl --jobs 1`": extract(path, *json_lines, jobs=1),
         "`--format jsonl --jobs 2`": extract(path, *json_lines, jobs=2),
-        "`--unique --jobs 1`, pure": [*_PURE, *extract(path, *UNIQUE, jobs=1)],
-        "`--format jsonl --jobs 1`, pure": [*_PURE, *extract(path, *json_lines, jobs=1)],
+        "`--unique --jobs 1`, pure": [*PURE, *extract(path, *UNIQUE, jobs=1)],
+        "`--format jsonl --jobs 1`, pure": [*PURE, *extract(path, *json_lines, jobs=1)],
     }
 
 

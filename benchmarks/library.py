@@ -1,4 +1,4 @@
-"""The library on one core, in one process: records with key and offsets, and JSON lines of whole records."""
+"""The library on one core, in one process: records, keys, and JSON lines of whole records; with the kernel, without."""
 
 from __future__ import annotations
 
@@ -7,41 +7,43 @@ from collections.abc import Iterator
 
 from benchmarks.markdown import number, table
 from benchmarks.measure import figures
-from benchmarks.settings import MEGABYTE, Settings
+from benchmarks.settings import MEGABYTE, Settings, Text
 
 __all__ = ["report"]
 
 _HEAD = [
-    *("text", "MB", "links/MB", "records MB/s", "k records/s", "own MB"),
-    *("with lines MB/s", "k records/s", "JSON lines MB/s", "k lines/s"),
+    *("text", "MB", "links/MB", "records MB/s", "k records/s", "own MB", "with lines MB/s", "k records/s"),
+    *("`extract` k records/s", "`extract_keys` k keys/s", "JSON lines MB/s", "k lines/s"),
 ]
 
 
 def report(settings: Settings) -> Iterator[str]:
     """One table, a row a text."""
-    rows = []
-    for text in settings.texts():
-        taken = [figures("in_process", str(text.path)) for _ in range(settings.runs)]
-        middle = {name: statistics.median(figure[name] for figure in taken) for name in taken[0]}
-        size = middle["bytes"] / MEGABYTE
-        records, seconds, json_seconds = middle["records"], middle["seconds"], middle["json_seconds"]
-        lines_seconds = middle["lines_seconds"]
-        rows.append(
-            [
-                text.name,
-                number(size),
-                number(records / size),
-                number(size / seconds),
-                number(records / seconds / 1e3),
-                number(middle["own_memory"]),
-                number(size / lines_seconds),
-                number(records / lines_seconds / 1e3),
-                number(size / json_seconds),
-                number(records / json_seconds / 1e3),
-            ]
-        )
+    rows = [_row(text, settings.runs, pure=pure) for text in settings.texts() for pure in (False, True)]
     caption = (
-        "The library on one core, by processor time: records with key and offsets; with line and column, too; whole "
+        "The library on one core, by processor time, with the kernel and without it (pure): records whose key and "
+        "offsets are read; with line and column, too; records and keys iterated over; whole records as JSON lines:"
     )
-    caption += "records as JSON lines:"
     yield f"{caption}\n\n{table(_HEAD, rows)}"
+
+
+def _row(text: Text, runs: int, *, pure: bool) -> list[str]:
+    taken = [figures("in_process", str(text.path), pure=pure) for _ in range(runs)]
+    middle = {name: statistics.median(figure[name] for figure in taken) for name in taken[0]}
+    size = middle["bytes"] / MEGABYTE
+    records, seconds, json_seconds = middle["records"], middle["seconds"], middle["json_seconds"]
+    lines_seconds = middle["lines_seconds"]
+    return [
+        f"{text.name}, pure" if pure else text.name,
+        number(size),
+        number(records / size),
+        number(size / seconds),
+        number(records / seconds / 1e3),
+        number(middle["own_memory"]),
+        number(size / lines_seconds),
+        number(records / lines_seconds / 1e3),
+        number(middle["extracted"] / 1e3),
+        number(middle["keys"] / 1e3),
+        number(size / json_seconds),
+        number(records / json_seconds / 1e3),
+    ]

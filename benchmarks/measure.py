@@ -13,12 +13,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["Run", "figures", "median", "ratio", "run", "turns"]
+__all__ = ["PURE", "Run", "figures", "median", "ratio", "run", "turns"]
 
 _ROOT = Path(__file__).resolve().parent.parent
 # How often the memory of all processes of a command is added up, in seconds.
 _INTERVAL = 0.1
 _PIPE = 1 << 20
+# Before a command: urisieve without its compiled kernel.
+PURE = ("env", "URISIEVE_PURE=1")
 _LAUNCH = (sys.executable, "-I", "-S", str(Path(__file__).with_name("launch.py")))
 
 
@@ -116,13 +118,19 @@ def _stat(process: int, name: str, field: int, *, after: str = "") -> int:
     return int(fields[field]) if fields else 0
 
 
-def figures(module: str, *arguments: str) -> dict[str, Any]:
+def figures(module: str, *arguments: str, pure: bool = False) -> dict[str, Any]:
     """What a module of this package measures in a process of its own and prints as JSON.
+
+    Args:
+        module: its name.
+        arguments: what it is given.
+        pure: whether urisieve does without its compiled kernel.
 
     Raises:
         RuntimeError: it failed; it has said why on standard error.
     """
-    result = run([sys.executable, "-m", f"benchmarks.{module}", *arguments], keep=True)
+    command = [sys.executable, "-m", f"benchmarks.{module}", *arguments]
+    result = run([*PURE, *command] if pure else command, keep=True)
     if not result.output:
         raise RuntimeError(f"benchmarks.{module} measured nothing")
     found: dict[str, Any] = json.loads(result.output)

@@ -1,8 +1,9 @@
-"""Normalization of single URLs in one process: `python -m benchmarks.normalizers FILE ROUNDS` prints JSON.
+"""Single URLs in one process, normalized and more: `python -m benchmarks.normalizers FILE ROUNDS` prints JSON.
 
 FILE has one URL a line, all distinct and far more than the caches of any package hold (yarl keeps the last 128 URLs and
-some hundred hosts). In each round every package goes through the list, in turn; the strings are made anew before each.
-Time is processor time, which other programs on the machine disturb least.
+some hundred hosts). In each round every call goes through the list, in turn; the strings are made anew before each.
+Time is processor time, which other programs on the machine disturb least. A call is measured as a reader would write
+it, without a function around it.
 """
 
 from __future__ import annotations
@@ -19,101 +20,97 @@ from typing import Any, NamedTuple
 from benchmarks.equivalences import right
 from benchmarks.machine import package_version
 
-__all__ = ["NORMALIZERS", "OURS", "Normalizer"]
-
-_Normalize = Callable[[str], str]
+__all__ = ["CAN_ADA", "NORMALIZERS", "OURS", "OUR_CALLS", "YARL", "Call"]
 
 
-class Normalizer(NamedTuple):
-    """A way to normalize a URL.
+class Call(NamedTuple):
+    """A call that is measured.
 
     Attributes:
         package: the package that has it.
-        call: what is measured, as a reader would write it.
-        load: imports it and gives the function.
+        text: what is measured: an expression of `url`.
+        module: the module from which its one name is imported.
     """
 
     package: str
-    call: str
-    load: Callable[[], _Normalize]
+    text: str
+    module: str
+
+    def _compiled(self, source: str) -> Any:
+        name = self.text.removeprefix("str(").partition("(")[0]
+        names = {name: getattr(import_module(self.module), name)}
+        exec(source, names)
+        return names["made"]
+
+    def function(self) -> Callable[[str], str]:
+        """The call as a function of a URL."""
+        made: Callable[[str], str] = self._compiled(f"made = lambda url: {self.text}")
+        return made
+
+    def loop(self) -> Callable[[list[str]], int]:
+        """A loop over URLs that returns how many were refused."""
+        made: Callable[[list[str]], int] = self._compiled(
+            "def made(urls):\n"
+            "    refused = 0\n"
+            "    for url in urls:\n"
+            "        try:\n"
+            f"            {self.text}\n"
+            "        except Exception:\n"  # whatever a package raises
+            "            refused += 1\n"
+            "    return refused\n"
+        )
+        return made
 
 
-def _of(module: str, name: str) -> Any:
-    return getattr(import_module(module), name)
-
-
-def _plain(module: str, name: str) -> Callable[[], _Normalize]:
-    """A function that takes a URL and gives one."""
-
-    def load() -> _Normalize:
-        function: _Normalize = _of(module, name)
-        return function
-
-    return load
-
-
-def _yarl() -> _Normalize:
-    url = _of("yarl", "URL")
-    return lambda text: str(url(text))
-
-
-def _hyperlink() -> _Normalize:
-    parse = _of("hyperlink", "parse")
-    return lambda text: str(parse(text).normalize().to_text())
-
-
-def _can_ada() -> _Normalize:
-    parse = _of("can_ada", "parse")
-    return lambda text: str(parse(text).href)
-
-
-OURS = "urisieve"
+OURS = Call("urisieve", "normalize(url)", "urisieve")
+OUR_CALLS = (OURS, *(Call("urisieve", f"{name}(url)", "urisieve") for name in ("key", "is_valid", "check", "parse")))
+YARL = Call("yarl", "str(URL(url))", "yarl")
+CAN_ADA = Call("can-ada", "parse(url).href", "can_ada")
 NORMALIZERS = (
-    Normalizer(OURS, "normalize(url)", _plain("urisieve", "normalize")),
-    Normalizer("yarl", "str(URL(url))", _yarl),
-    Normalizer("courlan", "normalize_url(url)", _plain("courlan", "normalize_url")),
-    Normalizer("w3lib", "canonicalize_url(url)", _plain("w3lib.url", "canonicalize_url")),
-    Normalizer("rfc3986", "normalize_uri(url)", _plain("rfc3986", "normalize_uri")),
-    Normalizer("hyperlink", "parse(url).normalize().to_text()", _hyperlink),
-    Normalizer("url-normalize", "url_normalize(url)", _plain("url_normalize", "url_normalize")),
-    Normalizer("can-ada", "parse(url).href (C++)", _can_ada),
+    OURS,
+    YARL,
+    Call("courlan", "normalize_url(url)", "courlan"),
+    Call("w3lib", "canonicalize_url(url)", "w3lib.url"),
+    Call("rfc3986", "normalize_uri(url)", "rfc3986"),
+    Call("hyperlink", "parse(url).normalize().to_text()", "hyperlink"),
+    Call("url-normalize", "url_normalize(url)", "url_normalize"),
+    CAN_ADA,
 )
 
 
-def _timed(normalize: _Normalize, texts: list[str]) -> tuple[float, int]:
-    """Seconds for all texts, and how many were refused."""
-    refused = 0
-    started = time.process_time()
-    for text in texts:
-        try:
-            normalize(text)
-        except Exception:  # whatever a package raises
-            refused += 1
-    return time.process_time() - started, refused
-
-
 def measure(path: Path, rounds: int) -> dict[str, dict[str, float]]:
-    """Microseconds a URL, their ratio to ours, refusals and right answers, by package."""
-    installed = [one for one in NORMALIZERS if package_version(one.package) is not None]
-    functions = {one.package: one.load() for one in installed}
-    answers = {name: right(function) for name, function in functions.items()}  # imports and compiles the rest, too
-    seconds: dict[str, list[float]] = {name: [] for name in functions}
-    refused: dict[str, int] = {}
+    """Microseconds a URL, ratios to ours, to yarl and to can-ada, refusals and right answers, by call."""
+    calls = dict.fromkeys((*NORMALIZERS, *OUR_CALLS))
+    installed = [one for one in calls if package_version(one.package) is not None]
+    # Imports and compiles the rest, too.
+    answers = {one: right(one.function()) if one in NORMALIZERS else (0, 0) for one in installed}
+    loops = {one: one.loop() for one in installed}
+    seconds: dict[Call, list[float]] = {one: [] for one in installed}
+    refused: dict[Call, int] = {}
     data = path.read_bytes()
     for _ in range(rounds):
-        for name, function in functions.items():
-            texts = data.decode().splitlines()
-            spent, refused[name] = _timed(function, texts)
-            seconds[name].append(spent / len(texts))
-    return {
-        name: {
-            "us": statistics.median(taken) * 1e6,
-            "ratio": statistics.median(one / ours for one, ours in zip(taken, seconds[OURS], strict=True)),
-            "refused": refused[name],
-            "merged": answers[name][0],
-            "kept": answers[name][1],
+        for one, loop in loops.items():
+            urls = data.decode().splitlines()
+            started = time.process_time()
+            refused[one] = loop(urls)
+            seconds[one].append((time.process_time() - started) / len(urls))
+
+    def ratios(taken: list[float]) -> dict[str, float]:
+        return {
+            f"to {other.package}": statistics.median(one / two for one, two in zip(taken, seconds[other], strict=True))
+            for other in (OURS, YARL, CAN_ADA)
+            if other in seconds
         }
-        for name, taken in seconds.items()
+
+    return {
+        one.text: {
+            "us": statistics.median(taken) * 1e6,
+            **ratios(taken),
+            "refused": refused[one],
+            "merged": answers[one][0],
+            "kept": answers[one][1],
+        }
+        for one, taken in seconds.items()
     }
 
 

@@ -157,7 +157,8 @@ def working(large: Path, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[byte
     """A command with three processes at work, whose output nobody reads yet."""
     output = tmp_path / "links.jsonl"
     output.write_text("old")
-    argv = ("extract", "--format", "jsonl", "--output", str(output), "--jobs", "2", *([str(large)] * 4))
+    options = ("--format", "jsonl", "--urn", "rfc8141")  # not known to the kernel, so that processes are used
+    argv = ("extract", *options, "--output", str(output), "--jobs", "2", *([str(large)] * 4))
     with start(*argv, preexec_fn=interruptible) as running:
         until(lambda: len(children(running)) == 2 and leftovers(tmp_path))
         time.sleep(0.2)
@@ -178,6 +179,22 @@ def test_a_signal_ends_all_processes(
     assert not alive(pids)
     assert running.stderr
     assert b"Traceback" not in running.stderr.read()
+
+
+@LINUX
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_all_threads(large: Path, tmp_path: Path, number: signal.Signals) -> None:
+    output = tmp_path / "links"
+    output.write_text("old")
+    argv = ("extract", "--format", "jsonl", "--output", str(output), "--jobs", "2", *([str(large)] * 8))
+    with start(*argv, preexec_fn=interruptible) as running:
+        until(lambda: any((tmp_path / name).stat().st_size for name in leftovers(tmp_path)))
+        running.send_signal(number)
+        assert running.wait(MISSED) == 128 + number
+        assert output.read_text() == "old"
+        assert not leftovers(tmp_path)
+        assert running.stderr
+        assert b"Traceback" not in running.stderr.read()
 
 
 @LINUX

@@ -15,7 +15,7 @@ import pytest
 
 from test_cli_support import call, process
 from urisieve import Store, StoreError, UsageError
-from urisieve.dedupe.statements import MOST
+from urisieve.dedupe.stores.statements import MOST
 
 LINKS = [f"http://{name}.example/" for name in "abcd"]
 
@@ -150,7 +150,7 @@ _STOPPED = """
 import os, signal, sys
 import urisieve.sinks.pending_rows as waiting
 from urisieve.cli import main
-from urisieve.dedupe.checkpoint import Checkpoint
+from urisieve.dedupe.stores.checkpoint import Checkpoint
 waiting._KEYS = 1
 note, left = Checkpoint.note, [int(sys.argv[1]) + 1]
 def stop(self, *args, **more):
@@ -299,8 +299,8 @@ def test_the_memory_limit_holds_for_the_store(
             sizes.append(-1024 * self._connection.execute("PRAGMA cache_size").fetchone()[0])
             super().close()
 
-    monkeypatch.setattr("urisieve.dedupe.key_store.Store", Watched)
-    monkeypatch.setattr("urisieve.dedupe.checkpoint.Store", Watched)
+    monkeypatch.setattr("urisieve.dedupe.stores.key_store.Store", Watched)
+    monkeypatch.setattr("urisieve.dedupe.stores.checkpoint.Store", Watched)
     text = _text(Path("in"), *LINKS)
     for limit in (("--memory-limit", "120MB"), ("--memory-limit", "250MB"), ()):
         assert call("dedupe", *flags, *limit, text).status == 0

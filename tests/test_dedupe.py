@@ -8,11 +8,12 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -21,16 +22,17 @@ from hypothesis import strategies as st
 import urisieve
 from test_cli_support import call
 from urisieve import KeySet, Store, StoreError, UsageError, deduplicate
-from urisieve.dedupe import keyset
+from urisieve.dedupe.digest_tiers import DigestTiers
 from urisieve.dedupe.digests import DIGEST_SIZE, digest, digests
-from urisieve.dedupe.key_store import StoreEntry
+from urisieve.dedupe.stores.key_store import StoreEntry
+from urisieve.kernel import compiled, kernel
 from urisieve.options import Level, Options
 
 KEYS = st.lists(st.sampled_from([f"http://example.com/{number}" for number in range(30)]))
 
 
-def first_places(keys: list[str]) -> list[int]:
-    seen: set[str] = set()
+def first_places(keys: Sequence[Hashable]) -> list[int]:
+    seen: set[Hashable] = set()
     places = []
     for place, key in enumerate(keys):
         if key not in seen:
@@ -45,30 +47,70 @@ def test_a_digest_is_for_ever() -> None:
     assert digests(["a:b", "a:\ud800"])[0] == digest("a:b")
 
 
-@given(st.lists(KEYS))
-def test_every_tier_answers_alike(batches: list[list[str]]) -> None:
+WAYS = ("python", *(("kernel",) if compiled else ()))
+
+
+@contextmanager
+def way(name: str) -> Iterator[None]:
+    """Sets that are made inside hold their digests in the kernel, or in Python."""
+    with patch("urisieve.dedupe.keyset.compiled", name == "kernel"):
+        yield
+
+
+def in_memory(name: str) -> kernel.KeySet | DigestTiers:
+    """What holds the digests in memory."""
+    return kernel.KeySet(os.urandom(16)) if name == "kernel" else DigestTiers()
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_digests_are_held_where_they_should_be(name: str) -> None:
+    with way(name), patch("urisieve.dedupe.digest_tiers.DigestTiers", wraps=DigestTiers) as tiers:
+        assert KeySet(["a:b"]).unseen(["a:c", "a:b"]) == ["a:c"]
+    assert tiers.called == (name == "python")
+
+
+@pytest.mark.parametrize("name", WAYS)
+@given(st.lists(st.lists(st.one_of(st.sampled_from(["", "a", "a\0", "\ud800", "é", "a" * 16]), st.text(max_size=40)))))
+def test_every_tier_answers_alike(name: str, batches: list[list[str]]) -> None:
     whole: list[str] = []
-    tiers = [KeySet() for _ in range(3)]
-    tiers[1]._most = 3  # packed soon
-    tiers[2]._most, tiers[2]._most_packed = 3, 8  # on disk soon
-    try:
+    loose, packed = in_memory(name), in_memory(name)
+    assert not packed.has_room(1, 0)  # in Python the digests are packed from here on
+    for batch in batches:
+        begin = len(whole)
+        whole += batch
+        expected = [place - begin for place in first_places(whole) if place >= begin]
+        indices, digests = packed.absent(batch)
+        assert digests == [packed.digest(batch[index]) for index in indices]
+        assert first_places([batch[index] for index in indices]) == first_places(digests)
+        for held in (loose, packed):
+            assert held.unseen_places(batch) == expected
+            assert held.unseen_places(batch) == []
+            assert held.absent(batch) == ([], [])
+            assert all(key in held for key in batch)
+            assert "http://example.com/none" not in held
+            assert len(held) == len(set(whole))
+
+
+@pytest.mark.parametrize("name", WAYS)
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.lists(st.integers(0, 60), max_size=60), max_size=4), st.sampled_from([7_960, 26_280, 32_000]))
+def test_a_limit_changes_no_answer(name: str, batches: list[list[int]], before: int) -> None:
+    held = [f"urn:example:{number}" for number in range(-before, 0)]
+    with way(name), KeySet(held, memory_limit=1_000_000) as limited:
+        seen: set[str] = set()
         for batch in batches:
-            begin = len(whole)
-            whole += batch
-            expected = [place - begin for place in first_places(whole) if place >= begin]
-            for tier in tiers:
-                assert tier.unseen_places(batch) == expected
-                assert all(key in tier for key in batch)
-                assert "http://example.com/none" not in tier
-                assert len(tier) == len(set(whole))
-    finally:
-        for tier in tiers:
-            tier.close()
+            keys = [f"urn:example:{number}" for number in batch]
+            fresh = [key for key in dict.fromkeys(keys) if key not in seen]
+            seen.update(fresh)
+            assert limited.unseen([*held[:3], *keys, held[-1]]) == fresh
+            assert all(key in limited for key in keys)
+            assert len(limited) == before + len(seen)
 
 
-def test_many_keys_pass_through_all_tiers(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", WAYS)
+def test_many_keys_pass_through_all_tiers(name: str, tmp_path: Path) -> None:
     keys = [f"http://example.com/{number}" for number in range(60_000)]
-    with KeySet(memory_limit=1_000_000, folder=str(tmp_path)) as held:
+    with way(name), KeySet(memory_limit=1_000_000, folder=str(tmp_path)) as held:
         for start in range(0, len(keys), 5_000):
             assert len(held.unseen(keys[start : start + 5_000])) == 5_000
         assert held.is_spilled
@@ -78,22 +120,25 @@ def test_many_keys_pass_through_all_tiers(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == []
 
 
-def test_buckets_grow(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keyset, "_FULL_BUCKET", 2)
-    keys = [f"http://example.com/{number}" for number in range(5_000)]
-    held = KeySet()
-    held._most = 10
-    assert [len(held.unseen(keys[start : start + 500])) for start in range(0, 5_000, 500)] == [500] * 10
-    assert held.unseen(keys) == []
+@pytest.mark.parametrize("name", WAYS)
+def test_buckets_and_tables_grow(name: str) -> None:
+    keys = [f"http://example.com/{number}" for number in range(40_000)]
+    held = in_memory(name)
+    assert not held.has_room(1, 0)
+    for start in range(0, len(keys), 500):
+        assert held.unseen_places(keys[start : start + 500]) == list(range(500))
+    assert held.absent(keys) == ([], [])
 
 
 def test_a_weak_hash_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "hash_info", SimpleNamespace(width=64, algorithm="fnv"))
-    held = KeySet(["a:b"])
+    with way("python"):
+        held = KeySet(["a:b"])
     assert ("a:b" in held, "a:c" in held, 3 in held) == (True, False, False)
 
 
-def test_a_key_takes_at_most_100_bytes() -> None:
+@pytest.mark.parametrize("name", WAYS)
+def test_a_key_takes_at_most_100_bytes(name: str) -> None:
     program = (
         "from urisieve import KeySet\n"
         "def resident(): return int(open('/proc/self/statm').read().split()[1]) * 4096\n"
@@ -106,7 +151,8 @@ def test_a_key_takes_at_most_100_bytes() -> None:
     )
     if not os.path.exists("/proc/self/statm"):
         pytest.skip("memory is not known here")
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    pure = {**os.environ, "URISIEVE_PURE": str(int(name == "python"))}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, env=pure)
     assert float(done.stdout) <= 100
 
 

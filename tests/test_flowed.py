@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 import strategies as _profile  # noqa: F401 - loads the profile
 from doubling import assert_linear
+from urisieve.kernel import compiled, kernel
+from urisieve.sources.mail import flowed
 from urisieve.sources.mail.flowed import Flow, flow_of, read_flow
-
-pytestmark = pytest.mark.once
 
 DELETE = Flow.DELETE_SPACE
 
@@ -91,3 +91,18 @@ def test_what_was_flowed_comes_out_whole(words: list[str], depth: int) -> None:
 @pytest.mark.parametrize("unit", [">", "> ", ">\n", " \n", "> \n", "a \n", "\r", "\n ", ">a\n>"], ids=repr)
 def test_the_time_is_linear(unit: str, flow: Flow) -> None:
     assert_linear(lambda text: read_flow(text, flow), lambda size: "a\n" + unit * (size // len(unit)), 500_000)
+
+
+@pytest.mark.skipif(not compiled, reason="the kernel is switched off or not compiled")
+@given(st.text(alphabet="> \n\ra\u00e9\U0001f600\udc80", max_size=60))
+def test_the_kernel_blanks_quotes_as_the_patterns_do(text: str) -> None:
+    assert kernel.blanked_quotes(text, False) == flowed._blanked_quotes(text)
+    assert kernel.blanked_quotes(text, True) == "".join(flowed._blanked(f"\n{text}", flowed._MARKS))[1:]
+
+
+@pytest.mark.skipif(not compiled, reason="the kernel is switched off or not compiled")
+@given(st.binary(max_size=80), st.integers(0, 90), st.integers(2, 9))
+def test_the_kernel_finds_bytes_as_python_does(data: bytes, start: int, size: int) -> None:
+    for needle in (data[start : start + size], data[-size:], bytes(size), b"\nFrom "):
+        if len(needle) >= 2:
+            assert kernel.find(data * 3, needle, start) == (data * 3).find(needle, start)

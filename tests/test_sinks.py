@@ -20,9 +20,12 @@ from urisieve import (
     FormatSettings,
     InputError,
     KeySet,
+    Location,
     Message,
     Output,
+    Record,
     RecordSink,
+    Scanner,
     Sink,
     StatisticsSink,
     Store,
@@ -39,6 +42,7 @@ from urisieve import (
     sieve_into,
     write_records,
 )
+from urisieve.sinks.formats import record_format
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 PATHS = [str(SAMPLES / name) for name in ("mail.mbox", "access.log", "urns.xml", "disguised.txt", "cjk-rtl.txt")]
@@ -144,6 +148,18 @@ def test_counted_keys_are_those_of_the_command(sort: str) -> None:
     assert [row.uri for row in rows] == [line.split("\t")[-1] for line in done.lines]
     with pytest.raises(UsageError, match="did you mean 'count'"):
         count_keys(PATHS, sort="cuont")
+
+
+@pytest.mark.parametrize("name", ["\ue000", "\ue000\ue001", 'q"u,o\te'])
+@pytest.mark.parametrize("kind", [Format.JSONL, Format.CSV, Format.TSV])
+def test_names_may_hold_any_character(name: str, kind: Format) -> None:
+    text = "".join(f"http://a.example/{number} " for number in range(9))
+    for source, location in ((name, None), ("a", Location(message_id=name)), (name, Location(1, name, name, name, 1))):
+        scanner = Scanner(source=source, location=location)
+        batch = Batch.of([one for one in scanner.finish(text) if isinstance(one, Record)])
+        form = record_format(FormatSettings(kind))
+        # One record is written from its dictionary.
+        assert form.encoded(batch) == b"".join(form.encoded(batch.select([index])) for index in range(9)) != b""
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "csv", "tsv", "parquet"])

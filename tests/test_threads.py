@@ -87,6 +87,25 @@ def test_an_error_reaches_the_caller() -> None:
         list(threads.map([1, 9, 2]))
 
 
+def leaving(_: object) -> Any:
+    def work(number: int) -> Iterator[int]:
+        yield number
+        raise SystemExit(number)
+
+    return work
+
+
+def unmade(_: object) -> Any:
+    raise InputError("not made")
+
+
+def test_whatever_ends_a_thread_reaches_the_caller() -> None:
+    with Threads(2, leaving, None) as threads, pytest.raises(SystemExit):
+        list(threads.map([1, 2, 3]))
+    with Threads(2, unmade, None) as threads, pytest.raises(InputError, match="not made"):
+        list(threads.map([1, 2, 3]))
+
+
 def endless(_: object) -> Any:
     def work(number: int) -> Iterator[bytes]:
         while True:

@@ -36,7 +36,7 @@ from urisieve.rules.scheme_table import (
 )
 from urisieve.syntax import grammar
 from urisieve.syntax.characters import BRACKETS, CLOSERS, KEPT, PUNCTUATION, SPACES, STOPS, WRAPPERS
-from urisieve.syntax.iri import is_ordinary
+from urisieve.syntax.iri import decoded, encoded, is_ordinary
 
 TARGET = Path(__file__).parent.parent / "src" / "kernel"
 
@@ -102,6 +102,14 @@ def _flags() -> list[tuple[str, Callable[[str], bool]]]:
     ]
 
 
+def _shown() -> Ranges:
+    """Return the characters whose triplets become characters in the form for people, whatever the component."""
+    triplets = encoded("".join(character for character in _ALL[0x80:] if not "\ud800" <= character <= "\udfff"))
+    rules = ("userchar", "slashchar", "querychar", "fragchar")
+    shown = set.intersection(*(set(decoded(triplets, rule)) for rule in rules))
+    return _together(character for character in shown if not character.isascii())
+
+
 def _wide_flags() -> list[tuple[str, Ranges]]:
     """Return the name of each flag of a character beyond ASCII, and the characters that have it."""
     generic = syntax_of("", DEFAULT_OPTIONS)
@@ -122,6 +130,7 @@ def _wide_flags() -> list[tuple[str, Ranges]]:
         ("W_TRIMMED", _together(filter(is_trimmed, settled))),
         ("W_ORDINARY", _together(filter(is_ordinary, _ALL))),
         ("W_EXCLUDED", _matching(re.compile(f"[{EXCLUDED}]"))),
+        ("W_SHOWN", _shown()),
     ]
 
 

@@ -13,11 +13,17 @@ typedef enum { IN_A_PATH, IN_A_QUERY, IN_A_FRAGMENT } component;
 /* The bytes that stand for themselves in a path, a query and a fragment, filled once. */
 static byte held_by[3][256];
 
+/* The bytes that an authority may end at, and "@"; those of a host of the DNS, in lower case. */
+static byte stops_authority[256], of_host[256];
+
 void canonical_prepare(void)
 {
     static const uint32_t FLAGS[] = {SLASHCHAR, QUERYCHAR, FRAGCHAR};
     for (unsigned part = 0; part < 3; ++part)
         for (unsigned b = 0; b < 0x80; ++b) held_by[part][b] = (ASCII_FLAGS[b] & FLAGS[part]) != 0;
+    for (const char *b = "/?#@"; *b; ++b) stops_authority[(byte)*b] = 1;
+    for (unsigned b = 0; b < 0x80; ++b)
+        if (is_letter((byte)b) || is_digit((byte)b) || b == '-' || b == '.') of_host[b] = lower((byte)b);
 }
 
 static const char HEX[] = "0123456789ABCDEF";
@@ -94,8 +100,9 @@ static byte *copied_rest(byte *out, const byte *text, size_t offset, size_t size
     if (out == path) {
         if (flags & S_ROOT) *out++ = '/'; /* RFC 3986 6.2.3 */
     } else {
-        for (byte *at = path; at < out && (at = memchr(at, '/', (size_t)(out - at))) != NULL; ++at)
-            if (at + 1 < out && at[1] == '.') {
+        /* Most paths have fewer dots than slashes. */
+        for (byte *dot = path + 1; dot < out && (dot = memchr(dot, '.', (size_t)(out - dot))) != NULL; ++dot)
+            if (dot[-1] == '/') {
                 out = without_dots(path, out);
                 break;
             }
@@ -112,8 +119,7 @@ static byte *copied_rest(byte *out, const byte *text, size_t offset, size_t size
     return offset == size ? out : NULL;
 }
 
-/* Whether a text is an IPv4 address in dotted decimal form (RFC 3986 3.2.2). */
-static int is_ipv4(const byte *t, size_t size)
+int is_ipv4(const byte *t, size_t size)
 {
     unsigned parts = 0;
     size_t i = 0;
@@ -136,27 +142,19 @@ static int is_ipv4(const byte *t, size_t size)
 static size_t copied_host(byte *out, const byte *host, size_t size)
 {
     if (size == 0 || size > NAME_LIMIT) return 0;
-    size_t label = 0;
-    for (size_t i = 0; i <= size; ++i) {
-        byte b = i < size ? lower(host[i]) : '.';
-        if (b == '.') {
-            size_t length = i - label;
-            if (length == 0 || length > LABEL_LIMIT || out[label] == '-' || out[i - 1] == '-') return 0;
-            if (length >= 4 && memcmp(out + label, "xn--", 4) == 0) return 0;
-            if (i < size) {
-                out[i] = '.';
-                label = i + 1;
-            }
-        } else if (is_digit(b) || (b >= 'a' && b <= 'z') || b == '-') {
-            out[i] = b;
-        } else {
-            return 0;
-        }
+    size_t label, i = 0;
+    for (;;) {
+        byte b = 0;
+        for (label = i; i < size && (b = of_host[host[i]]) != 0 && b != '.'; ++i) out[i] = b;
+        if (i < size && b == 0) return 0;
+        if (i == label || i - label > LABEL_LIMIT || out[label] == '-' || out[i - 1] == '-') return 0;
+        if (i - label >= 4 && memcmp(out + label, "xn--", 4) == 0) return 0;
+        if (i == size) break;
+        out[i++] = '.';
     }
     if (!is_digit(out[label])) return size;
     /* Some programs read a last label that is a number as a part of an address. */
-    size_t i = label;
-    while (i < size && is_digit(out[i])) ++i;
+    for (i = label; i < size && is_digit(out[i]);) ++i;
     if (i == size) return is_ipv4(out, size) ? size : 0;
     if (out[label] == '0' && out[label + 1] == 'x') {
         for (i = label + 2; i < size && hex_value(out[i]) >= 0;) ++i;
@@ -171,9 +169,10 @@ static byte *hosted(byte *out, const byte *text, size_t offset, size_t size, int
 {
     size_t end = offset;
     size_t at = 0;
-    while (end < size && text[end] != '/' && text[end] != '?' && text[end] != '#') {
-        if (text[end] == '@' && !at) at = end;
-        ++end;
+    for (; end < size; ++end) {
+        if (!stops_authority[text[end]]) continue;
+        if (text[end] != '@') break;
+        if (!at) at = end;
     }
     if (at) {
         /* RFC 3986 3.2.1; a password has a warning of its own and is masked when it is written. */

@@ -58,7 +58,7 @@ static void position(found_row *to, const row *from, counter *at)
     to->byte_end = end.bytes;
 }
 
-int harvest_take(harvest *into, search *from, unsigned wanted, const given *found)
+static int taken(harvest *into, search *from, unsigned wanted, const given *found)
 {
     memset(into, 0, sizeof *into);
     into->wanted = wanted;
@@ -142,6 +142,13 @@ int harvest_take(harvest *into, search *from, unsigned wanted, const given *foun
         into->rows[into->count++] = made;
     }
     return 1;
+}
+
+int harvest_take(harvest *into, search *from, unsigned wanted, const given *found)
+{
+    int done = taken(into, from, wanted, found);
+    if (!done) from->row_count = 0; /* their canonical forms are gone */
+    return done;
 }
 
 void harvest_free(harvest *one)

@@ -1,6 +1,7 @@
 /* `_kernel.Harvest`: what a search has found in some text, as columns and rows of Python objects, or as lines. */
 #include "module.h"
 #include "canonical.h"
+#include "key_lines.h"
 
 static void harvest_dealloc(PyObject *object)
 {
@@ -30,12 +31,6 @@ static PyObject *lines(harvest_object *self, PyObject *unused)
     return made;
 }
 
-/* The wrapper of a row as a string, or None; the last one made is kept in `known`. */
-typedef struct {
-    uint32_t opener, closer;
-    PyObject *text;
-} wrapper_text;
-
 static size_t encoded(byte *to, uint32_t point)
 {
     if (point < 0x80) return to[0] = (byte)point, 1;
@@ -46,15 +41,27 @@ static size_t encoded(byte *to, uint32_t point)
     return 3;
 }
 
-static PyObject *wrapper_of(const found_row *one, wrapper_text *known)
+PyObject *wrapper_of(uint32_t opener, uint32_t closer)
+{
+    if (opener == 0) return Py_NewRef(Py_None);
+    byte both[8];
+    size_t size = encoded(both, opener);
+    size += encoded(both + size, closer);
+    return string_of(both, size);
+}
+
+/* The wrapper of the last row that has one, for the next one that has the same. */
+typedef struct {
+    uint32_t opener, closer;
+    PyObject *text;
+} wrapper_text;
+
+static PyObject *wrapper_of_row(const found_row *one, wrapper_text *known)
 {
     if (one->opener == 0) return Py_NewRef(Py_None);
     if (known->text == NULL || known->opener != one->opener || known->closer != one->closer) {
-        byte both[8];
-        size_t size = encoded(both, one->opener);
-        size += encoded(both + size, one->closer);
         Py_XDECREF(known->text);
-        known->text = string_of(both, size);
+        known->text = wrapper_of(one->opener, one->closer);
         known->opener = one->opener;
         known->closer = one->closer;
     }
@@ -78,7 +85,7 @@ static PyObject *value_of(const harvest *from, const found_row *one, field which
     case END: return number_of(one->end);
     case LINE: return number_of(one->line);
     case COLUMN: return number_of(one->column);
-    case WRAPPER: return wrapper_of(one, known);
+    case WRAPPER: return wrapper_of_row(one, known);
     case WARNINGS: return Py_XNewRef(PyTuple_GetItem(warnings, one->warnings));
     case BYTE_START: return number_of(one->byte_start);
     default: return number_of(one->byte_end);
@@ -97,6 +104,15 @@ static PyObject *column(harvest_object *self, PyObject *args)
         return NULL;
     }
     const harvest *from = &self->rows;
+    unsigned needed = which == RAW                             ? WANT_RAW
+                      : which == START || which == END         ? WANT_OFFSETS
+                      : which == LINE || which == COLUMN       ? WANT_LINES
+                      : which == BYTE_START || which == BYTE_END ? WANT_BYTES
+                                                               : 0;
+    if (from->count && (from->wanted & needed) != needed) {
+        PyErr_Format(PyExc_ValueError, "the column %s was not asked for", name);
+        return NULL;
+    }
     PyObject *values = PyList_New((Py_ssize_t)from->count);
     wrapper_text known = {0, 0, NULL};
     for (size_t i = 0; values != NULL && i < from->count; ++i) {
@@ -125,7 +141,7 @@ static PyObject *row_of(const harvest *from, const found_row *one, PyObject *sou
     values[5] = wanted & WANT_LINES ? number_of(one->line) : Py_NewRef(zero);
     values[6] = wanted & WANT_LINES ? number_of(one->column) : Py_NewRef(zero);
     values[7] = Py_NewRef(source);
-    values[8] = wrapper_of(one, known);
+    values[8] = wrapper_of_row(one, known);
     values[9] = Py_XNewRef(PyTuple_GetItem(warnings, one->warnings));
     values[10] = Py_XNewRef(PyTuple_GetItem(warnings, 0));
     values[11] = wanted & WANT_BYTES ? number_of(one->byte_start) : Py_NewRef(Py_None);
@@ -146,23 +162,41 @@ static PyObject *row_of(const harvest *from, const found_row *one, PyObject *sou
 
 static PyObject *rows(harvest_object *self, PyObject *args)
 {
-    PyObject *source, *location, *warnings;
-    if (!PyArg_ParseTuple(args, "OOO!", &source, &location, &PyTuple_Type, &warnings)) return NULL;
+    PyObject *source, *location, *warnings, *indices = Py_None;
+    if (!PyArg_ParseTuple(args, "OOO!|O", &source, &location, &PyTuple_Type, &warnings, &indices)) return NULL;
     const harvest *from = &self->rows;
     if (PyTuple_Size(warnings) != WARNING_SETS || (from->count && !(from->wanted & WANT_RAW))) {
         PyErr_SetString(PyExc_ValueError, "rows need the raw texts and the tuples of warnings");
         return NULL;
     }
+    size_t count = from->count;
+    size_t *wanted = indices_of(indices, &count);
+    if (wanted == NULL) return NULL;
     PyObject *zero = PyLong_FromLong(0);
-    PyObject *values = zero == NULL ? NULL : PyList_New((Py_ssize_t)from->count);
+    PyObject *values = zero == NULL ? NULL : PyList_New((Py_ssize_t)count);
     wrapper_text known = {0, 0, NULL};
-    for (size_t i = 0; values != NULL && i < from->count; ++i) {
-        PyObject *one = row_of(from, &from->rows[i], source, location, warnings, zero, &known);
+    for (size_t i = 0; values != NULL && i < count; ++i) {
+        PyObject *one = row_of(from, &from->rows[wanted[i]], source, location, warnings, zero, &known);
         if (one == NULL || PyList_SetItem(values, (Py_ssize_t)i, one) < 0) Py_CLEAR(values);
     }
     Py_XDECREF(known.text);
     Py_XDECREF(zero);
+    PyMem_Free(wanted);
     return values;
+}
+
+static PyObject *warned(harvest_object *self, PyObject *unused)
+{
+    (void)unused;
+    const harvest *from = &self->rows;
+    PyObject *indices = PyList_New(0);
+    for (size_t i = 0; indices != NULL && from->has_warnings && i < from->count; ++i) {
+        if (!from->rows[i].warnings) continue;
+        PyObject *index = PyLong_FromSize_t(i);
+        if (index == NULL || PyList_Append(indices, index) < 0) Py_CLEAR(indices);
+        Py_XDECREF(index);
+    }
+    return indices;
 }
 
 static PyObject *specials(harvest_object *self, PyObject *unused)
@@ -222,10 +256,37 @@ static PyObject *has_rejected(harvest_object *self, void *unused)
     return PyBool_FromLong(self->rows.rejected_count != 0);
 }
 
+PyObject *harvest_of_lines(PyObject *module, PyObject *args)
+{
+    Py_buffer data;
+    unsigned long long number;
+    int raws;
+    if (!PyArg_ParseTuple(args, "y*Kp", &data, &number, &raws)) return NULL;
+    module_state *state = PyModule_GetState(module);
+    allocfunc allocate = (allocfunc)PyType_GetSlot(state->harvest, Py_tp_alloc);
+    harvest_object *made = (harvest_object *)allocate(state->harvest, 0);
+    lines_result result = LINES_NO_MEMORY;
+    size_t count = 0;
+    if (made != NULL) {
+        Py_BEGIN_ALLOW_THREADS
+        result = harvest_lines(&made->rows, data.buf, (size_t)data.len, number, raws ? WANT_RAW : 0, &count);
+        Py_END_ALLOW_THREADS
+    }
+    PyBuffer_Release(&data);
+    if (result == LINES_TAKEN) return Py_BuildValue("Nn", (PyObject *)made, (Py_ssize_t)count);
+    Py_XDECREF((PyObject *)made);
+    return result == LINES_LEFT ? Py_NewRef(Py_None) : PyErr_NoMemory();
+}
+
 static PyMethodDef METHODS[] = {
     {"lines", (PyCFunction)(void (*)(void))lines, METH_NOARGS, "The canonical forms, each with a line feed."},
     {"column", (PyCFunction)(void (*)(void))column, METH_VARARGS, "The values of one column."},
     {"rows", (PyCFunction)(void (*)(void))rows, METH_VARARGS, "The rows, in the order of `RecordFields`."},
+    {"endings", (PyCFunction)(void (*)(void))harvest_endings, METH_NOARGS,
+     "The different wrappers and bits of warnings of the rows that `written` may write."},
+    {"written", (PyCFunction)(void (*)(void))harvest_written, METH_VARARGS, "The lines of some rows."},
+    {"each", (PyCFunction)(void (*)(void))harvest_each, METH_VARARGS, "The line of each of some rows."},
+    {"warned", (PyCFunction)(void (*)(void))warned, METH_NOARGS, "The rows with warnings that the kernel knows."},
     {"specials", (PyCFunction)(void (*)(void))specials, METH_NOARGS, "The rows of which only Python knows all."},
     {"rejected", (PyCFunction)(void (*)(void))rejected, METH_NOARGS, "The rejected candidates."},
     {NULL, NULL, 0, NULL},

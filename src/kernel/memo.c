@@ -1,25 +1,14 @@
 #include "memo.h"
 #include "buffer.h"
+#include "digest.h"
 
 /* Mailing lists and logs repeat nine links of ten: more than this saves no more time. */
 #define MOST_ENTRIES 16384u
 #define MOST_BYTES 4194304u
 
-static uint32_t hash_of(const byte *t, size_t size)
-{
-    uint64_t hash = 0x9E3779B97F4A7C15u ^ size;
-    size_t i = 0;
-    for (; i + 8 <= size; i += 8) {
-        uint64_t word;
-        memcpy(&word, t + i, 8);
-        hash = (hash ^ word) * 0xFF51AFD7ED558CCDu;
-        hash ^= hash >> 32;
-    }
-    uint64_t word = 0;
-    if (i < size) memcpy(&word, t + i, size - i);
-    hash = (hash ^ word) * 0xFF51AFD7ED558CCDu;
-    return (uint32_t)(hash ^ hash >> 29);
-}
+uint64_t memo_secret[2];
+
+static uint32_t hash_of(const byte *t, size_t size) { return (uint32_t)digest_of(memo_secret, t, size).low; }
 
 static int fill(memo *of, size_t slot_count)
 {
@@ -39,7 +28,7 @@ static int fill(memo *of, size_t slot_count)
 static int stored(memo *of, const byte *t, size_t size, size_t *offset)
 {
     if (!reserve((void **)&of->bytes, &of->bytes_room, of->size + size, 1)) return 0;
-    memcpy(of->bytes + of->size, t, size);
+    if (size) memcpy(of->bytes + of->size, t, size);
     *offset = of->size;
     of->size += size;
     return 1;
@@ -74,7 +63,8 @@ int memo_judge(memo *of, size_t index, verdict verdict, const byte *uri, size_t 
     if (verdict != VALID) return 1; /* there is neither form nor key */
     if (!stored(of, uri, uri_size, &one->uri)) return 0;
     one->key = one->uri;
-    if ((key_size != uri_size || memcmp(key, uri, key_size) != 0) && !stored(of, key, key_size, &one->key)) return 0;
+    int is_same = key_size == uri_size && (key_size == 0 || memcmp(key, uri, key_size) == 0);
+    if (!is_same && !stored(of, key, key_size, &one->key)) return 0;
     one->uri_size = (uint32_t)uri_size;
     one->key_size = (uint32_t)key_size;
     one->has_warnings = (uint8_t)has_warnings;

@@ -23,6 +23,9 @@ typedef struct {
     size_t slot_count;
 } memo;
 
+/* By this secret candidates are hashed, so that nobody can make many that collide; drawn once, before the first search. */
+extern uint64_t memo_secret[2];
+
 /* The index of the judgement of a candidate, which is AWAITED if the memo did not hold it; -1 if there is no memory. */
 long memo_index(memo *of, const byte *raw, size_t size);
 

@@ -1,6 +1,10 @@
 #include "module.h"
 #include "canonical.h"
+#include "find.h"
+#include "quotes.h"
 #include "extent.h"
+#include "memo.h"
+#include "proved.h"
 #include "utf8.h"
 
 const byte *text_of(PyObject *text, Py_ssize_t *size, PyObject **held)
@@ -25,37 +29,74 @@ PyObject *string_of(const byte *text, size_t size)
     return PyUnicode_DecodeUTF8((const char *)text, (Py_ssize_t)size, "surrogatepass");
 }
 
-static PyObject *canonical(PyObject *module, PyObject *text)
+size_t *indices_of(PyObject *list, size_t *count)
+{
+    size_t below = *count;
+    if (list != Py_None && !PyList_Check(list)) {
+        PyErr_SetString(PyExc_TypeError, "a list of indices is needed");
+        return NULL;
+    }
+    if (list != Py_None) *count = (size_t)PyList_Size(list);
+    size_t *made = PyMem_Malloc((*count + 1) * sizeof *made);
+    if (made == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    for (size_t i = 0; i < *count; ++i) {
+        made[i] = list == Py_None ? i : PyLong_AsSize_t(PyList_GetItem(list, (Py_ssize_t)i));
+        if (made[i] < below) continue;
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_IndexError, "there is no such row");
+        PyMem_Free(made);
+        return NULL;
+    }
+    return made;
+}
+
+static PyObject *find(PyObject *module, PyObject *args)
 {
     (void)module;
-    Py_ssize_t size;
-    PyObject *held, *made = NULL;
-    const byte *raw = text_of(text, &size, &held);
-    if (raw == NULL) {
+    Py_buffer data, needle;
+    Py_ssize_t start;
+    if (!PyArg_ParseTuple(args, "s*s*n", &data, &needle, &start)) return NULL;
+    Py_ssize_t found = -1;
+    if (needle.len < 2) {
+        PyErr_SetString(PyExc_ValueError, "find() takes a needle of two bytes or more");
+    } else if (start >= 0 && start < data.len) {
+        size_t size = (size_t)(data.len - start);
+        size_t offset = find_bytes((const byte *)data.buf + start, size, needle.buf, (size_t)needle.len);
+        if (offset < size) found = start + (Py_ssize_t)offset;
+    }
+    PyBuffer_Release(&data);
+    PyBuffer_Release(&needle);
+    return PyErr_Occurred() ? NULL : PyLong_FromSsize_t(found);
+}
+
+static PyObject *blanked_quotes(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *text, *held, *made;
+    int alone;
+    if (!PyArg_ParseTuple(args, "Up", &text, &alone)) return NULL;
+    Py_ssize_t length;
+    const byte *lines = text_of(text, &length, &held);
+    if (lines == NULL) {
         Py_XDECREF(held);
         return NULL;
     }
-    const byte *colon = memchr(raw, ':', (size_t)size < LONGEST_SCHEME + 1 ? (size_t)size : LONGEST_SCHEME + 1);
-    int scheme = colon == NULL ? NO_SCHEME : scheme_index(raw, (size_t)(colon - raw));
-    size_t length = 0;
-    byte few[1024], *out = few;
-    if (scheme != NO_SCHEME) {
-        if (CANONICAL_ROOM((size_t)size) > sizeof few) out = PyMem_Malloc(CANONICAL_ROOM((size_t)size));
-        if (out == NULL) {
-            Py_XDECREF(held);
-            return PyErr_NoMemory();
-        }
-        unsigned warnings = 0;
-        length = canonical_form(out, raw, (size_t)size, scheme, SCHEMES[scheme].flags, &warnings);
-        if (warnings) length = 0;
-    }
-    if (length == 0)
-        made = Py_NewRef(Py_None);
-    else if (length == (size_t)size && memcmp(out, raw, length) == 0)
+    size_t size = (size_t)length, first = first_quote(lines, size, alone);
+    if (first == size) {
         made = Py_NewRef(text);
-    else
-        made = string_of(out, length);
-    if (out != few) PyMem_Free(out);
+    } else {
+        byte *copy = PyMem_Malloc(size);
+        if (copy != NULL) {
+            memcpy(copy, lines, size);
+            blank_quotes(copy, size, first, alone);
+            made = string_of(copy, size);
+            PyMem_Free(copy);
+        } else {
+            made = PyErr_NoMemory();
+        }
+    }
     Py_XDECREF(held);
     return made;
 }
@@ -95,22 +136,55 @@ static PyMethodDef FUNCTIONS[] = {
     {"canonical", canonical, METH_O,
      "canonical(text, /)\n--\n\nReturn the canonical form of an identifier, by the default options; None if the judge "
      "has to decide."},
+    {"lines", harvest_of_lines, METH_VARARGS,
+     "lines(data, number, raws, /)\n--\n\nReturn the lines of some bytes as a harvest of keys, and their number; None if "
+     "Python has to decode them."},
+    {"find", find, METH_VARARGS,
+     "find(data, needle, start, /)\n--\n\nReturn the offset of the first needle from an offset on; -1 without one."},
+    {"blanked_quotes", blanked_quotes, METH_VARARGS,
+     "blanked_quotes(text, alone, /)\n--\n\nReturn a text of mail with the marks of its quotes replaced by blanks; a "
+     "quote has two lines or more unless `alone`."},
     {"counts", counts, METH_O,
      "counts(data, /)\n--\n\nReturn the numbers of characters and of line feeds of UTF-8, and of the bytes before a "
      "character that its end cuts; None if it is not valid."},
     {NULL, NULL, 0, NULL},
 };
 
+/* Draw the secret of the memos. */
+static int draw_secret(void)
+{
+    PyObject *os = PyImport_ImportModule("os");
+    PyObject *drawn = os == NULL ? NULL : PyObject_CallMethod(os, "urandom", "n", (Py_ssize_t)sizeof memo_secret);
+    char *bytes = drawn == NULL ? NULL : PyBytes_AsString(drawn);
+    if (bytes != NULL) memcpy(memo_secret, bytes, sizeof memo_secret);
+    Py_XDECREF(drawn);
+    Py_XDECREF(os);
+    return bytes != NULL;
+}
+
 static int execute(PyObject *module)
 {
     module_state *state = PyModule_GetState(module);
-    scheme_prepare();
-    extent_prepare();
-    canonical_prepare();
+    static int is_prepared; /* the module may be imported again, while another thread searches */
+    if (!is_prepared) {
+        scheme_prepare();
+        extent_prepare();
+        canonical_prepare();
+        if (!draw_secret()) return -1;
+        is_prepared = 1;
+    }
     struct {
         PyType_Spec *spec;
         PyTypeObject **type;
-    } types[] = {{&SEARCH_SPEC, &state->search}, {&HARVEST_SPEC, &state->harvest}, {&KEY_SET_SPEC, &state->key_set}};
+    } types[] = {
+        {&SEARCH_SPEC, &state->search},
+        {&HARVEST_SPEC, &state->harvest},
+        {&KEY_SET_SPEC, &state->key_set},
+        {&KEY_TABLE_SPEC, &state->key_table},
+        {&RECORD_SPEC, &state->record},
+        {&HTML_READER_SPEC, &state->html_reader},
+        {&HTML_PAGE_SPEC, &state->html_page},
+    };
     for (unsigned i = 0; i < sizeof types / sizeof *types; ++i) {
         *types[i].type = (PyTypeObject *)PyType_FromModuleAndSpec(module, types[i].spec, NULL);
         if (*types[i].type == NULL || PyModule_AddType(module, *types[i].type) < 0) return -1;
@@ -124,6 +198,10 @@ static int traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->search);
     Py_VISIT(state->harvest);
     Py_VISIT(state->key_set);
+    Py_VISIT(state->key_table);
+    Py_VISIT(state->record);
+    Py_VISIT(state->html_reader);
+    Py_VISIT(state->html_page);
     return 0;
 }
 
@@ -133,6 +211,10 @@ static int clear(PyObject *module)
     Py_CLEAR(state->search);
     Py_CLEAR(state->harvest);
     Py_CLEAR(state->key_set);
+    Py_CLEAR(state->key_table);
+    Py_CLEAR(state->record);
+    Py_CLEAR(state->html_reader);
+    Py_CLEAR(state->html_page);
     return 0;
 }
 

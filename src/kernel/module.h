@@ -6,23 +6,46 @@
 #include <Python.h>
 
 #include "harvest.h"
+#include "html.h"
 
 typedef struct {
-    PyTypeObject *search, *harvest, *key_set;
+    PyTypeObject *search, *harvest, *key_set, *key_table, *record, *html_reader, *html_page;
 } module_state;
 
-extern PyType_Spec SEARCH_SPEC, HARVEST_SPEC, KEY_SET_SPEC;
+extern PyType_Spec SEARCH_SPEC, HARVEST_SPEC, KEY_SET_SPEC, KEY_TABLE_SPEC, RECORD_SPEC, HTML_READER_SPEC,
+    HTML_PAGE_SPEC;
 
 typedef struct {
     PyObject_HEAD
     harvest rows;
 } harvest_object;
 
+/* Methods of `Harvest` that write lines; see lines_object.c. */
+PyObject *harvest_endings(harvest_object *self, PyObject *unused);
+PyObject *harvest_written(harvest_object *self, PyObject *args);
+PyObject *harvest_each(harvest_object *self, PyObject *args);
+
+typedef struct {
+    PyObject_HEAD
+    html_page page;
+    PyObject *text, *held; /* the source */
+} page_object;
+
 /* The UTF-8 of a string, in which lone surrogates may stand. `held` gets an object to release, or NULL; returns NULL
  * with an exception set if there is no memory or `text` is not a string. */
 const byte *text_of(PyObject *text, Py_ssize_t *size, PyObject **held);
 
+/* `lines(data, number, raws)`: the lines of some bytes as a harvest; None if only Python can take them. */
+PyObject *harvest_of_lines(PyObject *module, PyObject *args);
+
 /* A string from UTF-8. */
 PyObject *string_of(const byte *text, size_t size);
+
+/* A wrapper as a string, or None if there is none. */
+PyObject *wrapper_of(uint32_t opener, uint32_t closer);
+
+/* The indices in a list, or all below `count` for None; NULL with an exception set if one is not below it. `count` gets
+ * their number. To be freed with PyMem_Free. */
+size_t *indices_of(PyObject *list, size_t *count);
 
 #endif

@@ -13,6 +13,15 @@ static uint32_t name_hash(const byte *name, size_t size)
     return hash ^ hash >> 15;
 }
 
+static int listed(const byte *name, size_t size)
+{
+    for (uint32_t slot = name_hash(name, size) % SLOTS; slots[slot]; slot = (slot + 1) % SLOTS) {
+        const char *known = SCHEMES[slots[slot] - 1].name;
+        if (strlen(known) == size && begins(name, size, known)) return slots[slot] - 1;
+    }
+    return NO_SCHEME;
+}
+
 void scheme_prepare(void)
 {
     for (unsigned index = 0; index < SCHEME_COUNT; ++index) {
@@ -21,18 +30,14 @@ void scheme_prepare(void)
         while (slots[slot]) slot = (slot + 1) % SLOTS;
         slots[slot] = (uint16_t)(index + 1);
     }
-    http = scheme_index((const byte *)"http", 4);
-    https = scheme_index((const byte *)"https", 5);
+    http = listed((const byte *)"http", 4);
+    https = listed((const byte *)"https", 5);
 }
 
 int scheme_index(const byte *name, size_t size)
 {
-    if (size == 0 || size > LONGEST_SCHEME) return NO_SCHEME;
-    for (uint32_t slot = name_hash(name, size) % SLOTS; slots[slot]; slot = (slot + 1) % SLOTS) {
-        const char *known = SCHEMES[slots[slot] - 1].name;
-        if (strlen(known) == size && begins(name, size, known)) return slots[slot] - 1;
-    }
-    return NO_SCHEME;
+    if (size - 4 < 2 && begins(name, 4, "http") && (size == 4 || lower(name[4]) == 's')) return size == 4 ? http : https;
+    return size == 0 || size > LONGEST_SCHEME ? NO_SCHEME : listed(name, size);
 }
 
 static int is_other(const scheme_choice *choice, const byte *name, size_t size)

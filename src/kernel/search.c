@@ -138,8 +138,7 @@ static int add_row(search *in, size_t start, size_t end, row_kind kind, size_t f
     return 1;
 }
 
-/* Judge a candidate here, or leave it to the memo. */
-static int judged(search *in, const candidate *found)
+int search_take(search *in, const candidate *found)
 {
     const byte *raw = in->text + found->start;
     size_t size = found->end - found->start;
@@ -213,7 +212,8 @@ progress search_run(search *in, int final)
         size_t end = beyond(in->text, in->position, in->size, in->passing == 2);
         in->floor = in->position = end;
         if (end == in->size) {
-            in->keep = end;
+            in->keep = in->looked = end;
+            in->awaits = AWAITS_ANY;
             return SEARCHED;
         }
         in->passing = 0;
@@ -231,7 +231,7 @@ progress search_run(search *in, int final)
         switch (find_candidate(&in->choice, &now, colon, &found)) {
         case NOTHING: in->position = colon + 1; break;
         case FOUND:
-            if (!judged(in, &found)) return NO_MEMORY;
+            if (!search_take(in, &found)) return NO_MEMORY;
             break;
         case UNDECIDED:
             in->position = colon;

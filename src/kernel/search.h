@@ -71,6 +71,10 @@ int search_is_due(search *in);
 /* Search on; AT_PLACE if the finder has to look at `place`. */
 progress search_run(search *in, int final);
 
+/* Take a candidate, whose text is that of the search: judge it here, or leave it to the memo. Returns 0 if there is no
+ * memory. */
+int search_take(search *in, const candidate *found);
+
 /* Go on from a place where there is no candidate. */
 void search_dismiss(search *in);
 /* Go on behind a candidate that the finder has found; `number` is its index in what the finder has found. */

@@ -1,6 +1,7 @@
 /* `_kernel.Search`: the search as a Python object. It releases the interpreter while it searches. */
 #include "module.h"
 #include "buffer.h"
+#include "delimited.h"
 #include "utf8.h"
 
 typedef struct {
@@ -19,6 +20,7 @@ typedef struct {
     byte *given_bytes;
     size_t given_size, given_bytes_room;
     size_t asked; /* the judgements that have been asked for */
+    int is_list;  /* whether each row is a whole text, that of a link */
 } search_object;
 
 static int is_free(search_object *self)
@@ -145,7 +147,12 @@ static PyObject *feed_bytes(search_object *self, PyObject *args)
 {
     Py_buffer data;
     int final;
-    if (!is_free(self) || !PyArg_ParseTuple(args, "y*p", &data, &final)) return NULL;
+    if (!PyArg_ParseTuple(args, "y*p", &data, &final)) return NULL;
+    if (!is_free(self) || !data.readonly) { /* another thread could write to it while it is read */
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "bytes are needed");
+        PyBuffer_Release(&data);
+        return NULL;
+    }
     self->is_busy = 1;
     int done;
     Py_BEGIN_ALLOW_THREADS
@@ -174,7 +181,7 @@ static size_t offset_of(const search_object *self, Py_ssize_t character)
 {
     const search *in = &self->in;
     size_t offset = self->window;
-    if (in->is_ascii) return offset + (size_t)character;
+    if (in->is_ascii) return (size_t)character < in->size - offset ? offset + (size_t)character : in->size;
     for (; character > 0 && offset < in->size; --character) offset += width(in->text[offset]);
     return offset;
 }
@@ -233,7 +240,11 @@ static PyObject *settle(search_object *self, PyObject *args)
     Py_ssize_t start, end;
     PyObject *uri, *key;
     int warned, password;
-    if (!is_free(self) || !PyArg_ParseTuple(args, "nnOOpp", &start, &end, &uri, &key, &warned, &password)) return NULL;
+    if (!PyArg_ParseTuple(args, "nnOOpp", &start, &end, &uri, &key, &warned, &password) || !is_free(self)) return NULL;
+    if (start < 0 || end < start) {
+        PyErr_SetString(PyExc_ValueError, "a candidate ends behind its start");
+        return NULL;
+    }
     if (!reserve((void **)&self->given, &self->given_room, self->given_count + 1, sizeof *self->given))
         return PyErr_NoMemory();
     given_entry *one = &self->given[self->given_count];
@@ -284,7 +295,7 @@ static PyObject *judge(search_object *self, PyObject *args)
 {
     PyObject *uri, *key;
     int warned, password;
-    if (!is_free(self) || !PyArg_ParseTuple(args, "OOpp", &uri, &key, &warned, &password)) return NULL;
+    if (!PyArg_ParseTuple(args, "OOpp", &uri, &key, &warned, &password) || !is_free(self)) return NULL;
     memo *judgements = &self->in.judgements;
     if (self->asked >= judgements->count) {
         PyErr_SetString(PyExc_RuntimeError, "every candidate has been judged");
@@ -311,6 +322,64 @@ static PyObject *judge(search_object *self, PyObject *args)
     if (!done) return PyErr_NoMemory();
     ++self->asked;
     Py_RETURN_NONE;
+}
+
+/* Set the positions of rows that are whole texts. */
+static void set_whole(harvest *rows, const search *in)
+{
+    size_t done = 0, rejected = 0;
+    for (size_t i = 0; i < in->row_count; ++i) {
+        const row *one = &in->rows[i];
+        int is_rejected = rejected < rows->rejected_count && rows->rejected[rejected].source == i;
+        found_row *to = is_rejected ? &rows->rejected[rejected++].at : &rows->rows[done++];
+        to->start = 0;
+        to->end = characters(in->text + one->start, one->end - one->start);
+        to->line = to->column = 1;
+    }
+}
+
+static PyObject *feed_page(search_object *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
+                           PyObject *names)
+{
+    module_state *state = PyType_GetModuleState(defining);
+    if (!is_free(self)) return NULL;
+    if (count != 2 || names != NULL || Py_TYPE(args[0]) != state->html_page) {
+        PyErr_SetString(PyExc_TypeError, "feed_page() takes a page, and whether the text of its comments is meant");
+        return NULL;
+    }
+    int comments = PyObject_IsTrue(args[1]);
+    if (comments < 0) return NULL;
+    const html_page *page = &((page_object *)args[0])->page;
+    const html_stream *stream = comments ? &page->comments : &page->running;
+    if (!search_append(&self->in, stream->text, stream->size)) return PyErr_NoMemory();
+    Py_RETURN_NONE;
+}
+
+static PyObject *follow(search_object *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
+                        PyObject *names)
+{
+    module_state *state = PyType_GetModuleState(defining);
+    if (!is_free(self)) return NULL;
+    if (count != 2 || names != NULL || Py_TYPE(args[0]) != state->html_page) {
+        PyErr_SetString(PyExc_TypeError, "follow() takes a page and the number of a link");
+        return NULL;
+    }
+    const html_page *page = &((page_object *)args[0])->page;
+    size_t number = PyLong_AsSize_t(args[1]);
+    if (PyErr_Occurred()) return NULL;
+    self->is_list = 1;
+    self->is_busy = 1;
+    delimiting taken = DELIMITED;
+    Py_BEGIN_ALLOW_THREADS
+    while (number < page->item_count && page->items[number].kind == HTML_LINK) {
+        const html_item *item = &page->items[number];
+        taken = search_delimited(&self->in, page->links + item->link, item->link_size);
+        if (taken != DELIMITED) break;
+        ++number;
+    }
+    Py_END_ALLOW_THREADS
+    self->is_busy = 0;
+    return taken == DELIMITED_NO_MEMORY ? PyErr_NoMemory() : PyLong_FromSize_t(number);
 }
 
 static PyObject *take(search_object *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
@@ -347,6 +416,7 @@ static PyObject *take(search_object *self, PyTypeObject *defining, PyObject *con
         self->is_busy = 1;
         Py_BEGIN_ALLOW_THREADS
         done = harvest_take(&made->rows, in, (unsigned)wanted, found);
+        if (done && self->is_list) set_whole(&made->rows, in);
         Py_END_ALLOW_THREADS
         self->is_busy = 0;
         free(found);
@@ -376,6 +446,7 @@ static PyObject *restart(search_object *self, PyObject *unused)
     (void)unused;
     if (!is_free(self)) return NULL;
     search_restart(&self->in);
+    self->is_list = 0;
     self->given_count = self->given_size = 0;
     Py_RETURN_NONE;
 }
@@ -384,7 +455,7 @@ static PyObject *enter(search_object *self, PyObject *args)
 {
     PyObject *context;
     unsigned long long characters_before, lines, bytes;
-    if (!is_free(self) || !PyArg_ParseTuple(args, "UKKK", &context, &characters_before, &lines, &bytes)) return NULL;
+    if (!PyArg_ParseTuple(args, "UKKK", &context, &characters_before, &lines, &bytes) || !is_free(self)) return NULL;
     Py_ssize_t size;
     PyObject *held;
     const byte *text = text_of(context, &size, &held);
@@ -421,6 +492,8 @@ static PyMethodDef METHODS[] = {
     METHOD(hold, METH_O),       METHOD(skip, METH_O),
     METHOD(unjudged, METH_NOARGS), METHOD(judge, METH_VARARGS),
     METHOD(take, METH_METHOD | METH_FASTCALL | METH_KEYWORDS), METHOD(make_room, METH_NOARGS),
+    METHOD(feed_page, METH_METHOD | METH_FASTCALL | METH_KEYWORDS),
+    METHOD(follow, METH_METHOD | METH_FASTCALL | METH_KEYWORDS),
     METHOD(restart, METH_NOARGS), METHOD(enter, METH_VARARGS),
     {NULL, NULL, 0, NULL},
 };

@@ -39,8 +39,9 @@ extern const uint32_t ASCII_FLAGS[128];
 #define W_TRIMMED 0x40u
 #define W_ORDINARY 0x80u
 #define W_EXCLUDED 0x100u
+#define W_SHOWN 0x200u
 extern const uint8_t WIDE_BLOCK[4352];
-extern const uint16_t WIDE_FLAGS[28][256];
+extern const uint16_t WIDE_FLAGS[33][256];
 
 /* Brackets that are counted inside a candidate, with their closers; the ASCII ones come first. */
 #define BRACKET_COUNT 21

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from urisieve.data_sets.row_settings import DataSetKind
     from urisieve.dedupe.counts import Appearance, KeyCount
     from urisieve.dedupe.deduplicate import Keep, deduplicate
-    from urisieve.dedupe.key_store import Store, StoreEntry
     from urisieve.dedupe.keyset import KeySet
+    from urisieve.dedupe.stores.key_store import Store, StoreEntry
     from urisieve.errors import (
         BrokenInputError,
         InputError,
@@ -72,7 +72,8 @@ if TYPE_CHECKING:
     from urisieve.rules.scheme import Authority, Scheme
     from urisieve.runs.events import BytesRead, Event, FileFailed, Message, OnEvent
     from urisieve.sinks.counts.count_keys import count_keys
-    from urisieve.sinks.counts.count_sink import CountSink, Sort
+    from urisieve.sinks.counts.count_order import Sort
+    from urisieve.sinks.counts.count_sink import CountSink
     from urisieve.sinks.counts.statistics_sink import StatisticsSink
     from urisieve.sinks.files.outputs import Output, open_output
     from urisieve.sinks.first_seen import FirstSeenSink
@@ -122,7 +123,7 @@ _HOME = {
         "Keep",
         "deduplicate",
     ),
-    "dedupe.key_store": (
+    "dedupe.stores.key_store": (
         "Store",
         "StoreEntry",
     ),
@@ -206,10 +207,8 @@ _HOME = {
         "OnEvent",
     ),
     "sinks.counts.count_keys": ("count_keys",),
-    "sinks.counts.count_sink": (
-        "CountSink",
-        "Sort",
-    ),
+    "sinks.counts.count_order": ("Sort",),
+    "sinks.counts.count_sink": ("CountSink",),
     "sinks.counts.statistics_sink": ("StatisticsSink",),
     "sinks.files.outputs": (
         "Output",

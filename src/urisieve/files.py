@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
 from urisieve.errors import InputError, UsageError
 from urisieve.find.scanner import checked
 from urisieve.find.searches import make_search
-from urisieve.lean.hints import TYPE_CHECKING, TypeAlias
+from urisieve.lean.hints import TYPE_CHECKING, TypeAlias, TypeVar
 from urisieve.options import Options
 from urisieve.printable import printable
 from urisieve.records.batch import COLUMNS, Batch, BatchBuffer, checked_columns
@@ -60,7 +60,7 @@ def _file_batches(
     jobs: int | None,
     on_error: OnError | None,
     tally: Tally | None,
-) -> Iterator[Batch]:
+) -> Generator[Batch, None, None]:
     counts = Tally() if tally is None else tally
     chosen = DEFAULT_READING if reading is None else reading
     find_encoding(encoding)
@@ -76,7 +76,7 @@ def _file_batches(
             raise failure._replace(message=whole).error
         on_error(path, failure.error)
 
-    def batches() -> Iterator[Batch]:
+    def batches() -> Generator[Batch, None, None]:
         reported: set[Failure] = set()  # each part of a file meets the same failure
         for step in run.steps(columns):
             yield from step.products
@@ -91,6 +91,18 @@ def _file_batches(
                 counts.warnings.update(step.warnings)
 
     return batches()
+
+
+_One = TypeVar("_One")
+
+
+def _one_by_one(some: Iterable[Iterable[_One]], batches: Generator[Batch, None, None]) -> Iterator[_One]:
+    """Yield what stands in some batches; the generator of these is closed with this one, which ends its workers."""
+    try:
+        for one in some:
+            yield from one
+    finally:
+        batches.close()
 
 
 def sieve_files(
@@ -145,7 +157,7 @@ def sieve_files(
         on_error=on_error,
         tally=tally,
     )
-    return (found for batch in batches for found in batch.merged())
+    return _one_by_one(map(Batch.merged, batches), batches)
 
 
 def extract_files(
@@ -198,7 +210,7 @@ def extract_files(
         on_error=on_error,
         tally=tally,
     )
-    return (record for batch in batches for record in batch)
+    return _one_by_one(batches, batches)
 
 
 def extract_batches(

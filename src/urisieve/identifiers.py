@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from urisieve.errors import UsageError
 from urisieve.judge.faults import Fault
-from urisieve.judge.judge import Judged, judge_unproved
+from urisieve.judge.judge import Judged, judge, judge_unproved
 from urisieve.judge.normalize import percent_encoding, syntax_based
 from urisieve.judge.proof import canonical_form, proves_canonical
+from urisieve.kernel import compiled, kernel
+from urisieve.lean.hints import Final
 from urisieve.options import DEFAULT_OPTIONS, Level, Options
 from urisieve.records.fields import RejectionFields
 from urisieve.records.record import Record, make_record
@@ -19,18 +21,30 @@ from urisieve.syntax.iri import decoded, encoded
 __all__ = ["check", "equivalent", "is_valid", "key", "normalize", "normalize_reference", "parse", "to_iri", "to_uri"]
 
 
-def _proved(text: str, options: Options | None) -> str | None:
-    """Return the canonical form of a text if a pattern proves it, as for nine of ten links in text; else None."""
-    if not isinstance(text, str):
-        raise UsageError(f"an identifier is str, not {type(text).__name__}: decode it first")
-    return canonical_form(text) if options is None or proves_canonical(options) else None
+if compiled:
+    _canonical: Final = kernel.canonical
+    _record: Final = Record._proved
+else:
+
+    def _canonical(text: str) -> str | None:
+        """Return the canonical form by the default options, if the text is proved to have one; else None."""
+        return canonical_form(text) if isinstance(text, str) else None
+
+    def _record(text: str) -> Record | None:
+        """Return the record of a text by the default options, if it is proved to be valid; else None."""
+        form = _canonical(text)
+        if form is None:
+            return None
+        return make_record((text, form, form, 0, len(text), 1, 1, None, None, (), (), None, None, None))
 
 
 def _judged(text: str, options: Options | None) -> Judged | Fault:
-    """Judge a text that `_proved` does not prove."""
+    """Judge a text; for None by the default options, if `_canonical` does not prove it."""
+    if not isinstance(text, str):
+        raise UsageError(f"an identifier is str, not {type(text).__name__}: decode it first")
     if options is None:
         return judge_unproved(text, DEFAULT_OPTIONS, shortcut=True)
-    return judge_unproved(text, options, shortcut=proves_canonical(options))
+    return judge(text, options, shortcut=proves_canonical(options))
 
 
 def _valid(text: str, options: Options | None) -> Judged:
@@ -42,6 +56,15 @@ def _valid(text: str, options: Options | None) -> Judged:
 
 def _rejection(text: str, found: Fault) -> Rejection:
     return make_rejection(RejectionFields(text, *found, 0, len(text), 1, 1))
+
+
+def _checked(text: str, options: Options | None) -> Record | Rejection:
+    """Return the record or rejection of a text; for None by the default options, if `_record` does not prove it."""
+    judged = _judged(text, options)
+    if isinstance(judged, Fault):
+        return _rejection(text, judged)
+    fields = (text, judged.uri, judged.key, 0, len(text), 1, 1, None, None, judged.warnings, (), None, None, None)
+    return make_record(fields, KNOWN_RULES if options is None else rules_of(options.rules), judged.parts)
 
 
 def check(text: str, *, options: Options | None = None) -> Record | Rejection:
@@ -64,14 +87,11 @@ def check(text: str, *, options: Options | None = None) -> Record | Rejection:
     Raises:
         UsageError: the text is not a string.
     """
-    form = _proved(text, options)
-    if form is not None:
-        return make_record((text, form, form, 0, len(text), 1, 1, None, None, (), (), None, None, None))
-    judged = _judged(text, options)
-    if isinstance(judged, Fault):
-        return _rejection(text, judged)
-    fields = (text, judged.uri, judged.key, 0, len(text), 1, 1, None, None, judged.warnings, (), None, None, None)
-    return make_record(fields, KNOWN_RULES if options is None else rules_of(options.rules), judged.parts)
+    if options is None:
+        record = _record(text)
+        if record is not None:
+            return record
+    return _checked(text, options)
 
 
 def is_valid(text: str, *, options: Options | None = None) -> bool:
@@ -84,7 +104,7 @@ def is_valid(text: str, *, options: Options | None = None) -> bool:
     Raises:
         UsageError: the text is not a string.
     """
-    return _proved(text, options) is not None or isinstance(_judged(text, options), Judged)
+    return (options is None and _canonical(text) is not None) or isinstance(_judged(text, options), Judged)
 
 
 def parse(text: str, *, options: Options | None = None) -> Record:
@@ -100,19 +120,23 @@ def parse(text: str, *, options: Options | None = None) -> Record:
             shows the offset.
         UsageError: the text is not a string.
     """
-    found = check(text, options=options)
+    if options is None:
+        record = _record(text)
+        if record is not None:
+            return record
+    found = _checked(text, options)
     if isinstance(found, Rejection):
         raise InvalidIdentifier(found)
     return found
 
 
-def _at_level(level: Level | str | None, options: Options | None) -> Options:
-    options = DEFAULT_OPTIONS if options is None else options
-    if level is None or options.level == level:
+def _at_level(level: Level | str, options: Options | None) -> Options | None:
+    """Return options with another level; None stands for the defaults."""
+    if (DEFAULT_OPTIONS if options is None else options).level == level:
         return options
     from urisieve.lean.values import replace
 
-    return replace(options, level=level)
+    return replace(DEFAULT_OPTIONS if options is None else options, level=level)
 
 
 def normalize(text: str, level: Level | str | None = None, *, options: Options | None = None) -> str:
@@ -133,9 +157,10 @@ def normalize(text: str, level: Level | str | None = None, *, options: Options |
     """
     if level is not None:
         options = _at_level(level, options)
-    form = _proved(text, options)
-    if form is not None:
-        return form
+    if options is None:
+        form = _canonical(text)
+        if form is not None:
+            return form
     judged = _valid(text, options)
     return judged.uri if options is None or options.level != Level.NONE else judged.key
 
@@ -225,8 +250,11 @@ def key(text: str, *, options: Options | None = None) -> str:
         InvalidIdentifier: the text is not a valid identifier.
         UsageError: the text is not a string.
     """
-    form = _proved(text, options)
-    return _valid(text, options).key if form is None else form
+    if options is None:
+        form = _canonical(text)
+        if form is not None:
+            return form
+    return _valid(text, options).key
 
 
 def equivalent(first: str, second: str, level: Level | str | None = None, *, options: Options | None = None) -> bool:

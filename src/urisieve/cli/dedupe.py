@@ -24,7 +24,7 @@ from urisieve.sinks.masked import new_secret
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 
 if TYPE_CHECKING:
-    from urisieve.dedupe.checkpoint import Checkpoint
+    from urisieve.dedupe.stores.checkpoint import Checkpoint
 
 __all__ = ["run"]
 
@@ -127,7 +127,7 @@ def _first_seen(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
 
 def _with_store(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> tuple[str, _Earlier]:
     """Write the keys that are new to a store; return their number in words, and the result before the checkpoint."""
-    from urisieve.dedupe.key_store import Store
+    from urisieve.dedupe.stores.key_store import Store
     from urisieve.sinks.store_sink import StoreSink
 
     extract = settings.extract
@@ -165,7 +165,7 @@ def _count(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> s
     Raises:
         UsageError: the keys do not fit in memory, and the extra for that is not installed.
     """
-    from urisieve.sinks.counts.count_lines import counted_lines, write_count_table
+    from urisieve.sinks.counts.count_lines import sink_lines, write_count_table
     from urisieve.sinks.counts.count_sink import CountSink
 
     extract = settings.extract
@@ -179,11 +179,13 @@ def _count(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> s
     _sieve(settings, watched, stack, sink, None)
     watched.check(keeps=extract.output != STANDARD_OUTPUT)
     unique = len(sink)
-    rows = sink.rows(max(settings.min_count, 2 if settings.duplicates_only else 1), settings.sort)
+    least = max(settings.min_count, 2 if settings.duplicates_only else 1)
     if settings.parquet:
-        write_count_table(rows, output, settings.spellings)
+        write_count_table(sink.rows(least, settings.sort), output, settings.spellings)
     else:
-        counts = settings.counts or extract.format is not Format.TEXT
-        for data in counted_lines(rows, extract.format, counts=counts, spellings=settings.spellings):
+        counts, spellings = settings.counts or extract.format is not Format.TEXT, settings.spellings
+        for data in sink_lines(
+            sink, extract.format, least=least, sort=settings.sort, counts=counts, spellings=spellings
+        ):
             output.write(data)
     return f"{unique:,} unique"

@@ -13,7 +13,7 @@ from urisieve.sinks.files.uses import check_uses
 
 if TYPE_CHECKING:
     from urisieve.cli.settings.dedupe_settings import DedupeSettings
-    from urisieve.dedupe.checkpoint import Checkpoint
+    from urisieve.dedupe.stores.checkpoint import Checkpoint
 
 __all__ = ["check_places", "checkpoint_of", "command_of", "output_for"]
 
@@ -42,7 +42,7 @@ def checkpoint_of(settings: DedupeSettings) -> Checkpoint:
         OutputError: the file cannot be written.
         UsageError: the state is that of another command, or of other files; or the file is not a checkpoint.
     """
-    from urisieve.dedupe.checkpoint import Checkpoint
+    from urisieve.dedupe.stores.checkpoint import Checkpoint
 
     assert settings.checkpoint is not None
     extract = settings.extract
@@ -60,7 +60,7 @@ def checkpoint_of(settings: DedupeSettings) -> Checkpoint:
 
 def command_of(settings: DedupeSettings) -> str:
     """Return a digest of all settings that must be the same when a run continues from a checkpoint."""
-    from urisieve.dedupe.checkpoint import command_digest
+    from urisieve.dedupe.stores.checkpoint import command_digest
 
     extract = settings.extract
     rest = (extract.format, extract.form, extract.encoding, extract.show_passwords, os.path.realpath(extract.output))
@@ -86,7 +86,7 @@ def check_places(settings: DedupeSettings, listed: str | None = None) -> None:
     written: list[tuple[str, list[str]]] = []
     for use, path in (("--store", settings.store), ("--checkpoint", settings.checkpoint)):
         if path is not None:  # SQLite has files beside its own
-            from urisieve.dedupe.store_file import files_beside
+            from urisieve.dedupe.stores.store_file import files_beside
 
             written.append((use, [path, *files_beside(path)]))
     written.append(("--output", [extract.output]))

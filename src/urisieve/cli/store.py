@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from urisieve.cli.settings.flags import command_parser
 from urisieve.cli.settings.full_parser import FullParser
 from urisieve.cli.terminal.reports import PROGRAM, say
-from urisieve.dedupe.checked import LATEST
-from urisieve.dedupe.key_store import Store
-from urisieve.dedupe.store_file import files_beside
-from urisieve.dedupe.store_transfer import exported, keys_of_texts, merge_export, merge_stores, read_export
+from urisieve.dedupe.stores.checked import LATEST
+from urisieve.dedupe.stores.key_store import Store
+from urisieve.dedupe.stores.store_file import files_beside
+from urisieve.dedupe.stores.store_transfer import exported, keys_of_texts, merge_export, merge_stores, read_export
 from urisieve.errors import UsageError
 from urisieve.lean.hints import Final
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from urisieve.data_sets.row_counts import RowCounts
 from urisieve.data_sets.row_run import run_rows
 from urisieve.data_sets.row_settings import DROPPED, KEPT, DataSetKind, RowSettings
-from urisieve.dedupe.checkpoint import command_digest
 from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.keyset import LEAST_LIMIT
-from urisieve.dedupe.store_file import files_beside
+from urisieve.dedupe.stores.checkpoint import command_digest
+from urisieve.dedupe.stores.store_file import files_beside
 from urisieve.errors import UsageError
 from urisieve.lean.hints import TypeVar
 from urisieve.lean.values import replace

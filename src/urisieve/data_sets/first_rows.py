@@ -64,11 +64,12 @@ class FirstRows:
                 continue
             skip = rows if index == files else 0
             self._done_rows = 0
+            source = source_name(path)
             try:
                 for row in self._source.rows(path, totals.tally):
                     self._done_rows += 1
                     if self._done_rows > skip:
-                        self._take(row, self._source.key(row), source_name(path))
+                        self._take(row, self._source.key(row), source)
             except InputError as error:
                 self._work.report(path, error)
             else:

@@ -11,11 +11,11 @@ from urisieve.data_sets.row_settings import DROPPED, KEPT, DataSetKind, RowSetti
 from urisieve.data_sets.row_source import RowSource
 from urisieve.data_sets.row_work import RowWork
 from urisieve.data_sets.seen_rows import RowState, SeenRows
-from urisieve.dedupe.checkpoint import Checkpoint
 from urisieve.dedupe.deduplicate import Keep
-from urisieve.dedupe.key_store import Store
 from urisieve.dedupe.keyset import KeySet
 from urisieve.dedupe.row_keys import RowKeys
+from urisieve.dedupe.stores.checkpoint import Checkpoint
+from urisieve.dedupe.stores.key_store import Store
 from urisieve.errors import InputError, UsageError
 from urisieve.runs.events import Message, OnEvent
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output

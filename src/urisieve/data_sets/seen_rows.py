@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from urisieve.dedupe.checkpoint import Checkpoint
-from urisieve.dedupe.key_store import Store
 from urisieve.dedupe.keyset import KeySet
+from urisieve.dedupe.stores.checkpoint import Checkpoint
+from urisieve.dedupe.stores.key_store import Store
 from urisieve.lean.hints import Final
 from urisieve.records.masking import password_token
 from urisieve.records.record import Record

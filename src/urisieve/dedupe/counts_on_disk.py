@@ -13,13 +13,13 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 
-from urisieve.dedupe.counts import Appearance, Counts, KeyCount, KeyCountColumns
+from urisieve.dedupe.counts import Appearance, Counts, KeyCount, KeyCountColumns, restored, stored
+from urisieve.dedupe.kernel_counts import KernelCounts
 from urisieve.errors import OutputError, UsageError
 from urisieve.lean.hints import Any, Final, Self
-from urisieve.lean.patterns import lazy_compile
 from urisieve.records.location import Location
 
-__all__ = ["LEAST_MEMORY", "CountsOnDisk", "stored"]
+__all__ = ["LEAST_MEMORY", "CountsOnDisk"]
 
 # Bytes of memory that DuckDB needs at least.
 LEAST_MEMORY: Final = 250_000_000
@@ -33,9 +33,6 @@ _NO_LOCATION: Final = "-"
 # The longest line in bytes: a key and its URI of 65,536 characters each, a long spelling, and locations. DuckDB keeps
 # buffers of some such lines, whatever its memory limit.
 _LINE: Final = 4 * 1_048_576
-# Precedes a text that is written as JSON, since it is not valid UTF-8.
-_ESCAPED: Final = "\0json "
-_SURROGATE: Final = lazy_compile("[\ud800-\udfff]")
 _COLUMNS: Final = {
     "seq": "BIGINT",
     "key": "VARCHAR",
@@ -97,7 +94,7 @@ class CountsOnDisk:
             self._names.append(source)
         return number
 
-    def take(self, counts: Counts) -> None:
+    def take(self, counts: Counts | KernelCounts) -> None:
         """Add the counts made in memory; to be called before `add`."""
         self._put((row, extra) for row, extra in counts.with_sources())
 
@@ -223,8 +220,8 @@ class CountsOnDisk:
                         Appearance(self._names[number], _location(text), start)
                         for number, text, start in (appearances[:3], appearances[3:])
                     )
-                    key = _restored(key)
-                    uri = key if uri is None else _restored(uri)
+                    key = restored(key)
+                    uri = key if uri is None else restored(uri)
                     yield KeyCount(key, uri, total, sources, first, last, _spellings(key, plain, forms))
         except self._duckdb.Error as error:
             raise self._failure(error) from error
@@ -237,15 +234,6 @@ class CountsOnDisk:
             self._connection.close()
         self._file.close()
         shutil.rmtree(self._folder, ignore_errors=True)
-
-
-def stored(text: str) -> str:
-    """Return a text in a form that DuckDB can hold, which is valid UTF-8."""
-    return f"{_ESCAPED}{json.dumps(text)}" if _SURROGATE.search(text) or text.startswith(_ESCAPED) else text
-
-
-def _restored(text: str) -> str:
-    return str(json.loads(text[len(_ESCAPED) :])) if text.startswith(_ESCAPED) else text
 
 
 def _pieces(spellings: Sequence[str]) -> Iterator[str]:

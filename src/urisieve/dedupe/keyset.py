@@ -93,13 +93,13 @@ class KeySet:
             OutputError: the temporary store cannot be written.
         """
         held = keys if isinstance(keys, list) else list(keys)
-        try:
-            if self._has_room(len(held)):
-                return self._memory.unseen_places(held)
-            indices, digests = self._memory.absent(held)
-        except TypeError:
-            wrong = next((key for key in held if not isinstance(key, str)), held)
-            raise UsageError(f"{wrong!r} is not a key: a key is a string, as `Record.key`") from None
+        if set(map(type, held)) - {str}:  # before anything is added; a class derived from `str` will do
+            for key in held:
+                if not isinstance(key, str):
+                    raise UsageError(f"{key!r} is not a key: a key is a string, as `Record.key`")
+        if self._has_room(len(held)):
+            return self._memory.unseen_places(held)
+        indices, digests = self._memory.absent(held)
         return [indices[number] for number in self._spilled(digests)]
 
     def unseen_lines(self, harvest: kernel.Harvest) -> tuple[bytes, int] | None:

@@ -75,6 +75,8 @@ class RowKeys:
             raise UsageError(f"by={by!r} is not a choice; use one of {', '.join(map(repr, _PARTS))}")
         self._part = part
         self._options = DEFAULT_OPTIONS if options is None else options
+        # The default options are quicker as None.
+        self._judged_by = None if self._options == DEFAULT_OPTIONS else self._options
         self._masked = masked
         self._finder = Finder(self._options)  # its caches serve all rows
         self._finds_others = (
@@ -97,7 +99,7 @@ class RowKeys:
                     return None
                 if found is not None:
                     of_field.add(found)
-            keys.append(joined_key(of_field) if of_field else "")
+            keys.append(_joined(of_field))
         if not any(keys):
             self.unmatched[_EMPTY] += 1
             return None
@@ -113,7 +115,7 @@ class RowKeys:
         text = value.strip(SPACES)
         if not text:
             return None
-        found = check(text, options=self._options)
+        found = check(text, options=self._judged_by)
         if isinstance(found, Rejection) and self._finds_others:
             values = Scanner(self._options, finder=self._finder).finish(text)
             if len(values) == 1 and (values[0].start, values[0].end) == (0, len(text)):
@@ -121,6 +123,15 @@ class RowKeys:
         if isinstance(found, Rejection):
             return _Miss(str(found.reason))
         return self._part(found if self._masked is None or not found.warnings else self._masked(found))
+
+
+def _joined(keys: set[str]) -> str:
+    """Return `joined_key` of some keys; that of one is nearly always the key itself."""
+    if len(keys) == 1:
+        (one,) = keys
+        if "\n" not in one:
+            return one
+    return joined_key(keys) if keys else ""
 
 
 class _Miss(NamedTuple):

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 
-from urisieve.dedupe.statements import new_digests
+from urisieve.dedupe.stores.statements import new_digests
 from urisieve.errors import OutputError
 from urisieve.lean.hints import Final
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
-from functools import cache
 
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
@@ -23,7 +21,7 @@ from urisieve.find.finder.schemeless import LOCAL_CHARACTERS, LOCAL_LIMIT, name_
 from urisieve.find.findings import WRAPPER_OF, Findings, Links, Wanted
 from urisieve.find.line_index import LineIndex
 from urisieve.find.pivots import SCHEME_CHARACTERS, pivots
-from urisieve.find.sizes import PIECE
+from urisieve.find.sizes import PIECE, keep_freed_blocks
 from urisieve.judge.faults import Fault
 from urisieve.judge.judge import Judged
 from urisieve.lean.hints import TYPE_CHECKING, Final
@@ -37,6 +35,7 @@ from urisieve.syntax import grammar
 from urisieve.syntax.components import SPACES
 
 if TYPE_CHECKING:
+    from urisieve.kernel import kernel
     from urisieve.records.sink import Sink
 
 __all__ = ["CONTEXT", "Search"]
@@ -48,25 +47,11 @@ CONTEXT: Final = 128
 _DENSE_PIECE: Final = 65_536
 _DENSE: Final = 256
 
-# The size of a block that makes the C library of Linux keep freed blocks of text, see `_keep_freed_blocks`.
-_LARGE: Final = 16_777_216
-
 _NOT_SCHEME: Final = lazy_compile(lambda: f"[^{grammar.pattern('schemechar')}]")
 _BLANKS: Final = frozenset(SPACES)
 _BEFORE_BLANK: Final = _BLANKS | {":"}
 # How deep identifiers in identifiers are followed.
 _NESTING: Final = 4
-
-
-@cache
-def _keep_freed_blocks() -> None:
-    """Let the C library of Linux reuse freed blocks of text.
-
-    It returns each of them to the system, and gets it anew page by page, until it has seen one of this size freed:
-    1.8 ms a MB of prose instead of 1.1. So one is allocated and freed here; no page of it is touched.
-    """
-    with suppress(MemoryError):
-        bytes(_LARGE)
 
 
 def _follows_url(match: str) -> bool:
@@ -189,7 +174,7 @@ class Search:
         if len(text) <= self._piece:
             self._search(text, final=False)
             return
-        _keep_freed_blocks()
+        keep_freed_blocks()
         start = 0
         while start < len(text):
             end = start + self._piece
@@ -199,6 +184,14 @@ class Search:
     def feed_bytes(self, data: bytes) -> None:
         """Raise an error: this search takes text."""
         raise UsageError(f"this search takes text, not {len(data)} bytes: see takes_bytes")
+
+    def finish_page(self, page: kernel.HtmlPage, *, comments: bool) -> None:
+        """Take a text of a page."""
+        self.finish(page.text(comments))
+
+    def follow(self, page: kernel.HtmlPage, first: int) -> int:
+        """Raise an error: this search takes text."""
+        raise UsageError(f"this search takes text, not the links of a page from {first} of {page.count} on")
 
     def finish(self, text: str) -> None:
         """Take the last piece of the text and end it: `feed` and `close` in one, at half the cost for a short text."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from urisieve.lean.hints import Any, ClassVar, Final, NoReturn
 from urisieve.records.location import NOWHERE, Location
 
-__all__ = ["SCHEMA_VERSION", "Value", "set_row"]
+__all__ = ["SCHEMA_VERSION", "Value"]
 
 # The version of the fields of `Record.as_dict` and `Rejection.as_dict`; a change of meaning or of a canonical form
 # raises it.
@@ -17,8 +15,8 @@ SCHEMA_VERSION: Final = 3
 class Value:
     """An immutable view of a row of fields."""
 
-    __slots__ = ("_row",)
-    _row: tuple[Any, ...]
+    __slots__ = ()
+    _row: tuple[Any, ...]  # a slot of each subclass
     _SOURCE: ClassVar[int]
     _LOCATION: ClassVar[int]
 
@@ -61,7 +59,3 @@ class Value:
 
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"a {type(self).__name__} cannot be changed")
-
-
-# The setter of the slot itself: the only way past `__setattr__`.
-set_row: Final[Callable[[Value, tuple[Any, ...]], None]] = Value.__dict__["_row"].__set__

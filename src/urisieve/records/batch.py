@@ -15,6 +15,7 @@ from urisieve.syntax.components import Components, host_kind, split
 
 if TYPE_CHECKING:
     from urisieve.kernel import kernel
+    from urisieve.records.harvested import Harvested
     from urisieve.records.rejection import Rejection
 
 __all__ = ["COLUMNS", "Batch", "BatchBuffer", "ByteSpans", "checked_columns"]
@@ -23,6 +24,7 @@ __all__ = ["COLUMNS", "Batch", "BatchBuffer", "ByteSpans", "checked_columns"]
 COLUMNS: Final = RecordFields._fields
 _INDEX: Final = {name: index for index, name in enumerate(COLUMNS)}
 _BYTES: Final = ("byte_start", "byte_end")
+_LINES: Final = ("line", "column")
 # Those without which no record can be made, and what stands for each of the others where it was not asked for.
 _NEEDED: Final = ("raw", "uri", "key")
 _DEFAULTS: Final = RecordFields("", "", "")._asdict()
@@ -52,8 +54,9 @@ class ByteSpans(Protocol):
 class Batch:
     """Many identifiers, one row each, and the rejected candidates among them.
 
-    A batch holds rows where all columns are wanted, else only the columns asked for; the two read alike. A `Record` is
-    a view of a row, made when it is first asked for.
+    A batch holds rows where all columns are wanted, else only the columns asked for; the two read alike. What the
+    compiled kernel has found becomes rows or columns when they are first asked for, and a `Record` is a view of a row,
+    made likewise.
 
     >>> from urisieve import Batch, extract_batches
     >>> (batch,) = extract_batches(["see http://EXAMPLE.com/a, http://b.example/ and http://c.example/100%zz"])
@@ -80,7 +83,7 @@ class Batch:
         "_columns",
         "_components",
         "_constants",
-        "_harvest",
+        "_harvested",
         "_length",
         "_parts",
         "_rows",
@@ -101,13 +104,14 @@ class Batch:
         rules: RuleTable = KNOWN_RULES,
         parts: Mapping[int, Components] = NO_PARTS,
         rows: Sequence[tuple[Any, ...]] | None = None,
-        harvest: kernel.Harvest | None = None,
+        harvested: Harvested | None = None,
     ) -> None:
         """Make a batch of columns, or of rows; programs get batches from `extract_batches` and similar calls.
 
         Args:
             length: the number of rows.
-            columns: for each column whose values differ, a sequence of `length` values; empty if `rows` is given.
+            columns: for each column whose values differ, a sequence of `length` values; empty if `rows` or `harvested`
+                is given.
             constants: for the other columns, the value that all rows share.
             rejections: the candidates that are not valid.
             before: for each rejection, the number of rows that come before it in the text.
@@ -115,10 +119,10 @@ class Batch:
             rules: the rule table by which the rows were judged.
             parts: components by row index, for the rows that the generic grammar would split in another way.
             rows: the rows, each with all columns; cheaper than columns where all columns are wanted.
-            harvest: holds the columns `uri` and `key`, as the compiled kernel has made them.
+            harvested: holds the columns that are not constants, as the compiled kernel has made them.
         """
         self._length = length
-        # Columns that were derived from rows are added.
+        # Columns that were made from rows or from what the kernel has found are added.
         self._columns: dict[str, Sequence[Any]] = dict(columns) if columns else {}
         self._rows = rows
         self._constants: Mapping[str, Any] = {} if constants is None else constants
@@ -128,7 +132,7 @@ class Batch:
         self._rules = rules
         self._parts = parts
         self._components: list[Components] | None = None
-        self._harvest = harvest
+        self._harvested = harvested
 
     def __len__(self) -> int:
         return self._length
@@ -143,8 +147,8 @@ class Batch:
         if self._rows is not None:
             return COLUMNS
         held = {*self._columns, *self._constants}
-        if self._harvest is not None:
-            held |= {"uri", "key"}
+        if self._harvested is not None:
+            held |= self._harvested.names
         if self._spans is not None:
             held |= {"byte_start", "byte_end"}
         return tuple(name for name in COLUMNS if name in held)
@@ -164,8 +168,14 @@ class Batch:
             return values
         if name in self._constants:
             return [self._constants[name]] * self._length
-        if self._harvest is not None and name in ("uri", "key"):
-            return self._unpacked()[name]
+        harvested = self._harvested
+        if harvested is not None and name in harvested.names:
+            if name == "key" and not harvested.harvest.has_keys:
+                values = self.column("uri")
+            else:
+                values = harvested.column(name)
+            self._columns[name] = values
+            return values
         if name in _BYTES and self._spans is not None:
             return self.resolved().column(name)
         if self._rows is not None and name in _INDEX:
@@ -179,19 +189,34 @@ class Batch:
 
     def _unpacked(self) -> dict[str, Sequence[Any]]:
         """Return the columns, those of the harvest included."""
-        harvest, columns = self._harvest, self._columns
-        if harvest is not None and "uri" not in columns:
-            columns["uri"] = harvest.column("uri")
-            columns["key"] = harvest.column("key") if harvest.has_keys else columns["uri"]
-        return columns
+        if self._harvested is not None:
+            for name in self._harvested.names:
+                self.column(name)
+        return self._columns
+
+    def _all_harvested(self) -> Harvested | None:
+        """Return what the kernel has found if that is all columns but constants; else None."""
+        harvested = self._harvested
+        return harvested if harvested and len(harvested.names) + len(self._constants) == len(COLUMNS) else None
+
+    def _whole_rows(self) -> Sequence[tuple[Any, ...]] | None:
+        """Return the rows of a batch that holds all columns; None for one that holds some columns only."""
+        if self._rows is None and (harvested := self._all_harvested()) is not None:
+            self._rows = harvested.rows()
+        return self._rows
 
     @property
     def harvest(self) -> kernel.Harvest | None:
-        """The findings of the kernel for callers that can take them as they are: forms and keys without objects.
+        """The findings of the kernel for callers that can take them as they are, without Python objects.
 
-        None for a batch that was made in another way.
+        None for a batch that was made in another way. What only Python knows of some rows is not in it.
         """
-        return self._harvest
+        return None if self._harvested is None else self._harvested.harvest
+
+    @property
+    def before(self) -> Sequence[int]:
+        """For each rejection, the number of rows that come before it in the text."""
+        return self._before
 
     def is_constant(self, name: str) -> bool:
         """Report whether all rows share one value in a column, since it is that of their text or was not asked for."""
@@ -199,7 +224,7 @@ class Batch:
             return True
         if self._rows is not None or (name in _BYTES and self._spans is not None):
             return False
-        return name not in self._unpacked()
+        return name not in self._columns and (self._harvested is None or name not in self._harvested.names)
 
     def constant(self, name: str) -> Any:
         """Return the value that all rows share in a column; see `is_constant`."""
@@ -279,8 +304,9 @@ class Batch:
 
     def unresolved_rows(self) -> Iterator[tuple[Any, ...]]:
         """Return `rows` without the byte offsets not looked up yet, for callers with a quicker way to them."""
-        if self._rows is not None:
-            return iter(self._rows)
+        whole = self._whole_rows()
+        if whole is not None:
+            return iter(whole)
         columns = self._unpacked()
         for name in _NEEDED:
             if name not in columns:
@@ -302,6 +328,8 @@ class Batch:
         Raises:
             UsageError: the batch lacks `raw`, `uri` or `key`, without which no record can be made.
         """
+        if self._rows is None and (harvested := self._all_harvested()) is not None:
+            return harvested.records(self._rules, self._parts)
         return make_records(self.rows(), self._length, self._rules, self._parts)
 
     def __iter__(self) -> Iterator[Record]:
@@ -327,6 +355,8 @@ class Batch:
         columns: dict[str, Sequence[Any]] = {}
         if self._rows is not None:
             rows = list(map(self._rows.__getitem__, indices))
+        elif (harvested := self._all_harvested()) is not None:
+            rows = harvested.rows(indices)
         else:
             columns = {name: list(map(values.__getitem__, indices)) for name, values in self._unpacked().items()}
         old = self._parts
@@ -339,12 +369,13 @@ class Batch:
         spans = None if "byte_start" in columns else self._spans
         rows: Sequence[tuple[Any, ...]] | None = None
         held: dict[str, Sequence[Any]] = {}
-        if self._rows is None:
+        whole = self._whole_rows()
+        if whole is None:
             held = {**self._unpacked(), **columns}
-        elif not columns or not self._rows:
-            rows = self._rows
+        elif not columns or not whole:
+            rows = whole
         else:
-            values: list[Sequence[Any]] = list(zip(*self._rows, strict=True))
+            values: list[Sequence[Any]] = list(zip(*whole, strict=True))
             for name, changed in columns.items():
                 values[_INDEX[name]] = changed
             rows = list(zip(*values, strict=True))
@@ -400,8 +431,10 @@ class Batch:
 
     def warned(self) -> list[int]:
         """Return the indices of the rows with warnings; the column `warnings` must have been asked for."""
-        if "warnings" in self._constants or (self._rows is None and "warnings" not in self._columns):
+        if "warnings" in self._constants or "warnings" not in self.columns:
             return []
+        if self._harvested is not None:
+            return self._harvested.warned()
         return [index for index, codes in enumerate(self.column("warnings")) if codes]
 
     def is_like(self, other: Batch) -> bool:
@@ -429,8 +462,9 @@ class Batch:
         columns: dict[str, list[Any]] = {}
         constants: dict[str, Any] = {}
         rows: list[tuple[Any, ...]] | None = None
-        if all(batch._rows is not None for batch in some):
-            rows = [row for batch in some for row in batch._rows or ()]
+        wholes = [batch._whole_rows() for batch in some]
+        if all(whole is not None for whole in wholes):
+            rows = [row for whole in wholes for row in whole or ()]
         for name in names:
             held = [batch._constants[name] for batch in some if name in batch._constants]
             if len(held) == len(some) and all(value == held[0] for value in held):
@@ -465,7 +499,8 @@ class Batch:
 
     def __reduce__(self) -> tuple[object, ...]:
         self.resolved()
-        held = {} if self._rows is not None else {name: list(values) for name, values in self._unpacked().items()}
+        whole = self._whole_rows()
+        held = {} if whole is not None else {name: list(values) for name, values in self._unpacked().items()}
         beside = (self.rejections, self._before, self._rules, self._parts, self._rows)
         return _restored, (self._length, held, self._constants, *beside)
 
@@ -530,8 +565,10 @@ def checked_columns(columns: Iterable[str] | None) -> frozenset[str]:
             wanted.update(_DERIVED[name])
         elif name in COLUMNS:
             wanted.add(name)
-            if name in _BYTES:
-                wanted.update(("start", "end"))
+            # Whatever makes one of a pair makes the other, too; and a document's own lines follow from its offsets.
+            for pair in (_BYTES, _LINES):
+                if name in pair:
+                    wanted.update((*pair, "start", "end"))
         else:
             near = did_you_mean(str(name), [*COLUMNS, *_DERIVED])
             raise UsageError(

@@ -1,7 +1,9 @@
 """`Record`: one valid identifier, a view of a row of fields.
 
-Building one takes a third of the time of a frozen dataclass (0.2 us against 0.5 us measured on CPython 3.11), and it
-cannot be changed afterwards. The components are split from `uri` when they are first asked for.
+A record cannot be changed. Its base class keeps its fields: without the compiled kernel as a tuple, a third of the time
+of a frozen dataclass (0.2 us against 0.5 us measured on CPython 3.11); with it, mostly as a copy of what the search has
+found, in a piece of memory that the record alone owns (0.05 us, and half the memory). The components are split from
+`uri` when they are first asked for.
 """
 
 from __future__ import annotations
@@ -11,9 +13,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import repeat
 
 from urisieve.codes import Notice, Warn
+from urisieve.kernel import compiled, kernel
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final
-from urisieve.records.base import SCHEMA_VERSION, Value, set_row
+from urisieve.records.base import SCHEMA_VERSION, Value
 from urisieve.records.fields import RecordFields
+from urisieve.records.location import NOWHERE, Location
 from urisieve.records.masking import masked_key, masked_raw, masked_text
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax.components import SPACES, Components, HostKind, host_kind, split
@@ -30,7 +34,21 @@ _RAW, _URI, _KEY, _START, _END, _LINE, _COLUMN, _, _WRAPPER, _WARNINGS, _ALTERNA
 _NO_SPACES: Final = dict.fromkeys(map(ord, SPACES))
 
 
-class Record(Value):
+if TYPE_CHECKING or compiled:
+    _Fields = kernel.RecordBase
+else:
+
+    class _Fields:
+        """The base of `Record` without the kernel: the values of `RecordFields`, in their order.
+
+        They are a plain tuple, which is made in a third of the time of a named one, and which the garbage collector
+        passes over. The components are set once they are known, the rule table if it is not `KNOWN_RULES`.
+        """
+
+        __slots__ = ("_parts", "_row", "_ruled")
+
+
+class Record(Value, _Fields):
     """A valid identifier and everything known about it: an immutable view of a row of fields.
 
     Equality and hash are those of `key`: two records are equal if their identifiers are equivalent at the
@@ -52,17 +70,18 @@ class Record(Value):
         AttributeError: an attribute is set or deleted.
     """
 
-    __slots__ = ("_parts",)
+    __slots__ = ()
     _SOURCE = RecordFields._fields.index("source")
     _LOCATION = RecordFields._fields.index("location")
-    # The values of `RecordFields`, in their order: a plain tuple, which is made in a third of the time of a named one,
-    # and which the garbage collector passes over.
-    _row: tuple[Any, ...]
-    _parts: Components  # not set before it is asked for or known
-    _rules: RuleTable = KNOWN_RULES  # the rule table for parts, notices and the identifier inside
 
     def __init__(self, *_: object, **__: object) -> None:
         raise TypeError("a Record cannot be made directly: records come from extract(), parse() or check()")
+
+    @property
+    def _rules(self) -> RuleTable:
+        """The rule table for parts, notices and the identifier inside."""
+        rules: RuleTable = getattr(self, "_ruled", KNOWN_RULES)
+        return rules
 
     @property
     def raw(self) -> str:
@@ -157,7 +176,7 @@ class Record(Value):
     @property
     def iri(self) -> str:
         """The canonical form for people to read (RFC 3987 3.2, host labels in Unicode)."""
-        uri: str = self._row[_URI]
+        uri = self.uri
         if "%" not in uri and "xn--" not in uri:
             return uri
         from urisieve.records.iri_text import iri_text
@@ -167,17 +186,18 @@ class Record(Value):
     @property
     def kind(self) -> str:
         """The kind of identifier: `urn`, `iri` (the raw text holds non-ASCII characters) or `uri`."""
-        return kind_of_identifier(self.components, self._row[_RAW])
+        return kind_of_identifier(self.components, self.raw)
 
     @property
     def components(self) -> Components:
         """The components of `uri` (RFC 3986 3)."""
+        parts: Components
         try:
-            return self._parts
+            parts = self._parts
         except AttributeError:
-            parts = split(self._row[_URI])
+            parts = split(self.uri)
             _set_parts(self, parts)
-            return parts
+        return parts
 
     @property
     def scheme(self) -> str:
@@ -265,10 +285,10 @@ class Record(Value):
         return None if rule.inner is None else rule.inner(parts)
 
     def __eq__(self, other: object) -> bool:
-        return self._row[_KEY] == other._row[_KEY] if isinstance(other, Record) else NotImplemented
+        return self.key == other.key if isinstance(other, Record) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self._row[_KEY])
+        return hash(self.key)
 
     def __str__(self) -> str:
         return masked_text(self.uri)
@@ -347,14 +367,13 @@ class Record(Value):
         return make_record(row, self._rules)
 
 
-class _RuledRecord(Record):
-    """A record made by options that bring their own rules: it refers to them, also after pickling.
-
-    A class of its own, so that other records are not larger.
-    """
-
-    __slots__ = ("_rules",)
-
+if compiled:
+    # Each attribute calls a method of its name, which makes no row and needs no frame of Python.
+    _METHODS: Final = vars(kernel.RecordBase)
+    for _name in RecordFields._fields[:-1]:
+        setattr(Record, _name, property(_METHODS[_name], doc=getattr(Record, _name).__doc__))
+    _stated: Final[Callable[[Record], Location | None]] = _METHODS["_location"]
+    Record._location = property(lambda record: _stated(record) or NOWHERE)  # type: ignore[assignment, method-assign]
 
 _new: Final = object.__new__
 # Where the components of all records follow from their URIs.
@@ -362,8 +381,9 @@ NO_PARTS: Final[Mapping[int, Components]] = {}
 # A named tuple without the cost of its own constructor, which takes three times as long.
 _tuple: Final = tuple.__new__
 # The slots' own setters: the only way past `__setattr__`.
-_set_parts: Final[Callable[[Record, Components], None]] = Record.__dict__["_parts"].__set__
-_set_rules: Final[Callable[[Record, RuleTable], None]] = _RuledRecord.__dict__["_rules"].__set__
+_set_row: Final[Callable[[Record, tuple[Any, ...]], None]] = _Fields.__dict__["_row"].__set__
+_set_parts: Final[Callable[[Record, Components], None]] = _Fields.__dict__["_parts"].__set__
+_set_rules: Final[Callable[[Record, RuleTable], None]] = _Fields.__dict__["_ruled"].__set__
 
 
 def kind_of_identifier(parts: Components, raw: str) -> str:
@@ -381,12 +401,10 @@ def make_record(row: tuple[Any, ...], rules: RuleTable = KNOWN_RULES, parts: Com
         rules: the rule table by which it was judged.
         parts: the components of its URI, if they are known.
     """
-    if rules is KNOWN_RULES:
-        record = _new(Record)
-    else:
-        record = _new(_RuledRecord)
+    record = _new(Record)
+    _set_row(record, row)
+    if rules is not KNOWN_RULES:
         _set_rules(record, rules)
-    set_row(record, row)
     if parts is not None:
         _set_parts(record, parts)
     return record
@@ -409,7 +427,7 @@ def make_records(
     if rules is not KNOWN_RULES:
         return [make_record(row, rules, parts.get(index)) for index, row in enumerate(rows)]
     records = list(map(_new, repeat(Record, count)))
-    deque(map(set_row, records, rows), maxlen=0)
+    deque(map(_set_row, records, rows), maxlen=0)
     for index, known in parts.items():
         _set_parts(records[index], known)
     return records

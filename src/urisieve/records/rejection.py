@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from urisieve.codes import REASONS, Component, Reason
 from urisieve.errors import UrisieveError
 from urisieve.lean.hints import Any, Final
-from urisieve.records.base import SCHEMA_VERSION, Value, set_row
+from urisieve.records.base import SCHEMA_VERSION, Value
 from urisieve.records.fields import RejectionFields
 from urisieve.records.masking import masked_place
 
@@ -13,7 +15,6 @@ __all__ = ["InvalidIdentifier", "Rejection", "make_rejection"]
 
 # The number of characters of a long candidate that `Rejection.explain` shows on either side of the offset.
 _SHOWN: Final = 60
-_new: Final = object.__new__
 
 
 class Rejection(Value):
@@ -33,7 +34,7 @@ class Rejection(Value):
         TypeError: it is constructed directly; `sieve` and `check` return rejections.
     """
 
-    __slots__ = ()
+    __slots__ = ("_row",)
     _row: RejectionFields
     _SOURCE = RejectionFields._fields.index("source")
     _LOCATION = RejectionFields._fields.index("location")
@@ -154,10 +155,15 @@ class Rejection(Value):
         return f"{lead}{shown}{tail}\n{caret}\n{what}"
 
 
+_new: Final = object.__new__
+# The setter of the slot itself: the only way past `__setattr__`.
+_set_row: Final[Callable[[Rejection, RejectionFields], None]] = Rejection.__dict__["_row"].__set__
+
+
 def make_rejection(row: RejectionFields) -> Rejection:
     """Build a rejection from its fields."""
     rejection = _new(Rejection)
-    set_row(rejection, row)
+    _set_row(rejection, row)
     return rejection
 
 

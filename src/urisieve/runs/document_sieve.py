@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from urisieve.errors import InputError
 from urisieve.find.delimited import Delimited
 from urisieve.find.pivots import pivots
-from urisieve.find.searches import AnySearch, make_search
-from urisieve.find.sizes import PIECE
+from urisieve.find.searches import AnySearch, is_compiled, make_search
+from urisieve.find.sizes import PIECE, keep_freed_blocks
 from urisieve.lean.hints import Any
 from urisieve.lean.values import replace
 from urisieve.options import Charset, EmailFinding, Options, Refang, SchemelessFinding
@@ -16,7 +17,7 @@ from urisieve.records.batch import Batch, BatchBuffer
 from urisieve.records.location import NOWHERE
 from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.documents import Document, Position, Repeats
+from urisieve.sources.documents import Document, LinksOfPage, Position, Repeats
 from urisieve.sources.readers import Failure as Failed
 from urisieve.sources.readers import Reader
 from urisieve.sources.reading_options import ReadingOptions
@@ -48,6 +49,7 @@ class DocumentSieve:
         encoding: str | None = None,
         columns: frozenset[str],
     ) -> None:
+        keep_freed_blocks()
         self._failed = failed
         self._columns = columns | {"key"}  # tells forms of the same content apart
         self._has_byte_offsets = not columns.isdisjoint(("byte_start", "byte_end"))
@@ -71,6 +73,7 @@ class DocumentSieve:
             keep=4 * (options.max_length + PIECE),
             maybe=pivots(options).step.search,
             every_field=whole,
+            in_pages=is_compiled(options),
         )
 
     def batches(
@@ -86,8 +89,41 @@ class DocumentSieve:
         """
         for document in self._reader.documents(source, blocks, path=path, named=named):
             self._repeats.enter(document)
+            if document.links is not None:
+                yield from self._followed(document, document.links)
+                continue
             for batch in self._sieved(document):
                 yield self._located(document, batch)
+
+    def _followed(self, document: Document, links: LinksOfPage) -> Iterator[Batch]:
+        """Yield the links of a page: most of them many at once, and each of the others as a document."""
+        text = document.text
+        is_cut = not isinstance(text, tuple)
+        number = 0
+        while number < links.count:
+            stop = number
+            if not is_cut:
+                search = self._search(document)
+                try:
+                    stop = search.follow(links.page, number)
+                except PASSED:
+                    raise
+                except Exception as error:
+                    self._buffer.taken()
+                    self._failed(document.source, unexpected(error, "text"))
+                    return
+                batch = self._buffer.taken()
+                if batch:
+                    batch = links.located(batch, number, document, self._columns)
+                    yield self._unrepeated(document, batch)
+            if stop < links.count:
+                ones = list(links.documents(stop, document.place))
+                if is_cut and ones and stop == links.count - 1:
+                    ones[-1] = replace(ones[-1], text=chain(ones[-1].text, text))
+                for one in ones:
+                    for batch in self._sieved(one):
+                        yield self._located(one, batch)
+            number = stop + 1
 
     def _search(self, document: Document) -> AnySearch:
         search = self._searches.get(document.legacy)
@@ -102,6 +138,15 @@ class DocumentSieve:
         buffer = self._buffer
         search = self._search(document)
         try:  # as `guarded` does, which costs a generator for each short text
+            if document.page is not None:
+                page, comments = document.page
+                if isinstance(text, tuple):
+                    search.finish_page(page, comments=comments)
+                    batch = buffer.taken()
+                    if batch:
+                        yield batch
+                    return
+                text = chain((page.text(comments),), text)
             if isinstance(text, tuple) and len(text) == 1:
                 (whole,) = text
                 is_done = document.delimited is not Delimited.TEXT and search.delimited(whole, document.delimited)
@@ -131,12 +176,17 @@ class DocumentSieve:
             buffer.taken()  # nothing of it goes to the next text
             self._failed(document.source, unexpected(error, "text"))
 
+    def _unrepeated(self, document: Document, batch: Batch) -> Batch:
+        """Return a batch without what another form of the same content holds."""
+        if document.alternative is None:
+            return batch
+        holds = self._repeats.holds
+        return batch.filtered([index for index, key in enumerate(batch.column("key")) if not holds(key)])
+
     def _located(self, document: Document, batch: Batch) -> Batch:
         """Return a batch with the location that its document states."""
         position = document.position
-        if document.alternative is not None:
-            holds = self._repeats.holds
-            batch = batch.filtered([index for index, key in enumerate(batch.column("key")) if not holds(key)])
+        batch = self._unrepeated(document, batch)
         columns: dict[str, Sequence[Any]] = {}
         if document.reference is not None and "raw" in self._columns:
             columns["raw"] = [document.reference] * len(batch)

@@ -91,8 +91,8 @@ class Threads(Generic[Task, Result]):
     def _serve(self, make: Callable[[Any], Work[Any, Any]], settings: object) -> None:
         try:
             work = make(settings)
-        except Exception as error:
-            made: Exception | None = error
+        except BaseException as error:
+            made: BaseException | None = error
         else:
             made = None
         while (next_task := self._tasks.get()) is not None:
@@ -107,8 +107,9 @@ class Threads(Generic[Task, Result]):
                 self._put(results, ("end", None))
             except _Ended:
                 return
-            except Exception as error:
-                self._put(results, ("error", error))
+            except BaseException as error:  # the caller waits for the results: it is raised there
+                with suppress(_Ended):
+                    self._put(results, ("error", error))
 
     def _put(self, results: Queue[tuple[str, Any]], message: tuple[str, Any]) -> None:
         if self._is_ended:

@@ -18,7 +18,7 @@ from urisieve.sinks.formats import (
     record_format,
     rejection_lines,
 )
-from urisieve.sinks.keyed import KeyedRows, RowOutput, first_share, needed_columns, row_output
+from urisieve.sinks.keyed import FirstShare, KeyedRows, RowOutput, first_share, needed_columns, row_output
 from urisieve.sinks.masked import PasswordMask
 from urisieve.sinks.record_sink import REJECTION_COLUMNS
 
@@ -64,8 +64,8 @@ class FirstSeenSink(SharedSink):
         self._settings = settings
         self._seen = seen
         self._rejects = rejects
-        self._limit = limit
         self._pending = None if limit is None else _pending_rows(limit)
+        self._rows: FirstShare | None = None  # makes rows that can wait
         self._raw_output = output
         self._output: RowOutput = row_output(output, settings)
         self._format: RecordFormat | None = None
@@ -85,22 +85,32 @@ class FirstSeenSink(SharedSink):
 
     def share(self, *, alone: bool) -> Callable[[], Share]:
         """See `SharedSink.share`."""
-        return WholeBatches if alone and self._limit is None else first_share(self._settings)
+        return WholeBatches if alone else first_share(self._settings)
 
     def absorb(self, product: Batch | KeyedRows, /) -> None:
         """See `SharedSink.absorb`."""
         if isinstance(product, Batch):
-            self._take_batch(product)
-            return
+            if not self._waits:
+                self._take_batch(product)
+                return
+            if self._rows is None:
+                self._rows = first_share(self._settings)()
+            product = self._rows.take(product)
         if product.rejections and self._rejects is not None:
             self._rejects.write(product.rejections)
         pending = self._pending
-        if pending is not None and (len(pending) or getattr(self._seen, "is_spilled", False)):
+        if pending is not None and self._waits:
             pending.add(product)
             if pending.is_full:
                 self._write(pending.taken())
         else:
             self._write(product)
+
+    @property
+    def _waits(self) -> bool:
+        """Whether keys wait until there are many of them, since they are looked up on disk."""
+        pending = self._pending
+        return pending is not None and (len(pending) > 0 or getattr(self._seen, "is_spilled", False))
 
     def _take_batch(self, batch: Batch) -> None:
         if self._settings.rejects and batch.rejections and self._rejects is not None:

@@ -211,13 +211,11 @@ class _LineFormat:
 
     def encoded(self, batch: Batch, indices: Sequence[int] | None = None) -> bytes:
         """See `RecordFormat.encoded`."""
-        batch = self._mask.batch(batch)
-        return self._lines.encoded(batch if indices is None else batch.select(indices))
+        return self._lines.encoded(self._mask.batch(batch), indices)
 
     def each(self, batch: Batch, indices: Sequence[int] | None = None) -> list[bytes]:
         """See `RecordFormat.each`."""
-        batch = self._mask.batch(batch)
-        return self._lines.each(batch if indices is None else batch.select(indices))
+        return self._lines.each(self._mask.batch(batch), indices)
 
 
 class _TableFormat(_LineFormat):

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from urisieve.sinks.arrow_tables import RecordTable
 
 __all__ = [
+    "FirstShare",
     "KeyedRows",
     "RowOutput",
     "Rows",
@@ -116,7 +117,7 @@ class _KeyedShare:
         return rejection_lines(batch, self._maker.mask) if self._rejects and batch.rejections else b""
 
 
-class _FirstShare(_KeyedShare):
+class FirstShare(_KeyedShare):
     """Hands over each key once, as far as it is remembered."""
 
     def __init__(self, settings: FormatSettings) -> None:
@@ -153,9 +154,9 @@ class _TallyShare(_KeyedShare):
         return KeyedRows(keys, self._maker.rows(batch, keys, firsts), list(numbers.values()), sources)
 
 
-def first_share(settings: FormatSettings) -> Callable[[], _FirstShare]:
+def first_share(settings: FormatSettings) -> Callable[[], FirstShare]:
     """Return a function that makes the share of a worker that looks for first occurrences; it can be pickled."""
-    return partial(_FirstShare, settings)
+    return partial(FirstShare, settings)
 
 
 def tally_share(settings: FormatSettings) -> Callable[[], _TallyShare]:

@@ -4,25 +4,31 @@ The lines of plain records differ in a few fields only. Therefore the line of a 
 notation define it, is cut at these fields, and the pieces are put together around the values of each record: 1.0 us for
 a link with JSON, against 9 (measured on CPython 3.11). A record that is not plain is written from its dictionary. The
 schema stands in `as_dict` alone, and a notation in the function that writes a row; the tests compare both ways.
+
+What the compiled kernel has found it writes itself, around the same pieces; it leaves some rows to Python.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from json.encoder import JSONEncoder, encode_basestring
 
 from urisieve.codes import Warn
-from urisieve.lean.hints import Any, Final
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import NamedTuple
 from urisieve.printable import printable
-from urisieve.records.batch import Batch, ByteSpans
+from urisieve.records.batch import COLUMNS, Batch, ByteSpans
 from urisieve.records.fields import RecordFields
+from urisieve.records.harvested import KERNEL_WARNINGS
 from urisieve.records.location import Location
 from urisieve.records.record import Record, make_record
 from urisieve.records.rejection import Rejection
 from urisieve.syntax.components import HostKind, host_kind
+
+if TYPE_CHECKING:
+    from urisieve.kernel import kernel
 
 __all__ = ["JSON", "LineWriter", "Notation", "json_line", "model_row", "placed_row", "shown_row"]
 
@@ -113,7 +119,7 @@ def _pieces(
     warnings: tuple[Warn, ...] = (),
 ) -> list[str]:
     """Return the text before, between and after the fields in which plain records differ, without their quotes."""
-    constant = f"{source}{location}"
+    constant = f"{source}{''.join(map(str, location or ()))}"
     mark = next(mark for mark in map(chr, count(0xE000)) if mark not in constant)
     row = model_row(source, location, wrapper, warnings)
     row.update(dict.fromkeys(_DIFFERENT, mark))
@@ -153,8 +159,9 @@ def _joints(notation: Notation, source: str | None, location: Location | None) -
 _HEAD: Final = lazy_compile(
     r"(?!urn:)([a-z][a-z0-9+.\-]*):(?://(?:([^/?#@\[\]]*+)@)?([^/?#@:\[\]]*+)(?::([0-9]*))?(?![^/?#])|(?!//))"
 )
-# The kind of these if the raw text is ASCII.
+# The kind of these if the raw text is ASCII, and if it is not.
 _KIND: Final = "uri"
+_WIDE_KIND: Final = "iri"
 _DIGITS: Final = frozenset("0123456789")
 # The number of heads of a scheme that are remembered, and the length up to which they are: 5 MB each at most. With
 # 4,096 a list of links to 6,700 hosts missed 31 of 100.
@@ -168,6 +175,30 @@ _PASSWORD: Final = Warn.PASSWORD_PRESENT
 # The number of records of one location in a message or table for which it pays to cut their line: that costs as much
 # as a few.
 _FEW: Final = 6
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "backslashreplace")
+
+
+def _listed(indices: Sequence[int] | None) -> list[int] | None:
+    return None if indices is None else list(indices)
+
+
+def _plain_characters(notation: Notation) -> bytes:
+    """Return for each ASCII character whether it stands for itself in a text of a notation."""
+    return bytes(
+        " " <= character <= "~" and character != notation.special and notation.cell(character) == character
+        for character in map(chr, range(128))
+    )
+
+
+def _plain_harvest(batch: Batch) -> kernel.Harvest | None:
+    """Return what the kernel has found if it has all columns, and if it pays to cut a line for it."""
+    harvest = batch.harvest
+    if harvest is None or batch.spans is not None or len(batch.columns) < len(COLUMNS):
+        return None
+    return None if len(batch) < _FEW and batch.constant("location") is not None else harvest
 
 
 class LineWriter:
@@ -191,14 +222,46 @@ class LineWriter:
         self._joints = _joints(notation, None, None)
         # The text after the last value in lines of the source and location, by wrapper or by wrapper and warnings.
         self._tails: dict[object, str] = {}
+        self._plain = _plain_characters(notation)
+        words = (quote, notation.null, _KIND, _WIDE_KIND, str(HostKind.REG_NAME), str(HostKind.IPV4))
+        self._words = tuple(map(_bytes, words))
+        # The pieces of the model line for the kernel, in lines of the source and location.
+        self._before: tuple[bytes, ...] | None = None
 
-    def encoded(self, batch: Batch) -> bytes:
-        """Return the lines of a batch in UTF-8; a lone surrogate, which UTF-8 lacks, is written as an escape."""
-        return b"".join(["".join(lines).encode("utf-8", "backslashreplace") for lines in self._lines(batch)])
+    def encoded(self, batch: Batch, indices: Sequence[int] | None = None) -> bytes:
+        """Return the lines of some rows, or all, in UTF-8; a lone surrogate, which UTF-8 lacks, becomes an escape."""
+        harvest = _plain_harvest(batch)
+        if harvest is not None:
+            return harvest.written(*self._model(batch, harvest), _listed(indices), self._others(batch))
+        some = batch if indices is None else batch.select(indices)
+        return b"".join([_bytes("".join(lines)) for lines in self._lines(some)])
 
-    def each(self, batch: Batch) -> list[bytes]:
-        """Return the line of each row on its own."""
-        return [line.encode("utf-8", "backslashreplace") for lines in self._lines(batch) for line in lines]
+    def each(self, batch: Batch, indices: Sequence[int] | None = None) -> list[bytes]:
+        """Return the line of each of some rows, or of all, on its own."""
+        harvest = _plain_harvest(batch)
+        if harvest is not None:
+            return harvest.each(*self._model(batch, harvest), _listed(indices), self._others(batch))
+        some = batch if indices is None else batch.select(indices)
+        return [_bytes(line) for lines in self._lines(some) for line in lines]
+
+    def _model(
+        self, batch: Batch, harvest: kernel.Harvest
+    ) -> tuple[tuple[bytes, ...], tuple[bytes, ...], bytes, tuple[bytes, ...]]:
+        """Return what the kernel needs to know of the lines of a batch."""
+        source, location = batch.constant("source"), batch.constant("location")
+        self._begin(source, location)
+        if self._before is None:
+            self._before = tuple(map(_bytes, _pieces(self._notation, source, location)[:-1]))
+        tails = [self._tail(wrapper, KERNEL_WARNINGS[bits]) for wrapper, bits in harvest.endings()]
+        return self._before, self._words, self._plain, tuple(map(_bytes, tails))
+
+    def _others(self, batch: Batch) -> Callable[[list[int]], list[bytes]]:
+        """Return a function that writes the rows at some indices without the kernel."""
+
+        def lines(indices: list[int]) -> list[bytes]:
+            return [_bytes(line) for lines in self._lines(batch.select(indices)) for line in lines]
+
+        return lines
 
     def _lines(self, batch: Batch) -> Iterator[list[str]]:
         """Yield the lines of a batch, some at a time.
@@ -286,7 +349,7 @@ class LineWriter:
                 byte_start = byte_end = null
             tail = tails.get(tail_of)
             if tail is None:
-                tail = tails[tail_of] = _pieces(self._notation, source, location, wrapper, warnings)[-1]
+                tail = self._tail(wrapper, warnings)
             append(
                 f"{raw_}{raw}{uri_}{uri}{iri_}{iri}{key_}{key}{head}{slash}{rest}{before_start}{start}{end_}{end}"
                 f"{line_}{line}{column_}{column}{byte_start_}{byte_start}{byte_end_}{byte_end}{tail}"
@@ -303,6 +366,16 @@ class LineWriter:
             self._location = location
             self._joints = _joints(self._notation, source, location)
             self._tails.clear()
+            self._before = None
+
+    def _tail(self, wrapper: str | None, warnings: tuple[Warn, ...]) -> str:
+        """Return the text after the last value, in lines of the source and location."""
+        tail_of = (wrapper, warnings) if warnings else wrapper
+        tail = self._tails.get(tail_of)
+        if tail is None:
+            pieces = _pieces(self._notation, self._source, self._location, wrapper, warnings)
+            tail = self._tails[tail_of] = pieces[-1]
+        return tail
 
     def _head(self, uri: str) -> tuple[str, str] | None:
         """Return the text between key and path, and all from the path on; None for an identifier that is not plain."""

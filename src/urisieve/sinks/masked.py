@@ -41,8 +41,11 @@ class PasswordMask:
     def batch(self, batch: Batch) -> Batch:
         """Return the batch with any password masked in its columns `raw`, `uri`, `key` and `alternatives`."""
         token = self._token
+        harvest = batch.harvest
+        if token is None or (harvest is not None and not harvest.has_passwords):
+            return batch
         warned = batch.warned()
-        if token is None or not warned:
+        if not warned:
             return batch
         codes = batch.column("warnings")
         indices = [index for index in warned if Warn.PASSWORD_PRESENT in codes[index]]

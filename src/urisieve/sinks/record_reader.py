@@ -7,10 +7,12 @@ from itertools import islice
 
 from urisieve.codes import Warn
 from urisieve.errors import InputError, UnexpectedInputError
+from urisieve.kernel import compiled, kernel
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.records.base import SCHEMA_VERSION
 from urisieve.records.batch import Batch
 from urisieve.records.fields import RecordFields
+from urisieve.records.harvested import Harvested
 from urisieve.records.location import NOWHERE, Location
 from urisieve.records.record import Record, make_record
 from urisieve.runs.file_parts import Part
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["key_steps", "record_of_row", "record_steps"]
 
 _TOGETHER: Final = 1_024
+_KEY_COLUMNS: Final = frozenset(("raw", "uri", "key", "start"))
 _NUMBERS: Final = ("start", "end", "line", "column", "byte_start", "byte_end", "message", "row")
 
 
@@ -171,24 +174,30 @@ def key_steps(paths: Iterable[str], share: Share, *, named: bool = True, traces:
     """
 
     def steps(path: str, tally: Tally) -> Iterator[RunStep]:
-        source = source_name(path) if named else None
-        number = 0
-        for size, lines in _line_blocks(path, tally):
-            keys = [line for line in lines if line] if "" in lines else lines
-            numbers: Sequence[int] = range(number + 1, number + len(keys) + 1)
-            if keys is not lines:
-                numbers = [index for index, line in enumerate(lines, number + 1) if line]
-            columns = {"raw": keys, "uri": keys, "key": keys, "start": numbers}
-            yield _step(Batch(len(keys), columns, {"source": source, "warnings": ()}), size, share)
-            number += len(lines)
+        constants = {"source": source_name(path) if named else None, "warnings": ()}
+        number = 1
+        for content in plain_contents(path, tally=tally):
+            for whole in whole_lines(content.blocks, b"\n"):
+                batch, count = _key_batch(whole, number, constants)
+                yield _step(batch, len(whole), share)
+                number += count
 
     return _file_steps(paths, steps, "keys", share, traces=traces)
 
 
-def _line_blocks(path: str, tally: Tally) -> Iterator[tuple[int, list[str]]]:
-    """Yield the lines of the files in a file, some at a time, with the number of bytes that they took."""
-    for content in plain_contents(path, tally=tally):
-        for whole in whole_lines(content.blocks, b"\n"):
-            text = whole.decode("utf-8", "surrogateescape")
-            lines = text.removesuffix("\n").split("\n")
-            yield len(whole), [line.rstrip("\r") for line in lines] if "\r" in text else lines
+def _key_batch(whole: bytes, number: int, constants: Mapping[str, Any]) -> tuple[Batch, int]:
+    """Return the keys in some lines, the first of which has `number`, and the number of lines."""
+    harvested = kernel.lines(whole, number, True) if compiled else None
+    if harvested is not None:
+        harvest, count = harvested
+        columns = Harvested(harvest, _KEY_COLUMNS, {}, None, None)
+        return Batch(len(harvest), {}, constants, harvested=columns), count
+    text = whole.decode("utf-8", "surrogateescape")
+    lines = text.removesuffix("\n").split("\n")
+    if "\r" in text:
+        lines = [line.rstrip("\r") for line in lines]
+    keys = [line for line in lines if line] if "" in lines else lines
+    numbers: Sequence[int] = range(number, number + len(keys))
+    if keys is not lines:
+        numbers = [index for index, line in enumerate(lines, number) if line]
+    return Batch(len(keys), {"raw": keys, "uri": keys, "key": keys, "start": numbers}, constants), len(lines)

@@ -45,7 +45,7 @@ class RecordSink(SharedSink):
         self.columns = written.columns | REJECTION_COLUMNS if settings.rejects else written.columns
         self.offsets = written.places or settings.rejects
         self.writes_little = settings.kind is Format.TEXT
-        self.suits_threads = settings.kind is Format.TEXT and settings.form is Form.URI and not settings.rejects
+        self.suits_threads = settings.kind is not Format.TEXT or settings.form is Form.URI
         output.write(written.header)
 
     def share(self, *, alone: bool) -> Callable[[], _RecordShare]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from urisieve.dedupe.checkpoint import Checkpoint
-from urisieve.dedupe.key_store import Store
 from urisieve.dedupe.keyset import KeySet
+from urisieve.dedupe.stores.checkpoint import Checkpoint
+from urisieve.dedupe.stores.key_store import Store
 from urisieve.runs.run_steps import RunStep, Share, SharedSink
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.files.outputs_in_place import OutputInPlace

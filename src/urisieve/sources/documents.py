@@ -10,17 +10,22 @@ from collections.abc import Callable, Iterable, Iterator
 
 from urisieve.codes import Warn
 from urisieve.find.delimited import Delimited
-from urisieve.lean.hints import Protocol
+from urisieve.lean.hints import TYPE_CHECKING, Protocol
 from urisieve.lean.values import NamedTuple, dataclass
 from urisieve.records.location import NOWHERE, Location
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.tally import MESSAGES, Tally
+
+if TYPE_CHECKING:
+    from urisieve.kernel import kernel
+    from urisieve.records.batch import Batch
 
 __all__ = [
     "MESSAGES",
     "Alternative",
     "Document",
     "HtmlDocuments",
+    "LinksOfPage",
     "Location",
     "Position",
     "Repeats",
@@ -47,6 +52,26 @@ class Position(Protocol):
 
     def __call__(self, offset: int, /) -> tuple[int, int]:
         """Return the line and column, both from 1, of the character at an offset of the document."""
+
+
+class LinksOfPage(Protocol):
+    """The links of a page, most of which a search of the compiled kernel takes without a document for each."""
+
+    page: kernel.HtmlPage
+    count: int
+
+    def documents(self, number: int, place: Location) -> Iterator[Document]:
+        """Return the documents of one of them, in a page at some location."""
+
+    def located(self, batch: Batch, first: int, document: Document, columns: frozenset[str]) -> Batch:
+        """Return the batch of the links from a number on with the locations that they have in the source.
+
+        Args:
+            batch: the identifiers and the rejections, one of either for each link.
+            first: the number of the first link.
+            document: the document of all of them.
+            columns: the columns wanted.
+        """
 
 
 class Alternative(NamedTuple):
@@ -78,6 +103,9 @@ class Document:
         reference: the relative reference as written, if the text is the URI that it resolves to.
         warnings: warnings that every identifier in it gets.
         delimited: whether the carrier of this text delimits the identifiers in it.
+        page: the page that holds the text, instead of `text`, and whether it is that of its comments. Only for those
+            who ask for it.
+        links: the links of a page, instead of a text: each is a text of its own. Only for those who ask for it.
     """
 
     source: str
@@ -91,6 +119,8 @@ class Document:
     reference: str | None = None
     warnings: tuple[Warn, ...] = ()
     delimited: Delimited = Delimited.TEXT
+    page: tuple[kernel.HtmlPage, bool] | None = None
+    links: LinksOfPage | None = None
 
 
 # Reads HTML; see `urisieve.sources.html.html_documents.html_documents`.

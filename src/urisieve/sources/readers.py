@@ -56,6 +56,7 @@ class Reader:
         keep: the number of characters back for which ways to bytes are kept.
         maybe: returns a false value for text without identifiers; such text is left out of structured data.
         every_field: whether a header field may hold an identifier although it has no colon in it.
+        in_pages: whether the links of HTML may come many in one document; see `Document.links`.
     """
 
     def __init__(
@@ -68,6 +69,7 @@ class Reader:
         keep: int = DEFAULT_KEEP,
         maybe: Callable[[str], object] | None = None,
         every_field: bool = False,
+        in_pages: bool = False,
     ) -> None:
         self._reading = reading
         self._limits = reading.limits or DEFAULT_LIMITS
@@ -77,6 +79,7 @@ class Reader:
         self._keep = keep
         self._maybe = maybe
         self._every_field = every_field
+        self._in_pages = in_pages
 
     def documents(
         self,
@@ -204,7 +207,8 @@ class Reader:
             case Kind.XML:
                 from urisieve.sources.structured.xml_documents import xml_documents
 
-                return xml_documents(content, tally=tally, html=self._html_reader(), maybe=maybe, encoding=encoding)
+                html = self._html_reader(in_pages=False)
+                return xml_documents(content, tally=tally, html=html, maybe=maybe, encoding=encoding)
             case Kind.WARC:
                 return self._web_archive(content)
             case _:
@@ -289,14 +293,14 @@ class Reader:
         self._tally.fault(content.kind, "nested-too-deep", f"{content.source}: more than {content.depth} levels deep")
         return True
 
-    def _html_reader(self) -> HtmlDocuments:
+    def _html_reader(self, *, in_pages: bool = True) -> HtmlDocuments:
         if self._reading.html is HtmlReader.LEXBOR:
             from urisieve.sources.html.html_lexbor import lexbor_documents
 
             return lexbor_documents
         from urisieve.sources.html.html_documents import html_documents
 
-        return html_documents
+        return partial(html_documents, in_pages=True) if in_pages and self._in_pages else html_documents
 
     def _html(self, content: Content) -> Iterator[Document]:
         from urisieve.sources.html.html_documents import HTML_REACH

@@ -30,7 +30,7 @@ from urisieve.cli.settings.reading_arguments import (
 from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.memory_limit import memory_size
 from urisieve.dedupe.signature import By
-from urisieve.sinks.counts.count_sink import Sort
+from urisieve.sinks.counts.count_order import Sort
 from urisieve.sinks.formats import Form, Format
 from urisieve.sources.reading_options import InputKind
 

@@ -12,7 +12,7 @@ from urisieve.dedupe.signature import By
 from urisieve.lean.hints import Final
 from urisieve.lean.values import NamedTuple, field_names
 from urisieve.options import Options
-from urisieve.sinks.counts.count_sink import Sort
+from urisieve.sinks.counts.count_order import Sort
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sinks.formats import Form, Format
 from urisieve.sources.bytes.reading import STANDARD_INPUT

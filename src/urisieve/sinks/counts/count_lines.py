@@ -13,11 +13,13 @@ from urisieve.printable import printable
 from urisieve.records.base import SCHEMA_VERSION
 from urisieve.records.location import NOWHERE, Location
 from urisieve.sinks.arrow_tables import ColumnTable
+from urisieve.sinks.counts.count_order import Sort
+from urisieve.sinks.counts.count_sink import CountSink
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.formats import Format, encoded_text
 from urisieve.sinks.line_writer import json_line, shown_row
 
-__all__ = ["counted_lines", "counted_names", "counted_row", "write_count_table"]
+__all__ = ["counted_lines", "counted_names", "counted_row", "sink_lines", "write_count_table"]
 
 _TOGETHER: Final = 4_096
 # The number of rows of a row group.
@@ -50,6 +52,35 @@ def counted_row(counted: KeyCount, spellings: int) -> dict[str, Any]:
 def counted_names(spellings: int) -> list[str]:
     """Return the names of the fields of `counted_row`."""
     return list(counted_row(KeyCount("", "", 0, 0, _NEVER, _NEVER, ()), spellings))
+
+
+def sink_lines(
+    sink: CountSink, kind: Format, *, least: int, sort: Sort, counts: bool, spellings: int
+) -> Iterator[bytes]:
+    """Return the counts of a sink as `counted_lines`.
+
+    Args:
+        sink: has counted.
+        kind: the format.
+        least: the least count of a key.
+        sort: the order.
+        counts: whether text holds the counts, and not only the identifiers.
+        spellings: the number of raw forms that are written with each identifier.
+    """
+    if kind is Format.TEXT and not spellings:
+        lines = sink.lines(least, sort, _encoded_name if counts else None)
+        if lines is not None:
+            return map(_encoded, lines)
+    return counted_lines(sink.rows(least, sort), kind, counts=counts, spellings=spellings)
+
+
+def _encoded_name(source: str | None) -> bytes:
+    return _shown(source, None).encode("utf-8", "surrogatepass")
+
+
+def _encoded(lines: bytes) -> bytes:
+    """Return lines of the kernel as `encoded_text` has them: there may be lone surrogates in them, from ED on."""
+    return encoded_text(lines.decode("utf-8", "surrogatepass")) if b"\xed" in lines else lines
 
 
 def counted_lines(rows: Iterable[KeyCount], kind: Format, *, counts: bool, spellings: int) -> Iterator[bytes]:

@@ -3,48 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from enum import StrEnum
 from functools import partial
 from itertools import groupby
 
 from urisieve.dedupe.counts import Counts, KeyCount, KeyCountColumns
+from urisieve.dedupe.kernel_counts import KernelCounts
+from urisieve.kernel import compiled
 from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.records.batch import Batch
 from urisieve.records.location import Location
-from urisieve.runs.run_steps import SharedSink
+from urisieve.runs.run_steps import RunStep, Share, SharedSink, WholeBatches
+from urisieve.sinks.counts.count_order import Sort
 from urisieve.sinks.masked import PasswordMask
 
 if TYPE_CHECKING:
     from urisieve.dedupe.counts_on_disk import CountsOnDisk
 
-__all__ = ["CountSink", "Sort", "Sums"]
+__all__ = ["CountSink", "Sums"]
 
 # The number of keys of a stretch that is counted on its own: 25 MB.
 _LONG: Final = 65_536
 _COLUMNS: Final = frozenset(("raw", "uri", "key", "start", "source", "location", "warnings"))
 # About how many bytes a key takes on its way.
 _KEY: Final = 64
-
-
-class Sort(StrEnum):
-    """The order in which `CountSink.rows` returns counted keys.
-
-    >>> from urisieve import Batch, CountSink, Sort, extract_batches
-    >>> sink = CountSink()
-    >>> sink.take(Batch.joined(extract_batches(["http://b.example/ http://a.example/ http://a.example/"])))
-    >>> sink.close()
-    >>> [row.uri for row in sink.rows(sort=Sort.COUNT)]
-    ['http://a.example/', 'http://b.example/']
-    """
-
-    FIRST = "first"
-    """In the order of their first occurrence."""
-    COUNT = "count"
-    """The most frequent first; equally frequent ones in the order of their first occurrence."""
-    URI = "uri"
-    """In the order of the code points of their URIs."""
 
 
 class CountSink(SharedSink):
@@ -83,24 +66,54 @@ class CountSink(SharedSink):
         self._secret = secret
         self._again = again
         self._limit = limit
+        self.suits_threads = compiled and limit is None  # what waits for its turn takes memory
         self._folder = folder
         self._stack = ExitStack()
-        self._counts = Counts()
+        self._counts = _counts_in_memory()
         self._on_disk: CountsOnDisk | None = None
+        self._rest = _CountShare(secret, again)  # adds up the batches that the kernel cannot take
 
-    def share(self, *, alone: bool) -> Callable[[], _CountShare]:
+    def share(self, *, alone: bool) -> Callable[[], Share]:
         """See `SharedSink.share`."""
-        del alone
+        if alone and compiled:
+            return WholeBatches
         return partial(_CountShare, self._secret, self._again)
 
-    def absorb(self, product: KeyCountColumns, /) -> None:
+    def absorb(self, product: Batch | KeyCountColumns, /) -> None:
         """See `SharedSink.absorb`."""
+        if isinstance(product, Batch):
+            if self._harvested(product):
+                return
+            columns = self._rest.take(product)
+            if columns is None:
+                return
+            product = columns
         if not product.keys:
             return
         if self._on_disk is not None:
             self._on_disk.add(product)
             return
         self._counts.add(product)
+        self._watch()
+
+    @property
+    def _is_on_disk(self) -> bool:
+        return self._on_disk is not None
+
+    def _harvested(self, batch: Batch) -> bool:
+        """Add the columns of a batch as the kernel has made them; return False if it has to be added up here."""
+        harvest = batch.harvest
+        if harvest is None or self._is_on_disk or (self._secret is not None and harvest.has_passwords):
+            return False
+        self._flush()
+        if self._is_on_disk or not isinstance(self._counts, KernelCounts):
+            return False
+        self._counts.add_harvest(harvest, batch.constant("source"), batch.constant("location"))
+        self._watch()
+        return True
+
+    def _watch(self) -> None:
+        """Move the counts to disk if they take too much memory."""
         # Counting in memory takes a little more than half of it, DuckDB later half: what was freed is not all given
         # back.
         if self._limit is not None and self._counts.size > self._limit * 6 // 10:
@@ -108,7 +121,23 @@ class CountSink(SharedSink):
 
             self._on_disk = self._stack.enter_context(CountsOnDisk(self._limit // 2, self._folder))
             self._on_disk.take(self._counts)
-            self._counts = Counts()
+            self._counts = _counts_in_memory()
+
+    def _flush(self) -> None:
+        """Add what was added up here."""
+        columns = self._rest.flush()
+        if columns is not None:
+            self.absorb(columns)
+
+    def end_step(self, step: RunStep, /) -> None:
+        """See `SharedSink.end_step`."""
+        if step.part is not None:
+            self._flush()
+
+    def close(self) -> None:
+        """See `SharedSink.close`."""
+        super().close()
+        self._flush()
 
     def __len__(self) -> int:
         """Return the number of keys counted."""
@@ -116,24 +145,23 @@ class CountSink(SharedSink):
 
     def rows(self, least: int = 1, sort: Sort = Sort.FIRST) -> Iterator[KeyCount]:
         """Return the keys counted at least `least` times, with their counts, in the order asked for."""
-        if self._on_disk is not None:
-            return self._on_disk.rows(least, str(sort))
-        return iter(_ordered((row for row in self._counts if row.count >= least), sort))
+        counts = self._counts if self._on_disk is None else self._on_disk
+        return counts.rows(least, str(sort))
+
+    def lines(self, least: int, sort: Sort, name: Callable[[str | None], bytes] | None) -> Iterator[bytes] | None:
+        """Return `rows` as lines of text if the kernel holds them; see `KernelCounts.lines`."""
+        if self._on_disk is not None or not isinstance(self._counts, KernelCounts):
+            return None
+        return self._counts.lines(least, str(sort), name)
 
     def discard(self) -> None:
         """Forget all counts, and remove their files."""
-        self._counts = Counts()
+        self._counts = _counts_in_memory()
         self._stack.close()
 
 
-def _ordered(rows: Iterable[KeyCount], sort: Sort) -> Iterable[KeyCount]:
-    if sort is Sort.COUNT:
-        return sorted(rows, key=lambda row: -row.count)  # those with one number stay in their order
-    if sort is Sort.URI:
-        from urisieve.dedupe.counts_on_disk import stored
-
-        return sorted(rows, key=lambda row: stored(row.uri))  # the order of DuckDB
-    return rows
+def _counts_in_memory() -> Counts | KernelCounts:
+    return KernelCounts() if compiled else Counts()
 
 
 class _CountShare:

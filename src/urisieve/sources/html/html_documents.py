@@ -27,7 +27,7 @@ _LONGEST_TOKEN: Final = 1_048_576
 HTML_REACH: Final = 2 * (_LONGEST_TOKEN + _WINDOW)
 
 
-def html_documents(document: Document, tally: Tally) -> Iterator[Document]:
+def html_documents(document: Document, tally: Tally, *, in_pages: bool = False) -> Iterator[Document]:
     """Yield the texts of HTML: stretches of its running text, each followed by the links of the attributes in it.
 
     Memory is that of the longest stretch without the end of a line, at most about `HTML_REACH` characters; time is
@@ -37,6 +37,7 @@ def html_documents(document: Document, tally: Tally) -> Iterator[Document]:
         document: the HTML. If its `offsets` reach back `HTML_REACH` characters, byte offsets are exact. Its `base` is
             used until a `<base href>` is found.
         tally: counts `html` read, and relative references skipped.
+        in_pages: whether the links of a stretch may come as one document with `links`; the compiled kernel is needed.
 
     Yields:
         documents with `position` (line and column in the HTML); those of attributes have `place.field` (`a@href`),
@@ -47,9 +48,28 @@ def html_documents(document: Document, tally: Tally) -> Iterator[Document]:
     start, line, column = 0, 1, 1
     threshold = _WINDOW
     base: str | None = None
+    if in_pages:
+        from urisieve.sources.html.html_pages import page_documents, read_page
     for window, final in _windows(document.text):
         buffer += window
         if len(buffer) < threshold and not final:
+            continue
+        page = None
+        if in_pages and base is None and document.base is None:
+            page = read_page(buffer, final, _LONGEST_TOKEN)
+        if page is not None and page.is_done:
+            stop = page.stop
+            lines = SourceLines(buffer, start, line, column)
+            yield from page_documents(page, buffer, start, document, tally, lines)
+            feeds, rest = page.lines()
+            line += feeds
+            column = rest + 1 if feeds else column + rest
+            buffer = buffer[stop:]
+            start += stop
+            threshold = max(_WINDOW, 2 * len(buffer))
+            continue
+        if page is not None:
+            threshold = 2 * len(buffer)
             continue
         reader = TokenReader(Gatherer(document, base), buffer, start)
         stop = reader.read(final=final, limit=_LONGEST_TOKEN)

@@ -27,7 +27,7 @@ from urisieve.sources.html.html_stretch import PlainComment, Stretch, StretchesM
 from urisieve.sources.html.link_maps import EDGES, STYLE, Link, LinkMap, link_text
 from urisieve.sources.html.references import resolved, unresolved_reason
 
-__all__ = ["Cut", "Gatherer", "Stream"]
+__all__ = ["Cut", "Gatherer", "Stream", "link_location"]
 
 _REFERENCE: Final = "reference"
 # The property of a page may be a sentence that begins with a link.
@@ -213,8 +213,15 @@ class Gatherer:
             running += cut.rest
         for text, stream in ((running, self.running), (self.comments.text(cut), self.comments)):
             if text and not text.isspace():
-                selection = StretchesMap(stream.stretches) if lines is not None else None
-                yield self._document_of(text, selection, lines, self._document.place)
+                yield self.text_document(text, StretchesMap(stream.stretches) if lines is not None else None, lines)
+        yield from self.link_documents(tally, cut, lines)
+
+    def text_document(self, text: str, selection: SourceMap | None, lines: SourceLines | None) -> Document:
+        """Return the document of a text that is no link; `selection` is the way back to the source."""
+        return self._document_of(text, selection, lines, self._document.place)
+
+    def link_documents(self, tally: Tally, cut: Cut | None, lines: SourceLines | None) -> Iterator[Document]:
+        """Yield the documents of the links; see `documents`."""
         base = self.base or self._document.base
         for number, link in enumerate(self._links):
             if cut is not None and link.number >= cut.number:
@@ -247,8 +254,7 @@ class Gatherer:
         names = link[:2]
         location = self._locations.get(names)
         if location is None:
-            field = f"{shortened(link.element)}@{link.attribute}"
-            location = self._locations[names] = self._document.place._replace(field=field, row=None)
+            location = self._locations[names] = link_location(self._document.place, *names)
         return self._document_of(
             target,
             None if lines is None else LinkMap(link, None if reference is None else len(target)),
@@ -285,6 +291,11 @@ class Gatherer:
             warnings=warnings,
             delimited=delimited,
         )
+
+
+def link_location(place: Location, element: str, attribute: str) -> Location:
+    """Return the location of a link in a page at some location."""
+    return place._replace(field=f"{shortened(element)}@{attribute}", row=None)
 
 
 def _position(selection: SourceMap, lines: SourceLines, outer: Position | None) -> Position:

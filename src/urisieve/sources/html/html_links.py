@@ -6,10 +6,22 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-__all__ = ["BREAKING", "TELLING", "differs", "has_scheme", "is_same_document", "links", "may_be_visible", "style_links"]
+__all__ = [
+    "BREAKING",
+    "LISTS",
+    "SETS",
+    "TELLING",
+    "URL_ATTRIBUTES",
+    "differs",
+    "has_scheme",
+    "is_same_document",
+    "links",
+    "may_be_visible",
+    "style_links",
+]
 
 # Attributes that hold one URL, with the elements on which they do; None for every element.
-_URL_ATTRIBUTES: Final[dict[str, frozenset[str] | None]] = {
+URL_ATTRIBUTES: Final[dict[str, frozenset[str] | None]] = {
     "action": None,
     "background": None,
     "cite": None,
@@ -30,10 +42,11 @@ _URL_ATTRIBUTES: Final[dict[str, frozenset[str] | None]] = {
     "src": None,
     "xlink:href": None,
 }
-_SETS: Final = frozenset(["imagesrcset", "srcset"])
-_LISTS: Final = frozenset(["archive", "ping"])
+# Those with several: image candidates, and lists separated by white space.
+SETS: Final = frozenset(["imagesrcset", "srcset"])
+LISTS: Final = frozenset(["archive", "ping"])
 # All attributes that `links` examines.
-TELLING: Final = frozenset([*_URL_ATTRIBUTES, *_SETS, *_LISTS, "content", "http-equiv", "style"])
+TELLING: Final = frozenset([*URL_ATTRIBUTES, *SETS, *LISTS, "content", "http-equiv", "style"])
 
 # Elements that begin or end a line, or are shown as an object in the text (HTML 15.3): text does not join over them.
 # `wbr`, `span`, `b`, `font` and all unknown elements are not among them.
@@ -84,12 +97,12 @@ def links(element: str, attribute: str, value: str, values: dict[str, str]) -> I
         value: its value, references resolved.
         values: all attributes of the element.
     """
-    if attribute in _URL_ATTRIBUTES:
-        elements = _URL_ATTRIBUTES[attribute]
+    if attribute in URL_ATTRIBUTES:
+        elements = URL_ATTRIBUTES[attribute]
         return ((0, len(value)),) if elements is None or element in elements else ()
-    if attribute in _SETS:
+    if attribute in SETS:
         return _set_links(value)
-    if attribute in _LISTS:
+    if attribute in LISTS:
         return (item.span() for item in _ITEM.finditer(value))
     if attribute == "style":
         return style_links(value)

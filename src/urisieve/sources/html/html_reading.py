@@ -15,6 +15,7 @@ from urisieve.sources.html.html_links import BREAKING, TELLING, may_be_visible
 from urisieve.sources.html.html_stretch import PlainComment, Stretch, Written
 from urisieve.sources.html.html_tokens import (
     RAW_ELEMENTS,
+    RESOLVED_ELEMENTS,
     attribute_values,
     comment_span,
     content_start,
@@ -42,8 +43,6 @@ _LINK_SIGN: Final = re.compile(rf"=(?:(?<=(?i:{'|'.join(sorted({name[-3:] for na
 # A start tag of `a` whose only attribute that may hold links is an `href`, in printable ASCII characters.
 _OTHER: Final = rf"""(?>\s++(?!(?:{"|".join(sorted(TELLING))})=)[a-z_\-]++="[^"]*+")*+"""
 _SIMPLE_LINK: Final = re.compile(rf"""a{_OTHER}\s++href="([!#-~]*+)"{_OTHER}\s*+>""")
-# Raw elements whose content has its references resolved (13.2.5.2).
-_RESOLVED: Final = frozenset(["textarea", "title"])
 
 
 def _remember(token: str, effect: int) -> int:
@@ -221,7 +220,7 @@ class TokenReader:
 
     def _put_content(self, stretch: Stretch, index: int, name: str, content: str) -> None:
         """Add the content of an element that holds no tags."""
-        resolves = name in _RESOLVED
+        resolves = name in RESOLVED_ELEMENTS
         stretch.texts[index + 1] = resolve(content) if resolves and "&" in content else content
         stretch.written[index + 1] = Written(content, len(content), resolves)
         if name == "style":

@@ -16,12 +16,14 @@ from urisieve.sources.bytes.selections import Selection
 
 __all__ = [
     "RAW_ELEMENTS",
+    "RESOLVED_ELEMENTS",
     "attribute_spans",
     "attribute_values",
     "comment_span",
     "content_start",
     "resolve",
     "resolve_references",
+    "resolved_reference",
     "split_comment",
     "split_page",
     "tag_name",
@@ -30,6 +32,8 @@ __all__ = [
 # Elements whose content holds no tags (13.2.5.2 and 13.2.5.4). That of `iframe`, `noembed` and `noframes` does, for
 # programs that show it.
 RAW_ELEMENTS: Final = frozenset(["script", "style", "textarea", "title", "xmp"])
+# Those of them whose content has its references resolved (13.2.5.2).
+RESOLVED_ELEMENTS: Final = frozenset(["textarea", "title"])
 
 # The patterns of tokens begin after the `<`. An attribute's quotes count only after "=" (13.2.5.37 to 39). Possessive:
 # no character is tried twice.
@@ -149,7 +153,7 @@ def resolve(text: str, *, attribute: bool = False) -> str:
 
 
 def _resolved_in_text(found: re.Match[str]) -> str:
-    return _resolved(found[0], False)
+    return resolved_reference(found[0], False)
 
 
 def _resolved_in_attribute(found: re.Match[str]) -> str:
@@ -157,11 +161,11 @@ def _resolved_in_attribute(found: re.Match[str]) -> str:
     # A reference without its semicolon is text before `=`; the pattern takes letters and digits itself.
     if written[1] != "#" and written[-1] != ";" and found.string.startswith("=", found.end()):
         return written
-    return _resolved(written, True)
+    return resolved_reference(written, True)
 
 
 @lru_cache(maxsize=1_024)
-def _resolved(written: str, attribute: bool) -> str:
+def resolved_reference(written: str, attribute: bool) -> str:
     """Return the characters of a reference, or the reference itself if it is none."""
     if len(written) > _LONGEST_REFERENCE:
         return written

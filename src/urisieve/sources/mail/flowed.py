@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from enum import Enum, auto
 from typing import Final
 
+from urisieve.kernel import compiled, kernel
 from urisieve.sources.bytes.selections import Selection
 
 __all__ = ["Flow", "flow_of", "join_flowed", "join_folded", "read_flow"]
@@ -65,7 +66,11 @@ def read_flow(text: str, flow: Flow) -> tuple[str, Selection | None]:
         return join_flowed(text)
     if flow is Flow.FOLDED:
         return join_folded(text) if _FOLD.search(text) is not None else (text, None)
-    if ">" in text:
+    if ">" not in text:
+        return text, None
+    if compiled:
+        text = kernel.blanked_quotes(text, flow is not Flow.FIXED)
+    else:
         text = _blanked_quotes(text) if flow is Flow.FIXED else "".join(_blanked(f"\n{text}", _MARKS))[1:]
     return text, None
 

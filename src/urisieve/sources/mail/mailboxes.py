@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import dataclass
+from urisieve.sources.bytes.needles import find_bytes
 
 __all__ = ["DATED", "FIELD", "KNOWN_FIELD", "MESSAGE_LIMIT", "TELLING_FIELDS", "MailboxMessage", "split_mbox"]
 
@@ -194,7 +195,7 @@ class _Splitter:
         """Return the start of the next line that begins like an envelope line, -1 if there is none."""
         if self._searched == 0 and self._buffer.startswith(_FROM):
             return 0
-        found = self._buffer.find(b"\n" + _FROM, max(0, self._searched - 1))
+        found = find_bytes(self._buffer, b"\n" + _FROM, max(0, self._searched - 1))
         return found + 1 if found >= 0 else -1
 
     def _is_separator(self, offset: int, line_end: int) -> bool:
@@ -234,7 +235,7 @@ class _Splitter:
         kept = min(end, self._limit)
         data = bytes(memoryview(self._buffer)[:kept])
         unquoted: Sequence[int] = ()
-        if b">From " in data:
+        if find_bytes(data, b">From ") >= 0:
             data, unquoted = _unquoted(data)
         message = MailboxMessage(
             number=self._number, offset=self._base, data=data, unquoted=unquoted, dropped=self._dropped + end - kept

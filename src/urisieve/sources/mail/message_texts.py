@@ -9,6 +9,7 @@ from typing import Final
 
 from urisieve.printable import printable, shortened
 from urisieve.sources.bytes.charsets import Label, decode_text, html_label
+from urisieve.sources.bytes.needles import find_bytes
 from urisieve.sources.bytes.selections import Selection
 from urisieve.sources.documents import Alternative, Document, Location, Tally, WayBack, no_way_back
 from urisieve.sources.mail.flowed import Flow, flow_of, read_flow
@@ -200,7 +201,7 @@ class MessageTexts:
 
     def _text(self, body: Body, data: bytes, flow: Flow) -> Document:
         text, codec, legacy = self._characters(body, data, body.media.parameters.get("charset"))
-        if "-----BEGIN " in text:
+        if (codec != "utf-8" or find_bytes(data, b"-----BEGIN ") >= 0) and "-----BEGIN " in text:
             for armour in _ARMOUR.finditer(text):
                 self.tally.skip("armour", "pgp" if armour[1] == "PGP" else "smime")
         whole = text

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from urisieve.dedupe.digests import digest
-from urisieve.dedupe.key_store import Store
-from urisieve.dedupe.store_file import remove_store, store_files
+from urisieve.dedupe.stores.key_store import Store
+from urisieve.dedupe.stores.store_file import remove_store, store_files
 from urisieve.errors import OutputError, UsageError
 from urisieve.lean.hints import Any, Final, Self
 from urisieve.lean.values import field_names

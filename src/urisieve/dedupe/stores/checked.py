@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 
 from urisieve.dedupe.digests import digests
-from urisieve.dedupe.statements import MOST
+from urisieve.dedupe.stores.statements import MOST
 from urisieve.errors import UsageError
 from urisieve.lean.hints import Final
 

@@ -7,12 +7,12 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
-from urisieve.dedupe.checked import LATEST
 from urisieve.dedupe.digests import DIGEST_SIZE
-from urisieve.dedupe.key_store import Store, StoreEntry
 from urisieve.dedupe.row_keys import RowKeys
 from urisieve.dedupe.signature import PARTS, read_signature, renewal
-from urisieve.dedupe.store_file import SECRET_SIZE
+from urisieve.dedupe.stores.checked import LATEST
+from urisieve.dedupe.stores.key_store import Store, StoreEntry
+from urisieve.dedupe.stores.store_file import SECRET_SIZE
 from urisieve.errors import InputError, StoreError, UsageError
 from urisieve.identifiers import check
 from urisieve.lean.hints import Any, Final

@@ -13,11 +13,19 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from urisieve.dedupe.checked import LATEST, check_columns, checked_digests, checked_path
 from urisieve.dedupe.digests import DIGEST_SIZE, digests
 from urisieve.dedupe.signature import read_signature, renewal, signature
-from urisieve.dedupe.statements import CHUNK, MOST, upsert, upsert_alike
-from urisieve.dedupe.store_file import APPLICATION, LAYOUT, SECRET_SIZE, create_store, has_log, reason, verify_length
+from urisieve.dedupe.stores.checked import LATEST, check_columns, checked_digests, checked_path
+from urisieve.dedupe.stores.statements import CHUNK, MOST, upsert, upsert_alike
+from urisieve.dedupe.stores.store_file import (
+    APPLICATION,
+    LAYOUT,
+    SECRET_SIZE,
+    create_store,
+    has_log,
+    reason,
+    verify_length,
+)
 from urisieve.errors import StoreError, UsageError
 from urisieve.lean.hints import Any, Final, NoReturn, Self
 from urisieve.lean.values import NamedTuple

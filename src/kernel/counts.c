@@ -1,0 +1,159 @@
+#include "counts.h"
+#include "buffer.h"
+
+uint32_t counts_hash(const counts *in, const byte *text, size_t size)
+{
+    return (uint32_t)digest_of(in->secret, text, size).low;
+}
+
+void counts_prefetch(const counts *in, uint32_t hash) { hash_index_prefetch(&in->by_key, hash); }
+
+uint32_t counts_prefetch_key(const counts *in, uint32_t hash)
+{
+    size_t at = hash_index_start(hash);
+    uint32_t key = hash_index_next(&in->by_key, hash, &at);
+    if (key != NO_ITEM) prefetch(&in->keys[key]);
+    return key;
+}
+
+void counts_prefetch_text(const counts *in, uint32_t key)
+{
+    if (key != NO_ITEM) prefetch(in->texts + in->keys[key].key);
+}
+
+/* Append a text; returns 0 if there is no memory, or it is longer than the sizes allow. */
+static int append(counts *in, const byte *text, size_t size, size_t *offset)
+{
+    if (size > UINT32_MAX || !reserve((void **)&in->texts, &in->texts_room, in->size + size, 1)) return 0;
+    if (size) memcpy(in->texts + in->size, text, size);
+    *offset = in->size;
+    in->size += size;
+    return 1;
+}
+
+static int is_same(const counts *in, size_t offset, size_t held, const byte *text, size_t size)
+{
+    return held == size && (size == 0 || memcmp(in->texts + offset, text, size) == 0);
+}
+
+static uint32_t add_key(counts *in, const appearance *one, uint32_t hash)
+{
+    if (in->count >= NO_ITEM || !reserve((void **)&in->keys, &in->room, in->count + 1, sizeof *in->keys)) return NO_ITEM;
+    counted_key *made = &in->keys[in->count];
+    memset(made, 0, sizeof *made);
+    if (!append(in, one->key, one->key_size, &made->key)) return NO_ITEM;
+    made->uri = made->key;
+    made->key_size = (uint32_t)one->key_size;
+    if (!is_same(in, made->key, made->key_size, one->uri, one->uri_size) &&
+        !append(in, one->uri, one->uri_size, &made->uri))
+        return NO_ITEM;
+    made->uri_size = (uint32_t)one->uri_size;
+    made->count = one->count;
+    made->first = one->first;
+    made->last = one->last;
+    made->sources = 1;
+    made->first_source = made->last_source = one->source;
+    made->last_spelling = NO_ITEM;
+    if (!hash_index_add(&in->by_key, hash, (uint32_t)in->count)) return NO_ITEM;
+    return (uint32_t)in->count++;
+}
+
+/* Note a source of a key that is not its last one. */
+static int add_source(counts *in, uint32_t key, uint32_t source)
+{
+    counted_key *of = &in->keys[key];
+    of->last_source = source;
+    if (source == of->first_source) return 1;
+    key_source made = {key, source};
+    uint32_t hash = counts_hash(in, (const byte *)&made, sizeof made), other;
+    size_t at = hash_index_start(hash);
+    while ((other = hash_index_next(&in->by_source, hash, &at)) != NO_ITEM)
+        if (in->others[other].key == key && in->others[other].source == source) return 1;
+    if (!reserve((void **)&in->others, &in->other_room, in->other_count + 1, sizeof made) ||
+        in->other_count >= NO_ITEM || !hash_index_add(&in->by_source, hash, (uint32_t)in->other_count))
+        return 0;
+    in->others[in->other_count++] = made;
+    ++of->sources;
+    return 1;
+}
+
+uint32_t counts_add(counts *in, const appearance *one, uint32_t hash)
+{
+    size_t at = hash_index_start(hash);
+    uint32_t key;
+    while ((key = hash_index_next(&in->by_key, hash, &at)) != NO_ITEM)
+        if (is_same(in, in->keys[key].key, in->keys[key].key_size, one->key, one->key_size)) break;
+    if (key == NO_ITEM) return add_key(in, one, hash);
+    counted_key *of = &in->keys[key];
+    of->count += one->count;
+    of->last = one->last;
+    return of->last_source == one->source || add_source(in, key, one->source) ? key : NO_ITEM;
+}
+
+/* Append a spelling of a key, unless it has it. */
+static int add_spelling(counts *in, uint32_t key, const byte *raw, size_t size)
+{
+    digest whole = digest_of(in->secret, raw, size);
+    uint32_t hash = (uint32_t)whole.low ^ key * 0x9E3779B1u, other;
+    size_t at = hash_index_start(hash);
+    while ((other = hash_index_next(&in->by_spelling, hash, &at)) != NO_ITEM) {
+        const key_spelling *one = &in->spellings[other];
+        if (one->key == key && is_same(in, one->text, one->size, raw, size)) return 1;
+    }
+    if (in->spelling_count >= NO_ITEM ||
+        !reserve((void **)&in->spellings, &in->spelling_room, in->spelling_count + 1, sizeof *in->spellings))
+        return 0;
+    counted_key *of = &in->keys[key];
+    key_spelling *made = &in->spellings[in->spelling_count];
+    uint32_t number = (uint32_t)in->spelling_count;
+    *made = (key_spelling){of->key, (uint32_t)size, key, number};
+    if (!is_same(in, of->key, of->key_size, raw, size) && !append(in, raw, size, &made->text)) return 0;
+    if (!hash_index_add(&in->by_spelling, hash, number)) return 0;
+    if (of->last_spelling != NO_ITEM) {
+        key_spelling *last = &in->spellings[of->last_spelling];
+        made->next = last->next;
+        last->next = number;
+    }
+    of->last_spelling = number;
+    ++in->spelling_count;
+    return 1;
+}
+
+int counts_spell(counts *in, uint32_t key, const byte *raw, size_t size, int is_new)
+{
+    const counted_key *of = &in->keys[key];
+    if (of->last_spelling == NO_ITEM) {
+        if (is_same(in, of->key, of->key_size, raw, size)) return 1;
+        if (!is_new && !add_spelling(in, key, in->texts + of->key, of->key_size)) return 0;
+    }
+    return add_spelling(in, key, raw, size);
+}
+
+size_t counts_spellings(const counts *in, const counted_key *of)
+{
+    if (of->last_spelling == NO_ITEM) return 1;
+    size_t count = 1;
+    for (uint32_t at = in->spellings[of->last_spelling].next; at != of->last_spelling; at = in->spellings[at].next)
+        ++count;
+    return count;
+}
+
+size_t counts_size(const counts *in)
+{
+    /* An index that grows holds both its old slots and twice as many new ones. */
+    size_t slots = in->by_key.capacity + in->by_spelling.capacity + in->by_source.capacity;
+    return in->size + in->count * sizeof *in->keys + in->spelling_count * sizeof *in->spellings +
+           in->other_count * sizeof *in->others + slots * sizeof(uint64_t) * 3 / 2;
+}
+
+void counts_free(counts *in)
+{
+    free(in->keys);
+    free(in->texts);
+    free(in->spellings);
+    free(in->others);
+    hash_index_free(&in->by_key);
+    hash_index_free(&in->by_spelling);
+    hash_index_free(&in->by_source);
+    memset(in, 0, sizeof *in);
+}

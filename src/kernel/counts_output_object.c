@@ -1,0 +1,190 @@
+/* `_kernel.KeyTable`: the counts as tuples, or as lines of text. */
+#include "counts_object.h"
+#include "buffer.h"
+
+/* The longest number in decimal digits. */
+#define DIGITS 20u
+
+/* The index of the key at a position of an order, which is a list of indices or None; -1 with an exception set. */
+static Py_ssize_t key_at(const table_object *self, PyObject *order, Py_ssize_t position)
+{
+    if (order == Py_None) return position;
+    Py_ssize_t index = PyLong_AsSsize_t(PyList_GetItem(order, position));
+    if (index >= 0 && (size_t)index < self->in.count) return index;
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_IndexError, "there is no such key");
+    return -1;
+}
+
+/* The number of keys in an order; -1 with an exception set. */
+static Py_ssize_t order_size(const table_object *self, PyObject *order)
+{
+    return order == Py_None ? (Py_ssize_t)self->in.count : PyList_Size(order);
+}
+
+static PyObject *forms_of(const counts *in, const counted_key *of, PyObject *key)
+{
+    size_t count = counts_spellings(in, of);
+    PyObject *made = PyTuple_New((Py_ssize_t)count);
+    uint32_t at = of->last_spelling;
+    for (size_t i = 0; made != NULL && i < count; ++i) {
+        if (at != NO_ITEM) at = in->spellings[at].next;
+        int is_key = at == NO_ITEM || (in->spellings[at].text == of->key && in->spellings[at].size == of->key_size);
+        PyObject *form =
+            is_key ? Py_NewRef(key) : string_of(in->texts + in->spellings[at].text, in->spellings[at].size);
+        if (form == NULL || PyTuple_SetItem(made, (Py_ssize_t)i, form) < 0) Py_CLEAR(made);
+    }
+    return made;
+}
+
+static PyObject *row_of(const table_object *self, size_t index)
+{
+    const counts *in = &self->in;
+    const counted_key *of = &in->keys[index];
+    PyObject *key = string_of(in->texts + of->key, of->key_size);
+    int is_key = of->uri == of->key && of->uri_size == of->key_size; /* an empty key takes no room */
+    PyObject *uri = is_key ? Py_XNewRef(key) : string_of(in->texts + of->uri, of->uri_size);
+    PyObject *forms = key == NULL ? NULL : forms_of(in, of, key);
+    if (key == NULL || uri == NULL || forms == NULL) {
+        Py_XDECREF(key);
+        Py_XDECREF(uri);
+        Py_XDECREF(forms);
+        return NULL;
+    }
+    int known = index < self->located;
+    return Py_BuildValue("NNKkkOKkOKN", key, uri, (unsigned long long)of->count, (unsigned long)of->sources,
+                         (unsigned long)of->first_source, known ? self->locations[2 * index] : Py_None,
+                         (unsigned long long)of->first, (unsigned long)of->last_source,
+                         known ? self->locations[2 * index + 1] : Py_None, (unsigned long long)of->last, forms);
+}
+
+PyObject *table_rows(table_object *self, PyObject *args)
+{
+    PyObject *order;
+    Py_ssize_t position, most;
+    if (!PyArg_ParseTuple(args, "Onn", &order, &position, &most)) return NULL;
+    Py_ssize_t count = order_size(self, order);
+    PyObject *made = count < 0 ? NULL : PyList_New(0);
+    for (; made != NULL && position < count && most > 0; ++position, --most) {
+        Py_ssize_t index = key_at(self, order, position);
+        PyObject *one = index < 0 ? NULL : row_of(self, (size_t)index);
+        if (one == NULL || PyList_Append(made, one) < 0) Py_CLEAR(made);
+        Py_XDECREF(one);
+    }
+    return made;
+}
+
+static byte *written(byte *to, uint64_t number)
+{
+    byte digits[DIGITS], *at = digits + DIGITS;
+    do *--at = (byte)('0' + number % 10);
+    while (number /= 10);
+    size_t size = (size_t)(digits + DIGITS - at);
+    memcpy(to, at, size);
+    return to + size;
+}
+
+/* The text shown before the offsets in a source; NULL with an exception set. */
+static const char *name_of(PyObject *names, uint32_t source, Py_ssize_t *size)
+{
+    char *text;
+    PyObject *name = PyList_GetItem(names, (Py_ssize_t)source);
+    return name == NULL || PyBytes_AsStringAndSize(name, &text, size) < 0 ? NULL : text;
+}
+
+/* Write the line of a key; without `names` it is the canonical form alone. */
+static int write_line(const counts *in, const counted_key *of, PyObject *names, byte **made, size_t *size, size_t *room)
+{
+    const char *first = NULL, *last = NULL;
+    Py_ssize_t first_size = 0, last_size = 0;
+    if (names != Py_None) {
+        first = name_of(names, of->first_source, &first_size);
+        last = first == NULL ? NULL : name_of(names, of->last_source, &last_size);
+        if (last == NULL) return 0;
+    }
+    size_t needed = *size + of->uri_size + (size_t)first_size + (size_t)last_size + 5 * (DIGITS + 1) + 1;
+    if (!reserve((void **)made, room, needed, 1)) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    byte *to = *made + *size;
+    if (names != Py_None) {
+        uint64_t numbers[] = {of->count, of->sources, counts_spellings(in, of)};
+        for (size_t i = 0; i < 3; ++i) {
+            to = written(to, numbers[i]);
+            *to++ = '\t';
+        }
+        memcpy(to, first, (size_t)first_size);
+        to = written(to + first_size, of->first);
+        *to++ = '\t';
+        memcpy(to, last, (size_t)last_size);
+        to = written(to + last_size, of->last);
+        *to++ = '\t';
+    }
+    memcpy(to, in->texts + of->uri, of->uri_size);
+    to += of->uri_size;
+    *to++ = '\n';
+    *size = (size_t)(to - *made);
+    return 1;
+}
+
+PyObject *table_lines(table_object *self, PyObject *args)
+{
+    PyObject *order, *names;
+    Py_ssize_t position, most;
+    unsigned long long least;
+    if (!PyArg_ParseTuple(args, "OnnKO", &order, &position, &most, &least, &names)) return NULL;
+    Py_ssize_t count = order_size(self, order);
+    if (count < 0) return NULL;
+    byte *text = NULL;
+    size_t size = 0, room = 0;
+    for (; position < count && most > 0; ++position) {
+        Py_ssize_t index = key_at(self, order, position);
+        const counted_key *of = index < 0 ? NULL : &self->in.keys[index];
+        if (of != NULL && of->count < least) continue;
+        if (of == NULL || !write_line(&self->in, of, names, &text, &size, &room)) {
+            free(text);
+            return NULL;
+        }
+        --most;
+    }
+    PyObject *made = Py_BuildValue("y#n", text == NULL ? "" : (const char *)text, (Py_ssize_t)size, position);
+    free(text);
+    return made;
+}
+
+/* How often each key came. */
+PyObject *table_numbers(table_object *self, PyObject *unused)
+{
+    (void)unused;
+    PyObject *made = PyList_New((Py_ssize_t)self->in.count);
+    for (size_t i = 0; made != NULL && i < self->in.count; ++i) {
+        PyObject *one = PyLong_FromUnsignedLongLong(self->in.keys[i].count);
+        if (one == NULL || PyList_SetItem(made, (Py_ssize_t)i, one) < 0) Py_CLEAR(made);
+    }
+    return made;
+}
+
+/* The canonical form of each key. */
+PyObject *table_uris(table_object *self, PyObject *unused)
+{
+    (void)unused;
+    PyObject *made = PyList_New((Py_ssize_t)self->in.count);
+    for (size_t i = 0; made != NULL && i < self->in.count; ++i) {
+        PyObject *one = string_of(self->in.texts + self->in.keys[i].uri, self->in.keys[i].uri_size);
+        if (one == NULL || PyList_SetItem(made, (Py_ssize_t)i, one) < 0) Py_CLEAR(made);
+    }
+    return made;
+}
+
+/* Pairs of the index of a key and the number of one of its sources, other than its first one. */
+PyObject *table_other_sources(table_object *self, PyObject *unused)
+{
+    (void)unused;
+    PyObject *made = PyList_New((Py_ssize_t)self->in.other_count);
+    for (size_t i = 0; made != NULL && i < self->in.other_count; ++i) {
+        const key_source *one = &self->in.others[i];
+        PyObject *pair = Py_BuildValue("kk", (unsigned long)one->key, (unsigned long)one->source);
+        if (pair == NULL || PyList_SetItem(made, (Py_ssize_t)i, pair) < 0) Py_CLEAR(made);
+    }
+    return made;
+}

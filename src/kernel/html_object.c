@@ -1,0 +1,317 @@
+/* `_kernel.HtmlReader` and `_kernel.HtmlPage`: windows of HTML as Python objects. */
+#include "module.h"
+#include "buffer.h"
+#include "utf8.h"
+
+typedef struct {
+    PyObject_HEAD
+    html_reader reader;
+    PyObject *resolve;
+    PyThreadState *thread; /* of the call that is reading; NULL if none is */
+} reader_object;
+
+/* Ask Python for a reference; called without the interpreter. */
+static int resolve(void *context, const byte *written, size_t size, int in_attribute, byte *text, size_t *length)
+{
+    reader_object *self = context;
+    PyEval_RestoreThread(self->thread);
+    PyObject *given = string_of(written, size), *held = NULL;
+    PyObject *found = given == NULL ? NULL : PyObject_CallFunction(self->resolve, "Oi", given, in_attribute);
+    Py_ssize_t found_size = 0;
+    const byte *bytes = found == NULL ? NULL : text_of(found, &found_size, &held);
+    int done = bytes != NULL && (size_t)found_size <= HTML_REFERENCE_ROOM;
+    if (done) {
+        memcpy(text, bytes, (size_t)found_size);
+        *length = (size_t)found_size;
+    } else if (bytes != NULL) {
+        PyErr_SetString(PyExc_ValueError, "a character reference stands for too long a text");
+    }
+    Py_XDECREF(held);
+    Py_XDECREF(found);
+    Py_XDECREF(given);
+    PyEval_SaveThread();
+    return done;
+}
+
+static int add_names(html_table *table, PyObject *rows, int numbered)
+{
+    PyObject *list = PySequence_List(rows);
+    if (list == NULL) return 0;
+    int done = 1;
+    Py_ssize_t count = PyList_Size(list);
+    for (Py_ssize_t i = 0; done && i < count; ++i) {
+        const char *name;
+        Py_ssize_t size;
+        unsigned flags;
+        done = PyArg_ParseTuple(PyList_GetItem(list, i), "s#I", &name, &size, &flags);
+        if (done && (!html_add_name(table, (const byte *)name, (size_t)size, flags, (uint32_t)i) ||
+                     (numbered && i >= (Py_ssize_t)HTML_MOST_ATTRIBUTES))) {
+            PyErr_SetString(PyExc_ValueError, "there are too many names, or one is too long");
+            done = 0;
+        }
+    }
+    Py_DECREF(list);
+    return done;
+}
+
+static PyObject *reader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static char *NAMES[] = {"elements", "attributes", "resolve", NULL};
+    PyObject *elements, *attributes, *function;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOO", NAMES, &elements, &attributes, &function)) return NULL;
+    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    reader_object *self = (reader_object *)allocate(type, 0);
+    if (self == NULL) return NULL;
+    self->resolve = Py_NewRef(function);
+    self->reader.resolve = resolve;
+    self->reader.context = self;
+    if (!add_names(&self->reader.elements, elements, 0) || !add_names(&self->reader.attributes, attributes, 1)) {
+        Py_DECREF(self);
+        return NULL;
+    }
+    return (PyObject *)self;
+}
+
+static int reader_traverse(PyObject *object, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(((reader_object *)object)->resolve);
+    return 0;
+}
+
+static void reader_dealloc(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
+    Py_XDECREF(((reader_object *)object)->resolve);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    release(object);
+    Py_DECREF(type);
+}
+
+static PyObject *read_page(reader_object *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
+                           PyObject *names)
+{
+    if (count != 3 || names != NULL) {
+        PyErr_SetString(PyExc_TypeError, "read() takes a text, whether it is the last one, and a limit");
+        return NULL;
+    }
+    int final = PyObject_IsTrue(args[1]);
+    size_t limit = PyLong_AsSize_t(args[2]);
+    if (final < 0 || PyErr_Occurred()) return NULL;
+    if (self->thread != NULL) {
+        PyErr_SetString(PyExc_RuntimeError, "another thread is reading with this object");
+        return NULL;
+    }
+    Py_ssize_t size;
+    PyObject *held;
+    const byte *source = text_of(args[0], &size, &held);
+    if (source == NULL) {
+        Py_XDECREF(held);
+        return NULL;
+    }
+    module_state *state = PyType_GetModuleState(defining);
+    allocfunc allocate = (allocfunc)PyType_GetSlot(state->html_page, Py_tp_alloc);
+    page_object *made = (page_object *)allocate(state->html_page, 0);
+    if (made == NULL) {
+        Py_XDECREF(held);
+        return NULL;
+    }
+    made->text = Py_NewRef(args[0]);
+    made->held = held;
+    self->thread = PyThreadState_Get(); /* set before another thread can run */
+    PyEval_SaveThread();
+    html_result result = html_read(&self->reader, &made->page, source, (size_t)size, final, limit);
+    PyEval_RestoreThread(self->thread);
+    self->thread = NULL;
+    if (result == HTML_DONE) return (PyObject *)made;
+    Py_DECREF(made);
+    if (result == HTML_LEFT) Py_RETURN_NONE;
+    return PyErr_Occurred() ? NULL : PyErr_NoMemory();
+}
+
+static PyMethodDef READER_METHODS[] = {
+    {"read", (PyCFunction)(void (*)(void))read_page, METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
+     "Read a window of HTML; None if it is to be read in Python."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot READER_SLOTS[] = {
+    {Py_tp_new, reader_new},
+    {Py_tp_dealloc, reader_dealloc},
+    {Py_tp_traverse, reader_traverse},
+    {Py_tp_methods, READER_METHODS},
+    {Py_tp_doc, "Reads windows of HTML."},
+    {0, NULL},
+};
+
+PyType_Spec HTML_READER_SPEC = {"urisieve._kernel.HtmlReader", sizeof(reader_object), 0,
+                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, READER_SLOTS};
+
+static void page_dealloc(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    page_object *self = (page_object *)object;
+    html_free(&self->page);
+    Py_XDECREF(self->text);
+    Py_XDECREF(self->held);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    release(object);
+    Py_DECREF(type);
+}
+
+static html_stream *stream_of(page_object *self, int comments)
+{
+    return comments ? &self->page.comments : &self->page.running;
+}
+
+static PyObject *page_text(page_object *self, PyObject *comments)
+{
+    int of_comments = PyObject_IsTrue(comments);
+    if (of_comments < 0) return NULL;
+    const html_stream *stream = stream_of(self, of_comments);
+    return string_of(stream->text, stream->size);
+}
+
+static PyObject *page_source(page_object *self, PyObject *args)
+{
+    Py_ssize_t character;
+    int comments, is_end;
+    if (!PyArg_ParseTuple(args, "npp", &character, &comments, &is_end)) return NULL;
+    size_t offset = character < 0 ? 0 : (size_t)character;
+    return PyLong_FromSize_t(html_source(&self->page, stream_of(self, comments), offset, is_end));
+}
+
+static html_item *item_of(page_object *self, PyObject *number)
+{
+    size_t index = PyLong_AsSize_t(number);
+    if (index < self->page.item_count) return &self->page.items[index];
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_IndexError, "there is no such link");
+    return NULL;
+}
+
+static PyObject *page_link(page_object *self, PyObject *number)
+{
+    const html_item *item = item_of(self, number);
+    return item == NULL ? NULL : string_of(self->page.links + item->link, item->link_size);
+}
+
+static PyObject *page_item(page_object *self, PyObject *number)
+{
+    const html_item *item = item_of(self, number);
+    if (item == NULL) return NULL;
+    size_t tag = html_character(&self->page, item->tag);
+    size_t value = item->is_plain ? html_character(&self->page, item->value) : 0;
+    size_t tag_end = html_character(&self->page, item->tag_end);
+    return Py_BuildValue("iInnn", item->kind, item->attribute, (Py_ssize_t)tag, (Py_ssize_t)tag_end,
+                         item->is_plain ? (Py_ssize_t)value : (Py_ssize_t)-1);
+}
+
+static PyObject *page_shown(page_object *self, PyObject *unused)
+{
+    (void)unused;
+    PyObject *made = PyList_New(0);
+    for (size_t i = 0; made != NULL && i < self->page.item_count; ++i) {
+        const html_item *item = &self->page.items[i];
+        if (item->shown_in == 0) continue;
+        const html_stream *stream = stream_of(self, item->shown_in == 2);
+        PyObject *text = string_of(stream->text + item->shown, item->shown_end - item->shown);
+        PyObject *pair = text == NULL ? NULL : Py_BuildValue("nN", (Py_ssize_t)i, text);
+        if (pair == NULL || PyList_Append(made, pair) < 0) Py_CLEAR(made);
+        Py_XDECREF(pair);
+    }
+    return made;
+}
+
+static PyObject *page_special(page_object *self, PyObject *unused)
+{
+    (void)unused;
+    PyObject *made = PyList_New(0);
+    for (size_t i = 0; made != NULL && i < self->page.item_count; ++i) {
+        if (self->page.items[i].kind == HTML_LINK) continue;
+        PyObject *number = PyLong_FromSize_t(i);
+        if (number == NULL || PyList_Append(made, number) < 0) Py_CLEAR(made);
+        Py_XDECREF(number);
+    }
+    return made;
+}
+
+static PyObject *page_skipped(page_object *self, PyObject *unused)
+{
+    (void)unused;
+    return Py_BuildValue("KK", self->page.same, self->page.relative);
+}
+
+static PyObject *page_has_text(page_object *self, PyObject *comments)
+{
+    int of_comments = PyObject_IsTrue(comments);
+    if (of_comments < 0) return NULL;
+    const html_stream *stream = stream_of(self, of_comments);
+    const byte *t = stream->text, *end = t + stream->size;
+    size_t size;
+    while (t < end && (size = html_space(t)) != 0) t += size;
+    return PyBool_FromLong(t < end);
+}
+
+static PyObject *page_lines(page_object *self, PyObject *unused)
+{
+    (void)unused;
+    const byte *source = self->page.source;
+    size_t stop = self->page.end.stop, start = stop;
+    size_t feeds = line_feeds(source, stop);
+    if (feeds)
+        while (source[start - 1] != '\n') --start;
+    else
+        start = 0;
+    return Py_BuildValue("nn", (Py_ssize_t)feeds, (Py_ssize_t)characters(source + start, stop - start));
+}
+
+static PyObject *page_stop(page_object *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromSize_t(html_character(&self->page, self->page.end.stop));
+}
+
+static PyObject *page_is_done(page_object *self, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(self->page.is_done);
+}
+
+static PyObject *page_count(page_object *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromSize_t(self->page.item_count);
+}
+
+#define METHOD(name, function, how, text) {name, (PyCFunction)(void (*)(void))function, how, text}
+static PyMethodDef PAGE_METHODS[] = {
+    METHOD("text", page_text, METH_O, "The running text, or that of comments."),
+    METHOD("has_text", page_has_text, METH_O, "Whether a text is not only white space."),
+    METHOD("lines", page_lines, METH_NOARGS, "The number of line feeds, and of characters behind the last one."),
+    METHOD("source", page_source, METH_VARARGS, "The character of the source at that of a text, or its end."),
+    METHOD("link", page_link, METH_O, "A link."),
+    METHOD("item", page_item, METH_O, "Kind and attribute of a link, its tag in the source, and its start or -1."),
+    METHOD("shown", page_shown, METH_NOARGS, "The visible texts that may be links, with the numbers of their links."),
+    METHOD("special", page_special, METH_NOARGS, "The numbers of what is to be read in Python."),
+    METHOD("skipped", page_skipped, METH_NOARGS, "The numbers of references skipped: same document, relative."),
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef PAGE_ATTRIBUTES[] = {
+    {"stop", (getter)page_stop, NULL, "Where the page ends in the source.", NULL},
+    {"is_done", (getter)page_is_done, NULL, "Whether it is complete; otherwise more of the source is needed.", NULL},
+    {"count", (getter)page_count, NULL, "The number of links, and of tags to be read in Python.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot PAGE_SLOTS[] = {
+    {Py_tp_dealloc, page_dealloc},
+    {Py_tp_methods, PAGE_METHODS},
+    {Py_tp_getset, PAGE_ATTRIBUTES},
+    {Py_tp_doc, "A window of HTML: its texts and links."},
+    {0, NULL},
+};
+
+PyType_Spec HTML_PAGE_SPEC = {"urisieve._kernel.HtmlPage", sizeof(page_object), 0,
+                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, PAGE_SLOTS};

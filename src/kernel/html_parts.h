@@ -1,0 +1,53 @@
+/* What the files of the reader of HTML share: its state, texts with references resolved, and the links of tags. */
+#ifndef URISIEVE_HTML_PARTS_H
+#define URISIEVE_HTML_PARTS_H
+#include "buffer.h"
+#include "html.h"
+
+typedef struct {
+    html_reader *reader;
+    html_page *page;
+    const byte *end; /* of the source */
+    size_t lowest;   /* a cut comes behind this byte */
+    int final;
+    int seeks_blank; /* whether the page may end at a blank */
+    html_mark cut, blank;
+    html_result result;
+} html_state;
+
+static inline int html_failed(html_state *at, html_result result)
+{
+    at->result = result;
+    return 0;
+}
+
+static inline size_t html_offset(const html_state *at, const byte *t) { return (size_t)(t - at->page->source); }
+
+static inline int html_add_bytes(html_state *at, byte **bytes, size_t *size, size_t *room, const byte *t, size_t length)
+{
+    if (!reserve((void **)bytes, room, *size + length, 1)) return html_failed(at, HTML_NO_MEMORY);
+    if (length) memcpy(*bytes + *size, t, length);
+    *size += length;
+    return 1;
+}
+
+/* Resolve a reference (13.2.5.72): what Python has resolved is remembered. NULL if that fails. */
+const html_known_reference *html_resolved(html_state *at, const byte *t, size_t size, int in_attribute);
+/* Add a text of the source to a stream; its references are resolved if `resolves`. */
+int html_put(html_state *at, html_stream *to, const byte *t, const byte *end, int resolves);
+/* End the line, at a token. */
+int html_pause(html_state *at, html_stream *to, const byte *token);
+/* The byte at which a character of a text begins, counted from a byte and its number that are known. */
+size_t html_byte(const byte *text, size_t size, size_t *last_byte, size_t *last_character, size_t character);
+
+/* End the text of a link. */
+void html_end_anchor(html_page *page, html_stream *stream);
+/* Add a link, or what Python has to read; NULL if there is no memory. */
+html_item *html_add_item(html_state *at, html_kind kind, const byte *tag, const byte *tag_end);
+/* Whether a style may hold the address of something: `url(` or `@import`. */
+int html_may_hold_address(const byte *t, const byte *end);
+/* Add the links of a tag; `is_anchor` gets whether the text of one begins behind it, `anchor` its item. */
+int html_add_links(html_state *at, const byte *tag, const byte *name_end, const byte *tag_end, uint32_t element,
+                   int *is_anchor, size_t *anchor);
+
+#endif

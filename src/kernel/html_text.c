@@ -1,0 +1,132 @@
+/* The texts of a page, and the way back from them to the source. */
+#include "html_parts.h"
+#include "utf8.h"
+
+static int add_run(html_state *at, html_stream *to, size_t source, size_t size, int is_plain)
+{
+    if (to->run_count) {
+        html_run *last = &to->runs[to->run_count - 1];
+        if (is_plain && last->is_plain && last->source + last->size == source &&
+            last->begin + last->size == to->size && last->size + size <= UINT32_MAX) {
+            last->size += (uint32_t)size;
+            return 1;
+        }
+    }
+    if (!reserve((void **)&to->runs, &to->run_room, to->run_count + 1, sizeof *to->runs))
+        return html_failed(at, HTML_NO_MEMORY);
+    to->runs[to->run_count++] = (html_run){to->size, source, (uint32_t)size, (uint32_t)is_plain};
+    return 1;
+}
+
+const html_known_reference *html_resolved(html_state *at, const byte *t, size_t size, int in_attribute)
+{
+    uint32_t hash = (uint32_t)in_attribute;
+    for (size_t i = 1; i < size; ++i) hash = hash * 31u + t[i];
+    html_known_reference *known = &at->reader->known[(hash ^ hash >> 8) % HTML_KNOWN_REFERENCES];
+    if (known->size == size && known->in_attribute == in_attribute && memcmp(known->written, t, size) == 0)
+        return known;
+    size_t length;
+    known->size = 0;
+    if (!at->reader->resolve(at->reader->context, t, size, in_attribute, known->text, &length)) {
+        html_failed(at, HTML_NO_MEMORY);
+        return NULL;
+    }
+    memcpy(known->written, t, size);
+    known->size = (uint8_t)size;
+    known->length = (uint8_t)length;
+    known->in_attribute = (uint8_t)in_attribute;
+    return known;
+}
+
+int html_put(html_state *at, html_stream *to, const byte *t, const byte *end, int resolves)
+{
+    if (t == end) return 1;
+    to->broken = 0;
+    while (t < end) {
+        const byte *and = resolves ? memchr(t, '&', (size_t)(end - t)) : NULL;
+        size_t size = 0;
+        while (and != NULL && ((size = html_reference(and, end)) == 0 || size > HTML_LONGEST_REFERENCE))
+            and = memchr(and + 1, '&', (size_t)(end - and) - 1);
+        const byte *stop = and == NULL ? end : and;
+        if (stop > t) {
+            if (!add_run(at, to, html_offset(at, t), (size_t)(stop - t), 1) ||
+                !html_add_bytes(at, &to->text, &to->size, &to->room, t, (size_t)(stop - t)))
+                return 0;
+        }
+        t = stop;
+        if (and == NULL) continue;
+        const html_known_reference *known = html_resolved(at, and, size, 0);
+        if (known == NULL) return 0;
+        int is_same = known->length == size && memcmp(known->text, and, size) == 0;
+        if (known->length && !add_run(at, to, html_offset(at, and), size, is_same)) return 0;
+        if (!html_add_bytes(at, &to->text, &to->size, &to->room, known->text, known->length)) return 0;
+        t = and + size;
+    }
+    return 1;
+}
+
+int html_pause(html_state *at, html_stream *to, const byte *token)
+{
+    if (to->broken) return 1;
+    to->broken = 1;
+    return add_run(at, to, html_offset(at, token), 0, 0) &&
+           html_add_bytes(at, &to->text, &to->size, &to->room, (const byte *)"\n", 1);
+}
+
+size_t html_byte(const byte *text, size_t size, size_t *last_byte, size_t *last_character, size_t character)
+{
+    size_t offset = *last_byte, count = *last_character;
+    if (character < count) offset = count = 0;
+    for (; size - offset >= 512; offset += 512) {
+        size_t some = characters(text + offset, 512);
+        if (count + some > character) break;
+        count += some;
+    }
+    /* The block may end inside of a character: its continuation bytes are passed over. */
+    while (offset < size && is_continuation(text[offset])) ++offset;
+    for (; count < character && offset < size; ++count) offset += width(text[offset]);
+    *last_byte = offset;
+    *last_character = count;
+    return offset;
+}
+
+void html_free(html_page *page)
+{
+    free(page->running.text);
+    free(page->running.runs);
+    free(page->comments.text);
+    free(page->comments.runs);
+    free(page->items);
+    free(page->links);
+    memset(page, 0, sizeof *page);
+}
+
+size_t html_character(html_page *page, size_t offset)
+{
+    if (offset < page->last_byte) page->last_byte = page->last_character = 0;
+    page->last_character += characters(page->source + page->last_byte, offset - page->last_byte);
+    page->last_byte = offset;
+    return page->last_character;
+}
+
+size_t html_source(html_page *page, html_stream *stream, size_t character, int is_end)
+{
+    if (is_end && character) --character;
+    size_t offset = html_byte(stream->text, stream->size, &stream->last_byte, &stream->last_character, character);
+    size_t low = 0, high = stream->run_count; /* the last run that begins at or before it */
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (stream->runs[middle].begin <= offset)
+            low = middle;
+        else
+            high = middle;
+    }
+    if (stream->run_count == 0) return 0;
+    const html_run *run = &stream->runs[low];
+    size_t source = run->source + (is_end ? run->size : 0);
+    if (run->is_plain) {
+        source = run->source + (offset - run->begin);
+        if (is_end && offset < stream->size) source += width(stream->text[offset]);
+    }
+    return html_character(page, source);
+}

@@ -1,0 +1,50 @@
+#include "proved.h"
+#include "scheme.h"
+
+int prove(proved_form *form, PyObject *text)
+{
+    if (!PyUnicode_CheckExact(text)) return 0;
+    Py_ssize_t size;
+    form->raw = (const byte *)PyUnicode_AsUTF8AndSize(text, &size);
+    if (form->raw == NULL) {
+        if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) return -1;
+        PyErr_Clear(); /* a lone surrogate */
+        return 0;
+    }
+    form->size = (size_t)size;
+    if (form->size > UINT32_MAX / 4) return 0;
+    size_t longest = LONGEST_SCHEME + 1;
+    const byte *colon = memchr(form->raw, ':', form->size < longest ? form->size : longest);
+    int scheme = colon == NULL ? NO_SCHEME : scheme_index(form->raw, (size_t)(colon - form->raw));
+    if (scheme == NO_SCHEME) return 0;
+    size_t room = CANONICAL_ROOM(form->size);
+    form->text = room > sizeof form->few ? PyMem_Malloc(room) : form->few;
+    if (form->text == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    form->warnings = 0;
+    form->length = canonical_form(form->text, form->raw, form->size, scheme, SCHEMES[scheme].flags, &form->warnings);
+    if (form->length == 0) {
+        proved_free(form);
+        return 0;
+    }
+    form->is_same = form->length == form->size && memcmp(form->text, form->raw, form->size) == 0;
+    return 1;
+}
+
+void proved_free(proved_form *form)
+{
+    if (form->text != form->few) PyMem_Free(form->text);
+}
+
+PyObject *canonical(PyObject *module, PyObject *text)
+{
+    (void)module;
+    proved_form form;
+    int is_proved = prove(&form, text);
+    if (is_proved <= 0) return is_proved < 0 ? NULL : Py_NewRef(Py_None);
+    PyObject *made = form.is_same ? Py_NewRef(text) : string_of(form.text, form.length);
+    proved_free(&form);
+    return made;
+}

@@ -1,0 +1,1 @@
+"""Stores: keys that outlive the process, in files of SQLite."""

@@ -1,0 +1,154 @@
+"""HTML read by the compiled kernel against the reader in Python: the same documents, positions, counts and records."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+
+from urisieve.errors import InputError
+from urisieve.kernel import compiled
+from urisieve.options import Level, Options
+from urisieve.records.batch import COLUMNS
+from urisieve.runs.document_sieve import DocumentSieve
+from urisieve.sources.bytes.decoding import ByteDecoder
+from urisieve.sources.documents import Document, Tally
+from urisieve.sources.html import html_documents as reading
+from urisieve.sources.html.html_documents import HTML_REACH, html_documents
+from urisieve.sources.reading_options import ReadingOptions
+
+pytestmark = pytest.mark.skipif(not compiled, reason="the kernel is switched off or not compiled")
+
+# What is joined at random: whole tokens, and pieces of tokens that make others of them.
+PIECES = (
+    r"""
+a|b | |\n|\t|x.y|\u00e9|\u4e2d\u6587|\u2003|\u0085|\u017f|\u212a|\U0001f600|\udc80|\x00|\x1c
+\u00e9 http://t\u00e4st.example/\u4e2d|http://a.example/|https://b.example/c?d=e|ftp://c.example/|www.d.example
+mailto:a@b.example|urn:isbn:3161484100|javascript:x()|&amp;|&lt;|&gt;|&#39;|&#x2F;|&#x|&#|&|&nbsp|&notit;
+&copy=1|&vnsub;|&nvap;|&#1;|&#0;|&amp|&CounterClockwiseContourIntegral;|&quot;|<p>|</p>|<br>|<b>|</b>
+<div class="x">|</div>|<td>|<BLOC\u212aQUOTE>|<wbr>|<p |<x-y z=1>|<svg xlink:href="http://x.example/">
+<a href="http://e.example/">|<a href='/rel'>|<a href=#top>|<a href="">|<a href>|<a name=x>|</a>|</A >
+<a href="http://f.example/%zz">|<a href="http://g.example/?a=1&amp;b=2&copy=3">
+<a href=" http://h.example/\n/i ">|<a href="javascript:void(0)">|<a href="mailto:x">
+<a href="javascript:y('http://i.example/')z w">|<a HREF=http://j.example/\u00e4\u4e2d>
+<a href="http://k.example/ a http://l.example/">|<a href="a b://c">|<a href="x&colon;//m.example/">
+<a href=http&colon;//n.example/>|<a href="http://o.example/" href="http://p.example/">
+<a href="http://q.example/">http://q.example/</a>|<a href="http://q.example/"> <b>http://r.example/</b> </a>
+<a href=http://s.example/>www.t.example</a>
+<a href="http://u.example/" style="background:url(http://v.example/)">http://w.example/</a>
+<p style="color:rgb(1,2,3)">|<p style='@import "x"'>
+<img src=http://x.example/ srcset="http://y.example/ 1x, z 2x" ping="http://z.example/">
+<img src="data:image/png;base64,AAAA">|<meta property="og:url" content="http://aa.example/">
+<meta http-equiv=refresh content="1; url=http://ab.example/">|<meta content=x>|<object data=http://ac.example/>
+<p data=http://ad.example/>|<html manifest=http://ae.example/>|<form action=http://af.example/ x>|<script>
+var x = "http://ag.example/";|</script>|</\u017fcript>|<style>|a{b:url(c)}|@import "d";
+url('http://ah.example/')|</style>|<title>|</title>|<textarea x=">">|</textarea |<xmp>|</xmp>|<TITLE/>|<!--|-->
+--!>|<!-->|<!--->|-|--|<!-- <a href=http://ai.example/>aj</a> -->|<!-- http://ak.example/ &amp; <p> <b -->
+<!-- <a href="http://al.example/">http://am.example/ -->|<!doctype html>|<!x>|<?xml http://an.example/?>|</ x>
+</>|<|>|"|'|=|/|<a|<a href|<a href=|<a href="|<a href='http://ao.example/|<p ="a>b" href=http://ap.example/>
+<q cite==x>|<a href="http://long.example/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx">
+<q cite="=http://aq.example/">|<base target=x>|<base href="http://base.example/d/">|<a href="rel/x">
+</body></html>
+""".strip("\n")
+    .replace("\n", "|")
+    .split("|")
+)
+PIECES = [piece.encode("ascii").decode("unicode_escape") for piece in PIECES]
+
+
+def page(seed: int) -> str:
+    chance = random.Random(seed)
+    some = chance.sample(PIECES, chance.randint(1, 24)) if chance.random() < 0.7 else PIECES
+    return "".join(chance.choices(some, k=chance.randint(0, chance.choice([6, 40, 300]))))
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the reader cut pages often."""
+    monkeypatch.setattr(reading, "_WINDOW", 48)
+    monkeypatch.setattr(reading, "_LONGEST_TOKEN", 200)
+
+
+def each(documents: Iterator[Document]) -> Iterator[Document]:
+    for document in documents:
+        if document.links is None:
+            yield document
+        else:
+            for number in range(document.links.count):
+                yield from document.links.documents(number, document.place)
+
+
+def seen(source: str, *, in_pages: bool) -> tuple[list[tuple[Any, ...]], Tally]:
+    tally = Tally()
+    decoder = ByteDecoder(None, keep=HTML_REACH)
+    text = decoder.feed(source.encode("utf-8", "surrogateescape")) + decoder.close()
+    document = Document(source="a.html", text=(text,), offsets=lambda: decoder.offsets)
+    found = []
+    for one in each(html_documents(document, tally, in_pages=in_pages)):
+        (whole,) = one.text if one.page is None else (one.page[0].text(one.page[1]),)
+        position, offsets = one.position, one.offsets()
+        assert position is not None
+        assert offsets is not None
+        spans = [(position(offset), *offsets.span(offset, offset + 1)) for offset in range(len(whole))]
+        found.append((whole, one.place, one.reference, one.warnings, one.delimited, spans))
+    return found, tally
+
+
+@pytest.mark.parametrize("seed", range(0, 1_000, 100))
+def test_the_documents_are_the_same(seed: int, small: None) -> None:
+    for number in range(seed, seed + 100):
+        source = page(number)
+        assert seen(source, in_pages=True) == seen(source, in_pages=False), source
+
+
+def refuse(source: str, error: InputError) -> None:
+    raise error
+
+
+def sieved(source: str, columns: frozenset[str], *, in_pages: bool, options: Options) -> tuple[list[Any], Tally]:
+    tally = Tally()
+    sieve = DocumentSieve(options, ReadingOptions(input="html"), tally=tally, failed=refuse, columns=columns)
+    sieve._reader._in_pages = in_pages
+    found: list[Any] = []
+    for batch in sieve.batches("a.html", [source.encode("utf-8", "surrogateescape")]):
+        if len(columns) == len(COLUMNS):
+            found += [one.as_dict() for one in batch.merged()]
+        else:
+            names = sorted(columns | {"key"})
+            found += zip(*(batch.column(name) for name in names), strict=True)
+            found += [one.as_dict() for one in batch.rejections]
+    return found, tally
+
+
+OPTIONS = {
+    "default": Options(),
+    "short": Options(max_length=64),
+    "excluded": Options(exclude_schemes=("https", "urn")),
+    "listed": Options(schemes=("http", "javascript")),
+    "as-written": Options(level=Level.NONE),
+}
+
+
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+@pytest.mark.parametrize(
+    "columns", [COLUMNS, ("uri", "key", "warnings"), ("uri", "line", "byte_start", "start", "end")]
+)
+def test_the_records_are_the_same(options: Options, columns: tuple[str, ...], small: None) -> None:
+    for number in range(10_000, 10_060):
+        source = page(number)
+        both = [sieved(source, frozenset(columns), in_pages=way, options=options) for way in (True, False)]
+        if len(columns) < len(COLUMNS):  # rejections come behind the rows of their batch
+            both = [(sorted(found, key=repr), tally) for found, tally in both]
+        assert both[0] == both[1], source
+
+
+def test_links_really_come_many_at_once() -> None:
+    tally = Tally()
+    source = '<a href="http://a.example/">' * 3
+    documents = list(html_documents(Document(source="a", text=(source,)), tally, in_pages=True))
+    assert [one.links.count for one in documents if one.links is not None] == [3]
+    read = partial(html_documents, Document(source="a", text=(source,)), tally)
+    assert [one.text for one in read()] == [("http://a.example/",)] * 3

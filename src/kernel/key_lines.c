@@ -10,7 +10,7 @@ lines_result harvest_lines(harvest *into, const byte *data, size_t size, uint64_
 {
     memset(into, 0, sizeof *into);
     if (size > UINT32_MAX || valid_utf8(data, size) != size) return LINES_LEFT;
-    into->wanted = wanted;
+    into->wanted = wanted | WANT_OFFSETS; /* the numbers of lines */
     into->in_order = 1;
     if (!reserve((void **)&into->rows, &into->room, size / LIKELY_LINE, sizeof *into->rows) ||
         !reserve((void **)&into->forms, &into->forms_room, size + 1, 1))

@@ -194,6 +194,12 @@ ROWS: dict[str, tuple[Row, ...]] = {
         Row("|urn:isbn:0395363411|【1】", warnings=CUT),
         Row("|urn:example:a(b)| |urn:example:(a)| x"),
     ),
+    # An address in brackets that is not complete is none, whatever stands behind it.
+    "C15": (
+        Row("|sip:bob@[::1]|", "the end of the text behind it"),
+        Row("sip:bob@[2001", "the end of the text in it"),
+        Row("sip:bob@[2001 x", "a space in it"),
+    ),
 }
 
 

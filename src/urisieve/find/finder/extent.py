@@ -212,13 +212,13 @@ _LITERAL: Final = lazy_compile(r"\[[0-9A-Fa-f:.]{0,45}+")
 
 
 def _behind_literal(text: str, offset: int, limit: int) -> int:
-    """Return the end of an IPv6 address in brackets; `limit` if it may go on there, `offset` if there is none."""
+    """Return the end of an IPv6 address in brackets, or `offset` if there is none; `is_cut` reports that it may go on."""
     literal = _LITERAL.match(text, offset, limit)
     if literal is None or offset == 0 or text[offset - 1] not in ":@":
         return offset
     end = literal.end()
-    if end == limit or (text[end] == "]" and grammar.compiled("IPv6address").fullmatch(text, offset + 1, end)):
-        return min(end + 1, limit)
+    if end < limit and text[end] == "]" and grammar.compiled("IPv6address").fullmatch(text, offset + 1, end):
+        return end + 1
     return offset
 
 

@@ -25,6 +25,10 @@ PyObject *harvest_endings(harvest_object *self, PyObject *unused);
 PyObject *harvest_written(harvest_object *self, PyObject *args);
 PyObject *harvest_each(harvest_object *self, PyObject *args);
 
+/* Methods of `Harvest` that give buffers; see buffers_object.c. */
+PyObject *harvest_buffers(harvest_object *self, PyObject *args);
+PyObject *harvest_in_texts(harvest_object *self, PyObject *args);
+
 typedef struct {
     PyObject_HEAD
     html_page page;

@@ -214,6 +214,11 @@ class Batch:
         return None if self._harvested is None else self._harvested.harvest
 
     @property
+    def has_own_components(self) -> bool:
+        """Whether the components of some rows do not follow from `uri` by the generic grammar (RFC 2141 URNs)."""
+        return bool(self._parts)
+
+    @property
     def before(self) -> Sequence[int]:
         """For each rejection, the number of rows that come before it in the text."""
         return self._before

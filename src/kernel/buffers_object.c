@@ -1,0 +1,172 @@
+/* Methods of `_kernel.Harvest` that give columns as buffers in the layout of Apache Arrow: 64-bit numbers, and texts as
+ * a bitmap of those that are present, 32-bit offsets and UTF-8. Nothing here knows more of Arrow than that. */
+#include "module.h"
+#include "components.h"
+
+#define MOST_COLUMNS 16
+
+typedef enum { F_RAW, F_URI, F_KEY, F_START, F_END, F_COMPONENT } buffer_field;
+
+static const char *const COMPONENTS[] = {"scheme", "userinfo", "host", "port", "path", "query", "fragment", NULL};
+static const char *const OTHERS[] = {"raw", "uri", "key", "start", "end", NULL};
+
+/* A column that is being made. */
+typedef struct {
+    buffer_field field;
+    int component;
+    PyObject *numbers, *offsets, *valid; /* bytes objects: the first for numbers, the others for texts */
+    byte *texts;
+    size_t size, nulls;
+} making;
+
+static int index_of(const char *const *names, const char *name)
+{
+    for (int i = 0; names[i] != NULL; ++i)
+        if (strcmp(names[i], name) == 0) return i;
+    return -1;
+}
+
+static PyObject *room_for(size_t size) { return PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size); }
+
+static int is_number(const making *one) { return one->field == F_START || one->field == F_END; }
+
+/* Begin a column by its name; returns 0 with an exception set if it cannot be made. */
+static int begin(making *one, const harvest *from, PyObject *name)
+{
+    const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
+    if (text == NULL) return 0;
+    int other = index_of(OTHERS, text);
+    one->component = index_of(COMPONENTS, text);
+    one->field = other >= 0 ? (buffer_field)other : F_COMPONENT;
+    unsigned needed = other == F_RAW ? WANT_RAW : other == F_START || other == F_END ? WANT_OFFSETS : 0;
+    if ((other < 0 && one->component < 0) || (from->count && (from->wanted & needed) != needed)) {
+        PyErr_Format(PyExc_ValueError, "there is no column %s, or it was not asked for", text);
+        return 0;
+    }
+    if (is_number(one)) {
+        one->numbers = room_for(from->count * sizeof(int64_t));
+        return one->numbers != NULL;
+    }
+    size_t most = one->field == F_RAW ? from->raws_size : from->forms_size;
+    if (most > INT32_MAX) {
+        PyErr_SetString(PyExc_OverflowError, "the texts of a column have more than 2**31 - 1 bytes");
+        return 0;
+    }
+    one->texts = PyMem_Malloc(most ? most : 1);
+    if (one->texts == NULL) PyErr_NoMemory();
+    one->offsets = room_for((from->count + 1) * sizeof(int32_t));
+    one->valid = room_for((from->count + 7) / 8);
+    if (one->texts == NULL || one->offsets == NULL || one->valid == NULL) return 0;
+    memset(PyBytes_AsString(one->valid), 0, (from->count + 7) / 8);
+    memset(PyBytes_AsString(one->offsets), 0, sizeof(int32_t));
+    return 1;
+}
+
+/* The text of a row in a column; that of an absent one is NULL. */
+static component text_in(const making *one, const harvest *from, const found_row *row, const component *components)
+{
+    switch (one->field) {
+    case F_RAW: return (component){from->raws + row->raw, row->raw_size};
+    case F_URI: return (component){from->forms + row->uri, row->uri_size};
+    case F_KEY: return (component){from->forms + row->key, row->key_size};
+    default: return components[one->component];
+    }
+}
+
+static void add(making *one, const harvest *from, size_t index, const component *components)
+{
+    const found_row *row = &from->rows[index];
+    if (is_number(one)) {
+        ((int64_t *)PyBytes_AsString(one->numbers))[index] = (int64_t)(one->field == F_START ? row->start : row->end);
+        return;
+    }
+    component text = text_in(one, from, row, components);
+    if (text.text != NULL) {
+        if (text.size) memcpy(one->texts + one->size, text.text, text.size);
+        one->size += text.size;
+        PyBytes_AsString(one->valid)[index / 8] |= (char)(1 << index % 8);
+    } else {
+        ++one->nulls;
+    }
+    ((int32_t *)PyBytes_AsString(one->offsets))[index + 1] = (int32_t)one->size;
+}
+
+/* The buffers of a complete column. */
+static PyObject *buffers_of(making *one)
+{
+    if (is_number(one)) return Py_BuildValue("(OO)", Py_None, one->numbers);
+    return Py_BuildValue("(OOy#)", one->nulls ? one->valid : Py_None, one->offsets, (const char *)one->texts,
+                         (Py_ssize_t)one->size);
+}
+
+PyObject *harvest_buffers(harvest_object *self, PyObject *args)
+{
+    PyObject *names;
+    if (!PyArg_ParseTuple(args, "O!", &PyTuple_Type, &names)) return NULL;
+    const harvest *from = &self->rows;
+    Py_ssize_t count = PyTuple_Size(names);
+    if (count > MOST_COLUMNS) {
+        PyErr_SetString(PyExc_ValueError, "more columns than there are");
+        return NULL;
+    }
+    making columns[MOST_COLUMNS] = {0};
+    int done = 1, splits = 0;
+    for (Py_ssize_t i = 0; done && i < count; ++i) {
+        done = begin(&columns[i], from, PyTuple_GetItem(names, i));
+        splits |= columns[i].field == F_COMPONENT;
+    }
+    component components[COMPONENT_COUNT];
+    for (size_t row = 0; done && row < from->count; ++row) {
+        if (splits) split_components(components, from->forms + from->rows[row].uri, from->rows[row].uri_size);
+        for (Py_ssize_t i = 0; i < count; ++i) add(&columns[i], from, row, components);
+    }
+    PyObject *made = done ? PyList_New(count) : NULL;
+    for (Py_ssize_t i = 0; made != NULL && i < count; ++i) {
+        PyObject *buffers = buffers_of(&columns[i]);
+        if (buffers == NULL || PyList_SetItem(made, i, buffers) < 0) Py_CLEAR(made);
+    }
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        Py_XDECREF(columns[i].numbers);
+        PyMem_Free(columns[i].texts);
+        Py_XDECREF(columns[i].offsets);
+        Py_XDECREF(columns[i].valid);
+    }
+    return made;
+}
+
+PyObject *harvest_in_texts(harvest_object *self, PyObject *args)
+{
+    Py_buffer begins;
+    Py_ssize_t first;
+    if (!PyArg_ParseTuple(args, "y*n", &begins, &first)) return NULL;
+    const harvest *from = &self->rows;
+    const char *at = begins.buf; /* it may begin at any address */
+    size_t texts = (size_t)begins.len / sizeof(int64_t), text = (size_t)first;
+    PyObject *made[3] = {NULL, NULL, NULL};
+    PyObject *result = NULL;
+    if (first < 0 || text >= texts || (from->count && !(from->wanted & WANT_OFFSETS))) {
+        PyErr_SetString(PyExc_ValueError, "there is no such text, or the offsets were not asked for");
+        goto release;
+    }
+    for (int i = 0; i < 3; ++i)
+        if ((made[i] = room_for(from->count * sizeof(int64_t))) == NULL) goto release;
+    int64_t *numbers = (int64_t *)PyBytes_AsString(made[0]), *starts = (int64_t *)PyBytes_AsString(made[1]),
+            *ends = (int64_t *)PyBytes_AsString(made[2]);
+    int64_t begin, next;
+    memcpy(&begin, at + text * sizeof begin, sizeof begin);
+    for (size_t i = 0; i < from->count; ++i) {
+        int64_t start = (int64_t)from->rows[i].start;
+        for (; text + 1 < texts; ++text, begin = next) {
+            memcpy(&next, at + (text + 1) * sizeof next, sizeof next);
+            if (next > start) break;
+        }
+        numbers[i] = (int64_t)text;
+        starts[i] = start - begin;
+        ends[i] = (int64_t)from->rows[i].end - begin;
+    }
+    result = Py_BuildValue("(OOO)", made[0], made[1], made[2]);
+release:
+    for (int i = 0; i < 3; ++i) Py_XDECREF(made[i]);
+    PyBuffer_Release(&begins);
+    return result;
+}

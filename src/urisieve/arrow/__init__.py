@@ -1,0 +1,14 @@
+"""Identifiers in columns of Arrow batches, with the extra `arrow` (pyarrow): for engines, and for whole data sets.
+
+Spark, DuckDB, Polars, Ray, Hugging Face datasets and their kin all give and take Arrow batches.
+"""
+
+from urisieve.arrow.extractor import (
+    ARROW_COLUMNS,
+    ARROW_SCHEMA_VERSION,
+    REJECTED_COLUMNS,
+    Extractor,
+    extract_batches,
+)
+
+__all__ = ["ARROW_COLUMNS", "ARROW_SCHEMA_VERSION", "REJECTED_COLUMNS", "Extractor", "extract_batches"]

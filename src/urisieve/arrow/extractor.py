@@ -1,0 +1,256 @@
+"""`Extractor`: Arrow batches of rows with text in, Arrow batches of identifiers out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from urisieve.arrow.found_rows import FoundRows, RowSieve
+from urisieve.arrow.joined_rows import joined_rows, text_column
+from urisieve.arrow.waiting_batches import WaitingBatches, rows_at_once
+from urisieve.dedupe.signature import signature
+from urisieve.errors import UsageError
+from urisieve.find.scanner import checked
+from urisieve.lean.hints import Any, Final
+from urisieve.nearest import did_you_mean
+from urisieve.options import Options
+from urisieve.sinks.arrow_columns import import_arrow
+from urisieve.sinks.masked import PasswordMask, new_secret
+
+__all__ = ["ARROW_COLUMNS", "ARROW_SCHEMA_VERSION", "REJECTED_COLUMNS", "Extractor", "extract_batches"]
+
+# The version of the columns below: a change to the name, type or meaning of one raises it.
+ARROW_SCHEMA_VERSION: Final = 1
+# The columns of identifiers, and those that rejected candidates have besides.
+ARROW_COLUMNS: Final = ("source", "start", "end", "raw", "uri", "key", "scheme", "host", "warnings")
+REJECTED_COLUMNS: Final = ("reason", "component", "offset", "section")
+_NUMBERS: Final = frozenset(("start", "end", "offset"))
+
+
+class Extractor:
+    """Finds the identifiers in a column of Arrow batches: a function from batches to batches that engines can call.
+
+    Each row is a text of its own; `start` and `end` count characters from its beginning, from 0. The rows come in the
+    order of the texts. Nulls, invalid UTF-8 and rows of any size are taken; a byte that does not decode is one
+    character, which stands in no identifier. It can be pickled, with its secret and with the signature of its keys: a
+    process whose urisieve or plug-ins would make other keys refuses to load it.
+
+    >>> import pyarrow as pa
+    >>> from urisieve.arrow import Extractor
+    >>> extractor = Extractor(text="body", keep=["id"], columns=["start", "uri", "host"])
+    >>> mails = pa.table({"id": [7, 8], "body": ["see http://EXAMPLE.com/a and urn:isbn:0-395-36341-1", None]})
+    >>> for batch in extractor(mails):
+    ...     print(batch.to_pylist())
+    [{'id': 7, 'start': 4, 'uri': 'http://example.com/a', 'host': 'example.com'}, \
+{'id': 7, 'start': 29, 'uri': 'urn:isbn:0395363411', 'host': None}]
+
+    Args:
+        text: the name of the column that is searched: strings or bytes in UTF-8, in any layout.
+        source: the name of a column of strings whose value becomes `source`; None leaves it null.
+        keep: the names of columns that are repeated before the others, for each identifier that its row holds.
+        columns: the columns to make, in this order; by default `ARROW_COLUMNS`, with `rejected` also
+            `REJECTED_COLUMNS`.
+        rejected: whether candidates that are not valid are rows, too: with a null in `uri` and a `reason`.
+        options: what to find and how far to normalize.
+        secret: passwords are masked: `***` in `raw` and `uri`, and a digest by this secret in `key`; see `new_secret`.
+            By default one is drawn here. Give the same one again to get the same keys in another run.
+        rows: the most rows of a batch.
+
+    Raises:
+        UsageError: pyarrow is not installed, or there is no such column.
+    """
+
+    def __init__(
+        self,
+        *,
+        text: str = "text",
+        source: str | None = None,
+        keep: Sequence[str] = (),
+        columns: Sequence[str] | None = None,
+        rejected: bool = False,
+        options: Options | None = None,
+        secret: bytes | None = None,
+        rows: int = 16_384,
+    ) -> None:
+        import_arrow()
+        self._text = text
+        self._source = source
+        self._keep = _names(keep, "keep")
+        self._rejected = rejected
+        known = (*ARROW_COLUMNS, *REJECTED_COLUMNS) if rejected else ARROW_COLUMNS
+        self._columns = known if columns is None else _names(columns, "columns")
+        for name in self._columns:
+            if name not in known:
+                near = did_you_mean(name, known)
+                raise UsageError(f"columns: there is no column {name!r}{near}; there are {', '.join(known)}")
+        for name in self._keep:
+            if name in self._columns:
+                raise UsageError(f"keep: {name!r} is the name of a column that is made: rename the one of the batches")
+        if rows < 1:
+            raise UsageError(f"rows={rows} must be at least 1")
+        self._options = checked(options)
+        self._secret = new_secret() if secret is None else secret
+        self._rows = rows
+        self._made = {name: _kind(name) for name in self._columns}
+
+    @property
+    def signature(self) -> str:
+        """The settings that decide the keys, as one line of JSON: equal keys mean the same only if these are equal."""
+        return signature(self._options)
+
+    def schema(self, given: Any) -> Any:
+        """Return the schema of the batches that are made of batches of a schema.
+
+        Its metadata has `urisieve.schema`, the version of the columns, and `urisieve.keys`, the signature of the keys.
+
+        Args:
+            given: the `pyarrow.Schema` of the batches that will be searched.
+
+        Raises:
+            UsageError: a column that was named is not there.
+        """
+        pa = import_arrow()
+        kept = [given.field(_index(given, name)) for name in self._keep]
+        made = [pa.field(name, kind) for name, kind in self._made.items()]
+        about = {"urisieve.schema": str(ARROW_SCHEMA_VERSION), "urisieve.keys": self.signature}
+        return pa.schema([*kept, *made], metadata=about)
+
+    def __call__(self, batches: Any) -> Iterator[Any]:
+        """Yield the identifiers of some batches, as batches.
+
+        Args:
+            batches: a `pyarrow.RecordBatch`, a `pyarrow.Table`, or an iterable of them, which is read as it is needed.
+
+        Yields:
+            a `pyarrow.RecordBatch` with at most `rows` rows, and fewer where columns that are kept are large.
+
+        Raises:
+            UsageError: a column that was named is not there, or not text.
+        """
+        sieve = RowSieve(self._options, self._made, PasswordMask(self._secret))
+        waiting = WaitingBatches(self._rows)
+        for batch in _each_batch(batches):
+            schema = self.schema(batch.schema)
+            text = text_column(self._column(batch, self._text), self._text)
+            kept = [self._column(batch, name) for name in self._keep]
+            source = None
+            if self._source is not None and "source" in self._made:
+                source = text_column(self._column(batch, self._source), self._source).cast(self._made["source"])
+            for joined in joined_rows(text):
+                for found in sieve.found(joined):
+                    yield from waiting.take(self._batches(found, kept, source, schema))
+        yield from waiting.rest()
+
+    def _batches(self, found: FoundRows, kept: list[Any], source: Any, schema: Any) -> Iterator[Any]:
+        """Yield some found rows beside the columns that are kept."""
+        pa = import_arrow()
+        for start, count in rows_at_once(kept, found.rows):
+            rows = found.rows.slice(start, count)
+            made = {name: values.slice(start, count) for name, values in found.columns.items()}
+            if "source" in self._made:
+                made["source"] = pa.nulls(count, pa.string()) if source is None else source.take(rows)
+            arrays = [*(column.take(rows) for column in kept), *(made[name] for name in self._columns)]
+            yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+    def _column(self, batch: Any, name: str) -> Any:
+        return batch.column(_index(batch.schema, name))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        settings = {
+            "text": self._text,
+            "source": self._source,
+            "keep": self._keep,
+            "columns": self._columns,
+            "rejected": self._rejected,
+            "options": self._options,
+            "secret": self._secret,
+            "rows": self._rows,
+        }
+        return _restored, (settings, self.signature)
+
+
+def _restored(settings: dict[str, Any], keys: str) -> Extractor:
+    """Return an extractor in another process, if its keys are the same there."""
+    made = Extractor(**settings)
+    if made.signature != keys:
+        raise UsageError(
+            f"keys would differ: this process makes {made.signature}, and the one that made the extractor {keys}; "
+            "install the same version of urisieve and the same plug-ins in both"
+        )
+    return made
+
+
+def extract_batches(
+    batches: Any,
+    *,
+    text: str = "text",
+    source: str | None = None,
+    keep: Sequence[str] = (),
+    columns: Sequence[str] | None = None,
+    rejected: bool = False,
+    options: Options | None = None,
+    secret: bytes | None = None,
+    rows: int = 16_384,
+) -> Iterator[Any]:
+    """Yield the identifiers in a column of Arrow batches, as Arrow batches.
+
+    It makes an `Extractor` of the same arguments and calls it with the batches.
+
+    >>> import pyarrow as pa
+    >>> from urisieve.arrow import extract_batches
+    >>> logs = pa.table({"text": ["GET http://EXAMPLE.com:80/a 200", "nothing here"]})
+    >>> [batch.column("uri").to_pylist() for batch in extract_batches(logs)]
+    [['http://example.com/a']]
+
+    Raises:
+        UsageError: pyarrow is not installed, or a column that was named is not there, or not text.
+    """
+    extractor = Extractor(
+        text=text,
+        source=source,
+        keep=keep,
+        columns=columns,
+        rejected=rejected,
+        options=options,
+        secret=secret,
+        rows=rows,
+    )
+    return extractor(batches)
+
+
+def _names(names: Sequence[str], what: str) -> tuple[str, ...]:
+    if isinstance(names, str):
+        raise UsageError(f"{what}={names!r} is one text: give a list of names")
+    listed = tuple(names)
+    if len(set(listed)) < len(listed):
+        raise UsageError(f"{what}={list(listed)!r} names a column twice")
+    return listed
+
+
+def _kind(name: str) -> Any:
+    pa = import_arrow()
+    if name == "warnings":
+        return pa.list_(pa.string())
+    return pa.int64() if name in _NUMBERS else pa.string()
+
+
+def _index(schema: Any, name: str) -> int:
+    """Return the index of the one column of a name."""
+    indices = schema.get_all_field_indices(name)
+    if len(indices) != 1:
+        found = "there is no column" if not indices else "there are several columns"
+        raise UsageError(f"{found} {name!r}{did_you_mean(name, schema.names)}; there are {', '.join(schema.names)}")
+    return int(indices[0])
+
+
+def _each_batch(batches: Any) -> Iterator[Any]:
+    pa = import_arrow()
+    given = [batches] if isinstance(batches, (pa.RecordBatch, pa.Table)) else batches
+    if isinstance(given, (str, bytes, dict)) or not isinstance(given, Iterable):
+        raise UsageError(f"the batches are {type(batches).__name__}: give a RecordBatch, a Table, or an iterable of them")
+    for one in given:
+        if isinstance(one, pa.Table):
+            yield from one.to_batches()
+        elif isinstance(one, pa.RecordBatch):
+            yield one
+        else:
+            raise UsageError(f"the batches hold a {type(one).__name__}: give RecordBatch or Table objects")

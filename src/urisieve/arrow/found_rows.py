@@ -1,0 +1,158 @@
+"""What is found in joined rows, as Arrow columns, with the index of the row that each identifier stands in."""
+
+from __future__ import annotations
+
+from codecs import getincrementaldecoder
+from collections.abc import Iterator, Mapping, Sequence
+
+from urisieve.arrow.joined_rows import JoinedRows
+from urisieve.find.joined import in_texts, placed_in_texts
+from urisieve.find.searches import make_search
+from urisieve.find.sizes import PIECE
+from urisieve.lean.hints import Any, Final
+from urisieve.lean.values import NamedTuple
+from urisieve.options import Options
+from urisieve.records.batch import Batch, BatchBuffer, checked_columns
+from urisieve.records.rejection import Rejection
+from urisieve.sinks.arrow_columns import arrow_array, batch_arrays, import_arrow
+from urisieve.sinks.masked import PasswordMask
+
+__all__ = ["FoundRows", "RowSieve"]
+
+_REASONED: Final = frozenset(("reason", "component", "offset", "section"))
+_OFFSETS: Final = ("start", "end")
+
+
+class FoundRows(NamedTuple):
+    """Identifiers, and rejected candidates if they are wanted, in the order of the text.
+
+    Attributes:
+        rows: for each one the index of its row in the column that was searched, as an Arrow array.
+        columns: Arrow arrays by name.
+    """
+
+    rows: Any
+    columns: dict[str, Any]
+
+
+class RowSieve:
+    """Searches joined rows.
+
+    Args:
+        options: what to find and how far to normalize.
+        kinds: by the name of each column to make, its Arrow type; `source` is left to the caller. Rejected candidates
+            are taken if `reason` or another of their columns is among them.
+        mask: masks passwords.
+    """
+
+    def __init__(self, options: Options, kinds: Mapping[str, Any], mask: PasswordMask) -> None:
+        self._kinds = {name: kind for name, kind in kinds.items() if name != "source"}
+        self._rejected = not _REASONED.isdisjoint(kinds)
+        self._mask = mask
+        self._buffer = BatchBuffer()
+        columns = checked_columns([name for name in self._kinds if name not in _REASONED])
+        # Without warnings no password is seen.
+        self._search = make_search(options, self._buffer, columns=columns | {"start", "end", "warnings"})
+
+    def found(self, joined: JoinedRows) -> Iterator[FoundRows]:
+        """Yield what is found in some rows, piece by piece."""
+        self._search.restart()
+        first = 0
+        for batch in self._batches(joined.text):
+            if batch:
+                found, first = self._columns(batch, joined, first)
+                if len(found.rows):
+                    yield found
+
+    def _batches(self, text: memoryview | str) -> Iterator[Batch]:
+        search, buffer = self._search, self._buffer
+        decode = None if search.takes_bytes or isinstance(text, str) else getincrementaldecoder("utf-8")().decode
+        for start in range(0, len(text), PIECE):
+            piece = text[start : start + PIECE]
+            if isinstance(piece, str):
+                search.feed(piece)
+            elif decode is None:
+                search.feed_bytes(piece)
+            else:
+                search.feed(decode(piece))
+            yield from buffer.drained()
+        search.close()
+        yield from buffer.drained()
+
+    def _columns(self, batch: Batch, joined: JoinedRows, first: int) -> tuple[FoundRows, int]:
+        """Return what a batch holds, and the number of the last row in which something stands."""
+        rejections = self._mask.rejections(batch.rejections) if self._rejected else ()
+        masked = self._mask.batch(batch)
+        numbers, starts, ends = in_texts(masked, joined.begins, first)
+        last = numbers[-1] if len(numbers) else first
+        columns = self._of_identifiers(masked, starts, ends)
+        rows = _shifted(_numbers(numbers), joined.first)
+        if not rejections:
+            return FoundRows(rows, columns), last
+        numbers, starts, ends = placed_in_texts(
+            joined.begins, first, [one.start for one in rejections], [one.end for one in rejections]
+        )
+        others = self._of_rejections(rejections, starts, ends)
+        order = _merged(len(masked), batch.before)
+        whole = {name: _concatenated(values, others[name], order) for name, values in columns.items()}
+        rows = _concatenated(rows, _shifted(_numbers(numbers), joined.first), order)
+        return FoundRows(rows, whole), max(last, numbers[-1])
+
+    def _of_identifiers(self, batch: Batch, starts: Sequence[int], ends: Sequence[int]) -> dict[str, Any]:
+        pa = import_arrow()
+        kinds = {name: kind for name, kind in self._kinds.items() if name not in _OFFSETS and name not in _REASONED}
+        columns = dict(zip(kinds, batch_arrays(batch, kinds), strict=True))
+        columns.update(zip(_OFFSETS, map(_numbers, (starts, ends)), strict=True))
+        columns.update((name, pa.nulls(len(batch), kind)) for name, kind in self._kinds.items() if name in _REASONED)
+        return {name: columns[name] for name in self._kinds}
+
+    def _of_rejections(
+        self, rejections: Sequence[Rejection], starts: Sequence[int], ends: Sequence[int]
+    ) -> dict[str, Any]:
+        pa = import_arrow()
+        columns = {}
+        for name, kind in self._kinds.items():
+            if name in _OFFSETS:
+                columns[name] = pa.array(starts if name == "start" else ends, kind)
+            elif name in _REASONED or name == "raw":
+                columns[name] = arrow_array([getattr(one, name) for one in rejections], kind)
+            elif name == "warnings":
+                columns[name] = pa.array([[]] * len(rejections), kind)
+            else:
+                columns[name] = pa.nulls(len(rejections), kind)
+        return columns
+
+
+def _numbers(values: Sequence[int]) -> Any:
+    """Return numbers as an Arrow array: without a copy if they are memory of 64-bit numbers."""
+    pa = import_arrow()
+    if isinstance(values, memoryview):
+        return pa.Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(values)])
+    return pa.array(values, pa.int64())
+
+
+def _shifted(numbers: Any, by: int) -> Any:
+    import pyarrow.compute as pc
+
+    return pc.add(numbers, by) if by else numbers
+
+
+def _merged(count: int, before: Sequence[int]) -> Any:
+    """Return the order in which some rows and the rejections behind them are in the text.
+
+    Args:
+        count: the number of rows.
+        before: for each rejection, the number of rows before it.
+    """
+    order: list[int] = []
+    done = 0
+    for number, row in enumerate(before):
+        order.extend(range(done, row))
+        order.append(count + number)
+        done = row
+    order.extend(range(done, count))
+    return import_arrow().array(order, import_arrow().int64())
+
+
+def _concatenated(first: Any, second: Any, order: Any) -> Any:
+    return import_arrow().concat_arrays([first, second]).take(order)

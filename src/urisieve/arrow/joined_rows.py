@@ -1,0 +1,130 @@
+"""Columns of text in any Arrow type, made ready to be searched: rows joined to one text, with the way back to each."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+from urisieve.errors import UsageError
+from urisieve.find.joined import SEPARATOR
+from urisieve.lean.hints import Any, Final
+from urisieve.lean.values import NamedTuple
+from urisieve.sinks.arrow_columns import import_arrow
+
+__all__ = ["JoinedRows", "joined_rows", "text_column"]
+
+# The most bytes that are joined, and the most rows; a row with more bytes is searched alone, without a copy.
+_MOST_BYTES: Final = 1_048_576
+_MOST_ROWS: Final = 65_536
+
+
+class JoinedRows(NamedTuple):
+    """Some rows of a column as one text.
+
+    Attributes:
+        first: the index of the first row in the column.
+        count: the number of rows.
+        text: the rows joined by `SEPARATOR`: UTF-8, or a string with a lone surrogate for each byte that does not
+            decode.
+        begins: the offset of each row in the text, in characters.
+        stray: the number of bytes that do not decode.
+    """
+
+    first: int
+    count: int
+    text: memoryview | str
+    begins: Sequence[int] | memoryview
+    stray: int
+
+
+def text_column(values: Any, name: str) -> Any:
+    """Return a column as an array of strings or of bytes (of the types `string`, `large_string`, `large_binary`).
+
+    Args:
+        values: an array of strings, bytes, or nulls, in any of their layouts.
+        name: the name of the column, for messages.
+
+    Raises:
+        UsageError: the values are not text.
+    """
+    pa = import_arrow()
+    kinds = pa.types
+    kind = values.type
+    if isinstance(kind, pa.BaseExtensionType):
+        return text_column(values.storage, name)
+    if kinds.is_dictionary(kind):
+        return text_column(values.dictionary_decode(), name)
+    if kinds.is_string(kind) or kinds.is_large_string(kind):
+        return values
+    if kinds.is_null(kind):
+        return values.cast(pa.string())
+    if _is(kinds, "is_string_view", kind):
+        return values.cast(pa.large_string())
+    if kinds.is_binary(kind) or kinds.is_large_binary(kind) or kinds.is_fixed_size_binary(kind):
+        return values.cast(pa.large_binary())
+    if _is(kinds, "is_binary_view", kind):
+        return values.cast(pa.large_binary())
+    raise UsageError(f"the column {name!r} is of type {kind}: name a column of strings or bytes")
+
+
+def _is(kinds: Any, test: str, kind: Any) -> bool:
+    """Report whether a type passes a test that old versions of pyarrow do not have."""
+    return hasattr(kinds, test) and bool(getattr(kinds, test)(kind))
+
+
+def joined_rows(values: Any) -> Iterator[JoinedRows]:
+    """Yield the rows of a text column, as many at once as are searched together. A null has an empty text."""
+    pa = import_arrow()
+    wide = not pa.types.is_string(values.type)
+    if not len(values):
+        return
+    buffer = values.buffers()[1]
+    offsets = memoryview(buffer).cast("q" if wide else "i") if buffer is not None else [0] * (len(values) + 1)
+    first, end = values.offset, values.offset + len(values)
+    while first < end:
+        stop = bisect_right(offsets, offsets[first] + _MOST_BYTES, first + 1, min(first + _MOST_ROWS, end) + 1) - 1
+        stop = max(stop, first + 1)
+        yield _joined(values.slice(first - values.offset, stop - first), first - values.offset)
+        first = stop
+
+
+def _joined(rows: Any, first: int) -> JoinedRows:
+    pa = import_arrow()
+    import pyarrow.compute as pc
+
+    kinds = pa.types
+    is_wide = kinds.is_large_string(rows.type) or kinds.is_large_binary(rows.type)
+    # What says that it is a string may have come from anywhere: it is decoded in any case.
+    octets = rows.view(pa.large_binary() if is_wide else pa.binary())
+    try:
+        texts = octets.cast(pa.large_string() if is_wide else pa.string())
+    except pa.ArrowInvalid:
+        return _decoded(octets, first)
+    if texts.null_count:
+        texts = texts.fill_null("")
+    sizes = pc.utf8_length(texts)
+    begins = memoryview(bytes(8))
+    if len(texts) == 1:
+        begin, end = texts.offset, texts.offset + 1
+        held = memoryview(texts.buffers()[1]).cast("q" if is_wide else "i")
+        data = texts.buffers()[2]
+        text = memoryview(b"" if data is None else data)[held[begin] : held[end]].toreadonly()
+    else:
+        whole = pc.binary_join(
+            pa.ListArray.from_arrays(pa.array([0, len(texts)], pa.int32()), texts), pa.scalar(SEPARATOR, texts.type)
+        )
+        text = memoryview(whole.buffers()[2]).toreadonly()
+        steps = pc.add(sizes.cast(pa.int64()), len(SEPARATOR)).slice(0, len(texts) - 1)
+        begins = memoryview(bytes(begins) + bytes(pc.cumulative_sum(steps).buffers()[1])[: 8 * len(steps)])
+    return JoinedRows(first, len(rows), text, begins.cast("q"), 0)
+
+
+def _decoded(octets: Any, first: int) -> JoinedRows:
+    """Return rows of which some are not UTF-8."""
+    texts = ["" if value is None else value.decode("utf-8", "surrogateescape") for value in octets.to_pylist()]
+    begins, begin = [], 0
+    for text in texts:
+        begins.append(begin)
+        begin += len(text) + len(SEPARATOR)
+    stray = sum(len(text) - len(text.encode("utf-8", "ignore").decode()) for text in texts)
+    return JoinedRows(first, len(texts), SEPARATOR.join(texts), begins, stray)

@@ -25,7 +25,7 @@ WINGS = (
     *("syntax", "rules", "options", "judge", "records", "find"),
     *("resolver", "identifiers", "streams"),
     *("explanation", "drawing", "rule_listing", "testing"),
-    *("sources", "runs", "files", "dedupe", "sinks", "data_sets", "cli"),
+    *("sources", "runs", "files", "dedupe", "sinks", "arrow", "data_sets", "cli"),
     *("__init__", "__main__"),
 )
 CORE = WINGS[: WINGS.index("streams") + 1]

@@ -1,6 +1,7 @@
-/* Methods of `_kernel.Harvest` that give columns as buffers in the layout of Apache Arrow: 64-bit numbers, and texts as
+/* Methods of `_kernel.Harvest`, and a function, that give columns as buffers in the layout of Apache Arrow: 64-bit numbers, and texts as
  * a bitmap of those that are present, 32-bit offsets and UTF-8. Nothing here knows more of Arrow than that. */
 #include "module.h"
+#include "canonical.h"
 #include "components.h"
 
 #define MOST_COLUMNS 16
@@ -169,4 +170,88 @@ release:
     for (int i = 0; i < 3; ++i) Py_XDECREF(made[i]);
     PyBuffer_Release(&begins);
     return result;
+}
+
+static int64_t offset_at(const char *offsets, size_t index, int wide)
+{
+    int64_t wide_one;
+    int32_t one;
+    if (wide) {
+        memcpy(&wide_one, offsets + index * sizeof wide_one, sizeof wide_one);
+        return wide_one;
+    }
+    memcpy(&one, offsets + index * sizeof one, sizeof one);
+    return one;
+}
+
+/* Write the canonical forms of some texts one behind the other, each with its offset, and a bit where there is one.
+ * Returns their size; `room` is enough for all of them. */
+static size_t prove_texts(byte *to, int32_t *ends, byte *valid, const byte *data, const char *offsets, size_t count,
+                          int wide)
+{
+    size_t size = 0;
+    memset(valid, 0, (count + 7) / 8);
+    ends[0] = 0;
+    for (size_t i = 0; i < count; ++i) {
+        int64_t start = offset_at(offsets, i, wide), end = offset_at(offsets, i + 1, wide);
+        unsigned warnings = 0;
+        size_t length = form_of_identifier(to + size, data + start, (size_t)(end - start), &warnings);
+        if (length) valid[i / 8] |= (byte)(1 << i % 8);
+        size += length;
+        ends[i + 1] = (int32_t)size;
+    }
+    return size;
+}
+
+/* Whether offsets rise from 0 or more up to the size of the data at most. */
+static int are_offsets(const char *offsets, size_t count, int wide, size_t size)
+{
+    int64_t before = 0;
+    for (size_t i = 0; i <= count; ++i) {
+        int64_t one = offset_at(offsets, i, wide);
+        if (one < before || (uint64_t)one > size) return 0;
+        before = one;
+    }
+    return 1;
+}
+
+PyObject *canonical_texts(PyObject *module, PyObject *args)
+{
+    (void)module;
+    Py_buffer data, offsets;
+    int wide;
+    if (!PyArg_ParseTuple(args, "y*y*p", &data, &offsets, &wide)) return NULL;
+    size_t width = wide ? sizeof(int64_t) : sizeof(int32_t);
+    size_t count = (size_t)offsets.len / width, size = 0;
+    PyObject *made = NULL, *ends = NULL, *valid = NULL;
+    byte *texts = NULL;
+    if (count == 0 || !are_offsets(offsets.buf, --count, wide, (size_t)data.len)) {
+        PyErr_SetString(PyExc_ValueError, "these are not offsets in the data");
+        goto release;
+    }
+    /* One text behind the other: the room of all together is enough for each. */
+    size_t whole = (size_t)(offset_at(offsets.buf, count, wide) - offset_at(offsets.buf, 0, wide));
+    size_t room = CANONICAL_ROOM(whole) + count * CANONICAL_ROOM(0);
+    if (room > INT32_MAX) {
+        PyErr_SetString(PyExc_OverflowError, "the texts are too long together");
+        goto release;
+    }
+    texts = PyMem_Malloc(room);
+    ends = room_for((count + 1) * sizeof(int32_t));
+    valid = room_for((count + 7) / 8);
+    if (texts == NULL) PyErr_NoMemory();
+    if (texts == NULL || ends == NULL || valid == NULL) goto release;
+    int32_t *to_ends = (int32_t *)PyBytes_AsString(ends);
+    byte *to_valid = (byte *)PyBytes_AsString(valid);
+    Py_BEGIN_ALLOW_THREADS
+    size = prove_texts(texts, to_ends, to_valid, data.buf, offsets.buf, count, wide);
+    Py_END_ALLOW_THREADS
+    made = Py_BuildValue("OOy#", valid, ends, (const char *)texts, (Py_ssize_t)size);
+release:
+    PyMem_Free(texts);
+    Py_XDECREF(ends);
+    Py_XDECREF(valid);
+    PyBuffer_Release(&data);
+    PyBuffer_Release(&offsets);
+    return made;
 }

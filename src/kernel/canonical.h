@@ -20,6 +20,9 @@ void canonical_prepare(void);
  * `scheme` is the index of the scheme, `flags` its flags under the options, `warnings` gets the warnings. */
 size_t canonical_form(byte *out, const byte *text, size_t size, int scheme, unsigned flags, unsigned *warnings);
 
+/* The same for a whole text, whatever its scheme, by the default options. */
+size_t form_of_identifier(byte *out, const byte *text, size_t size, unsigned *warnings);
+
 /* Whether a text is an IPv4 address in dotted decimal form (RFC 3986 3.2.2). */
 int is_ipv4(const byte *t, size_t size);
 

@@ -136,6 +136,9 @@ static PyMethodDef FUNCTIONS[] = {
     {"canonical", canonical, METH_O,
      "canonical(text, /)\n--\n\nReturn the canonical form of an identifier, by the default options; None if the judge "
      "has to decide."},
+    {"canonical_texts", canonical_texts, METH_VARARGS,
+     "canonical_texts(data, offsets, wide, /)\n--\n\nReturn the canonical forms of many identifiers in UTF-8 by the "
+     "default options: a bitmap of those that are made, 32-bit offsets and UTF-8; the judge decides about the others."},
     {"lines", harvest_of_lines, METH_VARARGS,
      "lines(data, number, raws, /)\n--\n\nReturn the lines of some bytes as a harvest of keys, and their number; None if "
      "Python has to decode them."},

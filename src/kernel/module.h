@@ -29,6 +29,9 @@ PyObject *harvest_each(harvest_object *self, PyObject *args);
 PyObject *harvest_buffers(harvest_object *self, PyObject *args);
 PyObject *harvest_in_texts(harvest_object *self, PyObject *args);
 
+/* `canonical_texts(data, offsets, wide)`: the canonical forms of many identifiers; see buffers_object.c. */
+PyObject *canonical_texts(PyObject *module, PyObject *args);
+
 typedef struct {
     PyObject_HEAD
     html_page page;

@@ -1,5 +1,4 @@
 #include "proved.h"
-#include "scheme.h"
 
 int prove(proved_form *form, PyObject *text)
 {
@@ -13,10 +12,6 @@ int prove(proved_form *form, PyObject *text)
     }
     form->size = (size_t)size;
     if (form->size > UINT32_MAX / 4) return 0;
-    size_t longest = LONGEST_SCHEME + 1;
-    const byte *colon = memchr(form->raw, ':', form->size < longest ? form->size : longest);
-    int scheme = colon == NULL ? NO_SCHEME : scheme_index(form->raw, (size_t)(colon - form->raw));
-    if (scheme == NO_SCHEME) return 0;
     size_t room = CANONICAL_ROOM(form->size);
     form->text = room > sizeof form->few ? PyMem_Malloc(room) : form->few;
     if (form->text == NULL) {
@@ -24,7 +19,7 @@ int prove(proved_form *form, PyObject *text)
         return -1;
     }
     form->warnings = 0;
-    form->length = canonical_form(form->text, form->raw, form->size, scheme, SCHEMES[scheme].flags, &form->warnings);
+    form->length = form_of_identifier(form->text, form->raw, form->size, &form->warnings);
     if (form->length == 0) {
         proved_free(form);
         return 0;

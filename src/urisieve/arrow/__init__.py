@@ -10,5 +10,15 @@ from urisieve.arrow.extractor import (
     Extractor,
     extract_batches,
 )
+from urisieve.arrow.identifier_arrays import digest_array, key_array, normalize_array
 
-__all__ = ["ARROW_COLUMNS", "ARROW_SCHEMA_VERSION", "REJECTED_COLUMNS", "Extractor", "extract_batches"]
+__all__ = [
+    "ARROW_COLUMNS",
+    "ARROW_SCHEMA_VERSION",
+    "REJECTED_COLUMNS",
+    "Extractor",
+    "digest_array",
+    "extract_batches",
+    "key_array",
+    "normalize_array",
+]

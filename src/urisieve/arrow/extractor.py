@@ -246,7 +246,9 @@ def _each_batch(batches: Any) -> Iterator[Any]:
     pa = import_arrow()
     given = [batches] if isinstance(batches, (pa.RecordBatch, pa.Table)) else batches
     if isinstance(given, (str, bytes, dict)) or not isinstance(given, Iterable):
-        raise UsageError(f"the batches are {type(batches).__name__}: give a RecordBatch, a Table, or an iterable of them")
+        raise UsageError(
+            f"the batches are {type(batches).__name__}: give a RecordBatch, a Table, or an iterable of them"
+        )
     for one in given:
         if isinstance(one, pa.Table):
             yield from one.to_batches()

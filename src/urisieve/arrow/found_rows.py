@@ -1,4 +1,4 @@
-"""What is found in joined rows, as Arrow columns, with the index of the row that each identifier stands in."""
+"""Identifiers found in joined rows, as Arrow columns, with the index of the row that each of them stands in."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from urisieve.sinks.masked import PasswordMask
 
 __all__ = ["FoundRows", "RowSieve"]
 
+# The bytes, or characters, of which columns are made at once.
+_AT_ONCE: Final = 2 * PIECE
 _REASONED: Final = frozenset(("reason", "component", "offset", "section"))
 _OFFSETS: Final = ("start", "end")
 
@@ -67,8 +69,8 @@ class RowSieve:
     def _batches(self, text: memoryview | str) -> Iterator[Batch]:
         search, buffer = self._search, self._buffer
         decode = None if search.takes_bytes or isinstance(text, str) else getincrementaldecoder("utf-8")().decode
-        for start in range(0, len(text), PIECE):
-            piece = text[start : start + PIECE]
+        for start in range(0, len(text), _AT_ONCE):
+            piece = text[start : start + _AT_ONCE]
             if isinstance(piece, str):
                 search.feed(piece)
             elif decode is None:
@@ -134,7 +136,8 @@ def _numbers(values: Sequence[int]) -> Any:
 def _shifted(numbers: Any, by: int) -> Any:
     import pyarrow.compute as pc
 
-    return pc.add(numbers, by) if by else numbers
+    pa = import_arrow()
+    return pc.add(numbers, pa.scalar(by, pa.int64())) if by else numbers
 
 
 def _merged(count: int, before: Sequence[int]) -> Any:

@@ -184,7 +184,7 @@ class KernelSearch:
             if self._search.feed(text[start : start + _PIECE]):
                 self._run(final=False)
 
-    def feed_bytes(self, data: bytes) -> None:
+    def feed_bytes(self, data: bytes | memoryview) -> None:
         """Take the next bytes of a text in UTF-8; a byte that does not decode is one lone surrogate."""
         if not self.counts_bytes:
             self.counts_bytes = True

@@ -181,7 +181,7 @@ class Search:
             self._search(text[start:end], final=False)
             start = end
 
-    def feed_bytes(self, data: bytes) -> None:
+    def feed_bytes(self, data: bytes | memoryview) -> None:
         """Raise an error: this search takes text."""
         raise UsageError(f"this search takes text, not {len(data)} bytes: see takes_bytes")
 

@@ -1,4 +1,4 @@
-"""The columns of batches as Arrow arrays, with pyarrow: from the buffers of the compiled kernel where they are there."""
+"""The columns of batches as Arrow arrays, with pyarrow: from the buffers of the compiled kernel where it found them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def import_arrow(extra: str = "arrow") -> Any:
 
 
 def valid_text(value: Any) -> Any:
-    """Return a value that Arrow can hold: halves of surrogate pairs have no UTF-8, and become `\\udcff`."""
+    """Return a value that Arrow can hold: halves of surrogate pairs have no UTF-8, and become escapes."""
     if isinstance(value, (list, tuple)):
         return [valid_text(item) for item in value]
     return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
@@ -80,7 +80,9 @@ def _from_buffers(batch: Batch, names: Sequence[str]) -> dict[str, Any]:
     made = {}
     for name, buffers in zip(names, harvest.buffers(tuple(names)), strict=True):
         kind = pa.int64() if name in _NUMBERS else pa.string()
-        made[name] = pa.Array.from_buffers(kind, len(harvest), [part and pa.py_buffer(part) for part in buffers])
+        made[name] = pa.Array.from_buffers(
+            kind, len(harvest), [None if part is None else pa.py_buffer(part) for part in buffers]
+        )
     return made
 
 

@@ -212,7 +212,7 @@ _LITERAL: Final = lazy_compile(r"\[[0-9A-Fa-f:.]{0,45}+")
 
 
 def _behind_literal(text: str, offset: int, limit: int) -> int:
-    """Return the end of an IPv6 address in brackets, or `offset` if there is none; `is_cut` reports that it may go on."""
+    """Return the end of an IPv6 address in brackets, or `offset` if there is none that is complete."""
     literal = _LITERAL.match(text, offset, limit)
     if literal is None or offset == 0 or text[offset - 1] not in ":@":
         return offset

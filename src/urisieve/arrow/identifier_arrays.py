@@ -1,0 +1,162 @@
+"""Columns of identifiers, a whole one in each row: canonical forms, keys, and digests of keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from urisieve.arrow.joined_rows import decoded, is_wide, octets_of, offsets_of, stretches, text_column
+from urisieve.codes import Warn
+from urisieve.dedupe.digests import DIGEST_SIZE, digests
+from urisieve.find.scanner import checked
+from urisieve.judge.faults import Fault
+from urisieve.judge.judge import Judged, judge
+from urisieve.judge.proof import proves_canonical
+from urisieve.kernel import compiled, kernel
+from urisieve.lean.hints import Any, Final
+from urisieve.options import DEFAULT_OPTIONS, Options
+from urisieve.records.masking import masked_key, masked_text, password_token
+from urisieve.sinks.arrow_columns import arrow_array, import_arrow
+
+__all__ = ["digest_array", "key_array", "normalize_array"]
+
+# The most bytes and rows that are taken at once.
+_MOST_BYTES: Final = 16_777_216
+_MOST_ROWS: Final = 1_048_576
+
+
+def normalize_array(array: Any, *, options: Options | None = None) -> Any:
+    """Return the canonical URI of each identifier of an array; null where there is none (RFC 3986 6.2).
+
+    A whole text is one identifier, as for `normalize`; a null, and what is not valid, becomes null. A password becomes
+    `***`, so that identifiers which differ in it alone look alike: deduplicate by `key_array` or `digest_array`.
+
+    >>> import pyarrow as pa
+    >>> from urisieve.arrow import normalize_array
+    >>> normalize_array(pa.array(["http://EXAMPLE.com:80/%7ejoe", None, "http://a b/"])).to_pylist()
+    ['http://example.com/~joe', None, None]
+
+    Args:
+        array: a `pyarrow.Array` or `ChunkedArray` of strings, or of bytes in UTF-8, in any layout.
+        options: how far to normalize.
+
+    Returns:
+        an array, or a chunked array, of the type `string`.
+
+    Raises:
+        UsageError: pyarrow is not installed, or the array does not hold text.
+    """
+    return _each_chunk(array, lambda values: _forms(values, options, _masked_uri))
+
+
+def key_array(array: Any, *, secret: bytes, options: Options | None = None) -> Any:
+    """Return the key of each identifier of an array; null where there is none. Equal keys mean equivalent identifiers.
+
+    >>> import pyarrow as pa
+    >>> from urisieve import new_secret
+    >>> from urisieve.arrow import key_array
+    >>> key_array(pa.array(["URN:ISBN:0-395-36341-1", "urn:isbn:0395363411"]), secret=new_secret()).to_pylist()
+    ['urn:isbn:0395363411', 'urn:isbn:0395363411']
+
+    Args:
+        array: as for `normalize_array`.
+        secret: a password in a key becomes a digest by this secret. Keys that are compared need the same one: draw it
+            once, by `new_secret`, and pass it to all workers.
+        options: how far to normalize.
+
+    Returns:
+        an array, or a chunked array, of the type `string`.
+
+    Raises:
+        UsageError: pyarrow is not installed, or the array does not hold text.
+    """
+    token = password_token(secret)
+    return _each_chunk(array, lambda values: _forms(values, options, lambda judged: masked_key(judged.key, token)))
+
+
+def digest_array(array: Any, *, options: Options | None = None) -> Any:
+    """Return the digest of the key of each identifier of an array, as stores hold it; null where there is none.
+
+    A digest takes 16 bytes in place of a key of any length, is the same in every process, and shows no password: it
+    is what a cluster should shuffle. Among 10**10 distinct keys two share a digest with a probability of 1.5e-19.
+
+    >>> import pyarrow as pa
+    >>> from urisieve.arrow import digest_array
+    >>> first, second = digest_array(pa.array(["http://EXAMPLE.com", "http://example.com:80/"])).to_pylist()
+    >>> first == second, len(first)
+    (True, 16)
+
+    Args:
+        array: as for `normalize_array`.
+        options: how far to normalize.
+
+    Returns:
+        an array, or a chunked array, of the type `fixed_size_binary[16]`.
+
+    Raises:
+        UsageError: pyarrow is not installed, or the array does not hold text.
+    """
+
+    def of_keys(values: Any) -> Any:
+        keys = _forms(values, options, lambda judged: judged.key).to_pylist()
+        made = iter(digests(key for key in keys if key is not None))
+        return import_arrow().array([key if key is None else next(made) for key in keys], _digest_type())
+
+    return _each_chunk(array, of_keys)
+
+
+def _digest_type() -> Any:
+    return import_arrow().binary(DIGEST_SIZE)
+
+
+def _masked_uri(judged: Judged) -> str:
+    return masked_text(judged.uri) if Warn.PASSWORD_PRESENT in judged.warnings else judged.uri
+
+
+def _each_chunk(array: Any, made_of: Callable[[Any], Any]) -> Any:
+    """Return what is made of an array, in stretches of bounded size, or of each chunk of a chunked one."""
+    pa = import_arrow()
+    if isinstance(array, pa.ChunkedArray):
+        chunks = [_each_chunk(chunk, made_of) for chunk in array.chunks]
+        return pa.chunked_array(chunks, None if chunks else made_of(pa.array([], pa.string())).type)
+    values = text_column(array, "array")
+    parts = [made_of(values.slice(*stretch)) for stretch in stretches(values, _MOST_BYTES, _MOST_ROWS)]
+    if len(parts) == 1:
+        return parts[0]
+    return pa.concat_arrays(parts) if parts else made_of(values.slice(0, 0))
+
+
+def _forms(values: Any, options: Options | None, form_of: Callable[[Judged], str]) -> Any:
+    """Return a form of each identifier as an array of strings.
+
+    It is that of `form_of`, or the canonical URI where the kernel proves that all forms are the same.
+    """
+    pa = import_arrow()
+    texts = decoded(values)
+    chosen = checked(options)
+    if texts is None:
+        listed = [None if octets is None else octets.decode("utf-8", "surrogateescape") for octets in octets_of(values)]
+        return arrow_array(_judged_forms(listed, chosen, form_of), pa.string())
+    if not compiled or chosen != DEFAULT_OPTIONS or not len(texts):
+        return arrow_array(_judged_forms(texts.to_pylist(), chosen, form_of), pa.string())
+    import pyarrow.compute as pc
+
+    data = texts.buffers()[2]
+    offsets = offsets_of(texts)[texts.offset : texts.offset + len(texts) + 1]
+    buffers = kernel.canonical_texts(b"" if data is None else memoryview(data), offsets, is_wide(texts.type))
+    proved = pa.Array.from_buffers(pa.string(), len(texts), list(map(pa.py_buffer, buffers)))
+    if not proved.null_count:
+        return proved
+    undecided = proved.is_null()
+    listed = texts.filter(undecided).to_pylist()
+    return pc.replace_with_mask(proved, undecided, arrow_array(_judged_forms(listed, chosen, form_of), pa.string()))
+
+
+def _judged_forms(texts: Sequence[str | None], options: Options, form_of: Callable[[Judged], str]) -> list[str | None]:
+    """Return a form of each text, judged once for equal ones; None for what is not valid."""
+    shortcut = proves_canonical(options)
+    forms: dict[str | None, str | None] = {None: None, "": None}
+    for text in texts:
+        if text not in forms and text is not None:
+            judged = judge(text, options, shortcut=shortcut)
+            forms[text] = None if isinstance(judged, Fault) else form_of(judged)
+    return list(map(forms.__getitem__, texts))

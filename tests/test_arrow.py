@@ -19,7 +19,8 @@ from generated_texts import Texts
 from installed import install_sample, run_with
 from shared_folder import shared_file
 from two_searches import KNOWN
-from urisieve import InvalidIdentifier, Options, UsageError, check, key, new_secret, normalize, sieve
+from urisieve import InvalidIdentifier, Options, Record, UsageError, check, new_secret, normalize, sieve
+from urisieve import key as uri_key
 from urisieve.dedupe.digests import digest
 from urisieve.find.joined import SEPARATOR
 from urisieve.records.masking import password_token
@@ -56,7 +57,7 @@ def _alone(rows: Sequence[str | bytes | None], options: Options | None = None) -
     for number, row in enumerate(rows):
         text = row.decode("utf-8", "surrogateescape") if isinstance(row, bytes) else row or ""
         for found in sieve(text, options=options):
-            if found:
+            if isinstance(found, Record):
                 one = found.masked(_token)
                 shared = (one.start, one.end, one.raw, one.uri, one.key, one.scheme, one.host)
                 yield (number, *shared, list(map(str, one.warnings)), None, None, None, None)
@@ -338,8 +339,9 @@ def test_generated_identifiers(seed: int) -> None:
     rows = [source.choice((texts._identifier(), None, "")) for _ in range(20)]
     rows = [row if row is None else row[:500].encode("utf-8", "replace").decode() for row in rows]
     options = source.choice((None, *KNOWN[8:12], *OTHERS[-1:]))
-    found = [None if row is None else check(row, options=options) for row in rows]
-    records = [one.masked(_token) if one else None for one in found]
+    checked = [None if row is None else check(row, options=options) for row in rows]
+    found = [one if isinstance(one, Record) else None for one in checked]
+    records = [one and one.masked(_token) for one in found]
     values = pa.array(rows, pa.string()).cast(source.choice((pa.string(), pa.large_string(), pa.binary())))
     uris = normalize_array(values, options=options)
     uris.validate(full=True)
@@ -351,9 +353,14 @@ def test_generated_identifiers(seed: int) -> None:
 
 
 def test_arrays_of_identifiers_are_those_of_the_calls_for_one() -> None:
-    texts = ["HTTP://EXAMPLE.com:80/%7Ea", "urn:ISBN:0-395-36341-1", "mailto:A@B.example", "not one", None]
-    assert normalize_array(pa.array(texts)).to_pylist() == [*map(normalize, texts[:3]), None, None]
-    assert key_array(pa.array(texts), secret=new_secret()).to_pylist() == [*map(key, texts[:3]), None, None]
+    valid = ["HTTP://EXAMPLE.com:80/%7Ea", "urn:ISBN:0-395-36341-1", "mailto:A@B.example"]
+    texts = [*valid, "not one", None]
+    assert normalize_array(pa.array(texts)).to_pylist() == [*map(normalize, valid), None, None]
+    assert key_array(pa.array(texts), secret=new_secret()).to_pylist() == [
+        *(uri_key(text) for text in valid),
+        None,
+        None,
+    ]
     with pytest.raises(InvalidIdentifier):
         normalize("not one")
     assert normalize_array(pa.array(texts).dictionary_encode()).to_pylist()[0] == "http://example.com/~a"

@@ -6,10 +6,18 @@
 
 #define MOST_COLUMNS 16
 
-typedef enum { F_RAW, F_URI, F_KEY, F_START, F_END, F_COMPONENT } buffer_field;
+typedef enum {
+    F_RAW, F_URI, F_KEY,
+    F_START, F_END, F_LINE, F_COLUMN, F_BYTE_START, F_BYTE_END, /* numbers */
+    F_COMPONENT
+} buffer_field;
 
 static const char *const COMPONENTS[] = {"scheme", "userinfo", "host", "port", "path", "query", "fragment", NULL};
-static const char *const OTHERS[] = {"raw", "uri", "key", "start", "end", NULL};
+static const char *const OTHERS[] = {"raw",  "uri",    "key",        "start",    "end",
+                                     "line", "column", "byte_start", "byte_end", NULL};
+/* What has to be asked for to have each of them. */
+static const unsigned NEEDED[] = {WANT_RAW,   0,          0,          WANT_OFFSETS, WANT_OFFSETS,
+                                  WANT_LINES, WANT_LINES, WANT_BYTES, WANT_BYTES};
 
 /* A column that is being made. */
 typedef struct {
@@ -29,7 +37,7 @@ static int index_of(const char *const *names, const char *name)
 
 static PyObject *room_for(size_t size) { return PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size); }
 
-static int is_number(const making *one) { return one->field == F_START || one->field == F_END; }
+static int is_number(const making *one) { return one->field >= F_START && one->field <= F_BYTE_END; }
 
 /* Begin a column by its name; returns 0 with an exception set if it cannot be made. */
 static int begin(making *one, const harvest *from, PyObject *name)
@@ -39,7 +47,7 @@ static int begin(making *one, const harvest *from, PyObject *name)
     int other = index_of(OTHERS, text);
     one->component = index_of(COMPONENTS, text);
     one->field = other >= 0 ? (buffer_field)other : F_COMPONENT;
-    unsigned needed = other == F_RAW ? WANT_RAW : other == F_START || other == F_END ? WANT_OFFSETS : 0;
+    unsigned needed = other < 0 ? 0 : NEEDED[other];
     if ((other < 0 && one->component < 0) || (from->count && (from->wanted & needed) != needed)) {
         PyErr_Format(PyExc_ValueError, "there is no column %s, or it was not asked for", text);
         return 0;
@@ -74,11 +82,23 @@ static component text_in(const making *one, const harvest *from, const found_row
     }
 }
 
+static uint64_t number_in(const making *one, const found_row *row)
+{
+    switch (one->field) {
+    case F_START: return row->start;
+    case F_END: return row->end;
+    case F_LINE: return row->line;
+    case F_COLUMN: return row->column;
+    case F_BYTE_START: return row->byte_start;
+    default: return row->byte_end;
+    }
+}
+
 static void add(making *one, const harvest *from, size_t index, const component *components)
 {
     const found_row *row = &from->rows[index];
     if (is_number(one)) {
-        ((int64_t *)PyBytes_AsString(one->numbers))[index] = (int64_t)(one->field == F_START ? row->start : row->end);
+        ((int64_t *)PyBytes_AsString(one->numbers))[index] = (int64_t)number_in(one, row);
         return;
     }
     component text = text_in(one, from, row, components);

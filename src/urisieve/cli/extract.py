@@ -14,7 +14,7 @@ from urisieve.runs.run_steps import SharedSink
 from urisieve.runs.termination import unwound_on_termination
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.sinks.files.uses import check_uses
-from urisieve.sinks.formats import FormatSettings
+from urisieve.sinks.formats import Format, FormatSettings
 from urisieve.sinks.masked import new_secret
 from urisieve.sources.tally import Tally
 
@@ -90,6 +90,10 @@ def _extract(settings: ExtractSettings, watched: WatchedRun, listed: str | None,
         seen = remembered
         sink = FirstSeenSink(formats, output, remembered, rejects)
         sink.begin()
+    elif settings.format is Format.PARQUET:
+        from urisieve.sinks.table_sink import TableSink
+
+        sink = TableSink(formats, output, rejects)
     else:
         from urisieve.sinks.record_sink import RecordSink
 

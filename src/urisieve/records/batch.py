@@ -213,6 +213,12 @@ class Batch:
         """
         return None if self._harvested is None else self._harvested.harvest
 
+    def iri_of(self, uri: str) -> str:
+        """Return the form for people (RFC 3987 3.2) of a URI of this batch whose components follow from it."""
+        from urisieve.records.iri_text import iri_text
+
+        return iri_text(split(uri), self._rules)
+
     @property
     def has_own_components(self) -> bool:
         """Whether the components of some rows do not follow from `uri` by the generic grammar (RFC 2141 URNs)."""

@@ -25,7 +25,7 @@ from urisieve.syntax.components import SPACES, Components, HostKind, host_kind, 
 if TYPE_CHECKING:
     from urisieve.records.urn_parts import Urn
 
-__all__ = ["NO_PARTS", "Record", "kind_of_identifier", "make_record", "make_records"]
+__all__ = ["NO_PARTS", "Record", "kind_of_identifier", "kind_of_raw", "make_record", "make_records"]
 
 # The index of each field in a row.
 _RAW, _URI, _KEY, _START, _END, _LINE, _COLUMN, _, _WRAPPER, _WARNINGS, _ALTERNATIVES, _BYTE_START, _BYTE_END, _ = (
@@ -390,6 +390,11 @@ def kind_of_identifier(parts: Components, raw: str) -> str:
     """Return `urn`, `iri` or `uri`; see `Record.kind`."""
     if parts.scheme.lower() == "urn":
         return "urn"
+    return kind_of_raw(raw)
+
+
+def kind_of_raw(raw: str) -> str:
+    """Return `iri` or `uri` for an identifier that is not a URN; see `Record.kind`."""
     return "uri" if raw.isascii() or raw.translate(_NO_SPACES).isascii() else "iri"
 
 

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from urisieve.errors import UsageError
-from urisieve.lean.hints import Any, Final
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.records.batch import COLUMNS, Batch
+from urisieve.records.record import kind_of_raw
+from urisieve.syntax.components import host_kind
+
+if TYPE_CHECKING:
+    from urisieve.kernel import kernel
 
 __all__ = ["arrow_array", "batch_arrays", "import_arrow", "valid_text"]
 
-# The columns that the kernel gives as buffers.
-_BUFFERED: Final = frozenset(
-    ("raw", "uri", "key", "start", "end", "scheme", "userinfo", "host", "port", "path", "query", "fragment")
-)
-_NUMBERS: Final = frozenset(("start", "end"))
+# The columns that the kernel gives as buffers, and those that are computed from them.
+_NUMBERS: Final = frozenset(("start", "end", "line", "column", "byte_start", "byte_end"))
+_TEXTS: Final = frozenset(("raw", "uri", "key", "scheme", "userinfo", "host", "port", "path", "query", "fragment"))
+_COMPUTED: Final = {
+    "iri": ("uri",),
+    "kind": ("scheme", "raw", "uri"),
+    "host_kind": ("host",),
+    "nid": ("scheme", "path"),
+    "nss": ("scheme", "path"),
+}
 # The components of which Python knows other values for some rows: by RFC 2141 `?` and `#` belong to the NSS.
-_SECTIONS: Final = frozenset(("path", "query", "fragment"))
+_SECTIONS: Final = frozenset(("path", "query", "fragment", "iri", "nid", "nss"))
 
 
 def import_arrow(extra: str = "arrow") -> Any:
@@ -53,37 +63,66 @@ def batch_arrays(batch: Batch, kinds: Mapping[str, Any]) -> list[Any]:
 
     Args:
         batch: the rows; its rejections are left out.
-        kinds: by the name of each wanted column, its Arrow type.
+        kinds: by the name of each wanted column, its Arrow type: `int64` or `string`, or lists of strings.
     """
-    made = _from_buffers(batch, [name for name, kind in kinds.items() if _is_buffered(batch, name, kind)])
+    harvest = batch.harvest
+    made: dict[str, Any] = {}
+    if harvest is not None:
+        names = [name for name in kinds if not (_is_constant(batch, name) or _is_special(batch, name))]
+        computed = [name for name in names if name in _COMPUTED]
+        needed = {*names, *(other for name in computed for other in _COMPUTED[name])} & (_NUMBERS | _TEXTS)
+        made = _from_buffers(harvest, tuple(sorted(needed)))
+        made.update((name, _computed(batch, name, made)) for name in computed)
     return [made[name] if name in made else _from_values(batch, name, kind) for name, kind in kinds.items()]
-
-
-def _is_buffered(batch: Batch, name: str, kind: Any) -> bool:
-    if batch.harvest is None or name not in _BUFFERED or _is_constant(batch, name):
-        return False
-    if name in _SECTIONS and batch.has_own_components:
-        return False
-    pa = import_arrow()
-    return bool(kind == (pa.int64() if name in _NUMBERS else pa.string()))
 
 
 def _is_constant(batch: Batch, name: str) -> bool:
     return name in COLUMNS and batch.is_constant(name)
 
 
-def _from_buffers(batch: Batch, names: Sequence[str]) -> dict[str, Any]:
-    harvest = batch.harvest
-    if harvest is None or not names:
-        return {}
+def _is_special(batch: Batch, name: str) -> bool:
+    return name in _SECTIONS and batch.has_own_components
+
+
+def _from_buffers(harvest: kernel.Harvest, names: tuple[str, ...]) -> dict[str, Any]:
     pa = import_arrow()
     made = {}
-    for name, buffers in zip(names, harvest.buffers(tuple(names)), strict=True):
+    for name, buffers in zip(names, harvest.buffers(names), strict=True):
         kind = pa.int64() if name in _NUMBERS else pa.string()
-        made[name] = pa.Array.from_buffers(
-            kind, len(harvest), [None if part is None else pa.py_buffer(part) for part in buffers]
-        )
+        parts = [None if part is None else pa.py_buffer(part) for part in buffers]
+        made[name] = pa.Array.from_buffers(kind, len(harvest), parts)
     return made
+
+
+def _computed(batch: Batch, name: str, made: Mapping[str, Any]) -> Any:
+    """Return a column that follows from others; what `Batch.column` returns, with less done row by row."""
+    pa = import_arrow()
+    import pyarrow.compute as pc
+
+    if name == "host_kind":
+        hosts = made["host"].dictionary_encode()
+        return pa.array(list(map(host_kind, hosts.dictionary.to_pylist())), pa.string()).take(hosts.indices)
+    if name == "iri":
+        uris = made["uri"]
+        mapped = pc.or_(pc.match_substring(uris, "%"), pc.match_substring(uris, "xn--"))
+        return _replaced(uris, mapped, lambda: [batch.iri_of(uri) for uri in uris.filter(mapped).to_pylist()])
+    are_urns = pc.equal(pc.ascii_lower(made["scheme"]), pa.scalar("urn", pa.string()))
+    if name == "kind":
+        kinds = pc.if_else(are_urns, pa.scalar("urn", pa.string()), pa.scalar("uri", pa.string()))
+        wide = pc.and_not(pc.invert(pc.string_is_ascii(made["raw"])), are_urns)
+        return _replaced(kinds, wide, lambda: list(map(kind_of_raw, made["raw"].filter(wide).to_pylist())))
+    part = 0 if name == "nid" else 2
+    absent = pa.nulls(len(batch), pa.string())
+    paths = made["path"].filter(are_urns)
+    return _replaced(absent, are_urns, lambda: [path.partition(":")[part] for path in paths.to_pylist()])
+
+
+def _replaced(values: Any, mask: Any, others: Callable[[], list[str]]) -> Any:
+    """Return an array with other values where the mask is true."""
+    pa = import_arrow()
+    import pyarrow.compute as pc
+
+    return pc.replace_with_mask(values, mask, pa.array(others(), pa.string())) if mask.true_count else values
 
 
 def _from_values(batch: Batch, name: str, kind: Any) -> Any:

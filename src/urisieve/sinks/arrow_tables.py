@@ -10,23 +10,41 @@ from urisieve.lean.hints import Any, Final
 from urisieve.records.base import SCHEMA_VERSION
 from urisieve.records.batch import Batch
 from urisieve.records.location import NOWHERE, Location
+from urisieve.sinks.arrow_columns import arrow_array, batch_arrays
 from urisieve.sinks.files.arrow_file import ArrowFile
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.line_writer import model_row
 from urisieve.sources.structured.parquet_files import arrow
 
-__all__ = ["ColumnTable", "RecordTable"]
+__all__ = ["ColumnTable", "RecordColumns", "RecordTable"]
 
-# The least number of rows of a row group.
+# The number of rows of a row group.
 _GROUP: Final = 65_536
 # The rows of which columns are made at once: what comes from mail has a few rows a batch.
 _TOGETHER: Final = 8_192
+# The rows of a batch of the kernel that is worth columns of its own.
+_WORTH: Final = 512
 _INTEGERS: Final = frozenset(
     ("schema", "start", "end", "line", "column", "byte_start", "byte_end", "count", "sources", "spellings",
      "first_start", "first_message", "first_row", "last_start", "last_message", "last_row", "message", "row")
 )  # fmt: skip
 _LISTS: Final = frozenset(("warnings", "alternatives", "raws"))
 _TRUTHS: Final = frozenset(("new",))
+
+
+def _schema(names: Iterable[str]) -> Any:
+    """Return the schema of some columns: the name of a column determines its type."""
+    pa, _ = arrow()
+    return pa.schema([(name, _kind(name)) for name in names])
+
+
+def _kind(name: str) -> Any:
+    pa, _ = arrow()
+    if name in _INTEGERS:
+        return pa.int64()
+    if name in _LISTS:
+        return pa.list_(pa.string())
+    return pa.bool_() if name in _TRUTHS else pa.string()
 
 
 class ColumnTable:
@@ -43,66 +61,42 @@ class ColumnTable:
     def __init__(self, output: Output, names: Iterable[str]) -> None:
         self._arrow, self._parquet = arrow()
         self._output = output
-        self._schema = self._arrow.schema([(name, self._kind(name)) for name in names])
+        self._schema = _schema(names)
         self._tables: list[Any] = []
         self._rows = 0
         self._writer: Any = None
 
-    def _kind(self, name: str) -> Any:
-        pa = self._arrow
-        if name in _INTEGERS:
-            return pa.int64()
-        if name in _LISTS:
-            return pa.list_(pa.string())
-        return pa.bool_() if name in _TRUTHS else pa.string()
+    def write_columns(self, columns: Mapping[str, Sequence[Any]]) -> None:
+        """Take some rows: the values of each column, by its name."""
+        self.write_arrays([arrow_array(columns[field.name], field.type) for field in self._schema])
 
-    def write_columns(self, columns: Mapping[str, Sequence[Any]], constants: Mapping[str, Any], count: int) -> None:
-        """Take some rows.
-
-        Args:
-            columns: the values of each column, by its name.
-            constants: the value that all these rows share, for the other columns.
-            count: the number of rows.
-        """
-        pa = self._arrow
-        arrays = []
-        for field in self._schema:
-            if field.name in columns:
-                arrays.append(self._array(columns[field.name], field.type))
-            else:
-                value = constants.get(field.name)
-                if value is None:
-                    arrays.append(pa.nulls(count, field.type))
-                elif isinstance(value, (list, tuple)):
-                    arrays.append(self._array([value] * count, field.type))
-                else:
-                    arrays.append(pa.repeat(pa.scalar(_valid(value), field.type), count))
-        self._tables.append(pa.Table.from_arrays(arrays, schema=self._schema))
-        self._rows += count
+    def write_arrays(self, arrays: Sequence[Any]) -> None:
+        """Take some rows: an Arrow array for each column."""
+        table = self._arrow.Table.from_arrays(arrays, schema=self._schema)
+        self._tables.append(table)
+        self._rows += table.num_rows
         if self._rows >= _GROUP:
-            self._flush()
+            self._flush(self._rows // _GROUP * _GROUP)
 
-    def _array(self, values: Sequence[Any], kind: Any) -> Any:
-        try:
-            return self._arrow.array(values, kind)
-        except UnicodeEncodeError:  # halves of surrogate pairs have no UTF-8
-            return self._arrow.array(list(map(_valid, values)), kind)
-
-    def _flush(self) -> None:
+    def _flush(self, count: int) -> None:
+        """Write some of the rows that wait: the row groups do not depend on how the rows came."""
         pa = self._arrow
-        tables, self._tables, self._rows = self._tables, [], 0
-        table = pa.concat_tables(tables) if tables else self._schema.empty_table()
+        whole = pa.concat_tables(self._tables) if self._tables else self._schema.empty_table()
+        rest = whole.slice(count)
+        self._tables = [rest] if rest.num_rows else []
+        self._rows = rest.num_rows
         try:
             if self._writer is None:
                 file = ArrowFile(self._output)
                 self._writer = self._parquet.ParquetWriter(file, self._schema, compression="zstd")
-            self._writer.write_table(table)
+            self._writer.write_table(whole.slice(0, count).combine_chunks(), row_group_size=_GROUP)
         except pa.ArrowException as error:
             raise OutputError(f"Parquet: {error}") from error
 
     def close(self) -> None:
         """Write the remaining rows, and the end of the file, without which it cannot be read."""
-        self._flush()
+        if self._rows or self._writer is None:
+            self._flush(self._rows)
         self._writer.close()
 
     def give_up(self) -> None:
@@ -112,18 +106,75 @@ class ColumnTable:
                 self._writer.close()
 
 
-def _valid(value: Any) -> Any:
-    """Return a value that Arrow can hold."""
-    if isinstance(value, (list, tuple)):
-        return [_valid(item) for item in value]
-    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
-
-
-# The columns of records in the order of their schema, and those that are taken unchanged from a batch.
+# The columns of records in the order of their schema, and those that a batch does not hold as they are.
 _NAMES: Final = tuple(model_row())
-_DIRECT: Final = ("raw", "uri", "key", "source", "start", "end", "line", "column", "byte_start", "byte_end", "wrapper")
-_LISTED: Final = ("warnings", "alternatives")
-_COMPONENTS: Final = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
+_OF_BATCHES: Final = tuple(name for name in _NAMES if name != "schema" and name not in Location._fields)
+
+
+class RecordColumns:
+    """Makes columns with the fields of `Record.as_dict` of batches; small ones are joined.
+
+    Args:
+        marks: whether each row has a mark that says whether it is new.
+
+    Raises:
+        UsageError: pyarrow is not installed.
+    """
+
+    def __init__(self, *, marks: bool = False) -> None:
+        self._marked = marks
+        self._kinds = {name: _kind(name) for name in _OF_BATCHES}
+        self._batches: list[Batch] = []
+        self._marks: list[bool] = []
+        self._rows = 0
+
+    def take(self, batch: Batch, marks: Sequence[bool] | None = None) -> list[list[Any]]:
+        """Take the rows of a batch, each with a mark that says whether it is new.
+
+        Returns:
+            for each batch that is complete, an Arrow array for each column.
+        """
+        if not len(batch):
+            return []
+        if batch.harvest is not None and len(batch) >= _WORTH:
+            return [*self.rest(), self._arrays(batch, marks or ())]
+        made = []
+        if self._batches and not self._batches[-1].is_like(batch):
+            made = self.rest()
+        self._batches.append(batch.resolved().select(range(len(batch))) if batch.rejections else batch.resolved())
+        self._marks += marks or ()
+        self._rows += len(batch)
+        return [*made, *self.rest()] if self._rows >= _TOGETHER else made
+
+    def rest(self) -> list[list[Any]]:
+        """Return the columns of the rows that wait; see `take`."""
+        if not self._rows:
+            return []
+        batches, marks = self._batches, self._marks
+        self._batches, self._marks, self._rows = [], [], 0
+        return [self._arrays(Batch.joined(batches), marks)]
+
+    def _arrays(self, batch: Batch, marks: Sequence[bool]) -> list[Any]:
+        pa, _ = arrow()
+        made = dict(zip(_OF_BATCHES, batch_arrays(batch.resolved(), self._kinds), strict=True))
+        made["schema"] = pa.repeat(pa.scalar(SCHEMA_VERSION, _kind("schema")), len(batch))
+        made.update(zip(Location._fields, _location_arrays(batch), strict=True))
+        arrays = [made[name] for name in _NAMES]
+        return [*arrays, pa.array(marks, pa.bool_())] if self._marked else arrays
+
+
+def _location_arrays(batch: Batch) -> list[Any]:
+    """Return a column for each part of the locations of a batch."""
+    pa, _ = arrow()
+    kinds = list(map(_kind, Location._fields))
+    if batch.is_constant("location"):
+        location = batch.constant("location") or NOWHERE
+        return [
+            pa.nulls(len(batch), kind) if value is None else pa.repeat(pa.scalar(value, kind), len(batch))
+            for value, kind in zip(location, kinds, strict=True)
+        ]
+    parts = zip(*[location or NOWHERE for location in batch.column("location")], strict=True)
+    return [arrow_array(list(values), kind) for values, kind in zip(parts, kinds, strict=True)]
 
 
 class RecordTable:
@@ -139,53 +190,20 @@ class RecordTable:
 
     def __init__(self, output: Output, *, marks: bool = False) -> None:
         self._table = ColumnTable(output, [*_NAMES, *(["new"] if marks else [])])
-        self._batches: list[Batch] = []
-        self._marks: list[bool] = []
-        self._rows = 0
+        self._columns = RecordColumns(marks=marks)
 
     def write(self, batch: Batch, marks: Sequence[bool] | None = None) -> None:
         """Take the rows of a batch, each with a mark that says whether it is new."""
-        if not len(batch):
-            return
-        if self._batches and not self._batches[-1].is_like(batch):
-            self._put()
-        self._batches.append(batch.resolved().select(range(len(batch))) if batch.rejections else batch.resolved())
-        self._marks += marks or ()
-        self._rows += len(batch)
-        if self._rows >= _TOGETHER:
-            self._put()
+        self.write_arrays(self._columns.take(batch, marks))
 
-    def _put(self) -> None:
-        """Make columns of the rows that wait."""
-        if not self._rows:
-            return
-        batch = Batch.joined(self._batches)
-        marks = self._marks
-        self._batches, self._marks, self._rows = [], [], 0
-        columns: dict[str, Sequence[Any]] = {}
-        constants: dict[str, Any] = {"schema": SCHEMA_VERSION}
-        for name in (*_DIRECT, *_LISTED):
-            if batch.is_constant(name):
-                constants[name] = batch.constant(name)
-            else:
-                columns[name] = batch.column(name)
-        if batch.is_constant("location"):
-            constants.update((batch.constant("location") or NOWHERE)._asdict())
-        else:
-            locations = zip(*[location or NOWHERE for location in batch.column("location")], strict=True)
-            columns.update(zip(Location._fields, map(list, locations), strict=True))
-        components = list(map(list, zip(*batch.components(), strict=True)))
-        columns.update(zip(_COMPONENTS, components, strict=True))
-        are_urns = any(scheme.lower() == "urn" for scheme in set(columns["scheme"]))
-        for name in ("iri", "host_kind", "kind", *(("nid", "nss") if are_urns else ())):
-            columns[name] = batch.column(name)
-        if marks:
-            columns["new"] = marks
-        self._table.write_columns(columns, constants, len(batch))
+    def write_arrays(self, made: Iterable[Sequence[Any]]) -> None:
+        """Take columns that `RecordColumns` has made."""
+        for arrays in made:
+            self._table.write_arrays(arrays)
 
     def close(self) -> None:
         """See `ColumnTable.close`."""
-        self._put()
+        self.write_arrays(self._columns.rest())
         self._table.close()
 
     def give_up(self) -> None:

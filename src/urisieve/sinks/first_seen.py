@@ -133,8 +133,8 @@ class FirstSeenSink(SharedSink):
         if not indices:
             return
         if self._format is None:
-            batch = self._mask.batch(batch).select(indices)
-            self._output.write((), batch, range(len(batch)))
+            batch = self._mask.batch(batch)
+            self._output.write((), batch, indices)
             return
         self._output.begin()
         every = len(indices) == len(batch)

@@ -244,7 +244,7 @@ class _ArrowRows:
         assert isinstance(rows, Batch)
         if indices:
             marks = None if new is None else [index in new for index in indices]
-            self._table.write(rows.select(indices), marks)
+            self._table.write(rows if len(indices) == len(rows) else rows.select(indices), marks)
 
     def close(self) -> None:
         """See `RowOutput.close`."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
+from urisieve.lean.hints import Any
+from urisieve.lean.values import NamedTuple
 from urisieve.records.batch import COLUMNS, Batch
-from urisieve.runs.run_steps import ResolvedBatches, Share, SharedSink, WholeBatches
-from urisieve.sinks.arrow_tables import RecordTable
+from urisieve.runs.run_steps import SharedSink
+from urisieve.sinks.arrow_tables import RecordColumns, RecordTable
 from urisieve.sinks.files.outputs import Output
-from urisieve.sinks.formats import FormatSettings
+from urisieve.sinks.formats import FormatSettings, rejection_lines
 from urisieve.sinks.masked import PasswordMask
 
 __all__ = ["TableSink"]
@@ -27,8 +30,9 @@ class TableSink(SharedSink):
     8
 
     Args:
-        settings: by which secret passwords are masked.
+        settings: by which secret passwords are masked, and whether rejections are written.
         output: where.
+        rejects: the output of rejections, as JSON lines.
 
     Raises:
         UsageError: pyarrow is not installed.
@@ -37,18 +41,23 @@ class TableSink(SharedSink):
     columns = frozenset(COLUMNS)
     offsets = True
     writes_little = False
+    suits_threads = True
 
-    def __init__(self, settings: FormatSettings, output: Output) -> None:
+    def __init__(self, settings: FormatSettings, output: Output, rejects: Output | None = None) -> None:
+        self._settings = settings
         self._table = RecordTable(output)
-        self._mask = PasswordMask(settings.secret, again=settings.again)
+        self._rejects = rejects
 
-    def share(self, *, alone: bool) -> Callable[[], Share]:
+    def share(self, *, alone: bool) -> Callable[[], _TableShare]:
         """See `SharedSink.share`."""
-        return WholeBatches if alone else ResolvedBatches
+        del alone
+        return partial(_TableShare, self._settings)
 
-    def absorb(self, product: Batch, /) -> None:
+    def absorb(self, product: _Columns, /) -> None:
         """See `SharedSink.absorb`."""
-        self._table.write(self._mask.batch(product))
+        self._table.write_arrays(product.arrays)
+        if product.rejections and self._rejects is not None:
+            self._rejects.write(product.rejections)
 
     def close(self) -> None:
         """Write the end of the file, without which it cannot be read."""
@@ -58,3 +67,32 @@ class TableSink(SharedSink):
     def discard(self) -> None:
         """Leave a file that will not be used."""
         self._table.give_up()
+
+
+class _Columns(NamedTuple):
+    """The columns of some records, and the lines of rejections."""
+
+    arrays: list[list[Any]]
+    rejections: bytes
+
+
+class _TableShare:
+    def __init__(self, settings: FormatSettings) -> None:
+        self._columns = RecordColumns()
+        self._rejects = settings.rejects
+        self._mask = PasswordMask(settings.secret, again=settings.again)
+
+    def take(self, batch: Batch, /) -> _Columns | None:
+        """Make columns of a batch, or let it wait for others."""
+        rejections = rejection_lines(batch, self._mask) if self._rejects and batch.rejections else b""
+        arrays = self._columns.take(self._mask.batch(batch))
+        return _Columns(arrays, rejections) if arrays or rejections else None
+
+    def flush(self) -> _Columns | None:
+        """Make columns of what waits."""
+        arrays = self._columns.rest()
+        return _Columns(arrays, b"") if arrays else None
+
+    def size(self, product: _Columns, /) -> int:
+        """Return the number of bytes of a product."""
+        return sum((int(array.nbytes) for arrays in product.arrays for array in arrays), len(product.rejections))

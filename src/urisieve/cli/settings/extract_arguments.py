@@ -71,9 +71,13 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         "--follow", action="store_true", help="go on as files grow or are replaced, until interrupted: plain text only"
     )
     output = parser.add_argument_group("output")
-    formats = (Format.TEXT, Format.JSONL, Format.CSV, Format.TSV)
+    formats = (Format.TEXT, Format.JSONL, Format.CSV, Format.TSV, Format.PARQUET)
     choice_flag(
-        output, "--format", formats, Format.TEXT, "one identifier a line, or whole records (default: %(default)s)"
+        output,
+        "--format",
+        formats,
+        Format.TEXT,
+        "one identifier a line, or whole records (default: %(default)s; parquet needs `urisieve[parquet]`)",
     )
     forms = (Form.URI, Form.IRI, Form.RAW)
     choice_flag(
@@ -127,6 +131,8 @@ def _check_follow(parser: Parser, asked: SimpleNamespace) -> None:
          "--follow reads the files that are named: --include, --exclude and --hidden do not go with it"),
         (asked.all_parts or asked.html != default.html or asked.binary != default.binary,
          "--follow reads plain text: --all-parts, --html and --binary do not go with it"),
+        (asked.format == Format.PARQUET,
+         "--follow does not go with --format parquet: the file could not be read before the end"),
         (asked.jobs not in (None, 1), "--follow is the work of one process: --jobs does not go with it"),
     )  # fmt: skip
     for is_wrong, text in checks:

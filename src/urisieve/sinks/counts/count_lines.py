@@ -167,8 +167,7 @@ def write_count_table(rows: Iterable[KeyCount], output: Output, spellings: int) 
     waiting = iter(rows)
     try:
         while some := [counted_row(row, spellings) for row in islice(waiting, _TABLE)]:
-            columns = {name: [row[name] for row in some] for name in names}
-            table.write_columns(columns, {}, len(some))
+            table.write_columns({name: [row[name] for row in some] for name in names})
         table.close()
     except BaseException:
         table.give_up()

@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from urisieve.resolver import resolve
     from urisieve.rules.namespace import Namespace, NamespaceKind
     from urisieve.rules.scheme import Authority, Scheme
+    from urisieve.runs.block_files import Blocks, extract_blocks, sieve_blocks
     from urisieve.runs.events import BytesRead, Event, FileFailed, Message, OnEvent
     from urisieve.sinks.counts.count_keys import count_keys
     from urisieve.sinks.counts.count_order import Sort
@@ -199,6 +200,11 @@ _HOME = {
         "Authority",
         "Scheme",
     ),
+    "runs.block_files": (
+        "Blocks",
+        "extract_blocks",
+        "sieve_blocks",
+    ),
     "runs.events": (
         "BytesRead",
         "Event",
@@ -262,6 +268,7 @@ __all__ = [
     "Authority",
     "Batch",
     "BinaryFiles",
+    "Blocks",
     "BrokenInputError",
     "BytesRead",
     "Carrier",
@@ -351,6 +358,7 @@ __all__ = [
     "explain",
     "extract",
     "extract_batches",
+    "extract_blocks",
     "extract_documents",
     "extract_each",
     "extract_files",
@@ -364,6 +372,7 @@ __all__ = [
     "read_records",
     "resolve",
     "sieve",
+    "sieve_blocks",
     "sieve_documents",
     "sieve_files",
     "sieve_into",

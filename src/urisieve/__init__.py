@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from urisieve.dedupe.deduplicate import Keep, deduplicate
     from urisieve.dedupe.keyset import KeySet
     from urisieve.dedupe.stores.key_store import Store, StoreEntry
+    from urisieve.dedupe.worker_signature import check_key_signature, key_signature
     from urisieve.errors import (
         BrokenInputError,
         InputError,
@@ -79,6 +80,7 @@ if TYPE_CHECKING:
     from urisieve.sinks.files.outputs import Output, open_output
     from urisieve.sinks.first_seen import FirstSeenSink
     from urisieve.sinks.formats import Form, Format, FormatSettings
+    from urisieve.sinks.masked import new_secret
     from urisieve.sinks.record_sink import RecordSink
     from urisieve.sinks.store_sink import StoreSink
     from urisieve.sinks.table_sink import TableSink
@@ -101,6 +103,7 @@ if TYPE_CHECKING:
         extract_documents,
         extract_each,
         extract_keys,
+        find_key,
         sieve,
         sieve_documents,
     )
@@ -129,6 +132,10 @@ _HOME = {
         "StoreEntry",
     ),
     "dedupe.keyset": ("KeySet",),
+    "dedupe.worker_signature": (
+        "check_key_signature",
+        "key_signature",
+    ),
     "errors": (
         "BrokenInputError",
         "InputError",
@@ -226,6 +233,7 @@ _HOME = {
         "Format",
         "FormatSettings",
     ),
+    "sinks.masked": ("new_secret",),
     "sinks.record_sink": ("RecordSink",),
     "sinks.store_sink": ("StoreSink",),
     "sinks.table_sink": ("TableSink",),
@@ -251,6 +259,7 @@ _HOME = {
         "extract_documents",
         "extract_each",
         "extract_keys",
+        "find_key",
         "sieve",
         "sieve_documents",
     ),
@@ -351,6 +360,7 @@ __all__ = [
     "aextract",
     "asieve",
     "check",
+    "check_key_signature",
     "count_keys",
     "deduplicate",
     "deduplicate_rows",
@@ -363,8 +373,11 @@ __all__ = [
     "extract_each",
     "extract_files",
     "extract_keys",
+    "find_key",
     "is_valid",
     "key",
+    "key_signature",
+    "new_secret",
     "normalize",
     "normalize_reference",
     "open_output",

@@ -6,14 +6,15 @@ from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callab
 
 from urisieve.errors import BrokenInputError, InputError, UsageError
 from urisieve.find.scanner import checked
-from urisieve.find.searches import make_search
+from urisieve.find.searches import AnySearch, make_search
 from urisieve.find.sizes import PIECE
 from urisieve.lean.hints import Final, TypeAlias
 from urisieve.lean.values import replace
-from urisieve.options import NestedFinding, Options
+from urisieve.options import DEFAULT_OPTIONS, NestedFinding, Options
 from urisieve.printable import printable, shortened
 from urisieve.records.batch import COLUMNS, Batch, BatchBuffer
 from urisieve.records.counting import OnError, TextCounts, add_codes
+from urisieve.records.masking import masked_key, password_token
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 
@@ -24,6 +25,7 @@ __all__ = [
     "extract_documents",
     "extract_each",
     "extract_keys",
+    "find_key",
     "sieve",
     "sieve_documents",
 ]
@@ -83,9 +85,7 @@ def _batches(
     source: str | Iterable[str], options: Options | None, columns: frozenset[str] = _ALL, *, nested: bool = True
 ) -> Iterator[Batch]:
     """Search one text; yield what each piece decides."""
-    chosen = checked(options)
-    if not nested and chosen.nested != NestedFinding.SKIP:
-        chosen = replace(chosen, nested=NestedFinding.SKIP)
+    chosen = checked(options) if nested else _unnested(checked(options))
     buffer = BatchBuffer()
     search = make_search(chosen, buffer, columns=columns)
     for piece in pieces_of(source):
@@ -249,6 +249,89 @@ def extract_keys(source: str | Iterable[str], *, options: Options | None = None)
     """
     batches = _batches(source, options, frozenset(("uri", "key")), nested=False)
     return (key for batch in batches for key in batch.column("key"))
+
+
+# The least of a text that is searched at once for its first key.
+_FIRST_PIECE: Final = 4_096
+# The searches that nobody uses just now, by their options; so many sets of options have some.
+_IDLE: Final[dict[Options, list[tuple[AnySearch, BatchBuffer]]]] = {}
+_MOST_IDLE: Final = 16
+# Those of the options asked for last: to look options up takes longer than to search a row.
+_latest: tuple[Options, list[tuple[AnySearch, BatchBuffer]]] = (DEFAULT_OPTIONS, [])
+
+
+def find_key(text: str | None, *, options: Options | None = None, secret: bytes | None = None) -> str | None:
+    """Return the key of the first identifier of a text, or None if it has none: `extract_keys` for one value.
+
+    It is made for functions of SQL, which are called for each row: the calls of a process share their searches, and a
+    long text is searched only as far as its first identifier.
+
+    >>> from urisieve import find_key
+    >>> find_key("see HTTP://EXAMPLE.com:80/a, or http://example.com/b"), find_key("nothing here"), find_key(None)
+    ('http://example.com/a', None, None)
+
+    Args:
+        text: the text; None, as SQL says NULL, has no identifier.
+        options: what to find and how far to normalize. Identifiers inside others are not reported.
+        secret: the secret by which a password in the key becomes a digest, see `new_secret`; None to leave it.
+
+    Raises:
+        UsageError: the text is neither a string nor None, or `options` is not an `Options`.
+    """
+    if not isinstance(text, str):
+        if text is None:
+            return None
+        raise UsageError(f"a text is str, not {type(text).__name__}: decode it first")
+    chosen = DEFAULT_OPTIONS if options is None else checked(options)
+    idle = _idle(chosen)
+    # A search is taken out while it is used: by another thread, or by a plug-in that this one calls.
+    try:
+        search, buffer = idle.pop()
+    except IndexError:
+        buffer = BatchBuffer()
+        search = make_search(_unnested(chosen), buffer, columns=frozenset(("uri", "key")))
+    key: str | None = None
+    search.restart()
+    if len(text) <= _FIRST_PIECE:
+        search.finish(text)
+        key = _first_key(buffer)
+    else:
+        end = 0
+        while key is None and end < len(text):
+            start, end = end, end + (PIECE if end else _FIRST_PIECE)
+            search.feed(text[start:end])
+            key = _first_key(buffer)
+        if key is None:
+            search.close()
+            key = _first_key(buffer)
+    idle.append((search, buffer))
+    return key if secret is None or key is None else masked_key(key, password_token(secret))
+
+
+def _idle(options: Options) -> list[tuple[AnySearch, BatchBuffer]]:
+    """Return the searches for some options that nobody uses just now."""
+    global _latest
+    latest, idle = _latest
+    if latest is not options:
+        if options not in _IDLE and len(_IDLE) >= _MOST_IDLE:
+            _IDLE.clear()
+        idle = _IDLE.setdefault(options, [])
+        _latest = (options, idle)
+    return idle
+
+
+def _first_key(buffer: BatchBuffer) -> str | None:
+    """Return the key of the first row that a buffer has taken, and forget the others."""
+    for batch in buffer.drained():
+        if len(batch):
+            key: str = batch.column("key")[0]
+            return key
+    return None
+
+
+def _unnested(options: Options) -> Options:
+    """Return options by which identifiers inside others are not reported."""
+    return options if options.nested == NestedFinding.SKIP else replace(options, nested=NestedFinding.SKIP)
 
 
 _Documents: TypeAlias = "Iterable[tuple[str, str | Iterable[str]]]"

@@ -210,7 +210,8 @@ def extract_batches(
         options: what to find and how far to normalize.
         reading: how files are read.
         encoding: the name of the encoding of files; by default it is detected by a byte order mark, else UTF-8.
-        jobs: the number of processes that share the work on each file; see `sieve_files`.
+        jobs: the number of processes that share the work on each file; see `sieve_files`. `Blocks` are read by this
+            process.
         on_error: called with the path or name and the error if a file cannot be read, or a source is not one of these;
             a source without a name is called `source`, with its index from 0. Without it the error is raised.
         tally: filled with the counts of what was read, skipped, rejected and broken, and with messages.

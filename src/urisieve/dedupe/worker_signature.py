@@ -48,7 +48,7 @@ def key_signature(options: Options | None = None) -> str:
 
     It holds the versions of urisieve, of its canonical forms and of the Unicode tables, the options with their rules,
     and the plug-ins by name and version. It is the same in every process in which these are the same. To make it takes
-    some milliseconds once for each set of options, and a microsecond afterwards.
+    some milliseconds once in a process, then 40 microseconds for each set of options, and 5 afterwards.
 
     >>> from urisieve import Options, key_signature
     >>> key_signature() == key_signature(Options()), key_signature() == key_signature(Options(level="syntax"))

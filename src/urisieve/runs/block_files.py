@@ -43,6 +43,9 @@ class Blocks:
     name: str
     blocks: Iterable[bytes] | bytes
 
+    def __repr__(self) -> str:
+        return f"Blocks({self.name!r}, <{type(self.blocks).__name__}>)"
+
 
 class BlockSieve:
     """Sieves files whose bytes come from iterables, one after the other; they share one memory of hosts.

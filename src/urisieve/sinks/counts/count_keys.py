@@ -47,7 +47,7 @@ def count_keys(
         options: what to find and how far to normalize.
         reading: how files are read.
         encoding: the name of the encoding of files; by default it is detected by a byte order mark, else UTF-8.
-        jobs: how many processes share the work on each file; see `sieve_files`.
+        jobs: how many processes share the work on each file; see `sieve_files`. `Blocks` are read by this process.
         memory_limit: the bytes that counts may take; beyond that they go to disk, by the extra `duckdb`.
         folder: where such files are made; the system's folder for None.
         secret: the secret by which passwords in keys become digests, see `new_secret`; None to show them.

@@ -194,37 +194,40 @@ def extract_each(
         each = iter(texts)
     except TypeError:
         raise UsageError(f"the texts are {type(texts).__name__}: give an iterable of strings") from None
-    chosen = checked(options)
+    return _records_of_each(each, checked(options), on_error, tally)
+
+
+def _records_of_each(
+    each: Iterator[str],
+    options: Options,
+    on_error: Callable[[int, InputError], None] | None,
+    tally: TextCounts | None,
+) -> Iterator[list[Record]]:
+    """Search each text on its own; yield its records."""
     buffer = BatchBuffer()
-    search = make_search(chosen, buffer)
-
-    def records() -> Iterator[list[Record]]:
-        nonlocal search
-        for index, text in enumerate(each):
-            try:
-                search.restart()
-                search.finish(_text(text))
-            except Exception as error:
-                if on_error is None:
-                    raise
-                buffer.drained()
-                if isinstance(text, str):
-                    search = make_search(chosen, buffer)  # nothing of the text goes to the next one
-                failure = failure_of_text(error)
-                if tally is not None:
-                    tally.broken[failure.kind, failure.reason] += 1
-                on_error(index, failure)
-                yield []
-                continue
-            batches = buffer.drained()
-            if not batches:
-                yield []
-                continue
-            batch = batches[0] if len(batches) == 1 else Batch.joined(batches)
+    search = make_search(options, buffer)
+    for index, text in enumerate(each):
+        try:
+            search.restart()
+            search.finish(text if isinstance(text, str) else _text(text))
+        except Exception as error:
+            if on_error is None:
+                raise
+            buffer.drained()
+            if isinstance(text, str):
+                search = make_search(options, buffer)  # nothing of the text goes to the next one
+            failure = failure_of_text(error)
+            if tally is not None:
+                tally.broken[failure.kind, failure.reason] += 1
+            on_error(index, failure)
+            yield []
+            continue
+        batch = buffer.taken()
+        if tally is not None:
             add_codes(batch, tally)
-            yield batch.records()
-
-    return records()
+        records = batch.records() if batch else []
+        del batch  # its memory serves the next one
+        yield records
 
 
 def extract_keys(source: str | Iterable[str], *, options: Options | None = None) -> Iterator[str]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from urisieve.dedupe.deduplicate import Keep, deduplicate
     from urisieve.dedupe.keyset import KeySet
     from urisieve.dedupe.stores.key_store import Store, StoreEntry
+    from urisieve.dedupe.worker_signature import check_key_signature, key_signature
     from urisieve.errors import (
         BrokenInputError,
         InputError,
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
     from urisieve.resolver import resolve
     from urisieve.rules.namespace import Namespace, NamespaceKind
     from urisieve.rules.scheme import Authority, Scheme
+    from urisieve.runs.block_files import Blocks, extract_blocks, sieve_blocks
     from urisieve.runs.events import BytesRead, Event, FileFailed, Message, OnEvent
     from urisieve.sinks.counts.count_keys import count_keys
     from urisieve.sinks.counts.count_order import Sort
@@ -78,6 +80,7 @@ if TYPE_CHECKING:
     from urisieve.sinks.files.outputs import Output, open_output
     from urisieve.sinks.first_seen import FirstSeenSink
     from urisieve.sinks.formats import Form, Format, FormatSettings
+    from urisieve.sinks.masked import new_secret
     from urisieve.sinks.record_sink import RecordSink
     from urisieve.sinks.store_sink import StoreSink
     from urisieve.sinks.table_sink import TableSink
@@ -100,6 +103,7 @@ if TYPE_CHECKING:
         extract_documents,
         extract_each,
         extract_keys,
+        find_key,
         sieve,
         sieve_documents,
     )
@@ -128,6 +132,10 @@ _HOME = {
         "StoreEntry",
     ),
     "dedupe.keyset": ("KeySet",),
+    "dedupe.worker_signature": (
+        "check_key_signature",
+        "key_signature",
+    ),
     "errors": (
         "BrokenInputError",
         "InputError",
@@ -199,6 +207,11 @@ _HOME = {
         "Authority",
         "Scheme",
     ),
+    "runs.block_files": (
+        "Blocks",
+        "extract_blocks",
+        "sieve_blocks",
+    ),
     "runs.events": (
         "BytesRead",
         "Event",
@@ -220,6 +233,7 @@ _HOME = {
         "Format",
         "FormatSettings",
     ),
+    "sinks.masked": ("new_secret",),
     "sinks.record_sink": ("RecordSink",),
     "sinks.store_sink": ("StoreSink",),
     "sinks.table_sink": ("TableSink",),
@@ -245,6 +259,7 @@ _HOME = {
         "extract_documents",
         "extract_each",
         "extract_keys",
+        "find_key",
         "sieve",
         "sieve_documents",
     ),
@@ -262,6 +277,7 @@ __all__ = [
     "Authority",
     "Batch",
     "BinaryFiles",
+    "Blocks",
     "BrokenInputError",
     "BytesRead",
     "Carrier",
@@ -344,6 +360,7 @@ __all__ = [
     "aextract",
     "asieve",
     "check",
+    "check_key_signature",
     "count_keys",
     "deduplicate",
     "deduplicate_rows",
@@ -351,12 +368,16 @@ __all__ = [
     "explain",
     "extract",
     "extract_batches",
+    "extract_blocks",
     "extract_documents",
     "extract_each",
     "extract_files",
     "extract_keys",
+    "find_key",
     "is_valid",
     "key",
+    "key_signature",
+    "new_secret",
     "normalize",
     "normalize_reference",
     "open_output",
@@ -364,6 +385,7 @@ __all__ = [
     "read_records",
     "resolve",
     "sieve",
+    "sieve_blocks",
     "sieve_documents",
     "sieve_files",
     "sieve_into",

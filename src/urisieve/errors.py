@@ -128,7 +128,7 @@ class PluginError(UrisieveError):
 
 
 class ProcessError(UrisieveError):
-    """A worker process cannot be started, or ended before its work was done.
+    """A worker process cannot be started, ended before its work was done, or would make other keys.
 
     >>> import urisieve
     >>> issubclass(urisieve.ProcessError, urisieve.UrisieveError)

@@ -3,36 +3,36 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 
-from urisieve.errors import InputError, UsageError
+from urisieve.errors import UsageError
 from urisieve.find.scanner import checked
 from urisieve.find.searches import make_search
-from urisieve.lean.hints import TYPE_CHECKING, TypeAlias, TypeVar
+from urisieve.lean.hints import TYPE_CHECKING, TypeAlias
 from urisieve.options import Options
-from urisieve.printable import printable
 from urisieve.records.batch import COLUMNS, Batch, BatchBuffer, checked_columns
+from urisieve.records.counting import OnError, add_codes
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
+from urisieve.runs.block_files import Blocks, BlockSieve
 from urisieve.runs.events import OnEvent, ignore_events
 from urisieve.runs.file_parts import jobs_for
 from urisieve.runs.part_sieve import PartSettings
+from urisieve.runs.reporting import Reporting, one_by_one
 from urisieve.runs.run import Run, found_files
-from urisieve.runs.run_steps import Failure, counted_codes
 from urisieve.sources.bytes.encodings import find_encoding
+from urisieve.sources.bytes.reading import BlocksPath
 from urisieve.sources.reading_options import DEFAULT_READING, ReadingOptions
 from urisieve.sources.tally import Tally
-from urisieve.streams import pieces_of
+from urisieve.streams import failure_of_text, pieces_of
 
 if TYPE_CHECKING:
     from urisieve.records.sink import Sink
 
 __all__ = ["OnError", "TextSource", "extract_batches", "extract_files", "sieve_files", "sieve_into"]
 
-# Called with a path and the error if a file, or something in it, cannot be read to its end.
-OnError: TypeAlias = Callable[[str, InputError], None]
-# A text, a name and a text, or the path of a file.
-TextSource: TypeAlias = "str | tuple[str, str | Iterable[str]] | os.PathLike[str]"
+# A text, a name and a text, the path of a file, or a file whose bytes come from an iterable.
+TextSource: TypeAlias = "str | tuple[str, str | Iterable[str]] | os.PathLike[str] | Blocks"
 
 
 def _named(source: object) -> tuple[str | None, str | Iterable[str]]:
@@ -41,7 +41,7 @@ def _named(source: object) -> tuple[str | None, str | Iterable[str]]:
         return None, source
     if isinstance(source, tuple) and len(source) == 2 and isinstance(source[0], str):
         return source
-    raise UsageError(f"a source is {source!r:.80}: give a text, a pair of a name and a text, or a path object")
+    raise UsageError(f"a source is {source!r:.80}: give a text, a pair of a name and a text, a path object, or Blocks")
 
 
 def _checked_paths(paths: object) -> list[str]:
@@ -61,48 +61,12 @@ def _file_batches(
     on_error: OnError | None,
     tally: Tally | None,
 ) -> Generator[Batch, None, None]:
-    counts = Tally() if tally is None else tally
+    reporting = Reporting(on_error, tally)
     chosen = DEFAULT_READING if reading is None else reading
     find_encoding(encoding)
-    names = found_files(paths, chosen, counts)
+    names = found_files(paths, chosen, reporting.counts)
     settings = PartSettings(checked(options), chosen, encoding, columns, raises=True)
-    run = Run(names, settings, jobs=jobs)
-
-    def failed(failure: Failure) -> None:
-        path, message = failure.path, failure.message
-        counts.broken[failure.kind, failure.reason] += 1
-        if on_error is None:
-            whole = printable(f"{path}{message}" if message.startswith("!") else f"{path}: {message}")
-            raise failure._replace(message=whole).error
-        on_error(path, failure.error)
-
-    def batches() -> Generator[Batch, None, None]:
-        reported: set[Failure] = set()  # each part of a file meets the same failure
-        for step in run.steps(columns):
-            yield from step.products
-            for failure in (*step.failures, *(() if step.failure is None else (step.failure,))):
-                if failure not in reported:
-                    reported.add(failure)
-                    failed(failure)
-            if step.tally is not None:
-                counts.take(step.tally)
-            if tally is not None:
-                counts.rejected.update(step.reasons)
-                counts.warnings.update(step.warnings)
-
-    return batches()
-
-
-_One = TypeVar("_One")
-
-
-def _one_by_one(some: Iterable[Iterable[_One]], batches: Generator[Batch, None, None]) -> Iterator[_One]:
-    """Yield what stands in some batches; the generator of these is closed with this one, which ends its workers."""
-    try:
-        for one in some:
-            yield from one
-    finally:
-        batches.close()
+    return reporting.batches(Run(names, settings, jobs=jobs).steps(columns))
 
 
 def sieve_files(
@@ -157,7 +121,7 @@ def sieve_files(
         on_error=on_error,
         tally=tally,
     )
-    return _one_by_one(map(Batch.merged, batches), batches)
+    return one_by_one(map(Batch.merged, batches), batches)
 
 
 def extract_files(
@@ -210,7 +174,7 @@ def extract_files(
         on_error=on_error,
         tally=tally,
     )
-    return _one_by_one(batches, batches)
+    return one_by_one(batches, batches)
 
 
 def extract_batches(
@@ -227,7 +191,8 @@ def extract_batches(
     """Find the identifiers of many texts as batches: a record is made only when it is asked for.
 
     Nothing joins across two texts, and offsets are those of each. A text yields one batch, even if nothing is found in
-    it; a file yields any number of them. The texts share one memory of hosts.
+    it, or if it cannot be searched and `on_error` takes the error; a file yields any number of them. The texts share
+    one memory of hosts.
 
     >>> from pathlib import Path
     >>> from urisieve import Batch, extract_batches
@@ -240,14 +205,16 @@ def extract_batches(
 
     Args:
         sources: texts; pairs of a name and a text (a string, or pieces of one); paths of files and folders, which are
-            objects such as `pathlib.Path`: a string is a text.
+            objects such as `pathlib.Path`: a string is a text; and `Blocks`, files whose bytes come from anywhere.
         columns: the names of the columns to make, fields of `Record.as_dict`; None for all. `uri` is always made.
         options: what to find and how far to normalize.
         reading: how files are read.
         encoding: the name of the encoding of files; by default it is detected by a byte order mark, else UTF-8.
-        jobs: the number of processes that share the work on each file; see `sieve_files`.
-        on_error: called with the path and the error if a file cannot be read; without it the error is raised.
-        tally: filled with the counts of what was read, skipped, rejected and broken in files, and with messages.
+        jobs: the number of processes that share the work on each file; see `sieve_files`. `Blocks` are read by this
+            process.
+        on_error: called with the path or name and the error if a file cannot be read, or a source is not one of these;
+            a source without a name is called `source`, with its index from 0. Without it the error is raised.
+        tally: filled with the counts of what was read, skipped, rejected and broken, and with messages.
 
     Yields:
         batches, in the order of the sources; see `Batch`.
@@ -265,9 +232,24 @@ def extract_batches(
     jobs_for((), jobs)
     buffer = BatchBuffer()
     search = make_search(chosen, buffer, columns=wanted)
+    reporting = Reporting(on_error, tally)
+    blocks: BlockSieve | None = None  # its memory serves all files whose bytes come from iterables
+
+    def searched(source: object) -> Batch:
+        """Return what one text holds."""
+        name, text = _named(source)
+        search.restart(name)
+        if isinstance(text, str):
+            search.finish(text)
+        else:
+            for piece in pieces_of(text):
+                search.feed(piece)
+            search.close()
+        return buffer.taken()
 
     def batches() -> Iterator[Batch]:
-        for source in sources:
+        nonlocal blocks, search
+        for number, source in enumerate(sources):
             if isinstance(source, os.PathLike):
                 yield from _file_batches(
                     [os.fspath(source)],
@@ -280,22 +262,33 @@ def extract_batches(
                     tally=tally,
                 )
                 continue
-            name, text = _named(source)
-            search.restart(name)
-            if isinstance(text, str):
-                search.finish(text)
-            else:
-                for piece in pieces_of(text):
-                    search.feed(piece)
-                search.close()
-            batch = buffer.taken()
-            if tally is not None:
-                reasons, codes = counted_codes(batch)
-                tally.rejected.update(reasons)
-                tally.warnings.update(codes)
+            try:
+                if isinstance(source, Blocks):
+                    path = BlocksPath(source.name, source.blocks)
+                else:
+                    path = None
+                    batch = searched(source)
+            except Exception as error:
+                if on_error is None:
+                    raise
+                batch, path = buffer.taken(), None
+                search = make_search(chosen, buffer, columns=wanted)  # nothing of the text goes to the next one
+                reporting.text_failed(_name(source, number), failure_of_text(error))
+            if path is not None:
+                if blocks is None:
+                    blocks = BlockSieve(chosen, reading, encoding, wanted, reporting)
+                yield from blocks.batches(path)
+                continue
+            add_codes(batch, tally)
             yield batch
 
     return batches()
+
+
+def _name(source: object, number: int) -> str:
+    """Return how a source that cannot be searched is called."""
+    name = source.name if isinstance(source, Blocks) else source[0] if isinstance(source, tuple) and source else None
+    return name if isinstance(name, str) else f"source {number}"
 
 
 def sieve_into(

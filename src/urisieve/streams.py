@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
 
-from urisieve.errors import UsageError
+from urisieve.errors import BrokenInputError, InputError, UsageError
 from urisieve.find.scanner import checked
-from urisieve.find.searches import make_search
+from urisieve.find.searches import AnySearch, make_search
 from urisieve.find.sizes import PIECE
-from urisieve.lean.hints import Final
+from urisieve.lean.hints import Final, TypeAlias
 from urisieve.lean.values import replace
-from urisieve.options import NestedFinding, Options
+from urisieve.options import DEFAULT_OPTIONS, NestedFinding, Options
+from urisieve.printable import printable, shortened
 from urisieve.records.batch import COLUMNS, Batch, BatchBuffer
+from urisieve.records.counting import OnError, TextCounts, add_codes
+from urisieve.records.masking import masked_key, password_token
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 
@@ -22,6 +25,7 @@ __all__ = [
     "extract_documents",
     "extract_each",
     "extract_keys",
+    "find_key",
     "sieve",
     "sieve_documents",
 ]
@@ -57,15 +61,31 @@ def _text(piece: object) -> str:
 
 
 _ALL: Final = frozenset(COLUMNS)
+# The most characters of the text of an exception that are shown.
+_LONGEST: Final = 200
+
+
+def failure_of_text(error: Exception) -> InputError:
+    """Return the error of a text that cannot be searched to its end: its `__cause__` is the exception raised over it.
+
+    Tallies count it as `document`: `not-text` if it is not made of strings, else `unreadable`.
+    """
+    if isinstance(error, InputError):
+        return error
+    text = shortened(printable(str(error)), _LONGEST)
+    if isinstance(error, UsageError):
+        made = BrokenInputError("document", "not-text", text)
+    else:
+        made = BrokenInputError("document", "unreadable", f"{type(error).__name__}{f': {text}' if text else ''}")
+    made.__cause__ = error
+    return made
 
 
 def _batches(
     source: str | Iterable[str], options: Options | None, columns: frozenset[str] = _ALL, *, nested: bool = True
 ) -> Iterator[Batch]:
     """Search one text; yield what each piece decides."""
-    chosen = checked(options)
-    if not nested and chosen.nested != NestedFinding.SKIP:
-        chosen = replace(chosen, nested=NestedFinding.SKIP)
+    chosen = checked(options) if nested else _unnested(checked(options))
     buffer = BatchBuffer()
     search = make_search(chosen, buffer, columns=columns)
     for piece in pieces_of(source):
@@ -130,7 +150,13 @@ def extract(source: str | Iterable[str], *, options: Options | None = None) -> I
     return (record for batch in _batches(source, options) for record in batch.records())
 
 
-def extract_each(texts: Iterable[str], *, options: Options | None = None) -> Iterator[list[Record]]:
+def extract_each(
+    texts: Iterable[str],
+    *,
+    options: Options | None = None,
+    on_error: Callable[[int, InputError], None] | None = None,
+    tally: TextCounts | None = None,
+) -> Iterator[list[Record]]:
     """Find the identifiers of many texts, each on its own: a list of records for each text, in their order.
 
     Nothing joins across two texts, and offsets, lines and columns are those of each. The texts share one memory of
@@ -141,15 +167,26 @@ def extract_each(texts: Iterable[str], *, options: Options | None = None) -> Ite
     >>> [[record.uri for record in records] for records in extract_each(texts)]
     [['http://x.example/'], [], ['http://y.example/a', 'urn:isbn:0395363411']]
 
+    With `on_error` a value that is not a text costs its own row alone:
+
+    >>> cells = ["http://x.example/", None, "urn:isbn:0395363411"]
+    >>> list(map(len, extract_each(cells, on_error=lambda index, error: print(index, error.reason))))
+    1 not-text
+    [1, 0, 1]
+
     Args:
         texts: the texts, such as the cells of a column; a generator is read as far as lists are asked for.
         options: what to find and how far to normalize.
+        on_error: called with the index of a text, from 0, and the error if it cannot be searched; its list is empty,
+            and the others are searched. Without it the error is raised.
+        tally: a `Tally`, filled with the counts of rejected candidates, warnings, and texts that cannot be searched
+            (`broken`).
 
     Yields:
         the records of one text, before the next text is taken.
 
     Raises:
-        UsageError: `texts` is a single string, or holds what is not a string.
+        UsageError: `texts` is a single string, or holds what is not a string and there is no `on_error`.
     """
     if isinstance(texts, str):
         raise UsageError("the texts are one string: give a list of strings, or use extract() for one text")
@@ -157,16 +194,40 @@ def extract_each(texts: Iterable[str], *, options: Options | None = None) -> Ite
         each = iter(texts)
     except TypeError:
         raise UsageError(f"the texts are {type(texts).__name__}: give an iterable of strings") from None
+    return _records_of_each(each, checked(options), on_error, tally)
+
+
+def _records_of_each(
+    each: Iterator[str],
+    options: Options,
+    on_error: Callable[[int, InputError], None] | None,
+    tally: TextCounts | None,
+) -> Iterator[list[Record]]:
+    """Search each text on its own; yield its records."""
     buffer = BatchBuffer()
-    search = make_search(checked(options), buffer)
-
-    def records() -> Iterator[list[Record]]:
-        for text in each:
+    search = make_search(options, buffer)
+    for index, text in enumerate(each):
+        try:
             search.restart()
-            search.finish(_text(text))
-            yield buffer.taken().records()
-
-    return records()
+            search.finish(text if isinstance(text, str) else _text(text))
+        except Exception as error:
+            if on_error is None:
+                raise
+            buffer.drained()
+            if isinstance(text, str):
+                search = make_search(options, buffer)  # nothing of the text goes to the next one
+            failure = failure_of_text(error)
+            if tally is not None:
+                tally.broken[failure.kind, failure.reason] += 1
+            on_error(index, failure)
+            yield []
+            continue
+        batch = buffer.taken()
+        if tally is not None:
+            add_codes(batch, tally)
+        records = batch.records() if batch else []
+        del batch  # its memory serves the next one
+        yield records
 
 
 def extract_keys(source: str | Iterable[str], *, options: Options | None = None) -> Iterator[str]:
@@ -193,27 +254,157 @@ def extract_keys(source: str | Iterable[str], *, options: Options | None = None)
     return (key for batch in batches for key in batch.column("key"))
 
 
+# The least of a text that is searched at once for its first key.
+_FIRST_PIECE: Final = 4_096
+# The searches that nobody uses just now, by their options; so many sets of options have some.
+_IDLE: Final[dict[Options, list[tuple[AnySearch, BatchBuffer]]]] = {}
+_MOST_IDLE: Final = 16
+# Those of the options asked for last: to look options up takes longer than to search a row.
+_latest: tuple[Options, list[tuple[AnySearch, BatchBuffer]]] = (DEFAULT_OPTIONS, [])
+
+
+def find_key(text: str | None, *, options: Options | None = None, secret: bytes | None = None) -> str | None:
+    """Return the key of the first identifier of a text, or None if it has none: `extract_keys` for one value.
+
+    It is made for functions of SQL, which are called for each row: the calls of a process share their searches, and a
+    long text is searched only as far as its first identifier.
+
+    >>> from urisieve import find_key
+    >>> find_key("see HTTP://EXAMPLE.com:80/a, or http://example.com/b"), find_key("nothing here"), find_key(None)
+    ('http://example.com/a', None, None)
+
+    Args:
+        text: the text; None, as SQL says NULL, has no identifier.
+        options: what to find and how far to normalize. Identifiers inside others are not reported.
+        secret: the secret by which a password in the key becomes a digest, see `new_secret`; None to leave it.
+
+    Raises:
+        UsageError: the text is neither a string nor None, or `options` is not an `Options`.
+    """
+    if not isinstance(text, str):
+        if text is None:
+            return None
+        raise UsageError(f"a text is str, not {type(text).__name__}: decode it first")
+    chosen = DEFAULT_OPTIONS if options is None else checked(options)
+    idle = _idle(chosen)
+    # A search is taken out while it is used: by another thread, or by a plug-in that this one calls.
+    try:
+        search, buffer = idle.pop()
+    except IndexError:
+        buffer = BatchBuffer()
+        search = make_search(_unnested(chosen), buffer, columns=frozenset(("uri", "key")))
+    key: str | None = None
+    search.restart()
+    if len(text) <= _FIRST_PIECE:
+        search.finish(text)
+        key = _first_key(buffer)
+    else:
+        end = 0
+        while key is None and end < len(text):
+            start, end = end, end + (PIECE if end else _FIRST_PIECE)
+            search.feed(text[start:end])
+            key = _first_key(buffer)
+        if key is None:
+            search.close()
+            key = _first_key(buffer)
+    idle.append((search, buffer))
+    return key if secret is None or key is None else masked_key(key, password_token(secret))
+
+
+def _idle(options: Options) -> list[tuple[AnySearch, BatchBuffer]]:
+    """Return the searches for some options that nobody uses just now."""
+    global _latest
+    latest, idle = _latest
+    if latest is not options:
+        if options not in _IDLE and len(_IDLE) >= _MOST_IDLE:
+            _IDLE.clear()
+        idle = _IDLE.setdefault(options, [])
+        _latest = (options, idle)
+    return idle
+
+
+def _first_key(buffer: BatchBuffer) -> str | None:
+    """Return the key of the first row that a buffer has taken, and forget the others."""
+    for batch in buffer.drained():
+        if len(batch):
+            key: str = batch.column("key")[0]
+            return key
+    return None
+
+
+def _unnested(options: Options) -> Options:
+    """Return options by which identifiers inside others are not reported."""
+    return options if options.nested == NestedFinding.SKIP else replace(options, nested=NestedFinding.SKIP)
+
+
+_Documents: TypeAlias = "Iterable[tuple[str, str | Iterable[str]]]"
+
+
 def _batches_of_documents(
-    documents: Iterable[tuple[str, str | Iterable[str]]], options: Options | None
+    documents: _Documents, options: Options | None, on_error: OnError | None, tally: TextCounts | None
 ) -> Iterator[Batch]:
     """Search named texts; yield what each text, or each piece of one, decides."""
+    chosen = checked(options)
     buffer = BatchBuffer()
-    search = make_search(checked(options), buffer)
-    for name, source in documents:
-        search.restart(name)
-        if isinstance(source, str) and len(source) <= PIECE:
-            search.finish(source)
-            yield from buffer.drained()
-            continue
-        for piece in pieces_of(source):
-            search.feed(piece)
-            yield from buffer.drained()
-        search.close()
-        yield from buffer.drained()
+    search = make_search(chosen, buffer)
+    for number, document in enumerate(documents):
+        pieces: Iterator[str] | None = None
+        is_open = True
+        while is_open:
+            failure: InputError | None = None
+            try:
+                if pieces is None:
+                    name, source = document
+                    search.restart(name)
+                    if isinstance(source, str) and len(source) <= PIECE:
+                        search.finish(source)
+                        is_open = False
+                    else:
+                        pieces = pieces_of(source)
+                        continue
+                else:
+                    piece = next(pieces, None)
+                    if piece is None:
+                        search.close()
+                        is_open = False
+                    else:
+                        search.feed(piece)
+            except Exception as error:
+                if on_error is None:
+                    raise
+                failure = failure_of_text(_misuse(document, error) if pieces is None else error)
+                is_open = False
+            batches = buffer.drained()
+            if tally is not None:
+                for batch in batches:
+                    add_codes(batch, tally)
+            yield from batches
+            if failure is not None and on_error is not None:
+                search = make_search(chosen, buffer)  # nothing of the text goes to the next one
+                if tally is not None:
+                    tally.broken[failure.kind, failure.reason] += 1
+                on_error(_name(document, number), failure)
+
+
+def _misuse(document: object, error: Exception) -> Exception:
+    """Return the error of what is not a pair, instead of the exception that unpacking it has raised."""
+    if isinstance(document, (tuple, list)) and len(document) == 2:
+        return error
+    return UsageError(f"a document is {document!r:.80}: give a pair of a name and a text")
+
+
+def _name(document: object, number: int) -> str:
+    """Return how a document that cannot be searched is called."""
+    name = document[0] if isinstance(document, (tuple, list)) and document else None
+    return name if isinstance(name, str) else f"document {number}"
 
 
 def sieve_documents(
-    documents: Iterable[tuple[str, str | Iterable[str]]], *, options: Options | None = None
+    documents: _Documents,
+    *,
+    options: Options | None = None,
+    on_error: OnError | None = None,
+    tally: TextCounts | None = None,
 ) -> Iterator[Record | Rejection]:
     """Find every identifier of named texts, and every candidate that is not valid: `sieve` over each of them.
 
@@ -226,18 +417,25 @@ def sieve_documents(
     Args:
         documents: pairs of a name and a text; a text is a string, or pieces of one.
         options: what to find and how far to normalize.
+        on_error: called with the name and the error if a text cannot be searched; see `extract_documents`.
+        tally: a `Tally`, filled with the counts of rejected candidates, warnings, and texts that cannot be searched
+            (`broken`).
 
     Yields:
         a `Record` or a `Rejection` as soon as it is decided.
 
     Raises:
-        UsageError: a text is not made of text.
+        UsageError: a text is not made of text, and there is no `on_error`.
     """
-    return (found for batch in _batches_of_documents(documents, options) for found in batch.merged())
+    return (found for batch in _batches_of_documents(documents, options, on_error, tally) for found in batch.merged())
 
 
 def extract_documents(
-    documents: Iterable[tuple[str, str | Iterable[str]]], *, options: Options | None = None
+    documents: _Documents,
+    *,
+    options: Options | None = None,
+    on_error: OnError | None = None,
+    tally: TextCounts | None = None,
 ) -> Iterator[Record]:
     """Find every identifier of named texts: `extract` over each of them.
 
@@ -253,14 +451,22 @@ def extract_documents(
     Args:
         documents: pairs of a name and a text; a text is a string, or pieces of one.
         options: what to find and how far to normalize.
+        on_error: called with the name and the error if a document is not such a pair, its text is not made of strings,
+            or its pieces raise an exception, which is the `__cause__` of the error; a document without a name is
+            called `document`, with its index from 0. What comes before the fault is found, and the other documents are
+            searched. Without it the error is raised.
+        tally: a `Tally`, filled with the counts of rejected candidates, warnings, and texts that cannot be searched
+            (`broken`).
 
     Yields:
         a `Record` as soon as it is decided, before the rest is read.
 
     Raises:
-        UsageError: a text is not made of text.
+        UsageError: a text is not made of text, and there is no `on_error`.
     """
-    return (record for batch in _batches_of_documents(documents, options) for record in batch.records())
+    return (
+        record for batch in _batches_of_documents(documents, options, on_error, tally) for record in batch.records()
+    )
 
 
 async def _abatches(source: AsyncIterable[str], options: Options | None) -> AsyncIterator[Batch]:

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from struct import Struct
 
 from urisieve.dedupe.digests import DIGEST_SIZE, local_digests, local_secret
-from urisieve.lean.hints import Final
+from urisieve.errors import UsageError
+from urisieve.lean.hints import Final, NoReturn
 
 __all__ = ["DigestTiers"]
 
@@ -65,6 +66,9 @@ class DigestTiers:
         """Return the digest of a key."""
         ((_, one),) = local_digests((key,), self._secret)
         return _packed(one)
+
+    def __reduce__(self) -> NoReturn:
+        raise UsageError("a set of digests cannot be pickled or copied: they mean nothing outside of its process")
 
     def has_room(self, more: int, limit: int) -> bool:
         """Report whether some more keys fit into a number of bytes; the first tier is left if they do not fit there."""

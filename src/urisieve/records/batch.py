@@ -554,6 +554,8 @@ class BatchBuffer:
     def taken(self) -> Batch:
         """Return all that was taken since the last call, as one batch."""
         batches = self._batches
+        if not batches:
+            return EMPTY
         if len(batches) == 1:
             return batches.pop()
         self._batches = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from urisieve.errors import UsageError
 from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.syntax.components import PASSWORD
@@ -17,6 +18,8 @@ _ASSUMED: Final = "http://"
 # In a rejection the password may be what is not valid, as in `http://u:p/w@h/`: all up to the last "@" is masked.
 _BROKEN_PASSWORD: Final = lazy_compile(r"[A-Za-z][A-Za-z0-9+.\-]*:\s*/\s*/[^/?#@:]*:(.*)@", re.DOTALL)
 
+# The most bytes of a secret: BLAKE2b takes no more.
+_MOST_SECRET: Final = 64
 _DIGEST_SIZE = 8  # 64 bits: among a million passwords of one run two are confused once in 30 million runs
 
 
@@ -25,7 +28,12 @@ def password_token(secret: bytes) -> Callable[[str], str]:
 
     Equal passwords have equal digests, so that two passwords stay two keys; nobody without the secret can try
     passwords against a digest.
+
+    Raises:
+        UsageError: the secret is not of 1 to 64 bytes.
     """
+    if not isinstance(secret, bytes) or not 1 <= len(secret) <= _MOST_SECRET:
+        raise UsageError("a secret is 1 to 64 bytes: draw one with new_secret()")
 
     def token(password: str) -> str:
         from hashlib import blake2b  # loads a large library, and few inputs hold a password

@@ -19,7 +19,7 @@ from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
 from urisieve.sources.bytes.encodings import Encoding, Family, find_encoding, known_marks
-from urisieve.sources.bytes.reading import STANDARD_INPUT, WalkedPath, read_blocks, source_name, source_size
+from urisieve.sources.bytes.reading import STANDARD_INPUT, BlocksPath, WalkedPath, read_blocks, source_name, source_size
 from urisieve.sources.bytes.segments import Segment, segments
 from urisieve.sources.containers.kinds import HEAD_SIZE, Kind
 from urisieve.sources.containers.sniffing import kind_of, opened
@@ -258,6 +258,8 @@ def decoder_for(part: Part, encoding: str | None, options: Options, *, places: b
 
 def seekable(path: str) -> str | None:
     """Return a path where the file can be opened again and sought, or None."""
+    if isinstance(path, BlocksPath):
+        return None
     try:
         return path if path != STANDARD_INPUT and S_ISREG(os.stat(path).st_mode) else None
     except (OSError, ValueError):

@@ -10,9 +10,10 @@ from urisieve.lean.hints import TYPE_CHECKING
 from urisieve.lean.values import NamedTuple, replace
 from urisieve.options import Options, Positions
 from urisieve.records.batch import Batch, BatchBuffer
+from urisieve.records.counting import counted_codes
 from urisieve.runs.collector import seldom_collected
 from urisieve.runs.file_parts import Part, decoder_for, is_named, part_blocks, seekable, sieve_part, text_tally
-from urisieve.runs.run_steps import Failure, RunStep, Share, counted_codes, grouped_steps, sum_of_steps
+from urisieve.runs.run_steps import Failure, RunStep, Share, grouped_steps, sum_of_steps
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.reading import source_name, source_size
 from urisieve.sources.reading_options import ReadingOptions

@@ -5,19 +5,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 
 from urisieve.errors import InputError
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Protocol
 from urisieve.lean.values import NamedTuple
 from urisieve.records.batch import Batch
+from urisieve.records.counting import NO_CODES
 
 if TYPE_CHECKING:
     from urisieve.runs.file_parts import Part
     from urisieve.sources.tally import Tally
 
 __all__ = [
-    "NO_CODES",
     "Failure",
     "ResolvedBatches",
     "RunStep",
@@ -25,13 +24,10 @@ __all__ = [
     "SharedSink",
     "WholeBatches",
     "batch_size",
-    "counted_codes",
     "grouped_steps",
     "sum_of_steps",
 ]
 
-# Counts by code without any; never changed.
-NO_CODES: Final[Mapping[str, int]] = {}
 # The number of bytes of products that are handed over at once.
 _TOGETHER: Final = 524_288
 # The approximate number of bytes of a row of a batch between processes.
@@ -181,19 +177,6 @@ class RunStep(NamedTuple):
     tally: Tally | None = None
     reasons: Mapping[str, int] = NO_CODES
     warnings: Mapping[str, int] = NO_CODES
-
-
-def counted_codes(batch: Batch) -> tuple[Mapping[str, int], Mapping[str, int]]:
-    """Return the number of rejected candidates by reason, and of identifiers with a warning by code."""
-    reasons: Mapping[str, int] = NO_CODES
-    if batch.rejections:
-        reasons = Counter[str]([one.reason for one in batch.rejections])
-    warned = batch.warned()
-    if not warned:
-        return reasons, NO_CODES
-    codes = batch.column("warnings")
-    counts: Counter[str] = Counter(chain.from_iterable([codes[index] for index in warned]))
-    return reasons, counts
 
 
 def grouped_steps(steps: Iterable[RunStep], share: Share) -> Iterator[RunStep]:

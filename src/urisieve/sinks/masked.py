@@ -21,7 +21,18 @@ _SECRET_SIZE: Final = 32
 
 
 def new_secret() -> bytes:
-    """Return a secret for one run, by which passwords in keys become digests."""
+    """Return a new random secret, by which passwords in keys become digests.
+
+    With the same secret the same password has the same digest everywhere. A program whose work is shared by several
+    processes or machines draws one secret and gives it to all of them; calls that mask passwords take it as `secret`.
+    Whoever has the secret can try passwords against a digest.
+
+    >>> from urisieve import find_key, new_secret
+    >>> secret = new_secret()
+    >>> first, again = (find_key("http://joe:pass@a.example/", secret=secret) for _ in range(2))
+    >>> first == again, "pass" in first, first == find_key("http://joe:pass@a.example/", secret=new_secret())
+    (True, False, False)
+    """
     return os.urandom(_SECRET_SIZE)
 
 

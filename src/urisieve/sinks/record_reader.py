@@ -11,13 +11,14 @@ from urisieve.kernel import compiled, kernel
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.records.base import SCHEMA_VERSION
 from urisieve.records.batch import Batch
+from urisieve.records.counting import counted_codes
 from urisieve.records.fields import RecordFields
 from urisieve.records.harvested import Harvested
 from urisieve.records.location import NOWHERE, Location
 from urisieve.records.record import Record, make_record
 from urisieve.runs.file_parts import Part
 from urisieve.runs.part_sieve import failure_of
-from urisieve.runs.run_steps import Failure, RunStep, Share, counted_codes
+from urisieve.runs.run_steps import Failure, RunStep, Share
 from urisieve.sources.bytes.lines import whole_lines
 from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.containers.plain_contents import plain_contents

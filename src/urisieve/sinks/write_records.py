@@ -35,6 +35,7 @@ def write_records(
     format: Format | str = Format.JSONL,  # noqa: A002 - the word of the command
     form: Form | str = Form.URI,
     show_passwords: bool = False,
+    secret: bytes | None = None,
 ) -> int:
     """Write records to a file, in one of the formats of the command.
 
@@ -54,16 +55,22 @@ def write_records(
         format: `jsonl`, `csv`, `tsv`, `parquet` (needs the extra of that name), or `text`, one identifier a line.
         form: the form that is written as text: `uri`, `iri`, `raw`, `key`.
         show_passwords: whether passwords are written in clear; else each becomes `***`, and a digest in `key`.
+        secret: the secret of these digests, so that files which several processes write have the same keys; a new one
+            is drawn for None. See `new_secret`.
 
     Returns:
         how many records were written.
 
     Raises:
         OutputError: the file cannot be written; it is as it was.
-        UsageError: there is no such format or form, or the extra is not installed.
+        UsageError: there is no such format or form, the secret is not one, or the extra is not installed.
     """
     kind = choice(Format, format, "format")
-    settings = FormatSettings(kind, choice(Form, form, "form"), None if show_passwords else new_secret())
+    if show_passwords and secret is not None:
+        raise UsageError("show_passwords=True leaves no use for secret=: give one of the two")
+    if secret is None and not show_passwords:
+        secret = new_secret()
+    settings = FormatSettings(kind, choice(Form, form, "form"), secret)
     count = 0
     with open_output(os.fsdecode(path)) as output:
         sink = _sink(settings, output)

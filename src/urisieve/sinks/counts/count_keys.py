@@ -26,6 +26,7 @@ def count_keys(
     jobs: int | None = 1,
     memory_limit: int | None = None,
     folder: str | None = None,
+    secret: bytes | None = None,
     on_error: OnError | None = None,
     tally: Tally | None = None,
 ) -> Iterator[KeyCount]:
@@ -40,15 +41,16 @@ def count_keys(
     1 1 urn:isbn:0395363411 b 26 1
 
     Args:
-        sources: texts, pairs of a name and a text, and paths of files and folders; see `extract_batches`.
+        sources: texts, pairs of a name and a text, paths of files and folders, and `Blocks`; see `extract_batches`.
         sort: `first`, `count` (falling) or `uri`.
         min_count: only identifiers that come so often or more.
         options: what to find and how far to normalize.
         reading: how files are read.
         encoding: the name of the encoding of files; by default it is detected by a byte order mark, else UTF-8.
-        jobs: how many processes share the work on each file; see `sieve_files`.
+        jobs: how many processes share the work on each file; see `sieve_files`. `Blocks` are read by this process.
         memory_limit: the bytes that counts may take; beyond that they go to disk, by the extra `duckdb`.
         folder: where such files are made; the system's folder for None.
+        secret: the secret by which passwords in keys become digests, see `new_secret`; None to show them.
         on_error: called with the path and the error where a file cannot be read; without it the error is raised.
         tally: takes the counts of what was read, skipped, rejected and found broken in files, and messages.
 
@@ -72,7 +74,7 @@ def count_keys(
     )
 
     def rows() -> Iterator[KeyCount]:
-        sink = CountSink(limit=memory_limit, folder=folder)
+        sink = CountSink(secret=secret, limit=memory_limit, folder=folder)
         try:
             for batch in batches:
                 sink.take(batch)

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from io import BufferedIOBase
 from stat import S_ISREG
 
-from urisieve.errors import InputError
+from urisieve.errors import InputError, UsageError
 from urisieve.lean.hints import Final, cast
+from urisieve.printable import printable, shortened
 
-__all__ = ["BLOCK_SIZE", "STANDARD_INPUT", "WalkedPath", "read_blocks", "source_name", "source_size"]
+__all__ = ["BLOCK_SIZE", "STANDARD_INPUT", "BlocksPath", "WalkedPath", "read_blocks", "source_name", "source_size"]
 
 # The path that stands for standard input.
 STANDARD_INPUT: Final = "-"
 # So large that the cost of a block does not show, so small that it stays in the processor's cache.
 BLOCK_SIZE: Final = 524_288
+# Characters of the text of an exception that are shown.
+_LONGEST: Final = 200
+# Stands for the end of an iterable.
+_END: Final = object()
 # The seconds after which a signal is handled at the latest while standard input is awaited.
 _TURN: Final = 0.5
 
@@ -26,6 +31,77 @@ class WalkedPath(str):
     """A path that was not named, but found by a walk over a folder."""
 
     __slots__ = ()
+
+
+class BlocksPath(str):
+    """The name of a file whose bytes come from an iterable, and not from the file system.
+
+    Attributes:
+        error: the error that stopped the iterable; None if there is none.
+        cause: the exception that the iterable raised then.
+    """
+
+    __slots__ = ("_ended", "_stream", "cause", "error")
+    _stream: Iterator[object]
+    _ended: bool
+    error: InputError | None
+    cause: Exception | None
+
+    def __new__(cls, name: object, blocks: object) -> BlocksPath:
+        """Make a path of a name and the blocks, or all bytes as one block.
+
+        Raises:
+            UsageError: the name is not a string, or the blocks are not blocks of bytes.
+        """
+        if not isinstance(name, str):
+            raise UsageError(f"name={name!r:.80} must be a string")
+        if isinstance(blocks, str) or not isinstance(blocks, (Iterable, bytearray, memoryview)):
+            raise UsageError(f"the blocks are {type(blocks).__name__}: give bytes, or an iterable of bytes")
+        made = super().__new__(cls, name)
+        made._stream = iter((blocks,) if isinstance(blocks, (bytes, bytearray, memoryview)) else blocks)
+        made._ended = False
+        made.error = made.cause = None
+        return made
+
+    def read(self) -> Iterator[bytes]:
+        """Yield the bytes, at most `BLOCK_SIZE` at once, as the iterable yields them.
+
+        Raises:
+            InputError: the iterable raised an exception, or yielded what is not bytes.
+        """
+        while not self._ended and self.error is None:
+            try:
+                block = next(self._stream, _END)
+                view = None if block is _END else memoryview(block).cast("B")  # type: ignore[arg-type] # or it raises
+            except Exception as error:
+                self.cause = error
+                self.error = _stopped(error)
+                raise self.error from (None if self.error is error else error)
+            if view is None:
+                self._ended = True
+            elif isinstance(block, bytes) and len(block) <= BLOCK_SIZE:
+                if block:
+                    yield block
+            else:
+                for start in range(0, len(view), BLOCK_SIZE):
+                    yield bytes(view[start : start + BLOCK_SIZE])
+
+    def close(self) -> None:
+        """Close the iterator, if it has not ended by itself and can be closed."""
+        if not self._ended:
+            self._ended = True
+            with suppress(Exception):  # all that was wanted has been read
+                getattr(self._stream, "close", bool)()
+
+
+def _stopped(error: Exception) -> InputError:
+    """Return the error for an exception of an iterable of blocks."""
+    if isinstance(error, InputError):
+        return error
+    if isinstance(error, OSError) and error.strerror:
+        return InputError(error.strerror)
+    text = shortened(printable(str(error)), _LONGEST)
+    return InputError(f"{type(error).__name__}{f': {text}' if text else ''}")
 
 
 def read_blocks(path: str, start: int = 0, end: int | None = None) -> Iterator[bytes]:
@@ -42,7 +118,9 @@ def read_blocks(path: str, start: int = 0, end: int | None = None) -> Iterator[b
         InputError: the file cannot be opened or read; the message gives the reason, without the path.
     """
     try:
-        if path == STANDARD_INPUT:
+        if isinstance(path, BlocksPath):
+            yield from path.read()
+        elif path == STANDARD_INPUT:
             yield from iter(_standard_input(), b"")
         else:
             with open(path, "rb", buffering=0) as file:
@@ -102,4 +180,6 @@ def source_name(path: str) -> str:
 
     Bytes that are not UTF-8 are halves of surrogate pairs (PEP 383), as in any path that Python returns.
     """
+    if isinstance(path, BlocksPath):
+        return str(path)
     return os.fsencode(path).decode("utf-8", "surrogateescape")

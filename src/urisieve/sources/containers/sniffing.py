@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import chain
 
+from urisieve.errors import InputError
 from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import NamedTuple
@@ -188,17 +189,28 @@ def opened(blocks: Iterable[bytes], name: str = "") -> tuple[Kind, Iterator[byte
         name: the name of the file.
 
     Raises:
-        InputError: it cannot be read.
+        InputError: nothing of it can be read. An error after the first block is raised when the stream comes to it.
     """
     stream = iter(blocks)
     head = b""
     taken = []
-    for block in stream:
-        taken.append(block)
-        head = block if len(taken) == 1 else head + block
-        if len(head) >= HEAD_SIZE or is_settled(head, name):
-            break
+    try:
+        for block in stream:
+            taken.append(block)
+            head = block if len(taken) == 1 else head + block
+            if len(head) >= HEAD_SIZE or is_settled(head, name):
+                break
+    except InputError as error:
+        if not taken:
+            raise
+        stream = _raised(error)
     return kind_of(head[:HEAD_SIZE], name), chain(taken, stream)
+
+
+def _raised(error: InputError) -> Iterator[bytes]:
+    """Raise an error when the first block is asked for."""
+    yield from ()
+    raise error
 
 
 def is_settled(head: bytes, name: str = "") -> bool:

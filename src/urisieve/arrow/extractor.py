@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from urisieve.arrow.found_rows import FoundRows, RowSieve
 from urisieve.arrow.joined_rows import joined_rows, text_column
 from urisieve.arrow.waiting_batches import WaitingBatches, rows_at_once
-from urisieve.dedupe.signature import signature
+from urisieve.dedupe.worker_signature import check_key_signature, key_signature
 from urisieve.errors import UsageError
 from urisieve.find.scanner import checked
 from urisieve.lean.hints import Any, Final
@@ -94,8 +94,8 @@ class Extractor:
 
     @property
     def signature(self) -> str:
-        """The settings that decide the keys, as one line of JSON: equal keys mean the same only if these are equal."""
-        return signature(self._options)
+        """All that decides the keys, as text; see `urisieve.key_signature`."""
+        return key_signature(self._options)
 
     def schema(self, given: Any) -> Any:
         """Return the schema of the batches that are made of batches of a schema.
@@ -165,18 +165,13 @@ class Extractor:
             "secret": self._secret,
             "rows": self._rows,
         }
-        return _restored, (settings, self.signature)
+        return _restored, (self.signature, settings)
 
 
-def _restored(settings: dict[str, Any], keys: str) -> Extractor:
+def _restored(keys: str, settings: dict[str, Any]) -> Extractor:
     """Return an extractor in another process, if its keys are the same there."""
-    made = Extractor(**settings)
-    if made.signature != keys:
-        raise UsageError(
-            f"keys would differ: this process makes {made.signature}, and the one that made the extractor {keys}; "
-            "install the same version of urisieve and the same plug-ins in both"
-        )
-    return made
+    check_key_signature(keys, settings["options"])
+    return Extractor(**settings)
 
 
 def extract_batches(

@@ -4,10 +4,8 @@
 
 static int appended(byte **bytes, size_t *size, size_t *room, const byte *t, size_t length, int ended, size_t *offset)
 {
-    if (!reserve((void **)bytes, room, *size + length + 1, 1)) return 0;
-    if (length) memcpy(*bytes + *size, t, length);
     *offset = *size;
-    *size += length;
+    if (!append_bytes(bytes, size, room, t, length)) return 0;
     if (ended) (*bytes)[(*size)++] = '\n';
     return 1;
 }

@@ -102,12 +102,10 @@ static PyObject *read_page(reader_object *self, PyTypeObject *defining, PyObject
     Py_ssize_t size;
     PyObject *held;
     const byte *source = text_of(args[0], &size, &held);
-    if (source != NULL && self->thread != NULL) { /* what converts the arguments may have read with it */
-        PyErr_SetString(PyExc_RuntimeError, "another thread is reading with this object");
-        source = NULL;
-    }
-    if (source == NULL) {
+    if (source == NULL) return NULL;
+    if (self->thread != NULL) {
         Py_XDECREF(held);
+        PyErr_SetString(PyExc_RuntimeError, "another thread is reading with this object");
         return NULL;
     }
     module_state *state = PyType_GetModuleState(defining);

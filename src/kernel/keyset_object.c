@@ -15,16 +15,9 @@ typedef struct {
 static PyObject *key_set_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     (void)kwargs;
-    const char *secret;
-    Py_ssize_t size;
-    if (!PyArg_ParseTuple(args, "y#", &secret, &size)) return NULL;
-    if (size != 16) {
-        PyErr_SetString(PyExc_ValueError, "the secret has 16 bytes");
-        return NULL;
-    }
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     key_set_object *self = (key_set_object *)allocate(type, 0);
-    if (self != NULL) memcpy(self->secret, secret, 16);
+    if (self != NULL && !secret_of(args, self->secret)) Py_CLEAR(self);
     return (PyObject *)self;
 }
 
@@ -39,14 +32,16 @@ static void key_set_dealloc(PyObject *object)
 
 static Py_ssize_t key_set_length(PyObject *object) { return (Py_ssize_t)((key_set_object *)object)->set.count; }
 
+/* The digest of a key; 0 with an exception set, as for NULL it is already. */
 static int key_digest(key_set_object *self, PyObject *key, digest *made)
 {
     Py_ssize_t size;
     PyObject *held;
-    const byte *text = text_of(key, &size, &held);
-    if (text != NULL) *made = digest_of(self->secret, text, (size_t)size);
+    const byte *text = key == NULL ? NULL : text_of(key, &size, &held);
+    if (text == NULL) return 0;
+    *made = digest_of(self->secret, text, (size_t)size);
     Py_XDECREF(held);
-    return text != NULL;
+    return 1;
 }
 
 static int key_set_contains(PyObject *object, PyObject *key)
@@ -70,6 +65,10 @@ static PyObject *has_room(key_set_object *self, PyObject *args)
     Py_ssize_t more;
     unsigned long long limit;
     if (!PyArg_ParseTuple(args, "nK", &more, &limit)) return NULL;
+    if (more < 0) {
+        PyErr_SetString(PyExc_ValueError, "a number of keys is not negative");
+        return NULL;
+    }
     return PyBool_FromLong(key_set_size_with(&self->set, (size_t)more) <= limit);
 }
 
@@ -140,7 +139,7 @@ static PyObject *unseen_lines(key_set_object *self, PyTypeObject *defining, PyOb
     const harvest *from = &((harvest_object *)args[0])->rows;
     byte *to = malloc(from->forms_size + 1);
     if (to == NULL) return PyErr_NoMemory();
-    size_t size = 0, new = 0;
+    size_t size = 0, added = 0;
     digest some[AHEAD];
     for (size_t first = 0; first < from->count; first += AHEAD) {
         size_t last = from->count - first < AHEAD ? from->count : first + AHEAD;
@@ -157,10 +156,10 @@ static PyObject *unseen_lines(key_set_object *self, PyTypeObject *defining, PyOb
             if (!is_new) continue;
             memcpy(to + size, from->forms + from->rows[i].uri, from->rows[i].uri_size + 1);
             size += from->rows[i].uri_size + 1;
-            ++new;
+            ++added;
         }
     }
-    PyObject *made = Py_BuildValue("y#n", (const char *)to, (Py_ssize_t)size, (Py_ssize_t)new);
+    PyObject *made = Py_BuildValue("y#n", (const char *)to, (Py_ssize_t)size, (Py_ssize_t)added);
     free(to);
     return made;
 }

@@ -1,9 +1,6 @@
 #include "canonical.h"
 #include "scheme.h"
 
-/* RFC 1035 2.3.4; see `urisieve.syntax.host`. */
-#define LABEL_LIMIT 63
-#define NAME_LIMIT 253
 /* RFC 3986 3.2.3 has no bound; a port above 65535 has a warning. */
 #define PORT_DIGITS 5
 #define LAST_PORT 65535

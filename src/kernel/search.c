@@ -4,11 +4,6 @@
 #include "utf8.h"
 #include "vector.h"
 
-/* The context kept before an undecided offset, in bytes: 128 characters. */
-#define CONTEXT 512u
-/* An undecided run longer than this is not examined again before a character that can decide it has come. */
-#define LONG_RUN 1024u
-
 void search_prepare(search *in)
 {
     const scheme_choice *schemes = &in->choice.schemes;

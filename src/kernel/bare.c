@@ -133,7 +133,8 @@ static size_t before_reference(const byte *text, size_t floor, size_t end, int *
     return mark;
 }
 
-/* The end of a candidate without the punctuation that belongs to the sentence around it, as `trimmed_end` of Python has it. */
+/* The end of a candidate without the punctuation that belongs to the sentence around it, as `trimmed_end` of Python
+ * has it. */
 static size_t trimmed_end(const byte *text, size_t floor, size_t end, uint32_t emphasis, int *doubt)
 {
     while (end > floor) {

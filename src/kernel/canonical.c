@@ -225,7 +225,8 @@ static byte *file(byte *out, const byte *text, size_t offset, size_t size, unsig
         if (text[i] == '/' && (text[i + 1] == '.' || text[i + 1] == '%')) return NULL;
     byte *path = out, *end = copied_rest(out, text, offset, size, 0);
     if (end != NULL) {
-        const byte *query = memchr(path, '?', (size_t)(end - path)), *fragment = memchr(path, '#', (size_t)(end - path));
+        const byte *query = memchr(path, '?', (size_t)(end - path));
+        const byte *fragment = memchr(path, '#', (size_t)(end - path));
         if (query != NULL && (fragment == NULL || query < fragment)) *warnings |= JUDGED_SYNTAX;
     }
     return end;

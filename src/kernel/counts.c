@@ -35,7 +35,8 @@ static int is_same(const counts *in, size_t offset, size_t held, const byte *tex
 
 static uint32_t add_key(counts *in, const appearance *one, uint32_t hash)
 {
-    if (in->count >= NO_ITEM || !reserve((void **)&in->keys, &in->room, in->count + 1, sizeof *in->keys)) return NO_ITEM;
+    if (in->count >= NO_ITEM || !reserve((void **)&in->keys, &in->room, in->count + 1, sizeof *in->keys))
+        return NO_ITEM;
     counted_key *made = &in->keys[in->count];
     memset(made, 0, sizeof *made);
     if (!append(in, one->key, one->key_size, &made->key)) return NO_ITEM;

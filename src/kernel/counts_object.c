@@ -1,9 +1,8 @@
 /* `_kernel.KeyTable`: counts of keys as a Python object. */
 #include "counts_object.h"
+#include "ahead.h"
 #include "buffer.h"
 
-/* So many keys are hashed before they are looked up, so that their slots have arrived from memory. */
-#define AHEAD 32u
 /* Bytes of a location that the key before does not share. */
 #define LOCATION_SIZE 120u
 
@@ -56,21 +55,21 @@ static int locate(table_object *self, uint32_t key, int is_new, PyObject *first,
 static int add_rows(table_object *self, const harvest *from, uint32_t source, PyObject *location)
 {
     uint32_t hashes[AHEAD], keys[AHEAD];
-    for (size_t first = 0; first < from->count; first += AHEAD) {
-        size_t last = from->count - first < AHEAD ? from->count : first + AHEAD;
-        for (size_t i = first; i < last; ++i) {
-            const found_row *one = &from->rows[i];
-            hashes[i - first] = counts_hash(&self->in, from->forms + one->key, one->key_size);
-            counts_prefetch(&self->in, hashes[i - first]);
+    for (key_block at = {0, 0}; next_block(&at, from->count);) {
+        size_t size = at.last - at.first;
+        for (size_t i = 0; i < size; ++i) {
+            const found_row *one = &from->rows[at.first + i];
+            hashes[i] = counts_hash(&self->in, from->forms + one->key, one->key_size);
+            counts_prefetch(&self->in, hashes[i]);
         }
-        for (size_t i = first; i < last; ++i) keys[i - first] = counts_prefetch_key(&self->in, hashes[i - first]);
-        for (size_t i = first; i < last; ++i) counts_prefetch_text(&self->in, keys[i - first]);
-        for (size_t i = first; i < last; ++i) {
+        for (size_t i = 0; i < size; ++i) keys[i] = counts_prefetch_key(&self->in, hashes[i]);
+        for (size_t i = 0; i < size; ++i) counts_prefetch_text(&self->in, keys[i]);
+        for (size_t i = at.first; i < at.last; ++i) {
             const found_row *one = &from->rows[i];
             appearance made = {from->forms + one->key, from->forms + one->uri, one->key_size, one->uri_size,
                                1, one->start, one->start, source};
             size_t before = self->in.count;
-            uint32_t key = counts_add(&self->in, &made, hashes[i - first]);
+            uint32_t key = counts_add(&self->in, &made, hashes[i - at.first]);
             if (key == NO_ITEM || !locate(self, key, key == before, location, location) ||
                 !counts_spell(&self->in, key, from->raws + one->raw, one->raw_size, key == before))
                 return 0;

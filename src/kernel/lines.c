@@ -135,8 +135,8 @@ static int split_authority(planned_line *plan, const byte *uri, uint32_t start, 
 }
 
 /* Split a canonical form into its components (RFC 3986 Appendix B); returns 0 for one that is left to Python: it is a
- * URN, it has an IP literal, its form for people (RFC 3987 3.2) needs more than characters for triplets, or the notation
- * writes a character of it in a way of its own. */
+ * URN, it has an IP literal, its form for people (RFC 3987 3.2) needs more than characters for triplets, or the
+ * notation writes a character of it in a way of its own. */
 static int split(planned_line *plan, const line_model *model, const byte *uri, uint32_t size)
 {
     uint32_t i = 0;

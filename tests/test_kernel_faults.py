@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -79,3 +80,165 @@ def test_bytes_that_somebody_may_change_are_refused() -> None:
 
 def test_a_text_that_ends_in_the_middle_of_a_link_is_searched_to_its_end() -> None:
     assert [found.raw for found in sieve("see http://e.example/" + "a" * 70_000)] != []
+
+
+def _table() -> kernel.KeyTable:
+    table = kernel.KeyTable(bytes(16))
+    for key in ("http://a.example/", "http://b.example/"):
+        table.add(key, None, 1, 0, 0, 0, None, None, None)
+    return table
+
+
+@needs_kernel
+@pytest.mark.parametrize("order", [None, [0, 1]])
+def test_a_position_before_the_first_key_is_an_error(order: list[int] | None) -> None:
+    with pytest.raises(IndexError):
+        _table().rows(order, -1, 1)
+    with pytest.raises(IndexError):
+        _table().lines(order, -1, 1, 0, None)
+
+
+@needs_kernel
+def test_the_number_of_a_source_is_not_cut() -> None:
+    table = _table()
+    with pytest.raises(OverflowError):
+        table.add("http://c.example/", None, 1, 1 << 32, 0, 0, None, None, None)
+    table.add("http://c.example/", None, 1, (1 << 32) - 1, 0, 0, None, None, None)
+    assert table.rows([2], 0, 1)[0][4] == (1 << 32) - 1
+    search = KernelSearch(DEFAULT_OPTIONS, BatchBuffer())._search
+    search.feed("http://e.example/")
+    assert not search.run(True)
+    harvest = search.take(1)
+    assert harvest is not None
+    with pytest.raises(OverflowError):
+        table.add_harvest(harvest, 1 << 32, None)
+
+
+@needs_kernel
+def test_the_first_value_that_is_wrong_is_reported() -> None:
+    with pytest.raises(TypeError):
+        _table().add("http://c.example/", None, "1", 0, 1 << 99, 0, None, None, None)  # type: ignore[arg-type]
+
+
+@needs_kernel
+def test_a_set_has_no_room_for_less_than_nothing_nor_for_any_number() -> None:
+    keys = kernel.KeySet(bytes(16))
+    with pytest.raises(ValueError, match="negative"):
+        keys.has_room(-1, 1 << 40)
+    assert keys.has_room(1000, 1 << 20)
+    assert not keys.has_room(sys.maxsize, 1 << 60)
+
+
+class _Adds:
+    """A location that adds to the table when nothing refers to it any more."""
+
+    def __init__(self, table: kernel.KeyTable) -> None:
+        self._table = table
+
+    def __del__(self) -> None:
+        for number in range(5_000):
+            self._table.add(f"http://{number}.example/", None, 1, 0, 0, 0, number, number, None)
+
+
+@needs_kernel
+def test_a_location_may_add_to_the_counts_when_it_is_replaced() -> None:
+    table = _table()
+    table.add("http://c.example/", None, 1, 0, 0, 0, None, _Adds(table), None)
+    table.add("http://c.example/", None, 1, 0, 0, 0, None, "last", ("http://C.example/",))
+    row = table.rows([2], 0, 1)[0]
+    assert (row[0], row[2], row[8], row[10]) == (
+        "http://c.example/",
+        2,
+        "last",
+        ("http://c.example/", "http://C.example/"),
+    )
+    assert len(table) == 5_003
+
+
+def _search(**changed: object) -> kernel.Search:
+    given: dict[str, object] = {
+        "proves": True,
+        "maps_wide": True,
+        "joins_in_angles": False,
+        "takes_unknown": False,
+        "wanted": None,
+        "unwanted": (),
+        "known": (),
+        "ruled": (),
+    }
+    return kernel.Search(1_000, **{**given, **changed})  # type: ignore[arg-type]
+
+
+@needs_kernel
+def test_schemes_are_read_once() -> None:
+    for wanted in (["http"], iter(["http"])):
+        search = _search(wanted=wanted)
+        search.feed("https://e.example/ http://f.example/")
+        assert not search.run(True)
+        harvest = search.take(0)
+        assert harvest is not None
+        assert harvest.column("uri") == ["http://f.example/"]
+    with pytest.raises(TypeError):
+        _search(wanted=["http", 1])
+
+
+class _Feeds:
+    """A truth value that uses the search meanwhile."""
+
+    def __init__(self, search: kernel.Search) -> None:
+        self._search = search
+
+    def __bool__(self) -> bool:
+        self._search.feed("http://e.example/ " * 10_000)
+        return True
+
+
+@needs_kernel
+def test_a_search_may_be_used_while_arguments_are_converted() -> None:
+    search = _search()
+    assert search.run(_Feeds(search)) is False  # type: ignore[arg-type]
+    harvest = search.take(0)
+    assert harvest is not None
+    assert len(harvest) == 10_000
+
+
+@needs_kernel
+def test_a_search_of_no_text_and_a_page_without_links() -> None:
+    search = _search()
+    search.feed("")
+    assert not search.run(True)
+    assert search.take(0) is None
+    reader = kernel.HtmlReader([("a", 8)], [("href", 1)], lambda written, _: written)
+    page = reader.read('<a href="">x</a><a href="#a"></a>', True, 100)
+    assert page is not None
+    assert (page.count, page.text(True), page.has_text(True), page.has_text(False)) == (0, "", False, True)
+    search.feed_page(page, True)
+
+
+@needs_kernel
+def test_offsets_of_a_page_in_any_order() -> None:
+    source = "".join(f"é{'ü' * (number % 900)}<b>{number} " for number in range(300))
+    reader = kernel.HtmlReader([], [], lambda written, _: written)
+    page = reader.read(source, True, 1 << 20)
+    assert page is not None
+    text = page.text(False)
+    offsets = [offset * 7_919 % len(text) for offset in range(0, len(text), 37)]
+    found = {offset: page.source(offset, False, False) for offset in offsets}
+    assert all(source[found[offset]] == text[offset] for offset in offsets)
+    ordered = sorted(offsets)
+    assert [page.source(offset, False, False) for offset in ordered] == [found[offset] for offset in ordered]
+
+
+@needs_kernel
+def test_two_links_of_each_tag_take_linear_time() -> None:
+    def seconds(count: int) -> float:
+        reader = kernel.HtmlReader([("img", 0)], [("src", 0), ("longdesc", 0)], lambda written, _: written)
+        page = reader.read('é<img src="http://a.example/" longdesc="http://b.example/">' * count, True, 1 << 24)
+        assert page is not None
+        assert page.count == 2 * count
+        start = time.process_time()
+        for number in range(page.count):
+            page.item(number)
+        return time.process_time() - start
+
+    assert seconds(40_000) < 0.4

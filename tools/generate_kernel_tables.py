@@ -13,16 +13,20 @@ import unicodedata
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from urisieve.find import search
 from urisieve.find.delimited import ESCAPE_SEQUENCE
-from urisieve.find.finder.cuts import CONTINUES, EXCLUDED
+from urisieve.find.finder import finder
+from urisieve.find.finder.cuts import BEHIND, CONTINUES, EXCLUDED
 from urisieve.find.finder.extent import syntax_of
-from urisieve.find.finder.finder import INNER_CLOSERS
+from urisieve.find.finder.finder import INNER_CLOSERS, LONG_RUN
 from urisieve.find.finder.wanted_schemes import BEFORE_LETTERS
-from urisieve.find.pivots import SCHEME_CHARACTERS
+from urisieve.find.pivots import SCHEME_CHARACTERS, URL_BLANK
 from urisieve.options import DEFAULT_OPTIONS
+from urisieve.records.harvested import KERNEL_WARNINGS
 from urisieve.rules.registry.default_ports import DEFAULT_PORTS
 from urisieve.rules.registry.registered_schemes import SCHEMES
 from urisieve.rules.scheme import Authority, Scheme
@@ -34,9 +38,9 @@ from urisieve.rules.scheme_table import (
     port_to_drop,
     scheme_rule,
 )
-from urisieve.syntax import grammar
+from urisieve.syntax import characters, grammar, host, iri
 from urisieve.syntax.characters import BRACKETS, CLOSERS, KEPT, PUNCTUATION, SPACES, STOPS, WRAPPERS
-from urisieve.syntax.iri import decoded, encoded, is_ordinary
+from urisieve.syntax.iri import decoded, encoded
 
 TARGET = Path(__file__).parent.parent / "src" / "kernel"
 
@@ -104,10 +108,16 @@ def _flags() -> list[tuple[str, Callable[[str], bool]]]:
 
 def _shown() -> Ranges:
     """Return the characters whose triplets become characters in the form for people, whatever the component."""
-    triplets = encoded("".join(character for character in _ALL[0x80:] if not "\ud800" <= character <= "\udfff"))
     rules = ("userchar", "slashchar", "querychar", "fragchar")
-    shown = set.intersection(*(set(decoded(triplets, rule)) for rule in rules))
-    return _together(character for character in shown if not character.isascii())
+    kept = [_complement(_runs(iri._allowed(rule))) for rule in rules]
+    shown = _complement(_joined(chain([(0, 0x7F), (0xD800, 0xDFFF)], _runs(iri._HIDDEN), *kept)))
+    edges = {point for first, last in shown for point in (first - 1, first, last, last + 1)}
+    for point in (point for point in edges if 0x80 <= point <= _LAST and not 0xD800 <= point <= 0xDFFF):
+        triplets = encoded(chr(point))
+        is_shown = all(decoded(triplets, rule) == chr(point) for rule in rules)
+        is_listed = any(first <= point <= last for first, last in shown)
+        _require(is_shown == is_listed, f"U+{point:04X} is not as `decoded` has it")
+    return shown
 
 
 def _wide_flags() -> list[tuple[str, Ranges]]:
@@ -128,7 +138,7 @@ def _wide_flags() -> list[tuple[str, Ranges]]:
         ("W_SETTLED", _together(settled)),
         ("W_LETTER", _together(filter(str.isalnum, settled))),
         ("W_TRIMMED", _together(filter(is_trimmed, settled))),
-        ("W_ORDINARY", _together(filter(is_ordinary, _ALL))),
+        ("W_ORDINARY", _matching(iri._ordinary())),
         ("W_EXCLUDED", _matching(re.compile(f"[{EXCLUDED}]"))),
         ("W_SHOWN", _shown()),
     ]
@@ -153,6 +163,11 @@ def _matching(pattern: re.Pattern[str]) -> Ranges:
     """Return the characters that a pattern of single characters or of runs of them matches."""
     spans = (match.span() for match in pattern.finditer(_ALL))
     return _joined((start, end - 1) for start, end in spans if start < end)
+
+
+def _runs(pattern: re.Pattern[str]) -> Ranges:
+    """Return the characters that a pattern of single characters matches."""
+    return _matching(re.compile(f"(?:{pattern.pattern})++"))
 
 
 def _complement(ranges: Ranges) -> Ranges:
@@ -195,6 +210,27 @@ def _numbers(values: Iterable[int], form: str = "{}") -> str:
 
 def _defined(flags: Sequence[tuple[str, Any]]) -> str:
     return "\n".join(f"#define {name} 0x{1 << bit:x}u" for bit, (name, _) in enumerate(flags))
+
+
+def _limits() -> list[str]:
+    """Return the definitions of numbers that the search in Python has too."""
+    widest = 4  # the bytes of a character
+    limits = [
+        ("CONTEXT", widest * search.CONTEXT, "The context kept before an undecided offset, in bytes."),
+        ("LONG_RUN", LONG_RUN, "An undecided run longer than this awaits a character that can decide it."),
+        ("URL_WINDOW", URL_BLANK + len("URL:"), '"URL:" and the white space behind it, at most.'),
+        ("SHAPE_WINDOW", finder._SHAPE_WINDOW, "The characters that a shape may have to read."),
+        ("BEHIND", BEHIND, "The marks that are skipped behind an excluded character, at most."),
+        ("REFERENCE_WINDOW", characters._REFERENCE_LIMIT, "The longest character reference that may be trimmed."),
+        ("LABEL_LIMIT", host._LABEL_LIMIT, "RFC 1035 2.3.4: the longest label, and the longest name."),
+        ("NAME_LIMIT", host._NAME_LIMIT, ""),
+        ("WARNING_SETS", len(KERNEL_WARNINGS), "The number of sets of warnings, as bits."),
+    ]
+    lines = []
+    for name, value, about in limits:
+        lines += [f"/* {about} */"] if about else []
+        lines.append(f"#define {name} {value}")
+    return [*lines, ""]
 
 
 def _characters() -> list[str]:
@@ -425,6 +461,7 @@ def _schemes() -> list[str]:
         "/* The schemes that are registered or have a row: name, port that may be left out, flags, shape. */",
         *(f"#define {name} 0x{1 << bit:x}u" for bit, name in enumerate(_SCHEME_FLAGS)),
         f"#define SCHEME_COUNT {len(lines)}",
+        *(f"#define {name.upper()}_SCHEME {names.index(name)}" for name in ("http", "https")),
         f"#define LONGEST_SCHEME {max(map(len, names))}",
         "#define NO_SHAPE 0xffff",
         "typedef struct { const char *name, *port; uint16_t flags, shape; } scheme_entry;",
@@ -448,11 +485,11 @@ _DATA = re.compile(r"^(const [^=\n]*) = \{.*?^\};\n", re.MULTILINE | re.DOTALL)
 def generated() -> dict[str, str]:
     """Return the text of each generated file by its name: definitions, and the data."""
     note = (
-        "/* What the kernel knows of characters, schemes and shapes.\n"
+        "/* What the kernel knows of limits, characters, schemes and shapes.\n"
         " * Generated by tools/generate_kernel_tables.py; do not edit. */\n"
     )
     guard = "#ifndef URISIEVE_TABLES_H\n#define URISIEVE_TABLES_H\n#include <stdint.h>\n\n"
-    both = "\n".join([*_characters(), *_schemes()]) + "\n"
+    both = "\n".join([*_limits(), *_characters(), *_schemes()]) + "\n"
     declared = _DATA.sub(lambda match: f"extern {match[1]};\n", both)
     data = "\n".join(match[0] for match in _DATA.finditer(both))
     return {

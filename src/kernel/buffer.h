@@ -1,8 +1,7 @@
 /* A growing array of bytes or of records. */
 #ifndef URISIEVE_BUFFER_H
 #define URISIEVE_BUFFER_H
-#include <stddef.h>
-#include <stdint.h>
+#include "text.h"
 #include <stdlib.h>
 
 /* Make `*items` hold at least `needed` items of `size` bytes; returns 0 if there is no memory. */
@@ -19,6 +18,15 @@ static inline int reserve(void **items, size_t *room, size_t needed, size_t size
     if (moved == NULL) return 0;
     *items = moved;
     *room = larger;
+    return 1;
+}
+
+/* Append some bytes, perhaps none; there is room for one more behind them. Returns 0 if there is no memory. */
+static inline int append_bytes(byte **bytes, size_t *size, size_t *room, const byte *t, size_t length)
+{
+    if (!reserve((void **)bytes, room, *size + length + 1, 1)) return 0;
+    if (length) memcpy(*bytes + *size, t, length);
+    *size += length;
     return 1;
 }
 

@@ -1,9 +1,6 @@
 #include "canonical.h"
 #include "scheme.h"
 
-/* RFC 1035 2.3.4; see `urisieve.syntax.host`. */
-#define LABEL_LIMIT 63
-#define NAME_LIMIT 253
 /* RFC 3986 3.2.3 has no bound; a port above 65535 has a warning. */
 #define PORT_DIGITS 5
 #define LAST_PORT 65535
@@ -228,7 +225,8 @@ static byte *file(byte *out, const byte *text, size_t offset, size_t size, unsig
         if (text[i] == '/' && (text[i + 1] == '.' || text[i + 1] == '%')) return NULL;
     byte *path = out, *end = copied_rest(out, text, offset, size, 0);
     if (end != NULL) {
-        const byte *query = memchr(path, '?', (size_t)(end - path)), *fragment = memchr(path, '#', (size_t)(end - path));
+        const byte *query = memchr(path, '?', (size_t)(end - path));
+        const byte *fragment = memchr(path, '#', (size_t)(end - path));
         if (query != NULL && (fragment == NULL || query < fragment)) *warnings |= JUDGED_SYNTAX;
     }
     return end;

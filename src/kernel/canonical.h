@@ -6,8 +6,6 @@
 /* Warnings of the judgement, as bits; they follow those of the search. */
 #define JUDGED_USERINFO 4u /* userinfo-present */
 #define JUDGED_SYNTAX 8u   /* scheme-syntax */
-/* The number of sets of bits, those of the search included. */
-#define WARNING_SETS 16
 
 /* Fill the tables; called once, before the first form is made. */
 void canonical_prepare(void);

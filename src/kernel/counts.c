@@ -24,11 +24,8 @@ void counts_prefetch_text(const counts *in, uint32_t key)
 /* Append a text; returns 0 if there is no memory, or it is longer than the sizes allow. */
 static int append(counts *in, const byte *text, size_t size, size_t *offset)
 {
-    if (size > UINT32_MAX || !reserve((void **)&in->texts, &in->texts_room, in->size + size, 1)) return 0;
-    if (size) memcpy(in->texts + in->size, text, size);
     *offset = in->size;
-    in->size += size;
-    return 1;
+    return size <= UINT32_MAX && append_bytes(&in->texts, &in->size, &in->texts_room, text, size);
 }
 
 static int is_same(const counts *in, size_t offset, size_t held, const byte *text, size_t size)
@@ -38,7 +35,8 @@ static int is_same(const counts *in, size_t offset, size_t held, const byte *tex
 
 static uint32_t add_key(counts *in, const appearance *one, uint32_t hash)
 {
-    if (in->count >= NO_ITEM || !reserve((void **)&in->keys, &in->room, in->count + 1, sizeof *in->keys)) return NO_ITEM;
+    if (in->count >= NO_ITEM || !reserve((void **)&in->keys, &in->room, in->count + 1, sizeof *in->keys))
+        return NO_ITEM;
     counted_key *made = &in->keys[in->count];
     memset(made, 0, sizeof *made);
     if (!append(in, one->key, one->key_size, &made->key)) return NO_ITEM;

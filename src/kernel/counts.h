@@ -50,14 +50,14 @@ typedef struct {
 
 uint32_t counts_hash(const counts *in, const byte *text, size_t size);
 
-/* Fetch from memory what adding a key of some hash will look at: first its slot; later the key that the slot names, whose
- * index is returned (or NO_ITEM); later the text of that key. */
+/* Fetch from memory what adding a key of some hash will look at: first its slot; later the key that the slot names,
+ * whose index is returned (or NO_ITEM); later the text of that key. */
 void counts_prefetch(const counts *in, uint32_t hash);
 uint32_t counts_prefetch_key(const counts *in, uint32_t hash);
 void counts_prefetch_text(const counts *in, uint32_t key);
 
-/* Add appearances of a key, whose hash is `hash`; returns its index, or NO_ITEM if there is no memory. A new key has the
- * index that `count` was. */
+/* Add appearances of a key, whose hash is `hash`; returns its index, or NO_ITEM if there is no memory. A new key has
+ * the index that `count` was. */
 uint32_t counts_add(counts *in, const appearance *one, uint32_t hash);
 
 /* Note a spelling of a key. Call it for each appearance, after `counts_add`; `is_new` says that this was the first.

@@ -1,25 +1,17 @@
 /* `_kernel.KeyTable`: counts of keys as a Python object. */
 #include "counts_object.h"
+#include "ahead.h"
 #include "buffer.h"
 
-/* So many keys are hashed before they are looked up, so that their slots have arrived from memory. */
-#define AHEAD 32u
 /* Bytes of a location that the key before does not share. */
 #define LOCATION_SIZE 120u
 
 static PyObject *table_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     (void)kwargs;
-    const char *secret;
-    Py_ssize_t size;
-    if (!PyArg_ParseTuple(args, "y#", &secret, &size)) return NULL;
-    if (size != 16) {
-        PyErr_SetString(PyExc_ValueError, "the secret has 16 bytes");
-        return NULL;
-    }
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     table_object *self = (table_object *)allocate(type, 0);
-    if (self != NULL) memcpy(self->in.secret, secret, 16);
+    if (self != NULL && !secret_of(args, self->in.secret)) Py_CLEAR(self);
     return (PyObject *)self;
 }
 
@@ -40,13 +32,6 @@ static void table_dealloc(PyObject *object)
 
 static Py_ssize_t table_length(PyObject *object) { return (Py_ssize_t)((table_object *)object)->in.count; }
 
-static void put(PyObject **to, PyObject *location)
-{
-    PyObject *old = *to;
-    *to = Py_NewRef(location);
-    Py_XDECREF(old);
-}
-
 /* Note where a key has appeared; returns 0 if there is no memory. */
 static int locate(table_object *self, uint32_t key, int is_new, PyObject *first, PyObject *last)
 {
@@ -56,11 +41,13 @@ static int locate(table_object *self, uint32_t key, int is_new, PyObject *first,
     for (; self->located < count; ++self->located)
         for (size_t i = 0; i < 2; ++i) self->locations[2 * self->located + i] = Py_NewRef(Py_None);
     PyObject **of = &self->locations[2 * key];
+    PyObject *old_first = NULL, *old_last = replaced_object(of + 1, last);
     if (is_new) {
-        put(of, first);
-        if (key == 0 || self->locations[2 * key - 2] != first) self->location_size += LOCATION_SIZE;
+        old_first = replaced_object(of, first);
+        if (key == 0 || of[-2] != first) self->location_size += LOCATION_SIZE;
     }
-    put(of + 1, last);
+    Py_XDECREF(old_first); /* what is run here may add to the counts */
+    Py_XDECREF(old_last);
     return 1;
 }
 
@@ -68,26 +55,39 @@ static int locate(table_object *self, uint32_t key, int is_new, PyObject *first,
 static int add_rows(table_object *self, const harvest *from, uint32_t source, PyObject *location)
 {
     uint32_t hashes[AHEAD], keys[AHEAD];
-    for (size_t first = 0; first < from->count; first += AHEAD) {
-        size_t last = from->count - first < AHEAD ? from->count : first + AHEAD;
-        for (size_t i = first; i < last; ++i) {
-            const found_row *one = &from->rows[i];
-            hashes[i - first] = counts_hash(&self->in, from->forms + one->key, one->key_size);
-            counts_prefetch(&self->in, hashes[i - first]);
+    for (key_block at = {0, 0}; next_block(&at, from->count);) {
+        size_t size = at.last - at.first;
+        for (size_t i = 0; i < size; ++i) {
+            const found_row *one = &from->rows[at.first + i];
+            hashes[i] = counts_hash(&self->in, from->forms + one->key, one->key_size);
+            counts_prefetch(&self->in, hashes[i]);
         }
-        for (size_t i = first; i < last; ++i) keys[i - first] = counts_prefetch_key(&self->in, hashes[i - first]);
-        for (size_t i = first; i < last; ++i) counts_prefetch_text(&self->in, keys[i - first]);
-        for (size_t i = first; i < last; ++i) {
+        for (size_t i = 0; i < size; ++i) keys[i] = counts_prefetch_key(&self->in, hashes[i]);
+        for (size_t i = 0; i < size; ++i) counts_prefetch_text(&self->in, keys[i]);
+        for (size_t i = at.first; i < at.last; ++i) {
             const found_row *one = &from->rows[i];
             appearance made = {from->forms + one->key, from->forms + one->uri, one->key_size, one->uri_size,
                                1, one->start, one->start, source};
             size_t before = self->in.count;
-            uint32_t key = counts_add(&self->in, &made, hashes[i - first]);
+            uint32_t key = counts_add(&self->in, &made, hashes[i - at.first]);
             if (key == NO_ITEM || !locate(self, key, key == before, location, location) ||
                 !counts_spell(&self->in, key, from->raws + one->raw, one->raw_size, key == before))
                 return 0;
         }
     }
+    return 1;
+}
+
+/* Read the number of a source; returns 0 with an exception set. */
+static int source_of(PyObject *number, uint32_t *source)
+{
+    unsigned long found = PyLong_AsUnsignedLong(number);
+    if (PyErr_Occurred()) return 0;
+    if (found > UINT32_MAX) {
+        PyErr_SetString(PyExc_OverflowError, "the number of a source has more than 32 bits");
+        return 0;
+    }
+    *source = (uint32_t)found;
     return 1;
 }
 
@@ -99,14 +99,14 @@ static PyObject *add_harvest(table_object *self, PyTypeObject *defining, PyObjec
         PyErr_SetString(PyExc_TypeError, "add_harvest() takes a Harvest, the number of a source and a location");
         return NULL;
     }
-    unsigned long source = PyLong_AsUnsignedLong(args[1]);
-    if (PyErr_Occurred()) return NULL;
+    uint32_t source;
+    if (!source_of(args[1], &source)) return NULL;
     const harvest *from = &((harvest_object *)args[0])->rows;
     if (from->count && !(from->wanted & WANT_RAW)) {
         PyErr_SetString(PyExc_ValueError, "counts need the raw texts");
         return NULL;
     }
-    return add_rows(self, from, (uint32_t)source, args[2]) ? Py_NewRef(Py_None) : PyErr_NoMemory();
+    return add_rows(self, from, source, args[2]) ? Py_NewRef(Py_None) : PyErr_NoMemory();
 }
 
 static int spell(table_object *self, uint32_t key, int is_new, PyObject *spellings)
@@ -133,6 +133,13 @@ static int spell(table_object *self, uint32_t key, int is_new, PyObject *spellin
     return count >= 0;
 }
 
+/* Read a number; returns 0 with an exception set. */
+static int number_of(PyObject *number, uint64_t *value)
+{
+    *value = PyLong_AsUnsignedLongLong(number);
+    return !PyErr_Occurred();
+}
+
 /* Add appearances of a key: key, canonical form or None, count, source, first and last offset, first and last location,
  * spellings or None. */
 static PyObject *add_key(table_object *self, PyObject *const *args, Py_ssize_t count)
@@ -141,24 +148,24 @@ static PyObject *add_key(table_object *self, PyObject *const *args, Py_ssize_t c
         PyErr_SetString(PyExc_TypeError, "add() takes nine values");
         return NULL;
     }
+    appearance one;
+    if (!number_of(args[2], &one.count) || !source_of(args[3], &one.source) || !number_of(args[4], &one.first) ||
+        !number_of(args[5], &one.last))
+        return NULL;
     PyObject *held = NULL, *held_uri = NULL;
-    Py_ssize_t key_size, uri_size;
-    const byte *key = text_of(args[0], &key_size, &held), *uri = key;
-    uri_size = key_size;
-    if (key != NULL && args[1] != Py_None) uri = text_of(args[1], &uri_size, &held_uri);
+    Py_ssize_t key_size, uri_size = 0;
+    const byte *key = one.key = one.uri = text_of(args[0], &key_size, &held);
+    if (key != NULL && args[1] != Py_None) one.uri = text_of(args[1], &uri_size, &held_uri);
     PyObject *made = NULL;
-    if (key != NULL && uri != NULL) {
-        appearance one = {key, uri, (size_t)key_size, (size_t)uri_size, PyLong_AsUnsignedLongLong(args[2]),
-                          PyLong_AsUnsignedLongLong(args[4]), PyLong_AsUnsignedLongLong(args[5]),
-                          (uint32_t)PyLong_AsUnsignedLong(args[3])};
-        if (!PyErr_Occurred()) {
-            size_t before = self->in.count;
-            uint32_t index = counts_add(&self->in, &one, counts_hash(&self->in, key, (size_t)key_size));
-            if (index == NO_ITEM || !locate(self, index, index == before, args[6], args[7]))
-                PyErr_NoMemory();
-            else if (spell(self, index, index == before, args[8]))
-                made = Py_NewRef(Py_None);
-        }
+    if (key != NULL && one.uri != NULL) {
+        one.key_size = (size_t)key_size;
+        one.uri_size = args[1] == Py_None ? one.key_size : (size_t)uri_size;
+        size_t before = self->in.count;
+        uint32_t index = counts_add(&self->in, &one, counts_hash(&self->in, key, one.key_size));
+        if (index == NO_ITEM || !locate(self, index, index == before, args[6], args[7]))
+            PyErr_NoMemory();
+        else if (spell(self, index, index == before, args[8]))
+            made = Py_NewRef(Py_None);
     }
     Py_XDECREF(held);
     Py_XDECREF(held_uri);

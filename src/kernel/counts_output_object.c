@@ -1,15 +1,16 @@
 /* `_kernel.KeyTable`: the counts as tuples, or as lines of text. */
 #include "counts_object.h"
 #include "buffer.h"
-
-/* The longest number in decimal digits. */
-#define DIGITS 20u
+#include "decimal.h"
 
 /* The index of the key at a position of an order, which is a list of indices or None; -1 with an exception set. */
 static Py_ssize_t key_at(const table_object *self, PyObject *order, Py_ssize_t position)
 {
-    if (order == Py_None) return position;
-    Py_ssize_t index = PyLong_AsSsize_t(PyList_GetItem(order, position));
+    Py_ssize_t index = position;
+    if (order != Py_None) {
+        PyObject *item = PyList_GetItem(order, position);
+        index = item == NULL ? -1 : PyLong_AsSsize_t(item);
+    }
     if (index >= 0 && (size_t)index < self->in.count) return index;
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_IndexError, "there is no such key");
     return -1;
@@ -21,14 +22,17 @@ static Py_ssize_t order_size(const table_object *self, PyObject *order)
     return order == Py_None ? (Py_ssize_t)self->in.count : PyList_Size(order);
 }
 
-static PyObject *forms_of(const counts *in, const counted_key *of, PyObject *key)
+/* The spellings of a key. The collector of garbage may run where objects are made, and what it runs may add to the
+ * counts: then there are more of them, in other memory. */
+static PyObject *forms_of(const counts *in, size_t index, PyObject *key)
 {
-    size_t count = counts_spellings(in, of);
+    size_t count = counts_spellings(in, &in->keys[index]);
     PyObject *made = PyTuple_New((Py_ssize_t)count);
-    uint32_t at = of->last_spelling;
+    const counted_key of = in->keys[index];
+    uint32_t at = of.last_spelling;
     for (size_t i = 0; made != NULL && i < count; ++i) {
         if (at != NO_ITEM) at = in->spellings[at].next;
-        int is_key = at == NO_ITEM || (in->spellings[at].text == of->key && in->spellings[at].size == of->key_size);
+        int is_key = at == NO_ITEM || (in->spellings[at].text == of.key && in->spellings[at].size == of.key_size);
         PyObject *form =
             is_key ? Py_NewRef(key) : string_of(in->texts + in->spellings[at].text, in->spellings[at].size);
         if (form == NULL || PyTuple_SetItem(made, (Py_ssize_t)i, form) < 0) Py_CLEAR(made);
@@ -36,25 +40,26 @@ static PyObject *forms_of(const counts *in, const counted_key *of, PyObject *key
     return made;
 }
 
-static PyObject *row_of(const table_object *self, size_t index)
+static PyObject *counted_row(const table_object *self, size_t index)
 {
     const counts *in = &self->in;
-    const counted_key *of = &in->keys[index];
-    PyObject *key = string_of(in->texts + of->key, of->key_size);
-    int is_key = of->uri == of->key && of->uri_size == of->key_size; /* an empty key takes no room */
-    PyObject *uri = is_key ? Py_XNewRef(key) : string_of(in->texts + of->uri, of->uri_size);
-    PyObject *forms = key == NULL ? NULL : forms_of(in, of, key);
-    if (key == NULL || uri == NULL || forms == NULL) {
-        Py_XDECREF(key);
+    const counted_key of = in->keys[index];
+    PyObject *key = string_of(in->texts + of.key, of.key_size);
+    if (key == NULL) return NULL;
+    int is_key = of.uri == of.key && of.uri_size == of.key_size; /* an empty key takes no room */
+    PyObject *uri = is_key ? Py_NewRef(key) : string_of(in->texts + of.uri, of.uri_size);
+    PyObject *forms = uri == NULL ? NULL : forms_of(in, index, key);
+    if (forms == NULL) {
+        Py_DECREF(key);
         Py_XDECREF(uri);
-        Py_XDECREF(forms);
         return NULL;
     }
     int known = index < self->located;
-    return Py_BuildValue("NNKkkOKkOKN", key, uri, (unsigned long long)of->count, (unsigned long)of->sources,
-                         (unsigned long)of->first_source, known ? self->locations[2 * index] : Py_None,
-                         (unsigned long long)of->first, (unsigned long)of->last_source,
-                         known ? self->locations[2 * index + 1] : Py_None, (unsigned long long)of->last, forms);
+    PyObject *first = Py_NewRef(known ? self->locations[2 * index] : Py_None);
+    PyObject *last = Py_NewRef(known ? self->locations[2 * index + 1] : Py_None);
+    return Py_BuildValue("NNKkkNKkNKN", key, uri, (unsigned long long)of.count, (unsigned long)of.sources,
+                         (unsigned long)of.first_source, first, (unsigned long long)of.first,
+                         (unsigned long)of.last_source, last, (unsigned long long)of.last, forms);
 }
 
 PyObject *table_rows(table_object *self, PyObject *args)
@@ -66,21 +71,11 @@ PyObject *table_rows(table_object *self, PyObject *args)
     PyObject *made = count < 0 ? NULL : PyList_New(0);
     for (; made != NULL && position < count && most > 0; ++position, --most) {
         Py_ssize_t index = key_at(self, order, position);
-        PyObject *one = index < 0 ? NULL : row_of(self, (size_t)index);
+        PyObject *one = index < 0 ? NULL : counted_row(self, (size_t)index);
         if (one == NULL || PyList_Append(made, one) < 0) Py_CLEAR(made);
         Py_XDECREF(one);
     }
     return made;
-}
-
-static byte *written(byte *to, uint64_t number)
-{
-    byte digits[DIGITS], *at = digits + DIGITS;
-    do *--at = (byte)('0' + number % 10);
-    while (number /= 10);
-    size_t size = (size_t)(digits + DIGITS - at);
-    memcpy(to, at, size);
-    return to + size;
 }
 
 /* The text shown before the offsets in a source; NULL with an exception set. */
@@ -101,7 +96,7 @@ static int write_line(const counts *in, const counted_key *of, PyObject *names, 
         last = first == NULL ? NULL : name_of(names, of->last_source, &last_size);
         if (last == NULL) return 0;
     }
-    size_t needed = *size + of->uri_size + (size_t)first_size + (size_t)last_size + 5 * (DIGITS + 1) + 1;
+    size_t needed = *size + of->uri_size + (size_t)first_size + (size_t)last_size + 5 * (MOST_DIGITS + 1) + 1;
     if (!reserve((void **)made, room, needed, 1)) {
         PyErr_NoMemory();
         return 0;
@@ -110,14 +105,14 @@ static int write_line(const counts *in, const counted_key *of, PyObject *names, 
     if (names != Py_None) {
         uint64_t numbers[] = {of->count, of->sources, counts_spellings(in, of)};
         for (size_t i = 0; i < 3; ++i) {
-            to = written(to, numbers[i]);
+            to = put_decimal(to, numbers[i]);
             *to++ = '\t';
         }
         memcpy(to, first, (size_t)first_size);
-        to = written(to + first_size, of->first);
+        to = put_decimal(to + first_size, of->first);
         *to++ = '\t';
         memcpy(to, last, (size_t)last_size);
-        to = written(to + last_size, of->last);
+        to = put_decimal(to + last_size, of->last);
         *to++ = '\t';
     }
     memcpy(to, in->texts + of->uri, of->uri_size);
@@ -156,8 +151,9 @@ PyObject *table_lines(table_object *self, PyObject *args)
 PyObject *table_numbers(table_object *self, PyObject *unused)
 {
     (void)unused;
-    PyObject *made = PyList_New((Py_ssize_t)self->in.count);
-    for (size_t i = 0; made != NULL && i < self->in.count; ++i) {
+    size_t count = self->in.count;
+    PyObject *made = PyList_New((Py_ssize_t)count);
+    for (size_t i = 0; made != NULL && i < count; ++i) {
         PyObject *one = PyLong_FromUnsignedLongLong(self->in.keys[i].count);
         if (one == NULL || PyList_SetItem(made, (Py_ssize_t)i, one) < 0) Py_CLEAR(made);
     }
@@ -168,8 +164,9 @@ PyObject *table_numbers(table_object *self, PyObject *unused)
 PyObject *table_uris(table_object *self, PyObject *unused)
 {
     (void)unused;
-    PyObject *made = PyList_New((Py_ssize_t)self->in.count);
-    for (size_t i = 0; made != NULL && i < self->in.count; ++i) {
+    size_t count = self->in.count;
+    PyObject *made = PyList_New((Py_ssize_t)count);
+    for (size_t i = 0; made != NULL && i < count; ++i) {
         PyObject *one = string_of(self->in.texts + self->in.keys[i].uri, self->in.keys[i].uri_size);
         if (one == NULL || PyList_SetItem(made, (Py_ssize_t)i, one) < 0) Py_CLEAR(made);
     }
@@ -180,8 +177,9 @@ PyObject *table_uris(table_object *self, PyObject *unused)
 PyObject *table_other_sources(table_object *self, PyObject *unused)
 {
     (void)unused;
-    PyObject *made = PyList_New((Py_ssize_t)self->in.other_count);
-    for (size_t i = 0; made != NULL && i < self->in.other_count; ++i) {
+    size_t count = self->in.other_count;
+    PyObject *made = PyList_New((Py_ssize_t)count);
+    for (size_t i = 0; made != NULL && i < count; ++i) {
         const key_source *one = &self->in.others[i];
         PyObject *pair = Py_BuildValue("kk", (unsigned long)one->key, (unsigned long)one->source);
         if (pair == NULL || PyList_SetItem(made, (Py_ssize_t)i, pair) < 0) Py_CLEAR(made);

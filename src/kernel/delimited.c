@@ -5,14 +5,13 @@ static int is_script(const byte *name, size_t size)
 {
     static const char *const SCRIPTS[] = {"javascript", "vbscript", "livescript"};
     for (unsigned i = 0; i < sizeof SCRIPTS / sizeof *SCRIPTS; ++i)
-        if (strlen(SCRIPTS[i]) == size && begins(name, size, SCRIPTS[i])) return 1;
+        if (is_word(name, size, SCRIPTS[i])) return 1;
     return 0;
 }
 
 static int is_wanted(const scheme_choice *choice, const byte *name, size_t size, int index)
 {
-    for (size_t i = 0; i < choice->other_count; ++i)
-        if (strlen(choice->others[i]) == size && begins(name, size, choice->others[i])) return 0; /* Python knows */
+    if (scheme_is_other(choice, name, size)) return 0;
     return index == NO_SCHEME ? choice->takes_unknown : !(choice->flags[index] & S_UNWANTED);
 }
 

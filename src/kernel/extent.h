@@ -52,9 +52,6 @@ typedef struct {
     int scheme;
 } candidate;
 
-/* Fill the tables; called once, before the first search. */
-void extent_prepare(void);
-
 /* Examine the colon at an offset. What it decides is what `urisieve.find.finder.finder` decides; it decides less. */
 finding find_candidate(const find_choice *choice, const stretch *in, size_t colon, candidate *found);
 

@@ -4,10 +4,8 @@
 
 static int appended(byte **bytes, size_t *size, size_t *room, const byte *t, size_t length, int ended, size_t *offset)
 {
-    if (!reserve((void **)bytes, room, *size + length + 1, 1)) return 0;
-    if (length) memcpy(*bytes + *size, t, length);
     *offset = *size;
-    *size += length;
+    if (!append_bytes(bytes, size, room, t, length)) return 0;
     if (ended) (*bytes)[(*size)++] = '\n';
     return 1;
 }
@@ -58,95 +56,93 @@ static void position(found_row *to, const row *from, counter *at)
     to->byte_end = end.bytes;
 }
 
-static int taken(harvest *into, search *from, unsigned wanted, const given *found)
+/* What is known of a candidate that was not proved. */
+static given known_of(const search *from, const row *one, const given *found)
 {
-    memset(into, 0, sizeof *into);
-    into->wanted = wanted;
-    if (!reserve((void **)&into->rows, &into->room, from->row_count, sizeof *into->rows)) return 0;
-    /* The canonical forms that the search has made are not copied. */
-    into->forms = from->forms;
-    into->forms_size = from->forms_size;
-    into->forms_room = from->forms_room;
-    from->forms = NULL;
-    from->forms_size = from->forms_room = 0;
-    into->in_order = 1;
-    counter at = {from, 0, from->characters, from->bytes, from->line, from->newline, wanted};
-    /* The offsets of what is rejected count always: there are few. */
-    counter of_rejected = at;
-    of_rejected.wanted |= WANT_OFFSETS;
-    for (size_t i = 0; i < from->row_count; ++i) {
-        const row *one = &from->rows[i];
-        found_row made = {0};
-        const judgement *known = NULL;
-        const given *by_finder = NULL;
-        position(&made, one, &at);
-        made.special = NO_SPECIAL;
-        made.warnings = one->warnings;
-        size_t raw_size = one->end - one->start;
-        made.raw_size = (uint32_t)raw_size;
-        int rejected = 0;
-        if (one->kind == PROVED) {
-            made.uri = made.key = one->form;
-            made.uri_size = made.key_size = one->form_size;
-        } else {
-            into->in_order = 0;
-            const byte *uri, *key;
-            int warned;
-            if (one->kind == REMEMBERED) {
-                known = &from->judgements.entries[one->form];
-                rejected = known->verdict == INVALID;
-                uri = from->judgements.bytes + known->uri;
-                key = from->judgements.bytes + known->key;
-                made.uri_size = known->uri_size;
-                made.key_size = known->key_size;
-                warned = known->has_warnings;
-                made.has_password = known->has_password;
-                if (warned || rejected || (from->text[one->start] | 0x20) == 'u') made.special = (uint32_t)one->form;
-            } else {
-                by_finder = &found[one->form];
-                rejected = by_finder->is_rejected;
-                uri = by_finder->uri;
-                key = by_finder->key;
-                made.uri_size = (uint32_t)by_finder->uri_size;
-                made.key_size = (uint32_t)by_finder->key_size;
-                warned = by_finder->has_warnings;
-                made.has_password = (uint8_t)by_finder->has_password;
-                made.special = (uint32_t)(from->judgements.count + one->form);
-            }
-            if (!rejected) {
-                if (!appended(&into->forms, &into->forms_size, &into->forms_room, uri, made.uri_size, 1, &made.uri))
-                    return 0;
-                made.key = made.uri;
-                if (made.key_size != made.uri_size || memcmp(uri, key, made.uri_size) != 0) {
-                    into->has_keys = 1;
-                    if (!appended(&into->forms, &into->forms_size, &into->forms_room, key, made.key_size, 1, &made.key))
-                        return 0;
-                }
-            }
-            if (warned) into->has_warnings = 1;
-            if (made.has_password) into->has_passwords = 1;
-        }
-        if (((wanted & WANT_RAW) || rejected) &&
-            !appended(&into->raws, &into->raws_size, &into->raws_room, from->text + one->start, raw_size, 0, &made.raw))
-            return 0;
-        if (rejected) {
-            if (!(wanted & WANT_OFFSETS)) position(&made, one, &of_rejected);
-            if (!reserve((void **)&into->rejected, &into->rejected_room, into->rejected_count + 1,
-                         sizeof *into->rejected))
-                return 0;
-            into->rejected[into->rejected_count++] = (rejected_row){into->count, i, made};
-            continue;
-        }
-        if (made.warnings) into->has_warnings = 1;
-        if (made.special != NO_SPECIAL) into->has_specials = 1;
-        into->rows[into->count++] = made;
+    if (one->kind == GIVEN) return found[one->form];
+    const judgement *known = &from->judgements.entries[one->form];
+    const byte *bytes = from->judgements.bytes;
+    return (given){bytes + known->uri, bytes + known->key, known->uri_size, known->key_size,
+                   known->verdict == INVALID, known->has_warnings, known->has_password};
+}
+
+/* Take the canonical form and the key of a candidate that was not proved, if it has any; returns 0 if there is no
+ * memory. */
+static int take_known(harvest *into, const search *from, const row *one, const given *known, found_row *made)
+{
+    into->in_order = 0;
+    if (one->kind == GIVEN)
+        made->special = (uint32_t)(from->judgements.count + one->form);
+    else if (known->has_warnings || known->is_rejected || (from->text[one->start] | 0x20) == 'u')
+        made->special = (uint32_t)one->form;
+    made->uri_size = (uint32_t)known->uri_size;
+    made->key_size = (uint32_t)known->key_size;
+    made->has_password = (uint8_t)known->has_password;
+    if (known->has_warnings) into->has_warnings = 1;
+    if (known->has_password) into->has_passwords = 1;
+    if (known->is_rejected) return 1;
+    if (!appended(&into->forms, &into->forms_size, &into->forms_room, known->uri, made->uri_size, 1, &made->uri))
+        return 0;
+    made->key = made->uri;
+    if (made->key_size == made->uri_size && memcmp(known->uri, known->key, made->uri_size) == 0) return 1;
+    into->has_keys = 1;
+    return appended(&into->forms, &into->forms_size, &into->forms_room, known->key, made->key_size, 1, &made->key);
+}
+
+/* Take a row of a search; returns 0 if there is no memory. Offsets of what is rejected are always counted: there are
+ * few of them. */
+static int take_row(harvest *into, const search *from, size_t index, const given *found, counter *at,
+                    counter *of_rejected)
+{
+    const row *one = &from->rows[index];
+    found_row made = {0};
+    int is_rejected = 0;
+    position(&made, one, at);
+    made.special = NO_SPECIAL;
+    made.warnings = one->warnings;
+    made.raw_size = (uint32_t)(one->end - one->start);
+    if (one->kind == PROVED) {
+        made.uri = made.key = one->form;
+        made.uri_size = made.key_size = one->form_size;
+    } else {
+        given known = known_of(from, one, found);
+        is_rejected = known.is_rejected;
+        if (!take_known(into, from, one, &known, &made)) return 0;
     }
+    if (((into->wanted & WANT_RAW) || is_rejected) &&
+        !appended(&into->raws, &into->raws_size, &into->raws_room, from->text + one->start, made.raw_size, 0,
+                  &made.raw))
+        return 0;
+    if (is_rejected) {
+        if (!(into->wanted & WANT_OFFSETS)) position(&made, one, of_rejected);
+        if (!reserve((void **)&into->rejected, &into->rejected_room, into->rejected_count + 1, sizeof *into->rejected))
+            return 0;
+        into->rejected[into->rejected_count++] = (rejected_row){into->count, index, made};
+        return 1;
+    }
+    if (made.warnings) into->has_warnings = 1;
+    if (made.special != NO_SPECIAL) into->has_specials = 1;
+    into->rows[into->count++] = made;
     return 1;
 }
 
 int harvest_take(harvest *into, search *from, unsigned wanted, const given *found)
 {
-    int done = taken(into, from, wanted, found);
+    memset(into, 0, sizeof *into);
+    into->wanted = wanted;
+    int done = reserve((void **)&into->rows, &into->room, from->row_count, sizeof *into->rows);
+    if (done) { /* the canonical forms that the search has made are not copied */
+        into->forms = from->forms;
+        into->forms_size = from->forms_size;
+        into->forms_room = from->forms_room;
+        from->forms = NULL;
+        from->forms_size = from->forms_room = 0;
+        into->in_order = 1;
+    }
+    counter at = {from, 0, from->characters, from->bytes, from->line, from->newline, wanted};
+    counter of_rejected = at;
+    of_rejected.wanted |= WANT_OFFSETS;
+    for (size_t i = 0; done && i < from->row_count; ++i) done = take_row(into, from, i, found, &at, &of_rejected);
     if (!done) from->row_count = 0; /* their canonical forms are gone */
     return done;
 }

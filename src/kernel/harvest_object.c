@@ -2,6 +2,7 @@
 #include "module.h"
 #include "canonical.h"
 #include "key_lines.h"
+#include "record_fields.h"
 
 static void harvest_dealloc(PyObject *object)
 {
@@ -54,9 +55,9 @@ PyObject *wrapper_of(uint32_t opener, uint32_t closer)
 typedef struct {
     uint32_t opener, closer;
     PyObject *text;
-} wrapper_text;
+} known_wrapper;
 
-static PyObject *wrapper_of_row(const found_row *one, wrapper_text *known)
+static PyObject *wrapper_of_row(const found_row *one, known_wrapper *known)
 {
     if (one->opener == 0) return Py_NewRef(Py_None);
     if (known->text == NULL || known->opener != one->opener || known->closer != one->closer) {
@@ -70,12 +71,28 @@ static PyObject *wrapper_of_row(const found_row *one, wrapper_text *known)
 
 static PyObject *number_of(uint64_t number) { return PyLong_FromUnsignedLongLong(number); }
 
-typedef enum { RAW, URI, KEY, START, END, LINE, COLUMN, WRAPPER, WARNINGS, BYTE_START, BYTE_END } field;
-static const char *const FIELDS[] = {"raw",  "uri",     "key",      "start",      "end",      "line",
-                                     "column", "wrapper", "warnings", "byte_start", "byte_end", NULL};
+/* The columns that a harvest knows itself. */
+static const struct {
+    const char *name;
+    record_field which;
+    unsigned needs; /* what must have been asked for */
+} COLUMNS[] = {
+    {"raw", RAW, WANT_RAW},
+    {"uri", URI, 0},
+    {"key", KEY, 0},
+    {"start", START, WANT_OFFSETS},
+    {"end", END, WANT_OFFSETS},
+    {"line", LINE, WANT_LINES},
+    {"column", COLUMN, WANT_LINES},
+    {"wrapper", WRAPPER, 0},
+    {"warnings", WARNINGS, 0},
+    {"byte_start", BYTE_START, WANT_BYTES},
+    {"byte_end", BYTE_END, WANT_BYTES},
+};
+#define COLUMN_COUNT (sizeof COLUMNS / sizeof *COLUMNS)
 
-static PyObject *value_of(const harvest *from, const found_row *one, field which, PyObject *warnings,
-                          wrapper_text *known)
+static PyObject *value_of(const harvest *from, const found_row *one, record_field which, PyObject *warnings,
+                          known_wrapper *known)
 {
     switch (which) {
     case RAW: return string_of(from->raws + one->raw, one->raw_size);
@@ -97,90 +114,103 @@ static PyObject *column(harvest_object *self, PyObject *args)
     const char *name;
     PyObject *warnings = NULL;
     if (!PyArg_ParseTuple(args, "s|O", &name, &warnings)) return NULL;
-    int which = 0;
-    while (FIELDS[which] != NULL && strcmp(FIELDS[which], name) != 0) ++which;
-    if (FIELDS[which] == NULL || (which == WARNINGS && (warnings == NULL || PyTuple_Size(warnings) != WARNING_SETS))) {
+    unsigned index = 0;
+    while (index < COLUMN_COUNT && strcmp(COLUMNS[index].name, name) != 0) ++index;
+    int has_table = warnings != NULL && PyTuple_Check(warnings) && PyTuple_Size(warnings) == WARNING_SETS;
+    if (index == COLUMN_COUNT || (COLUMNS[index].which == WARNINGS && !has_table)) {
         PyErr_Format(PyExc_ValueError, "there is no column %s, or its table is missing", name);
         return NULL;
     }
     const harvest *from = &self->rows;
-    unsigned needed = which == RAW                             ? WANT_RAW
-                      : which == START || which == END         ? WANT_OFFSETS
-                      : which == LINE || which == COLUMN       ? WANT_LINES
-                      : which == BYTE_START || which == BYTE_END ? WANT_BYTES
-                                                               : 0;
-    if (from->count && (from->wanted & needed) != needed) {
+    unsigned needs = COLUMNS[index].needs;
+    if (from->count && (from->wanted & needs) != needs) {
         PyErr_Format(PyExc_ValueError, "the column %s was not asked for", name);
         return NULL;
     }
     PyObject *values = PyList_New((Py_ssize_t)from->count);
-    wrapper_text known = {0, 0, NULL};
+    known_wrapper known = {0, 0, NULL};
     for (size_t i = 0; values != NULL && i < from->count; ++i) {
-        PyObject *value = value_of(from, &from->rows[i], (field)which, warnings, &known);
+        PyObject *value = value_of(from, &from->rows[i], COLUMNS[index].which, warnings, &known);
         if (value == NULL || PyList_SetItem(values, (Py_ssize_t)i, value) < 0) Py_CLEAR(values);
     }
     Py_XDECREF(known.text);
     return values;
 }
 
-/* One row, in the order of `RecordFields`. `counts` holds the numbers that stand for lines not counted, and the offset
- * in bytes that is not known. */
-static PyObject *row_of(const harvest *from, const found_row *one, PyObject *source, PyObject *location,
-                        PyObject *warnings, PyObject *zero, wrapper_text *known)
+/* What the rows of a harvest share. */
+typedef struct {
+    PyObject *source, *location;
+    PyObject *warnings; /* the tuples of warnings by their bits */
+    PyObject *zero;     /* the number of lines that were not counted */
+    known_wrapper wrapper;
+} row_context;
+
+/* A field of a row; texts that are equal to the canonical form are the same object. */
+static PyObject *row_value(const harvest *from, const found_row *one, record_field which, PyObject *uri,
+                           row_context *with)
 {
-    PyObject *values[14];
     unsigned wanted = from->wanted;
-    values[1] = string_of(from->forms + one->uri, one->uri_size);
-    values[0] = values[1] != NULL && one->raw_size == one->uri_size &&
-                        memcmp(from->raws + one->raw, from->forms + one->uri, one->uri_size) == 0
-                    ? Py_NewRef(values[1])
-                    : string_of(from->raws + one->raw, one->raw_size);
-    values[2] = one->key == one->uri ? Py_XNewRef(values[1]) : string_of(from->forms + one->key, one->key_size);
-    values[3] = number_of(one->start);
-    values[4] = number_of(one->end);
-    values[5] = wanted & WANT_LINES ? number_of(one->line) : Py_NewRef(zero);
-    values[6] = wanted & WANT_LINES ? number_of(one->column) : Py_NewRef(zero);
-    values[7] = Py_NewRef(source);
-    values[8] = wrapper_of_row(one, known);
-    values[9] = Py_XNewRef(PyTuple_GetItem(warnings, one->warnings));
-    values[10] = Py_XNewRef(PyTuple_GetItem(warnings, 0));
-    values[11] = wanted & WANT_BYTES ? number_of(one->byte_start) : Py_NewRef(Py_None);
-    values[12] = wanted & WANT_BYTES ? number_of(one->byte_end) : Py_NewRef(Py_None);
-    values[13] = Py_NewRef(location);
-    PyObject *made = PyTuple_New(14);
-    for (int i = 0; i < 14; ++i) {
-        if (values[i] == NULL) Py_CLEAR(made);
+    switch (which) {
+    case RAW:
+        if (one->raw_size == one->uri_size &&
+            memcmp(from->raws + one->raw, from->forms + one->uri, one->uri_size) == 0)
+            return Py_NewRef(uri);
+        break;
+    case URI: return Py_NewRef(uri);
+    case KEY:
+        if (one->key == one->uri) return Py_NewRef(uri);
+        break;
+    case LINE:
+    case COLUMN:
+        if (!(wanted & WANT_LINES)) return Py_NewRef(with->zero);
+        break;
+    case SOURCE: return Py_NewRef(with->source);
+    case ALTERNATIVES: return Py_XNewRef(PyTuple_GetItem(with->warnings, 0)); /* an empty tuple */
+    case BYTE_START:
+    case BYTE_END:
+        if (!(wanted & WANT_BYTES)) return Py_NewRef(Py_None);
+        break;
+    case LOCATION: return Py_NewRef(with->location);
+    default: break;
     }
-    for (int i = 0; i < 14; ++i) {
-        if (made != NULL)
-            PyTuple_SetItem(made, i, values[i]);
-        else
-            Py_XDECREF(values[i]);
+    return value_of(from, one, which, with->warnings, &with->wrapper);
+}
+
+/* One row, in the order of `RecordFields`. */
+static PyObject *record_row(const harvest *from, const found_row *one, row_context *with)
+{
+    PyObject *uri = string_of(from->forms + one->uri, one->uri_size);
+    PyObject *made = uri == NULL ? NULL : PyTuple_New(FIELD_COUNT);
+    for (int i = 0; made != NULL && i < FIELD_COUNT; ++i) {
+        PyObject *value = row_value(from, one, (record_field)i, uri, with);
+        if (value == NULL || PyTuple_SetItem(made, i, value) < 0) Py_CLEAR(made);
     }
+    Py_XDECREF(uri);
     return made;
 }
 
 static PyObject *rows(harvest_object *self, PyObject *args)
 {
-    PyObject *source, *location, *warnings, *indices = Py_None;
-    if (!PyArg_ParseTuple(args, "OOO!|O", &source, &location, &PyTuple_Type, &warnings, &indices)) return NULL;
+    row_context with = {0};
+    PyObject *indices = Py_None;
+    if (!PyArg_ParseTuple(args, "OOO!|O", &with.source, &with.location, &PyTuple_Type, &with.warnings, &indices))
+        return NULL;
     const harvest *from = &self->rows;
-    if (PyTuple_Size(warnings) != WARNING_SETS || (from->count && !(from->wanted & WANT_RAW))) {
+    if (PyTuple_Size(with.warnings) != WARNING_SETS || (from->count && !(from->wanted & WANT_RAW))) {
         PyErr_SetString(PyExc_ValueError, "rows need the raw texts and the tuples of warnings");
         return NULL;
     }
     size_t count = from->count;
     size_t *wanted = indices_of(indices, &count);
     if (wanted == NULL) return NULL;
-    PyObject *zero = PyLong_FromLong(0);
-    PyObject *values = zero == NULL ? NULL : PyList_New((Py_ssize_t)count);
-    wrapper_text known = {0, 0, NULL};
+    with.zero = PyLong_FromLong(0);
+    PyObject *values = with.zero == NULL ? NULL : PyList_New((Py_ssize_t)count);
     for (size_t i = 0; values != NULL && i < count; ++i) {
-        PyObject *one = row_of(from, &from->rows[wanted[i]], source, location, warnings, zero, &known);
+        PyObject *one = record_row(from, &from->rows[wanted[i]], &with);
         if (one == NULL || PyList_SetItem(values, (Py_ssize_t)i, one) < 0) Py_CLEAR(values);
     }
-    Py_XDECREF(known.text);
-    Py_XDECREF(zero);
+    Py_XDECREF(with.wrapper.text);
+    Py_XDECREF(with.zero);
     PyMem_Free(wanted);
     return values;
 }

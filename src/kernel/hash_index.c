@@ -10,7 +10,7 @@ static void enter(uint64_t *slots, size_t capacity, uint64_t slot)
     slots[at] = slot;
 }
 
-static int grow(hash_index *in)
+static int grow_index(hash_index *in)
 {
     size_t capacity = in->capacity ? in->capacity * 2 : LEAST_SLOTS;
     uint64_t *slots = capacity > SIZE_MAX / 2 / sizeof *slots ? NULL : calloc(capacity, sizeof *slots);
@@ -26,7 +26,7 @@ static int grow(hash_index *in)
 int hash_index_add(hash_index *in, uint32_t hash, uint32_t item)
 {
     if (item == NO_ITEM) return 0;
-    if (in->count >= in->capacity - in->capacity / 4 && !grow(in)) return 0;
+    if (in->count >= in->capacity - in->capacity / 4 && !grow_index(in)) return 0;
     enter(in->slots, in->capacity, (uint64_t)hash << 32 | (item + 1));
     ++in->count;
     return 1;

@@ -1,5 +1,5 @@
-/* An index from hashes to the numbers of items that its owner keeps in an array: open addressing, at most three quarters
- * full. It holds a part of each hash, so that it grows without asking for the items. */
+/* An index from hashes to the numbers of items that its owner keeps in an array: open addressing, at most three
+ * quarters full. It holds a part of each hash, so that it grows without asking for the items. */
 #ifndef URISIEVE_HASH_INDEX_H
 #define URISIEVE_HASH_INDEX_H
 #include "vector.h"

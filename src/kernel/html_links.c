@@ -18,6 +18,7 @@ void html_end_anchor(html_page *page, html_stream *stream)
 {
     stream->in_anchor = 0;
     if (stream->anchor == HTML_NOWHERE) return;
+    if (stream->anchor_begin == stream->size) return;
     if (!may_be_link(stream->text + stream->anchor_begin, stream->text + stream->size)) return;
     html_item *item = &page->items[stream->anchor];
     item->shown = stream->anchor_begin;
@@ -66,52 +67,63 @@ static int has_scheme(const byte *t, const byte *end)
 
 typedef enum { NO_LINK, A_LINK, FOR_PYTHON, BROKEN } link_result;
 
+/* Remove what the URL standard removes at the ends of a link (4.4). */
+static void strip(const byte **first, const byte **last)
+{
+    while (*first < *last && **first <= ' ') ++*first;
+    while (*first < *last && (*last)[-1] <= ' ') --*last;
+}
+
+/* Add the text of a value with its references resolved. */
+static int add_resolved(html_state *at, const byte *t, const byte *end)
+{
+    html_page *page = at->page;
+    for (;;) {
+        size_t size;
+        const byte *reference = html_next_reference(t, end, 1, &size), *stop = reference == NULL ? end : reference;
+        if (!html_add_bytes(at, &page->links, &page->links_size, &page->links_room, t, (size_t)(stop - t))) return 0;
+        if (reference == NULL) return 1;
+        const html_known_reference *known = html_resolved(at, reference, size, 1);
+        if (known == NULL ||
+            !html_add_bytes(at, &page->links, &page->links_size, &page->links_room, known->text, known->length))
+            return 0;
+        t = reference + size;
+    }
+}
+
+static int is_break(byte b) { return b == '\t' || b == '\n' || b == '\r'; }
+
+/* Remove the line breaks and tabs in a link (URL standard 4.4); returns its new end. */
+static const byte *without_breaks(byte *first, const byte *last)
+{
+    byte *to = first;
+    while (to < last && !is_break(*to)) ++to;
+    for (const byte *one = to; one < last; ++one)
+        if (!is_break(*one)) *to++ = *one;
+    return to;
+}
+
 /* Add the link that is the value of an attribute. */
 static link_result add_link(html_state *at, const byte *tag, const byte *tag_end, const html_attribute *from,
                             uint32_t attribute)
 {
     html_page *page = at->page;
-    const byte *t = from->value, *end = from->value_end;
+    const byte *t = from->value, *end = from->value_end, *first, *last;
     size_t begin = page->links_size;
-    size_t length = (size_t)(end - t);
-    int is_plain = memchr(t, '&', length) == NULL;
-    if (is_plain) { /* the URL standard removes what stands at the ends (4.4) */
-        while (t < end && *t <= ' ') ++t;
-        while (t < end && end[-1] <= ' ') --end;
-    }
-    const byte *start = t;
-    while (t < end) {
-        const byte *and = is_plain ? NULL : memchr(t, '&', (size_t)(end - t));
-        size_t size = 0;
-        while (and != NULL && ((size = html_reference(and, end)) == 0 || size > HTML_LONGEST_REFERENCE ||
-                               (and[1] != '#' && and[size - 1] != ';' && and + size < end && and[size] == '=')))
-            and = memchr(and + 1, '&', (size_t)(end - and) - 1);
-        const byte *stop = and == NULL ? end : and;
-        if (!html_add_bytes(at, &page->links, &page->links_size, &page->links_room, t, (size_t)(stop - t)))
+    int is_plain = memchr(t, '&', (size_t)(end - t)) == NULL;
+    if (is_plain) {
+        strip(&t, &end);
+        if (!html_add_bytes(at, &page->links, &page->links_size, &page->links_room, t, (size_t)(end - t)))
             return BROKEN;
-        t = stop;
-        if (and == NULL) continue;
-        const html_known_reference *known = html_resolved(at, and, size, 1);
-        if (known == NULL ||
-            !html_add_bytes(at, &page->links, &page->links_size, &page->links_room, known->text, known->length))
-            return BROKEN;
-        t = and + size;
+    } else if (!add_resolved(at, t, end)) {
+        return BROKEN;
     }
-    byte *first = page->links + begin, *last = page->links + page->links_size;
-    if (!is_plain) {
-        while (first < last && *first <= ' ') ++first;
-        while (first < last && last[-1] <= ' ') --last;
-    }
-    int has_breaks = 0;
-    for (const byte *one = first; one < last && !has_breaks; ++one)
-        has_breaks = *one == '\t' || *one == '\n' || *one == '\r';
-    if (has_breaks) { /* and what stands inside */
-        byte *to = first;
-        for (const byte *one = first; one < last; ++one)
-            if (*one != '\t' && *one != '\n' && *one != '\r') *to++ = *one;
-        last = to;
-        is_plain = 0;
-    }
+    first = page->links + begin;
+    last = page->links + page->links_size;
+    if (!is_plain) strip(&first, &last);
+    const byte *joined = without_breaks(page->links + (first - page->links), last);
+    if (joined < last) is_plain = 0;
+    last = joined;
     page->links_size = begin;
     if (first == last || *first == '#') {
         ++page->same;
@@ -126,7 +138,7 @@ static link_result add_link(html_state *at, const byte *tag, const byte *tag_end
     if (item == NULL) return BROKEN;
     item->link = (size_t)(first - page->links);
     item->link_size = (uint32_t)(last - first);
-    item->value = html_offset(at, start);
+    item->value = html_offset(at, t);
     item->attribute = attribute;
     item->is_plain = (uint8_t)is_plain;
     page->links_size = (size_t)(last - page->links);

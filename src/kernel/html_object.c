@@ -97,17 +97,15 @@ static PyObject *read_page(reader_object *self, PyTypeObject *defining, PyObject
         return NULL;
     }
     int final = PyObject_IsTrue(args[1]);
-    size_t limit = PyLong_AsSize_t(args[2]);
-    if (final < 0 || PyErr_Occurred()) return NULL;
-    if (self->thread != NULL) {
-        PyErr_SetString(PyExc_RuntimeError, "another thread is reading with this object");
-        return NULL;
-    }
+    size_t limit = final < 0 ? 0 : PyLong_AsSize_t(args[2]);
+    if (PyErr_Occurred()) return NULL;
     Py_ssize_t size;
     PyObject *held;
     const byte *source = text_of(args[0], &size, &held);
-    if (source == NULL) {
+    if (source == NULL) return NULL;
+    if (self->thread != NULL) {
         Py_XDECREF(held);
+        PyErr_SetString(PyExc_RuntimeError, "another thread is reading with this object");
         return NULL;
     }
     module_state *state = PyType_GetModuleState(defining);
@@ -193,7 +191,8 @@ static html_item *item_of(page_object *self, PyObject *number)
 static PyObject *page_link(page_object *self, PyObject *number)
 {
     const html_item *item = item_of(self, number);
-    return item == NULL ? NULL : string_of(self->page.links + item->link, item->link_size);
+    if (item == NULL) return NULL;
+    return item->link_size ? string_of(self->page.links + item->link, item->link_size) : string_of(NULL, 0);
 }
 
 static PyObject *page_item(page_object *self, PyObject *number)
@@ -247,10 +246,9 @@ static PyObject *page_has_text(page_object *self, PyObject *comments)
     int of_comments = PyObject_IsTrue(comments);
     if (of_comments < 0) return NULL;
     const html_stream *stream = stream_of(self, of_comments);
-    const byte *t = stream->text, *end = t + stream->size;
-    size_t size;
-    while (t < end && (size = html_space(t)) != 0) t += size;
-    return PyBool_FromLong(t < end);
+    size_t offset = 0, size;
+    while (offset < stream->size && (size = html_space(stream->text + offset)) != 0) offset += size;
+    return PyBool_FromLong(offset < stream->size);
 }
 
 static PyObject *page_lines(page_object *self, PyObject *unused)

@@ -25,12 +25,11 @@ static inline size_t html_offset(const html_state *at, const byte *t) { return (
 
 static inline int html_add_bytes(html_state *at, byte **bytes, size_t *size, size_t *room, const byte *t, size_t length)
 {
-    if (!reserve((void **)bytes, room, *size + length, 1)) return html_failed(at, HTML_NO_MEMORY);
-    if (length) memcpy(*bytes + *size, t, length);
-    *size += length;
-    return 1;
+    return append_bytes(bytes, size, room, t, length) || html_failed(at, HTML_NO_MEMORY);
 }
 
+/* The "&" of the next character reference in a text, whose size `size` gets; NULL if there is none. */
+const byte *html_next_reference(const byte *t, const byte *end, int in_attribute, size_t *size);
 /* Resolve a reference (13.2.5.72): what Python has resolved is remembered. NULL if that fails. */
 const html_known_reference *html_resolved(html_state *at, const byte *t, size_t size, int in_attribute);
 /* Add a text of the source to a stream; its references are resolved if `resolves`. */

@@ -18,6 +18,18 @@ static int add_run(html_state *at, html_stream *to, size_t source, size_t size, 
     return 1;
 }
 
+const byte *html_next_reference(const byte *t, const byte *end, int in_attribute, size_t *size)
+{
+    for (; t < end && (t = memchr(t, '&', (size_t)(end - t))) != NULL; ++t) {
+        size_t length = *size = html_reference(t, end);
+        if (length == 0 || length > HTML_LONGEST_REFERENCE) continue;
+        /* In an attribute `&copy=` is the name of a field (13.2.5.73). */
+        int is_field = in_attribute && t[1] != '#' && t[length - 1] != ';' && t + length < end && t[length] == '=';
+        if (!is_field) return t;
+    }
+    return NULL;
+}
+
 const html_known_reference *html_resolved(html_state *at, const byte *t, size_t size, int in_attribute)
 {
     uint32_t hash = (uint32_t)in_attribute;
@@ -43,24 +55,21 @@ int html_put(html_state *at, html_stream *to, const byte *t, const byte *end, in
     if (t == end) return 1;
     to->broken = 0;
     while (t < end) {
-        const byte *and = resolves ? memchr(t, '&', (size_t)(end - t)) : NULL;
-        size_t size = 0;
-        while (and != NULL && ((size = html_reference(and, end)) == 0 || size > HTML_LONGEST_REFERENCE))
-            and = memchr(and + 1, '&', (size_t)(end - and) - 1);
-        const byte *stop = and == NULL ? end : and;
+        size_t size;
+        const byte *reference = resolves ? html_next_reference(t, end, 0, &size) : NULL;
+        const byte *stop = reference == NULL ? end : reference;
         if (stop > t) {
             if (!add_run(at, to, html_offset(at, t), (size_t)(stop - t), 1) ||
                 !html_add_bytes(at, &to->text, &to->size, &to->room, t, (size_t)(stop - t)))
                 return 0;
         }
-        t = stop;
-        if (and == NULL) continue;
-        const html_known_reference *known = html_resolved(at, and, size, 0);
+        if (reference == NULL) break;
+        const html_known_reference *known = html_resolved(at, reference, size, 0);
         if (known == NULL) return 0;
-        int is_same = known->length == size && memcmp(known->text, and, size) == 0;
-        if (known->length && !add_run(at, to, html_offset(at, and), size, is_same)) return 0;
+        int is_same = known->length == size && memcmp(known->text, reference, size) == 0;
+        if (known->length && !add_run(at, to, html_offset(at, reference), size, is_same)) return 0;
         if (!html_add_bytes(at, &to->text, &to->size, &to->room, known->text, known->length)) return 0;
-        t = and + size;
+        t = reference + size;
     }
     return 1;
 }
@@ -73,12 +82,20 @@ int html_pause(html_state *at, html_stream *to, const byte *token)
            html_add_bytes(at, &to->text, &to->size, &to->room, (const byte *)"\n", 1);
 }
 
+/* The bytes that are counted at once. */
+#define BLOCK 512u
+
 size_t html_byte(const byte *text, size_t size, size_t *last_byte, size_t *last_character, size_t character)
 {
     size_t offset = *last_byte, count = *last_character;
-    if (character < count) offset = count = 0;
-    for (; size - offset >= 512; offset += 512) {
-        size_t some = characters(text + offset, 512);
+    if (character < count / 2) offset = count = 0;
+    while (count > character) { /* back to a block that begins at or before it */
+        size_t back = offset < BLOCK ? offset : BLOCK;
+        offset -= back;
+        count -= characters(text + offset, back);
+    }
+    for (; size - offset >= BLOCK; offset += BLOCK) {
+        size_t some = characters(text + offset, BLOCK);
         if (count + some > character) break;
         count += some;
     }
@@ -103,8 +120,11 @@ void html_free(html_page *page)
 
 size_t html_character(html_page *page, size_t offset)
 {
-    if (offset < page->last_byte) page->last_byte = page->last_character = 0;
-    page->last_character += characters(page->source + page->last_byte, offset - page->last_byte);
+    if (offset < page->last_byte / 2) page->last_byte = page->last_character = 0;
+    if (offset < page->last_byte) /* the tags of two links may be the same one */
+        page->last_character -= characters(page->source + offset, page->last_byte - offset);
+    else
+        page->last_character += characters(page->source + page->last_byte, offset - page->last_byte);
     page->last_byte = offset;
     return page->last_character;
 }

@@ -70,7 +70,8 @@ static unsigned name_slot(const char *name)
 int html_add_name(html_table *table, const byte *name, size_t size, uint32_t flags, uint32_t number)
 {
     html_name made = {"", flags, number};
-    if (size > HTML_LONGEST_NAME || !lowered(made.name, name, size, name + size) || table->count >= HTML_SLOTS / 2) return 0;
+    if (size > HTML_LONGEST_NAME || table->count >= HTML_SLOTS / 2 || !lowered(made.name, name, size, name + size))
+        return 0;
     unsigned slot = name_slot(made.name);
     while (table->slots[slot].name[0]) slot = (slot + 1) % HTML_SLOTS;
     table->slots[slot] = made;

@@ -16,12 +16,12 @@ static int is_free(digest slot) { return (slot.low | slot.high) == 0; }
 static digest *slot_of(const key_table *table, digest one)
 {
     size_t mask = table->capacity - 1, index = (size_t)one.low & mask;
-    while (!is_free(table->slots[index]) && (table->slots[index].low != one.low || table->slots[index].high != one.high))
-        index = (index + 1) & mask;
+    for (digest *slot; !is_free(*(slot = &table->slots[index])); index = (index + 1) & mask)
+        if (slot->low == one.low && slot->high == one.high) break;
     return &table->slots[index];
 }
 
-static int grow(key_set *set, key_table *table)
+static int grow_table(key_set *set, key_table *table)
 {
     key_table larger = {NULL, table->capacity ? table->capacity * 2 : LEAST_CAPACITY, table->count};
     if (larger.capacity > SIZE_MAX / 2 / sizeof(digest)) return 0;
@@ -38,7 +38,7 @@ static int grow(key_set *set, key_table *table)
 int key_set_add(key_set *set, digest one)
 {
     key_table *table = table_of(set, one);
-    if (table->count >= table->capacity - table->capacity / 4 && !grow(set, table)) return -1;
+    if (table->count >= table->capacity - table->capacity / 4 && !grow_table(set, table)) return -1;
     digest *slot = slot_of(table, one);
     if (!is_free(*slot)) return 0;
     *slot = one;
@@ -61,6 +61,7 @@ void key_set_prefetch(const key_set *set, digest one)
 
 size_t key_set_size_with(const key_set *set, size_t more)
 {
+    if (set->count > SIZE_MAX / 8 / sizeof(digest) || more > SIZE_MAX / 8 / sizeof(digest)) return SIZE_MAX;
     /* The tables fill evenly; a sixteenth more is far beyond what chance makes of it. */
     size_t each = (set->count + more) / KEY_TABLES + 1, capacity = LEAST_CAPACITY;
     each += each / 16;

@@ -1,10 +1,8 @@
 /* `_kernel.KeySet`: a set of digests of keys as a Python object. */
 #include "module.h"
-#include "buffer.h"
+#include "ahead.h"
 #include "keyset.h"
-
-/* So many digests are made before they are looked up, so that the slots have arrived from memory. */
-#define AHEAD 16u
+#include <stdlib.h>
 
 typedef struct {
     PyObject_HEAD
@@ -15,16 +13,9 @@ typedef struct {
 static PyObject *key_set_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     (void)kwargs;
-    const char *secret;
-    Py_ssize_t size;
-    if (!PyArg_ParseTuple(args, "y#", &secret, &size)) return NULL;
-    if (size != 16) {
-        PyErr_SetString(PyExc_ValueError, "the secret has 16 bytes");
-        return NULL;
-    }
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     key_set_object *self = (key_set_object *)allocate(type, 0);
-    if (self != NULL) memcpy(self->secret, secret, 16);
+    if (self != NULL && !secret_of(args, self->secret)) Py_CLEAR(self);
     return (PyObject *)self;
 }
 
@@ -39,14 +30,16 @@ static void key_set_dealloc(PyObject *object)
 
 static Py_ssize_t key_set_length(PyObject *object) { return (Py_ssize_t)((key_set_object *)object)->set.count; }
 
+/* The digest of a key; 0 with an exception set, as for NULL it is already. */
 static int key_digest(key_set_object *self, PyObject *key, digest *made)
 {
     Py_ssize_t size;
     PyObject *held;
-    const byte *text = text_of(key, &size, &held);
-    if (text != NULL) *made = digest_of(self->secret, text, (size_t)size);
+    const byte *text = key == NULL ? NULL : text_of(key, &size, &held);
+    if (text == NULL) return 0;
+    *made = digest_of(self->secret, text, (size_t)size);
     Py_XDECREF(held);
-    return text != NULL;
+    return 1;
 }
 
 static int key_set_contains(PyObject *object, PyObject *key)
@@ -70,6 +63,10 @@ static PyObject *has_room(key_set_object *self, PyObject *args)
     Py_ssize_t more;
     unsigned long long limit;
     if (!PyArg_ParseTuple(args, "nK", &more, &limit)) return NULL;
+    if (more < 0) {
+        PyErr_SetString(PyExc_ValueError, "a number of keys is not negative");
+        return NULL;
+    }
     return PyBool_FromLong(key_set_size_with(&self->set, (size_t)more) <= limit);
 }
 
@@ -81,25 +78,25 @@ static PyObject *places(key_set_object *self, PyObject *keys, int adds, PyObject
         PyErr_SetString(PyExc_TypeError, "a list of keys is needed");
         return NULL;
     }
-    Py_ssize_t count = PyList_Size(keys);
+    size_t count = (size_t)PyList_Size(keys);
     PyObject *made = PyList_New(0);
     digest some[AHEAD];
-    for (Py_ssize_t first = 0; made != NULL && first < count; first += AHEAD) {
-        Py_ssize_t last = count - first < (Py_ssize_t)AHEAD ? count : first + (Py_ssize_t)AHEAD;
-        for (Py_ssize_t i = first; made != NULL && i < last; ++i) {
-            if (!key_digest(self, PyList_GetItem(keys, i), &some[i - first]))
+    for (key_block at = {0, 0}; made != NULL && next_block(&at, count);) {
+        for (size_t i = at.first; made != NULL && i < at.last; ++i) {
+            if (!key_digest(self, PyList_GetItem(keys, (Py_ssize_t)i), &some[i - at.first]))
                 Py_CLEAR(made);
             else
-                key_set_prefetch(&self->set, some[i - first]);
+                key_set_prefetch(&self->set, some[i - at.first]);
         }
-        for (Py_ssize_t i = first; made != NULL && i < last; ++i) {
-            int is_new = adds ? key_set_add(&self->set, some[i - first]) : !key_set_holds(&self->set, some[i - first]);
+        for (size_t i = at.first; made != NULL && i < at.last; ++i) {
+            const digest key = some[i - at.first];
+            int is_new = adds ? key_set_add(&self->set, key) : !key_set_holds(&self->set, key);
             if (is_new == 0) continue;
-            PyObject *index = is_new < 0 ? PyErr_NoMemory() : PyLong_FromSsize_t(i);
+            PyObject *index = is_new < 0 ? PyErr_NoMemory() : PyLong_FromSize_t(i);
             int failed = index == NULL || PyList_Append(made, index) < 0;
             Py_XDECREF(index);
             if (!failed && digests != NULL) {
-                PyObject *one = PyBytes_FromStringAndSize((const char *)&some[i - first], sizeof(digest));
+                PyObject *one = PyBytes_FromStringAndSize((const char *)&key, sizeof key);
                 failed = one == NULL || PyList_Append(digests, one) < 0;
                 Py_XDECREF(one);
             }
@@ -140,27 +137,28 @@ static PyObject *unseen_lines(key_set_object *self, PyTypeObject *defining, PyOb
     const harvest *from = &((harvest_object *)args[0])->rows;
     byte *to = malloc(from->forms_size + 1);
     if (to == NULL) return PyErr_NoMemory();
-    size_t size = 0, new = 0;
+    size_t size = 0, added = 0;
     digest some[AHEAD];
-    for (size_t first = 0; first < from->count; first += AHEAD) {
-        size_t last = from->count - first < AHEAD ? from->count : first + AHEAD;
-        for (size_t i = first; i < last; ++i) {
-            some[i - first] = digest_of(self->secret, from->forms + from->rows[i].key, from->rows[i].key_size);
-            key_set_prefetch(&self->set, some[i - first]);
+    for (key_block at = {0, 0}; next_block(&at, from->count);) {
+        for (size_t i = at.first; i < at.last; ++i) {
+            const found_row *one = &from->rows[i];
+            some[i - at.first] = digest_of(self->secret, from->forms + one->key, one->key_size);
+            key_set_prefetch(&self->set, some[i - at.first]);
         }
-        for (size_t i = first; i < last; ++i) {
-            int is_new = key_set_add(&self->set, some[i - first]);
+        for (size_t i = at.first; i < at.last; ++i) {
+            const found_row *one = &from->rows[i];
+            int is_new = key_set_add(&self->set, some[i - at.first]);
             if (is_new < 0) {
                 free(to);
                 return PyErr_NoMemory();
             }
             if (!is_new) continue;
-            memcpy(to + size, from->forms + from->rows[i].uri, from->rows[i].uri_size + 1);
-            size += from->rows[i].uri_size + 1;
-            ++new;
+            memcpy(to + size, from->forms + one->uri, one->uri_size + 1);
+            size += one->uri_size + 1;
+            ++added;
         }
     }
-    PyObject *made = Py_BuildValue("y#n", (const char *)to, (Py_ssize_t)size, (Py_ssize_t)new);
+    PyObject *made = Py_BuildValue("y#n", (const char *)to, (Py_ssize_t)size, (Py_ssize_t)added);
     free(to);
     return made;
 }

@@ -1,5 +1,6 @@
 #include "lines.h"
 #include "canonical.h"
+#include "decimal.h"
 #include "utf8.h"
 #include <stdlib.h>
 
@@ -72,8 +73,8 @@ static int is_plain(const line_model *model, const byte *text, size_t size)
     return !(classes & NOT_PLAIN);
 }
 
-/* Whether all characters of a text stand for themselves in the notation; no character that is shown to people needs an
- * escape, and none is white space. */
+/* Whether all characters of a text stand for themselves in the notation; no character that is shown to people needs
+ * an escape, and none is white space. */
 static int is_plain_text(const line_model *model, const byte *text, size_t size, uint8_t *has_wide)
 {
     for (size_t i = 0; i < size; i += width(text[i])) {
@@ -92,8 +93,8 @@ static int octet_at(const byte *text, size_t size)
     return high < 0 || low < 0 ? -1 : high << 4 | low;
 }
 
-/* Read triplets that stand for one character beyond ASCII which is shown to people (RFC 3987 3.2); returns the number of
- * its octets, or 0 for anything else. */
+/* Read triplets that stand for one character beyond ASCII which is shown to people (RFC 3987 3.2); returns the number
+ * of its octets, or 0 for anything else. */
 static size_t shown_character(byte *octets, const byte *text, size_t size)
 {
     int first = octet_at(text, size);
@@ -107,8 +108,8 @@ static size_t shown_character(byte *octets, const byte *text, size_t size)
     return valid_utf8(octets, count) == count && (wide_flags(point_at(octets)) & W_SHOWN) ? count : 0;
 }
 
-/* Split an authority that holds no IP literal (RFC 3986 3.2); returns 0 if it is not that simple. The host of an IDN has
- * another form for people (RFC 3987 3.2). */
+/* Split an authority that holds no IP literal (RFC 3986 3.2); returns 0 if it is not that simple. The host of an IDN
+ * has another form for people (RFC 3987 3.2). */
 static int split_authority(planned_line *plan, const byte *uri, uint32_t start, uint32_t end)
 {
     const byte *at = memchr(uri + start, '@', end - start);
@@ -134,8 +135,8 @@ static int split_authority(planned_line *plan, const byte *uri, uint32_t start, 
 }
 
 /* Split a canonical form into its components (RFC 3986 Appendix B); returns 0 for one that is left to Python: it is a
- * URN, it has an IP literal, its form for people (RFC 3987 3.2) needs more than characters for triplets, or the notation
- * writes a character of it in a way of its own. */
+ * URN, it has an IP literal, its form for people (RFC 3987 3.2) needs more than characters for triplets, or the
+ * notation writes a character of it in a way of its own. */
 static int split(planned_line *plan, const line_model *model, const byte *uri, uint32_t size)
 {
     uint32_t i = 0;
@@ -175,13 +176,6 @@ static int split(planned_line *plan, const line_model *model, const byte *uri, u
     }
     if (!plan->has_fragment) *(plan->has_query ? &plan->query : &plan->path) = size;
     return 1;
-}
-
-static size_t digits(uint64_t number)
-{
-    size_t count = 1;
-    for (; number >= 10; number /= 10) ++count;
-    return count;
 }
 
 /* The texts of a planned line, in their order; those of absent values are NULL. */
@@ -259,18 +253,10 @@ void lines_plan(const line_model *model, const harvest *from, planned_line *plan
         after = present;
     }
     for (int i = 0; i < NUMBER_COUNT; ++i) {
-        size += model->joints[TEXT_COUNT + i][after][i < count].size + (i < count ? digits(numbers[i]) : 0);
+        size += model->joints[TEXT_COUNT + i][after][i < count].size + (i < count ? decimal_size(numbers[i]) : 0);
         after = 1;
     }
     plan->size = size;
-}
-
-static byte *put_number(byte *to, uint64_t number)
-{
-    byte *end = to + digits(number);
-    byte *at = end;
-    do *--at = (byte)('0' + number % 10); while (number /= 10);
-    return end;
 }
 
 /* Write a canonical form for people, with characters for triplets. */
@@ -304,7 +290,7 @@ byte *lines_write(byte *to, const line_model *model, const harvest *from, const 
     for (int i = 0; i < NUMBER_COUNT; ++i) {
         const piece *joint = &model->joints[TEXT_COUNT + i][after][i < count];
         to = put(to, joint->text, joint->size);
-        if (i < count) to = put_number(to, numbers[i]);
+        if (i < count) to = put_decimal(to, numbers[i]);
         after = 1;
     }
     const piece *tail = &model->tails[plan->ending];

@@ -27,14 +27,11 @@ static int fill(memo *of, size_t slot_count)
 
 static int stored(memo *of, const byte *t, size_t size, size_t *offset)
 {
-    if (!reserve((void **)&of->bytes, &of->bytes_room, of->size + size, 1)) return 0;
-    if (size) memcpy(of->bytes + of->size, t, size);
     *offset = of->size;
-    of->size += size;
-    return 1;
+    return append_bytes(&of->bytes, &of->size, &of->bytes_room, t, size);
 }
 
-long memo_index(memo *of, const byte *raw, size_t size)
+ptrdiff_t memo_index(memo *of, const byte *raw, size_t size)
 {
     if ((of->count + 1) * 2 > of->slot_count && !fill(of, of->slot_count ? of->slot_count * 2 : 1024)) return -1;
     uint32_t hash = hash_of(raw, size);
@@ -42,7 +39,7 @@ long memo_index(memo *of, const byte *raw, size_t size)
     for (; of->slots[slot]; slot = (slot + 1) & (of->slot_count - 1)) {
         const judgement *one = &of->entries[of->slots[slot] - 1];
         if (one->hash == hash && one->raw_size == size && memcmp(of->bytes + one->raw, raw, size) == 0)
-            return (long)(of->slots[slot] - 1);
+            return (ptrdiff_t)(of->slots[slot] - 1);
     }
     if (!reserve((void **)&of->entries, &of->room, of->count + 1, sizeof *of->entries)) return -1;
     judgement *one = &of->entries[of->count];
@@ -52,7 +49,7 @@ long memo_index(memo *of, const byte *raw, size_t size)
     one->hash = hash;
     one->verdict = AWAITED;
     of->slots[slot] = (uint32_t)(of->count + 1);
-    return (long)of->count++;
+    return (ptrdiff_t)of->count++;
 }
 
 int memo_judge(memo *of, size_t index, verdict verdict, const byte *uri, size_t uri_size, const byte *key,

@@ -23,11 +23,12 @@ typedef struct {
     size_t slot_count;
 } memo;
 
-/* By this secret candidates are hashed, so that nobody can make many that collide; drawn once, before the first search. */
+/* By this secret candidates are hashed, so that nobody can make many that collide; drawn once, before the first
+ * search. */
 extern uint64_t memo_secret[2];
 
 /* The index of the judgement of a candidate, which is AWAITED if the memo did not hold it; -1 if there is no memory. */
-long memo_index(memo *of, const byte *raw, size_t size);
+ptrdiff_t memo_index(memo *of, const byte *raw, size_t size);
 
 /* Enter the verdict on a candidate; returns 0 if there is no memory. */
 int memo_judge(memo *of, size_t index, verdict verdict, const byte *uri, size_t uri_size, const byte *key,

@@ -2,9 +2,9 @@
 #include "canonical.h"
 #include "find.h"
 #include "quotes.h"
-#include "extent.h"
+#include "bare.h"
 #include "memo.h"
-#include "proved.h"
+#include "proved_object.h"
 #include "utf8.h"
 
 const byte *text_of(PyObject *text, Py_ssize_t *size, PyObject **held)
@@ -20,13 +20,34 @@ const byte *text_of(PyObject *text, Py_ssize_t *size, PyObject **held)
     PyErr_Clear();
     *held = PyUnicode_AsEncodedString(text, "utf-8", "surrogatepass");
     char *bytes;
-    if (*held == NULL || PyBytes_AsStringAndSize(*held, &bytes, size) < 0) return NULL;
-    return (const byte *)bytes;
+    if (*held != NULL && PyBytes_AsStringAndSize(*held, &bytes, size) == 0) return (const byte *)bytes;
+    Py_CLEAR(*held);
+    return NULL;
 }
 
 PyObject *string_of(const byte *text, size_t size)
 {
     return PyUnicode_DecodeUTF8((const char *)text, (Py_ssize_t)size, "surrogatepass");
+}
+
+int secret_of(PyObject *args, uint64_t secret[2])
+{
+    const char *bytes;
+    Py_ssize_t size;
+    if (!PyArg_ParseTuple(args, "y#", &bytes, &size)) return 0;
+    if (size != 2 * sizeof *secret) {
+        PyErr_SetString(PyExc_ValueError, "the secret has 16 bytes");
+        return 0;
+    }
+    memcpy(secret, bytes, (size_t)size);
+    return 1;
+}
+
+PyObject *replaced_object(PyObject **slot, PyObject *value)
+{
+    PyObject *old = *slot;
+    *slot = Py_XNewRef(value);
+    return old;
 }
 
 size_t *indices_of(PyObject *list, size_t *count)
@@ -79,10 +100,7 @@ static PyObject *blanked_quotes(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "Up", &text, &alone)) return NULL;
     Py_ssize_t length;
     const byte *lines = text_of(text, &length, &held);
-    if (lines == NULL) {
-        Py_XDECREF(held);
-        return NULL;
-    }
+    if (lines == NULL) return NULL;
     size_t size = (size_t)length, first = first_quote(lines, size, alone);
     if (first == size) {
         made = Py_NewRef(text);
@@ -140,8 +158,8 @@ static PyMethodDef FUNCTIONS[] = {
      "canonical_texts(data, offsets, wide, /)\n--\n\nReturn the canonical forms of many identifiers in UTF-8 by the "
      "default options: a bitmap of those that are made, 32-bit offsets and UTF-8; the judge decides about the others."},
     {"lines", harvest_of_lines, METH_VARARGS,
-     "lines(data, number, raws, /)\n--\n\nReturn the lines of some bytes as a harvest of keys, and their number; None if "
-     "Python has to decode them."},
+     "lines(data, number, raws, /)\n--\n\nReturn the lines of some bytes as a harvest of keys, and their number; None "
+     "if Python has to decode them."},
     {"find", find, METH_VARARGS,
      "find(data, needle, start, /)\n--\n\nReturn the offset of the first needle from an offset on; -1 without one."},
     {"blanked_quotes", blanked_quotes, METH_VARARGS,
@@ -171,7 +189,7 @@ static int execute(PyObject *module)
     static int is_prepared; /* the module may be imported again, while another thread searches */
     if (!is_prepared) {
         scheme_prepare();
-        extent_prepare();
+        bare_prepare();
         canonical_prepare();
         if (!draw_secret()) return -1;
         is_prepared = 1;

@@ -1,4 +1,5 @@
-/* The binding of the kernel to Python, by the limited API of 3.11. Nothing else in this folder knows of Python. */
+/* The binding of the kernel to Python, by the limited API of 3.11. Nothing else in this folder knows of Python but
+ * module.c and the files whose names end with `_object`. */
 #ifndef URISIEVE_MODULE_H
 #define URISIEVE_MODULE_H
 #define PY_SSIZE_T_CLEAN
@@ -44,6 +45,12 @@ const byte *text_of(PyObject *text, Py_ssize_t *size, PyObject **held);
 
 /* `lines(data, number, raws)`: the lines of some bytes as a harvest; None if only Python can take them. */
 PyObject *harvest_of_lines(PyObject *module, PyObject *args);
+
+/* Read the secret of a table from the arguments of its constructor; returns 0 with an exception set. */
+int secret_of(PyObject *args, uint64_t secret[2]);
+
+/* Let a slot refer to another object, or to none; returns what it referred to, which is to be released. */
+PyObject *replaced_object(PyObject **slot, PyObject *value);
 
 /* A string from UTF-8. */
 PyObject *string_of(const byte *text, size_t size);

@@ -4,22 +4,11 @@
  * numbers and texts behind each other in one piece of memory, of which it makes Python objects when they are asked for.
  * So it keeps nothing of the search alive. */
 #include "module.h"
-#include "proved.h"
-
-/* The order of a row. */
-enum { RAW, URI, KEY, START, END, LINE, COLUMN, SOURCE, WRAPPER, WARNINGS, ALTERNATIVES, BYTE_START, BYTE_END, LOCATION };
-#define FIELD_COUNT 14
+#include "proved_object.h"
+#include "record_fields.h"
 
 /* What the records of a harvest share, as a tuple: source, location, and the tuples of warnings by their bits. */
 enum { SHARED_SOURCE, SHARED_LOCATION, SHARED_WARNINGS, SHARED_COUNT };
-
-typedef struct {
-    PyVarObject head;
-    PyObject *row;    /* or NULL, if the fields are packed behind this */
-    PyObject *shared; /* or NULL: no source, no location and no warnings */
-    PyObject *parts;  /* the components of the URI, or NULL while they are not known */
-    PyObject *ruled;  /* the rule table, or NULL for the usual one */
-} record_object;
 
 /* The fields of a record without a row. Behind them stand two offsets in bytes, if they are known, and the texts: the
  * canonical form, then the raw text and the key where they differ from it. */
@@ -33,6 +22,18 @@ typedef struct {
 typedef struct {
     uint64_t start, end;
 } byte_offsets;
+
+/* Its size is a multiple of the alignment of what stands behind it, on processors of 32 bits too. */
+typedef struct {
+    _Alignas(packed_fields) PyVarObject head;
+    PyObject *row;    /* or NULL, if the fields are packed behind this */
+    PyObject *shared; /* or NULL: no source, no location and no warnings */
+    PyObject *parts;  /* the components of the URI, or NULL while they are not known */
+    PyObject *ruled;  /* the rule table, or NULL for the usual one */
+} record_object;
+
+_Static_assert(sizeof(record_object) % _Alignof(packed_fields) == 0, "the fields behind a record are not aligned");
+_Static_assert(sizeof(packed_fields) % _Alignof(byte_offsets) == 0, "the offsets behind the fields are not aligned");
 
 static record_object *record(PyObject *object) { return (record_object *)object; }
 static int is_packed(PyObject *object) { return Py_SIZE(object) > 0; }
@@ -163,12 +164,12 @@ static PyObject *offset_in_bytes(PyObject *object, int is_end)
     return PyLong_FromUnsignedLongLong(is_end ? in_bytes(object)->end : in_bytes(object)->start);
 }
 
-static PyObject *packed_field(PyObject *object, int field)
+static PyObject *packed_field(PyObject *object, record_field which)
 {
     const packed_fields *from = packed(object);
     const byte *text = texts(object);
     const byte *behind = text + from->uri_size;
-    switch (field) {
+    switch (which) {
     case RAW: return from->has_raw ? string_of(behind, from->raw_size) : string_of(text, from->uri_size);
     case URI: return string_of(text, from->uri_size);
     case KEY:
@@ -196,7 +197,7 @@ static PyObject *missing(void)
     return NULL;
 }
 
-static PyObject *field(PyObject *object, int which)
+static PyObject *field(PyObject *object, record_field which)
 {
     if (is_packed(object)) return packed_field(object, which);
     return record(object)->row == NULL ? missing() : Py_XNewRef(PyTuple_GetItem(record(object)->row, which));
@@ -224,7 +225,7 @@ static PyObject *get_row(PyObject *object, void *unused)
     if (!is_packed(object)) return record(object)->row == NULL ? missing() : Py_NewRef(record(object)->row);
     PyObject *row = PyTuple_New(FIELD_COUNT);
     for (int i = 0; row != NULL && i < FIELD_COUNT; ++i) {
-        PyObject *value = packed_field(object, i);
+        PyObject *value = packed_field(object, (record_field)i);
         if (value == NULL || PyTuple_SetItem(row, i, value) < 0) Py_CLEAR(row);
     }
     return row;
@@ -233,8 +234,7 @@ static PyObject *get_row(PyObject *object, void *unused)
 /* Set one of the objects that a record refers to. */
 static int set(PyObject **slot, PyObject *value)
 {
-    PyObject *old = *slot;
-    *slot = Py_XNewRef(value);
+    PyObject *old = replaced_object(slot, value);
     Py_XDECREF(old);
     return 0;
 }

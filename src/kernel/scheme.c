@@ -4,7 +4,6 @@
 /* A hash table of the names, filled once. */
 #define SLOTS 2048u
 static uint16_t slots[SLOTS];
-static int http, https; /* their indices: nearly all links have these */
 
 static uint32_t name_hash(const byte *name, size_t size)
 {
@@ -13,11 +12,12 @@ static uint32_t name_hash(const byte *name, size_t size)
     return hash ^ hash >> 15;
 }
 
-static int listed(const byte *name, size_t size)
+int scheme_listed(const byte *name, size_t size)
 {
+    if (size == 0 || size > LONGEST_SCHEME) return NO_SCHEME;
     for (uint32_t slot = name_hash(name, size) % SLOTS; slots[slot]; slot = (slot + 1) % SLOTS) {
         const char *known = SCHEMES[slots[slot] - 1].name;
-        if (strlen(known) == size && begins(name, size, known)) return slots[slot] - 1;
+        if (is_word(name, size, known)) return slots[slot] - 1;
     }
     return NO_SCHEME;
 }
@@ -30,20 +30,12 @@ void scheme_prepare(void)
         while (slots[slot]) slot = (slot + 1) % SLOTS;
         slots[slot] = (uint16_t)(index + 1);
     }
-    http = listed((const byte *)"http", 4);
-    https = listed((const byte *)"https", 5);
 }
 
-int scheme_index(const byte *name, size_t size)
-{
-    if (size - 4 < 2 && begins(name, 4, "http") && (size == 4 || lower(name[4]) == 's')) return size == 4 ? http : https;
-    return size == 0 || size > LONGEST_SCHEME ? NO_SCHEME : listed(name, size);
-}
-
-static int is_other(const scheme_choice *choice, const byte *name, size_t size)
+int scheme_is_other(const scheme_choice *choice, const byte *name, size_t size)
 {
     for (size_t i = 0; i < choice->other_count; ++i)
-        if (strlen(choice->others[i]) == size && begins(name, size, choice->others[i])) return 1;
+        if (is_word(name, size, choice->others[i])) return 1;
     return 0;
 }
 
@@ -80,13 +72,12 @@ static size_t after_escapes(const byte *text, size_t first, size_t start, size_t
     return end;
 }
 
-naming scheme_before(const scheme_choice *choice, const byte *text, size_t first, size_t colon, int has_slashes,
-                     scheme_name *found)
+/* Where the letters of a scheme begin, of which escapes in the text may have left more; the colon if there are none. */
+static size_t name_start(const byte *text, size_t first, size_t colon, int *is_cut)
 {
     size_t start = colon;
     while (start > first && has(text[start - 1], SCHEME_CHARACTER)) --start;
-    if (start == colon) return NO_NAME;
-    found->is_cut = 0;
+    if (start == colon) return colon;
     if (start > first) {
         byte last = text[start - 1];
         if (last == '%' || last == '=') { /* `%0Ahttp:`, and `=3Dhttp:` of quoted-printable */
@@ -94,7 +85,7 @@ naming scheme_before(const scheme_choice *choice, const byte *text, size_t first
             if (rest > 2 && hex_value(text[start]) >= 0 && hex_value(text[start + 1]) >= 0 &&
                 web_ending(text + start + 2, rest - 2) == rest - 2) {
                 start += 2;
-                found->is_cut = 1;
+                *is_cut = 1;
             }
         } else if (has(last, BEFORE_ESCAPED) || last == 0x9B) {
             size_t after = after_escapes(text, first, start, colon);
@@ -102,39 +93,49 @@ naming scheme_before(const scheme_choice *choice, const byte *text, size_t first
         }
     }
     while (start < colon && !is_letter(text[start])) ++start; /* a scheme begins with a letter */
-    if (start == colon) return NO_NAME;
-    size_t size = colon - start;
-    int index;
-    if (size - 4 < 2 && memcmp(text + start, "http", 4) == 0 && (size == 4 || text[start + 4] == 's'))
-        index = size == 4 ? http : https;
-    else
-        index = scheme_index(text + start, size);
-    if (choice->other_count && is_other(choice, text + start, size)) return NAME_DOUBTFUL;
-    if (index == NO_SCHEME || !(choice->flags[index] & S_REGISTERED)) {
-        if (size == 1 && index == NO_SCHEME) return NO_NAME; /* `%s://`, `C:` */
-        if (memchr(text + start, '+', size) == NULL) {
-            size_t part = colon;
-            while (part > start && text[part - 1] != '.' && text[part - 1] != '-') --part;
-            int known = part > start ? scheme_index(text + part, colon - part) : NO_SCHEME;
-            if (part > start && choice->other_count && is_other(choice, text + part, colon - part))
-                return NAME_DOUBTFUL;
-            if (known != NO_SCHEME && (choice->flags[known] & S_REGISTERED)) {
-                start = part;
-                index = known;
-            } else if (has_slashes && index == NO_SCHEME) {
-                /* A prefix of a name of the web belongs to the text, as the `n` of `\nhttps://`. */
-                size_t web = web_ending(text + start, size);
-                if (web && web < size) {
-                    start = colon - web;
-                    index = scheme_index(text + start, web);
-                    found->is_cut = 1;
-                }
-            }
+    return start;
+}
+
+/* Look for a scheme at the end of a name that is not registered: behind a dot or hyphen, or one of the web. */
+static naming shorten(const scheme_choice *choice, const byte *text, size_t colon, int has_slashes, scheme_name *found)
+{
+    size_t start = found->start, part = colon;
+    while (part > start && text[part - 1] != '.' && text[part - 1] != '-') --part;
+    if (part > start) {
+        int known = scheme_index(text + part, colon - part);
+        if (scheme_is_other(choice, text + part, colon - part)) return NAME_DOUBTFUL;
+        if (known != NO_SCHEME && (choice->flags[known] & S_REGISTERED)) {
+            found->start = part;
+            found->index = known;
+            return NAMED;
         }
     }
-    if (index == NO_SCHEME ? !choice->takes_unknown : (choice->flags[index] & S_UNWANTED) != 0) return NO_NAME;
-    if (index != NO_SCHEME && (choice->flags[index] & S_RULED)) return NAME_DOUBTFUL;
-    found->start = start;
-    found->index = index;
+    if (has_slashes && found->index == NO_SCHEME) {
+        /* A prefix of a name of the web belongs to the text, as the `n` of `\nhttps://`. */
+        size_t web = web_ending(text + start, colon - start);
+        if (web && web < colon - start) {
+            found->start = colon - web;
+            found->index = scheme_index(text + found->start, web);
+            found->is_cut = 1;
+        }
+    }
     return NAMED;
+}
+
+naming scheme_before(const scheme_choice *choice, const byte *text, size_t first, size_t colon, int has_slashes,
+                     scheme_name *found)
+{
+    found->is_cut = 0;
+    size_t start = found->start = name_start(text, first, colon, &found->is_cut), size = colon - start;
+    if (size == 0) return NO_NAME;
+    int index = found->index = scheme_index(text + start, size);
+    if (scheme_is_other(choice, text + start, size)) return NAME_DOUBTFUL;
+    if (index == NO_SCHEME || !(choice->flags[index] & S_REGISTERED)) {
+        if (size == 1 && index == NO_SCHEME) return NO_NAME; /* `%s://`, `C:` */
+        if (memchr(text + start, '+', size) == NULL && shorten(choice, text, colon, has_slashes, found) != NAMED)
+            return NAME_DOUBTFUL;
+        index = found->index;
+    }
+    if (index == NO_SCHEME ? !choice->takes_unknown : (choice->flags[index] & S_UNWANTED) != 0) return NO_NAME;
+    return index != NO_SCHEME && (choice->flags[index] & S_RULED) ? NAME_DOUBTFUL : NAMED;
 }

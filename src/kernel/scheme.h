@@ -17,8 +17,19 @@ typedef struct {
 /* Fill the tables; called once, before the first name is looked up. */
 void scheme_prepare(void);
 
-/* The index of a scheme in any case, or NO_SCHEME. */
-int scheme_index(const byte *name, size_t size);
+/* The index of a scheme in any case in the table, or NO_SCHEME. */
+int scheme_listed(const byte *name, size_t size);
+
+/* The same: nearly all links have one of two schemes. */
+static inline int scheme_index(const byte *name, size_t size)
+{
+    if (size - 4 < 2 && memcmp(name, "http", 4) == 0 && (size == 4 || name[4] == 's'))
+        return size == 4 ? HTTP_SCHEME : HTTPS_SCHEME;
+    return scheme_listed(name, size);
+}
+
+/* Whether only the finder knows about a scheme. */
+int scheme_is_other(const scheme_choice *choice, const byte *name, size_t size);
 
 typedef enum { NO_NAME, NAMED, NAME_DOUBTFUL } naming;
 

@@ -4,11 +4,6 @@
 #include "utf8.h"
 #include "vector.h"
 
-/* The context kept before an undecided offset, in bytes: 128 characters. */
-#define CONTEXT 512u
-/* An undecided run longer than this is not examined again before a character that can decide it has come. */
-#define LONG_RUN 1024u
-
 void search_prepare(search *in)
 {
     const scheme_choice *schemes = &in->choice.schemes;
@@ -30,6 +25,7 @@ void search_prepare(search *in)
 
 int search_append(search *in, const byte *text, size_t size)
 {
+    if (size == 0) return 1;
     if (!reserve((void **)&in->text, &in->room, in->size + size, 1)) return 0;
     size_t ascii = copied_ascii(in->text + in->size, text, size);
     if (ascii < size) {
@@ -155,7 +151,7 @@ int search_take(search *in, const candidate *found)
             return add_row(in, found->start, found->end, PROVED, offset, (uint32_t)length, found, warnings);
         }
     }
-    long index = memo_index(&in->judgements, raw, size);
+    ptrdiff_t index = memo_index(&in->judgements, raw, size);
     if (index < 0) return 0;
     return add_row(in, found->start, found->end, REMEMBERED, (size_t)index, 0, found, found->warnings);
 }

@@ -2,12 +2,12 @@
  * alternatives in order and goes back like `re`; the patterns read a bounded number of characters. */
 #include "shape.h"
 
-static int holds(const shape_class *class, const byte *t)
+static int holds(const shape_class *kind, const byte *t)
 {
-    if (!is_wide(t[0])) return (int)(class->ascii[t[0] >> 6] >> (t[0] & 63) & 1);
+    if (!is_wide(t[0])) return (int)(kind->ascii[t[0] >> 6] >> (t[0] & 63) & 1);
     uint32_t point = point_at(t);
-    for (unsigned i = 0; i < class->count; ++i) {
-        const uint32_t *range = SHAPE_RANGES[class->first + i];
+    for (unsigned i = 0; i < kind->count; ++i) {
+        const uint32_t *range = SHAPE_RANGES[kind->first + i];
         if (point >= range[0] && point <= range[1]) return 1;
     }
     return 0;
@@ -25,9 +25,9 @@ static int matches(const uint16_t *code, const byte *text, size_t offset, size_t
             break;
         case OP_RUN:
         case OP_WHOLE_RUN: {
-            const shape_class *class = &SHAPE_CLASSES[code[1]];
+            const shape_class *kind = &SHAPE_CLASSES[code[1]];
             unsigned least = code[2], most = code[3], count = 0;
-            while (count < most && offset < end && holds(class, text + offset)) {
+            while (count < most && offset < end && holds(kind, text + offset)) {
                 offset += width(text[offset]);
                 ++count;
             }

@@ -67,4 +67,10 @@ static inline int begins(const byte *t, size_t size, const char *word)
     return 1;
 }
 
+/* Whether a text is a word in lower case; its own case does not count. */
+static inline int is_word(const byte *t, size_t size, const char *word)
+{
+    return strlen(word) == size && begins(t, size, word);
+}
+
 #endif

@@ -12,15 +12,25 @@ from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.syntax.characters import BRACKETS, WRAPPERS
 
-__all__ = ["CONTINUES", "EXCLUDED", "LOOK_BACK", "before_second_link", "goes_on", "may_go_on", "open_emphasis"]
+__all__ = [
+    "BEHIND",
+    "CONTINUES",
+    "EXCLUDED",
+    "LOOK_BACK",
+    "before_second_link",
+    "goes_on",
+    "may_go_on",
+    "open_emphasis",
+]
 
 # How far before a candidate to look for the mark that opened an emphasis: less than the context that a search keeps.
 LOOK_BACK: Final = 96
 # Characters that RFC 3986 excludes and that carriers and templates put into links, and bytes that did not decode. What
-# follows them goes on if it is not a blank, a closer or the end of a sentence; marks before it are skipped.
+# follows them goes on if it is not a blank, a closer or the end of a sentence; so many marks before it are skipped.
 EXCLUDED: Final = "\\\\^`{|}\ufffd\udc80-\udcff"
-_BEHIND: Final = lazy_compile(f"[{EXCLUDED}]{{1,16}}[.,;:!?']{{0,16}}")
-_BEHIND_URN: Final = lazy_compile(f"[{EXCLUDED}&~\\[]{{1,16}}[.,;:!?']{{0,16}}")
+BEHIND: Final = 16
+_BEHIND: Final = lazy_compile(f"[{EXCLUDED}]{{1,{BEHIND}}}[.,;:!?']{{0,{BEHIND}}}")
+_BEHIND_URN: Final = lazy_compile(f"[{EXCLUDED}&~\\[]{{1,{BEHIND}}}[.,;:!?']{{0,{BEHIND}}}")
 _OPENERS: Final = frozenset(opener for opener in (*BRACKETS, *WRAPPERS) if opener > "\x7f")
 # What follows then and goes on, besides letters and digits.
 CONTINUES: Final = frozenset("-_~$&*+=@%/?#([")

@@ -1,6 +1,6 @@
 /* Single identifiers: the canonical form of a whole text by the default options. */
-#ifndef URISIEVE_PROVED_H
-#define URISIEVE_PROVED_H
+#ifndef URISIEVE_PROVED_OBJECT_H
+#define URISIEVE_PROVED_OBJECT_H
 #include "module.h"
 #include "canonical.h"
 

@@ -1,4 +1,4 @@
-#include "proved.h"
+#include "proved_object.h"
 
 int prove(proved_form *form, PyObject *text)
 {

@@ -1,0 +1,39 @@
+/* A candidate that its own characters delimit, or a wrapper other than `<>` and `""` (RFC 3986 Appendix C). */
+#ifndef URISIEVE_BARE_H
+#define URISIEVE_BARE_H
+#include "extent.h"
+#include "shape.h"
+
+/* A candidate while it is examined. */
+typedef struct {
+    const find_choice *choice;
+    const stretch *in;
+    size_t after;    /* the offset behind the colon */
+    size_t body;     /* the same, or the offset behind "//" */
+    size_t outside;  /* where "URL:" before it begins, or its start */
+    uint32_t opener; /* the character before that, 0 if there is none */
+    unsigned shape;
+    int urn;
+    candidate *found;
+} examined;
+
+static inline finding undecided(const examined *at, size_t keep, awaited awaits)
+{
+    at->found->keep = keep;
+    at->found->awaits = awaits;
+    return UNDECIDED;
+}
+
+/* Whether the text up to an end is a candidate, by its length and its shape. */
+static inline int has_extent(const examined *at, size_t end)
+{
+    return end > at->body && (at->shape == NO_SHAPE || has_shape(at->shape, at->in->text, at->after, end));
+}
+
+/* Fill the tables; called once, before the first search. */
+void bare_prepare(void);
+
+/* Find where the candidate ends, and its wrapper. */
+finding bare_candidate(const examined *at);
+
+#endif

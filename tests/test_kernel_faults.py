@@ -242,3 +242,38 @@ def test_two_links_of_each_tag_take_linear_time() -> None:
         return time.process_time() - start
 
     assert seconds(40_000) < 0.4
+
+
+@needs_kernel
+def test_buffers_and_offsets_that_do_not_fit_are_errors() -> None:
+    buffer = BatchBuffer()
+    search = KernelSearch(DEFAULT_OPTIONS, buffer, columns=frozenset(("uri", "key")))
+    search.finish("http://a.example/")
+    (harvest,) = (batch.harvest for batch in buffer.drained())
+    assert harvest is not None
+    for names in (("urj",), ("raw",), ("start",), ("line",), ("uri",) * 17):
+        with pytest.raises(ValueError, match="column"):
+            harvest.buffers(names)
+    begins = memoryview(bytes(8))
+    for first in (-1, 1):
+        with pytest.raises(ValueError, match="no such text"):
+            harvest.in_texts(begins, first)
+    with pytest.raises(TypeError):
+        harvest.buffers((1,))  # type: ignore[arg-type]
+
+
+@needs_kernel
+@pytest.mark.parametrize("numbers", [[], [1, 0], [0, 9], [-1, 0], [0, 5, 4]])
+@pytest.mark.parametrize("wide", [True, False])
+def test_offsets_of_texts_are_checked(numbers: list[int], wide: bool) -> None:
+    from array import array
+
+    offsets = memoryview(array("q" if wide else "i", numbers)).toreadonly()
+    with pytest.raises(ValueError, match="not offsets"):
+        kernel.canonical_texts(b"http://a", offsets, wide)
+
+
+@needs_kernel
+def test_no_texts_and_empty_ones_have_no_canonical_forms() -> None:
+    assert kernel.canonical_texts(b"", bytes(4), False) == (b"", bytes(4), b"")
+    assert kernel.canonical_texts(b"", bytes(16), True) == (b"\0", bytes(8), b"")

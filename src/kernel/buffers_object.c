@@ -264,7 +264,7 @@ PyObject *canonical_texts(PyObject *module, PyObject *args)
     int32_t *to_ends = (int32_t *)PyBytes_AsString(ends);
     byte *to_valid = (byte *)PyBytes_AsString(valid);
     Py_BEGIN_ALLOW_THREADS
-    size = prove_texts(texts, to_ends, to_valid, data.buf, offsets.buf, count, wide);
+    size = prove_texts(texts, to_ends, to_valid, data.len ? data.buf : (const byte *)"", offsets.buf, count, wide);
     Py_END_ALLOW_THREADS
     made = Py_BuildValue("OOy#", valid, ends, (const char *)texts, (Py_ssize_t)size);
 release:

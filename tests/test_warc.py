@@ -19,8 +19,8 @@ from urisieve import extract_files
 from urisieve.errors import InputError
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
-from urisieve.sources.containers.warc import warc_payloads
 from urisieve.sources.tally import Tally
+from urisieve.sources.web.warc import warc_payloads
 
 RESPONSE = "application/http; msgtype=response"
 

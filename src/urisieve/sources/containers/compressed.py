@@ -67,8 +67,8 @@ class Inflate:
     def __init__(self, window_bits: int) -> None:
         self._inflate = zlib.decompressobj(window_bits)
         self._fault: zlib.error | None = None
-        self.unread = 0
-        """The number of bytes fed that follow the fault."""
+        self.unread = b""
+        """The bytes fed that follow the fault."""
 
     @property
     def eof(self) -> bool:
@@ -108,7 +108,7 @@ class Inflate:
             try:
                 saved += inflate.decompress(data[index : index + 1])
             except zlib.error:
-                self.unread = len(data) - index
+                self.unread = data[index:]
                 break
         return bytes(saved)
 
@@ -218,7 +218,7 @@ def run_engine(engine: Engine, reader: BlockReader, kind: str, budget: Budget, *
                 message = f"{name} at byte {start:,} needs more memory than it may use: {error}"
                 raise BrokenInputError(kind, "memory-limit", message) from error
             if isinstance(engine, Inflate):
-                where = f"at byte {reader.position - engine.unread:,}"
+                where = f"at byte {reader.position - len(engine.unread):,}"
             else:
                 where = f"near byte {reader.position - len(data):,}"
             raise BrokenInputError(kind, "corrupt", f"{name} is corrupt {where}: {error}") from error
@@ -258,7 +258,13 @@ def decompressed(
         budget.begin(kind)
         if begun is not None:
             begun()
-        yield from run_engine(engine_of(kind), reader, kind, budget)
+        engine = engine_of(kind)
+        try:
+            yield from run_engine(engine, reader, kind, budget)
+        except BrokenInputError:
+            if isinstance(engine, Inflate):
+                reader.unread(engine.unread)
+            raise
         if budget.spent:
             return
         if reader.peek(1) == b"\0":

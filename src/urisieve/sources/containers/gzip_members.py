@@ -146,8 +146,11 @@ class _Recent(BlockReader):
                 del self.recent[:-_RECENT]
         return data
 
+    def unread(self, data: bytes) -> None:
+        """See `BlockReader.unread`."""
+        del self.recent[max(0, len(self.recent) - len(data)) :]
+        super().unread(data)
+
     def put_back(self) -> None:
         """Put back the remembered bytes, but for the first, so that the same member is not found again."""
-        recent = bytes(self.recent[1:])
-        self.recent.clear()
-        self.unread(recent)
+        self.unread(bytes(self.recent[1:]))

@@ -46,9 +46,9 @@ class MemberReader(BlockReader):
         super().__init__(self._members)
 
     def next_start(self) -> int | None:
-        """Return the number of bytes before the next member that begins a record, as far as members have been read."""
+        """Return the offset at which a member begins a record, here or later, as far as members have been read."""
         starts = self._members.starts
-        while starts and starts[0] <= self.position:
+        while starts and starts[0] < self.position:
             starts.popleft()
         return starts[0] if starts else None
 

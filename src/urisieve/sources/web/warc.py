@@ -197,13 +197,14 @@ class _Block:
         reader = self._reader
         if self._left > BLOCK_SIZE:
             reader.peek(1)
-            data = reader.some(self._until_start(min(BLOCK_SIZE, self._left - _BACK)))
+            size = self._until_start(min(BLOCK_SIZE, self._left - _BACK))
         else:
             if not self._is_last:
                 self._look_for_end()
-                if not self._left:
-                    return b""
-            data = reader.some(self._left)
+            size = self._left
+        if not size:
+            return b""
+        data = reader.some(size)
         self._left -= len(data)
         if not data:
             self._left = 0

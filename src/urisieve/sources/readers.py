@@ -178,8 +178,11 @@ class Reader:
 
     def _by_kind(self, content: Content) -> Iterator[Document]:
         kind = content.kind
-        if kind in _MAY_BE_PAGES and content.declared is not None and content.declared.media_type in _PAGES:
+        media_type = "" if content.declared is None else content.declared.media_type
+        if kind in _MAY_BE_PAGES and media_type in _PAGES:
             return self._html(content)
+        if kind is Kind.TEXT and media_type == "message/rfc822":
+            kind = Kind.MAIL
         if kind is Kind.MBOX or kind is Kind.MAIL:
             return self._mail(content, kind)
         if kind is Kind.OLE:

@@ -131,6 +131,7 @@ class _Brotli:
     def __init__(self, brotli: Any) -> None:
         self._engine = brotli.Decompressor()
         self._error = brotli.error
+        self._is_full = False
 
     @property
     def eof(self) -> bool:
@@ -138,13 +139,15 @@ class _Brotli:
 
     @property
     def needs_input(self) -> bool:
-        return bool(self._engine.can_accept_more_data())
+        return not self._is_full and bool(self._engine.can_accept_more_data())
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
         try:
-            return bytes(self._engine.process(data, output_buffer_limit=max_length))
+            piece = bytes(self._engine.process(data, output_buffer_limit=max_length))
         except self._error as error:
             raise ValueError(str(error)) from error
+        self._is_full = len(piece) >= max_length  # more of what it has taken may follow
+        return piece
 
 
 _NAMES: Final = {"br": "brotli", "x-gzip": "gzip"}

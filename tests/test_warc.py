@@ -289,9 +289,8 @@ def test_the_kind_by_option(tmp_path: Path, jobs: str) -> None:
     files_ = sorted(map(str, tmp_path.iterdir()))
     for reading in (ReadingOptions(), ReadingOptions(input="warc")):
         assert [value.uri for value in extract_files(files_, reading=reading, jobs=int(jobs))] == expected
-        assert [
-            one.uri for one in sieve_files(files_, reading=reading, jobs=int(jobs)) if isinstance(one, Record)
-        ] == expected
+        sieved = sieve_files(files_, reading=reading, jobs=int(jobs))
+        assert [one.uri for one in sieved if isinstance(one, Record)] == expected
 
 
 def zipped(data: bytes) -> bytes:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from urisieve.errors import BrokenInputError
 from urisieve.lean.hints import Final
 from urisieve.sources.bytes.block_reader import BlockReader
-from urisieve.sources.containers.compressed import decompressed
+from urisieve.sources.containers import compressed
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.limits import Budget
 from urisieve.sources.documents import Tally
@@ -70,7 +70,7 @@ class _Members(Iterator[bytes]):
         self._blocks = self._decompressed()
 
     def _decompressed(self) -> Iterator[bytes]:
-        return decompressed(
+        return compressed.decompressed(
             self._packed, Kind.GZIP, source=self._source, tally=self._tally, budget=self._budget, begun=self._begin
         )
 

@@ -67,7 +67,7 @@ def warc_payloads(content: Content, *, tally: Tally) -> Iterator[Payload]:
 
     Headers are left out; records about other records (`warcinfo`, `request`, `metadata`, `revisit`) are skipped and
     counted. Bytes that are not a record are counted as a fault and skipped up to the next one. A record ends where the
-    next one begins: at a member of gzip that begins one, or within its last `BLOCK_SIZE` bytes where its length leads
+    next one begins: at a member of gzip that begins one, or within its last `_BACK` bytes where its length leads
     to none. Memory is that of two blocks.
 
     Args:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import io
+import lzma
+import sys
+import tarfile
 import tracemalloc
+import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,12 +21,18 @@ from hypothesis import strategies as st
 
 from doubling import assert_linear
 from test_cli_support import call
-from urisieve import extract_files
+from urisieve import ReadingOptions, Record, extract_files, sieve_files
 from urisieve.errors import InputError
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
-from urisieve.sources.containers.warc import warc_payloads
+from urisieve.sources.containers.unpacking import unpack
 from urisieve.sources.tally import Tally
+from urisieve.sources.web.warc import warc_payloads
+
+try:
+    import brotli
+except ImportError:
+    brotli = None
 
 RESPONSE = "application/http; msgtype=response"
 
@@ -74,7 +86,28 @@ ROWS: list[tuple[bytes, list[str]]] = [
     (response("<html>http://ü.example/".encode("cp1252"), "text/html; charset=windows-1252"),
      ["http://xn--tda.example/"]),
     (response(b"\x89PNG\r\n\x1a\n\0\0\0 http://b.example/", "image/png"), []),
+    (response("http://b.example/\xe4".encode("cp1252"), "text/plain; charset=iso-8859-1"), ["http://b.example/%C3%A4"]),
+    (response("\ufeffhttp://b.example/\xe4".encode(), "text/plain; charset=iso-8859-1"), ["http://b.example/%C3%A4"]),
+    (response("a;b\nhttp://b.example/\xe4;c\n".encode("cp1252"), "text/csv; charset=iso-8859-1"),
+     ["http://b.example/%C3%A4"]),
+    (response("<urlset><loc>http://b.example/\xe4</loc></urlset>".encode("cp1252"), "text/xml; charset=iso-8859-1"),
+     ["http://b.example/%C3%A4"]),
+    # a page is one, whatever it begins like
+    (response(b"Subject: a\nFrom: b\n\n<a href=c>z</a>"), ["http://t.example/a/c"]),
+    (response(b"a,b\nc,d\n<a href=c>z</a>,e\nf,g\n", "application/xhtml+xml"), ["http://t.example/a/c"]),
+    # but a wrong type does not hide what it is
+    (response(b'{"a":"http:\\/\\/b.example\\/"}'), ["http://b.example/"]),
+    (response(b"Subject: a\nContent-Transfer-Encoding: quoted-printable\n\nhttp://b.example/=\nc", "message/rfc822"),
+     ["http://b.example/c"]),
+    (response(b""), []),
+    (record("response", b"HTTP/1.1 200 OK\r\nLocation: http://b.example/", "http://t.example/", RESPONSE), []),
+    (record("continuation", b"http://b.example/"), ["http://b.example/"]),
     (record("resource", b"http://b.example/", "file:///x", "text/plain"), ["http://b.example/"]),
+    # WET is text, whatever it looks like
+    (record("conversion", b"Subject: a\nMIME-Version: 1.0\nFrom: b\n\nhttp://b.example/=\nc", "", "text/plain"),
+     ["http://b.example/="]),
+    (record("conversion", b"a,b\n\"http://b.example/,c\",d\n", "", "text/plain"), ["http://b.example/,c"]),
+    (record("conversion", b"<p>http://b.example/<b>c</b>", "", "text/plain"), ["http://b.example/"]),
     (record("conversion", b"a, text\nb, http://b.example/\nc, d\n", "http://t.example/", "text/plain"),
      ["http://b.example/"]),
     (record("response", b"not HTTP http://b.example/", "http://t.example/", RESPONSE), ["http://b.example/"]),
@@ -107,7 +140,8 @@ def test_all_of_them_in_one(tmp_path: Path) -> None:
     path.write_bytes(b"".join(data for data, _ in ROWS))
     uris, tally = found(path)
     assert uris == [uri for _, expected in ROWS for uri in expected]
-    assert tally.read["warc record"] == 19
+    aside = (b"warcinfo", b"request", b"metadata", b"revisit")
+    assert tally.read["warc record"] == sum(not data[21:].startswith(aside) for data, _ in ROWS)
     assert tally.skipped["warc record", "request"] == 1
     assert tally.skipped["file", "binary"] == 1
 
@@ -198,3 +232,159 @@ def test_time_is_linear(unit: bytes) -> None:
             b"".join(payload.blocks)
 
     assert_linear(run, lambda size: unit * (size // len(unit)), 400_000)
+
+
+BROTLI: list[tuple[str, Callable[[bytes], bytes]]] = [
+    ("br", lambda body: brotli.compress(body)),
+    ("gzip, br", lambda body: brotli.compress(gzip.compress(body))),
+    ("br, gzip", lambda body: gzip.compress(brotli.compress(body))),
+    ("br, deflate", lambda body: zlib.compress(brotli.compress(body))),
+    ("BR", lambda body: brotli.compress(body * 50_000)),
+]
+
+
+@pytest.mark.skipif(brotli is None, reason="the extra warc is not installed")
+@pytest.mark.parametrize(("coding", "encode"), BROTLI)
+def test_brotli(tmp_path: Path, coding: str, encode: Callable[[bytes], bytes]) -> None:
+    path = tmp_path / "a.warc"
+    path.write_bytes(response(encode(b"<p>http://b.example/<p>"), more=f"Content-Encoding: {coding}\r\n"))
+    uris, tally = found(path)
+    assert set(uris) == {"http://b.example/"}
+    assert not tally.broken
+
+
+def test_brotli_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "brotli", None)
+    path = tmp_path / "a.warc"
+    body = b"\x0b\x0b\x80<p>http://b.example/\x03"  # one block without compression (RFC 7932 9.2)
+    path.write_bytes(response(body, more="Content-Encoding: br\r\n") + AFTER)
+    out = call("extract", str(path))
+    assert (out.lines, out.status) == (["http://after.example/"], 2)
+    assert (
+        "!http://t.example/a/: is compressed by brotli: that needs the extra: pip install 'urisieve[warc]'" in out.err
+    )
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_the_kind_by_option(tmp_path: Path, jobs: str) -> None:
+    """What is in the archive is read by its own kind, also where that is an archive."""
+    mail = b"Subject: a\r\nMIME-Version: 1.0\r\nFrom: b\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n"
+    part = b'Content-Type: text/csv; name="a.csv"\r\nContent-Disposition: attachment; filename="a.csv"\r\n\r\n'
+    message = mail + part + b"a,b\r\nhttp://m.example/,c\r\n--x--\r\n"
+    files = {
+        "a.warc": b"".join(data for data, _ in ROWS),
+        "b.warc.gz": b"".join(gzip.compress(data) for data, _ in ROWS),
+        "c.warc": record("resource", response(b"<a href=c>z</a>"), "http://n.example/"),
+        "d.warc": response(message, "message/rfc822") + record("resource", gzip.compress(BEFORE), "http://n.example/"),
+    }
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    rows = [uri for _, expected in ROWS for uri in expected]
+    expected = [*rows, *rows, "http://t.example/a/c", "http://m.example/", "http://before.example/"]
+    for kind in ("auto", "warc"):
+        out = call("extract", "--jobs", jobs, "--input", kind, str(tmp_path))
+        assert out.lines == expected, kind
+        assert "; as 4 warc; " in out.err
+    assert call("dedupe", "--jobs", jobs, "--input", "warc", str(tmp_path)).lines == list(dict.fromkeys(expected))
+    files_ = sorted(map(str, tmp_path.iterdir()))
+    for reading in (ReadingOptions(), ReadingOptions(input="warc")):
+        assert [value.uri for value in extract_files(files_, reading=reading, jobs=int(jobs))] == expected
+        sieved = sieve_files(files_, reading=reading, jobs=int(jobs))
+        assert [one.uri for one in sieved if isinstance(one, Record)] == expected
+
+
+def zipped(data: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("in.warc", data)
+    return out.getvalue()
+
+
+def tarred(data: bytes) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w:gz") as archive:
+        member = tarfile.TarInfo("in.warc")
+        member.size = len(data)
+        archive.addfile(member, io.BytesIO(data))
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("pack", "inner"),
+    [
+        (gzip.compress, ""),
+        (bz2.compress, ""),
+        (lzma.compress, ""),
+        (zipped, "!in.warc"),
+        (tarred, "!in.warc"),
+        (lambda data: zipped(gzip.compress(data)), "!in.warc"),
+        (lambda data: gzip.compress(gzip.compress(data)), ""),
+    ],
+)
+def test_packed(tmp_path: Path, pack: Callable[[bytes], bytes], inner: str) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(pack(response(b"<a href=c>z</a>") + AFTER))
+    for reading in (ReadingOptions(), ReadingOptions(input="warc")):
+        one, two = extract_files([path], reading=reading)
+        assert (one.uri, one.source) == ("http://t.example/a/c", f"{path}{inner}!http://t.example/a/")
+        assert (two.uri, two.source) == ("http://after.example/", f"{path}{inner}!record 2")
+
+
+def test_zstd(tmp_path: Path) -> None:
+    zstd = pytest.importorskip("backports.zstd", reason="the extra zstd is not installed")
+    path = tmp_path / "a.warc.zst"
+    path.write_bytes(b"".join(zstd.compress(data) for data, _ in ROWS))
+    assert found(path)[0] == [uri for _, expected in ROWS for uri in expected]
+
+
+PAYLOADS = st.sampled_from(
+    [
+        (b"<!doctype html><p>http://a.example/<b>b</b> <a href='http://c.example/?d&amp;e'>", "text/html"),
+        (b"see http://a.example/, (http://b.example/) and urn:isbn:0395363411.\n" * 50, "text/plain"),
+        (b'{"a": ["http:\\/\\/a.example\\/", "b"]}', "application/json"),
+        (b'{"a": "http://a.example/"}\n{"a": "http://b.example/"}\n', "application/x-ndjson"),
+        (b"<?xml version='1.0'?><rss><link>http://a.example/?b&amp;c</link></rss>", "application/rss+xml"),
+        (b"a,b\nhttp://a.example/,c\nhttp://b.example/,d\n", "text/csv"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0 http://b.example/", "image/png"),
+        (b"%PDF-1.4 http://a.example/", "application/pdf"),
+        (zipped(b"http://a.example/"), "application/zip"),
+        (b"", "text/html"),
+    ]
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(PAYLOADS, st.sampled_from(["response", "resource"])), min_size=1, max_size=6), st.booleans())
+def test_as_the_payloads_by_themselves(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[tuple[bytes, str], str]], packed: bool
+) -> None:
+    """Written by another library, read by it and by us: the same payloads; found in them: what is found in files."""
+    warc = pytest.importorskip("fastwarc.warc", reason="fastwarc is not installed")
+    stream_io = pytest.importorskip("fastwarc.stream_io")
+    top = tmp_path_factory.mktemp("a")
+    out = io.BytesIO()
+    folder = top / "alone"
+    folder.mkdir()
+    for number, ((body, media), kind) in enumerate(rows):
+        one = warc.WarcRecord()
+        one.init_headers(getattr(warc.WarcRecordType, kind))
+        one.headers.append("WARC-Target-URI", "http://t.example/")
+        one.headers.append("Content-Type", RESPONSE if kind == "response" else media)
+        one.set_bytes_content(answer(body, media) if kind == "response" else body)
+        if packed:
+            member = stream_io.GzipWriter(out)
+            one.write(member)
+            member.finish()
+        else:
+            one.write(out)
+        path = folder / f"{number}.{media.rpartition('/')[2].removeprefix('x-').removeprefix('rss+')}"
+        path.write_bytes(body)
+    path = top / "a.warc"
+    path.write_bytes(out.getvalue())
+    theirs = [one.reader.read() for one in warc.ArchiveIterator(io.BytesIO(out.getvalue()), parse_http=True)]
+    assert theirs == [body for (body, _), _ in rows]
+    (content,) = unpack("a", [out.getvalue()], tally=Tally())
+    assert [b"".join(payload.blocks) for payload in warc_payloads(content, tally=Tally())] == theirs
+    reading = ReadingOptions(binary="skip")
+    expected = [value.raw for value in extract_files([folder], reading=reading)]
+    assert [value.raw for value in extract_files([path], reading=reading)] == expected

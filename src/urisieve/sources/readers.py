@@ -38,6 +38,8 @@ Failure = Callable[[str, InputError], None]
 # The names, in counts, of kinds that people do not tell apart.
 _SAID: Final = {Kind.MBOX: "mail", Kind.OLE: "outlook", Kind.BINARY: "binary"}
 _PAGES: Final = frozenset(["application/xhtml+xml", "text/html"])
+# What a page may seem to be that begins without a tag.
+_MAY_BE_PAGES: Final = frozenset([Kind.TEXT, Kind.CSV, Kind.TSV, Kind.MAIL, Kind.MBOX])
 _OPENED_ATTACHMENTS: Final = (
     COMPRESSED
     | ARCHIVES
@@ -119,6 +121,9 @@ class Reader:
             declared=declared,
         )
         contents = guarded(unpacked, "file")
+        kind = self._reading.input
+        if kind is InputKind.WARC and within is not None:
+            kind = InputKind.AUTO  # the archive is read as that, not what is in it
         while True:
             try:
                 content = next(contents, None)
@@ -128,16 +133,16 @@ class Reader:
             if content is None:
                 return
             try:
-                content = self._looked_at(content)
+                content = self._looked_at(content, kind)
                 if within is None:
                     self._count_kind(content)
-                yield from guarded(self._content(content), content.kind)
+                yield from guarded(self._content(content, kind), content.kind)
             except InputError as error:
                 self._failed(content.source, error)
 
-    def _looked_at(self, content: Content) -> Content:
+    def _looked_at(self, content: Content, kind: InputKind | str) -> Content:
         """Return a content with its kind, if that takes more than its first bytes."""
-        if content.kind is not Kind.JSON or self._reading.input is not InputKind.AUTO:
+        if content.kind is not Kind.JSON or kind is not InputKind.AUTO:
             return content
         reader = BlockReader(content.blocks)
         return replace(content, kind=json_kind(reader), blocks=reader.rest())
@@ -157,8 +162,8 @@ class Reader:
             return False
         return not reads_binary(self._reading, named=content.named)
 
-    def _content(self, content: Content) -> Iterator[Document]:
-        match self._reading.input:
+    def _content(self, content: Content, kind: InputKind | str) -> Iterator[Document]:
+        match kind:
             case InputKind.AUTO:
                 return self._by_kind(content)
             case InputKind.MAIL:
@@ -168,11 +173,16 @@ class Reader:
                 return self._mail(content, Kind.MBOX if is_box else Kind.MAIL)
             case InputKind.TEXT:
                 return iter((self._text(content),))
-            case kind:
+            case _:
                 return self._read_as(content, Kind(kind))
 
     def _by_kind(self, content: Content) -> Iterator[Document]:
         kind = content.kind
+        media_type = "" if content.declared is None else content.declared.media_type
+        if kind in _MAY_BE_PAGES and media_type in _PAGES:
+            return self._html(content)
+        if kind is Kind.TEXT and media_type == "message/rfc822":
+            kind = Kind.MAIL
         if kind is Kind.MBOX or kind is Kind.MAIL:
             return self._mail(content, kind)
         if kind is Kind.OLE:
@@ -180,8 +190,6 @@ class Reader:
         if self._is_skipped(content):
             self._tally.skip("file", "binary")
             return iter(())
-        if kind is Kind.TEXT and content.declared is not None and content.declared.media_type in _PAGES:
-            return self._html(content)
         if kind is Kind.BINARY or kind is Kind.TEXT:
             return iter((self._text(content, counts=kind is Kind.TEXT),))
         return self._read_as(content, kind)
@@ -208,6 +216,7 @@ class Reader:
                 from urisieve.sources.structured.xml_documents import xml_documents
 
                 html = self._html_reader(in_pages=False)
+                content, encoding = self._labelled(content)
                 return xml_documents(content, tally=tally, html=html, maybe=maybe, encoding=encoding)
             case Kind.WARC:
                 return self._web_archive(content)
@@ -222,21 +231,27 @@ class Reader:
             reader = BlockReader(content.blocks)
             delimiter = csv_delimiter(reader)
             content = replace(content, blocks=reader.rest())
+        content, encoding = self._labelled(content)
         return table_cells(
             content,
             tally=self._tally,
             columns=tuple(self._reading.columns),
             delimiter=delimiter,
             maybe=self._maybe,
-            encoding=self._encoding,
+            encoding=encoding,
         )
 
     def _web_archive(self, content: Content) -> Iterator[Document]:
-        from urisieve.sources.containers.warc import warc_payloads
+        from urisieve.sources.web.warc import warc_payloads
 
         for payload in warc_payloads(content, tally=self._tally):
+            source = member_name(content.source, payload.name, MEMBER) if payload.name else content.source
+            if payload.is_text:
+                text = Content(source=source, kind=Kind.TEXT, blocks=payload.blocks, declared=payload.declared)
+                yield self._text(text)
+                continue
             yield from self.documents(
-                member_name(content.source, payload.name, MEMBER),
+                source,
                 payload.blocks,
                 within=content,
                 hint=payload.hint,
@@ -246,13 +261,31 @@ class Reader:
     def _text(self, content: Content, *, counts: bool = True) -> Document:
         from urisieve.sources.structured.plain_text import text_document
 
+        content, encoding = self._labelled(content)
         return text_document(
             content,
-            encoding=self._encoding,
+            encoding=encoding,
             carrier=self._reading.unescape,
             keep=self._keep,
             tally=self._tally if counts else None,
         )
+
+    def _labelled(self, content: Content) -> tuple[Content, str | None]:
+        """Return a content that is not HTML, and the codec of the label beside it (RFC 9110 8.3.2), if that counts."""
+        label = None if content.declared is None else content.declared.charset
+        if label is None or self._encoding is not None:
+            return content, self._encoding
+        from urisieve.sources.bytes.web_charsets import web_codec
+
+        codec = web_codec(label)
+        if codec is None:
+            message = f"{content.source}: {label!r} is not a character set of the web; read as UTF-8"
+            self._tally.fault("text", "unknown-charset", message)
+        if codec is None or codec == "utf-8":
+            return content, None
+        reader = BlockReader(content.blocks)
+        is_marked = any(reader.peek(len(mark)) == mark for mark, _ in known_marks(None))
+        return replace(content, blocks=reader.rest()), None if is_marked else codec
 
     def _mail(self, content: Content, kind: Kind) -> Iterator[Document]:
         from urisieve.sources.mail.mail_options import EVERY_FIELD, FIELD_SIGN, MailOptions

@@ -16,6 +16,7 @@ _SHOWN_CODES: Final = 6
 # Kinds that are names of formats have no plural.
 _PLURALS: Final = {
     "armour": "pieces of armour",
+    "end of payload": "ends of payloads",
     "journal entry": "journal entries",
     **{kind: f"{kind}s" for kind in ("byte", "file", "folder", "followed file", "tar member", "zip member")},
     **{kind: f"{kind}s" for kind in ("attachment", "header", "message", "part", "record", "reference", "line", "row")},

@@ -99,9 +99,32 @@ class BlockReader:
 
     def unread(self, data: bytes) -> None:
         """Put back the bytes that were read last."""
-        self._buffer = data + self._buffer[self._index :]
-        self._index = 0
+        start = self._index - len(data)
+        if start >= 0 and self._buffer.startswith(data, start):  # they are still there
+            self._index = start
+        else:
+            self._buffer = data + self._buffer[self._index :]
+            self._index = 0
         self.position -= len(data)
+
+    def skip_to(self, sign: bytes) -> bool:
+        """Skip to the next occurrence of some bytes; skip all and return False if there is none."""
+        while True:
+            self._fill(len(sign))
+            found = self._buffer.find(sign, self._index)
+            have = len(self._buffer) - self._index
+            if found >= 0:
+                self._advance(found - self._index)
+                return True
+            if have < len(sign):
+                self._advance(have)
+                return False
+            self._advance(have - len(sign) + 1)
+
+    def resume(self) -> None:
+        """Go on after `error`, with blocks whose iterator can do so."""
+        self._ended = self._raised = False
+        self.error = None
 
     def _advance(self, size: int) -> None:
         self._index += size

@@ -15,9 +15,8 @@ from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean.hints import Final, Protocol
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.containers.kinds import Kind
+from urisieve.sources.containers.kinds import Kind, signed_kind
 from urisieve.sources.containers.limits import Budget
-from urisieve.sources.containers.sniffing import peeked_kind
 from urisieve.sources.documents import Tally
 
 __all__ = ["Engine", "Inflate", "OuterEngine", "decompressed", "engine_of", "run_engine", "zstd_engine"]
@@ -28,6 +27,11 @@ _XZ_MEMORY: Final = 128 * 1_048_576
 _ZSTD_WINDOW_LOG: Final = 27
 # Bytes that a decompressor is fed at once: when it fails, their output is lost.
 _STEP: Final = 4_096
+# The same for gzip at the beginning of a stream; each time twice as many, up to its `step`. What follows a short stream
+# is put back.
+_FIRST_STEP: Final = 8_192
+# The longest sign of a compressed stream, in bytes.
+_SIGN: Final = 16
 # Exceptions that decompressors raise over their data.
 _FAULTS: Final = (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError)
 
@@ -63,8 +67,8 @@ class Inflate:
     def __init__(self, window_bits: int) -> None:
         self._inflate = zlib.decompressobj(window_bits)
         self._fault: zlib.error | None = None
-        self.unread = 0
-        """The number of bytes fed that follow the fault."""
+        self.unread = b""
+        """The bytes fed that follow the fault."""
 
     @property
     def eof(self) -> bool:
@@ -104,7 +108,7 @@ class Inflate:
             try:
                 saved += inflate.decompress(data[index : index + 1])
             except zlib.error:
-                self.unread = len(data) - index
+                self.unread = data[index:]
                 break
         return bytes(saved)
 
@@ -197,13 +201,14 @@ def run_engine(engine: Engine, reader: BlockReader, kind: str, budget: Budget, *
         InputError: reading failed.
     """
     name = name or f"{kind} data"
-    step = engine.step if isinstance(engine, Inflate) else _STEP
+    step, most = (_FIRST_STEP, engine.step) if isinstance(engine, Inflate) else (_STEP, _STEP)
     start = reader.position
     made = 0
     while not engine.eof:
         data = b""
         if engine.needs_input:
             data = reader.some(step)
+            step = min(2 * step, most)
             if not data:
                 raise BrokenInputError(kind, "truncated", f"{name} ends early, at byte {reader.position:,}")
         try:
@@ -213,7 +218,7 @@ def run_engine(engine: Engine, reader: BlockReader, kind: str, budget: Budget, *
                 message = f"{name} at byte {start:,} needs more memory than it may use: {error}"
                 raise BrokenInputError(kind, "memory-limit", message) from error
             if isinstance(engine, Inflate):
-                where = f"at byte {reader.position - engine.unread:,}"
+                where = f"at byte {reader.position - len(engine.unread):,}"
             else:
                 where = f"near byte {reader.position - len(data):,}"
             raise BrokenInputError(kind, "corrupt", f"{name} is corrupt {where}: {error}") from error
@@ -224,7 +229,15 @@ def run_engine(engine: Engine, reader: BlockReader, kind: str, budget: Budget, *
     reader.unread(engine.unused_data)
 
 
-def decompressed(reader: BlockReader, kind: Kind, *, source: str, tally: Tally, budget: Budget) -> Iterator[bytes]:
+def decompressed(
+    reader: BlockReader,
+    kind: Kind,
+    *,
+    source: str,
+    tally: Tally,
+    budget: Budget,
+    begun: Callable[[], object] | None = None,
+) -> Iterator[bytes]:
     """Yield the decompressed bytes of all streams of a file; padding of zeros between them is skipped.
 
     Bytes after the last stream that are not a stream are counted as a fault.
@@ -235,6 +248,7 @@ def decompressed(reader: BlockReader, kind: Kind, *, source: str, tally: Tally, 
         source: its name, for the tally.
         tally: counts faults that do not cut the text.
         budget: the limits of the file.
+        begun: called before each stream.
 
     Raises:
         BrokenInputError: a stream is corrupt, cut, or exceeds the budget; the bytes before that have been yielded.
@@ -242,17 +256,27 @@ def decompressed(reader: BlockReader, kind: Kind, *, source: str, tally: Tally, 
     """
     while True:
         budget.begin(kind)
-        yield from run_engine(engine_of(kind), reader, kind, budget)
+        if begun is not None:
+            begun()
+        engine = engine_of(kind)
+        try:
+            yield from run_engine(engine, reader, kind, budget)
+        except BrokenInputError:
+            if isinstance(engine, Inflate):
+                reader.unread(engine.unread)
+            raise
         if budget.spent:
             return
-        while (padding := reader.peek(BLOCK_SIZE)) and not padding.strip(b"\0"):
-            reader.skip(len(padding))
-        reader.skip(len(padding) - len(padding.lstrip(b"\0")))
-        if not padding:
+        if reader.peek(1) == b"\0":
+            while (padding := reader.peek(BLOCK_SIZE)) and not padding.strip(b"\0"):
+                reader.skip(len(padding))
+            reader.skip(len(padding) - len(padding.lstrip(b"\0")))
+        sign = reader.peek(_SIGN)
+        if not sign:
             if reader.error is not None:
                 raise reader.error
             return
-        if peeked_kind(reader) is not kind:
+        if signed_kind(sign) is not kind:
             offset = reader.position
             message = f"{source}: the bytes after the {kind} data, from byte {offset:,} on, are not {kind} data"
             tally.fault(kind, "trailing-garbage", message)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from urisieve.lean.hints import Final
+from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.lean.values import NamedTuple, dataclass
 from urisieve.printable import printable, shortened
 from urisieve.records.masking import MASK
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.limits import Budget
+
+if TYPE_CHECKING:
+    from urisieve.sources.bytes.block_reader import BlockReader
 
 __all__ = ["Content", "Declared", "masked_name", "shown_name"]
 
@@ -43,6 +46,7 @@ class Content:
         budget: the limit of the file around it, for everything that is unpacked from it in turn.
         named: whether it is a file that was named itself, and not found in a folder, an archive or mail.
         declared: the metadata in the archive of the web that holds it.
+        reader: the reader that `blocks` are taken from, for those who go on after a fault in it.
     """
 
     source: str
@@ -53,6 +57,7 @@ class Content:
     budget: Budget | None = None
     named: bool = True
     declared: Declared | None = None
+    reader: BlockReader | None = None
 
 
 def shown_name(name: bytes, encoding: str = "utf-8") -> str:

@@ -106,6 +106,7 @@ class _Unpacking:
                 budget=self._budget,
                 named=named,
                 declared=self._declared,
+                reader=reader,
             )
             error = reader.unreported
             if error is not None:  # the reader of the content did not report it
@@ -119,7 +120,12 @@ class _Unpacking:
             self._tally.fault(kind, "nesting-limit", message)
             return
         self._tally.read[kind] += 1
-        if kind in COMPRESSED:
+        if kind is Kind.GZIP:
+            from urisieve.sources.containers.gzip_members import MemberReader
+
+            reader = MemberReader(reader, source=source, tally=self._tally, budget=self._budget)
+            yield from self.contents(source, reader, None, depth + 1, layers + 1, named=named, hint=hint)
+        elif kind in COMPRESSED:
             from urisieve.sources.containers.compressed import decompressed
 
             blocks = decompressed(reader, kind, source=source, tally=self._tally, budget=self._budget)

@@ -1,0 +1,1 @@
+"""Archives of the web: their records, and the bodies of the HTTP responses in them."""

@@ -13,7 +13,7 @@ from urisieve.lean.hints import TYPE_CHECKING, Any
 from urisieve.options import Options
 from urisieve.records.batch import COLUMNS
 from urisieve.runs.events import BytesRead, FileFailed, Message, OnEvent, ignore_events
-from urisieve.runs.file_parts import PART_SIZE, Part, grouped, jobs_for, may_be_cut, tasks
+from urisieve.runs.file_parts import PART_SIZE, Part, grouped, jobs_for, may_be_cut, seekable, tasks
 from urisieve.runs.part_sieve import PartSettings, PartSieve, part_work, thread_work
 from urisieve.runs.run_steps import ResolvedBatches, RunStep, Share, SharedSink
 from urisieve.sources.bytes.reading import STANDARD_INPUT
@@ -154,12 +154,16 @@ class Run:
                     yield from sieve.steps(part)
 
     def _suits_threads(self, settings: PartSettings) -> bool:
-        """Report whether the kernel does nearly all of the work: all files are plain text, and it knows the options."""
+        """Report whether the kernel does nearly all of the work: it knows the options, and all files are plain text.
+
+        What is not a regular file goes to no worker; see `grouped`.
+        """
         from urisieve.find.searches import is_compiled
 
         if not is_compiled(settings.options):
             return False
-        return all(may_be_cut(path, settings.encoding, settings.reading) for path in self.paths)
+        shared = (path for path in self.paths if seekable(path) is not None)
+        return all(may_be_cut(path, settings.encoding, settings.reading) for path in shared)
 
     def _method(self) -> str:
         if self._spawned:

@@ -227,7 +227,7 @@ def extract_batches(
     """Find the identifiers of many texts as batches: a record is made only when it is asked for.
 
     Nothing joins across two texts, and offsets are those of each. A text yields one batch, even if nothing is found in
-    it; a file yields any number of them. The texts share one memory of hosts.
+    it; a file yields any number of them. The texts share one search.
 
     >>> from pathlib import Path
     >>> from urisieve import Batch, extract_batches
@@ -310,8 +310,8 @@ def sieve_into(
 ) -> Tally:
     """Find every identifier in files and pass it to a sink: the engine of the command, for programs.
 
-    The sink takes batches in the order of the files and of their text, whatever the number of processes, and is closed
-    at the end. The sinks of this package let the processes do a share of their work.
+    The sink takes batches in the order of the files and of their text, whatever the number of workers, and is closed
+    at the end. The sinks of this package let the workers do a share of their work.
 
     >>> from urisieve import CountSink, sieve_into
     >>> sink = CountSink()
@@ -326,7 +326,8 @@ def sieve_into(
         options: what to find and how far to normalize.
         reading: how files are read.
         encoding: the name of an encoding; by default it is detected by a byte order mark, else UTF-8.
-        jobs: the number of processes that share the work; None for all cores if the files are large; see `sieve_files`.
+        jobs: the number of workers that share the work: threads where the kernel does nearly all of it, else processes;
+            None for all cores if the files are large; see `sieve_files`.
         on_event: called with each event: `BytesRead`, `Message`, `FileFailed`. A file that cannot be read does not
             raise an exception.
 
@@ -334,7 +335,7 @@ def sieve_into(
         the counts of what was read, skipped, rejected and broken.
 
     Raises:
-        ProcessError: a process cannot be started, or has ended.
+        ProcessError: a worker cannot be started, or has ended.
         UsageError: an argument is not valid.
     """
     chosen = DEFAULT_READING if reading is None else reading

@@ -103,7 +103,7 @@ def _first(rows: Iterable[Row], key_of: Callable[[Row], str | Iterable[str] | No
     # One by one: if the caller stops, or `key` fails, every row whose key counts as seen has been yielded.
     for row in rows:
         key = _text(key_of(row))
-        if key is not None and seen.unseen_places((key,)):
+        if key is not None and seen.unseen_indices((key,)):
             yield row
 
 
@@ -117,5 +117,5 @@ def _last(rows: Iterable[Row], key_of: Callable[[Row], str | Iterable[str] | Non
             owners.append(row)
     last = {key: index for index, key in enumerate(keys)}
     for index in sorted(last.values()):
-        if seen.unseen_places((keys[index],)):
+        if seen.unseen_indices((keys[index],)):
             yield owners[index]

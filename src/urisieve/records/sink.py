@@ -57,5 +57,5 @@ class Seen(Protocol):
     def unseen(self, keys: Sequence[str]) -> list[str]:
         """Return the keys that are seen for the first time, each once, in their order, and add them."""
 
-    def unseen_places(self, keys: Sequence[str]) -> list[int]:
+    def unseen_indices(self, keys: Sequence[str]) -> list[int]:
         """Return the indices of the keys that are seen for the first time, in rising order, and add them."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from urisieve.errors import InputError, UsageError
 from urisieve.find.scanner import checked
 from urisieve.find.searches import make_search
-from urisieve.lean.hints import TYPE_CHECKING, TypeAlias, TypeVar
+from urisieve.lean.hints import TYPE_CHECKING, TypeAlias, TypeVar, late
 from urisieve.options import Options
 from urisieve.printable import printable
 from urisieve.records.batch import COLUMNS, Batch, BatchBuffer, checked_columns
@@ -26,13 +26,15 @@ from urisieve.streams import pieces_of
 
 if TYPE_CHECKING:
     from urisieve.records.sink import Sink
+else:
+    Sink = late("urisieve.records.sink", "Sink")
 
 __all__ = ["OnError", "TextSource", "extract_batches", "extract_files", "sieve_files", "sieve_into"]
 
 # Called with a path and the error if a file, or something in it, cannot be read to its end.
 OnError: TypeAlias = Callable[[str, InputError], None]
 # A text, a name and a text, or the path of a file.
-TextSource: TypeAlias = "str | tuple[str, str | Iterable[str]] | os.PathLike[str]"
+TextSource: TypeAlias = str | tuple[str, str | Iterable[str]] | os.PathLike[str]
 
 
 def _named(source: object) -> tuple[str | None, str | Iterable[str]]:

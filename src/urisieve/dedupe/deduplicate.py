@@ -7,11 +7,13 @@ from enum import StrEnum
 
 from urisieve.dedupe.keyset import KeySet
 from urisieve.errors import UsageError
-from urisieve.lean.hints import TYPE_CHECKING, Any, TypeVar
+from urisieve.lean.hints import TYPE_CHECKING, Any, TypeVar, late
 from urisieve.records.record import Record
 
 if TYPE_CHECKING:
     from urisieve.records.sink import Seen
+else:
+    Seen = late("urisieve.records.sink", "Seen")
 
 __all__ = ["Keep", "deduplicate", "joined_key"]
 

@@ -7,11 +7,15 @@ from collections.abc import Iterable, Sequence
 
 from urisieve.errors import UsageError
 from urisieve.kernel import compiled, kernel
-from urisieve.lean.hints import TYPE_CHECKING, Final, NoReturn, Self
+from urisieve.lean.hints import TYPE_CHECKING, Final, NoReturn, Self, TypeAlias
 
 if TYPE_CHECKING:
     from urisieve.dedupe.digest_tiers import DigestTiers
     from urisieve.dedupe.temporary import TemporaryStore
+
+    Harvest: TypeAlias = kernel.Harvest
+else:
+    Harvest = object  # of the kernel, which need not be there
 
 __all__ = ["LEAST_LIMIT", "KeySet"]
 
@@ -102,7 +106,7 @@ class KeySet:
         indices, digests = self._memory.absent(held)
         return [indices[number] for number in self._spilled(digests)]
 
-    def unseen_lines(self, harvest: kernel.Harvest) -> tuple[bytes, int] | None:
+    def unseen_lines(self, harvest: Harvest) -> tuple[bytes, int] | None:
         """Add the keys of what the kernel has found.
 
         Returns:

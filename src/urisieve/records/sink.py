@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from urisieve.lean.hints import TYPE_CHECKING
+from urisieve.lean.hints import TYPE_CHECKING, late
 
 if TYPE_CHECKING:
     from urisieve.records.batch import Batch
+else:
+    Batch = late("urisieve.records.batch", "Batch")
 
 __all__ = ["Seen", "Sink"]
 

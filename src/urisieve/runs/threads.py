@@ -35,7 +35,7 @@ class _Ended(Exception):  # noqa: N818 - it is not an error: nobody wants the re
 
 
 class _Last:
-    """What comes behind the last result of a task."""
+    """The mark behind the last result of a task."""
 
 
 class _Thrown:

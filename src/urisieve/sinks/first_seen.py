@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from urisieve.dedupe.keyset import KeySet
-from urisieve.lean.hints import TYPE_CHECKING
+from urisieve.lean.hints import TYPE_CHECKING, late
 from urisieve.records.batch import Batch
 from urisieve.runs.run_steps import Share, SharedSink, WholeBatches
 from urisieve.sinks.files.outputs import Output
@@ -25,6 +25,8 @@ from urisieve.sinks.record_sink import REJECTION_COLUMNS
 if TYPE_CHECKING:
     from urisieve.records.sink import Seen
     from urisieve.sinks.pending_rows import PendingRows
+else:
+    Seen = late("urisieve.records.sink", "Seen")
 
 __all__ = ["FirstSeenSink"]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from urisieve.errors import InputError, UsageError
 from urisieve.find.scanner import checked
 from urisieve.find.searches import make_search
-from urisieve.lean.hints import TYPE_CHECKING, TypeAlias, TypeVar, late
+from urisieve.lean.hints import TYPE_CHECKING, Final, TypeAlias, TypeVar, late
 from urisieve.options import Options
 from urisieve.printable import printable
 from urisieve.records.batch import COLUMNS, Batch, BatchBuffer, checked_columns
@@ -36,6 +36,8 @@ OnError: TypeAlias = Callable[[str, InputError], None]
 # A text, a name and a text, or the path of a file.
 TextSource: TypeAlias = str | tuple[str, str | Iterable[str]] | os.PathLike[str]
 
+_ALL: Final = frozenset(COLUMNS)
+
 
 def _named(source: object) -> tuple[str | None, str | Iterable[str]]:
     """The name and the text of a source that is not a file."""
@@ -55,7 +57,6 @@ def _checked_paths(paths: object) -> list[str]:
 def _file_batches(
     paths: Iterable[str],
     columns: frozenset[str],
-    *,
     options: Options | None,
     reading: ReadingOptions | None,
     encoding: str | None,
@@ -149,16 +150,7 @@ def sieve_files(
         ProcessError: a process cannot be started, or has ended.
         UsageError: an argument is not valid.
     """
-    batches = _file_batches(
-        _checked_paths(paths),
-        frozenset(COLUMNS),
-        options=options,
-        reading=reading,
-        encoding=encoding,
-        jobs=jobs,
-        on_error=on_error,
-        tally=tally,
-    )
+    batches = _file_batches(_checked_paths(paths), _ALL, options, reading, encoding, jobs, on_error, tally)
     return _one_by_one(map(Batch.merged, batches), batches)
 
 
@@ -202,16 +194,7 @@ def extract_files(
         ProcessError: a process cannot be started, or has ended.
         UsageError: an argument is not valid.
     """
-    batches = _file_batches(
-        _checked_paths(paths),
-        frozenset(COLUMNS),
-        options=options,
-        reading=reading,
-        encoding=encoding,
-        jobs=jobs,
-        on_error=on_error,
-        tally=tally,
-    )
+    batches = _file_batches(_checked_paths(paths), _ALL, options, reading, encoding, jobs, on_error, tally)
     return _one_by_one(batches, batches)
 
 
@@ -271,16 +254,8 @@ def extract_batches(
     def batches() -> Iterator[Batch]:
         for source in sources:
             if isinstance(source, os.PathLike):
-                yield from _file_batches(
-                    [os.fspath(source)],
-                    wanted,
-                    options=chosen,
-                    reading=reading,
-                    encoding=encoding,
-                    jobs=jobs,
-                    on_error=on_error,
-                    tally=tally,
-                )
+                path = os.fspath(source)
+                yield from _file_batches([path], wanted, chosen, reading, encoding, jobs, on_error, tally)
                 continue
             name, text = _named(source)
             search.restart(name)

@@ -173,7 +173,7 @@ def test_flags_become_options(argv: list[str], options: Options) -> None:
 
 
 def test_every_option_of_the_library_has_a_flag() -> None:
-    # The places that are counted are those that the format writes; rows hold functions, and plug-ins bring them.
+    # The positions that are counted are those that the format writes; rows hold functions, and plug-ins bring them.
     names = {field.name for field in fields(Options)} - {"positions", "rules"}
     assert set().union(*(changed(options) for _, options in FLAGS)) == names
     assert parse_extract([]).options == Options()

@@ -214,7 +214,7 @@ def test_rows_misused() -> None:
 # The store.
 
 
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(KEYS, max_size=4))
 def test_runs_over_one_store_are_one_run(tmp_path_factory: pytest.TempPathFactory, runs: list[list[str]]) -> None:
     path = tmp_path_factory.mktemp("store") / "seen.db"

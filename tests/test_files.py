@@ -41,8 +41,8 @@ def fields(found: Iterator[Record | Rejection]) -> list[tuple[object, ...]]:
 
 def in_parts(path: str, options: Options, size: int, encoding: str | None = None) -> Iterator[Record | Rejection]:
     """What a file gives if its parts are sieved one by one, each for itself."""
-    for part in parts(path, encoding, options, size=size, places=True):
-        decoder = decoder_for(part, encoding, options, places=True)
+    for part in parts(path, encoding, options, size=size, offsets=True):
+        decoder = decoder_for(part, encoding, options, offsets=True)
         _, blocks = part_blocks(part, PLAIN)
         buffer = BatchBuffer()
         for _ in sieve_part(part, blocks, Search(options, buffer, source=path), decoder):
@@ -106,7 +106,7 @@ def test_a_long_line_is_read_once_or_twice_to_be_cut() -> None:
 
 def test_what_cannot_be_read_any_more_is_the_last_part(scratch: str, monkeypatch: pytest.MonkeyPatch) -> None:
     Path(scratch).write_bytes(b"http://a.example/\n" * 1_000)
-    whole = list(parts(scratch, None, Options(max_length=64), size=3_000, places=True))
+    whole = list(parts(scratch, None, Options(max_length=64), size=3_000, offsets=True))
     read, count = os.read, 0
 
     def failing(descriptor: int, size: int) -> bytes:
@@ -117,7 +117,7 @@ def test_what_cannot_be_read_any_more_is_the_last_part(scratch: str, monkeypatch
         return read(descriptor, size)
 
     monkeypatch.setattr(os, "read", failing)
-    found = list(parts(scratch, None, Options(max_length=64), size=3_000, places=True))
+    found = list(parts(scratch, None, Options(max_length=64), size=3_000, offsets=True))
     assert found[:-1] == whole[: len(found) - 1]
     place = found[-1].segment.start
     assert found[-1] == whole[len(found) - 1]._replace(segment=Segment(place, None), last=True)
@@ -125,7 +125,7 @@ def test_what_cannot_be_read_any_more_is_the_last_part(scratch: str, monkeypatch
 
 def test_parts_are_made() -> None:
     for name in ("mail.mbox", "cjk-rtl.txt"):
-        assert len(list(parts(str(SAMPLES / name), None, DEFAULT_OPTIONS, size=64, places=False))) > 5
+        assert len(list(parts(str(SAMPLES / name), None, DEFAULT_OPTIONS, size=64, offsets=False))) > 5
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import lzma
 import sys
 from collections import Counter
 from enum import StrEnum
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -367,3 +367,59 @@ def test_searches_leave_no_memory() -> None:
     run(160)
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     assert grown < 4_000 * (1_024 if sys.platform == "darwin" else 1), grown
+
+
+# Interrupts.
+
+
+class Interrupting:
+    """A search of the kernel that Ctrl-C interrupts at one of its calls: before the call, or right behind it."""
+
+    def __init__(self, search: Any, name: str, number: int, *, after: bool) -> None:
+        self._search = search
+        self._name = name
+        self._left = number
+        self._after = after
+
+    def __getattr__(self, name: str) -> Any:
+        function = getattr(self._search, name)
+        if name != self._name or self._left < 0:
+            return function
+
+        def called(*given: Any) -> Any:
+            self._left -= 1
+            if self._left < 0 and not self._after:
+                raise KeyboardInterrupt
+            result = function(*given)
+            if self._left < 0:
+                raise KeyboardInterrupt
+            return result
+
+        return called
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize(
+    ("name", "number"), [("unjudged", 0), ("judge", 0), ("judge", 3), ("judge", 19), ("take", 0), ("make_room", 0)]
+)
+@pytest.mark.parametrize("first", [0, 1], ids=["the same text", "another text"])
+def test_an_interrupted_search_searches_on(name: str, number: int, first: int, *, after: bool) -> None:
+    texts = ["".join(f"ftp://a.example/%7{n}{m}/%zz{n}? http://[{n}::{m}]/ " for n in range(20)) for m in "abc"]
+    texts.append(f"{texts[1]} urn:isbn:0-395-36341-1 http://u:p@b.example/ {texts[0]}")
+    buffer, expected = BatchBuffer(), BatchBuffer()
+    search, other = KernelSearch(Options(), buffer), KernelSearch(Options(), expected)
+    search.finish(texts[2])
+    search.restart()
+    buffer.taken()
+    real = search._search
+    search._search = cast("Any", Interrupting(real, name, number, after=after))
+    with pytest.raises(KeyboardInterrupt):
+        search.finish(texts[0])
+    search._search = real
+    buffer.taken()
+    for text in texts[first:]:
+        search.restart()
+        search.finish(text)
+        other.restart()
+        other.finish(text)
+        assert list(buffer.taken().merged()) == list(expected.taken().merged()) != []

@@ -12,7 +12,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import generate_kernel_tables  # noqa: E402
 
-pytestmark = pytest.mark.once
+pytestmark = pytest.mark.once  # reads the rows in Python and the committed sources, not the kernel
 
 
 def test_the_tables_are_those_that_the_tool_writes() -> None:

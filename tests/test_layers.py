@@ -16,7 +16,7 @@ import pytest
 
 import urisieve
 
-pytestmark = pytest.mark.once
+pytestmark = pytest.mark.once  # reads the sources
 
 ROOT = Path(urisieve.__file__).parent
 # From the bottom up: folders, and the modules that stand beside them. The core ends with `streams`.

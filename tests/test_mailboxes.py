@@ -18,8 +18,6 @@ from urisieve.sources.mail.mail_kind import MailKind, mail_kind
 from urisieve.sources.mail.mailboxes import MailboxMessage, split_mbox
 from urisieve.sources.tally import Tally
 
-pytestmark = pytest.mark.once
-
 ENVELOPE = b"From a@e.example Mon Jan  1 00:00:00 2024\n"
 
 

@@ -19,7 +19,7 @@ import pytest
 
 from urisieve import __version__
 
-pytestmark = pytest.mark.once
+pytestmark = pytest.mark.once  # the builds and what they install are run without URISIEVE_PURE, see `INHERITED`
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = ["LICENSE", "MANIFEST.in", "README.md", "pyproject.toml", "setup.py"]

@@ -14,7 +14,7 @@ from possessive import wrong_repeats
 from urisieve.lean.patterns import _Pattern
 from urisieve.syntax import grammar
 
-pytestmark = pytest.mark.once
+pytestmark = pytest.mark.once  # the patterns are the same with the kernel
 
 
 @pytest.mark.parametrize(

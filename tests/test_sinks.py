@@ -1,4 +1,4 @@
-"""Sinks: the same whatever the number of processes, and what programs make of them."""
+"""Sinks: the same whatever the number of workers, and what programs make of them."""
 
 from __future__ import annotations
 

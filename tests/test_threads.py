@@ -9,11 +9,15 @@ from typing import Any
 
 import pytest
 
+import urisieve.runs.file_parts
 import urisieve.runs.run
+from test_cli_jobs import said
+from test_cli_support import call
 from urisieve import FirstSeenSink, Format, FormatSettings, InputError, KeySet, Options, open_output, sieve_into
 from urisieve.kernel import compiled
 from urisieve.runs.threads import Threads
 from urisieve.runs.workers import Workers
+from urisieve.sources.bytes.reading import read_blocks
 
 LINE = "see http://a.example/{n} and <http://b.example/{n}>, http://u:p@c.example/\n"
 
@@ -65,6 +69,84 @@ def test_what_it_does_not_know_is_shared_by_processes(text: Path, tmp_path: Path
     one = unique(paths, tmp_path / "one", 1, options)
     assert unique(paths, tmp_path / "two", 2, options) == one
     assert used == ["Workers"]
+
+
+@pytest.fixture
+def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file of which nothing can be read from the middle of some line on."""
+    path = tmp_path / "broken"
+    path.write_text("".join(f"http://{where}.example/{n}\n" for where in ("before", "after") for n in range(400)))
+    limit = path.read_bytes().index(b"after.example/7\n") + 9
+
+    def read(name: str, start: int = 0, end: int | None = None) -> Iterator[bytes]:
+        if name != str(path):
+            yield from read_blocks(name, start, end)
+            return
+        yield from read_blocks(name, start, limit if end is None else min(end, limit))
+        if end is None or end > limit:
+            raise InputError("Input/output error")
+
+    monkeypatch.setattr(urisieve.runs.file_parts, "read_blocks", read)
+    return path
+
+
+EXTRACT = ("extract", "--format", "jsonl", "--show-passwords")
+FAULTS = "".join(LINE.format(n=n) + f"http://a.example/100%zz{n} HTTP://E.example/{n}\n" for n in range(100))
+
+
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [
+        (EXTRACT, 0),
+        (("extract", "--unique"), 0),
+        ((*EXTRACT, "--fail-on", "bad-percent-encoding"), 3),
+        ((*EXTRACT, "--fail-on", "password-present,bad-port"), 3),
+        ((*EXTRACT, "--fail-on", "bad-port"), 0),
+        (("dedupe", "--counts", "--show-passwords"), 0),
+        (("dedupe", "--counts", "--format", "csv", "--show-passwords"), 0),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else str(value),
+)
+@pytest.mark.parametrize("failing", ["", "missing", "broken"])
+def test_output_and_status_are_those_of_one_job(
+    text: Path, tmp_path: Path, used: list[str], broken: Path, command: tuple[str, ...], status: int, failing: str
+) -> None:
+    faults = tmp_path / "faults"
+    faults.write_text(FAULTS)
+    middle = {"": [], "missing": [str(tmp_path / "missing")], "broken": [str(broken)]}[failing]
+    arguments = (*command, str(text), *middle, str(faults))
+    one = call(*arguments, "--jobs", "1")
+    assert used == []
+    two = call(*arguments, "--jobs", "2")
+    assert used == (["Threads"] if compiled else ["Workers"])
+    assert (two.status, two.out, said(two)) == (one.status, one.out, said(one))
+    assert one.status == (2 if failing else status)
+    for kept in (b"http://b.example/1999", b"http://e.example/99"):
+        assert kept in one.out
+    if failing == "broken":
+        assert b"http://before.example/399" in one.out
+        assert b"http://after.example/6" in one.out
+        assert b"http://after.example/7" not in one.out
+    if failing:
+        assert f"{middle[0]}: " in one.err
+
+
+@pytest.mark.parametrize("failing", [False, True])
+def test_rejections_are_those_of_one_job(
+    text: Path, tmp_path: Path, used: list[str], broken: Path, *, failing: bool
+) -> None:
+    faults = tmp_path / "faults"
+    faults.write_text(FAULTS)
+    paths = [str(faults), str(text), *([str(broken)] if failing else []), str(faults)]
+    outcomes = []
+    for jobs in ("1", "2"):
+        rejected = tmp_path / f"rejected-{jobs}"
+        done = call(*EXTRACT, "--rejected", str(rejected), "--jobs", jobs, *paths)
+        outcomes.append((done.status, done.out, said(done), rejected.read_bytes()))
+    assert outcomes[0] == outcomes[1]
+    assert outcomes[0][0] == (2 if failing else 0)
+    assert outcomes[0][3].count(b"bad-percent-encoding") == 200
+    assert used == (["Threads"] if compiled else ["Workers"])
 
 
 def squares(_: object) -> Any:

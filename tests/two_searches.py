@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 ALL: Final = frozenset(COLUMNS)
-_SHELF: Final = Scheme("shelf", "a place", "Manual, 4", shape="[a-z]{2,16}/[0-9]{1,6}(?![0-9A-Za-z])")
+_SHELF: Final = Scheme("shelf", "a shelf", "Manual, 4", shape="[a-z]{2,16}/[0-9]{1,6}(?![0-9A-Za-z])")
 _FOUND: Final = Scheme("foo", "a row of its own", "Manual, 5", shape="[a-z]+")
 # The options that the kernel knows, and the defaults more often.
 KNOWN: Final = (
@@ -54,7 +54,7 @@ class WatchedSearch(KernelSearch):
     """A search of the kernel that counts the ways it takes.
 
     Attributes:
-        ways: the number of `places` for the finder, of candidates `found` there, of those judged for the `memo`, of
+        ways: the number of `looks` of the finder, of candidates `found` there, of those judged for the `memo`, of
             `texts`, and of those of them that the kernel alone `decided`, in which something was found.
     """
 
@@ -63,16 +63,16 @@ class WatchedSearch(KernelSearch):
         self.ways: Counter[str] = Counter()
 
     def _look(self, final: bool) -> bool:
-        found = len(self._found)
-        self.ways["places"] += 1
+        found = len(self._batches.found)
+        self.ways["looks"] += 1
         decided = super()._look(final)
-        self.ways["found"] += len(self._found) - found
+        self.ways["found"] += len(self._batches.found) - found
         return decided
 
     def _judge(self) -> None:
-        judged = len(self._judged)
+        judged = len(self._batches.judged)
         super()._judge()
-        self.ways["memo"] += len(self._judged) - judged
+        self.ways["memo"] += len(self._batches.judged) - judged
 
 
 class Case(NamedTuple):
@@ -165,7 +165,7 @@ def in_kernel(case: Case, ways: Counter[str] | None = None) -> Found:
     search.ways["texts"] = 1
     search.ways["rows"] = len(found.rows)
     search.ways["rejections"] = len(found.rejections)
-    search.ways["decided"] = int(bool(found.rows) and not search.ways["places"] and not search.ways["memo"])
+    search.ways["decided"] = int(bool(found.rows) and not search.ways["looks"] and not search.ways["memo"])
     if ways is not None:
         ways.update(search.ways)
     return found

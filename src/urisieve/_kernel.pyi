@@ -1,17 +1,83 @@
+"""The compiled kernel; `src/kernel/` holds its sources.
+
+Texts are `str`, in which a lone surrogate stands for itself, and offsets in them are in characters; bytes are UTF-8
+unless said otherwise, and offsets in them in bytes. Lines and columns count from 1. Every call may raise `MemoryError`;
+one with a wrong type of argument raises `TypeError`.
+"""
+
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
-def version() -> str: ...
-def counts(data: bytes | memoryview, /) -> tuple[int, int, int] | None: ...
-def find(data: bytes | bytearray, needle: bytes, start: int, /) -> int: ...
-def blanked_quotes(text: str, alone: bool, /) -> str: ...
-def canonical(text: str, /) -> str | None: ...
-def canonical_texts(
-    data: bytes | memoryview, offsets: bytes | memoryview, wide: bool, /
-) -> tuple[bytes, bytes, bytes]: ...
-def lines(data: bytes, number: int, raws: bool, /) -> tuple[Harvest, int] | None: ...
+def version() -> str:
+    """Return the version of the package that it was built for."""
+
+def counts(data: bytes | memoryview, /) -> tuple[int, int, int] | None:
+    """Return the numbers of characters and of line feeds, and of the bytes before a character that the end cuts.
+
+    None if the bytes are not valid UTF-8.
+    """
+
+def find(data: bytes | bytearray, needle: bytes, start: int, /) -> int:
+    """Return the offset of the first needle that begins at the offset `start` or behind it, in bytes; -1 without one.
+
+    Raises:
+        ValueError: the needle has fewer than two bytes.
+    """
+
+def blanked_quotes(text: str, alone: bool, /) -> str:
+    """Return a text of mail with the marks of its quotes replaced by as many blanks.
+
+    Unless `alone`, a quote has two lines or more.
+    """
+
+def canonical(text: str, /) -> str | None:
+    """Return the canonical form of an identifier by the default options; None if the judge has to decide."""
+
+def canonical_texts(data: bytes | memoryview, offsets: bytes | memoryview, wide: bool, /) -> tuple[bytes, bytes, bytes]:
+    """Return the canonical forms of many identifiers by the default options, in the layout of Arrow.
+
+    Args:
+        data: the identifiers in UTF-8.
+        offsets: the offset of each in the data, in bytes, and the end of the last; rising numbers.
+        wide: whether these have 64 bits, not 32.
+
+    Returns:
+        a bitmap of the forms that are made, their offsets as numbers of 32 bits, and their UTF-8; the judge decides
+        about the others.
+
+    Raises:
+        OverflowError: the forms may have more than 2**31 - 1 bytes together.
+        ValueError: these are not offsets in the data.
+    """
+
+def lines(data: bytes, number: int, raws: bool, /) -> tuple[Harvest, int] | None:
+    """Return the lines of some bytes that are not empty, each a key, and the number of all lines.
+
+    The offset of a key is the number of its line, the first of which has `number`; with `raws` the harvest has the
+    column `raw`. None if Python has to decode the bytes: they are not valid UTF-8, or a line is too long.
+    """
 
 class Search:
+    """A search for candidates in text that comes in pieces; it runs without the lock of the interpreter.
+
+    Its rows are found by `run`, with the help of the finder where that returns true, and handed over by `take`, once
+    all candidates of the memo have been judged. `KernelSearch` drives it.
+
+    Args:
+        limit: the length of the longest candidate, in characters.
+        proves: whether it may make canonical forms itself.
+        maps_wide: whether characters beyond ASCII are mapped as they are (RFC 3987 3.1 step 1c).
+        joins_in_angles: whether white space inside of `<...>` is left out.
+        takes_unknown: whether schemes that are not registered are found.
+        wanted: the names of the only schemes to find; None for those of the policy.
+        unwanted: the names of schemes that are not found.
+        known: the names of schemes that count as registered.
+        ruled: the names of schemes with rows that only Python knows.
+
+    Raises:
+        RuntimeError: from any method, while another thread is in one.
+    """
+
     def __new__(
         cls,
         limit: int,
@@ -26,47 +92,157 @@ class Search:
         ruled: Sequence[str],
     ) -> Search: ...
     @property
-    def stray(self) -> int: ...
+    def stray(self) -> int:
+        """The number of bytes that did not decode."""
+
     @property
-    def held(self) -> int: ...
+    def held(self) -> int:
+        """The number of bytes of memory that it holds."""
+
     @property
-    def judged(self) -> int: ...
-    def feed(self, text: str, /) -> bool: ...
-    def feed_bytes(self, data: bytes | memoryview, final: bool, /) -> bool: ...
-    def run(self, final: bool, /) -> bool: ...
-    def window(self, size: int, /) -> tuple[str, int, int, int]: ...
-    def dismiss(self) -> None: ...
-    def settle(
-        self, start: int, end: int, uri: str | None, key: str | None, warned: bool, password: bool, /
-    ) -> None: ...
-    def hold(self, start: int, /) -> None: ...
-    def skip(self, urn: bool, /) -> None: ...
-    def unjudged(self) -> list[str]: ...
-    def judge(self, uri: str | None, key: str | None, warned: bool, password: bool, /) -> None: ...
-    def take(self, wanted: int, /) -> Harvest | None: ...
-    def make_room(self) -> bool: ...
-    def feed_page(self, page: HtmlPage, comments: bool, /) -> None: ...
-    def follow(self, page: HtmlPage, first: int, /) -> int: ...
-    def restart(self) -> None: ...
-    def enter(self, context: str, characters: int, lines: int, size: int, /) -> None: ...
+    def judged(self) -> int:
+        """The number of candidates in the memo, those that wait for their judgement included."""
+
+    def feed(self, text: str, /) -> bool:
+        """Append text; return whether it is worth a `run`."""
+
+    def feed_bytes(self, data: bytes | memoryview, final: bool, /) -> bool:
+        """Append bytes, the last ones if `final`; return whether they are worth a `run`.
+
+        A byte that does not decode is one lone surrogate (PEP 383). A memoryview must be of `bytes`.
+        """
+
+    def run(self, final: bool, /) -> bool:
+        """Search on, to the end of the text if `final`; return whether the finder has to decide about a colon."""
+
+    def window(self, size: int, /) -> tuple[str, int, int, int]:
+        """Return text around that colon, with at most `size` bytes from it on.
+
+        Returns:
+            the text; in it the offset of the colon, and that before which no candidate begins; and 1 if the text goes
+            to the end of what has come, else 0. All offsets that the finder hands back are in this text.
+        """
+
+    def dismiss(self) -> None:
+        """Go on behind the colon: there is no candidate."""
+
+    def settle(self, start: int, end: int, uri: str | None, key: str | None, warned: bool, password: bool, /) -> None:
+        """Go on behind a candidate that the finder has found from `start` to `end` in the window.
+
+        Args:
+            start: the offset of its first character.
+            end: the offset after its last character.
+            uri: its canonical form; None if it is rejected, and so for `key`.
+            key: its key.
+            warned: whether it has warnings.
+            password: whether one of them is that of a password.
+
+        Raises:
+            ValueError: the end comes before the start.
+        """
+
+    def hold(self, start: int, /) -> None:
+        """Stop at the colon until more text has come; the text from an offset of the window on is needed again."""
+
+    def skip(self, urn: bool, /) -> None:
+        """Skip the rest of a candidate that is too long, by the characters of a URN or of any other URI."""
+
+    def unjudged(self) -> list[str]:
+        """Return the candidates in the memo that wait for their judgement, in the order of `judge`."""
+
+    def judge(self, uri: str | None, key: str | None, warned: bool, password: bool, /) -> None:
+        """Enter the judgement of the first candidate that waits; the arguments are those of `settle`.
+
+        Raises:
+            RuntimeError: none waits.
+        """
+
+    def take(self, wanted: int, /) -> Harvest | None:
+        """Hand over the rows found, and forget the text that is decided; None if there are no rows.
+
+        Args:
+            wanted: the sum of what is needed besides canonical forms and keys: 1 raw texts, 2 offsets in characters, 4
+                lines and columns, 8 offsets in bytes.
+
+        Raises:
+            RuntimeError: a candidate in the memo waits for its judgement.
+        """
+
+    def make_room(self) -> bool:
+        """Empty the memo if it has grown too large and no row refers to it; return whether it did."""
+
+    def feed_page(self, page: HtmlPage, comments: bool, /) -> None:
+        """Append the running text of a page, or that of its comments."""
+
+    def follow(self, page: HtmlPage, first: int, /) -> int:
+        """Take links of a page from a number on, each a text of its own.
+
+        Returns:
+            the number of the first one that is left to Python, or that of all links.
+        """
+
+    def restart(self) -> None:
+        """Forget the text and the rows, and begin another text; the memo stays."""
+
+    def enter(self, context: str, characters: int, lines: int, size: int, /) -> None:
+        """Begin behind some characters, line feeds and bytes (`size`) of a text, the last of which are `context`."""
 
 class Harvest:
+    """Identifiers and rejected candidates in some text, as columns; it does not change.
+
+    `len` is the number of identifiers, the rows. A number among specials is the index of a judgement in the memo, or of
+    a candidate of the finder, which are numbered behind them.
+    """
+
     def __len__(self) -> int: ...
     @property
-    def has_warnings(self) -> bool: ...
+    def has_warnings(self) -> bool:
+        """Whether a row has a warning."""
+
     @property
-    def has_passwords(self) -> bool: ...
+    def has_passwords(self) -> bool:
+        """Whether a row has a password."""
+
     @property
-    def has_keys(self) -> bool: ...
+    def has_keys(self) -> bool:
+        """Whether a key differs from its canonical form."""
+
     @property
-    def has_rejected(self) -> bool: ...
-    def lines(self) -> bytes: ...
-    def column(self, name: str, warnings: tuple[Any, ...] = ..., /) -> list[Any]: ...
+    def has_rejected(self) -> bool:
+        """Whether a candidate was rejected."""
+
+    def lines(self) -> bytes:
+        """Return the canonical forms, each with a line feed behind it."""
+
+    def column(self, name: str, warnings: tuple[Any, ...] = ..., /) -> list[Any]:
+        """Return the values of a column; for `warnings` from a table with the warnings of each set of bits.
+
+        Raises:
+            ValueError: there is no such column, `take` was not asked for it, or the table is missing.
+        """
+
     def rows(
         self, source: str | None, location: Any, warnings: tuple[Any, ...], indices: list[int] | None = ..., /
-    ) -> list[tuple[Any, ...]]: ...
-    def warned(self) -> list[int]: ...
-    def endings(self) -> list[tuple[str | None, int]]: ...
+    ) -> list[tuple[Any, ...]]:
+        """Return the rows at some indices, or all, in the order of `RecordFields`.
+
+        Args:
+            source: the source of all rows.
+            location: the location of all rows.
+            warnings: the table of `column`.
+            indices: the indices; None for all.
+
+        Raises:
+            ValueError: `take` was not asked for raw texts, or the table has another size.
+            IndexError: there is no such row.
+        """
+
+    def warned(self) -> list[int]:
+        """Return the indices of the rows with warnings that the kernel has found."""
+
+    def endings(self) -> list[tuple[str | None, int]]:
+        """Return the different wrappers and bits of warnings of the rows that `written` may write, in order."""
+
     def written(
         self,
         before: tuple[bytes, ...],
@@ -76,7 +252,23 @@ class Harvest:
         indices: list[int] | None,
         others: Callable[[list[int]], list[bytes]],
         /,
-    ) -> bytes: ...
+    ) -> bytes:
+        """Return the lines of some rows, one after the other; see `lines.h`.
+
+        Args:
+            before: the text before each value of the model line.
+            words: the quotation mark, the absent value, and the words for kinds.
+            plain: for each ASCII character a byte, 1 if it stands for itself in a text.
+            tails: the text behind the last value, for each of `endings`.
+            indices: the indices of the rows; None for all.
+            others: writes the lines of the rows at some indices that are left to Python.
+
+        Raises:
+            ValueError: an argument has another number of texts, `others` does not return a line for each index, or
+                `take` was not asked for raw texts and offsets.
+            IndexError: there is no such row.
+        """
+
     def each(
         self,
         before: tuple[bytes, ...],
@@ -86,31 +278,101 @@ class Harvest:
         indices: list[int] | None,
         others: Callable[[list[int]], list[bytes]],
         /,
-    ) -> list[bytes]: ...
-    def specials(self) -> list[tuple[int, int, int]]: ...
-    def buffers(self, names: tuple[str, ...], /) -> list[tuple[bytes | None, ...]]: ...
-    def in_texts(self, begins: bytes | memoryview, first: int, /) -> tuple[bytes, bytes, bytes]: ...
-    def rejected(self) -> list[tuple[int, int, str, int, int, int, int, int, int]]: ...
+    ) -> list[bytes]:
+        """Return the line of each of some rows; as `written`."""
+
+    def specials(self) -> list[tuple[int, int, int]]:
+        """Return the rows of which only Python knows all: index, number among specials, bits of warnings."""
+
+    def buffers(self, names: tuple[str, ...], /) -> list[tuple[bytes | None, ...]]:
+        """Return some columns in the layout of Arrow: raw texts, canonical forms, keys, positions, components.
+
+        Numbers are no bitmap and numbers of 64 bits; texts are a bitmap of those that are present (None for all),
+        offsets as numbers of 32 bits, and UTF-8.
+
+        Raises:
+            OverflowError: the texts of a column have more than 2**31 - 1 bytes together.
+            ValueError: there is no such column, or `take` was not asked for it.
+        """
+
+    def in_texts(self, begins: bytes | memoryview, first: int, /) -> tuple[bytes, bytes, bytes]:
+        """Return the number of the text that each row is in, and its start and end there; numbers of 64 bits.
+
+        Args:
+            begins: the offset of each text in the whole, in characters; rising numbers of 64 bits.
+            first: the number of a text from which on the rows come.
+
+        Raises:
+            ValueError: there is no text of that number, or `take` was not asked for offsets.
+        """
+
+    def rejected(self) -> list[tuple[int, int, str, int, int, int, int, int, int]]:
+        """Return the rejected candidates.
+
+        Each is the number of rows before it, its number among specials, its text, start and end in characters, line,
+        column, start and end in bytes; what `take` was not asked for is not set.
+        """
 
 class KeySet:
+    """A set of keys, held as keyed digests of 128 bits; equal keys have equal digests in sets of the same secret only.
+
+    Args:
+        secret: 16 random bytes.
+
+    Raises:
+        ValueError: the secret has another size.
+    """
+
     def __new__(cls, secret: bytes, /) -> KeySet: ...
     def __len__(self) -> int: ...
     def __contains__(self, key: str, /) -> bool: ...
-    def add(self, key: str, /) -> bool: ...
-    def has_room(self, more: int, limit: int, /) -> bool: ...
-    def unseen_places(self, keys: list[str], /) -> list[int]: ...
-    def absent(self, keys: list[str], /) -> tuple[list[int], list[bytes]]: ...
-    def digest(self, key: str, /) -> bytes: ...
-    def unseen_lines(self, harvest: Harvest, /) -> tuple[bytes, int]: ...
+    def add(self, key: str, /) -> bool:
+        """Add a key; return whether it is new."""
+
+    def has_room(self, more: int, limit: int, /) -> bool:
+        """Report whether some more keys fit into a number of bytes."""
+
+    def unseen_places(self, keys: list[str], /) -> list[int]:
+        """Add keys; return the indices of those that are new, in rising order."""
+
+    def absent(self, keys: list[str], /) -> tuple[list[int], list[bytes]]:
+        """Return the indices of the keys that it does not hold, in rising order, and their digests; add none."""
+
+    def digest(self, key: str, /) -> bytes:
+        """Return the digest of a key, 16 bytes."""
+
+    def unseen_lines(self, harvest: Harvest, /) -> tuple[bytes, int]:
+        """Add the keys of a harvest; return the new canonical forms, each with a line feed, and their number."""
 
 class KeyTable:
+    """Counts of keys, in the order of their first appearance; `len` is the number of keys.
+
+    An order is a list of indices of keys; None stands for the order of first appearance. A source is a number.
+
+    Args:
+        secret: 16 random bytes.
+
+    Raises:
+        ValueError: the secret has another size.
+    """
+
     def __new__(cls, secret: bytes, /) -> KeyTable: ...
     def __len__(self) -> int: ...
     @property
-    def size(self) -> int: ...
+    def size(self) -> int:
+        """The number of bytes of memory that it takes."""
+
     @property
-    def has_locations(self) -> bool: ...
-    def add_harvest(self, harvest: Harvest, source: int, location: Any, /) -> None: ...
+    def has_locations(self) -> bool:
+        """Whether an appearance has a location in its source."""
+
+    def add_harvest(self, harvest: Harvest, source: int, location: Any, /) -> None:
+        """Add an appearance of the key of each row, in a source and a location there.
+
+        Raises:
+            ValueError: the harvest has no raw texts.
+        """
+
     def add(
         self,
         key: str,
@@ -123,46 +385,155 @@ class KeyTable:
         last_location: Any,
         spellings: tuple[str, ...] | None,
         /,
-    ) -> None: ...
-    def rows(self, order: list[int] | None, position: int, most: int, /) -> list[tuple[Any, ...]]: ...
+    ) -> None:
+        """Add appearances of a key in one source.
+
+        Args:
+            key: the key.
+            uri: its canonical form; None if that is the key.
+            count: the number of appearances.
+            source: their source.
+            first: the offset of the first one.
+            last: the offset of the last one.
+            first_location: the location of the first one, or None.
+            last_location: the location of the last one, or None.
+            spellings: their different raw texts; None for the key alone.
+        """
+
+    def rows(self, order: list[int] | None, position: int, most: int, /) -> list[tuple[Any, ...]]:
+        """Return the counts of at most `most` keys, from a position in an order on.
+
+        Each is the key, its canonical form, its count, the number of its sources; source, location and offset of the
+        first appearance, then of the last one; and its spellings.
+
+        Raises:
+            IndexError: the order names a key that is not there.
+        """
+
     def lines(
         self, order: list[int] | None, position: int, most: int, least: int, names: list[bytes] | None, /
-    ) -> tuple[bytes, int]: ...
-    def numbers(self) -> list[int]: ...
-    def uris(self) -> list[str]: ...
-    def other_sources(self) -> list[tuple[int, int]]: ...
+    ) -> tuple[bytes, int]:
+        """Return lines of text of at most `most` keys, from a position in an order on, and the position behind them.
+
+        Args:
+            order: the order.
+            position: the position.
+            most: the most lines.
+            least: the least count of a key that gets a line.
+            names: the text before an offset in each source; None for lines of the canonical form alone.
+
+        Raises:
+            IndexError: the order names a key that is not there, or `names` lacks a source.
+        """
+
+    def numbers(self) -> list[int]:
+        """Return the count of each key."""
+
+    def uris(self) -> list[str]:
+        """Return the canonical form of each key."""
+
+    def other_sources(self) -> list[tuple[int, int]]:
+        """Return pairs of the index of a key and one of its sources other than its first one."""
 
 class RecordBase:
+    """The fields of one record: a tuple of them, or packed as the kernel has found them. Records are of a subclass.
+
+    Attributes:
+        _row: the fields, in the order of `RecordFields`; it may be set once, on an empty record.
+        _parts: the components of the URI, once they are known.
+        _ruled: the rule table, if it is not the usual one; `AttributeError` without one, as for the others.
+    """
+
     _row: tuple[Any, ...]
     _parts: Any
     _ruled: Any
     @classmethod
-    def _found(cls, harvest: Harvest, shared: tuple[Any, ...], ruled: object, /) -> list[Self]: ...
+    def _found(cls, harvest: Harvest, shared: tuple[Any, ...], ruled: object, /) -> list[Self]:
+        """Return the records of a harvest, with what they share and their rule table or None.
+
+        Raises:
+            ValueError: the harvest has no raw texts.
+        """
+
     @classmethod
-    def _proved(cls, text: str, /) -> Self | None: ...
+    def _proved(cls, text: str, /) -> Self | None:
+        """Return the record of a text that is one identifier; None if it has warnings or the judge has to decide."""
 
 class HtmlReader:
+    """Reads windows of HTML.
+
+    Args:
+        elements: the names of elements and their flags; see `html.h`.
+        attributes: the names of attributes that may hold links, and how they do.
+        resolve: returns the text of a character reference as written, given whether it stands in an attribute (1 or 0).
+
+    Raises:
+        ValueError: there are too many names, or one is too long.
+    """
+
     def __new__(
         cls,
         elements: Sequence[tuple[str, int]],
         attributes: Sequence[tuple[str, int]],
         resolve: Callable[[str, int], str],
     ) -> HtmlReader: ...
-    def read(self, text: str, final: bool, limit: int, /) -> HtmlPage | None: ...
+    def read(self, text: str, final: bool, limit: int, /) -> HtmlPage | None:
+        """Read a window, the last one if `final`; None if it is to be read in Python.
+
+        Otherwise the page ends where a line or a token does; a token that is longer than `limit` characters is not left
+        for later.
+
+        Raises:
+            RuntimeError: another thread is reading.
+            ValueError: a character reference stands for a text that is too long.
+        """
 
 class HtmlPage:
+    """A window of HTML: its running text, that of its comments, and its links.
+
+    Offsets in the source are characters of the window; links, tags and style sheets to be read in Python have one row
+    of numbers. A number that is not one of them raises `IndexError`.
+    """
+
     @property
-    def stop(self) -> int: ...
+    def stop(self) -> int:
+        """The offset in the source at which the page ends."""
+
     @property
-    def is_done(self) -> bool: ...
+    def is_done(self) -> bool:
+        """Whether it is complete; otherwise more of the source is needed to find its end."""
+
     @property
-    def count(self) -> int: ...
-    def text(self, comments: bool, /) -> str: ...
-    def has_text(self, comments: bool, /) -> bool: ...
-    def lines(self) -> tuple[int, int]: ...
-    def source(self, offset: int, comments: bool, is_end: bool, /) -> int: ...
-    def link(self, number: int, /) -> str: ...
-    def item(self, number: int, /) -> tuple[int, int, int, int, int]: ...
-    def shown(self) -> list[tuple[int, str]]: ...
-    def special(self) -> list[int]: ...
-    def skipped(self) -> tuple[int, int]: ...
+    def count(self) -> int:
+        """The number of links, and of tags and style sheets to be read in Python."""
+
+    def text(self, comments: bool, /) -> str:
+        """Return the running text, or that of the comments."""
+
+    def has_text(self, comments: bool, /) -> bool:
+        """Report whether that text is more than white space."""
+
+    def lines(self) -> tuple[int, int]:
+        """Return the number of line feeds in the source, and of characters behind the last one, up to `stop`."""
+
+    def source(self, offset: int, comments: bool, is_end: bool, /) -> int:
+        """Return the offset in the source of a character of a text, or the end of the character before it."""
+
+    def link(self, number: int, /) -> str:
+        """Return a link as it is found, its references resolved."""
+
+    def item(self, number: int, /) -> tuple[int, int, int, int, int]:
+        """Return the kind of a link, the index of its attribute, start and end of its tag, and its own start.
+
+        The kind is 0 for a link, 1 for a tag and 2 for a style sheet to be read in Python. The rest are offsets in the
+        source; the last is -1 if the link is not written there as it is.
+        """
+
+    def shown(self) -> list[tuple[int, str]]:
+        """Return the numbers of the links whose visible text may be a link, and that text."""
+
+    def special(self) -> list[int]:
+        """Return the numbers of the tags and style sheets that are to be read in Python."""
+
+    def skipped(self) -> tuple[int, int]:
+        """Return the number of references into the document itself, and of relative ones, which are not links here."""

@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from urisieve.errors import UsageError
 from urisieve.find.scanner import checked
 from urisieve.find.searches import make_search
-from urisieve.lean.hints import TYPE_CHECKING, TypeAlias
+from urisieve.lean.hints import TYPE_CHECKING, Final, TypeAlias, late
 from urisieve.options import Options
 from urisieve.records.batch import COLUMNS, Batch, BatchBuffer, checked_columns
 from urisieve.records.counting import OnError, add_codes
@@ -28,11 +28,15 @@ from urisieve.streams import failure_of_text, pieces_of
 
 if TYPE_CHECKING:
     from urisieve.records.sink import Sink
+else:
+    Sink = late("urisieve.records.sink", "Sink")
 
 __all__ = ["OnError", "TextSource", "extract_batches", "extract_files", "sieve_files", "sieve_into"]
 
 # A text, a name and a text, the path of a file, or a file whose bytes come from an iterable.
-TextSource: TypeAlias = "str | tuple[str, str | Iterable[str]] | os.PathLike[str] | Blocks"
+TextSource: TypeAlias = str | tuple[str, str | Iterable[str]] | os.PathLike[str] | Blocks
+
+_ALL: Final = frozenset(COLUMNS)
 
 
 def _named(source: object) -> tuple[str | None, str | Iterable[str]]:
@@ -53,7 +57,6 @@ def _checked_paths(paths: object) -> list[str]:
 def _file_batches(
     paths: Iterable[str],
     columns: frozenset[str],
-    *,
     options: Options | None,
     reading: ReadingOptions | None,
     encoding: str | None,
@@ -111,16 +114,7 @@ def sieve_files(
         ProcessError: a process cannot be started, or has ended.
         UsageError: an argument is not valid.
     """
-    batches = _file_batches(
-        _checked_paths(paths),
-        frozenset(COLUMNS),
-        options=options,
-        reading=reading,
-        encoding=encoding,
-        jobs=jobs,
-        on_error=on_error,
-        tally=tally,
-    )
+    batches = _file_batches(_checked_paths(paths), _ALL, options, reading, encoding, jobs, on_error, tally)
     return one_by_one(map(Batch.merged, batches), batches)
 
 
@@ -164,16 +158,7 @@ def extract_files(
         ProcessError: a process cannot be started, or has ended.
         UsageError: an argument is not valid.
     """
-    batches = _file_batches(
-        _checked_paths(paths),
-        frozenset(COLUMNS),
-        options=options,
-        reading=reading,
-        encoding=encoding,
-        jobs=jobs,
-        on_error=on_error,
-        tally=tally,
-    )
+    batches = _file_batches(_checked_paths(paths), _ALL, options, reading, encoding, jobs, on_error, tally)
     return one_by_one(batches, batches)
 
 
@@ -192,7 +177,7 @@ def extract_batches(
 
     Nothing joins across two texts, and offsets are those of each. A text yields one batch, even if nothing is found in
     it, or if it cannot be searched and `on_error` takes the error; a file yields any number of them. The texts share
-    one memory of hosts.
+    one search.
 
     >>> from pathlib import Path
     >>> from urisieve import Batch, extract_batches
@@ -251,16 +236,7 @@ def extract_batches(
         nonlocal blocks, search
         for number, source in enumerate(sources):
             if isinstance(source, os.PathLike):
-                yield from _file_batches(
-                    [os.fspath(source)],
-                    wanted,
-                    options=chosen,
-                    reading=reading,
-                    encoding=encoding,
-                    jobs=jobs,
-                    on_error=on_error,
-                    tally=tally,
-                )
+                yield from _file_batches([os.fspath(source)], wanted, chosen, reading, encoding, jobs, on_error, tally)
                 continue
             try:
                 if isinstance(source, Blocks):
@@ -303,8 +279,8 @@ def sieve_into(
 ) -> Tally:
     """Find every identifier in files and pass it to a sink: the engine of the command, for programs.
 
-    The sink takes batches in the order of the files and of their text, whatever the number of processes, and is closed
-    at the end. The sinks of this package let the processes do a share of their work.
+    The sink takes batches in the order of the files and of their text, whatever the number of workers, and is closed
+    at the end. The sinks of this package let the workers do a share of their work.
 
     >>> from urisieve import CountSink, sieve_into
     >>> sink = CountSink()
@@ -319,7 +295,8 @@ def sieve_into(
         options: what to find and how far to normalize.
         reading: how files are read.
         encoding: the name of an encoding; by default it is detected by a byte order mark, else UTF-8.
-        jobs: the number of processes that share the work; None for all cores if the files are large; see `sieve_files`.
+        jobs: the number of workers that share the work: threads where the kernel does nearly all of it, else processes;
+            None for all cores if the files are large; see `sieve_files`.
         on_event: called with each event: `BytesRead`, `Message`, `FileFailed`. A file that cannot be read does not
             raise an exception.
 
@@ -327,7 +304,7 @@ def sieve_into(
         the counts of what was read, skipped, rejected and broken.
 
     Raises:
-        ProcessError: a process cannot be started, or has ended.
+        ProcessError: a worker cannot be started, or has ended.
         UsageError: an argument is not valid.
     """
     chosen = DEFAULT_READING if reading is None else reading

@@ -6,13 +6,16 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from urisieve.errors import UsageError
-from urisieve.lean.hints import TYPE_CHECKING, Final, TypeVar
+from urisieve.lean.hints import TYPE_CHECKING, Final, TypeVar, late
 from urisieve.lean.values import dataclass
 from urisieve.nearest import did_you_mean
 
 if TYPE_CHECKING:
+    from urisieve.rules.namespace import Namespace
     from urisieve.rules.scheme import Scheme
-    from urisieve.rules.table import Rule
+else:
+    Namespace = late("urisieve.rules.namespace", "Namespace")
+    Scheme = late("urisieve.rules.scheme", "Scheme")
 
 __all__ = [
     "DEFAULT_MAX_LENGTH",
@@ -337,7 +340,7 @@ class Options:
     schemes: SchemePolicy | Scheme | Iterable[str | Scheme] = SchemePolicy.DEFAULT
     exclude_schemes: Iterable[str] = frozenset()
     known_schemes: Iterable[str] = frozenset()
-    rules: Rule | Iterable[Rule] = ()
+    rules: Scheme | Namespace | Iterable[Scheme | Namespace] = ()
     urn_syntax: UrnSyntax | str = UrnSyntax.RFC2141
     level: Level | str = Level.SCHEME
     lossy: Iterable[Lossy | str] = ()

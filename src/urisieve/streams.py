@@ -159,8 +159,8 @@ def extract_each(
 ) -> Iterator[list[Record]]:
     """Find the identifiers of many texts, each on its own: a list of records for each text, in their order.
 
-    Nothing joins across two texts, and offsets, lines and columns are those of each. The texts share one memory of
-    hosts, so that this is quicker than a call of `extract` for each.
+    Nothing joins across two texts, and offsets, lines and columns are those of each. The texts share one search: for
+    short ones, such as lines, this takes less than half the time of a call of `extract` for each.
 
     >>> from urisieve import extract_each
     >>> texts = ["doc one http://x.example/", "doc two", "http://y.example/a, urn:isbn:0395363411"]

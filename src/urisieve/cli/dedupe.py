@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 
-from urisieve.cli.dedupe_files import check_places, checkpoint_of, output_for
+from urisieve.cli.dedupe_files import check_outputs, checkpoint_of, output_for
 from urisieve.cli.settings.dedupe_arguments import parse_dedupe
 from urisieve.cli.settings.dedupe_settings import DedupeSettings, Input
 from urisieve.cli.terminal.reports import say
@@ -60,7 +60,7 @@ def run(argv: Sequence[str]) -> int:
     try:
         if settings.checkpoint is not None and STANDARD_INPUT in extract.paths:
             raise UsageError("--checkpoint needs files: standard input cannot be read again")
-        check_places(settings, listed)
+        check_outputs(settings, listed)
         # A reader that closes the output causes an exception, so that a store discards the keys that it has not read.
         with unwound_on_termination(), ExitStack() as stack:
             if settings.fields:

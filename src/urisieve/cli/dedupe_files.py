@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from urisieve.cli.settings.dedupe_settings import DedupeSettings
     from urisieve.dedupe.stores.checkpoint import Checkpoint
 
-__all__ = ["check_places", "checkpoint_of", "command_of", "output_for"]
+__all__ = ["check_outputs", "checkpoint_of", "command_of", "output_for"]
 
 
 def output_for(settings: DedupeSettings, checkpoint: Checkpoint | None) -> Output:
@@ -69,7 +69,7 @@ def command_of(settings: DedupeSettings) -> str:
     return command_digest(extract.options, repr(reading), list(map(str, rest)), list(map(str, data)))
 
 
-def check_places(settings: DedupeSettings, listed: str | None = None) -> None:
+def check_outputs(settings: DedupeSettings, listed: str | None = None) -> None:
     """Check that no file has two uses; see `check_uses`.
 
     An output that replaces its file when it is complete may be an input too if it holds the same kind of content: rows,

@@ -95,7 +95,7 @@ class FirstRows:
         matched = [index for index, pending in enumerate(self._pending) if pending.key is not None]
         keys = [pending.key for pending in self._pending if pending.key is not None]
         sources = [self._pending[index].source for index in matched]
-        new = {matched[index] for index in self._seen.unseen_places(keys, sources)}
+        new = {matched[index] for index in self._seen.unseen_indices(keys, sources)}
         keeps_unmatched = self._work.settings.unmatched == KEPT
         totals = self._work.totals
         stays: list[Row] = []

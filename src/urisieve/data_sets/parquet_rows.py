@@ -136,7 +136,7 @@ class ParquetRows:
         matched = [index for index, key in enumerate(keys) if key is not None]
         stays = [False] * len(keys)
         found = [key for key in keys if key is not None]
-        for index in self._work.seen.unseen_places(found, [source] * len(matched)):
+        for index in self._work.seen.unseen_indices(found, [source] * len(matched)):
             stays[matched[index]] = True
         return stays, [key is None for key in keys]
 

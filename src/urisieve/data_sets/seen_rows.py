@@ -47,7 +47,7 @@ class SeenRows:
 
         return masked
 
-    def unseen_places(self, keys: Sequence[str], sources: Sequence[str]) -> list[int]:
+    def unseen_indices(self, keys: Sequence[str], sources: Sequence[str]) -> list[int]:
         """Return the indices of the keys that occur for the first time; they count as seen from then on.
 
         Args:
@@ -57,14 +57,14 @@ class SeenRows:
         if self._store is not None:
             return self._store.add(keys, sources=sources)
         assert self._keys is not None
-        return self._keys.unseen_places(keys)
+        return self._keys.unseen_indices(keys)
 
     def unseen_digests(self, found: Sequence[bytes], sources: Sequence[str]) -> list[int]:
-        """Do the same as `unseen_places` for keys of which only the digests are known; a run uses one of the two."""
+        """Do the same as `unseen_indices` for keys of which only the digests are known; a run uses one of the two."""
         if self._store is not None:
             return self._store.add_digests(found, sources=sources)
         assert self._keys is not None
-        return self._keys.unseen_places([one.hex() for one in found])
+        return self._keys.unseen_indices([one.hex() for one in found])
 
     def commit(self) -> None:
         """Keep the keys in the store, if there is one."""

@@ -40,10 +40,10 @@ _COLUMNS: Final = {
     "source": "INTEGER",
     "sources": "INTEGER",
     "first": "BIGINT",
-    "first_place": "VARCHAR",
+    "first_at": "VARCHAR",
     "last_source": "INTEGER",
     "last": "BIGINT",
-    "last_place": "VARCHAR",
+    "last_at": "VARCHAR",
     "spellings": "VARCHAR",
     "uri": "VARCHAR",
 }
@@ -129,9 +129,9 @@ class CountsOnDisk:
         """Add the tally of the next stretch."""
 
         def rows() -> Iterator[tuple[KeyCount, tuple[str | None, ...]]]:
-            for key, count, source, first, last, first_place, last_place, spellings, uri in zip(*tally, strict=True):
+            for key, count, source, first, last, first_at, last_at, spellings, uri in zip(*tally, strict=True):
                 forms = (key,) if spellings is None else spellings
-                appearances = (Appearance(source, first_place, first), Appearance(source, last_place, last))
+                appearances = (Appearance(source, first_at, first), Appearance(source, last_at, last))
                 yield KeyCount(key, uri or key, count, 1, *appearances, forms), ()
 
         self._put(rows())
@@ -155,8 +155,8 @@ class CountsOnDisk:
         last = "arg_max({0}, seq) FILTER (WHERE count > 0)"
         appearances = ", ".join(
             [
-                *(f"{first.format(name)} AS {name}" for name in ("first_source", "first", "first_place")),
-                *(f"{last.format(name)} AS {name}" for name in ("last_source", "last", "last_place")),
+                *(f"{first.format(name)} AS {name}" for name in ("first_source", "first", "first_at")),
+                *(f"{last.format(name)} AS {name}" for name in ("last_source", "last", "last_at")),
             ]
         )
         forms = "any_value(uri) AS uri, "
@@ -175,10 +175,10 @@ class CountsOnDisk:
             "SELECT key, any_value(uri) AS uri, sum(total)::BIGINT AS total, count(*) AS sources, "
             "arg_min(first_source, seq_first) FILTER (WHERE first_source IS NOT NULL) AS first_source, "
             "arg_min(first, seq_first) FILTER (WHERE first_source IS NOT NULL) AS first, "
-            "arg_min(first_place, seq_first) FILTER (WHERE first_source IS NOT NULL) AS first_place, "
+            "arg_min(first_at, seq_first) FILTER (WHERE first_source IS NOT NULL) AS first_at, "
             "arg_max(last_source, seq_last) FILTER (WHERE last_source IS NOT NULL) AS last_source, "
             "arg_max(last, seq_last) FILTER (WHERE last_source IS NOT NULL) AS last, "
-            "arg_max(last_place, seq_last) FILTER (WHERE last_source IS NOT NULL) AS last_place, "
+            "arg_max(last_at, seq_last) FILTER (WHERE last_source IS NOT NULL) AS last_at, "
             "min(plain_seq) AS plain_seq, "
             "min(seq_first) AS seq FROM by_source GROUP BY key"
         )
@@ -210,7 +210,7 @@ class CountsOnDisk:
         order = {"first": "seq", "count": "total DESC, seq", "uri": "coalesce(uri, key), seq"}[sort]
         try:
             found = self._grouped().execute(
-                "SELECT key, uri, total, sources, first_source, first_place, first, last_source, last_place, last, "
+                "SELECT key, uri, total, sources, first_source, first_at, first, last_source, last_at, last, "
                 "plain_seq, forms FROM counted LEFT JOIN forms USING (key) "
                 f"WHERE total >= {int(least)} ORDER BY {order}"
             )

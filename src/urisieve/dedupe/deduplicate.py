@@ -7,11 +7,13 @@ from enum import StrEnum
 
 from urisieve.dedupe.keyset import KeySet
 from urisieve.errors import UsageError
-from urisieve.lean.hints import TYPE_CHECKING, Any, TypeVar
+from urisieve.lean.hints import TYPE_CHECKING, Any, TypeVar, late
 from urisieve.records.record import Record
 
 if TYPE_CHECKING:
     from urisieve.records.sink import Seen
+else:
+    Seen = late("urisieve.records.sink", "Seen")
 
 __all__ = ["Keep", "deduplicate", "joined_key"]
 
@@ -103,7 +105,7 @@ def _first(rows: Iterable[Row], key_of: Callable[[Row], str | Iterable[str] | No
     # One by one: if the caller stops, or `key` fails, every row whose key counts as seen has been yielded.
     for row in rows:
         key = _text(key_of(row))
-        if key is not None and seen.unseen_places((key,)):
+        if key is not None and seen.unseen_indices((key,)):
             yield row
 
 
@@ -117,5 +119,5 @@ def _last(rows: Iterable[Row], key_of: Callable[[Row], str | Iterable[str] | Non
             owners.append(row)
     last = {key: index for index, key in enumerate(keys)}
     for index in sorted(last.values()):
-        if seen.unseen_places((keys[index],)):
+        if seen.unseen_indices((keys[index],)):
             yield owners[index]

@@ -7,11 +7,15 @@ from collections.abc import Iterable, Sequence
 
 from urisieve.errors import UsageError
 from urisieve.kernel import compiled, kernel
-from urisieve.lean.hints import TYPE_CHECKING, Final, NoReturn, Self
+from urisieve.lean.hints import TYPE_CHECKING, Final, NoReturn, Self, TypeAlias
 
 if TYPE_CHECKING:
     from urisieve.dedupe.digest_tiers import DigestTiers
     from urisieve.dedupe.temporary import TemporaryStore
+
+    Harvest: TypeAlias = kernel.Harvest
+else:
+    Harvest = object  # of the kernel, which need not be there
 
 __all__ = ["LEAST_LIMIT", "KeySet"]
 
@@ -74,7 +78,7 @@ class KeySet:
 
     def add(self, key: str) -> bool:
         """Add one key; return whether it is new. `unseen` adds many keys far faster."""
-        return bool(self.unseen_places((key,)))
+        return bool(self.unseen_indices((key,)))
 
     def unseen(self, keys: Sequence[str]) -> list[str]:
         """Return the keys that are seen for the first time, each once, in their order, and add them.
@@ -83,9 +87,9 @@ class KeySet:
             UsageError: a key is not a string.
             OutputError: the temporary store cannot be written.
         """
-        return [keys[index] for index in self.unseen_places(keys)]
+        return [keys[index] for index in self.unseen_indices(keys)]
 
-    def unseen_places(self, keys: Sequence[str]) -> list[int]:
+    def unseen_indices(self, keys: Sequence[str]) -> list[int]:
         """Return the indices of the keys that are seen for the first time, in rising order, and add them.
 
         Raises:
@@ -102,7 +106,7 @@ class KeySet:
         indices, digests = self._memory.absent(held)
         return [indices[number] for number in self._spilled(digests)]
 
-    def unseen_lines(self, harvest: kernel.Harvest) -> tuple[bytes, int] | None:
+    def unseen_lines(self, harvest: Harvest) -> tuple[bytes, int] | None:
         """Add the keys of what the kernel has found.
 
         Returns:
@@ -124,7 +128,7 @@ class KeySet:
             from urisieve.dedupe.temporary import TemporaryStore
 
             self._disk = TemporaryStore(self._folder, None if self._limit == _NO_LIMIT else self._limit // _DISK_SHARE)
-        return self._disk.unseen_places(digests)
+        return self._disk.unseen_indices(digests)
 
     def close(self) -> None:
         """Remove the temporary store; the set must not be used afterwards."""

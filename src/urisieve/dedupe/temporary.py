@@ -65,7 +65,7 @@ class TemporaryStore:
         row = self._connection.execute("SELECT 1 FROM keys WHERE digest = ?", (digest,)).fetchone()
         return row is not None
 
-    def unseen_places(self, digests: Sequence[bytes]) -> list[int]:
+    def unseen_indices(self, digests: Sequence[bytes]) -> list[int]:
         """Return the indices of the digests that are seen for the first time, and add them.
 
         Raises:

@@ -1,16 +1,17 @@
 """The search of the compiled kernel, with the finder and the judge for what the kernel leaves to them.
 
 The kernel goes from colon to colon in UTF-8. It delimits nearly every candidate, and makes the canonical form of what
-is common. A candidate that it does not judge itself is judged once, here, and remembered; a colon at which it is in
-doubt is a place for the `Finder`. The findings are those of `urisieve.find.search.Search`, which is the definition.
+is common. A candidate that it does not judge itself is judged once, here, and remembered; about a colon at which it is
+in doubt the `Finder` decides. The findings are those of `urisieve.find.search.Search`, which is the definition.
 """
 
 from __future__ import annotations
 
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
+from urisieve.find.kernel_batches import KernelBatches
 from urisieve.kernel import kernel
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final
+from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.options import (
     Charset,
     EmailFinding,
@@ -18,7 +19,6 @@ from urisieve.options import (
     Level,
     NestedFinding,
     Options,
-    Positions,
     Refang,
     Repair,
     SchemelessFinding,
@@ -26,24 +26,15 @@ from urisieve.options import (
     UrnSyntax,
     listed_schemes,
 )
-from urisieve.records.batch import COLUMNS, Batch
-from urisieve.records.harvested import KERNEL_WARNINGS, Harvested, Special
-from urisieve.records.record import NO_PARTS
+from urisieve.records.batch import COLUMNS
 from urisieve.rules.table import rules_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from urisieve.find.delimited import Delimited
-    from urisieve.find.finder.candidates import Found
     from urisieve.find.finder.finder import Finder
     from urisieve.find.search import Search
-    from urisieve.judge.faults import Fault
-    from urisieve.judge.judge import Judged
     from urisieve.records.location import Location
-    from urisieve.records.rejection import Rejection
     from urisieve.records.sink import Sink
-    from urisieve.syntax.components import Components
 
 __all__ = ["KernelSearch", "is_known"]
 
@@ -52,13 +43,6 @@ _PIECE: Final = 524_288
 # The text that is shown to the finder at first, and by how much it grows while the finder needs more.
 _WINDOW: Final = 4_096
 _GROWTH: Final = 16
-# The numbers of what is wanted, as in harvest.h.
-_RAW: Final = 1
-_OFFSETS: Final = 2
-_LINES: Final = 4
-_BYTES: Final = 8
-_COUNTED: Final = frozenset(("line", "column"))
-_BYTE_OFFSETS: Final = frozenset(("byte_start", "byte_end"))
 
 
 def is_known(options: Options) -> bool:
@@ -125,26 +109,13 @@ class KernelSearch:
         self._columns = columns
         self._source = source
         self._location = location
-        self._rules = rules_of(options.rules)
         self._search = _kernel_search(options)
-        self._judged: list[Judged | Fault] = []  # in the order of the memo
-        self._found: list[Found] = []  # by the finder, since the last batch
+        self._batches = KernelBatches(options, columns, source, location)
+        self._is_judging = False
         self._finder: Finder | None = None
         self._closed = False
-        counts_lines = options.positions == Positions.LINES and not columns.isdisjoint(("line", "column"))
         self.counts_bytes = False
         self._python: Search | None = None  # for texts that a carrier delimits
-        self._wanted = (
-            (_RAW if "raw" in columns else 0)
-            | (_OFFSETS if not columns.isdisjoint(("start", "end")) else 0)
-            | (_LINES if counts_lines else 0)
-        )
-        # The columns that a harvest holds and the values of others, where offsets in bytes are known and where not.
-        names = columns - {"source", "location"}
-        absent: dict[str, Any] = {} if counts_lines else dict.fromkeys(columns & _COUNTED, 0)
-        self._held = names.difference(absent), absent
-        without_bytes = {**absent, **dict.fromkeys(columns & _BYTE_OFFSETS)}
-        self._held_without_bytes = names.difference(without_bytes), without_bytes
 
     @property
     def stray(self) -> int:
@@ -161,10 +132,9 @@ class KernelSearch:
         self._source = source
         self._location = location
         self._search.restart()
-        self._found.clear()
+        self._batches.restart(source, location)
         self._closed = False
         self.counts_bytes = False
-        self._wanted &= ~_BYTES
 
     def enter(self, context: str, offset: int, lines: int, size: int = 0) -> None:
         """Begin in the middle of a text; see `Search.enter`."""
@@ -188,8 +158,7 @@ class KernelSearch:
         """Take the next bytes of a text in UTF-8; a byte that does not decode is one lone surrogate."""
         if not self.counts_bytes:
             self.counts_bytes = True
-            if not self._columns.isdisjoint(_BYTE_OFFSETS):
-                self._wanted |= _BYTES
+            self._batches.count_bytes()
         view = memoryview(data)
         for start in range(0, len(data), _PIECE):
             if self._search.feed_bytes(view[start : start + _PIECE], False):
@@ -246,36 +215,43 @@ class KernelSearch:
 
     def _take(self) -> None:
         """Pass on what the kernel has found."""
-        search = self._search
-        if search.judged > len(self._judged):
+        search, batches = self._search, self._batches
+        if self._is_judging or search.judged != len(batches.judged):
             self._judge()
-        harvest = search.take(self._wanted)
+        harvest = search.take(batches.wanted)
         if harvest is not None:
-            batch = self._batch(harvest)
+            batch = batches.batch(harvest)
             if batch is not None:
                 self._sink.take(batch)
-            self._found.clear()
+            batches.found.clear()
         if search.make_room():
-            self._judged.clear()
+            batches.judged.clear()
 
     def _judge(self) -> None:
-        """Judge the candidates that the memo awaits."""
+        """Judge the candidates that the memo awaits.
+
+        Ctrl-C may end a call at any moment: the next one drops the judgements that the memo has not taken.
+        """
         from urisieve.judge.judge import Judged, judge
         from urisieve.judge.proof import proves_canonical
 
-        options, search = self._options, self._search
+        self._is_judging = True
+        options, search, known = self._options, self._search, self._batches.judged
         shortcut = proves_canonical(options)
-        for raw in search.unjudged():
+        awaited = search.unjudged()
+        del known[search.judged - len(awaited) :]
+        for raw in awaited:
             judged = judge(raw, options, shortcut=shortcut)
-            self._judged.append(judged)
+            known.append(judged)
             if isinstance(judged, Judged):
                 warnings = judged.warnings
                 search.judge(judged.uri, judged.key, bool(warnings), Warn.PASSWORD_PRESENT in warnings)
             else:
                 search.judge(None, None, False, False)
+        self._is_judging = False
 
     def _look(self, final: bool) -> bool:
-        """Let the finder decide about the place at which the kernel has stopped; return False if it needs more text."""
+        """Let the finder decide about the colon at which the kernel has stopped; return False if it needs more text."""
         from urisieve.find.finder.candidates import Undecided
         from urisieve.find.finder.finder import Finder
         from urisieve.judge.faults import Fault
@@ -303,85 +279,7 @@ class KernelSearch:
                 warnings = looked.warnings + judged.warnings
                 password = Warn.PASSWORD_PRESENT in warnings
                 search.settle(looked.start, looked.end, judged.uri, judged.key, bool(warnings), password)
-            self._found.append(looked)
+            self._batches.found.append(looked)
             if looked.passing is not None:
                 search.skip(not looked.passing.sections)
         return True
-
-    def _special(self, number: int) -> tuple[Found | None, Any]:
-        """Return what the finder knows of a row, and what the judge does: `Judged`, or `Fault` if it is rejected."""
-        memo = len(self._judged)
-        if number < memo:
-            return None, self._judged[number]
-        found = self._found[number - memo]
-        return found, found.judged
-
-    def _batch(self, harvest: kernel.Harvest) -> Batch | None:
-        """Return a batch that holds a harvest and what only Python knows of it; the memo may be cleared later."""
-        rejections: list[Rejection] = []
-        before: list[int] = []
-        if harvest.has_rejected:
-            for row in harvest.rejected():
-                before.append(row[0])
-                rejections.append(self._rejection(row))
-        count = len(harvest)
-        if not count and not rejections:
-            return None
-        names, absent = self._held if self._wanted & _BYTES else self._held_without_bytes
-        shared = {"source": self._source, "location": self._location}
-        constants: dict[str, Any] = {name: value for name, value in shared.items() if name in self._columns}
-        constants.update(absent)
-        if not harvest.has_warnings and "warnings" in names:
-            constants["warnings"] = ()
-            names = names - {"warnings"}
-        parts = NO_PARTS
-        specials = harvest.specials()
-        if specials:
-            parts = self._parts(specials)
-        return Batch(
-            count,
-            {},
-            constants,
-            rejections=rejections,
-            before=before,
-            rules=self._rules,
-            parts=parts,
-            harvested=Harvested(harvest, names, self._known(specials), self._source, self._location),
-        )
-
-    def _known(self, specials: list[tuple[int, int, int]]) -> dict[int, Special]:
-        """Return what only the finder and the judge know of some rows, by the index of the row."""
-        known = {}
-        for index, number, bits in specials:
-            found, judged = self._special(number)
-            if found is None:
-                known[index] = Special(KERNEL_WARNINGS[bits] + judged.warnings)
-            else:
-                known[index] = Special(found.warnings + judged.warnings, True, found.wrapper, found.alternatives)
-        return known
-
-    def _parts(self, specials: list[tuple[int, int, int]]) -> Mapping[int, Components]:
-        """Return the components that do not follow from the URI: by RFC 2141 `?` and `#` belong to the NSS."""
-        parts = {}
-        for index, number, _ in specials:
-            judged = self._special(number)[1]
-            known, uri = judged.parts, judged.uri
-            if known is not None and uri[:4].lower() == "urn:" and ("?" in uri or "#" in uri):
-                parts[index] = known
-        return parts or NO_PARTS
-
-    def _rejection(self, row: tuple[Any, ...]) -> Rejection:
-        """Return the rejection for a candidate that the judge has not accepted."""
-        from urisieve.records.fields import RejectionFields
-        from urisieve.records.rejection import make_rejection
-
-        _, number, raw, start, end, line, column, byte_start, byte_end = row
-        _, fault = self._special(number)
-        if not self._wanted & _LINES:
-            line = column = 0
-        reason, component, offset, section = fault
-        fields = RejectionFields(
-            raw, reason, component, offset, section, start, end, line, column, self._source, location=self._location
-        )
-        rejection = make_rejection(fields)
-        return rejection.with_bytes(byte_start, byte_end) if self._wanted & _BYTES else rejection

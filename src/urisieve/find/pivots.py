@@ -69,7 +69,7 @@ class Pivots(NamedTuple):
         batch: for `split`, three groups: all of the match; empty for a bare link that is canonical as it stands, else
             None; the same for a link in a wrapper. Unless the link is proved, a match that begins with `://` takes in
             the rest of its run, and the scheme after a `URL:` that ends it.
-        step: the same places one at a time, each match a pivot and nothing behind it.
+        step: the same pivots one at a time, each match a pivot and nothing behind it.
         certain: from a pivot, a link that is delimited beyond doubt, canonical or not; None where the options leave
             nothing certain. On a list of links, where one in nine is not canonical, it saves 5 % of the time.
     """

@@ -42,6 +42,7 @@ __all__ = [
     "TypeVar",
     "TypedDict",
     "cast",
+    "late",
     "overload",
 ]
 
@@ -68,3 +69,30 @@ if not TYPE_CHECKING:
     def overload(function: object) -> object:
         """Return the function."""
         return function
+
+
+class late(str):  # noqa: N801 - it is called as a function is
+    """A name that only annotations use, imported when `typing.get_type_hints` looks for it.
+
+    It stands for the name at run time, beside the import under `TYPE_CHECKING`. `typing` takes a string for an
+    annotation that is not evaluated yet; this one holds the expression.
+
+    Args:
+        module: the module that has the name.
+        name: the name.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, module: str, name: str) -> Self:  # noqa: D102 - its arguments are those of the class
+        return super().__new__(cls, f"__import__({module!r}, fromlist=[{name!r}]).{name}")
+
+    def __or__(self, other: object) -> object:
+        from typing import Union
+
+        return Union[eval(self), other]  # noqa: UP007 - written here; `|` takes no strings
+
+    def __ror__(self, other: object) -> object:
+        from typing import Union
+
+        return Union[other, eval(self)]  # noqa: UP007

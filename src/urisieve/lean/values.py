@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from urisieve.lean.hints import TYPE_CHECKING, Any
+from urisieve.lean.modules import imported
 
 if TYPE_CHECKING:
     from dataclasses import dataclass, field, replace
@@ -45,7 +46,9 @@ class _Constructor:
         return made if instance is None or self._is_static else made.__get__(instance)
 
 
-def _compiled(name: str, parameters: str, body: str, names: dict[str, Any]) -> Callable[..., Any]:
+def _compiled(name: str, parameters: str, body: str, module: str, names: Mapping[str, Any]) -> Callable[..., Any]:
+    """Compile a method that uses some names; `typing.get_type_hints` finds those of the module too."""
+    names = {**vars(imported(module)), **names}
     exec(f"def {name}({parameters}):\n {body}", names)
     made: Callable[..., Any] = names[name]
     return made
@@ -95,13 +98,15 @@ class _TupleMaker(type):
         if not bases:
             return super().__new__(cls, name, bases, namespace)
         fields = tuple(namespace.get("__annotations__", ()))
+        module = namespace["__module__"]
         defaults = {field: namespace[field] for field in fields if field in namespace}
         if tuple(defaults) != fields[len(fields) - len(defaults) :]:
             raise TypeError(f"{name}: a field without a default follows one with a default")
 
         def constructor() -> Callable[..., Any]:
             listed = ", ".join(fields)
-            new = _compiled("__new__", f"_cls, {listed}", f"return _new(_cls, ({listed},))", {"_new": tuple.__new__})
+            names = {"_new": tuple.__new__}
+            new = _compiled("__new__", f"_cls, {listed}", f"return _new(_cls, ({listed},))", module, names)
             new.__defaults__ = tuple(defaults.values())
             new.__doc__ = f"Create new instance of {name}({listed})"
             return new
@@ -243,7 +248,7 @@ def _initializer(
             lines.append(f"_set(self, {name!r}, {value})" if frozen else f"self.{name} = {value}")
         if hasattr(cls, "__post_init__"):
             lines.append("self.__post_init__()")
-        made = _compiled("__init__", ", ".join(parameters), "\n ".join(lines), names)
+        made = _compiled("__init__", ", ".join(parameters), "\n ".join(lines), cls.__module__, names)
         made.__annotations__ = {**cls.__annotations__, "return": None}
         return made
 

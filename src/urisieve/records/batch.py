@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 
 from urisieve.errors import UsageError
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Protocol, overload
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, late, overload
 from urisieve.nearest import did_you_mean
 from urisieve.records.fields import RecordFields
 from urisieve.records.record import NO_PARTS, Record, kind_of_identifier, make_record, make_records
@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from urisieve.kernel import kernel
     from urisieve.records.harvested import Harvested
     from urisieve.records.rejection import Rejection
+
+    Harvest: TypeAlias = kernel.Harvest
+else:
+    Harvest = object  # of the kernel, which need not be there
+    Harvested = late("urisieve.records.harvested", "Harvested")
+    Rejection = late("urisieve.records.rejection", "Rejection")
 
 __all__ = ["COLUMNS", "Batch", "BatchBuffer", "ByteSpans", "checked_columns"]
 
@@ -206,7 +212,7 @@ class Batch:
         return self._rows
 
     @property
-    def harvest(self) -> kernel.Harvest | None:
+    def harvest(self) -> Harvest | None:
         """The findings of the kernel for callers that can take them as they are, without Python objects.
 
         None for a batch that was made in another way. What only Python knows of some rows is not in it.

@@ -10,7 +10,7 @@ from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.syntax.components import PASSWORD
 
-__all__ = ["MASK", "masked_key", "masked_place", "masked_raw", "masked_text", "password_token"]
+__all__ = ["MASK", "masked_key", "masked_raw", "masked_text", "masked_with_offset", "password_token"]
 
 # Written instead of a password.
 MASK: Final = "***"
@@ -67,11 +67,11 @@ def masked_raw(raw: str, uri: str) -> str:
     return masked_text(uri)
 
 
-def masked_place(raw: str, offset: int) -> tuple[str, int]:
+def masked_with_offset(raw: str, offset: int) -> tuple[str, int]:
     """Mask a rejected candidate, and adjust an offset in it by the change in length."""
     if raw[:4].lower() == "www.":
-        whole, place = masked_place(f"{_ASSUMED}{raw}", offset + len(_ASSUMED))
-        return whole[len(_ASSUMED) :], place - len(_ASSUMED)
+        whole, moved = masked_with_offset(f"{_ASSUMED}{raw}", offset + len(_ASSUMED))
+        return whole[len(_ASSUMED) :], moved - len(_ASSUMED)
     pattern = PASSWORD if PASSWORD.match(raw) else _BROKEN_PASSWORD
     match = pattern.match(raw)
     if match is None:

@@ -14,7 +14,7 @@ from itertools import repeat
 
 from urisieve.codes import Notice, Warn
 from urisieve.kernel import compiled, kernel
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final, late
 from urisieve.records.base import SCHEMA_VERSION, Value
 from urisieve.records.fields import RecordFields
 from urisieve.records.location import NOWHERE, Location
@@ -24,6 +24,8 @@ from urisieve.syntax.components import SPACES, Components, HostKind, host_kind, 
 
 if TYPE_CHECKING:
     from urisieve.records.urn_parts import Urn
+else:
+    Urn = late("urisieve.records.urn_parts", "Urn")
 
 __all__ = ["NO_PARTS", "Record", "kind_of_identifier", "kind_of_raw", "make_record", "make_records"]
 

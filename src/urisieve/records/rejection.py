@@ -9,7 +9,7 @@ from urisieve.errors import UrisieveError
 from urisieve.lean.hints import Any, Final
 from urisieve.records.base import SCHEMA_VERSION, Value
 from urisieve.records.fields import RejectionFields
-from urisieve.records.masking import masked_place
+from urisieve.records.masking import masked_with_offset
 
 __all__ = ["InvalidIdentifier", "Rejection", "make_rejection"]
 
@@ -134,7 +134,7 @@ class Rejection(Value):
 
     def masked(self) -> Rejection:
         """Return the same rejection with any password masked; `offset` still points at the same character."""
-        raw, offset = masked_place(self.raw, self.offset)
+        raw, offset = masked_with_offset(self.raw, self.offset)
         return self if raw == self.raw else make_rejection(self._row._replace(raw=raw, offset=offset))
 
     def with_bytes(self, byte_start: int, byte_end: int) -> Rejection:
@@ -143,7 +143,7 @@ class Rejection(Value):
 
     def explain(self) -> str:
         """Return three lines: the candidate, a caret under the offset, and the reason with its section."""
-        raw, offset = masked_place(self.raw, self.offset)
+        raw, offset = masked_with_offset(self.raw, self.offset)
         first = max(0, offset - _SHOWN)
         shown = raw[first : offset + _SHOWN]
         shown = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in shown)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from urisieve.lean.hints import TYPE_CHECKING
+from urisieve.lean.hints import TYPE_CHECKING, late
 
 if TYPE_CHECKING:
     from urisieve.records.batch import Batch
+else:
+    Batch = late("urisieve.records.batch", "Batch")
 
 __all__ = ["Seen", "Sink"]
 
@@ -57,5 +59,5 @@ class Seen(Protocol):
     def unseen(self, keys: Sequence[str]) -> list[str]:
         """Return the keys that are seen for the first time, each once, in their order, and add them."""
 
-    def unseen_places(self, keys: Sequence[str]) -> list[int]:
+    def unseen_indices(self, keys: Sequence[str]) -> list[int]:
         """Return the indices of the keys that are seen for the first time, in rising order, and add them."""

@@ -1,4 +1,4 @@
-"""Parts of files: the unit of work of a process, and the cutting of a large file into parts.
+"""Parts of files: the unit of work of a worker, and the cutting of a large file into parts.
 
 A file of plain text is cut where no candidate crosses (`urisieve.sources.bytes.segments`); a part knows how much comes
 before it, so that offsets and lines are those of the whole file. Any other file is one part.
@@ -47,7 +47,7 @@ __all__ = [
     "text_tally",
 ]
 
-# The number of bytes below which more than one process does not pay: each costs a tenth of a second.
+# The number of bytes below which more than one worker does not pay: a process costs up to a tenth of a second.
 _WORTH_WHILE: Final = 16_000_000
 # The approximate number of bytes of a part: so many that its own cost does not show, so few that all cores have work
 # to the end.
@@ -81,7 +81,7 @@ def cores() -> int:
 
 
 def jobs_for(paths: Iterable[str], jobs: int | None) -> int:
-    """Return how many processes to use: the number asked for, or one for each core if the files are large.
+    """Return how many workers to use: the number asked for, or one for each core if the files are large.
 
     Raises:
         UsageError: the number is less than one.
@@ -97,7 +97,7 @@ def jobs_for(paths: Iterable[str], jobs: int | None) -> int:
 
 
 def may_be_cut(path: str, encoding: str | None, reading: ReadingOptions = DEFAULT_READING) -> bool:
-    """Report whether other processes can read a file and start in its middle.
+    """Report whether several workers can read a file, each from somewhere in its middle.
 
     It must be a regular file of plain text, in an encoding in which the byte 0A is always a line feed.
 
@@ -121,7 +121,7 @@ def may_be_cut(path: str, encoding: str | None, reading: ReadingOptions = DEFAUL
     return chosen.breaks_lines_like_ascii
 
 
-def parts(path: str, encoding: str | None, options: Options, *, size: int, places: bool) -> Iterator[Part]:
+def parts(path: str, encoding: str | None, options: Options, *, size: int, offsets: bool) -> Iterator[Part]:
     """Yield the parts of a file that `may_be_cut`, in order.
 
     Args:
@@ -129,7 +129,7 @@ def parts(path: str, encoding: str | None, options: Options, *, size: int, place
         encoding: the name of its encoding.
         options: the options that it is sieved with.
         size: the approximate number of bytes of a part.
-        places: whether to count the characters and lines before each part.
+        offsets: whether to count the characters and lines before each part.
 
     A file that cannot be read is one part, so that the worker that reads it meets the error.
     """
@@ -150,7 +150,7 @@ def parts(path: str, encoding: str | None, options: Options, *, size: int, place
         for segment in segments(read, length, size, options.max_length):
             yield Part(path, segment, characters, lines, segment.end is None)
             start = segment.end or start
-            if places and segment.end is not None:
+            if offsets and segment.end is not None:
                 more_characters, more_lines = _counted(read, segment, chosen)
                 characters += more_characters
                 lines += more_lines
@@ -193,12 +193,12 @@ def _counted_by_kernel(read: Callable[[int, int], bytes], segment: Segment) -> t
 
 
 def tasks(
-    paths: Iterable[str], encoding: str | None, options: Options, reading: ReadingOptions, *, size: int, places: bool
+    paths: Iterable[str], encoding: str | None, options: Options, reading: ReadingOptions, *, size: int, offsets: bool
 ) -> Iterator[Part]:
     """Yield regular files in parts, as far as they may be cut; the arguments are those of `parts`."""
     for path in paths:
         if may_be_cut(path, encoding, reading):
-            yield from parts(path, encoding, options, size=size, places=places)
+            yield from parts(path, encoding, options, size=size, offsets=offsets)
         else:
             yield Part(path)
 
@@ -249,9 +249,9 @@ def sieve_part(part: Part, blocks: Iterable[bytes], search: AnySearch, decoder: 
     yield 0
 
 
-def decoder_for(part: Part, encoding: str | None, options: Options, *, places: bool) -> ByteDecoder:
-    """Return the decoder of a part; `places` states whether byte offsets are wanted."""
-    keep = 4 * (options.max_length + PIECE) if places else None  # a few of the longest candidates
+def decoder_for(part: Part, encoding: str | None, options: Options, *, offsets: bool) -> ByteDecoder:
+    """Return the decoder of a part; `offsets` states whether byte offsets are wanted."""
+    keep = 4 * (options.max_length + PIECE) if offsets else None  # a few of the longest candidates
     after = (part.characters, part.segment.start) if part.segment.start else None
     return ByteDecoder(encoding, keep=keep, after=after)
 
@@ -267,5 +267,5 @@ def seekable(path: str) -> str | None:
 
 
 def grouped(paths: Iterable[str]) -> Iterator[tuple[bool, Iterator[str]]]:
-    """Group neighbouring paths: regular files, which other processes can read, and anything else."""
+    """Group neighbouring paths: regular files, which any worker can read, and anything else."""
     return groupby(paths, key=lambda path: seekable(path) is not None)

@@ -94,7 +94,7 @@ class PartSieve:
             if kind is not None:
                 yield from self._contents(part, blocks)
                 return
-            decoder = decoder_for(part, settings.encoding, self._options, places=self._has_byte_offsets)
+            decoder = decoder_for(part, settings.encoding, self._options, offsets=self._has_byte_offsets)
             buffer = self._buffer
             search = self._restarted(part.path)
             for size in sieve_part(part, blocks, search, decoder):
@@ -127,7 +127,7 @@ class PartSieve:
 
     def text(self, path: str) -> TextSieve:
         """Return a sieve for the bytes of one plain text, that of a path, as they come."""
-        decoder = decoder_for(Part(path), self._settings.encoding, self._options, places=self._has_byte_offsets)
+        decoder = decoder_for(Part(path), self._settings.encoding, self._options, offsets=self._has_byte_offsets)
         buffer = BatchBuffer()
         search = make_search(self._options, buffer, columns=self._settings.columns, source=source_name(path))
 

@@ -13,7 +13,7 @@ from urisieve.lean.hints import TYPE_CHECKING, Any
 from urisieve.options import Options
 from urisieve.records.batch import COLUMNS
 from urisieve.runs.events import BytesRead, FileFailed, Message, OnEvent, ignore_events
-from urisieve.runs.file_parts import PART_SIZE, Part, grouped, jobs_for, may_be_cut, tasks
+from urisieve.runs.file_parts import PART_SIZE, Part, grouped, jobs_for, may_be_cut, seekable, tasks
 from urisieve.runs.part_sieve import PartSettings, PartSieve, part_work, thread_work
 from urisieve.runs.run_steps import ResolvedBatches, RunStep, Share, SharedSink
 from urisieve.sources.bytes.reading import STANDARD_INPUT
@@ -44,8 +44,8 @@ class Run:
     Args:
         paths: the files; folders are not walked, see `found_files`.
         settings: what to find and how to read; its columns are those that the sink asks for.
-        jobs: the number of processes, or of threads where the kernel does nearly all of the work, that share it; None
-            for all cores if the files are large.
+        jobs: the number of workers that share it: threads where the kernel does nearly all of the work, else processes;
+            None for all cores if the files are large.
         on_event: called with each event: bytes read, messages, files that failed.
         spawned: whether processes are always started anew; otherwise they are copied where that is safe, at a tenth of
             the cost.
@@ -89,7 +89,7 @@ class Run:
         Args:
             sink: takes batches, or the products of its share.
             skip: the number of parts that have been done before.
-            in_parts: whether files are cut even if one process reads them.
+            in_parts: whether files are cut even if one worker reads them.
         """
         shared = sink if isinstance(sink, SharedSink) else None
         settings = self._settings._replace(columns=frozenset(COLUMNS) if shared is None else shared.columns)
@@ -137,11 +137,11 @@ class Run:
             _check_can_travel(settings.options)
             workers = stack.enter_context(Workers(self.jobs, part_work, (settings, make), method=self._method()))
         size = PART_SIZE if sink is not None and sink.writes_little else PART_SIZE // 4
-        places = sink is None or sink.offsets
+        offsets = sink is None or sink.offsets
         for is_shared, paths in grouped(self.paths):
             parts: Iterator[Part]
             if is_shared:
-                parts = tasks(paths, settings.encoding, settings.options, settings.reading, size=size, places=places)
+                parts = tasks(paths, settings.encoding, settings.options, settings.reading, size=size, offsets=offsets)
             else:
                 parts = map(Part, paths)
             for part in islice(parts, skip):
@@ -154,12 +154,16 @@ class Run:
                     yield from sieve.steps(part)
 
     def _suits_threads(self, settings: PartSettings) -> bool:
-        """Report whether the kernel does nearly all of the work: all files are plain text, and it knows the options."""
+        """Report whether the kernel does nearly all of the work: it knows the options, and all files are plain text.
+
+        What is not a regular file goes to no worker; see `grouped`.
+        """
         from urisieve.find.searches import is_compiled
 
         if not is_compiled(settings.options):
             return False
-        return all(may_be_cut(path, settings.encoding, settings.reading) for path in self.paths)
+        shared = (path for path in self.paths if seekable(path) is not None)
+        return all(may_be_cut(path, settings.encoding, settings.reading) for path in shared)
 
     def _method(self) -> str:
         if self._spawned:

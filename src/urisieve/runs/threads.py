@@ -10,7 +10,7 @@ from queue import Empty, Queue
 from time import monotonic
 
 from urisieve.errors import ProcessError
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from urisieve.lean.hints import TYPE_CHECKING, Final, Generic, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from urisieve.runs.workers import Work
@@ -34,6 +34,21 @@ class _Ended(Exception):  # noqa: N818 - it is not an error: nobody wants the re
     """The results are not wanted any more."""
 
 
+class _Last:
+    """The mark behind the last result of a task."""
+
+
+class _Thrown:
+    """An exception on its way to the thread that awaits the results."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+
+# The results of one task, in order.
+_Results: TypeAlias = "Queue[Result | _Last | _Thrown]"
+
+
 class Threads(Generic[Task, Result]):
     """Threads that each hold a function made from the same settings; `urisieve.runs.workers.Workers` for threads.
 
@@ -49,8 +64,8 @@ class Threads(Generic[Task, Result]):
     """
 
     def __init__(self, count: int, make: Callable[[Settings], Work[Task, Result]], settings: Settings) -> None:
-        self._tasks: Queue[tuple[Any, Queue[tuple[str, Any]]] | None] = Queue()
-        self._results: deque[Queue[tuple[str, Any]]] = deque()  # of the tasks whose results have not all been yielded
+        self._tasks: Queue[tuple[Task, _Results[Result]] | None] = Queue()
+        self._results: deque[_Results[Result]] = deque()  # of the tasks whose results have not all been yielded
         self._is_ended = False
         self._threads = [
             threading.Thread(target=self._serve, args=(make, settings), name=f"urisieve-{number}", daemon=True)
@@ -75,20 +90,20 @@ class Threads(Generic[Task, Result]):
                 except StopIteration:
                     most = 0
                     break
-                results: Queue[tuple[str, Any]] = Queue(_WAITING)
+                results: _Results[Result] = Queue(_WAITING)
                 waiting.append(results)
                 self._tasks.put((task, results))
             if not waiting:
                 return
-            kind, value = waiting[0].get()
-            if kind == "result":
-                yield value
-            elif kind == "error":
-                raise value
-            else:
+            value = waiting[0].get()
+            if isinstance(value, _Last):
                 waiting.popleft()
+            elif isinstance(value, _Thrown):
+                raise value.error
+            else:
+                yield value
 
-    def _serve(self, make: Callable[[Any], Work[Any, Any]], settings: object) -> None:
+    def _serve(self, make: Callable[[Settings], Work[Task, Result]], settings: Settings) -> None:
         try:
             work = make(settings)
         except BaseException as error:
@@ -103,18 +118,18 @@ class Threads(Generic[Task, Result]):
                 if made is not None:
                     raise made
                 for result in work(task):
-                    self._put(results, ("result", result))
-                self._put(results, ("end", None))
+                    self._put(results, result)
+                self._put(results, _Last())
             except _Ended:
                 return
             except BaseException as error:  # the caller waits for the results: it is raised there
                 with suppress(_Ended):
-                    self._put(results, ("error", error))
+                    self._put(results, _Thrown(error))
 
-    def _put(self, results: Queue[tuple[str, Any]], message: tuple[str, Any]) -> None:
+    def _put(self, results: _Results[Result], value: Result | _Last | _Thrown) -> None:
         if self._is_ended:
             raise _Ended
-        results.put(message)
+        results.put(value)
 
     def end(self) -> None:
         """End the threads, whatever they are doing."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from urisieve.dedupe.keyset import KeySet
-from urisieve.lean.hints import TYPE_CHECKING
+from urisieve.lean.hints import TYPE_CHECKING, late
 from urisieve.records.batch import Batch
 from urisieve.runs.run_steps import Share, SharedSink, WholeBatches
 from urisieve.sinks.files.outputs import Output
@@ -25,6 +25,8 @@ from urisieve.sinks.record_sink import REJECTION_COLUMNS
 if TYPE_CHECKING:
     from urisieve.records.sink import Seen
     from urisieve.sinks.pending_rows import PendingRows
+else:
+    Seen = late("urisieve.records.sink", "Seen")
 
 __all__ = ["FirstSeenSink"]
 
@@ -73,7 +75,7 @@ class FirstSeenSink(SharedSink):
             self._format = record_format(settings)
         self._mask = PasswordMask(settings.secret, again=settings.again)
         self.columns = needed_columns(settings) | (REJECTION_COLUMNS if settings.rejects else frozenset())
-        self.offsets = settings.rejects or self._format is None or self._format.places
+        self.offsets = settings.rejects or self._format is None or self._format.offsets
         self.writes_little = settings.kind is Format.TEXT
         self._is_plain = settings.kind is Format.TEXT and settings.form is Form.URI
         self.suits_threads = self._is_plain and limit is None and not settings.rejects
@@ -128,7 +130,7 @@ class FirstSeenSink(SharedSink):
             forms = self._seen.unseen(keys)
             self._write_lines(ended_lines(forms), len(forms))
             return
-        indices = self._seen.unseen_places(keys)
+        indices = self._seen.unseen_indices(keys)
         self.new += len(indices)
         if not indices:
             return
@@ -151,7 +153,7 @@ class FirstSeenSink(SharedSink):
         self._output.discard()
 
     def _write(self, some: KeyedRows) -> None:
-        indices = self._seen.unseen_places(some.keys)
+        indices = self._seen.unseen_indices(some.keys)
         self.new += len(indices)
         self._output.write(some.keys, some.rows, indices)
 

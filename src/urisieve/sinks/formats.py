@@ -90,12 +90,12 @@ class RecordFormat(Protocol):
 
     Attributes:
         columns: the columns that it needs.
-        places: whether it writes offsets.
+        offsets: whether it writes offsets.
         header: the bytes before the first record.
     """
 
     columns: frozenset[str]
-    places: bool
+    offsets: bool
     header: bytes
 
     def encoded(self, batch: Batch, indices: Sequence[int] | None = None) -> bytes:
@@ -137,7 +137,7 @@ def ended_lines(lines: Sequence[str]) -> bytes:
 class _TextFormat:
     """One identifier a line."""
 
-    places = False
+    offsets = False
     header = b""
 
     def __init__(self, form: Form, mask: PasswordMask) -> None:
@@ -199,7 +199,7 @@ _LINE_BREAK: Final = lazy_compile(f"[{WHITE_SPACE}]*[\n\r\x85\u2028\u2029][{WHIT
 class _LineFormat:
     """One whole record a line."""
 
-    places = True
+    offsets = True
     columns = frozenset(COLUMNS)
     header = b""
 

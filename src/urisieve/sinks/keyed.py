@@ -127,7 +127,7 @@ class FirstShare(_KeyedShare):
     def take(self, batch: Batch, /) -> KeyedRows:
         """Return the keys of a batch that this worker has not handed over, with their rows."""
         every = batch.column("key")
-        indices = self._seen.unseen_places(every)
+        indices = self._seen.unseen_indices(every)
         keys = [every[index] for index in indices]
         return KeyedRows(keys, self._maker.rows(batch, keys, indices), rejections=self._rejections(batch))
 

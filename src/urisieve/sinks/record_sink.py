@@ -43,7 +43,7 @@ class RecordSink(SharedSink):
         self._rejects = rejects
         written = record_format(settings)
         self.columns = written.columns | REJECTION_COLUMNS if settings.rejects else written.columns
-        self.offsets = written.places or settings.rejects
+        self.offsets = written.offsets or settings.rejects
         self.writes_little = settings.kind is Format.TEXT
         self.suits_threads = settings.kind is not Format.TEXT or settings.form is Form.URI
         output.write(written.header)

@@ -28,7 +28,7 @@ class RememberedKeys:
         seen.update(new)
         return new
 
-    def unseen_places(self, keys: Sequence[str]) -> list[int]:
+    def unseen_indices(self, keys: Sequence[str]) -> list[int]:
         """The indices of the keys that come for the first time."""
         seen = self._remembered()
         indices = []

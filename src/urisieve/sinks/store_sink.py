@@ -59,7 +59,7 @@ class StoreSink(SharedSink):
         limit: int | None = None,
     ) -> None:
         self._settings = settings
-        self._place = output
+        self._file = output
         self._store = store
         self._keys = marked
         self._checkpoint = checkpoint
@@ -110,11 +110,11 @@ class StoreSink(SharedSink):
         if self._keys is None:
             self._output.write(keys, rows, indices)
         else:
-            self._output.write(keys, rows, self._keys.unseen_places(keys), set(indices))
-        if isinstance(self._place, OutputInPlace):
-            self._place.sync()
+            self._output.write(keys, rows, self._keys.unseen_indices(keys), set(indices))
+        if isinstance(self._file, OutputInPlace):
+            self._file.sync()
             if self._checkpoint is not None:
-                self._checkpoint.note(self._place.size, self._parts, found=self._found, failed=self._failed)
+                self._checkpoint.note(self._file.size, self._parts, found=self._found, failed=self._failed)
         if self._commits:
             self._store.commit()
 

@@ -60,7 +60,7 @@ class LinksOfPage(Protocol):
     page: kernel.HtmlPage
     count: int
 
-    def documents(self, number: int, place: Location) -> Iterator[Document]:
+    def documents(self, number: int, location: Location) -> Iterator[Document]:
         """Return the documents of one of them, in a page at some location."""
 
     def located(self, batch: Batch, first: int, document: Document, columns: frozenset[str]) -> Batch:

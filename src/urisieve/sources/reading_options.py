@@ -6,13 +6,16 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from urisieve.errors import UsageError
-from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.lean.hints import TYPE_CHECKING, Final, late
 from urisieve.lean.values import dataclass
 from urisieve.options import choice
 
 if TYPE_CHECKING:
     from urisieve.sources.containers.folders import PathFilter
     from urisieve.sources.containers.limits import Limits
+else:
+    PathFilter = late("urisieve.sources.containers.folders", "PathFilter")
+    Limits = late("urisieve.sources.containers.limits", "Limits")
 
 __all__ = ["DEFAULT_READING", "Alternatives", "BinaryFiles", "Carrier", "HtmlReader", "InputKind", "ReadingOptions"]
 

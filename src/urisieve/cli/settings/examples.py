@@ -13,7 +13,7 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("urisieve extract --unique access.log.gz", "each link of a compressed log once"),
         ("urisieve extract --include '*.log*' logs", "the logs of a folder, compressed or in archives"),
         ("urisieve extract --input jsonl --field message app.jsonl", "one field of JSON lines"),
-        ("urisieve extract --format jsonl --output links.jsonl *.txt", "whole records, with their places"),
+        ("urisieve extract --format jsonl --output links.jsonl *.txt", "whole records, with their offsets"),
         ("urisieve extract --rejected bad.jsonl page.txt", "what looks like a link and is none, to a file"),
         ("urisieve extract --fail-on password-present *.txt", "exit status 3 if a link holds a password, for hooks"),
         ("urisieve extract --schemes urn,doi --urn rfc8141 paper.txt", "URNs and DOIs only"),

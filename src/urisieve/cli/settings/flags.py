@@ -84,16 +84,16 @@ def jobs_flag(group: Group) -> None:
     """Add `--jobs`."""
     group.add_argument(
         "--jobs",
-        type=process_count,
+        type=worker_count,
         metavar="N",
-        help="how many processes, or threads, share the work; the output is the same (default: one for each core where "
-        "the files are large, else 1)",
+        help="how many workers, threads or processes, share the work; the output is the same (default: one for each "
+        "core where the files are large, else 1)",
     )
 
 
-def process_count(text: str) -> int:
-    """Return the number of processes of an argument."""
-    return positive_number(text, "number of processes: use 1 or more")
+def worker_count(text: str) -> int:
+    """Return the number of workers of an argument."""
+    return positive_number(text, "number of workers: use 1 or more")
 
 
 def positive_number(text: str, kind: str) -> int:

@@ -68,10 +68,10 @@ class Parser(Group):
 
         parser = FullParser(**self._settings)
         for group in self._groups:
-            place = parser.add_argument_group(*group.about) if group.about else parser
+            to = parser.add_argument_group(*group.about) if group.about else parser
             for names, settings in group.arguments:
                 absent = {"default": SUPPRESS} if settings.get("default") is NO_DEFAULT else {}
-                place.add_argument(*names, **{**settings, **absent})
+                to.add_argument(*names, **{**settings, **absent})
         return parser
 
     def quickly_parsed(self, words: Sequence[str]) -> dict[str, Any] | None:

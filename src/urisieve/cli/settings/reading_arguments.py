@@ -55,7 +55,7 @@ def reading_flags(group: Group) -> None:
         "--html",
         HtmlReader,
         HtmlReader.TOKENS,
-        "what reads HTML; lexbor needs the extra `html` and tells no places (default: %(default)s)",
+        "what reads HTML; lexbor needs the extra `html` and reports no offsets (default: %(default)s)",
     )
     group.add_argument(
         "--all-parts", action="store_true", help="a link of mail for each form of a text (plain, HTML) that has it"

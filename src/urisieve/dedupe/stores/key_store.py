@@ -143,7 +143,7 @@ class Store:
             if has_log(path):
                 raise StoreError(
                     f"{path}: is read-only, and keys that were kept are still in {path}-wal: use the store once where "
-                    "both files and their folder can be written, or copy both to such a place"
+                    "both files and their folder can be written, or copy both to such a folder"
                 )
             from urllib.parse import quote
 
@@ -206,7 +206,7 @@ class Store:
             row = self._connection.execute("SELECT 1 FROM keys WHERE digest = ?", found).fetchone()
         return row is not None
 
-    def unseen_places(self, keys: Sequence[str]) -> list[int]:
+    def unseen_indices(self, keys: Sequence[str]) -> list[int]:
         """Return the indices of the keys that are seen for the first time, and add all; they are kept by `commit`.
 
         Raises:
@@ -224,8 +224,8 @@ class Store:
         return "\n".join([masked_key(first, token), *(one[:1] + masked_key(one[1:], token) for one in others)])
 
     def unseen(self, keys: Sequence[str]) -> list[str]:
-        """Return the keys that are seen for the first time, each once, in their order; see `unseen_places`."""
-        return [keys[index] for index in self.unseen_places(keys)]
+        """Return the keys that are seen for the first time, each once, in their order; see `unseen_indices`."""
+        return [keys[index] for index in self.unseen_indices(keys)]
 
     def add(
         self,

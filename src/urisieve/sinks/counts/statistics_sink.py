@@ -53,7 +53,7 @@ class StatisticsSink:
             UsageError: a column that is counted was not asked for.
         """
         self.found += len(batch)
-        self._keys.unseen_places(batch.column("key"))
+        self._keys.unseen_indices(batch.column("key"))
         self.schemes.update(batch.column("scheme"))
         self.hosts.update(host for host in batch.column("host") if host is not None)
         self.kinds.update(batch.column("kind"))

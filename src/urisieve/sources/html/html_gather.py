@@ -99,7 +99,7 @@ class Gatherer:
     """Collects the content of one stretch of HTML: its running text and links, and separately the text of comments.
 
     Args:
-        document: the HTML; the documents made from it have its name, place and base.
+        document: the HTML; the documents made from it have its name, location and base.
         base: the base that an element before this stretch declared.
     """
 
@@ -293,9 +293,9 @@ class Gatherer:
         )
 
 
-def link_location(place: Location, element: str, attribute: str) -> Location:
+def link_location(page: Location, element: str, attribute: str) -> Location:
     """Return the location of a link in a page at some location."""
-    return place._replace(field=f"{shortened(element)}@{attribute}", row=None)
+    return page._replace(field=f"{shortened(element)}@{attribute}", row=None)
 
 
 def _position(selection: SourceMap, lines: SourceLines, outer: Position | None) -> Position:

@@ -172,9 +172,9 @@ class PageLinks:
         """Report whether the kernel has left the reading of a tag or a style sheet."""
         return number in self._special
 
-    def documents(self, number: int, place: Location) -> Iterator[Document]:
+    def documents(self, number: int, location: Location) -> Iterator[Document]:
         """Yield the documents of one link, or of a tag or style sheet."""
-        gatherer = Gatherer(replace(self._document, place=place))
+        gatherer = Gatherer(replace(self._document, place=location))
         kind, _, first, last, _ = self.page.item(number)
         token = self._source[first + 1 : last]
         stretch = Stretch(["", token, ""], self._start + first)
@@ -221,7 +221,7 @@ class PageLinks:
             starts, ends = batch.column("start"), batch.column("end")
             maps = [self._map(number) for number in rows]
             if has_lines:
-                pairs = [self._place(one.source(start)) for one, start in zip(maps, starts, strict=True)]
+                pairs = [self._position(one.source(start)) for one, start in zip(maps, starts, strict=True)]
                 changed["line"] = [line for line, _ in pairs]
                 changed["column"] = [column for _, column in pairs]
             if offsets is not None:
@@ -235,7 +235,7 @@ class PageLinks:
         rejections = []
         for number, rejection in zip(rejected, batch.rejections, strict=True):
             way_back = self._map(number)
-            line, column = self._place(way_back.source(rejection.start))
+            line, column = self._position(way_back.source(rejection.start))
             location = self._location(number, document.place)
             row = rejection._row._replace(line=line, column=column, location=location)
             made = make_rejection(row)
@@ -252,18 +252,18 @@ class PageLinks:
         shown = self._shown.get(number)
         return shown is not None and differs(shown.strip(), self.page.link(number))
 
-    def _location(self, number: int, place: Location) -> Location:
+    def _location(self, number: int, page: Location) -> Location:
         _, attribute, first, last, _ = self.page.item(number)
         names = (tag_name(self._source[first + 1 : last])[0], _ATTRIBUTES[attribute])
         location = self._locations.get(names)
         if location is None:
-            location = self._locations[names] = link_location(place, *names)
+            location = self._locations[names] = link_location(page, *names)
         return location
 
     def _map(self, number: int) -> SourceMap:
         value = self.page.item(number)[4]
         return Shift(self._start + value) if value >= 0 else LinkMap(self._link(number), None)
 
-    def _place(self, offset: int) -> tuple[int, int]:
+    def _position(self, offset: int) -> tuple[int, int]:
         outer = self._document.position
         return self._lines.place(offset) if outer is None else outer(offset)

@@ -1,0 +1,202 @@
+"""Batches of what the kernel has found, completed by what only the judge and the finder know of some rows."""
+
+from __future__ import annotations
+
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final, cast
+from urisieve.lean.values import NamedTuple
+from urisieve.options import Options, Positions
+from urisieve.records.batch import Batch
+from urisieve.records.harvested import KERNEL_WARNINGS, Harvested, Special
+from urisieve.records.record import NO_PARTS
+from urisieve.rules.table import rules_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from urisieve.find.finder.candidates import Found
+    from urisieve.judge.faults import Fault
+    from urisieve.judge.judge import Judged
+    from urisieve.kernel import kernel
+    from urisieve.records.location import Location
+    from urisieve.records.rejection import Rejection
+    from urisieve.syntax.components import Components
+
+__all__ = ["KernelBatches"]
+
+# The numbers of what is wanted, as in harvest.h.
+_RAW: Final = 1
+_OFFSETS: Final = 2
+_LINES: Final = 4
+_BYTES: Final = 8
+_COUNTED: Final = frozenset(("line", "column"))
+_BYTE_OFFSETS: Final = frozenset(("byte_start", "byte_end"))
+
+
+class _RejectedRow(NamedTuple):
+    """A rejected candidate in a harvest.
+
+    Attributes:
+        before: the number of valid rows before it.
+        number: its number among the candidates that the kernel has not judged itself; see `KernelBatches`.
+        raw: its text.
+        start: the offset of its first character in the text.
+        end: the offset after its last character.
+        line: the line on which it starts; not set unless lines are wanted, like the column.
+        column: the column in which it starts.
+        byte_start: the offset of its first byte; not set unless these offsets are wanted, like the next one.
+        byte_end: the offset after its last byte.
+    """
+
+    before: int
+    number: int
+    raw: str
+    start: int
+    end: int
+    line: int
+    column: int
+    byte_start: int
+    byte_end: int
+
+
+class KernelBatches:
+    """Makes batches of the harvests of one search.
+
+    The harvest numbers the candidates that the kernel has not judged itself: first those of its memo, which are in
+    `judged`, then those of the finder, which are in `found`.
+
+    Attributes:
+        judged: the judgements of the candidates in the memo of the kernel, in its order.
+        found: the findings of the finder since the last batch.
+        wanted: what a harvest is asked for.
+
+    Args:
+        options: the options of the search.
+        columns: the columns to make.
+        source: the name of the text.
+        location: where the text stands in its source.
+    """
+
+    def __init__(
+        self, options: Options, columns: frozenset[str], source: str | None, location: Location | None
+    ) -> None:
+        self.judged: list[Judged | Fault] = []
+        self.found: list[Found] = []
+        self._source = source
+        self._location = location
+        self._columns = columns
+        self._rules = rules_of(options.rules)
+        counts_lines = options.positions == Positions.LINES and not columns.isdisjoint(_COUNTED)
+        self.wanted = (
+            (_RAW if "raw" in columns else 0)
+            | (_OFFSETS if not columns.isdisjoint(("start", "end")) else 0)
+            | (_LINES if counts_lines else 0)
+        )
+        # The columns that a harvest holds and the values of others, where offsets in bytes are known and where not.
+        names = columns - {"source", "location"}
+        absent: dict[str, Any] = {} if counts_lines else dict.fromkeys(columns & _COUNTED, 0)
+        self._held = names.difference(absent), absent
+        without_bytes = {**absent, **dict.fromkeys(columns & _BYTE_OFFSETS)}
+        self._held_without_bytes = names.difference(without_bytes), without_bytes
+
+    def restart(self, source: str | None, location: Location | None) -> None:
+        """Begin another text, which does not come as bytes unless `count_bytes` says so."""
+        self._source = source
+        self._location = location
+        self.found.clear()
+        self.wanted &= ~_BYTES
+
+    def count_bytes(self) -> None:
+        """Take offsets in bytes from the harvests of this text, if the columns have them."""
+        if not self._columns.isdisjoint(_BYTE_OFFSETS):
+            self.wanted |= _BYTES
+
+    def batch(self, harvest: kernel.Harvest) -> Batch | None:
+        """Return a batch that holds a harvest, or None if nothing is in it; `judged` may be cleared later."""
+        rejections: list[Rejection] = []
+        before: list[int] = []
+        if harvest.has_rejected:
+            for values in harvest.rejected():
+                row = _RejectedRow(*values)
+                before.append(row.before)
+                rejections.append(self._rejection(row))
+        count = len(harvest)
+        if not count and not rejections:
+            return None
+        names, absent = self._held if self.wanted & _BYTES else self._held_without_bytes
+        shared = {"source": self._source, "location": self._location}
+        constants: dict[str, Any] = {name: value for name, value in shared.items() if name in self._columns}
+        constants.update(absent)
+        if not harvest.has_warnings and "warnings" in names:
+            constants["warnings"] = ()
+            names = names - {"warnings"}
+        parts = NO_PARTS
+        specials = harvest.specials()
+        if specials:
+            parts = self._parts(specials)
+        return Batch(
+            count,
+            {},
+            constants,
+            rejections=rejections,
+            before=before,
+            rules=self._rules,
+            parts=parts,
+            harvested=Harvested(harvest, names, self._known(specials), self._source, self._location),
+        )
+
+    def _decided(self, number: int) -> tuple[Found | None, Judged | Fault]:
+        """Return what the finder has found, if it was the finder, and the judgement, by the number of a candidate."""
+        memo = len(self.judged)
+        if number < memo:
+            return None, self.judged[number]
+        found = self.found[number - memo]
+        return found, found.judged
+
+    def _valid(self, number: int) -> tuple[Found | None, Judged]:
+        """Return the same for a candidate that the kernel has entered among the valid ones."""
+        found, judged = self._decided(number)
+        return found, cast("Judged", judged)
+
+    def _known(self, specials: list[tuple[int, int, int]]) -> dict[int, Special]:
+        """Return what only the finder and the judge know of some rows, by the index of the row."""
+        known = {}
+        for index, number, bits in specials:
+            found, judged = self._valid(number)
+            if found is None:
+                known[index] = Special(KERNEL_WARNINGS[bits] + judged.warnings)
+            else:
+                known[index] = Special(found.warnings + judged.warnings, True, found.wrapper, found.alternatives)
+        return known
+
+    def _parts(self, specials: list[tuple[int, int, int]]) -> Mapping[int, Components]:
+        """Return the components that do not follow from the URI: by RFC 2141 `?` and `#` belong to the NSS."""
+        parts = {}
+        for index, number, _ in specials:
+            _, judged = self._valid(number)
+            known, uri = judged.parts, judged.uri
+            if known is not None and uri[:4].lower() == "urn:" and ("?" in uri or "#" in uri):
+                parts[index] = known
+        return parts or NO_PARTS
+
+    def _rejection(self, row: _RejectedRow) -> Rejection:
+        """Return the rejection for a candidate that the judge has not accepted."""
+        from urisieve.records.fields import RejectionFields
+        from urisieve.records.rejection import make_rejection
+
+        fault = cast("Fault", self._decided(row.number)[1])
+        counts_lines = self.wanted & _LINES
+        fields = RejectionFields(
+            row.raw,
+            fault.reason,
+            fault.component,
+            fault.offset,
+            fault.section,
+            row.start,
+            row.end,
+            row.line if counts_lines else 0,
+            row.column if counts_lines else 0,
+            self._source,
+            location=self._location,
+        )
+        rejection = make_rejection(fields)
+        return rejection.with_bytes(row.byte_start, row.byte_end) if self.wanted & _BYTES else rejection

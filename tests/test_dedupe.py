@@ -83,8 +83,8 @@ def test_every_tier_answers_alike(name: str, batches: list[list[str]]) -> None:
         assert digests == [packed.digest(batch[index]) for index in indices]
         assert first_places([batch[index] for index in indices]) == first_places(digests)
         for held in (loose, packed):
-            assert held.unseen_places(batch) == expected
-            assert held.unseen_places(batch) == []
+            assert held.unseen_indices(batch) == expected
+            assert held.unseen_indices(batch) == []
             assert held.absent(batch) == ([], [])
             assert all(key in held for key in batch)
             assert "http://example.com/none" not in held
@@ -126,7 +126,7 @@ def test_buckets_and_tables_grow(name: str) -> None:
     held = in_memory(name)
     assert not held.has_room(1, 0)
     for start in range(0, len(keys), 500):
-        assert held.unseen_places(keys[start : start + 500]) == list(range(500))
+        assert held.unseen_indices(keys[start : start + 500]) == list(range(500))
     assert held.absent(keys) == ([], [])
 
 

@@ -106,7 +106,7 @@ static PyObject *places(key_set_object *self, PyObject *keys, int adds, PyObject
     return made;
 }
 
-static PyObject *unseen_places(key_set_object *self, PyObject *keys) { return places(self, keys, 1, NULL); }
+static PyObject *unseen_indices(key_set_object *self, PyObject *keys) { return places(self, keys, 1, NULL); }
 
 static PyObject *absent(key_set_object *self, PyObject *keys)
 {
@@ -167,7 +167,7 @@ static PyMethodDef METHODS[] = {
     {"add", (PyCFunction)(void (*)(void))add, METH_O, "Add a key; return whether it is new."},
     {"has_room", (PyCFunction)(void (*)(void))has_room, METH_VARARGS,
      "Report whether some more keys fit into a number of bytes."},
-    {"unseen_places", (PyCFunction)(void (*)(void))unseen_places, METH_O,
+    {"unseen_indices", (PyCFunction)(void (*)(void))unseen_indices, METH_O,
      "Add a list of keys; return the indices of those that are new."},
     {"absent", (PyCFunction)(void (*)(void))absent, METH_O,
      "Return the indices of the keys in a list that the set does not hold, and their digests."},

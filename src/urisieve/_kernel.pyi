@@ -332,7 +332,7 @@ class KeySet:
     def has_room(self, more: int, limit: int, /) -> bool:
         """Report whether some more keys fit into a number of bytes."""
 
-    def unseen_places(self, keys: list[str], /) -> list[int]:
+    def unseen_indices(self, keys: list[str], /) -> list[int]:
         """Add keys; return the indices of those that are new, in rising order."""
 
     def absent(self, keys: list[str], /) -> tuple[list[int], list[bytes]]:

@@ -79,7 +79,7 @@ class DigestTiers:
             self._move(self._slots)
         return count <= limit // _PACKED_KEY
 
-    def unseen_places(self, keys: Sequence[str]) -> list[int]:
+    def unseen_indices(self, keys: Sequence[str]) -> list[int]:
         """Add keys; return the indices of those that are new."""
         if self._slots is not None:
             return self._into_sets(self._slots, keys)

@@ -102,7 +102,7 @@ class KeySet:
                 if not isinstance(key, str):
                     raise UsageError(f"{key!r} is not a key: a key is a string, as `Record.key`")
         if self._has_room(len(held)):
-            return self._memory.unseen_places(held)
+            return self._memory.unseen_indices(held)
         indices, digests = self._memory.absent(held)
         return [indices[number] for number in self._spilled(digests)]
 

@@ -184,6 +184,8 @@ static int execute(PyObject *module)
         {&RECORD_SPEC, &state->record},
         {&HTML_READER_SPEC, &state->html_reader},
         {&HTML_PAGE_SPEC, &state->html_page},
+        {&MAIL_READER_SPEC, &state->mail_reader},
+        {&MAIL_TEXTS_SPEC, &state->mail_texts},
     };
     for (unsigned i = 0; i < sizeof types / sizeof *types; ++i) {
         *types[i].type = (PyTypeObject *)PyType_FromModuleAndSpec(module, types[i].spec, NULL);
@@ -202,6 +204,8 @@ static int traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->record);
     Py_VISIT(state->html_reader);
     Py_VISIT(state->html_page);
+    Py_VISIT(state->mail_reader);
+    Py_VISIT(state->mail_texts);
     return 0;
 }
 
@@ -215,6 +219,8 @@ static int clear(PyObject *module)
     Py_CLEAR(state->record);
     Py_CLEAR(state->html_reader);
     Py_CLEAR(state->html_page);
+    Py_CLEAR(state->mail_reader);
+    Py_CLEAR(state->mail_texts);
     return 0;
 }
 

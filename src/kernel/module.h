@@ -7,13 +7,15 @@
 
 #include "harvest.h"
 #include "html.h"
+#include "mail.h"
 
 typedef struct {
-    PyTypeObject *search, *harvest, *key_set, *key_table, *record, *html_reader, *html_page;
+    PyTypeObject *search, *harvest, *key_set, *key_table, *record, *html_reader, *html_page,
+        *mail_reader, *mail_texts;
 } module_state;
 
 extern PyType_Spec SEARCH_SPEC, HARVEST_SPEC, KEY_SET_SPEC, KEY_TABLE_SPEC, RECORD_SPEC, HTML_READER_SPEC,
-    HTML_PAGE_SPEC;
+    HTML_PAGE_SPEC, MAIL_READER_SPEC, MAIL_TEXTS_SPEC;
 
 typedef struct {
     PyObject_HEAD
@@ -30,6 +32,11 @@ typedef struct {
     html_page page;
     PyObject *text, *held; /* the source */
 } page_object;
+
+typedef struct {
+    PyObject_HEAD
+    mail_stretch texts;
+} mail_texts_object;
 
 /* The UTF-8 of a string, in which lone surrogates may stand. `held` gets an object to release, or NULL; returns NULL
  * with an exception set if there is no memory or `text` is not a string. */

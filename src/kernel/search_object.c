@@ -2,6 +2,7 @@
 #include "module.h"
 #include "buffer.h"
 #include "delimited.h"
+#include "mail_search.h"
 #include "utf8.h"
 
 typedef struct {
@@ -21,6 +22,8 @@ typedef struct {
     size_t given_size, given_bytes_room;
     size_t asked; /* the judgements that have been asked for */
     int is_list;  /* whether each row is a whole text, that of a link */
+    mail_texts_object *mail; /* the texts that hold the rows, if they are those of mail */
+    size_t mail_first;       /* the number of the first of them */
 } search_object;
 
 static int is_free(search_object *self)
@@ -121,6 +124,7 @@ static void search_dealloc(PyObject *object)
     search_object *self = (search_object *)object;
     PyTypeObject *type = Py_TYPE(object);
     search_free(&self->in);
+    Py_XDECREF((PyObject *)self->mail);
     free(self->given);
     free(self->given_bytes);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
@@ -167,6 +171,10 @@ static PyObject *run(search_object *self, PyObject *final)
 {
     int is_final = PyObject_IsTrue(final);
     if (is_final < 0 || !is_free(self)) return NULL;
+    if (self->mail != NULL) {
+        PyErr_SetString(PyExc_RuntimeError, "what was found in mail has not been taken");
+        return NULL;
+    }
     self->is_busy = 1;
     progress reached;
     Py_BEGIN_ALLOW_THREADS
@@ -355,18 +363,39 @@ static PyObject *feed_page(search_object *self, PyTypeObject *defining, PyObject
     Py_RETURN_NONE;
 }
 
+/* Search texts of mail, which stay where they are. */
+static PyObject *follow_mail(search_object *self, mail_texts_object *mail, size_t first)
+{
+    if (self->in.row_count || self->mail != NULL || first > mail->texts.count) {
+        PyErr_SetString(PyExc_RuntimeError, "mail is searched from a text on, after all that was found has been taken");
+        return NULL;
+    }
+    self->is_busy = 1;
+    size_t number;
+    Py_BEGIN_ALLOW_THREADS
+    number = mail_follow(&self->in, &mail->texts, first);
+    Py_END_ALLOW_THREADS
+    self->is_busy = 0;
+    if (number == SIZE_MAX) return PyErr_NoMemory();
+    self->mail = (mail_texts_object *)Py_NewRef((PyObject *)mail);
+    self->mail_first = first;
+    return PyLong_FromSize_t(number);
+}
+
 static PyObject *follow(search_object *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
                         PyObject *names)
 {
     module_state *state = PyType_GetModuleState(defining);
     if (!is_free(self)) return NULL;
-    if (count != 2 || names != NULL || Py_TYPE(args[0]) != state->html_page) {
-        PyErr_SetString(PyExc_TypeError, "follow() takes a page and the number of a link");
+    int is_mail = count == 2 && Py_TYPE(args[0]) == state->mail_texts;
+    if (count != 2 || names != NULL || (!is_mail && Py_TYPE(args[0]) != state->html_page)) {
+        PyErr_SetString(PyExc_TypeError, "follow() takes a page and the number of a link, or texts of mail");
         return NULL;
     }
-    const html_page *page = &((page_object *)args[0])->page;
     size_t number = PyLong_AsSize_t(args[1]);
     if (PyErr_Occurred()) return NULL;
+    if (is_mail) return follow_mail(self, (mail_texts_object *)args[0], number);
+    const html_page *page = &((page_object *)args[0])->page;
     self->is_list = 1;
     self->is_busy = 1;
     delimiting taken = DELIMITED;
@@ -415,7 +444,10 @@ static PyObject *take(search_object *self, PyTypeObject *defining, PyObject *con
         int done;
         self->is_busy = 1;
         Py_BEGIN_ALLOW_THREADS
-        done = harvest_take(&made->rows, in, (unsigned)wanted, found);
+        if (self->mail != NULL)
+            done = mail_take(&made->rows, in, &self->mail->texts, self->mail_first, (unsigned)wanted, found);
+        else
+            done = harvest_take(&made->rows, in, (unsigned)wanted, found);
         if (done && self->is_list) set_whole(&made->rows, in);
         Py_END_ALLOW_THREADS
         self->is_busy = 0;
@@ -425,6 +457,7 @@ static PyObject *take(search_object *self, PyTypeObject *defining, PyObject *con
             return PyErr_NoMemory();
         }
     }
+    Py_CLEAR(self->mail);
     search_advance(in, (wanted & WANT_LINES) != 0);
     self->given_count = self->given_size = 0;
     return made == NULL ? Py_NewRef(Py_None) : (PyObject *)made;
@@ -447,6 +480,7 @@ static PyObject *restart(search_object *self, PyObject *unused)
     if (!is_free(self)) return NULL;
     search_restart(&self->in);
     self->is_list = 0;
+    Py_CLEAR(self->mail);
     self->given_count = self->given_size = 0;
     Py_RETURN_NONE;
 }

@@ -28,7 +28,7 @@ from urisieve.sources.reading_options import HtmlReader, InputKind, ReadingOptio
 from urisieve.sources.unexpected import guarded
 
 if TYPE_CHECKING:
-    from urisieve.sources.mail.mail_options import Attachment
+    from urisieve.sources.mail.mail_options import Attachment, MailOptions
 
 __all__ = ["Failure", "Reader"]
 
@@ -255,13 +255,29 @@ class Reader:
         )
 
     def _mail(self, content: Content, kind: Kind) -> Iterator[Document]:
-        from urisieve.sources.mail.mail_options import EVERY_FIELD, FIELD_SIGN, MailOptions
-        from urisieve.sources.mail.messages import join_message, read_mailbox, read_message
-
         if self._is_too_deep(content):
             yield self._text(content)
             return
-        options = MailOptions(
+        whole = _Whole(content.blocks)
+        if kind is Kind.MBOX and self._in_pages and not self._every_field:
+            from urisieve.sources.mail.plain_messages import skim_mailbox
+
+            options = partial(self._mail_options, content)
+            yield from whole.documents(skim_mailbox(whole, content.source, self._tally, options))
+            return
+        from urisieve.sources.mail.messages import join_message, read_mailbox, read_message
+
+        if kind is Kind.MBOX:
+            found = read_mailbox(whole, content.source, self._tally, self._mail_options(content))
+        else:
+            message = join_message(whole, skip_blanks=content.kind is Kind.MAIL)
+            found = read_message(message, content.source, self._tally, self._mail_options(content))
+        yield from whole.documents(found)
+
+    def _mail_options(self, content: Content) -> MailOptions:
+        from urisieve.sources.mail.mail_options import EVERY_FIELD, FIELD_SIGN, MailOptions
+
+        return MailOptions(
             alternatives=self._reading.alternatives,  # type: ignore[arg-type] # an enum once it is constructed
             field_sign=EVERY_FIELD if self._every_field else FIELD_SIGN,
             attachment=partial(self._attachment, content),
@@ -270,13 +286,6 @@ class Reader:
             depth=content.depth,
             deepest=self._limits.depth,
         )
-        whole = _Whole(content.blocks)
-        if kind is Kind.MBOX:
-            found = read_mailbox(whole, content.source, self._tally, options)
-        else:
-            message = join_message(whole, skip_blanks=content.kind is Kind.MAIL)
-            found = read_message(message, content.source, self._tally, options)
-        yield from whole.documents(found)
 
     def _attachment(self, content: Content, attachment: Attachment) -> Iterator[Document] | None:
         if kind_of(attachment.head(), attachment.name or "") not in _OPENED_ATTACHMENTS:

@@ -15,13 +15,14 @@ from urllib.parse import unquote_to_bytes
 
 from urisieve.sources.bytes.charsets import decode_text
 
-__all__ = ["SIGN", "Field", "MailHeader", "Unfolded", "parameters", "read_header", "unfold"]
+__all__ = ["SIGN", "Field", "MailHeader", "Unfolded", "may_hold_identifier", "parameters", "read_header", "unfold"]
 
 _FIELD: Final = re.compile(rb"([!-9;-~]+)[ \t]*:((?:[^\n]*)(?>\n[ \t][^\n]*)*+)(?:\n|\Z)")
 # Every value that may hold an identifier has a match: a colon after a character that may end a scheme, with no blank
 # after it. Dates and addresses have none, so that they cost no document and no scanner. Searching for one character is
 # fast. For use with `re.S`.
 SIGN: Final = rb":[!-~\x80-\xff](?:(?<=[A-Za-z+.\-]:.)|(?<=[A-Za-z][0-9]:.)|(?<=[0-9]{3}:.))"
+_SIGN: Final = re.compile(SIGN, re.S)
 # Fields that have neither this sign nor an encoded word, and do not describe the message: most are such, and they are
 # skipped together.
 _UNTELLING: Final = re.compile(
@@ -140,6 +141,11 @@ def _last_mime_field(data: bytes, offset: int, end: int) -> int:
     for found in _MIME_FIELD.finditer(data, offset, end if empty is None else empty.start()):
         last = found.start()
     return last
+
+
+def may_hold_identifier(text: str) -> bool:
+    """Report whether there is the sign of an identifier in a text."""
+    return _SIGN.search(text.encode("utf-8", "surrogatepass")) is not None
 
 
 class Unfolded(NamedTuple):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-__all__ = ["IDENTITY", "Transfer", "decode_transfer"]
+__all__ = ["IDENTITY", "Transfer", "decode_transfer", "transfer_encoding"]
 
 # Encodings that change nothing (RFC 2045 6.2), and "" for no field at all.
 IDENTITY: Final = frozenset(["", "7bit", "8bit", "binary"])
@@ -42,6 +42,11 @@ class Transfer(NamedTuple):
     def whole(self) -> bytes:
         """The bytes, then the stray lines after a line break."""
         return self.data + b"\n" + self.stray if self.stray else self.data
+
+
+def transfer_encoding(value: str) -> str:
+    """Return the encoding that the value of a Content-Transfer-Encoding names, in lower case."""
+    return value.partition(";")[0].strip().lower()
 
 
 def decode_transfer(body: bytes, encoding: str) -> Transfer:

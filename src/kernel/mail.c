@@ -1,0 +1,294 @@
+#include "mail.h"
+#include "buffer.h"
+#include "find.h"
+#include "mail_lines.h"
+#include "quotes.h"
+#include "utf8.h"
+#include "vector.h"
+
+/* A longer header may have more fields than are read (`_SAFE_SIZE` in header_fields.py). */
+#define LONGEST_HEADER 20000u
+/* The bytes of a Message-ID that are looked at (`identify` in message_texts.py). */
+#define LONGEST_ID 1000u
+
+typedef struct {
+    const byte *data; /* the bytes of the mailbox */
+    size_t start, end; /* the message, without its envelope line */
+    size_t body;
+    mail_content content;
+    mail_value id;
+} message;
+
+static int contains(const byte *t, size_t size, const char *word)
+{
+    return find_bytes(t, size, (const byte *)word, strlen(word)) < size;
+}
+
+static int is_name(const byte *name, size_t size, const char *word)
+{
+    return strlen(word) == size && begins(name, size, word);
+}
+
+static int is_among(const mail_names *some, const byte *name, size_t size)
+{
+    for (size_t i = 0; i < some->count; ++i)
+        if (is_name(name, size, some->names[i])) return 1;
+    return 0;
+}
+
+/* `SIGN`: whether a value may hold an identifier, by a colon between the end of a scheme and something after it. */
+static int has_sign(const byte *value, size_t size)
+{
+    const byte *end = value + size, *colon = value;
+    while ((colon = memchr(colon, ':', (size_t)(end - colon))) != NULL) {
+        size_t before = (size_t)(colon - value);
+        if (++colon == end) return 0;
+        if (*colon <= ' ' || *colon == 0x7F || before == 0) continue;
+        byte last = colon[-2];
+        if (is_letter(last) || last == '+' || last == '.' || last == '-') return 1;
+        if (!is_digit(last) || before < 2) continue;
+        if (is_letter(colon[-3]) || (before >= 3 && is_digit(colon[-3]) && is_digit(colon[-4]))) return 1;
+    }
+    return 0;
+}
+
+static int add_bytes(mail_stretch *into, const byte *t, size_t size, size_t *offset)
+{
+    if (!reserve((void **)&into->labels, &into->labels_room, into->labels_size + size, 1)) return 0;
+    if (size) memcpy(into->labels + into->labels_size, t, size);
+    *offset = into->labels_size;
+    into->labels_size += size;
+    return 1;
+}
+
+int mail_add_text(mail_stretch *into, const byte *text, size_t size)
+{
+    if (!reserve((void **)&into->texts, &into->text_room, into->count + 1, sizeof *into->texts) ||
+        !reserve((void **)&into->text, &into->room, into->size + size + 1, 1))
+        return 0;
+    mail_text *one = &into->texts[into->count++];
+    memset(one, 0, sizeof *one);
+    one->start = into->size;
+    one->size = size;
+    one->message = (uint32_t)into->message_count;
+    byte *to = into->text + into->size;
+    size_t ascii = copied_ascii(to, text, size);
+    one->is_ascii = ascii == size;
+    if (!one->is_ascii) memcpy(to + ascii, text + ascii, size - ascii);
+    to[size] = '\n';
+    into->size += size + 1;
+    return 1;
+}
+
+static mail_result take_field(mail_reader *reader, mail_stretch *into, message *one, const byte *name,
+                              size_t name_size, const byte *value, size_t size)
+{
+    if (begins(name, name_size, "content-")) {
+        const byte *rest = name + 8;
+        size_t rest_size = name_size - 8;
+        mail_value *kept = NULL;
+        if (is_name(rest, rest_size, "type")) kept = &one->content.type;
+        else if (is_name(rest, rest_size, "transfer-encoding")) kept = &one->content.encoding;
+        else if (is_name(rest, rest_size, "disposition")) kept = &one->content.disposition;
+        else if (is_name(rest, rest_size, "length") || is_name(rest, rest_size, "location") ||
+                 is_name(rest, rest_size, "base"))
+            return MAIL_LEFT;
+        if (kept != NULL) {
+            if (memchr(value, '*', size) != NULL) return MAIL_LEFT; /* parameters by RFC 2231 */
+            if (kept->at == NULL) *kept = (mail_value){value, size};
+        }
+    } else if (is_name(name, name_size, "message-id")) {
+        if (one->id.at != NULL) return MAIL_LEFT;
+        one->id = (mail_value){value, size};
+    }
+    int has_words = contains(value, size, "=?");
+    if ((!has_words && !has_sign(value, size)) || is_among(&reader->opaque, name, name_size)) return MAIL_TAKEN;
+    if (is_among(&reader->ids, name, name_size)) return MAIL_LEFT;
+    if (has_words) {
+        size_t before = into->count;
+        int decoded = begins(name, name_size, "content-") ? 0 : reader->decode(reader->context, into, value, size);
+        if (decoded <= 0) return decoded < 0 ? MAIL_ERROR : MAIL_LEFT;
+        if (into->count == before) return MAIL_NO_MEMORY;
+        into->texts[into->count - 1].is_decoded = 1;
+    } else {
+        if (!mail_add_text(into, value, size)) return MAIL_NO_MEMORY;
+        if (!into->texts[into->count - 1].is_ascii) return MAIL_LEFT;
+    }
+    mail_text *made = &into->texts[into->count - 1];
+    made->offset = (uint64_t)(value - one->data);
+    made->label_size = (uint32_t)name_size;
+    return add_bytes(into, name, name_size, &made->label) ? MAIL_TAKEN : MAIL_NO_MEMORY;
+}
+
+/* Read the header: only one in which each line is a field, up to an empty line. */
+static mail_result take_header(mail_reader *reader, mail_stretch *into, message *one)
+{
+    const byte *data = one->data;
+    size_t at = one->start, limit = one->end - at > LONGEST_HEADER ? at + LONGEST_HEADER : one->end;
+    size_t quoted = limit - at && data[at] == '>';
+    if (limit - at - quoted >= 5 && memcmp(data + at + quoted, "From ", 5) == 0) return MAIL_LEFT;
+    for (;;) {
+        if (at == limit) return MAIL_LEFT;
+        if (data[at] == '\n') break;
+        if (data[at] == '\r' && limit - at >= 2 && data[at + 1] == '\n') {
+            ++at;
+            break;
+        }
+        size_t behind, name = mail_name(data + at, limit - at, &behind);
+        if (name == 0) return MAIL_LEFT;
+        size_t value = at + behind, end = value;
+        for (;; ++end) { /* folded lines begin with white space */
+            const byte *feed = memchr(data + end, '\n', limit - end);
+            if (feed == NULL) return MAIL_LEFT;
+            end = (size_t)(feed - data);
+            if (end + 1 == limit || (data[end + 1] != ' ' && data[end + 1] != '\t')) break;
+        }
+        mail_result taken = take_field(reader, into, one, data + at, name, data + value, end - value);
+        if (taken != MAIL_TAKEN) return taken;
+        at = end + 1;
+    }
+    one->body = at + 1;
+    return MAIL_TAKEN;
+}
+
+/* Whether `>From ` stands at the start of a line, perhaps behind more marks: one of them has to be removed. */
+static int has_quoted_from(const byte *t, size_t size)
+{
+    static const byte QUOTED[] = ">From ";
+    for (size_t at = 0;; ++at) {
+        at += find_bytes(t + at, size - at, QUOTED, sizeof QUOTED - 1);
+        if (at >= size) return 0;
+        size_t first = at;
+        while (first > 0 && t[first - 1] == '>') --first;
+        if (first == 0 || t[first - 1] == '\n') return 1;
+    }
+}
+
+static mail_known *find_known(mail_reader *reader, const mail_value *values)
+{
+    for (size_t i = 0; i < reader->known_count; ++i) {
+        mail_known *one = &reader->known[i];
+        size_t j = 0;
+        while (j < 3 && one->sizes[j] == (values[j].at == NULL ? SIZE_MAX : values[j].size) &&
+               (values[j].at == NULL || memcmp(one->bytes + j * MAIL_LONGEST, values[j].at, values[j].size) == 0))
+            ++j;
+        if (j == 3) return one;
+    }
+    return NULL;
+}
+
+/* How a body is read by its header; what was said of the last few contents is remembered. */
+static int flags_of(mail_reader *reader, const mail_content *content)
+{
+    const mail_value values[] = {content->type, content->encoding, content->disposition};
+    mail_known *known = find_known(reader, values);
+    if (known != NULL) return (int)known->flags;
+    int flags = reader->judge(reader->context, content);
+    for (int i = 0; i < 3; ++i)
+        if (values[i].at != NULL && values[i].size > MAIL_LONGEST) return flags;
+    if (flags < 0) return flags;
+    known = &reader->known[reader->known_next++ % MAIL_KEPT];
+    if (reader->known_count < MAIL_KEPT) ++reader->known_count;
+    known->flags = (unsigned)flags;
+    for (int i = 0; i < 3; ++i) {
+        known->sizes[i] = values[i].at == NULL ? SIZE_MAX : values[i].size;
+        if (values[i].at != NULL) memcpy(known->bytes + i * MAIL_LONGEST, values[i].at, values[i].size);
+    }
+    return flags;
+}
+
+static mail_result take_body(mail_reader *reader, mail_stretch *into, message *one)
+{
+    const byte *body = one->data + one->body;
+    size_t size = one->end - one->body;
+    int flags = flags_of(reader, &one->content);
+    if (flags <= 0) return flags < 0 ? MAIL_ERROR : MAIL_LEFT;
+    if (contains(body, size, "-----BEGIN ")) return MAIL_LEFT; /* armour is counted */
+    if (!mail_add_text(into, body, size)) return MAIL_NO_MEMORY;
+    mail_text *made = &into->texts[into->count - 1];
+    made->offset = one->body;
+    byte *text = into->text + made->start;
+    if (!made->is_ascii) {
+        int has_mark = size >= 3 && memcmp(body, "\xEF\xBB\xBF", 3) == 0;
+        if (!((unsigned)flags & MAIL_UTF8) || has_mark || valid_utf8(body, size) < size) return MAIL_LEFT;
+    }
+    int alone = ((unsigned)flags & MAIL_ALONE) != 0;
+    size_t first = first_quote(text, size, alone);
+    if (first < size) blank_quotes(text, size, first, alone);
+    return MAIL_TAKEN;
+}
+
+/* Find the end of the message that begins at `start`. */
+static mail_result find_end(const byte *data, size_t size, size_t start, size_t *searched, int final, size_t *end)
+{
+    static const byte FROM[] = "\nFrom ";
+    size_t at = *searched > start ? *searched : start;
+    for (;;) {
+        at = at > start ? at - 1 : at; /* the line feed before an envelope line */
+        at += find_bytes(data + at, size - at, FROM, sizeof FROM - 1);
+        if (at >= size) break;
+        ++at;
+        switch (mail_is_envelope(data, size, start, at, final)) {
+        case IS_ENVELOPE: *end = at; return MAIL_TAKEN;
+        case IS_NOT_ENVELOPE: ++at; break;
+        case ENVELOPE_UNSURE: return MAIL_LEFT;
+        case ENVELOPE_CUT: *searched = at; return MAIL_MORE;
+        }
+    }
+    *end = size;
+    if (final) return MAIL_TAKEN;
+    *searched = size - start > sizeof FROM ? size - sizeof FROM : start;
+    return MAIL_MORE;
+}
+
+static mail_result take_message(mail_reader *reader, mail_stretch *into, const byte *data, size_t size, size_t at,
+                                size_t *searched, int final, size_t *end)
+{
+    if (size - at < 5 || memcmp(data + at, "From ", 5) != 0) return size - at < 5 && !final ? MAIL_MORE : MAIL_LEFT;
+    const byte *feed = memchr(data + at, '\n', size - at);
+    if (feed == NULL) return final ? MAIL_LEFT : MAIL_MORE;
+    message one = {.data = data, .start = (size_t)(feed - data) + 1};
+    mail_result found = find_end(data, size, one.start, searched, final, end);
+    if (found != MAIL_TAKEN) return found;
+    one.end = *end;
+    if (has_quoted_from(data + one.start, one.end - one.start)) return MAIL_LEFT;
+    if ((found = take_header(reader, into, &one)) != MAIL_TAKEN) return found;
+    if ((found = take_body(reader, into, &one)) != MAIL_TAKEN) return found;
+    if (!reserve((void **)&into->messages, &into->message_room, into->message_count + 1, sizeof *into->messages))
+        return MAIL_NO_MEMORY;
+    mail_message *made = &into->messages[into->message_count];
+    made->id_size = (uint32_t)(one.id.size < LONGEST_ID ? one.id.size : LONGEST_ID);
+    if (!add_bytes(into, one.id.at, made->id_size, &made->id)) return MAIL_NO_MEMORY;
+    ++into->message_count;
+    return MAIL_TAKEN;
+}
+
+mail_result mail_read(mail_reader *reader, mail_stretch *into, const byte *data, size_t size, size_t *searched,
+                      int final, size_t most)
+{
+    memset(into, 0, sizeof *into);
+    into->is_ascii = 1;
+    while (into->taken < size && into->size < most) {
+        mail_stretch before = *into;
+        size_t end;
+        mail_result found = take_message(reader, into, data, size, into->taken, searched, final, &end);
+        if (found != MAIL_TAKEN) { /* nothing of it stays */
+            into->size = before.size;
+            into->count = before.count;
+            into->labels_size = before.labels_size;
+            return found;
+        }
+        for (size_t i = before.count; i < into->count; ++i) into->is_ascii &= into->texts[i].is_ascii;
+        into->taken = end;
+    }
+    return MAIL_TAKEN;
+}
+
+void mail_free(mail_stretch *one)
+{
+    free(one->text);
+    free(one->texts);
+    free(one->messages);
+    free(one->labels);
+    memset(one, 0, sizeof *one);
+}

@@ -1,0 +1,300 @@
+/* `_kernel.MailReader` and `_kernel.MailTexts`: plain messages of a mailbox as Python objects. */
+#include "module.h"
+#include "utf8.h"
+
+typedef struct {
+    PyObject_HEAD
+    mail_reader reader;
+    PyObject *judge, *decode;
+    int is_busy;
+} reader_object;
+
+static PyObject *bytes_of(mail_value value)
+{
+    return value.at == NULL ? Py_NewRef(Py_None)
+                            : PyBytes_FromStringAndSize((const char *)value.at, (Py_ssize_t)value.size);
+}
+
+static int judge(void *context, const mail_content *content)
+{
+    reader_object *self = context;
+    PyObject *type = bytes_of(content->type), *encoding = bytes_of(content->encoding),
+             *disposition = bytes_of(content->disposition), *said = NULL;
+    if (type != NULL && encoding != NULL && disposition != NULL)
+        said = PyObject_CallFunctionObjArgs(self->judge, type, encoding, disposition, NULL);
+    long flags = said == NULL ? -1 : PyLong_AsLong(said);
+    Py_XDECREF(said);
+    Py_XDECREF(type);
+    Py_XDECREF(encoding);
+    Py_XDECREF(disposition);
+    return PyErr_Occurred() ? -1 : (int)flags;
+}
+
+static int decode(void *context, mail_stretch *into, const byte *value, size_t size)
+{
+    reader_object *self = context;
+    PyObject *text = PyObject_CallFunction(self->decode, "y#", (const char *)value, (Py_ssize_t)size), *held = NULL;
+    int done = text == NULL ? -1 : 0;
+    if (text != NULL && text != Py_None) {
+        Py_ssize_t length;
+        const byte *bytes = text_of(text, &length, &held);
+        done = bytes == NULL ? -1 : held != NULL ? 0 : 1; /* Python reads half a surrogate pair */
+        if (done == 1 && !mail_add_text(into, bytes, (size_t)length)) {
+            PyErr_NoMemory();
+            done = -1;
+        }
+    }
+    Py_XDECREF(held);
+    Py_XDECREF(text);
+    return done;
+}
+
+static int add_names(mail_names *to, PyObject *names)
+{
+    PyObject *list = PySequence_List(names);
+    if (list == NULL) return 0;
+    Py_ssize_t count = PyList_Size(list);
+    to->names = PyMem_Calloc((size_t)count + 1, sizeof *to->names);
+    int done = to->names != NULL;
+    if (!done) PyErr_NoMemory();
+    for (Py_ssize_t i = 0; done && i < count; ++i) {
+        Py_ssize_t size;
+        PyObject *held;
+        const byte *name = text_of(PyList_GetItem(list, i), &size, &held);
+        char *copy = name == NULL ? NULL : PyMem_Malloc((size_t)size + 1);
+        if (copy != NULL) {
+            memcpy(copy, name, (size_t)size);
+            copy[size] = 0;
+            to->names[to->count++] = copy;
+        } else {
+            if (name != NULL) PyErr_NoMemory();
+            done = 0;
+        }
+        Py_XDECREF(held);
+    }
+    Py_DECREF(list);
+    return done;
+}
+
+static PyObject *reader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static char *NAMES[] = {"opaque", "ids", "judge", "decode", NULL};
+    PyObject *opaque, *ids, *judging, *decoding;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOO", NAMES, &opaque, &ids, &judging, &decoding)) return NULL;
+    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    reader_object *self = (reader_object *)allocate(type, 0);
+    if (self == NULL) return NULL;
+    self->judge = Py_NewRef(judging);
+    self->decode = Py_NewRef(decoding);
+    self->reader.judge = judge;
+    self->reader.decode = decode;
+    self->reader.context = self;
+    if (!add_names(&self->reader.opaque, opaque) || !add_names(&self->reader.ids, ids)) {
+        Py_DECREF(self);
+        return NULL;
+    }
+    return (PyObject *)self;
+}
+
+static int reader_traverse(PyObject *object, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(((reader_object *)object)->judge);
+    Py_VISIT(((reader_object *)object)->decode);
+    return 0;
+}
+
+static int reader_clear(PyObject *object)
+{
+    Py_CLEAR(((reader_object *)object)->judge);
+    Py_CLEAR(((reader_object *)object)->decode);
+    return 0;
+}
+
+static void free_names(mail_names *some)
+{
+    for (size_t i = 0; i < some->count; ++i) PyMem_Free(some->names[i]);
+    PyMem_Free(some->names);
+}
+
+static void reader_dealloc(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
+    reader_clear(object);
+    free_names(&((reader_object *)object)->reader.opaque);
+    free_names(&((reader_object *)object)->reader.ids);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    release(object);
+    Py_DECREF(type);
+}
+
+static PyObject *read_mail(reader_object *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
+                           PyObject *names)
+{
+    if (count != 5 || names != NULL) {
+        PyErr_SetString(PyExc_TypeError, "read() takes bytes, their offset, what was searched, whether they end, a size");
+        return NULL;
+    }
+    unsigned long long base = PyLong_AsUnsignedLongLong(args[1]);
+    size_t searched = PyErr_Occurred() ? 0 : PyLong_AsSize_t(args[2]);
+    int final = PyErr_Occurred() ? 0 : PyObject_IsTrue(args[3]);
+    size_t most = PyErr_Occurred() ? 0 : PyLong_AsSize_t(args[4]);
+    if (PyErr_Occurred()) return NULL;
+    if (self->is_busy) {
+        PyErr_SetString(PyExc_RuntimeError, "the reader is called by what it has called");
+        return NULL;
+    }
+    Py_buffer data;
+    if (PyObject_GetBuffer(args[0], &data, PyBUF_SIMPLE) < 0) return NULL;
+    module_state *state = PyType_GetModuleState(defining);
+    allocfunc allocate = (allocfunc)PyType_GetSlot(state->mail_texts, Py_tp_alloc);
+    mail_texts_object *made = (mail_texts_object *)allocate(state->mail_texts, 0);
+    mail_result result = MAIL_NO_MEMORY;
+    if (made != NULL) {
+        self->is_busy = 1;
+        result = mail_read(&self->reader, &made->texts, data.buf, (size_t)data.len, &searched, final, most);
+        made->texts.base = base;
+        self->is_busy = 0;
+    }
+    PyBuffer_Release(&data);
+    if (result == MAIL_NO_MEMORY && !PyErr_Occurred()) PyErr_NoMemory();
+    if (result == MAIL_NO_MEMORY || result == MAIL_ERROR) {
+        Py_XDECREF((PyObject *)made);
+        return NULL;
+    }
+    return Py_BuildValue("NiK", (PyObject *)made, (int)result, (unsigned long long)searched);
+}
+
+static PyMethodDef READER_METHODS[] = {
+    {"read", (PyCFunction)(void (*)(void))read_mail, METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
+     "Read the plain messages at the start of some bytes."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot READER_SLOTS[] = {
+    {Py_tp_new, reader_new},
+    {Py_tp_dealloc, reader_dealloc},
+    {Py_tp_traverse, reader_traverse},
+    {Py_tp_clear, reader_clear},
+    {Py_tp_methods, READER_METHODS},
+    {Py_tp_doc, "Reads the plain messages of a mailbox."},
+    {0, NULL},
+};
+
+PyType_Spec MAIL_READER_SPEC = {"urisieve._kernel.MailReader", sizeof(reader_object), 0,
+                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, READER_SLOTS};
+
+static void texts_dealloc(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    mail_free(&((mail_texts_object *)object)->texts);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    release(object);
+    Py_DECREF(type);
+}
+
+static const mail_text *text_at(mail_texts_object *self, PyObject *number)
+{
+    size_t index = PyLong_AsSize_t(number);
+    if (index < self->texts.count) return &self->texts.texts[index];
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_IndexError, "there is no such text");
+    return NULL;
+}
+
+static PyObject *texts_text(mail_texts_object *self, PyObject *number)
+{
+    const mail_text *one = text_at(self, number);
+    return one == NULL ? NULL : string_of(self->texts.text + one->start, one->size);
+}
+
+static PyObject *texts_item(mail_texts_object *self, PyObject *number)
+{
+    const mail_text *one = text_at(self, number);
+    if (one == NULL) return NULL;
+    PyObject *label = one->label_size ? string_of(self->texts.labels + one->label, one->label_size) : Py_NewRef(Py_None);
+    if (label == NULL) return NULL;
+    PyObject *offset = one->is_decoded ? Py_NewRef(Py_None) : PyLong_FromUnsignedLongLong(self->texts.base + one->offset);
+    if (offset == NULL) {
+        Py_DECREF(label);
+        return NULL;
+    }
+    return Py_BuildValue("INN", one->message, label, offset);
+}
+
+static PyObject *texts_message_id(mail_texts_object *self, PyObject *number)
+{
+    size_t index = PyLong_AsSize_t(number);
+    if (index >= self->texts.message_count) {
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_IndexError, "there is no such message");
+        return NULL;
+    }
+    const mail_message *one = &self->texts.messages[index];
+    if (one->id_size == 0) return PyBytes_FromStringAndSize("", 0);
+    return PyBytes_FromStringAndSize((const char *)self->texts.labels + one->id, (Py_ssize_t)one->id_size);
+}
+
+static PyObject *texts_found(mail_texts_object *self, PyObject *args)
+{
+    Py_ssize_t first, stop;
+    if (!PyArg_ParseTuple(args, "nn", &first, &stop)) return NULL;
+    if (first < 0 || (size_t)stop > self->texts.count) {
+        PyErr_SetString(PyExc_IndexError, "there is no such text");
+        return NULL;
+    }
+    PyObject *made = PyList_New(0);
+    for (Py_ssize_t i = first; made != NULL && i < stop; ++i) {
+        uint32_t found = self->texts.texts[i].found;
+        if (found == 0) continue;
+        PyObject *number = PyLong_FromSsize_t(i);
+        for (; number != NULL && found && PyList_Append(made, number) == 0; --found) continue;
+        if (found) Py_CLEAR(made);
+        Py_XDECREF(number);
+    }
+    return made;
+}
+
+static PyObject *texts_count(mail_texts_object *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromSize_t(self->texts.count);
+}
+
+static PyObject *texts_messages(mail_texts_object *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromSize_t(self->texts.message_count);
+}
+
+static PyObject *texts_taken(mail_texts_object *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromSize_t(self->texts.taken);
+}
+
+#define METHOD(name, function, how, text) {name, (PyCFunction)(void (*)(void))function, how, text}
+static PyMethodDef TEXTS_METHODS[] = {
+    METHOD("text", texts_text, METH_O, "A text."),
+    METHOD("item", texts_item, METH_O, "The message, the field (None for a body) and the offset (or None) of a text."),
+    METHOD("message_id", texts_message_id, METH_O, "The value of the Message-ID of a message."),
+    METHOD("found", texts_found, METH_VARARGS, "The number of the text of each row that was found in some texts."),
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef TEXTS_ATTRIBUTES[] = {
+    {"count", (getter)texts_count, NULL, "The number of texts.", NULL},
+    {"messages", (getter)texts_messages, NULL, "The number of messages.", NULL},
+    {"taken", (getter)texts_taken, NULL, "The number of bytes of the messages.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot TEXTS_SLOTS[] = {
+    {Py_tp_dealloc, texts_dealloc},
+    {Py_tp_methods, TEXTS_METHODS},
+    {Py_tp_getset, TEXTS_ATTRIBUTES},
+    {Py_tp_doc, "The texts of plain messages."},
+    {0, NULL},
+};
+
+PyType_Spec MAIL_TEXTS_SPEC = {"urisieve._kernel.MailTexts", sizeof(mail_texts_object), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, TEXTS_SLOTS};

@@ -1,0 +1,75 @@
+"""How a body is read by the fields of its header, for the compiled kernel.
+
+It asks for each combination of values that it has not met lately, so that the modules that parse them are imported when
+there is one.
+"""
+
+from __future__ import annotations
+
+from urisieve.lean.hints import Final
+from urisieve.sources.unexpected import PASSED
+
+__all__ = ["body_flags", "decoded_words"]
+
+# Flags, as in mail.h.
+_PLAIN: Final = 1
+_UTF8: Final = 2
+_ALONE: Final = 4
+
+
+def body_flags(content_type: bytes | None, encoding: bytes | None, disposition: bytes | None) -> int:
+    """Return how a body is read by the values of its Content-Type, Content-Transfer-Encoding and Content-Disposition.
+
+    Returns:
+        the sum of 1 if it is plain text as long as it is ASCII, 2 if it may be UTF-8, 4 if a single line may be a
+        quote; 0 if it is to be read in Python.
+    """
+    if content_type is None and encoding is None and disposition is None:
+        return _PLAIN | _UTF8
+    try:
+        return _flags(content_type, encoding, disposition)
+    except PASSED:
+        raise
+    except Exception:  # the reader of the message meets it again, and reports it
+        return 0
+
+
+def _flags(content_type: bytes | None, encoding: bytes | None, disposition: bytes | None) -> int:
+    from urisieve.sources.bytes.charsets import codec_of, keeps_ascii
+    from urisieve.sources.mail.flowed import Flow, flow_of
+    from urisieve.sources.mail.header_fields import unfold
+    from urisieve.sources.mail.mime import file_name, media_type
+    from urisieve.sources.mail.transfer import IDENTITY, transfer_encoding
+
+    fields = (("content-type", content_type), ("content-disposition", disposition))
+    values = {name: unfold(value).text.strip() for name, value in fields if value is not None}
+    media = media_type(values.get("content-type"), "text/plain")
+    written = "" if encoding is None else unfold(encoding).text
+    if media.name != "text/plain" or transfer_encoding(written) not in IDENTITY or file_name(values, media) is not None:
+        return 0
+    flow = flow_of(media.name, media.parameters)
+    if flow not in (Flow.FIXED, Flow.FLOWED):
+        return 0
+    alone = _ALONE if flow is Flow.FLOWED else 0
+    label = media.parameters.get("charset")
+    codec = "utf-8" if label is None else codec_of(label)
+    if codec is None or not keeps_ascii(codec):
+        return 0
+    return _PLAIN | alone | (_UTF8 if codec == "utf-8" else 0)
+
+
+def decoded_words(value: bytes) -> str | None:
+    """Return the text of a value with encoded words, "" if it holds no identifier; None if it is to be read in Python."""
+    try:
+        from urisieve.sources.mail.header_fields import may_hold_identifier, unfold
+
+        unfolded = unfold(value)
+        if unfolded.fault is not None or not unfolded.decoded:
+            return None
+        if not may_hold_identifier(unfolded.text):
+            return ""
+    except PASSED:
+        raise
+    except Exception:  # as above
+        return None
+    return None if unfolded.legacy else unfolded.text

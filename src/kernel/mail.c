@@ -151,17 +151,15 @@ static mail_result take_header(mail_reader *reader, mail_stretch *into, message 
     return MAIL_TAKEN;
 }
 
-/* Whether `>From ` stands at the start of a line, perhaps behind more marks: one of them has to be removed. */
-static int has_quoted_from(const byte *t, size_t size)
+/* Whether a line of armour may begin in a text (RFC 9580 6.2.1, RFC 7468 2): it is counted. */
+static int has_armour(const byte *t, size_t size)
 {
-    static const byte QUOTED[] = ">From ";
-    for (size_t at = 0;; ++at) {
-        at += find_bytes(t + at, size - at, QUOTED, sizeof QUOTED - 1);
-        if (at >= size) return 0;
-        size_t first = at;
-        while (first > 0 && t[first - 1] == '>') --first;
-        if (first == 0 || t[first - 1] == '\n') return 1;
+    const byte *end = t + size, *at = t;
+    while ((at = memchr(at, 'B', (size_t)(end - at))) != NULL) {
+        if (end - at >= 6 && at - t >= 5 && memcmp(at, "BEGIN ", 6) == 0 && memcmp(at - 5, "-----", 5) == 0) return 1;
+        ++at;
     }
+    return 0;
 }
 
 static mail_known *find_known(mail_reader *reader, const mail_value *values)
@@ -203,7 +201,7 @@ static mail_result take_body(mail_reader *reader, mail_stretch *into, message *o
     size_t size = one->end - one->body;
     int flags = flags_of(reader, &one->content);
     if (flags <= 0) return flags < 0 ? MAIL_ERROR : MAIL_LEFT;
-    if (contains(body, size, "-----BEGIN ")) return MAIL_LEFT; /* armour is counted */
+    if (has_armour(body, size)) return MAIL_LEFT;
     if (!mail_add_text(into, body, size)) return MAIL_NO_MEMORY;
     mail_text *made = &into->texts[into->count - 1];
     made->offset = one->body;
@@ -218,26 +216,35 @@ static mail_result take_body(mail_reader *reader, mail_stretch *into, message *o
     return MAIL_TAKEN;
 }
 
+/* Whether `From ` stands behind marks at the start of a line: one of the marks has to be removed. */
+static int is_quoted_from(const byte *data, size_t start, size_t at)
+{
+    if (data[at - 1] != '>') return 0;
+    while (at > start && data[at - 1] == '>') --at;
+    return at == start || data[at - 1] == '\n';
+}
+
 /* Find the end of the message that begins at `start`. */
 static mail_result find_end(const byte *data, size_t size, size_t start, size_t *searched, int final, size_t *end)
 {
-    static const byte FROM[] = "\nFrom ";
-    size_t at = *searched > start ? *searched : start;
-    for (;;) {
-        at = at > start ? at - 1 : at; /* the line feed before an envelope line */
-        at += find_bytes(data + at, size - at, FROM, sizeof FROM - 1);
-        if (at >= size) break;
+    const byte *stop = data + size, *at = data + (*searched > start ? *searched : start);
+    while ((at = memchr(at, 'F', (size_t)(stop - at))) != NULL) {
+        size_t offset = (size_t)(at - data);
+        if (size - offset < 5) break;
         ++at;
-        switch (mail_is_envelope(data, size, start, at, final)) {
-        case IS_ENVELOPE: *end = at; return MAIL_TAKEN;
-        case IS_NOT_ENVELOPE: ++at; break;
+        if (memcmp(at, "rom ", 4) != 0 || offset == start) continue;
+        if (is_quoted_from(data, start, offset)) return MAIL_LEFT;
+        if (data[offset - 1] != '\n') continue;
+        switch (mail_is_envelope(data, size, start, offset, final)) {
+        case IS_ENVELOPE: *end = offset; return MAIL_TAKEN;
+        case IS_NOT_ENVELOPE: break;
         case ENVELOPE_UNSURE: return MAIL_LEFT;
-        case ENVELOPE_CUT: *searched = at; return MAIL_MORE;
+        case ENVELOPE_CUT: *searched = offset; return MAIL_MORE;
         }
     }
     *end = size;
     if (final) return MAIL_TAKEN;
-    *searched = size - start > sizeof FROM ? size - sizeof FROM : start;
+    *searched = size - start > 5 ? size - 5 : start;
     return MAIL_MORE;
 }
 
@@ -251,7 +258,6 @@ static mail_result take_message(mail_reader *reader, mail_stretch *into, const b
     mail_result found = find_end(data, size, one.start, searched, final, end);
     if (found != MAIL_TAKEN) return found;
     one.end = *end;
-    if (has_quoted_from(data + one.start, one.end - one.start)) return MAIL_LEFT;
     if ((found = take_header(reader, into, &one)) != MAIL_TAKEN) return found;
     if ((found = take_body(reader, into, &one)) != MAIL_TAKEN) return found;
     if (!reserve((void **)&into->messages, &into->message_room, into->message_count + 1, sizeof *into->messages))

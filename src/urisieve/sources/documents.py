@@ -57,8 +57,13 @@ class Position(Protocol):
 class LinksOfPage(Protocol):
     """The links of a page, or the texts of mail, most of which the compiled kernel searches without a document each."""
 
-    page: kernel.HtmlPage | kernel.MailTexts
-    count: int
+    @property
+    def page(self) -> kernel.HtmlPage | kernel.MailTexts:
+        """The links or the texts, as the kernel has read them."""
+
+    @property
+    def count(self) -> int:
+        """Their number."""
 
     def documents(self, number: int, place: Location) -> Iterator[Document]:
         """Return the documents of one of them, in a page at some location."""

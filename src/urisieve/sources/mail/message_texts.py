@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Final
 
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import dataclass, field, replace
 from urisieve.printable import shortened
 from urisieve.sources.bytes.charsets import Label, decode_text, html_label
 from urisieve.sources.bytes.needles import find_bytes
@@ -25,26 +26,26 @@ __all__ = ["Body", "MessageTexts"]
 # A mailbox may have a million faults: all are counted, but only this many messages are kept for each reason.
 _FAULT_MESSAGES: Final = 20
 
-_MESSAGE_ID: Final = re.compile(r"<[^<>\s:@]+@[^<>\s]+>")
+_MESSAGE_ID: Final = lazy_compile(r"<[^<>\s:@]+@[^<>\s]+>")
 _PARAMETER_FIELDS: Final = frozenset(["content-type", "content-disposition"])
 
 _HTML: Final = frozenset(["application/xhtml+xml", "text/html", "text/x-amp-html"])
-_TEXTUAL: Final = re.compile(
+_TEXTUAL: Final = lazy_compile(
     r"text/.*|message/.*|multipart/.*|application/(?:(?:x-)?(?:javascript|json|rtf|xml)|.*\+(?:json|xml))"
 )
 # Text in a format that has a reader of its own.
-_STRUCTURED: Final = re.compile(
+_STRUCTURED: Final = lazy_compile(
     r"text/(?:csv|json|tab-separated-values|xml)|application/(?:(?:x-)?(?:json|ndjson|xml)|json-seq|.*\+(?:json|xml))"
 )
-_STRUCTURED_NAME: Final = re.compile(r".*\.(?:atom|csv|jsonl?|ndjson|rss|tsv|warc|xml)", re.I | re.S)
+_STRUCTURED_NAME: Final = lazy_compile(r".*\.(?:atom|csv|jsonl?|ndjson|rss|tsv|warc|xml)", re.I | re.S)
 _ASCII_OR_UTF8: Final = frozenset(["us-ascii", "ascii", "utf-8", "utf8"])
 _KINDS: Final = frozenset(["application", "audio", "font", "image", "model", "video"])
 # Lines of base64 in armour have no colon, so that nothing is found in them (RFC 9580 6.2, RFC 7468 2).
-_ARMOUR: Final = re.compile(r"^-----BEGIN (PGP|PKCS7|CMS)\b", re.M)
-_HTML_NAME: Final = re.compile(r".*\.x?html?", re.I | re.S)
+_ARMOUR: Final = lazy_compile(r"^-----BEGIN (PGP|PKCS7|CMS)\b", re.M)
+_HTML_NAME: Final = lazy_compile(r".*\.x?html?", re.I | re.S)
 # How many bytes of an attachment without a type are examined to detect text.
 _SAMPLE: Final = 4_096
-_CONTROLS: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_CONTROLS: Final = lazy_compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _FORMATS: Final = (b"%PDF-", b"%!PS", b"{\\rtf")  # their bytes are text, but not text for reading
 
 

@@ -6,13 +6,13 @@ A broken message is read as far as possible, and counted as a fault in the tally
 
 from __future__ import annotations
 
-import re
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from typing import Final, NamedTuple
 
 from urisieve.errors import UnexpectedInputError
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import NamedTuple, replace
 from urisieve.sources.documents import Alternative, Document, Tally
 from urisieve.sources.mail.header_fields import MailHeader, unfold
 from urisieve.sources.mail.mail_options import DEFAULT_MAIL_OPTIONS, Alternatives, MailOptions
@@ -38,7 +38,7 @@ _SEALED: Final = {
     "application/x-pkcs7-signature": "smime",
     "multipart/encrypted": "pgp",
 }
-_ABSOLUTE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
+_ABSOLUTE: Final = lazy_compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 
 
 def read_mailbox(

@@ -59,7 +59,7 @@ def _flags(content_type: bytes | None, encoding: bytes | None, disposition: byte
 
 
 def decoded_words(value: bytes) -> str | None:
-    """Return the text of a value with encoded words, "" if it holds no identifier; None if it is to be read in Python."""
+    """Return the text of a value with encoded words, "" if it holds no identifier; None if Python has to read it."""
     try:
         from urisieve.sources.mail.header_fields import may_hold_identifier, unfold
 

@@ -7,24 +7,21 @@ other message, and any that the kernel is in doubt about, is left to that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import repeat
 
-from urisieve.errors import UnexpectedInputError
 from urisieve.kernel import kernel
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.printable import shortened
-from urisieve.sources.documents import Document, Location, Tally, no_way_back
+from urisieve.sources.documents import Document, Location, no_way_back
 from urisieve.sources.mail.known_fields import ID_FIELDS, OPAQUE_FIELDS, message_id_of
-from urisieve.sources.mail.mailboxes import skim_mbox
 from urisieve.sources.mail.plain_bodies import body_flags, decoded_words
 
 if TYPE_CHECKING:
     from urisieve.records.batch import Batch
     from urisieve.records.rejection import Rejection
-    from urisieve.sources.mail.mail_options import MailOptions
 
-__all__ = ["PlainMessages", "PlainReader", "skim_mailbox"]
+__all__ = ["PlainMessages", "PlainReader"]
 
 # Results, as in mail.h.
 _LEFT: Final = 1
@@ -33,32 +30,6 @@ _MORE: Final = 2
 _TOGETHER: Final = 524_288
 # A message that is not complete after so many bytes is left.
 _LONGEST: Final = 1_048_576
-
-
-def skim_mailbox(
-    blocks: Iterable[bytes], source: str, tally: Tally, options: Callable[[], MailOptions]
-) -> Iterator[Document]:
-    """Yield the documents of all messages of an mbox as `read_mailbox` does; many plain messages are one document.
-
-    Args:
-        blocks: the bytes of the mailbox.
-        source: the name of the file.
-        tally: counts what is read, skipped and broken.
-        options: returns the options by which a message that is not plain is read.
-    """
-    chosen: MailOptions | None = None
-    for message in skim_mbox(blocks, PlainReader()):
-        if isinstance(message, PlainMessages):
-            tally.read["message"] += message.messages
-            tally.read["part"] += message.messages
-            message.source = source
-            yield Document(source=source, text=(), links=message)
-            continue
-        from urisieve.sources.mail.messages import read_one
-
-        if chosen is None:
-            chosen = options()
-        yield from read_one(message, source, tally, chosen)
 
 
 class PlainReader:

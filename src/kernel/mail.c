@@ -120,35 +120,68 @@ static mail_result take_field(mail_reader *reader, mail_stretch *into, message *
     return add_bytes(into, name, name_size, &made->label) ? MAIL_TAKEN : MAIL_NO_MEMORY;
 }
 
-/* Read the header: only one in which each line is a field, up to an empty line. */
+/* Walk over the fields of a header: only one in which each line is a field, up to an empty line, whose end is `body`. */
+static mail_result next_field(const byte *data, size_t *at, size_t limit, mail_field *field, size_t *body)
+{
+    *body = 0;
+    if (*at == limit) return MAIL_LEFT;
+    if (data[*at] == '\n' || (data[*at] == '\r' && limit - *at >= 2 && data[*at + 1] == '\n')) {
+        *body = *at + (data[*at] == '\r') + 1;
+        return MAIL_TAKEN;
+    }
+    size_t behind, name = mail_name(data + *at, limit - *at, &behind);
+    if (name == 0) return MAIL_LEFT;
+    *field = (mail_field){*at, name, *at + behind, 0};
+    size_t end = field->value;
+    for (;; ++end) { /* folded lines begin with white space */
+        const byte *feed = memchr(data + end, '\n', limit - end);
+        if (feed == NULL) return MAIL_LEFT;
+        end = (size_t)(feed - data);
+        if (end + 1 == limit || (data[end + 1] != ' ' && data[end + 1] != '\t')) break;
+    }
+    field->end = end;
+    *at = end + 1;
+    return MAIL_TAKEN;
+}
+
+/* How far a header is read; 0 if it begins with an envelope line. */
+static size_t header_limit(const byte *data, size_t start, size_t end)
+{
+    size_t limit = end - start > LONGEST_HEADER ? start + LONGEST_HEADER : end;
+    size_t quoted = limit > start && data[start] == '>';
+    return limit - start - quoted >= 5 && memcmp(data + start + quoted, "From ", 5) == 0 ? 0 : limit;
+}
+
+mail_result mail_read_header(mail_header *into, const byte *data, size_t start, size_t end)
+{
+    size_t limit = header_limit(data, start, end), at = start;
+    if (limit == 0) return MAIL_LEFT;
+    for (;;) {
+        mail_field one;
+        mail_result found = next_field(data, &at, limit, &one, &into->end);
+        if (found != MAIL_TAKEN || into->end) return found;
+        const byte *name = data + one.name, *value = data + one.value;
+        size_t size = one.end - one.value;
+        if (!begins(name, one.name_size, "content-") && !begins(name, one.name_size, "message-id") &&
+            !contains(value, size, "=?") && !has_sign(value, size))
+            continue;
+        if (!reserve((void **)&into->fields, &into->room, into->count + 1, sizeof one)) return MAIL_NO_MEMORY;
+        into->fields[into->count++] = one;
+    }
+}
+
 static mail_result take_header(mail_reader *reader, mail_stretch *into, message *one)
 {
-    const byte *data = one->data;
-    size_t at = one->start, limit = one->end - at > LONGEST_HEADER ? at + LONGEST_HEADER : one->end;
-    size_t quoted = limit - at && data[at] == '>';
-    if (limit - at - quoted >= 5 && memcmp(data + at + quoted, "From ", 5) == 0) return MAIL_LEFT;
+    size_t at = one->start, limit = header_limit(one->data, one->start, one->end);
+    if (limit == 0) return MAIL_LEFT;
     for (;;) {
-        if (at == limit) return MAIL_LEFT;
-        if (data[at] == '\n') break;
-        if (data[at] == '\r' && limit - at >= 2 && data[at + 1] == '\n') {
-            ++at;
-            break;
-        }
-        size_t behind, name = mail_name(data + at, limit - at, &behind);
-        if (name == 0) return MAIL_LEFT;
-        size_t value = at + behind, end = value;
-        for (;; ++end) { /* folded lines begin with white space */
-            const byte *feed = memchr(data + end, '\n', limit - end);
-            if (feed == NULL) return MAIL_LEFT;
-            end = (size_t)(feed - data);
-            if (end + 1 == limit || (data[end + 1] != ' ' && data[end + 1] != '\t')) break;
-        }
-        mail_result taken = take_field(reader, into, one, data + at, name, data + value, end - value);
-        if (taken != MAIL_TAKEN) return taken;
-        at = end + 1;
+        mail_field field;
+        mail_result found = next_field(one->data, &at, limit, &field, &one->body);
+        if (found != MAIL_TAKEN || one->body) return found;
+        found = take_field(reader, into, one, one->data + field.name, field.name_size, one->data + field.value,
+                           field.end - field.value);
+        if (found != MAIL_TAKEN) return found;
     }
-    one->body = at + 1;
-    return MAIL_TAKEN;
 }
 
 /* Whether a line of armour may begin in a text (RFC 9580 6.2.1, RFC 7468 2): it is counted. */

@@ -93,6 +93,20 @@ typedef enum {
 mail_result mail_read(mail_reader *reader, mail_stretch *into, const byte *data, size_t size, size_t *searched,
                       int final, size_t most);
 
+typedef struct {
+    size_t name, name_size, value, end; /* offsets in the data, and the size of the name */
+} mail_field;
+
+typedef struct {
+    mail_field *fields;
+    size_t count, room;
+    size_t end; /* where the body begins */
+} mail_header;
+
+/* Read the header from an offset on, as `read_header` does: only the fields that may hold an identifier or describe the
+ * message. MAIL_LEFT if a line of it is not a field, or if it is long. */
+mail_result mail_read_header(mail_header *into, const byte *data, size_t start, size_t end);
+
 int mail_add_text(mail_stretch *into, const byte *text, size_t size);
 
 void mail_free(mail_stretch *one);

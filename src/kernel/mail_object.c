@@ -1,5 +1,6 @@
 /* `_kernel.MailReader` and `_kernel.MailTexts`: plain messages of a mailbox as Python objects. */
 #include "module.h"
+#include <stdlib.h>
 #include "utf8.h"
 
 typedef struct {
@@ -184,6 +185,34 @@ static PyType_Slot READER_SLOTS[] = {
 
 PyType_Spec MAIL_READER_SPEC = {"urisieve._kernel.MailReader", sizeof(reader_object), 0,
                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, READER_SLOTS};
+
+PyObject *read_mail_header(PyObject *module, PyObject *args)
+{
+    (void)module;
+    Py_buffer data;
+    Py_ssize_t start, end;
+    if (!PyArg_ParseTuple(args, "y*nn", &data, &start, &end)) return NULL;
+    mail_header header = {0};
+    mail_result found = MAIL_LEFT;
+    if (start < 0 || end < start || end > data.len)
+        PyErr_SetString(PyExc_IndexError, "the header is not inside the data");
+    else
+        found = mail_read_header(&header, data.buf, (size_t)start, (size_t)end);
+    PyObject *fields = found == MAIL_TAKEN ? PyList_New(0) : NULL;
+    for (size_t i = 0; fields != NULL && i < header.count; ++i) {
+        const mail_field *one = &header.fields[i];
+        PyObject *field = Py_BuildValue("s#nn", (const char *)data.buf + one->name, (Py_ssize_t)one->name_size,
+                                        (Py_ssize_t)one->value, (Py_ssize_t)one->end);
+        if (field == NULL || PyList_Append(fields, field) < 0) Py_CLEAR(fields);
+        Py_XDECREF(field);
+    }
+    free(header.fields);
+    PyBuffer_Release(&data);
+    if (found == MAIL_NO_MEMORY) return PyErr_NoMemory();
+    if (PyErr_Occurred()) return NULL;
+    if (fields == NULL) Py_RETURN_NONE;
+    return Py_BuildValue("Nn", fields, (Py_ssize_t)header.end);
+}
 
 static void texts_dealloc(PyObject *object)
 {

@@ -144,6 +144,9 @@ static PyMethodDef FUNCTIONS[] = {
     {"blanked_quotes", blanked_quotes, METH_VARARGS,
      "blanked_quotes(text, alone, /)\n--\n\nReturn a text of mail with the marks of its quotes replaced by blanks; a "
      "quote has two lines or more unless `alone`."},
+    {"mail_header", read_mail_header, METH_VARARGS,
+     "mail_header(data, start, end, /)\n--\n\nReturn name, start and end of the fields of a header that may hold an "
+     "identifier or describe the message, and the start of the body; None if Python has to read it."},
     {"counts", counts, METH_O,
      "counts(data, /)\n--\n\nReturn the numbers of characters and of line feeds of UTF-8, and of the bytes before a "
      "character that its end cuts; None if it is not valid."},

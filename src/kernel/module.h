@@ -45,6 +45,10 @@ const byte *text_of(PyObject *text, Py_ssize_t *size, PyObject **held);
 /* `lines(data, number, raws)`: the lines of some bytes as a harvest; None if only Python can take them. */
 PyObject *harvest_of_lines(PyObject *module, PyObject *args);
 
+/* `mail_header(data, start, end)`: the fields of a header of mail and the offset of the body; None if Python has to read
+ * it. */
+PyObject *read_mail_header(PyObject *module, PyObject *args);
+
 /* A string from UTF-8. */
 PyObject *string_of(const byte *text, size_t size);
 

@@ -12,6 +12,7 @@ from io import StringIO
 from itertools import islice
 from urllib.parse import unquote_to_bytes
 
+from urisieve.kernel import compiled, kernel
 from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import NamedTuple
@@ -88,6 +89,10 @@ def read_header(data: bytes, start: int, end: int, *, every: bool = True) -> Mai
         end: the end of the message or of the part.
         every: whether every field is returned, or only those that may hold an identifier or describe the message.
     """
+    if compiled and not every:
+        read = kernel.mail_header(data, start, end)
+        if read is not None:
+            return MailHeader([Field(name.lower(), name, *span) for name, *span in read[0]], [], read[1], None)
     fields: list[Field] = []
     strange: list[tuple[int, int]] = []
     fault = None

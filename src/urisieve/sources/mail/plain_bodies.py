@@ -26,6 +26,8 @@ def body_flags(content_type: bytes | None, encoding: bytes | None, disposition: 
     """
     if content_type is None and encoding is None and disposition is None:
         return _PLAIN | _UTF8
+    if content_type is not None and content_type.lstrip()[:10].lower() == b"multipart/":
+        return 0  # most have a boundary of their own, and need not be parsed twice
     try:
         return _flags(content_type, encoding, disposition)
     except PASSED:

@@ -209,18 +209,20 @@ static mail_known *find_known(mail_reader *reader, const mail_value *values)
 }
 
 /* How a body is read by its header; what was said of the last few contents is remembered. */
-static int flags_of(mail_reader *reader, const mail_content *content)
+static int flags_of(mail_reader *reader, const mail_content *content, const mail_table **table)
 {
     const mail_value values[] = {content->type, content->encoding, content->disposition};
     mail_known *known = find_known(reader, values);
+    *table = known != NULL ? &known->table : &reader->table;
     if (known != NULL) return (int)known->flags;
-    int flags = reader->judge(reader->context, content);
+    int flags = reader->judge(reader->context, content, &reader->table);
     for (int i = 0; i < 3; ++i)
         if (values[i].at != NULL && values[i].size > MAIL_LONGEST) return flags;
     if (flags < 0) return flags;
     known = &reader->known[reader->known_next++ % MAIL_KEPT];
     if (reader->known_count < MAIL_KEPT) ++reader->known_count;
     known->flags = (unsigned)flags;
+    known->table = reader->table;
     for (int i = 0; i < 3; ++i) {
         known->sizes[i] = values[i].at == NULL ? SIZE_MAX : values[i].size;
         if (values[i].at != NULL) memcpy(known->bytes + i * MAIL_LONGEST, values[i].at, values[i].size);
@@ -228,24 +230,70 @@ static int flags_of(mail_reader *reader, const mail_content *content)
     return flags;
 }
 
+/* Add a text in a character set that has a table; returns -1 if a byte of it has no character. */
+static int add_by_table(mail_stretch *into, const byte *text, size_t size, const mail_table *table)
+{
+    if (size > SIZE_MAX / 4 || !reserve((void **)&into->text, &into->room, into->size + 3 * size + 1, 1)) return 0;
+    if (!mail_add_text(into, text, 0)) return 0;
+    mail_text *one = &into->texts[into->count - 1];
+    byte *begin = into->text + one->start, *to = begin;
+    for (size_t i = 0; i < size; ++i) {
+        if (!is_wide(text[i])) {
+            *to++ = text[i];
+            continue;
+        }
+        byte number = text[i] & 0x7F;
+        if (table->size[number] == 0) return -1;
+        memcpy(to, table->text[number], table->size[number]);
+        to += table->size[number];
+    }
+    *to++ = '\n';
+    one->is_ascii = 0;
+    one->is_legacy = 1;
+    one->size = (size_t)(to - begin) - 1;
+    into->size = one->start + one->size + 1;
+    return 1;
+}
+
+/* Add a body whose encoding has been removed, decoded to UTF-8. */
+static mail_result add_body(mail_stretch *into, const byte *body, size_t size, unsigned flags, const mail_table *table)
+{
+    size_t ascii = ascii_run(body, size);
+    if (ascii < size && (flags & MAIL_TABLE)) {
+        int added = add_by_table(into, body, size, table);
+        return added > 0 ? MAIL_TAKEN : added < 0 ? MAIL_LEFT : MAIL_NO_MEMORY;
+    }
+    if (ascii < size) {
+        int has_mark = size >= 3 && memcmp(body, "\xEF\xBB\xBF", 3) == 0;
+        if (!(flags & MAIL_UTF8) || has_mark || valid_utf8(body + ascii, size - ascii) < size - ascii) return MAIL_LEFT;
+    }
+    return mail_add_text(into, body, size) ? MAIL_TAKEN : MAIL_NO_MEMORY;
+}
+
 static mail_result take_body(mail_reader *reader, mail_stretch *into, message *one)
 {
     const byte *body = one->data + one->body;
     size_t size = one->end - one->body;
-    int flags = flags_of(reader, &one->content);
-    if (flags <= 0) return flags < 0 ? MAIL_ERROR : MAIL_LEFT;
+    const mail_table *table;
+    int said = flags_of(reader, &one->content, &table);
+    if (said <= 0) return said < 0 ? MAIL_ERROR : MAIL_LEFT;
+    unsigned flags = (unsigned)said;
+    if (flags & MAIL_QP) {
+        if (contains(body, size, "= ") || contains(body, size, "=\t")) return MAIL_LEFT; /* blanks added in transport */
+        if (!reserve((void **)&reader->decoded, &reader->decoded_room, size + 1, 1)) return MAIL_NO_MEMORY;
+        size = mail_decode_qp(reader->decoded, body, size);
+        body = reader->decoded;
+    }
     if (has_armour(body, size)) return MAIL_LEFT;
-    if (!mail_add_text(into, body, size)) return MAIL_NO_MEMORY;
+    mail_result added = add_body(into, body, size, flags, table);
+    if (added != MAIL_TAKEN) return added;
     mail_text *made = &into->texts[into->count - 1];
     made->offset = one->body;
+    made->is_decoded = (flags & MAIL_QP) != 0;
     byte *text = into->text + made->start;
-    if (!made->is_ascii) {
-        int has_mark = size >= 3 && memcmp(body, "\xEF\xBB\xBF", 3) == 0;
-        if (!((unsigned)flags & MAIL_UTF8) || has_mark || valid_utf8(body, size) < size) return MAIL_LEFT;
-    }
-    int alone = ((unsigned)flags & MAIL_ALONE) != 0;
-    size_t first = first_quote(text, size, alone);
-    if (first < size) blank_quotes(text, size, first, alone);
+    int alone = (flags & MAIL_ALONE) != 0;
+    size_t first = first_quote(text, made->size, alone);
+    if (first < made->size) blank_quotes(text, made->size, first, alone);
     return MAIL_TAKEN;
 }
 

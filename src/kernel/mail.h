@@ -10,6 +10,8 @@
 #define MAIL_PLAIN 1u /* it is plain if it is ASCII; else Python reads it */
 #define MAIL_UTF8 2u  /* it may be UTF-8, too */
 #define MAIL_ALONE 4u /* a quote may have a single line (RFC 3676) */
+#define MAIL_QP 8u    /* it is encoded as quoted-printable */
+#define MAIL_TABLE 16u /* it may be in a character set that has a table */
 
 typedef struct {
     size_t start, size;   /* in the text of the stretch */
@@ -20,6 +22,7 @@ typedef struct {
     uint32_t found;       /* the number of rows that the search has found in it */
     uint8_t is_ascii;
     uint8_t is_decoded;   /* whether its bytes are not those of the message */
+    uint8_t is_legacy;    /* whether it has characters by a table, each of which was one byte */
 } mail_text;
 
 typedef struct {
@@ -51,6 +54,12 @@ typedef struct {
     mail_value type, encoding, disposition;
 } mail_content;
 
+/* The characters of the bytes from 80 to FF in UTF-8; those without a character have the size 0. */
+typedef struct {
+    byte size[128];
+    byte text[128][3];
+} mail_table;
+
 #define MAIL_KEPT 16u      /* contents that are remembered */
 #define MAIL_LONGEST 120u  /* the most bytes of a value that is remembered */
 
@@ -58,6 +67,7 @@ typedef struct {
     byte bytes[3 * MAIL_LONGEST];
     size_t sizes[3];
     unsigned flags;
+    mail_table table;
 } mail_known;
 
 /* Names of fields in lower case. */
@@ -69,14 +79,17 @@ typedef struct {
 typedef struct {
     mail_names opaque; /* fields that are never searched */
     mail_names ids;    /* fields of message identifiers */
-    /* Returns the flags of a body, 0 if Python reads it, -1 after an exception. */
-    int (*judge)(void *context, const mail_content *content);
+    /* Returns the flags of a body, 0 if Python reads it, -1 after an exception; fills the table with MAIL_TABLE. */
+    int (*judge)(void *context, const mail_content *content, mail_table *table);
     /* Decode the encoded words of a value, and append the text to a stretch; returns 0 if Python reads it, -1 after an
      * exception. */
     int (*decode)(void *context, mail_stretch *into, const byte *value, size_t size);
     void *context;
     mail_known known[MAIL_KEPT];
     size_t known_count, known_next;
+    mail_table table; /* of the last content that is not remembered */
+    byte *decoded;    /* the body that is being read, without its encoding */
+    size_t decoded_room;
 } mail_reader;
 
 typedef enum {
@@ -108,6 +121,9 @@ typedef struct {
 mail_result mail_read_header(mail_header *into, const byte *data, size_t start, size_t end);
 
 int mail_add_text(mail_stretch *into, const byte *text, size_t size);
+
+/* Decode quoted-printable (RFC 2045 6.7) as `binascii.a2b_qp` does; the text is not longer. Returns its size. */
+size_t mail_decode_qp(byte *to, const byte *from, size_t size);
 
 void mail_free(mail_stretch *one);
 

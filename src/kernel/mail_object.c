@@ -16,19 +16,41 @@ static PyObject *bytes_of(mail_value value)
                             : PyBytes_FromStringAndSize((const char *)value.at, (Py_ssize_t)value.size);
 }
 
-static int judge(void *context, const mail_content *content)
+/* Fill a table from a text of 128 characters; NUL stands for none. */
+static int fill(mail_table *table, PyObject *characters)
+{
+    Py_ssize_t size;
+    PyObject *held;
+    const byte *text = text_of(characters, &size, &held), *end = text + size;
+    int count = 0;
+    for (; text != NULL && text < end && count < 128; text += width(*text), ++count) {
+        table->size[count] = (byte)(*text ? width(*text) : 0);
+        if (table->size[count] > 3) break;
+        memcpy(table->text[count], text, table->size[count]);
+    }
+    int done = text != NULL && text == end && count == 128;
+    if (!done && text != NULL) PyErr_SetString(PyExc_ValueError, "a table has 128 characters of at most three bytes");
+    Py_XDECREF(held);
+    return done;
+}
+
+static int judge(void *context, const mail_content *content, mail_table *table)
 {
     reader_object *self = context;
     PyObject *type = bytes_of(content->type), *encoding = bytes_of(content->encoding),
-             *disposition = bytes_of(content->disposition), *said = NULL;
+             *disposition = bytes_of(content->disposition), *said = NULL, *characters;
     if (type != NULL && encoding != NULL && disposition != NULL)
         said = PyObject_CallFunctionObjArgs(self->judge, type, encoding, disposition, NULL);
-    long flags = said == NULL ? -1 : PyLong_AsLong(said);
+    int flags = -1;
+    if (said != NULL && (!PyArg_ParseTuple(said, "iO", &flags, &characters) ||
+                         (characters != Py_None && !fill(table, characters))))
+        flags = -1;
+    if (flags > 0 && characters != Py_None) flags |= (int)MAIL_TABLE;
     Py_XDECREF(said);
     Py_XDECREF(type);
     Py_XDECREF(encoding);
     Py_XDECREF(disposition);
-    return PyErr_Occurred() ? -1 : (int)flags;
+    return flags;
 }
 
 static int decode(void *context, mail_stretch *into, const byte *value, size_t size)
@@ -125,6 +147,7 @@ static void reader_dealloc(PyObject *object)
     reader_clear(object);
     free_names(&((reader_object *)object)->reader.opaque);
     free_names(&((reader_object *)object)->reader.ids);
+    free(((reader_object *)object)->reader.decoded);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(object);
     Py_DECREF(type);
@@ -248,7 +271,7 @@ static PyObject *texts_item(mail_texts_object *self, PyObject *number)
         Py_DECREF(label);
         return NULL;
     }
-    return Py_BuildValue("INN", one->message, label, offset);
+    return Py_BuildValue("INNi", one->message, label, offset, (int)one->is_legacy);
 }
 
 static PyObject *texts_message_id(mail_texts_object *self, PyObject *number)

@@ -1,5 +1,6 @@
 #include "mail_search.h"
 #include "utf8.h"
+#include "vector.h"
 
 /* The text of the search while it searches another one, which is not copied. */
 typedef struct {
@@ -33,6 +34,17 @@ static void give_back(search *in, own_text own)
     in->room = own.room;
 }
 
+/* Whether something found since a row has characters that were decoded by a table: then the judge has to know that. */
+static int has_legacy(const search *in, const mail_text *text, const byte *from, size_t row)
+{
+    if (!text->is_legacy) return 0;
+    for (; row < in->row_count; ++row) {
+        size_t size = in->rows[row].end - in->rows[row].start;
+        if (ascii_run(from + in->rows[row].start, size) < size) return 1;
+    }
+    return 0;
+}
+
 size_t mail_follow(search *in, mail_stretch *texts, size_t first)
 {
     size_t number = first;
@@ -43,7 +55,7 @@ size_t mail_follow(search *in, mail_stretch *texts, size_t first)
         progress reached = search_run(in, 1);
         give_back(in, own);
         if (reached == NO_MEMORY) return SIZE_MAX;
-        if (reached == AT_PLACE) {
+        if (reached == AT_PLACE || has_legacy(in, one, texts->text + one->start, rows)) {
             in->row_count = rows;
             in->forms_size = forms;
             break;
@@ -66,7 +78,10 @@ static void relate(found_row *to, const mail_text *text, uint64_t base, size_t c
         to->end -= characters_before;
     }
     if (wanted & WANT_LINES) to->line -= lines_before;
-    if (wanted & WANT_BYTES) {
+    if ((wanted & WANT_BYTES) && text->is_legacy) { /* a byte for each character */
+        to->byte_start = base + text->offset + to->start;
+        to->byte_end = base + text->offset + to->end;
+    } else if (wanted & WANT_BYTES) {
         to->byte_start += base + text->offset - text->start;
         to->byte_end += base + text->offset - text->start;
     }
@@ -75,6 +90,7 @@ static void relate(found_row *to, const mail_text *text, uint64_t base, size_t c
 int mail_take(harvest *into, search *in, const mail_stretch *texts, size_t first, unsigned wanted, const given *found)
 {
     size_t count = in->row_count;
+    if (wanted & WANT_BYTES) wanted |= WANT_OFFSETS;
     own_text own = lend(in, texts->text, texts->size, texts->is_ascii);
     int done = harvest_take(into, in, wanted, found);
     give_back(in, own);

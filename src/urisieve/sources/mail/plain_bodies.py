@@ -15,28 +15,32 @@ __all__ = ["body_flags", "decoded_words"]
 _PLAIN: Final = 1
 _UTF8: Final = 2
 _ALONE: Final = 4
+_QUOTED_PRINTABLE: Final = 8
+_NOT_PLAIN: Final = (0, None)
+_WIDE: Final = bytes(range(128, 256))
 
 
-def body_flags(content_type: bytes | None, encoding: bytes | None, disposition: bytes | None) -> int:
+def body_flags(content_type: bytes | None, encoding: bytes | None, disposition: bytes | None) -> tuple[int, str | None]:
     """Return how a body is read by the values of its Content-Type, Content-Transfer-Encoding and Content-Disposition.
 
     Returns:
         the sum of 1 if it is plain text as long as it is ASCII, 2 if it may be UTF-8, 4 if a single line may be a
-        quote; 0 if it is to be read in Python.
+        quote, 8 if it is quoted-printable; 0 if it is to be read in Python. And the characters of the bytes from 80 to
+        FF if it is in a set of single bytes, NUL for those that have none; else None.
     """
     if content_type is None and encoding is None and disposition is None:
-        return _PLAIN | _UTF8
+        return _PLAIN | _UTF8, None
     if content_type is not None and content_type.lstrip()[:10].lower() == b"multipart/":
-        return 0  # most have a boundary of their own, and need not be parsed twice
+        return _NOT_PLAIN  # most have a boundary of their own, and need not be parsed twice
     try:
         return _flags(content_type, encoding, disposition)
     except PASSED:
         raise
     except Exception:  # the reader of the message meets it again, and reports it
-        return 0
+        return _NOT_PLAIN
 
 
-def _flags(content_type: bytes | None, encoding: bytes | None, disposition: bytes | None) -> int:
+def _flags(content_type: bytes | None, encoding: bytes | None, disposition: bytes | None) -> tuple[int, str | None]:
     from urisieve.sources.bytes.charsets import codec_of, keeps_ascii
     from urisieve.sources.mail.flowed import Flow, flow_of
     from urisieve.sources.mail.header_fields import unfold
@@ -46,18 +50,38 @@ def _flags(content_type: bytes | None, encoding: bytes | None, disposition: byte
     fields = (("content-type", content_type), ("content-disposition", disposition))
     values = {name: unfold(value).text.strip() for name, value in fields if value is not None}
     media = media_type(values.get("content-type"), "text/plain")
-    written = "" if encoding is None else unfold(encoding).text
-    if media.name != "text/plain" or transfer_encoding(written) not in IDENTITY or file_name(values, media) is not None:
-        return 0
+    transfer = transfer_encoding("" if encoding is None else unfold(encoding).text)
+    if media.name != "text/plain" or file_name(values, media) is not None:
+        return _NOT_PLAIN
+    flags = _PLAIN
+    if transfer == "quoted-printable":
+        flags |= _QUOTED_PRINTABLE
+    elif transfer not in IDENTITY:
+        return _NOT_PLAIN
     flow = flow_of(media.name, media.parameters)
-    if flow not in (Flow.FIXED, Flow.FLOWED):
-        return 0
-    alone = _ALONE if flow is Flow.FLOWED else 0
+    if flow is Flow.FLOWED:
+        flags |= _ALONE
+    elif flow is not Flow.FIXED:
+        return _NOT_PLAIN
     label = media.parameters.get("charset")
     codec = "utf-8" if label is None else codec_of(label)
     if codec is None or not keeps_ascii(codec):
-        return 0
-    return _PLAIN | alone | (_UTF8 if codec == "utf-8" else 0)
+        return _NOT_PLAIN
+    return (flags | _UTF8, None) if codec == "utf-8" else (flags, _table(codec))
+
+
+def _table(codec: str) -> str | None:
+    """Return the characters of the bytes from 80 to FF in a set of single bytes; None for other sets."""
+    from urisieve.sources.bytes.decoding import ByteDecoder
+    from urisieve.sources.bytes.encodings import Family
+
+    decoder = ByteDecoder(codec, keep=None)
+    if decoder.encoding.family is not Family.SINGLE:
+        return None
+    text = decoder.feed(_WIDE) + decoder.close()
+    if len(text) != len(_WIDE) or max(text) > "\uffff":
+        return None
+    return "".join(["\0" if "\ud800" <= character <= "\udfff" else character for character in text])
 
 
 def decoded_words(value: bytes) -> str | None:

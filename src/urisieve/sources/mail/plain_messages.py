@@ -13,7 +13,7 @@ from itertools import repeat
 from urisieve.kernel import kernel
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.printable import shortened
-from urisieve.sources.documents import Document, Location, no_way_back
+from urisieve.sources.documents import Document, Location, WayBack, no_way_back
 from urisieve.sources.mail.known_fields import ID_FIELDS, OPAQUE_FIELDS, message_id_of
 from urisieve.sources.mail.plain_bodies import body_flags, decoded_words
 
@@ -90,9 +90,13 @@ class PlainMessages:
         from urisieve.sources.mail.part_maps import StoredText
 
         text = self.page.text(number)
-        _, _, offset = self.page.item(number)
-        way_back = no_way_back if offset is None else StoredText(text.encode("utf-8"), 0, "utf-8", None, offset, ())
-        yield Document(source=self.source, text=(text,), place=self._location(number), offsets=way_back)
+        _, _, offset, is_legacy = self.page.item(number)
+        way_back: WayBack = no_way_back
+        if offset is not None:  # each character of a legacy text is one byte
+            data = b"" if is_legacy else text.encode("utf-8")
+            way_back = StoredText(data, 0, "utf-8", None, offset, ())
+        location = self._location(number)
+        yield Document(source=self.source, text=(text,), place=location, offsets=way_back, legacy=bool(is_legacy))
 
     def located(self, batch: Batch, first: int, document: Document, columns: frozenset[str]) -> Batch:
         """Return the batch of what was found in the texts from a number on, with its locations."""
@@ -122,7 +126,7 @@ class PlainMessages:
         return batch.rejecting([_relocated(one, locations[number], number in some) for number, one, some in triples])
 
     def _location(self, number: int) -> Location:
-        message, name, _ = self.page.item(number)
+        message, name, *_ = self.page.item(number)
         part = "1" if name is None else f"header:{shortened(name)}"
         return Location(self._number + message, message_id_of(self.page.message_id(message)), part)
 

@@ -1,13 +1,12 @@
 #include "mail.h"
 #include "buffer.h"
 #include "find.h"
+#include "mail_header.h"
 #include "mail_lines.h"
 #include "quotes.h"
 #include "utf8.h"
 #include "vector.h"
 
-/* A longer header may have more fields than are read (`_SAFE_SIZE` in header_fields.py). */
-#define LONGEST_HEADER 20000u
 /* The bytes of a Message-ID that are looked at (`identify` in message_texts.py). */
 #define LONGEST_ID 1000u
 
@@ -19,11 +18,6 @@ typedef struct {
     mail_value id;
 } message;
 
-static int contains(const byte *t, size_t size, const char *word)
-{
-    return find_bytes(t, size, (const byte *)word, strlen(word)) < size;
-}
-
 static int is_name(const byte *name, size_t size, const char *word)
 {
     return strlen(word) == size && begins(name, size, word);
@@ -33,22 +27,6 @@ static int is_among(const mail_names *some, const byte *name, size_t size)
 {
     for (size_t i = 0; i < some->count; ++i)
         if (is_name(name, size, some->names[i])) return 1;
-    return 0;
-}
-
-/* `SIGN`: whether a value may hold an identifier, by a colon between the end of a scheme and something after it. */
-static int has_sign(const byte *value, size_t size)
-{
-    const byte *end = value + size, *colon = value;
-    while ((colon = memchr(colon, ':', (size_t)(end - colon))) != NULL) {
-        size_t before = (size_t)(colon - value);
-        if (++colon == end) return 0;
-        if (*colon <= ' ' || *colon == 0x7F || before == 0) continue;
-        byte last = colon[-2];
-        if (is_letter(last) || last == '+' || last == '.' || last == '-') return 1;
-        if (!is_digit(last) || before < 2) continue;
-        if (is_letter(colon[-3]) || (before >= 3 && is_digit(colon[-3]) && is_digit(colon[-4]))) return 1;
-    }
     return 0;
 }
 
@@ -101,8 +79,8 @@ static mail_result take_field(mail_reader *reader, mail_stretch *into, message *
         if (one->id.at != NULL) return MAIL_LEFT;
         one->id = (mail_value){value, size};
     }
-    int has_words = contains(value, size, "=?");
-    if ((!has_words && !has_sign(value, size)) || is_among(&reader->opaque, name, name_size)) return MAIL_TAKEN;
+    int has_words = mail_contains(value, size, "=?");
+    if ((!has_words && !mail_has_sign(value, size)) || is_among(&reader->opaque, name, name_size)) return MAIL_TAKEN;
     if (is_among(&reader->ids, name, name_size)) return MAIL_LEFT;
     if (has_words) {
         size_t before = into->count;
@@ -120,63 +98,13 @@ static mail_result take_field(mail_reader *reader, mail_stretch *into, message *
     return add_bytes(into, name, name_size, &made->label) ? MAIL_TAKEN : MAIL_NO_MEMORY;
 }
 
-/* Walk over the fields of a header: only one in which each line is a field, up to an empty line, whose end is `body`. */
-static mail_result next_field(const byte *data, size_t *at, size_t limit, mail_field *field, size_t *body)
-{
-    *body = 0;
-    if (*at == limit) return MAIL_LEFT;
-    if (data[*at] == '\n' || (data[*at] == '\r' && limit - *at >= 2 && data[*at + 1] == '\n')) {
-        *body = *at + (data[*at] == '\r') + 1;
-        return MAIL_TAKEN;
-    }
-    size_t behind, name = mail_name(data + *at, limit - *at, &behind);
-    if (name == 0) return MAIL_LEFT;
-    *field = (mail_field){*at, name, *at + behind, 0};
-    size_t end = field->value;
-    for (;; ++end) { /* folded lines begin with white space */
-        const byte *feed = memchr(data + end, '\n', limit - end);
-        if (feed == NULL) return MAIL_LEFT;
-        end = (size_t)(feed - data);
-        if (end + 1 == limit || (data[end + 1] != ' ' && data[end + 1] != '\t')) break;
-    }
-    field->end = end;
-    *at = end + 1;
-    return MAIL_TAKEN;
-}
-
-/* How far a header is read; 0 if it begins with an envelope line. */
-static size_t header_limit(const byte *data, size_t start, size_t end)
-{
-    size_t limit = end - start > LONGEST_HEADER ? start + LONGEST_HEADER : end;
-    size_t quoted = limit > start && data[start] == '>';
-    return limit - start - quoted >= 5 && memcmp(data + start + quoted, "From ", 5) == 0 ? 0 : limit;
-}
-
-mail_result mail_read_header(mail_header *into, const byte *data, size_t start, size_t end)
-{
-    size_t limit = header_limit(data, start, end), at = start;
-    if (limit == 0) return MAIL_LEFT;
-    for (;;) {
-        mail_field one;
-        mail_result found = next_field(data, &at, limit, &one, &into->end);
-        if (found != MAIL_TAKEN || into->end) return found;
-        const byte *name = data + one.name, *value = data + one.value;
-        size_t size = one.end - one.value;
-        if (!begins(name, one.name_size, "content-") && !begins(name, one.name_size, "message-id") &&
-            !contains(value, size, "=?") && !has_sign(value, size))
-            continue;
-        if (!reserve((void **)&into->fields, &into->room, into->count + 1, sizeof one)) return MAIL_NO_MEMORY;
-        into->fields[into->count++] = one;
-    }
-}
-
 static mail_result take_header(mail_reader *reader, mail_stretch *into, message *one)
 {
-    size_t at = one->start, limit = header_limit(one->data, one->start, one->end);
+    size_t at = one->start, limit = mail_header_limit(one->data, one->start, one->end);
     if (limit == 0) return MAIL_LEFT;
     for (;;) {
         mail_field field;
-        mail_result found = next_field(one->data, &at, limit, &field, &one->body);
+        mail_result found = mail_next_field(one->data, &at, limit, &field, &one->body);
         if (found != MAIL_TAKEN || one->body) return found;
         found = take_field(reader, into, one, one->data + field.name, field.name_size, one->data + field.value,
                            field.end - field.value);
@@ -279,7 +207,7 @@ static mail_result take_body(mail_reader *reader, mail_stretch *into, message *o
     if (said <= 0) return said < 0 ? MAIL_ERROR : MAIL_LEFT;
     unsigned flags = (unsigned)said;
     if (flags & MAIL_QP) {
-        if (contains(body, size, "= ") || contains(body, size, "=\t")) return MAIL_LEFT; /* blanks added in transport */
+        if (mail_contains(body, size, "= ") || mail_contains(body, size, "=\t")) return MAIL_LEFT; /* blanks added in transport */
         if (!reserve((void **)&reader->decoded, &reader->decoded_room, size + 1, 1)) return MAIL_NO_MEMORY;
         size = mail_decode_qp(reader->decoded, body, size);
         body = reader->decoded;
@@ -297,14 +225,6 @@ static mail_result take_body(mail_reader *reader, mail_stretch *into, message *o
     return MAIL_TAKEN;
 }
 
-/* Whether `From ` stands behind marks at the start of a line: one of the marks has to be removed. */
-static int is_quoted_from(const byte *data, size_t start, size_t at)
-{
-    if (data[at - 1] != '>') return 0;
-    while (at > start && data[at - 1] == '>') --at;
-    return at == start || data[at - 1] == '\n';
-}
-
 /* Find the end of the message that begins at `start`. */
 static mail_result find_end(const byte *data, size_t size, size_t start, size_t *searched, int final, size_t *end)
 {
@@ -314,7 +234,7 @@ static mail_result find_end(const byte *data, size_t size, size_t start, size_t 
         if (size - offset < 5) break;
         ++at;
         if (memcmp(at, "rom ", 4) != 0 || offset == start) continue;
-        if (is_quoted_from(data, start, offset)) return MAIL_LEFT;
+        if (mail_is_quoted_from(data, start, offset)) return MAIL_LEFT;
         if (data[offset - 1] != '\n') continue;
         switch (mail_is_envelope(data, size, start, offset, final)) {
         case IS_ENVELOPE: *end = offset; return MAIL_TAKEN;
@@ -340,14 +260,22 @@ static mail_result take_message(mail_reader *reader, mail_stretch *into, const b
     if (found != MAIL_TAKEN) return found;
     one.end = *end;
     if ((found = take_header(reader, into, &one)) != MAIL_TAKEN) return found;
-    if ((found = take_body(reader, into, &one)) != MAIL_TAKEN) return found;
+    mail_stretch header = *into;
+    found = take_body(reader, into, &one);
+    if (found == MAIL_LEFT) {
+        into->size = header.size;
+        into->count = header.count;
+        into->left = *end - at;
+    } else if (found != MAIL_TAKEN) {
+        return found;
+    }
     if (!reserve((void **)&into->messages, &into->message_room, into->message_count + 1, sizeof *into->messages))
         return MAIL_NO_MEMORY;
     mail_message *made = &into->messages[into->message_count];
     made->id_size = (uint32_t)(one.id.size < LONGEST_ID ? one.id.size : LONGEST_ID);
     if (!add_bytes(into, one.id.at, made->id_size, &made->id)) return MAIL_NO_MEMORY;
     ++into->message_count;
-    return MAIL_TAKEN;
+    return found;
 }
 
 mail_result mail_read(mail_reader *reader, mail_stretch *into, const byte *data, size_t size, size_t *searched,
@@ -357,15 +285,16 @@ mail_result mail_read(mail_reader *reader, mail_stretch *into, const byte *data,
     into->is_ascii = 1;
     while (into->taken < size && into->size < most) {
         mail_stretch before = *into;
-        size_t end;
+        size_t end = 0;
         mail_result found = take_message(reader, into, data, size, into->taken, searched, final, &end);
-        if (found != MAIL_TAKEN) { /* nothing of it stays */
+        if (found != MAIL_TAKEN && !into->left) { /* nothing of it stays */
             into->size = before.size;
             into->count = before.count;
             into->labels_size = before.labels_size;
             return found;
         }
         for (size_t i = before.count; i < into->count; ++i) into->is_ascii &= into->texts[i].is_ascii;
+        if (into->left) return found;
         into->taken = end;
     }
     return MAIL_TAKEN;

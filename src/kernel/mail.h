@@ -35,12 +35,13 @@ typedef struct {
     size_t size, room;
     mail_text *texts;
     size_t count, text_room;
-    mail_message *messages;
+    mail_message *messages; /* with the one that is left */
     size_t message_count, message_room;
     byte *labels;
     size_t labels_size, labels_room;
     int is_ascii;
     size_t taken; /* the number of bytes of the messages */
+    size_t left;  /* that of the message behind them, if its fields are among the texts, but its body is left; or 0 */
     uint64_t base; /* the offset of the data in the mailbox */
 } mail_stretch;
 
@@ -109,16 +110,6 @@ mail_result mail_read(mail_reader *reader, mail_stretch *into, const byte *data,
 typedef struct {
     size_t name, name_size, value, end; /* offsets in the data, and the size of the name */
 } mail_field;
-
-typedef struct {
-    mail_field *fields;
-    size_t count, room;
-    size_t end; /* where the body begins */
-} mail_header;
-
-/* Read the header from an offset on, as `read_header` does: only the fields that may hold an identifier or describe the
- * message. MAIL_LEFT if a line of it is not a field, or if it is long. */
-mail_result mail_read_header(mail_header *into, const byte *data, size_t start, size_t end);
 
 int mail_add_text(mail_stretch *into, const byte *text, size_t size);
 

@@ -124,3 +124,10 @@ mail_envelope mail_is_envelope(const byte *data, size_t size, size_t start, size
     /* Whether the field after it is typical of mail is for Python to say. */
     return after_empty && rest && mail_name(next, rest, &behind) ? ENVELOPE_UNSURE : IS_NOT_ENVELOPE;
 }
+
+int mail_is_quoted_from(const byte *data, size_t start, size_t at)
+{
+    if (data[at - 1] != '>') return 0;
+    while (at > start && data[at - 1] == '>') --at;
+    return at == start || data[at - 1] == '\n';
+}

@@ -79,6 +79,7 @@ class MailboxMessage:
         data: the message without its envelope line, `From ` lines unquoted.
         unquoted: offsets in `data`, in bytes; before each of them a `>` was removed.
         dropped: the number of bytes at its end that were left out because it exceeds the limit.
+        has_fields: whether the fields of its header are still to be searched.
     """
 
     number: int
@@ -86,6 +87,7 @@ class MailboxMessage:
     data: bytes
     unquoted: Sequence[int] = ()
     dropped: int = 0
+    has_fields: bool = True
 
 
 def split_mbox(blocks: Iterable[bytes], *, limit: int = MESSAGE_LIMIT) -> Iterator[MailboxMessage]:
@@ -156,7 +158,10 @@ class _Splitter:
                 if messages is not None:
                     self._number += messages.messages
                     self._forget(messages.size)
-                    yield messages
+                    if messages.count:
+                        yield messages
+                    if messages.left:
+                        yield self._left(messages.left, final)
                     continue
                 if self._plain.waits:
                     return
@@ -169,6 +174,14 @@ class _Splitter:
         if final and self._begun:
             yield self._message(len(self._buffer))
         self._drop()
+
+    def _left(self, size: int, final: bool) -> MailboxMessage:
+        """Return the message in the first bytes of the buffer, whose fields have been read."""
+        before = len(self._buffer)
+        self._begin(final)
+        message = self._message(size - (before - len(self._buffer)))
+        message.has_fields = False
+        return message
 
     def _begin(self, final: bool) -> bool:
         """Skip an envelope line; False as long as it is incomplete."""

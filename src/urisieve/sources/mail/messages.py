@@ -107,7 +107,8 @@ def read_message(
     texts = MessageTexts(data, source, message.number or None, tally, options, (message.offset, message.unquoted))
     if message.dropped:
         texts.fault("message", "too-long", "", f"{message.dropped:,} bytes at its end are not read")
-    return _MessageWalk(texts, _Count()).message(0, len(data), _Context("", options.depth))
+    walk = _MessageWalk(texts, _Count())
+    return walk.message(0, len(data), _Context("", options.depth), has_fields=message.has_fields)
 
 
 class _Count:
@@ -159,12 +160,13 @@ class _MessageWalk:
         self._data = texts.data
         self._count = count
 
-    def message(self, start: int, end: int, context: _Context) -> Iterator[Document]:
+    def message(self, start: int, end: int, context: _Context, *, has_fields: bool = True) -> Iterator[Document]:
         """Read a message: the whole one, or one that is a part of it."""
         header = self._texts.header(start, end)
         self._texts.tally.read["message"] += 1
         self._texts.identify(header)
-        yield from self._texts.fields(header, f"{context.prefix}header", context.path)
+        if has_fields:
+            yield from self._texts.fields(header, f"{context.prefix}header", context.path)
         values = self._values(header)
         media = media_type(values.get("content-type"), "text/plain")
         if not media.name.startswith("multipart/"):  # the body of a message is its part 1 (RFC 9051 6.4.5.1)

@@ -60,8 +60,8 @@ class PlainReader:
             return None
         texts, result, searched = self._reader.read(data, base, self._searched, final, _TOGETHER)
         self._searched = max(0, searched - texts.taken) if result == _MORE else 0
-        if texts.messages:
-            self._is_left = result == _LEFT
+        if texts.messages or texts.left:
+            self._is_left = result == _LEFT and not texts.left
             return PlainMessages(texts, number + 1)
         self.waits = result == _MORE and len(data) < _LONGEST
         if not self.waits:
@@ -75,6 +75,15 @@ class PlainMessages:
     Args:
         texts: their texts.
         number: the number of the first of them in the mailbox.
+
+    Attributes:
+        page: the texts.
+        count: their number.
+        messages: the number of messages.
+        size: the number of bytes of the messages.
+        left: the number of bytes of the next message, if its fields are among the texts but its body is not plain; 0 if
+            there is none.
+        source: the name of the file.
     """
 
     def __init__(self, texts: kernel.MailTexts, number: int) -> None:
@@ -82,6 +91,7 @@ class PlainMessages:
         self.count = texts.count
         self.messages = texts.messages
         self.size = texts.taken
+        self.left = texts.left
         self.source = ""
         self._number = number
 

@@ -363,7 +363,7 @@ def test_an_unexpected_exception_of_a_parser_is_met_again(monkeypatch: pytest.Mo
         raise ZeroDivisionError
 
     monkeypatch.setattr(mime, "media_type", fail)
-    data = ENVELOPE_LINES[0] + b"\nFrom: a\nContent-Type: text/plain\n\nhttp://a.example/\n"
+    data = ENVELOPE_LINES[0] + b"\nFrom: a\nContent-Type: text/plain; x=unseen\n\nhttp://a.example/\n"
     (message,) = skim_mbox([data], PlainReader())
     assert not isinstance(message, PlainMessages)
 

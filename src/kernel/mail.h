@@ -61,7 +61,7 @@ typedef struct {
     byte text[128][3];
 } mail_table;
 
-#define MAIL_KEPT 16u      /* contents that are remembered */
+#define MAIL_KEPT 32u      /* contents that are remembered */
 #define MAIL_LONGEST 120u  /* the most bytes of a value that is remembered */
 
 typedef struct {

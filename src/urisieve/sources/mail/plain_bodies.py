@@ -6,6 +6,8 @@ there is one.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from urisieve.lean.hints import Final
 from urisieve.sources.unexpected import PASSED
 
@@ -17,6 +19,8 @@ _UTF8: Final = 2
 _ALONE: Final = 4
 _QUOTED_PRINTABLE: Final = 8
 _NOT_PLAIN: Final = (0, None)
+# Bytes of values that are remembered.
+_LONGEST_REPEATED: Final = 256
 _WIDE: Final = bytes(range(128, 256))
 
 
@@ -32,8 +36,10 @@ def body_flags(content_type: bytes | None, encoding: bytes | None, disposition: 
         return _PLAIN | _UTF8, None
     if content_type is not None and content_type.lstrip()[:10].lower() == b"multipart/":
         return _NOT_PLAIN  # most have a boundary of their own, and need not be parsed twice
+    size = sum([len(value) for value in (content_type, encoding, disposition) if value is not None])
+    read = _flags if size > _LONGEST_REPEATED else _remembered
     try:
-        return _flags(content_type, encoding, disposition)
+        return read(content_type, encoding, disposition)
     except PASSED:
         raise
     except Exception:  # the reader of the message meets it again, and reports it
@@ -68,6 +74,9 @@ def _flags(content_type: bytes | None, encoding: bytes | None, disposition: byte
     if codec is None or not keeps_ascii(codec):
         return _NOT_PLAIN
     return (flags | _UTF8, None) if codec == "utf-8" else (flags, _table(codec))
+
+
+_remembered: Final = lru_cache(maxsize=256)(_flags)
 
 
 def _table(codec: str) -> str | None:

@@ -127,7 +127,8 @@ def test_one_message_of_a_mailbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         yield from broken() if message.number == 2 else read(message, *arguments)
 
     monkeypatch.setattr(messages, "read_message", sometimes)
-    (tmp_path / "a").write_bytes(b"".join(ENVELOPE + MAIL % name + b"\n" for name in (b"a", b"b", b"c")))
+    encoded = MAIL.replace(b"Subject: x", b"Content-Type: text/enriched")  # the kernel leaves it
+    (tmp_path / "a").write_bytes(b"".join(ENVELOPE + encoded % name + b"\n" for name in (b"a", b"b", b"c")))
     found = call("extract", str(tmp_path))
     assert (found.status, found.lines) == (2, ["http://a.example/", "http://c.example/"])
     assert f"{tmp_path}/a: message 2: unexpected OddError in reading it as message" in found.err

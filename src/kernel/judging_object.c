@@ -1,5 +1,6 @@
 /* The methods of `_kernel.Search` that judge, and that return what was found. */
 #include "search_object.h"
+#include "mail_search.h"
 #include "utf8.h"
 #include <stdlib.h>
 
@@ -102,7 +103,10 @@ static harvest_object *harvest_of(search_object *self, PyTypeObject *type, unsig
     if (found != NULL) {
         self->is_busy = 1;
         Py_BEGIN_ALLOW_THREADS
-        done = harvest_take(&made->rows, in, wanted, found);
+        if (self->mail != NULL)
+            done = mail_take(&made->rows, in, &self->mail->texts, self->mail_first, wanted, found);
+        else
+            done = harvest_take(&made->rows, in, wanted, found);
         if (done && self->is_list) set_whole(&made->rows, in);
         Py_END_ALLOW_THREADS
         self->is_busy = 0;
@@ -134,6 +138,7 @@ PyObject *search_harvest(search_object *self, PyTypeObject *defining, PyObject *
         made = harvest_of(self, state->harvest, (unsigned)wanted);
         if (made == NULL) return NULL;
     }
+    Py_CLEAR(self->mail);
     search_advance(in, (wanted & WANT_LINES) != 0);
     self->given_count = self->given_size = 0;
     return made == NULL ? Py_NewRef(Py_None) : (PyObject *)made;

@@ -165,6 +165,9 @@ static PyMethodDef FUNCTIONS[] = {
     {"blanked_quotes", blanked_quotes, METH_VARARGS,
      "blanked_quotes(text, alone, /)\n--\n\nReturn a text of mail with the marks of its quotes replaced by blanks; a "
      "quote has two lines or more unless `alone`."},
+    {"mail_header", read_mail_header, METH_VARARGS,
+     "mail_header(data, start, end, /)\n--\n\nReturn name, start and end of the fields of a header that may hold an "
+     "identifier or describe the message, and the start of the body; None if Python has to read it."},
     {"counts", counts, METH_O,
      "counts(data, /)\n--\n\nReturn the numbers of characters and of line feeds of UTF-8, and of the bytes before a "
      "character that its end cuts; None if it is not valid."},
@@ -205,6 +208,8 @@ static int execute(PyObject *module)
         {&RECORD_SPEC, &state->record},
         {&HTML_READER_SPEC, &state->html_reader},
         {&HTML_PAGE_SPEC, &state->html_page},
+        {&MAIL_READER_SPEC, &state->mail_reader},
+        {&MAIL_TEXTS_SPEC, &state->mail_texts},
     };
     for (unsigned i = 0; i < sizeof types / sizeof *types; ++i) {
         *types[i].type = (PyTypeObject *)PyType_FromModuleAndSpec(module, types[i].spec, NULL);
@@ -223,6 +228,8 @@ static int traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->record);
     Py_VISIT(state->html_reader);
     Py_VISIT(state->html_page);
+    Py_VISIT(state->mail_reader);
+    Py_VISIT(state->mail_texts);
     return 0;
 }
 
@@ -236,6 +243,8 @@ static int clear(PyObject *module)
     Py_CLEAR(state->record);
     Py_CLEAR(state->html_reader);
     Py_CLEAR(state->html_page);
+    Py_CLEAR(state->mail_reader);
+    Py_CLEAR(state->mail_texts);
     return 0;
 }
 

@@ -8,13 +8,15 @@
 
 #include "harvest.h"
 #include "html.h"
+#include "mail.h"
 
 typedef struct {
-    PyTypeObject *search, *harvest, *key_set, *key_table, *record, *html_reader, *html_page;
+    PyTypeObject *search, *harvest, *key_set, *key_table, *record, *html_reader, *html_page,
+        *mail_reader, *mail_texts;
 } module_state;
 
 extern PyType_Spec SEARCH_SPEC, HARVEST_SPEC, KEY_SET_SPEC, KEY_TABLE_SPEC, RECORD_SPEC, HTML_READER_SPEC,
-    HTML_PAGE_SPEC;
+    HTML_PAGE_SPEC, MAIL_READER_SPEC, MAIL_TEXTS_SPEC;
 
 typedef struct {
     PyObject_HEAD
@@ -39,6 +41,11 @@ typedef struct {
     PyObject *text, *held; /* the source */
 } page_object;
 
+typedef struct {
+    PyObject_HEAD
+    mail_stretch texts;
+} mail_texts_object;
+
 /* The UTF-8 of a string, in which lone surrogates may stand. `held` gets an object to release, or NULL; returns NULL
  * with an exception set if there is no memory or `text` is not a string. */
 const byte *text_of(PyObject *text, Py_ssize_t *size, PyObject **held);
@@ -51,6 +58,10 @@ int secret_of(PyObject *args, uint64_t secret[2]);
 
 /* Let a slot refer to another object, or to none; returns what it referred to, which is to be released. */
 PyObject *replaced_object(PyObject **slot, PyObject *value);
+
+/* `mail_header(data, start, end)`: the fields of a header of mail and the offset of the body; None if Python has to read
+ * it. */
+PyObject *read_mail_header(PyObject *module, PyObject *args);
 
 /* A string from UTF-8. */
 PyObject *string_of(const byte *text, size_t size);

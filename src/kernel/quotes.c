@@ -10,10 +10,13 @@ static size_t next_line(const byte *text, size_t size, size_t offset)
 /* The first quote from the start of a line on. */
 static size_t next_quote(const byte *text, size_t size, size_t offset, int alone)
 {
-    while (offset < size) {
-        size_t next = next_line(text, size, offset);
-        if (text[offset] == '>' && (alone || (next < size && text[next] == '>'))) return offset;
-        offset = next;
+    const byte *mark = text + offset;
+    while ((mark = memchr(mark, '>', (size_t)(text + size - mark))) != NULL) {
+        size_t at = (size_t)(mark++ - text);
+        if (at > 0 && text[at - 1] != '\n') continue;
+        if (alone) return at;
+        size_t next = next_line(text, size, at);
+        if (next < size && text[next] == '>') return at;
     }
     return size;
 }

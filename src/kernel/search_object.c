@@ -1,6 +1,7 @@
 /* `_kernel.Search`: the search as a Python object. It releases the interpreter while it searches. */
 #include "search_object.h"
 #include "delimited.h"
+#include "mail_search.h"
 #include "utf8.h"
 #include <stdlib.h>
 
@@ -101,6 +102,7 @@ static void search_dealloc(PyObject *object)
     search_object *self = (search_object *)object;
     PyTypeObject *type = Py_TYPE(object);
     search_free(&self->in);
+    Py_XDECREF((PyObject *)self->mail);
     free(self->given);
     free(self->given_bytes);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
@@ -152,6 +154,10 @@ static PyObject *run(search_object *self, PyObject *final)
 {
     int is_final = PyObject_IsTrue(final);
     if (is_final < 0 || !search_is_free(self)) return NULL;
+    if (self->mail != NULL) {
+        PyErr_SetString(PyExc_RuntimeError, "what was found in mail has not been taken");
+        return NULL;
+    }
     self->is_busy = 1;
     progress reached;
     Py_BEGIN_ALLOW_THREADS
@@ -182,16 +188,38 @@ static PyObject *feed_page(search_object *self, PyTypeObject *defining, PyObject
     Py_RETURN_NONE;
 }
 
+/* Search texts of mail, which stay where they are. */
+static PyObject *follow_mail(search_object *self, mail_texts_object *mail, size_t first)
+{
+    if (self->in.row_count || self->mail != NULL || first > mail->texts.count) {
+        PyErr_SetString(PyExc_RuntimeError, "mail is searched from a text on, after all that was found has been taken");
+        return NULL;
+    }
+    self->is_busy = 1;
+    size_t number;
+    Py_BEGIN_ALLOW_THREADS
+    number = mail_follow(&self->in, &mail->texts, first);
+    Py_END_ALLOW_THREADS
+    self->is_busy = 0;
+    if (number == SIZE_MAX) return PyErr_NoMemory();
+    self->mail = (mail_texts_object *)Py_NewRef((PyObject *)mail);
+    self->mail_first = first;
+    return PyLong_FromSize_t(number);
+}
+
 static PyObject *follow(search_object *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
                         PyObject *names)
 {
-    const html_page *page = count == 2 && names == NULL ? page_of(defining, args[0]) : NULL;
-    if (page == NULL) {
-        PyErr_SetString(PyExc_TypeError, "follow() takes a page and the number of a link");
+    module_state *state = PyType_GetModuleState(defining);
+    int is_mail = count == 2 && Py_TYPE(args[0]) == state->mail_texts;
+    const html_page *page = count == 2 && names == NULL && !is_mail ? page_of(defining, args[0]) : NULL;
+    if (names != NULL || (!is_mail && page == NULL)) {
+        PyErr_SetString(PyExc_TypeError, "follow() takes a page and the number of a link, or texts of mail");
         return NULL;
     }
     size_t number = PyLong_AsSize_t(args[1]);
     if (PyErr_Occurred() || !search_is_free(self)) return NULL;
+    if (is_mail) return follow_mail(self, (mail_texts_object *)args[0], number);
     self->is_list = 1;
     self->is_busy = 1;
     delimiting taken = DELIMITED;
@@ -213,6 +241,7 @@ static PyObject *restart(search_object *self, PyObject *unused)
     if (!search_is_free(self)) return NULL;
     search_restart(&self->in);
     self->is_list = 0;
+    Py_CLEAR(self->mail);
     self->given_count = self->given_size = 0;
     Py_RETURN_NONE;
 }

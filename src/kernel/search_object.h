@@ -20,6 +20,8 @@ typedef struct {
     size_t given_size, given_bytes_room;
     size_t asked; /* the judgements that have been asked for */
     int is_list;  /* whether each row is a whole text, that of a link */
+    mail_texts_object *mail; /* the texts that hold the rows, if they are those of mail */
+    size_t mail_first;       /* the number of the first of them */
 } search_object;
 
 /* Whether no thread is searching; if one is, an exception is set. To be asked when the arguments have been converted,

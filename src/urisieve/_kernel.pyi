@@ -30,6 +30,12 @@ def blanked_quotes(text: str, alone: bool, /) -> str:
     Unless `alone`, a quote has two lines or more.
     """
 
+def mail_header(data: bytes, start: int, end: int, /) -> tuple[list[tuple[str, int, int]], int] | None:
+    """Return the fields of a header of mail in some bytes, and the offset of the body; None if Python has to read it.
+
+    A field is its name in lower case, and the start and end of its value; offsets are in bytes.
+    """
+
 def canonical(text: str, /) -> str | None:
     """Return the canonical form of an identifier by the default options; None if the judge has to decide."""
 
@@ -174,11 +180,14 @@ class Search:
     def feed_page(self, page: HtmlPage, comments: bool, /) -> None:
         """Append the running text of a page, or that of its comments."""
 
-    def follow(self, page: HtmlPage, first: int, /) -> int:
-        """Take links of a page from a number on, each a text of its own.
+    def follow(self, page: HtmlPage | MailTexts, first: int, /) -> int:
+        """Take links of a page, or texts of mail, from a number on, each a text of its own.
 
         Returns:
-            the number of the first one that is left to Python, or that of all links.
+            the number of the first one that is left to Python, or that of all.
+
+        Raises:
+            RuntimeError: what was found in mail has not been taken.
         """
 
     def restart(self) -> None:
@@ -537,3 +546,77 @@ class HtmlPage:
 
     def skipped(self) -> tuple[int, int]:
         """Return the number of references into the document itself, and of relative ones, which are not links here."""
+
+class MailReader:
+    """Reads the plain messages of a mailbox, many at once, each as the texts that `urisieve.sources.mail` makes of it.
+
+    Args:
+        opaque: the names, in lower case, of fields that are never searched.
+        ids: those of fields that hold message identifiers.
+        judge: called with the values of `Content-Type`, `Content-Transfer-Encoding` and `Content-Disposition`, None for
+            one that is not there; returns how such a body is read, the sum of the numbers in mail.h, and the 128
+            characters of the bytes above ASCII, or None. Its answers are remembered.
+        decode: called with a value that has encoded words; returns its text, or None if Python has to read the message.
+    """
+
+    def __new__(
+        cls,
+        opaque: Sequence[str],
+        ids: Sequence[str],
+        judge: Callable[[bytes | None, bytes | None, bytes | None], tuple[int, str | None]],
+        decode: Callable[[bytes], str | None],
+    ) -> MailReader: ...
+    def read(
+        self, data: bytes | bytearray, base: int, searched: int, final: bool, most: int, /
+    ) -> tuple[MailTexts, int, int]:
+        """Read the plain messages at the start of some bytes, which begin with an envelope line.
+
+        Args:
+            data: the bytes.
+            base: their offset in the mailbox, in bytes.
+            searched: no message but the first begins before this offset in the data.
+            final: whether these are the last bytes of the mailbox.
+            most: the size of the texts after which it stops, in bytes.
+
+        Returns:
+            the texts; 0 if it took all or enough, 1 if Python has to read the next message, 2 if more of it is needed;
+            and `searched` for the next call with the same data and more.
+
+        Raises:
+            RuntimeError: it is called by what it has called.
+        """
+
+class MailTexts:
+    """The texts of plain messages: fields of headers, and bodies."""
+
+    @property
+    def count(self) -> int:
+        """The number of texts."""
+
+    @property
+    def messages(self) -> int:
+        """The number of whole messages."""
+
+    @property
+    def taken(self) -> int:
+        """The number of bytes of the whole messages."""
+
+    @property
+    def left(self) -> int:
+        """That of the message behind them if its fields are among the texts, and its body is left; else 0."""
+
+    def text(self, number: int, /) -> str:
+        """Return a text by its number; IndexError without it."""
+
+    def item(self, number: int, /) -> tuple[int, str | None, int | None, int]:
+        """Return what is known of a text.
+
+        It is the number of its message, from 0; the name of its field, None for a body; the offset of its first byte
+        in the mailbox, None if it was decoded; and 1 if each of its characters was one byte, else 0.
+        """
+
+    def message_id(self, number: int, /) -> bytes:
+        """Return the value of the Message-ID of a message, by its number; empty without one."""
+
+    def found(self, first: int, stop: int, /) -> list[int]:
+        """Return how many rows the search has found in each of some texts."""

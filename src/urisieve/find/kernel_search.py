@@ -199,16 +199,19 @@ class KernelSearch:
         self._search.feed_page(page, comments)
         self.close()
 
-    def follow(self, page: kernel.HtmlPage, first: int) -> int:
-        """Take links of a page, each as one candidate; the positions of each count from its start.
+    def follow(self, page: kernel.HtmlPage | kernel.MailTexts, first: int) -> int:
+        """Take links of a page, each as one candidate, or texts of mail; positions count from the start of each.
 
         Args:
-            page: the page.
-            first: the number of the first link to take.
+            page: the page, or the texts.
+            first: the number of the first link or text to take.
 
         Returns:
-            the number of the first link that is not taken: `delimited` has to decide about it.
+            the number of the first link that is not taken: `delimited` has to decide about it; or of the first text:
+            the finder has to look at it.
         """
+        if isinstance(page, kernel.MailTexts) and not self._columns.isdisjoint(_BYTE_OFFSETS):
+            self._wanted |= _BYTES
         stop = self._search.follow(page, first)
         self._take()
         return stop

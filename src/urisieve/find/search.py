@@ -189,7 +189,7 @@ class Search:
         """Take a text of a page."""
         self.finish(page.text(comments))
 
-    def follow(self, page: kernel.HtmlPage, first: int) -> int:
+    def follow(self, page: kernel.HtmlPage | kernel.MailTexts, first: int) -> int:
         """Raise an error: this search takes text."""
         raise UsageError(f"this search takes text, not the links of a page from {first} of {page.count} on")
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 
 from urisieve.errors import InputError
 from urisieve.find.delimited import Delimited
-from urisieve.find.pivots import pivots
 from urisieve.find.searches import AnySearch, is_compiled, make_search
 from urisieve.find.sizes import PIECE, keep_freed_blocks
-from urisieve.lean.hints import Any
+from urisieve.lean.hints import TYPE_CHECKING, Any
 from urisieve.lean.values import replace
 from urisieve.options import Charset, EmailFinding, Options, Refang, SchemelessFinding
 from urisieve.records.batch import Batch, BatchBuffer
 from urisieve.records.location import NOWHERE
-from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.documents import Document, LinksOfPage, Position, Repeats
 from urisieve.sources.readers import Failure as Failed
@@ -23,6 +22,9 @@ from urisieve.sources.readers import Reader
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import Tally
 from urisieve.sources.unexpected import PASSED, unexpected
+
+if TYPE_CHECKING:
+    from urisieve.records.rejection import Rejection
 
 __all__ = ["DocumentSieve"]
 
@@ -71,7 +73,7 @@ class DocumentSieve:
             failed=failed,
             encoding=encoding,
             keep=4 * (options.max_length + PIECE),
-            maybe=pivots(options).step.search,
+            sifter=partial(_sifter, options),
             every_field=whole,
             in_pages=is_compiled(options),
         )
@@ -209,6 +211,15 @@ class DocumentSieve:
         return batch if offsets.__class__ is OffsetMap else batch.resolved()
 
 
+def _sifter(options: Options) -> Callable[[str], object]:
+    """Return a function that returns a false value for a text without identifiers."""
+    from urisieve.find.pivots import pivots
+
+    return pivots(options).step.search
+
+
 def _positioned(rejection: Rejection, position: Position) -> Rejection:
+    from urisieve.records.rejection import make_rejection
+
     line, column = position(rejection.start)
     return make_rejection(rejection._row._replace(line=line, column=column))

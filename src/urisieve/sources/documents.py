@@ -55,10 +55,15 @@ class Position(Protocol):
 
 
 class LinksOfPage(Protocol):
-    """The links of a page, most of which a search of the compiled kernel takes without a document for each."""
+    """The links of a page, or the texts of mail, most of which the compiled kernel searches without a document each."""
 
-    page: kernel.HtmlPage
-    count: int
+    @property
+    def page(self) -> kernel.HtmlPage | kernel.MailTexts:
+        """The links or the texts, as the kernel has read them."""
+
+    @property
+    def count(self) -> int:
+        """Their number."""
 
     def documents(self, number: int, location: Location) -> Iterator[Document]:
         """Return the documents of one of them, in a page at some location."""
@@ -67,7 +72,7 @@ class LinksOfPage(Protocol):
         """Return the batch of the links from a number on with the locations that they have in the source.
 
         Args:
-            batch: the identifiers and the rejections, one of either for each link.
+            batch: the identifiers and the rejections; for a page one of either for each link.
             first: the number of the first link.
             document: the document of all of them.
             columns: the columns wanted.
@@ -105,7 +110,8 @@ class Document:
         delimited: whether the carrier of this text delimits the identifiers in it.
         page: the page that holds the text, instead of `text`, and whether it is that of its comments. Only for those
             who ask for it.
-        links: the links of a page, instead of a text: each is a text of its own. Only for those who ask for it.
+        links: the links of a page or the texts of mail, instead of a text: each is a text of its own. Only for those
+            who ask for it.
     """
 
     source: str

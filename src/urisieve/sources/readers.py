@@ -28,7 +28,7 @@ from urisieve.sources.reading_options import HtmlReader, InputKind, ReadingOptio
 from urisieve.sources.unexpected import guarded
 
 if TYPE_CHECKING:
-    from urisieve.sources.mail.mail_options import Attachment
+    from urisieve.sources.mail.mail_options import Attachment, MailOptions
 
 __all__ = ["Failure", "Reader"]
 
@@ -56,7 +56,8 @@ class Reader:
         failed: called with an error that stopped a content; the rest of the file is read, unless it raises.
         encoding: the name of the encoding of text, tables and JSON lines; by default that of a mark, else UTF-8.
         keep: the number of characters back for which ways to bytes are kept.
-        maybe: returns a false value for text without identifiers; such text is left out of structured data.
+        sifter: returns a function that returns a false value for text without identifiers; such text is left out of
+            structured data.
         every_field: whether a header field may hold an identifier although it has no colon in it.
         in_pages: whether the links of HTML may come many in one document; see `Document.links`.
     """
@@ -69,7 +70,7 @@ class Reader:
         failed: Failure,
         encoding: str | None = None,
         keep: int = DEFAULT_KEEP,
-        maybe: Callable[[str], object] | None = None,
+        sifter: Callable[[], Callable[[str], object]] | None = None,
         every_field: bool = False,
         in_pages: bool = False,
     ) -> None:
@@ -79,7 +80,7 @@ class Reader:
         self._failed = failed
         self._encoding = encoding
         self._keep = keep
-        self._maybe = maybe
+        self._sifter = sifter
         self._every_field = every_field
         self._in_pages = in_pages
 
@@ -196,10 +197,11 @@ class Reader:
 
     def _read_as(self, content: Content, kind: Kind) -> Iterator[Document]:
         """Return the documents of a content that is neither text nor mail."""
-        field, maybe, encoding, tally = self._reading.field, self._maybe, self._encoding, self._tally
+        if kind is Kind.HTML:
+            return self._html(content)
+        maybe = None if self._sifter is None else self._sifter()
+        field, encoding, tally = self._reading.field, self._encoding, self._tally
         match kind:
-            case Kind.HTML:
-                return self._html(content)
             case Kind.JOURNAL:
                 from urisieve.sources.structured.journal import journal_fields
 
@@ -221,9 +223,9 @@ class Reader:
             case Kind.WARC:
                 return self._web_archive(content)
             case _:
-                return self._table(content, kind)
+                return self._table(content, kind, maybe)
 
-    def _table(self, content: Content, kind: Kind) -> Iterator[Document]:
+    def _table(self, content: Content, kind: Kind, maybe: Callable[[str], object] | None) -> Iterator[Document]:
         from urisieve.sources.structured.tables import table_cells
 
         delimiter = "\t"
@@ -237,7 +239,7 @@ class Reader:
             tally=self._tally,
             columns=tuple(self._reading.columns),
             delimiter=delimiter,
-            maybe=self._maybe,
+            maybe=maybe,
             encoding=encoding,
         )
 
@@ -288,28 +290,37 @@ class Reader:
         return replace(content, blocks=reader.rest()), None if is_marked else codec
 
     def _mail(self, content: Content, kind: Kind) -> Iterator[Document]:
-        from urisieve.sources.mail.mail_options import EVERY_FIELD, FIELD_SIGN, MailOptions
-        from urisieve.sources.mail.messages import join_message, read_mailbox, read_message
-
         if self._is_too_deep(content):
             yield self._text(content)
             return
-        options = MailOptions(
+        whole = _Whole(content.blocks)
+        if kind is Kind.MBOX and self._in_pages and not self._every_field:
+            from urisieve.sources.mail.skimmed_mailboxes import skim_mailbox
+
+            options = partial(self._mail_options, content)
+            yield from whole.documents(skim_mailbox(whole, content.source, self._tally, options))
+            return
+        from urisieve.sources.mail.messages import join_message, read_mailbox, read_message
+
+        if kind is Kind.MBOX:
+            found = read_mailbox(whole, content.source, self._tally, self._mail_options(content))
+        else:
+            message = join_message(whole, skip_blanks=content.kind is Kind.MAIL)
+            found = read_message(message, content.source, self._tally, self._mail_options(content))
+        yield from whole.documents(found)
+
+    def _mail_options(self, content: Content) -> MailOptions:
+        from urisieve.sources.mail.mail_options import EVERY_FIELD, FIELD_SIGN, MailOptions
+
+        return MailOptions(
             alternatives=self._reading.alternatives,  # type: ignore[arg-type] # an enum once it is constructed
             field_sign=EVERY_FIELD if self._every_field else FIELD_SIGN,
             attachment=partial(self._attachment, content),
-            html=self._html_reader(),
+            html=self._html_in_mail,
             failed=self._failed,
             depth=content.depth,
             deepest=self._limits.depth,
         )
-        whole = _Whole(content.blocks)
-        if kind is Kind.MBOX:
-            found = read_mailbox(whole, content.source, self._tally, options)
-        else:
-            message = join_message(whole, skip_blanks=content.kind is Kind.MAIL)
-            found = read_message(message, content.source, self._tally, options)
-        yield from whole.documents(found)
 
     def _attachment(self, content: Content, attachment: Attachment) -> Iterator[Document] | None:
         if kind_of(attachment.head(), attachment.name or "") not in _OPENED_ATTACHMENTS:
@@ -325,6 +336,9 @@ class Reader:
             return False
         self._tally.fault(content.kind, "nested-too-deep", f"{content.source}: more than {content.depth} levels deep")
         return True
+
+    def _html_in_mail(self, document: Document, tally: Tally) -> Iterator[Document]:
+        return self._html_reader()(document, tally)
 
     def _html_reader(self, *, in_pages: bool = True) -> HtmlDocuments:
         if self._reading.html is HtmlReader.LEXBOR:

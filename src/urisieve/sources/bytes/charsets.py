@@ -18,7 +18,7 @@ from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import Family, find_encoding
 from urisieve.sources.bytes.offsets import OffsetMap
 
-__all__ = ["Decoded", "Label", "codec_of", "decode_text", "html_label", "local_offsets"]
+__all__ = ["Decoded", "Label", "codec_of", "decode_text", "html_label", "keeps_ascii", "local_offsets"]
 
 # Labels that are read as a larger set, and labels that Python does not know.
 _READ_AS: Final = {
@@ -122,11 +122,11 @@ def codec_of(label: str) -> str | None:
         encoding = find_encoding(name)
     except UsageError:
         return None
-    return None if encoding.family is Family.SINGLE and not _keeps_ascii(name) else name
+    return None if encoding.family is Family.SINGLE and not keeps_ascii(name) else name
 
 
 @lru_cache(maxsize=256)
-def _keeps_ascii(codec: str) -> bool:
+def keeps_ascii(codec: str) -> bool:
     """Report whether bytes below 128 are ASCII in a codec, whatever precedes them."""
     encoding = find_encoding(codec)
     return encoding.family in (Family.UTF8, Family.MULTI) or (
@@ -147,7 +147,7 @@ def decode_text(data: bytes, label: str | None) -> Decoded:
         codec = "utf-8" if data.isascii() or _is_utf8(data) else _guess(data)
     else:
         outcome = Label.USED
-    if data.isascii() and _keeps_ascii(codec):
+    if data.isascii() and keeps_ascii(codec):
         return Decoded(data.decode("ascii"), codec, False, outcome)
     text, legacy = _decode(data, codec)
     if outcome is Label.USED and _has_stray(text):
@@ -201,7 +201,7 @@ def _guess(data: bytes) -> str:
         return _LAST_RESORT
     for match in from_bytes(bytes(sample), enable_fallback=False):
         codec = codec_of(match.encoding)
-        if codec is not None and _keeps_ascii(codec):  # a wrong guess must not lose links of ASCII
+        if codec is not None and keeps_ascii(codec):  # a wrong guess must not lose links of ASCII
             return codec
     return _LAST_RESORT
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import Enum, auto
-from typing import Final
 
 from urisieve.kernel import compiled, kernel
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.sources.bytes.selections import Selection
 
 __all__ = ["Flow", "flow_of", "join_flowed", "join_folded", "read_flow"]
@@ -32,18 +33,18 @@ class Flow(Enum):
 
 # Two or more lines that begin with marks are a quote; a single `>` may close a bracket of the line before.
 # These patterns begin with a line feed, which is fast to search for.
-_MARKS: Final = re.compile(r"\n>[> ]*+")
-_QUOTES: Final = re.compile(r"\n>[^\n]*+(?>\n>[^\n]*+)++")
-_UNQUOTED: Final = re.compile(r"\n(?!>)")
+_MARKS: Final = lazy_compile(r"\n>[> ]*+")
+_QUOTES: Final = lazy_compile(r"\n>[^\n]*+(?>\n>[^\n]*+)++")
+_UNQUOTED: Final = lazy_compile(r"\n(?!>)")
 # Most quotes have one mark and a blank. What is left in the lines of a quote after those were blanked:
-_MARKS_LEFT: Final = re.compile(r"\n(?:>|  [ ]*+>)[> ]*+")
+_MARKS_LEFT: Final = lazy_compile(r"\n(?:>|  [ ]*+>)[> ]*+")
 # RFC 3676 4.5: the number of marks is the depth of the quote; one space after them is stuffing (4.4).
-_LINE: Final = re.compile(r"(>*+)( ?)([^\r\n]*+)(\r?\n|\r|\Z)")
+_LINE: Final = lazy_compile(r"(>*+)( ?)([^\r\n]*+)(\r?\n|\r|\Z)")
 _TOGETHER: Final = 65_536  # characters whose marks are blanked at once
 _SIGNATURE: Final = "-- "  # 4.3: not flowed, though it ends with a space
 
 
-_FOLD: Final = re.compile(r"\r?\n[ \t]")
+_FOLD: Final = lazy_compile(r"\r?\n[ \t]")
 _FOLDED: Final = frozenset(["text/calendar", "text/directory", "text/vcard", "text/x-vcard", "text/x-vcalendar"])
 
 

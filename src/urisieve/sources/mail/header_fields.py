@@ -10,39 +10,43 @@ import binascii
 import re
 from io import StringIO
 from itertools import islice
-from typing import Final, NamedTuple
 from urllib.parse import unquote_to_bytes
 
+from urisieve.kernel import compiled, kernel
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import NamedTuple
 from urisieve.sources.bytes.charsets import decode_text
 
-__all__ = ["SIGN", "Field", "MailHeader", "Unfolded", "parameters", "read_header", "unfold"]
+__all__ = ["SIGN", "Field", "MailHeader", "Unfolded", "may_hold_identifier", "parameters", "read_header", "unfold"]
 
-_FIELD: Final = re.compile(rb"([!-9;-~]+)[ \t]*:((?:[^\n]*)(?>\n[ \t][^\n]*)*+)(?:\n|\Z)")
+_FIELD: Final = lazy_compile(rb"([!-9;-~]+)[ \t]*:((?:[^\n]*)(?>\n[ \t][^\n]*)*+)(?:\n|\Z)")
 # Every value that may hold an identifier has a match: a colon after a character that may end a scheme, with no blank
 # after it. Dates and addresses have none, so that they cost no document and no scanner. Searching for one character is
 # fast. For use with `re.S`.
 SIGN: Final = rb":[!-~\x80-\xff](?:(?<=[A-Za-z+.\-]:.)|(?<=[A-Za-z][0-9]:.)|(?<=[0-9]{3}:.))"
+_SIGN: Final = lazy_compile(SIGN, re.S)
 # Fields that have neither this sign nor an encoded word, and do not describe the message: most are such, and they are
 # skipped together.
-_UNTELLING: Final = re.compile(
+_UNTELLING: Final = lazy_compile(
     rb"(?>(?!(?i:content-|message-id))[!-9;-~]++[ \t]*+:(?>[^\n:=]++|(?!%b):|=(?!\?)|\n(?=[ \t]))*+\n)*+" % SIGN, re.S
 )
-_BLANK: Final = re.compile(rb"\r?(?:\n|\Z)")
-_LINE: Final = re.compile(rb"[^\n]*(?:\n|\Z)")
+_BLANK: Final = lazy_compile(rb"\r?(?:\n|\Z)")
+_LINE: Final = lazy_compile(rb"[^\n]*(?:\n|\Z)")
 # An envelope line of mbox within a header, also quoted: it is skipped.
-_ENVELOPE: Final = re.compile(rb">?From [^\n]*(?:\n|\Z)")
+_ENVELOPE: Final = lazy_compile(rb">?From [^\n]*(?:\n|\Z)")
 # After a line that is not a field, the header continues if one of these comes before the next empty line: without them
 # the parts of the message could not be separated.
-_MIME_FIELD: Final = re.compile(rb"^(?:Content-(?:Type|Transfer-Encoding)|MIME-Version)[ \t]*:", re.M | re.I)
-_EMPTY_LINE: Final = re.compile(rb"^\r?$", re.M)
+_MIME_FIELD: Final = lazy_compile(rb"^(?:Content-(?:Type|Transfer-Encoding)|MIME-Version)[ \t]*:", re.M | re.I)
+_EMPTY_LINE: Final = lazy_compile(rb"^\r?$", re.M)
 
-_ENCODED_WORD: Final = re.compile(r"=\?([^?\s]{1,80})\?([bBqQ])\?([^?]*)\?=")
-_FOLD: Final = re.compile(r"\r?\n(?=[ \t])")
-_WHITE: Final = re.compile(r"\s+")
-_PARAMETER: Final = re.compile(r';\s*([^\s=;"]+)\s*=\s*(?:"((?>[^"\\]|\\.)*+)"|([^;]*))', re.S)
-_QUOTED_PAIR: Final = re.compile(r"\\(.)", re.S)
+_ENCODED_WORD: Final = lazy_compile(r"=\?([^?\s]{1,80})\?([bBqQ])\?([^?]*)\?=")
+_FOLD: Final = lazy_compile(r"\r?\n(?=[ \t])")
+_WHITE: Final = lazy_compile(r"\s+")
+_PARAMETER: Final = lazy_compile(r';\s*([^\s=;"]+)\s*=\s*(?:"((?>[^"\\]|\\.)*+)"|([^;]*))', re.S)
+_QUOTED_PAIR: Final = lazy_compile(r"\\(.)", re.S)
 # RFC 2231 3 and 4: the number of a continuation, and the mark of an encoded value.
-_EXTENDED: Final = re.compile(r"([^*]+)(?:\*([0-9]{1,4}))?(\*)?")
+_EXTENDED: Final = lazy_compile(r"([^*]+)(?:\*([0-9]{1,4}))?(\*)?")
 # The longest field whose parameters are read, in characters; no useful one is longer.
 _LONGEST_STRUCTURED: Final = 65_536
 # Mail that passed through many lists has some hundreds of fields; after this many, the rest is read as the body.
@@ -85,6 +89,10 @@ def read_header(data: bytes, start: int, end: int, *, every: bool = True) -> Mai
         end: the end of the message or of the part.
         every: whether every field is returned, or only those that may hold an identifier or describe the message.
     """
+    if compiled and not every:
+        read = kernel.mail_header(data, start, end)
+        if read is not None:
+            return MailHeader([Field(name.lower(), name, *span) for name, *span in read[0]], [], read[1], None)
     fields: list[Field] = []
     strange: list[tuple[int, int]] = []
     fault = None
@@ -140,6 +148,11 @@ def _last_mime_field(data: bytes, offset: int, end: int) -> int:
     for found in _MIME_FIELD.finditer(data, offset, end if empty is None else empty.start()):
         last = found.start()
     return last
+
+
+def may_hold_identifier(text: str) -> bool:
+    """Report whether there is the sign of an identifier in a text."""
+    return _SIGN.search(text.encode("utf-8", "surrogatepass")) is not None
 
 
 class Unfolded(NamedTuple):

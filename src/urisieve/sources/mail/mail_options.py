@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from urisieve.errors import InputError
 from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import dataclass
 from urisieve.sources.containers.limits import DEPTH
-from urisieve.sources.documents import Document, HtmlDocuments, Location
-from urisieve.sources.html.html_documents import html_documents
+from urisieve.sources.documents import Document, HtmlDocuments, Location, Tally
 from urisieve.sources.mail.header_fields import SIGN
 from urisieve.sources.reading_options import Alternatives
 
 __all__ = ["DEFAULT_MAIL_OPTIONS", "EVERY_FIELD", "FIELD_SIGN", "Alternatives", "Attachment", "MailOptions"]
 
-FIELD_SIGN: Final = re.compile(SIGN, re.S)
+FIELD_SIGN: Final = lazy_compile(SIGN, re.S)
 # Matches every field: used when addresses and host names without a scheme are found.
-EVERY_FIELD: Final = re.compile(rb"")
+EVERY_FIELD: Final = lazy_compile(rb"")
+
+
+def _html_documents(document: Document, tally: Tally) -> Iterator[Document]:
+    from urisieve.sources.html.html_documents import html_documents
+
+    return html_documents(document, tally)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +69,7 @@ class MailOptions:
     alternatives: Alternatives = Alternatives.ONCE
     field_sign: re.Pattern[bytes] = FIELD_SIGN
     attachment: Callable[[Attachment], Iterable[Document] | None] | None = None
-    html: HtmlDocuments = html_documents
+    html: HtmlDocuments = _html_documents
     failed: Callable[[str, InputError], None] | None = None
     depth: int = 0
     deepest: int = DEPTH

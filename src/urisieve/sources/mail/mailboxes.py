@@ -11,12 +11,24 @@ import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 
-from urisieve.lean.hints import Final
+from urisieve.lean.hints import TYPE_CHECKING, Final, cast
 from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import dataclass
 from urisieve.sources.bytes.needles import find_bytes
 
-__all__ = ["DATED", "FIELD", "KNOWN_FIELD", "MESSAGE_LIMIT", "TELLING_FIELDS", "MailboxMessage", "split_mbox"]
+if TYPE_CHECKING:
+    from urisieve.sources.mail.plain_messages import PlainMessages, PlainReader
+
+__all__ = [
+    "DATED",
+    "FIELD",
+    "KNOWN_FIELD",
+    "MESSAGE_LIMIT",
+    "TELLING_FIELDS",
+    "MailboxMessage",
+    "skim_mbox",
+    "split_mbox",
+]
 
 # Bytes of a message, which is held in memory. Mail systems accept 25 to 50 MB, a third more in base64.
 MESSAGE_LIMIT: Final = 128 * 1024 * 1024
@@ -67,6 +79,7 @@ class MailboxMessage:
         data: the message without its envelope line, `From ` lines unquoted.
         unquoted: offsets in `data`, in bytes; before each of them a `>` was removed.
         dropped: the number of bytes at its end that were left out because it exceeds the limit.
+        has_fields: whether the fields of its header are still to be searched.
     """
 
     number: int
@@ -74,6 +87,7 @@ class MailboxMessage:
     data: bytes
     unquoted: Sequence[int] = ()
     dropped: int = 0
+    has_fields: bool = True
 
 
 def split_mbox(blocks: Iterable[bytes], *, limit: int = MESSAGE_LIMIT) -> Iterator[MailboxMessage]:
@@ -89,7 +103,24 @@ def split_mbox(blocks: Iterable[bytes], *, limit: int = MESSAGE_LIMIT) -> Iterat
         blocks: the bytes of the mailbox, in blocks of any size.
         limit: the number of bytes of a message that are kept.
     """
-    splitter = _Splitter(limit)
+    messages = _split(blocks, _Splitter(limit))
+    return cast("Iterator[MailboxMessage]", messages)
+
+
+def skim_mbox(
+    blocks: Iterable[bytes], plain: PlainReader, *, limit: int = MESSAGE_LIMIT
+) -> Iterator[MailboxMessage | PlainMessages]:
+    """Split a mailbox as `split_mbox` does; plain messages in a row come together.
+
+    Args:
+        blocks: the bytes of the mailbox, in blocks of any size.
+        plain: reads plain messages.
+        limit: the number of bytes of any other message that are kept.
+    """
+    return _split(blocks, _Splitter(limit, plain))
+
+
+def _split(blocks: Iterable[bytes], splitter: _Splitter) -> Iterator[MailboxMessage | PlainMessages]:
     for block in blocks:
         yield from splitter.feed(block)
     yield from splitter.close()
@@ -98,8 +129,9 @@ def split_mbox(blocks: Iterable[bytes], *, limit: int = MESSAGE_LIMIT) -> Iterat
 class _Splitter:
     """The state of a mailbox being split; it does no I/O."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, plain: PlainReader | None = None) -> None:
         self._limit = limit
+        self._plain = plain
         self._buffer = bytearray()  # begins with the first byte of the message, or of its envelope line
         self._base = 0  # the offset of the buffer in the mailbox
         self._number = 0
@@ -109,18 +141,32 @@ class _Splitter:
         self._needed = 0  # nothing can be decided before the buffer has this many bytes
         self._dropped = 0  # bytes beyond the limit that were removed from the buffer
 
-    def feed(self, block: bytes) -> Iterator[MailboxMessage]:
+    def feed(self, block: bytes) -> Iterator[MailboxMessage | PlainMessages]:
         self._buffer += block
         return self._take(final=False)
 
-    def close(self) -> Iterator[MailboxMessage]:
+    def close(self) -> Iterator[MailboxMessage | PlainMessages]:
         return self._take(final=True)
 
-    def _take(self, *, final: bool) -> Iterator[MailboxMessage]:
+    def _take(self, *, final: bool) -> Iterator[MailboxMessage | PlainMessages]:
         if len(self._buffer) < self._needed and not final:
             return
         self._needed = 0
-        while self._begun or self._begin(final):
+        while True:
+            if self._plain is not None and not self._begun:
+                messages = self._plain.read(self._buffer, self._base, self._number, final=final)
+                if messages is not None:
+                    self._number += messages.messages
+                    self._forget(messages.size)
+                    if messages.count:
+                        yield messages
+                    if messages.left:
+                        yield self._left(messages.left, final)
+                    continue
+                if self._plain.waits:
+                    return
+            if not self._begun and not self._begin(final):
+                break
             separator = self._separator(final)
             if separator is None:
                 break
@@ -128,6 +174,14 @@ class _Splitter:
         if final and self._begun:
             yield self._message(len(self._buffer))
         self._drop()
+
+    def _left(self, size: int, final: bool) -> MailboxMessage:
+        """Return the message in the first bytes of the buffer, whose fields have been read."""
+        before = len(self._buffer)
+        self._begin(final)
+        message = self._message(size - (before - len(self._buffer)))
+        message.has_fields = False
+        return message
 
     def _begin(self, final: bool) -> bool:
         """Skip an envelope line; False as long as it is incomplete."""

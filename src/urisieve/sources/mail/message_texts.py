@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Final
 
-from urisieve.printable import printable, shortened
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import dataclass, field, replace
+from urisieve.printable import shortened
 from urisieve.sources.bytes.charsets import Label, decode_text, html_label
 from urisieve.sources.bytes.needles import find_bytes
 from urisieve.sources.bytes.selections import Selection
 from urisieve.sources.documents import Alternative, Document, Location, Tally, WayBack, no_way_back
 from urisieve.sources.mail.flowed import Flow, flow_of, read_flow
 from urisieve.sources.mail.header_fields import Field, MailHeader, parameters, read_header, unfold
+from urisieve.sources.mail.known_fields import ID_FIELDS, OPAQUE_FIELDS, message_id_of
 from urisieve.sources.mail.mail_options import FIELD_SIGN, Attachment, MailOptions
 from urisieve.sources.mail.mime import MediaType
 from urisieve.sources.mail.part_maps import StoredText, lines_of
@@ -24,32 +26,26 @@ __all__ = ["Body", "MessageTexts"]
 # A mailbox may have a million faults: all are counted, but only this many messages are kept for each reason.
 _FAULT_MESSAGES: Final = 20
 
-# Fields of signatures: they hold keys, and names of fields separated by colons.
-_OPAQUE_FIELDS: Final = frozenset(
-    ["arc-message-signature", "arc-seal", "dkim-signature", "domainkey-signature", "x-google-dkim-signature"]
-)
-# Fields of message identifiers (RFC 5322 3.6.4, RFC 2045 7), which are not links. A link between them is found.
-_ID_FIELDS: Final = frozenset(["content-id", "in-reply-to", "message-id", "references", "resent-message-id"])
-_MESSAGE_ID: Final = re.compile(r"<[^<>\s:@]+@[^<>\s]+>")
+_MESSAGE_ID: Final = lazy_compile(r"<[^<>\s:@]+@[^<>\s]+>")
 _PARAMETER_FIELDS: Final = frozenset(["content-type", "content-disposition"])
 
 _HTML: Final = frozenset(["application/xhtml+xml", "text/html", "text/x-amp-html"])
-_TEXTUAL: Final = re.compile(
+_TEXTUAL: Final = lazy_compile(
     r"text/.*|message/.*|multipart/.*|application/(?:(?:x-)?(?:javascript|json|rtf|xml)|.*\+(?:json|xml))"
 )
 # Text in a format that has a reader of its own.
-_STRUCTURED: Final = re.compile(
+_STRUCTURED: Final = lazy_compile(
     r"text/(?:csv|json|tab-separated-values|xml)|application/(?:(?:x-)?(?:json|ndjson|xml)|json-seq|.*\+(?:json|xml))"
 )
-_STRUCTURED_NAME: Final = re.compile(r".*\.(?:atom|csv|jsonl?|ndjson|rss|tsv|warc|xml)", re.I | re.S)
+_STRUCTURED_NAME: Final = lazy_compile(r".*\.(?:atom|csv|jsonl?|ndjson|rss|tsv|warc|xml)", re.I | re.S)
 _ASCII_OR_UTF8: Final = frozenset(["us-ascii", "ascii", "utf-8", "utf8"])
 _KINDS: Final = frozenset(["application", "audio", "font", "image", "model", "video"])
 # Lines of base64 in armour have no colon, so that nothing is found in them (RFC 9580 6.2, RFC 7468 2).
-_ARMOUR: Final = re.compile(r"^-----BEGIN (PGP|PKCS7|CMS)\b", re.M)
-_HTML_NAME: Final = re.compile(r".*\.x?html?", re.I | re.S)
+_ARMOUR: Final = lazy_compile(r"^-----BEGIN (PGP|PKCS7|CMS)\b", re.M)
+_HTML_NAME: Final = lazy_compile(r".*\.x?html?", re.I | re.S)
 # How many bytes of an attachment without a type are examined to detect text.
 _SAMPLE: Final = 4_096
-_CONTROLS: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_CONTROLS: Final = lazy_compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _FORMATS: Final = (b"%PDF-", b"%!PS", b"{\\rtf")  # their bytes are text, but not text for reading
 
 
@@ -133,8 +129,7 @@ class MessageTexts:
         """Remember the Message-ID; that of the outermost message counts."""
         for row in header.fields:
             if row.name == "message-id" and self.message_id is None:
-                value = self.data[row.start : min(row.end, row.start + 1_000)]
-                self.message_id = printable(value.decode("utf-8", "replace").strip().strip("<>")) or None
+                self.message_id = message_id_of(self.data[row.start : row.end])
 
     def fields(self, header: MailHeader, label: str, path: str) -> Iterator[Document]:
         """Yield the fields that may hold an identifier."""
@@ -146,7 +141,7 @@ class MessageTexts:
             telling = search(data, row.start, row.end) is not None or data.find(b"=?", row.start, row.end) >= 0
             if not telling and (row.name not in _PARAMETER_FIELDS or data.find(b"*", row.start, row.end) < 0):
                 continue
-            if row.name not in _OPAQUE_FIELDS:
+            if row.name not in OPAQUE_FIELDS:
                 yield self._field(row, f"{label}:{shortened(row.written)}", path)
         for start, end in header.strange:
             yield from self.text(Body(start, end, path=label))
@@ -156,7 +151,7 @@ class MessageTexts:
         text, decoded, codec, legacy, broken = unfold(value)
         if broken is not None:
             self.fault("header", broken, path)
-        if row.name in _ID_FIELDS:
+        if row.name in ID_FIELDS:
             text = _MESSAGE_ID.sub(lambda found: " " * len(found[0]), text)
         elif row.name in _PARAMETER_FIELDS and "*" in text:
             text = "; ".join(f'{name}="{content}"' for name, content in parameters(text).items())

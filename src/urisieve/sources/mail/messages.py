@@ -6,23 +6,23 @@ A broken message is read as far as possible, and counted as a fault in the tally
 
 from __future__ import annotations
 
-import re
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from typing import Final, NamedTuple
 
 from urisieve.errors import UnexpectedInputError
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import NamedTuple, replace
 from urisieve.sources.documents import Alternative, Document, Tally
-from urisieve.sources.mail.header_fields import MailHeader, parameters, unfold
+from urisieve.sources.mail.header_fields import MailHeader, unfold
 from urisieve.sources.mail.mail_options import DEFAULT_MAIL_OPTIONS, Alternatives, MailOptions
 from urisieve.sources.mail.mailboxes import MESSAGE_LIMIT, MailboxMessage, split_mbox
 from urisieve.sources.mail.message_texts import Body, MessageTexts
-from urisieve.sources.mail.mime import MediaType, boundary_of, guess_boundary, media_type, split_parts
-from urisieve.sources.mail.transfer import IDENTITY
+from urisieve.sources.mail.mime import MediaType, boundary_of, file_name, guess_boundary, media_type, split_parts
+from urisieve.sources.mail.transfer import IDENTITY, transfer_encoding
 from urisieve.sources.unexpected import guarded
 
-__all__ = ["join_message", "read_mailbox", "read_message"]
+__all__ = ["join_message", "read_mailbox", "read_message", "read_one"]
 
 # Parts of a message. Digests have hundreds; after this many, the rest is read as one text.
 _PARTS: Final = 10_000
@@ -38,7 +38,7 @@ _SEALED: Final = {
     "application/x-pkcs7-signature": "smime",
     "multipart/encrypted": "pgp",
 }
-_ABSOLUTE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
+_ABSOLUTE: Final = lazy_compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 
 
 def read_mailbox(
@@ -46,12 +46,17 @@ def read_mailbox(
 ) -> Iterator[Document]:
     """Yield the documents of all messages of an mbox; memory is that of one message."""
     for message in split_mbox(blocks):
-        try:
-            yield from guarded(read_message(message, source, tally, options), "message")
-        except UnexpectedInputError as error:
-            if options.failed is None:
-                raise
-            options.failed(f"{source}: message {message.number}", error)
+        yield from read_one(message, source, tally, options)
+
+
+def read_one(message: MailboxMessage, source: str, tally: Tally, options: MailOptions) -> Iterator[Document]:
+    """Yield the documents of a message of an mbox; an unexpected exception costs only the message."""
+    try:
+        yield from guarded(read_message(message, source, tally, options), "message")
+    except UnexpectedInputError as error:
+        if options.failed is None:
+            raise
+        options.failed(f"{source}: message {message.number}", error)
 
 
 def join_message(blocks: Iterable[bytes], limit: int = MESSAGE_LIMIT, *, skip_blanks: bool = False) -> MailboxMessage:
@@ -102,7 +107,8 @@ def read_message(
     texts = MessageTexts(data, source, message.number or None, tally, options, (message.offset, message.unquoted))
     if message.dropped:
         texts.fault("message", "too-long", "", f"{message.dropped:,} bytes at its end are not read")
-    return _MessageWalk(texts, _Count()).message(0, len(data), _Context("", options.depth))
+    walk = _MessageWalk(texts, _Count())
+    return walk.message(0, len(data), _Context("", options.depth), has_fields=message.has_fields)
 
 
 class _Count:
@@ -154,12 +160,13 @@ class _MessageWalk:
         self._data = texts.data
         self._count = count
 
-    def message(self, start: int, end: int, context: _Context) -> Iterator[Document]:
+    def message(self, start: int, end: int, context: _Context, *, has_fields: bool = True) -> Iterator[Document]:
         """Read a message: the whole one, or one that is a part of it."""
         header = self._texts.header(start, end)
         self._texts.tally.read["message"] += 1
         self._texts.identify(header)
-        yield from self._texts.fields(header, f"{context.prefix}header", context.path)
+        if has_fields:
+            yield from self._texts.fields(header, f"{context.prefix}header", context.path)
         values = self._values(header)
         media = media_type(values.get("content-type"), "text/plain")
         if not media.name.startswith("multipart/"):  # the body of a message is its part 1 (RFC 9051 6.4.5.1)
@@ -169,7 +176,7 @@ class _MessageWalk:
     def _entity(self, header: MailHeader, values: dict[str, str], end: int, context: _Context) -> Iterator[Document]:
         """Read the body that follows a header with these `Content-` fields."""
         media = media_type(values.get("content-type"), context.default)
-        encoding = values.get("content-transfer-encoding", "").partition(";")[0].strip().lower()
+        encoding = transfer_encoding(values.get("content-transfer-encoding", ""))
         location = values.get("content-location") or values.get("content-base")
         if location is not None and _ABSOLUTE.match(location):  # RFC 2557 5
             context = context._replace(base="".join(location.split()))
@@ -178,7 +185,7 @@ class _MessageWalk:
             end,
             media,
             encoding,
-            _file_name(values, media),
+            file_name(values, media),
             context.path,
             context.base,
             context.alternative,
@@ -262,11 +269,3 @@ class _MessageWalk:
         """Read the text before the first part or after the last, which is meant for readers without MIME."""
         if start < end and self._texts.options.field_sign.search(self._data, start, end) is not None:
             yield from self._texts.text(Body(start, end, path=path))
-
-
-def _file_name(values: dict[str, str], media: MediaType) -> str | None:
-    """Return the name of an attachment (RFC 2183 2.3); in practice often written in encoded words."""
-    disposition = values.get("content-disposition")
-    name = None if disposition is None else parameters(f";{disposition}").get("filename")
-    name = name or media.parameters.get("name")
-    return None if not name else unfold(name.encode("utf-8", "replace")).text

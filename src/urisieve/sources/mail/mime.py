@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final, NamedTuple
 
-from urisieve.sources.mail.header_fields import parameters
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import NamedTuple, dataclass, field
+from urisieve.sources.mail.header_fields import parameters, unfold
 
-__all__ = ["MediaType", "Parts", "boundary_of", "guess_boundary", "media_type", "split_parts"]
+__all__ = ["MediaType", "Parts", "boundary_of", "file_name", "guess_boundary", "media_type", "split_parts"]
 
-_TYPE: Final = re.compile(r"\s*([!#$&^_.+\-A-Za-z0-9]{1,127})\s*/\s*([!#$&^_.+\-A-Za-z0-9]{1,127})")
+_TYPE: Final = lazy_compile(r"\s*([!#$&^_.+\-A-Za-z0-9]{1,127})\s*/\s*([!#$&^_.+\-A-Za-z0-9]{1,127})")
 # The rest of a line after its boundary (RFC 2046 5.1.1): two hyphens after the last part, then only white space.
-_AFTER: Final = re.compile(rb"(--)?[ \t]*(?:\r?\n|\r|\Z)")
+_AFTER: Final = lazy_compile(rb"(--)?[ \t]*(?:\r?\n|\r|\Z)")
 # A line that looks like a boundary, and the header of a part after it.
-_LIKE_BOUNDARY: Final = re.compile(
+_LIKE_BOUNDARY: Final = lazy_compile(
     rb"^--([^\s\-][^\r\n]{0,200}?)[ \t]*\r?\n(?:Content-[A-Za-z-]+[ \t]*:|\r?\n)", re.M | re.I
 )
 # Characters of a Content-Type that is remembered: those with a boundary are seldom repeated, and longer.
@@ -132,3 +133,11 @@ def guess_boundary(data: bytes, start: int, end: int) -> bytes | None:
     """Return the first line of a body that looks like a boundary and has a header after it; None if there is none."""
     found = _LIKE_BOUNDARY.search(data, start, end)
     return None if found is None else found[1]
+
+
+def file_name(values: dict[str, str], media: MediaType) -> str | None:
+    """Return the name of an attachment (RFC 2183 2.3); in practice often written in encoded words."""
+    disposition = values.get("content-disposition")
+    name = None if disposition is None else parameters(f";{disposition}").get("filename")
+    name = name or media.parameters.get("name")
+    return None if not name else unfold(name.encode("utf-8", "replace")).text

@@ -5,24 +5,27 @@ from __future__ import annotations
 import binascii
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
 
-__all__ = ["IDENTITY", "Transfer", "decode_transfer"]
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import NamedTuple
+
+__all__ = ["IDENTITY", "Transfer", "decode_transfer", "transfer_encoding"]
 
 # Encodings that change nothing (RFC 2045 6.2), and "" for no field at all.
 IDENTITY: Final = frozenset(["", "7bit", "8bit", "binary"])
 
-_SOFT_BREAK_BLANKS: Final = re.compile(rb"=[ \t]+(?=\r?\n|\Z)")
-_NOT_BASE64: Final = re.compile(rb"[^A-Za-z0-9+/=]+")
+_SOFT_BREAK_BLANKS: Final = lazy_compile(rb"=[ \t]+(?=\r?\n|\Z)")
+_NOT_BASE64: Final = lazy_compile(rb"[^A-Za-z0-9+/=]+")
 # The complete lines at its beginning that hold nothing else.
-_LINES: Final = re.compile(rb"(?>[A-Za-z0-9+/=]*+[ \t]*+\r?\n)*+")
-_PADDED: Final = re.compile(rb"([A-Za-z0-9+/]*)=*")
+_LINES: Final = lazy_compile(rb"(?>[A-Za-z0-9+/=]*+[ \t]*+\r?\n)*+")
+_PADDED: Final = lazy_compile(rb"([A-Za-z0-9+/]*)=*")
 # Mail programs write base64 in lines of 60 characters or more, except for the last line; a footer that a mailing list
 # puts after base64 has words with blanks between them, or short lines.
 _LONG_LINE: Final = 60
-_LINE: Final = re.compile(rb"(?!\Z)([^\r\n]*)(?:\r\n|\r|\n|\Z)")
-_UU_BEGIN: Final = re.compile(rb"^begin(?:-base64)? [0-7]{3,4} [^\r\n]*\r?\n", re.M)
-_UU_END: Final = re.compile(rb"^end[ \t]*\r?(?:\n|\Z)", re.M)
+_LINE: Final = lazy_compile(rb"(?!\Z)([^\r\n]*)(?:\r\n|\r|\n|\Z)")
+_UU_BEGIN: Final = lazy_compile(rb"^begin(?:-base64)? [0-7]{3,4} [^\r\n]*\r?\n", re.M)
+_UU_END: Final = lazy_compile(rb"^end[ \t]*\r?(?:\n|\Z)", re.M)
 
 
 class Transfer(NamedTuple):
@@ -42,6 +45,11 @@ class Transfer(NamedTuple):
     def whole(self) -> bytes:
         """The bytes, then the stray lines after a line break."""
         return self.data + b"\n" + self.stray if self.stray else self.data
+
+
+def transfer_encoding(value: str) -> str:
+    """Return the encoding that the value of a Content-Transfer-Encoding names, in lower case."""
+    return value.partition(";")[0].strip().lower()
 
 
 def decode_transfer(body: bytes, encoding: str) -> Transfer:

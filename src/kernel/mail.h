@@ -1,0 +1,122 @@
+/* Plain messages of a mailbox: many at once, each as the texts that `urisieve.sources.mail` would make of it.
+ *
+ * A message is plain if its header is well formed, and its body is one text: as it stands or as quoted-printable, in
+ * UTF-8 or in a character set of single bytes. Python says, once for each kind, how a body is read and what an encoded
+ * word stands for. Whatever is not plain, or not beyond doubt, is left to it: the kernel stops there. */
+#ifndef URISIEVE_MAIL_H
+#define URISIEVE_MAIL_H
+#include "text.h"
+
+/* What is done with the body of a message whose header has some `Content-` fields. */
+#define MAIL_PLAIN 1u /* it is plain if it is ASCII; else Python reads it */
+#define MAIL_UTF8 2u  /* it may be UTF-8, too */
+#define MAIL_ALONE 4u /* a quote may have a single line (RFC 3676) */
+#define MAIL_QP 8u    /* it is encoded as quoted-printable */
+#define MAIL_TABLE 16u /* it may be in a character set that has a table */
+
+typedef struct {
+    size_t start, size;   /* in the text of the stretch */
+    size_t label;         /* the name of the field, in `labels`; its size is 0 for a body */
+    uint32_t label_size;
+    uint32_t message;     /* the number of the message in the stretch, from 0 */
+    uint64_t offset;      /* of its first byte, from the start of the data */
+    uint32_t found;       /* the number of rows that the search has found in it */
+    uint8_t is_ascii;
+    uint8_t is_decoded;   /* whether its bytes are not those of the message */
+    uint8_t is_legacy;    /* whether it has characters by a table, each of which was one byte */
+} mail_text;
+
+typedef struct {
+    size_t id; /* the value of its Message-ID, in `labels` */
+    uint32_t id_size;
+} mail_message;
+
+typedef struct {
+    byte *text; /* all texts, a line feed after each */
+    size_t size, room;
+    mail_text *texts;
+    size_t count, text_room;
+    mail_message *messages; /* with the one that is left */
+    size_t message_count, message_room;
+    byte *labels;
+    size_t labels_size, labels_room;
+    int is_ascii;
+    size_t taken; /* the number of bytes of the messages */
+    size_t left;  /* that of the message behind them, if its fields are among the texts, but its body is left; or 0 */
+    uint64_t base; /* the offset of the data in the mailbox */
+} mail_stretch;
+
+typedef struct {
+    const byte *at; /* NULL for a field that is not there */
+    size_t size;
+} mail_value;
+
+/* The fields that decide how a body is read. */
+typedef struct {
+    mail_value type, encoding, disposition;
+} mail_content;
+
+/* The characters of the bytes from 80 to FF in UTF-8; those without a character have the size 0. */
+typedef struct {
+    byte size[128];
+    byte text[128][3];
+} mail_table;
+
+#define MAIL_KEPT 32u      /* contents that are remembered */
+#define MAIL_LONGEST 120u  /* the most bytes of a value that is remembered */
+
+typedef struct {
+    byte bytes[3 * MAIL_LONGEST];
+    size_t sizes[3];
+    unsigned flags;
+    mail_table table;
+} mail_known;
+
+/* Names of fields in lower case. */
+typedef struct {
+    char **names;
+    size_t count;
+} mail_names;
+
+typedef struct {
+    mail_names opaque; /* fields that are never searched */
+    mail_names ids;    /* fields of message identifiers */
+    /* Returns the flags of a body, 0 if Python reads it, -1 after an exception; fills the table with MAIL_TABLE. */
+    int (*judge)(void *context, const mail_content *content, mail_table *table);
+    /* Decode the encoded words of a value, and append the text to a stretch; returns 0 if Python reads it, -1 after an
+     * exception. */
+    int (*decode)(void *context, mail_stretch *into, const byte *value, size_t size);
+    void *context;
+    mail_known known[MAIL_KEPT];
+    size_t known_count, known_next;
+    mail_table table; /* of the last content that is not remembered */
+    byte *decoded;    /* the body that is being read, without its encoding */
+    size_t decoded_room;
+} mail_reader;
+
+typedef enum {
+    MAIL_TAKEN, /* all of the data, or as much as a stretch holds */
+    MAIL_LEFT,  /* the next message is to be read in Python */
+    MAIL_MORE,  /* more of the next message is needed */
+    MAIL_ERROR, /* Python has raised an exception */
+    MAIL_NO_MEMORY
+} mail_result;
+
+/* Read the plain messages at the start of some bytes of a mailbox, which begin with an envelope line.
+ *
+ * `searched`: no message after the first one begins before this offset; set for the next call after MAIL_MORE. */
+mail_result mail_read(mail_reader *reader, mail_stretch *into, const byte *data, size_t size, size_t *searched,
+                      int final, size_t most);
+
+typedef struct {
+    size_t name, name_size, value, end; /* offsets in the data, and the size of the name */
+} mail_field;
+
+int mail_add_text(mail_stretch *into, const byte *text, size_t size);
+
+/* Decode quoted-printable (RFC 2045 6.7) as `binascii.a2b_qp` does; the text is not longer. Returns its size. */
+size_t mail_decode_qp(byte *to, const byte *from, size_t size);
+
+void mail_free(mail_stretch *one);
+
+#endif

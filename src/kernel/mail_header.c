@@ -1,0 +1,75 @@
+#include "mail_header.h"
+#include "buffer.h"
+#include "find.h"
+#include "mail_lines.h"
+
+/* A longer header may have more fields than are read (`_SAFE_SIZE` in header_fields.py). */
+#define LONGEST_HEADER 20000u
+
+int mail_contains(const byte *t, size_t size, const char *word)
+{
+    return find_bytes(t, size, (const byte *)word, strlen(word)) < size;
+}
+
+int mail_has_sign(const byte *value, size_t size)
+{
+    const byte *end = value + size, *colon = value;
+    while ((colon = memchr(colon, ':', (size_t)(end - colon))) != NULL) {
+        size_t before = (size_t)(colon - value);
+        if (++colon == end) return 0;
+        if (*colon <= ' ' || *colon == 0x7F || before == 0) continue;
+        byte last = colon[-2];
+        if (is_letter(last) || last == '+' || last == '.' || last == '-') return 1;
+        if (!is_digit(last) || before < 2) continue;
+        if (is_letter(colon[-3]) || (before >= 3 && is_digit(colon[-3]) && is_digit(colon[-4]))) return 1;
+    }
+    return 0;
+}
+
+mail_result mail_next_field(const byte *data, size_t *at, size_t limit, mail_field *field, size_t *body)
+{
+    *body = 0;
+    if (*at == limit) return MAIL_LEFT;
+    if (data[*at] == '\n' || (data[*at] == '\r' && limit - *at >= 2 && data[*at + 1] == '\n')) {
+        *body = *at + (data[*at] == '\r') + 1;
+        return MAIL_TAKEN;
+    }
+    size_t behind, name = mail_name(data + *at, limit - *at, &behind);
+    if (name == 0) return MAIL_LEFT;
+    *field = (mail_field){*at, name, *at + behind, 0};
+    size_t end = field->value;
+    for (;; ++end) { /* folded lines begin with white space */
+        const byte *feed = memchr(data + end, '\n', limit - end);
+        if (feed == NULL) return MAIL_LEFT;
+        end = (size_t)(feed - data);
+        if (end + 1 == limit || (data[end + 1] != ' ' && data[end + 1] != '\t')) break;
+    }
+    field->end = end;
+    *at = end + 1;
+    return MAIL_TAKEN;
+}
+
+size_t mail_header_limit(const byte *data, size_t start, size_t end)
+{
+    size_t limit = end - start > LONGEST_HEADER ? start + LONGEST_HEADER : end;
+    size_t quoted = limit > start && data[start] == '>';
+    return limit - start - quoted >= 5 && memcmp(data + start + quoted, "From ", 5) == 0 ? 0 : limit;
+}
+
+mail_result mail_read_header(mail_header *into, const byte *data, size_t start, size_t end)
+{
+    size_t limit = mail_header_limit(data, start, end), at = start;
+    if (limit == 0) return MAIL_LEFT;
+    for (;;) {
+        mail_field one;
+        mail_result found = mail_next_field(data, &at, limit, &one, &into->end);
+        if (found != MAIL_TAKEN || into->end) return found;
+        const byte *name = data + one.name, *value = data + one.value;
+        size_t size = one.end - one.value;
+        if (!begins(name, one.name_size, "content-") && !begins(name, one.name_size, "message-id") &&
+            !mail_contains(value, size, "=?") && !mail_has_sign(value, size))
+            continue;
+        if (!reserve((void **)&into->fields, &into->room, into->count + 1, sizeof one)) return MAIL_NO_MEMORY;
+        into->fields[into->count++] = one;
+    }
+}

@@ -1,0 +1,110 @@
+"""How a body is read by the fields of its header, for the compiled kernel.
+
+It asks for each combination of values that it has not met lately, so that the modules that parse them are imported when
+there is one.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from urisieve.lean.hints import Final
+from urisieve.sources.unexpected import PASSED
+
+__all__ = ["body_flags", "decoded_words"]
+
+# Flags, as in mail.h.
+_PLAIN: Final = 1
+_UTF8: Final = 2
+_ALONE: Final = 4
+_QUOTED_PRINTABLE: Final = 8
+_NOT_PLAIN: Final = (0, None)
+# Bytes of values that are remembered.
+_LONGEST_REPEATED: Final = 256
+_WIDE: Final = bytes(range(128, 256))
+
+
+def body_flags(content_type: bytes | None, encoding: bytes | None, disposition: bytes | None) -> tuple[int, str | None]:
+    """Return how a body is read by the values of its Content-Type, Content-Transfer-Encoding and Content-Disposition.
+
+    Returns:
+        the sum of 1 if it is plain text as long as it is ASCII, 2 if it may be UTF-8, 4 if a single line may be a
+        quote, 8 if it is quoted-printable; 0 if it is to be read in Python. And the characters of the bytes from 80 to
+        FF if it is in a set of single bytes, NUL for those that have none; else None.
+    """
+    if content_type is None and encoding is None and disposition is None:
+        return _PLAIN | _UTF8, None
+    if content_type is not None and content_type.lstrip()[:10].lower() == b"multipart/":
+        return _NOT_PLAIN  # most have a boundary of their own, and need not be parsed twice
+    size = sum([len(value) for value in (content_type, encoding, disposition) if value is not None])
+    read = _flags if size > _LONGEST_REPEATED else _remembered
+    try:
+        return read(content_type, encoding, disposition)
+    except PASSED:
+        raise
+    except Exception:  # the reader of the message meets it again, and reports it
+        return _NOT_PLAIN
+
+
+def _flags(content_type: bytes | None, encoding: bytes | None, disposition: bytes | None) -> tuple[int, str | None]:
+    from urisieve.sources.bytes.charsets import codec_of, keeps_ascii
+    from urisieve.sources.mail.flowed import Flow, flow_of
+    from urisieve.sources.mail.header_fields import unfold
+    from urisieve.sources.mail.mime import file_name, media_type
+    from urisieve.sources.mail.transfer import IDENTITY, transfer_encoding
+
+    fields = (("content-type", content_type), ("content-disposition", disposition))
+    values = {name: unfold(value).text.strip() for name, value in fields if value is not None}
+    media = media_type(values.get("content-type"), "text/plain")
+    transfer = transfer_encoding("" if encoding is None else unfold(encoding).text)
+    if media.name != "text/plain" or file_name(values, media) is not None:
+        return _NOT_PLAIN
+    flags = _PLAIN
+    if transfer == "quoted-printable":
+        flags |= _QUOTED_PRINTABLE
+    elif transfer not in IDENTITY:
+        return _NOT_PLAIN
+    flow = flow_of(media.name, media.parameters)
+    if flow is Flow.FLOWED:
+        flags |= _ALONE
+    elif flow is not Flow.FIXED:
+        return _NOT_PLAIN
+    label = media.parameters.get("charset")
+    codec = "utf-8" if label is None else codec_of(label)
+    if codec is None or not keeps_ascii(codec):
+        return _NOT_PLAIN
+    return (flags | _UTF8, None) if codec == "utf-8" else (flags, _table(codec))
+
+
+_remembered: Final = lru_cache(maxsize=256)(_flags)
+
+
+def _table(codec: str) -> str | None:
+    """Return the characters of the bytes from 80 to FF in a set of single bytes; None for other sets."""
+    from urisieve.sources.bytes.decoding import ByteDecoder
+    from urisieve.sources.bytes.encodings import Family
+
+    decoder = ByteDecoder(codec, keep=None)
+    if decoder.encoding.family is not Family.SINGLE:
+        return None
+    text = decoder.feed(_WIDE) + decoder.close()
+    if len(text) != len(_WIDE) or max(text) > "\uffff":
+        return None
+    return "".join(["\0" if "\ud800" <= character <= "\udfff" else character for character in text])
+
+
+def decoded_words(value: bytes) -> str | None:
+    """Return the text of a value with encoded words, "" if it holds no identifier; None if Python has to read it."""
+    try:
+        from urisieve.sources.mail.header_fields import may_hold_identifier, unfold
+
+        unfolded = unfold(value)
+        if unfolded.fault is not None or not unfolded.decoded:
+            return None
+        if not may_hold_identifier(unfolded.text):
+            return ""
+    except PASSED:
+        raise
+    except Exception:  # as above
+        return None
+    return None if unfolded.legacy else unfolded.text

@@ -210,8 +210,8 @@ class KernelSearch:
             the number of the first link that is not taken: `delimited` has to decide about it; or of the first text:
             the finder has to look at it.
         """
-        if isinstance(page, kernel.MailTexts) and not self._columns.isdisjoint(_BYTE_OFFSETS):
-            self._wanted |= _BYTES
+        if isinstance(page, kernel.MailTexts):
+            self._batches.count_bytes()
         stop = self._search.follow(page, first)
         self._take()
         return stop

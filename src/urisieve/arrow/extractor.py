@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from urisieve.arrow.found_rows import FoundRows, RowSieve
 from urisieve.arrow.joined_rows import joined_rows, text_column
@@ -118,7 +119,8 @@ class Extractor:
         """Yield the identifiers of some batches, as batches.
 
         Args:
-            batches: a `pyarrow.RecordBatch`, a `pyarrow.Table`, or an iterable of them, which is read as it is needed.
+            batches: a `pyarrow.RecordBatch`, a `pyarrow.Table`, an iterable of them, or an object with
+                `__arrow_c_stream__`, as the relations and frames of other engines have. It is read as it is needed.
 
         Yields:
             a `pyarrow.RecordBatch` with at most `rows` rows, and fewer where columns that are kept are large.
@@ -139,6 +141,36 @@ class Extractor:
                 for found in sieve.found(joined):
                     yield from waiting.take(self._batches(found, kept, source, schema))
         yield from waiting.rest()
+
+    def reader(self, batches: Any) -> Any:
+        """Return the identifiers of some batches as a `pyarrow.RecordBatchReader`.
+
+        Engines take it as a table that is read once, as it is needed. Its schema is known even if nothing is found.
+
+        >>> import pyarrow as pa
+        >>> from urisieve.arrow import Extractor
+        >>> found = Extractor(columns=["uri", "start"]).reader(pa.table({"text": ["nothing here"]}))
+        >>> found.schema.names, found.read_all().num_rows
+        (['uri', 'start'], 0)
+
+        Args:
+            batches: as for a call. The first batch of an iterable without a schema of its own is read at once.
+
+        Raises:
+            UsageError: a column that was named is not there, or there is neither a batch nor a schema.
+        """
+        pa = import_arrow()
+        given = _with_schema(batches)
+        schema = getattr(given, "schema", None)
+        if not isinstance(schema, pa.Schema):
+            each = _each_batch(given)
+            first = next(each, None)
+            if first is None:
+                raise UsageError(
+                    "there are no batches, so no schema: give a Table or a RecordBatchReader, which has one"
+                )
+            schema, given = first.schema, chain((first,), each)
+        return pa.RecordBatchReader.from_batches(self.schema(schema), self(given))
 
     def _batches(self, found: FoundRows, kept: list[Any], source: Any, schema: Any) -> Iterator[Any]:
         """Yield some found rows beside the columns that are kept."""
@@ -242,9 +274,17 @@ def _index(schema: Any, name: str) -> int:
     return int(indices[0])
 
 
+def _with_schema(batches: Any) -> Any:
+    """Return a stream of another library as a reader, and anything else as it is."""
+    pa = import_arrow()
+    if isinstance(batches, (pa.Table, pa.RecordBatchReader)) or not hasattr(batches, "__arrow_c_stream__"):
+        return batches
+    return pa.RecordBatchReader.from_stream(batches)
+
+
 def _each_batch(batches: Any) -> Iterator[Any]:
     pa = import_arrow()
-    given = [batches] if isinstance(batches, (pa.RecordBatch, pa.Table)) else batches
+    given = [batches] if isinstance(batches, (pa.RecordBatch, pa.Table)) else _with_schema(batches)
     if isinstance(given, (str, bytes, dict)) or not isinstance(given, Iterable):
         raise UsageError(
             f"the batches are {type(batches).__name__}: give a RecordBatch, a Table, or an iterable of them"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from urisieve.arrow.found_rows import FoundRows, RowSieve
+from urisieve.arrow.given_batches import each_batch, with_schema
 from urisieve.arrow.joined_rows import joined_rows, text_column
+from urisieve.arrow.kept_columns import kept_column, kept_type
 from urisieve.arrow.waiting_batches import WaitingBatches, rows_at_once
 from urisieve.dedupe.signature import signature
 from urisieve.errors import UsageError
@@ -110,7 +112,10 @@ class Extractor:
             UsageError: a column that was named is not there.
         """
         pa = import_arrow()
-        kept = [given.field(_index(given, name)) for name in self._keep]
+        for name in (self._text,) if self._source is None else (self._text, self._source):
+            _index(given, name)
+        fields = [given.field(_index(given, name)) for name in self._keep]
+        kept = [field.with_type(kept_type(field.type)) for field in fields]
         made = [pa.field(name, kind) for name, kind in self._made.items()]
         about = {"urisieve.schema": str(ARROW_SCHEMA_VERSION), "urisieve.keys": self.signature}
         return pa.schema([*kept, *made], metadata=about)
@@ -119,8 +124,8 @@ class Extractor:
         """Yield the identifiers of some batches, as batches.
 
         Args:
-            batches: a `pyarrow.RecordBatch`, a `pyarrow.Table`, an iterable of them, or an object with
-                `__arrow_c_stream__`, as the relations and frames of other engines have. It is read as it is needed.
+            batches: a `pyarrow.RecordBatch`, a `pyarrow.Table`, an object with `__arrow_c_stream__`, as the relations
+                and frames of other engines have, or an iterable of these. It is read as it is needed.
 
         Yields:
             a `pyarrow.RecordBatch` with at most `rows` rows, and fewer where columns that are kept are large.
@@ -130,10 +135,10 @@ class Extractor:
         """
         sieve = RowSieve(self._options, self._made, PasswordMask(self._secret))
         waiting = WaitingBatches(self._rows)
-        for batch in _each_batch(batches):
+        for batch in each_batch(batches):
             schema = self.schema(batch.schema)
             text = text_column(self._column(batch, self._text), self._text)
-            kept = [self._column(batch, name) for name in self._keep]
+            kept = [kept_column(self._column(batch, name)) for name in self._keep]
             source = None
             if self._source is not None and "source" in self._made:
                 source = text_column(self._column(batch, self._source), self._source).cast(self._made["source"])
@@ -160,10 +165,10 @@ class Extractor:
             UsageError: a column that was named is not there, or there is neither a batch nor a schema.
         """
         pa = import_arrow()
-        given = _with_schema(batches)
+        given = with_schema(batches)
         schema = getattr(given, "schema", None)
         if not isinstance(schema, pa.Schema):
-            each = _each_batch(given)
+            each = each_batch(given)
             first = next(each, None)
             if first is None:
                 raise UsageError(
@@ -272,27 +277,3 @@ def _index(schema: Any, name: str) -> int:
         found = "there is no column" if not indices else "there are several columns"
         raise UsageError(f"{found} {name!r}{did_you_mean(name, schema.names)}; there are {', '.join(schema.names)}")
     return int(indices[0])
-
-
-def _with_schema(batches: Any) -> Any:
-    """Return a stream of another library as a reader, and anything else as it is."""
-    pa = import_arrow()
-    if isinstance(batches, (pa.Table, pa.RecordBatchReader)) or not hasattr(batches, "__arrow_c_stream__"):
-        return batches
-    return pa.RecordBatchReader.from_stream(batches)
-
-
-def _each_batch(batches: Any) -> Iterator[Any]:
-    pa = import_arrow()
-    given = [batches] if isinstance(batches, (pa.RecordBatch, pa.Table)) else _with_schema(batches)
-    if isinstance(given, (str, bytes, dict)) or not isinstance(given, Iterable):
-        raise UsageError(
-            f"the batches are {type(batches).__name__}: give a RecordBatch, a Table, or an iterable of them"
-        )
-    for one in given:
-        if isinstance(one, pa.Table):
-            yield from one.to_batches()
-        elif isinstance(one, pa.RecordBatch):
-            yield one
-        else:
-            raise UsageError(f"the batches hold a {type(one).__name__}: give RecordBatch or Table objects")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -38,7 +38,7 @@ def dictionary(values: Any) -> Any:
     return pa.DictionaryArray.from_arrays(pa.array([0, None, 1, 2], pa.int32()), values)
 
 
-GIVEN = {
+GIVEN: dict[str, Callable[[], Any]] = {
     "table": table,
     "batch": lambda: table().to_batches()[0],
     "reader": lambda: table().to_reader(2),

@@ -34,14 +34,13 @@ def rows(path: Path, fewest: int) -> Iterator[list[bytes]]:
             yield made
 
 
-def parquet(name: str, settings: Settings) -> Path:
-    """A file of Parquet with the columns `id` and `text`, unless it is there already."""
-    kind, fewest = ROWS[name]
+def parquet(kind: str, fewest: int, settings: Settings) -> Path:
+    """A text of a kind as a file of Parquet with the columns `id` and `text`, unless it is there already."""
     text = settings.made(kind, settings.size).path
     path = text.with_suffix(".parquet")
     if path.exists():
         return path
-    note(f"{name} as Parquet")
+    note(f"{kind} as Parquet")
     schema = pa.schema({"id": pa.int64(), "text": pa.string()})
     number = 0
     with pq.ParquetWriter(path, schema, compression="none", use_dictionary=False) as writer:

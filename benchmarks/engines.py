@@ -44,7 +44,7 @@ def _rows(settings: Settings) -> str:
     rows: dict[str, list[str]] = {}
     head = ["microseconds a row"]
     for name in ROWS:
-        path = parquet(name, settings)
+        path = parquet(*ROWS[name], settings)
         taken = [figures("arrow_rows", str(path)) for _ in range(settings.runs)]
         middle = {key: statistics.median(figure[key] for figure in taken) for key in taken[0]}
         count = middle["rows"]
@@ -68,7 +68,7 @@ def _one_row(settings: Settings) -> str:
 
 
 def _engines(name: str, settings: Settings) -> str:
-    path = parquet(name, settings)
+    path = parquet(*ROWS[name], settings)
     text = path.with_suffix(".txt")
     commands = {"command": extract(text, jobs=1)}
     there = [engine for engine, package in ENGINES.items() if find_spec(package) is not None]

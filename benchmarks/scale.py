@@ -66,10 +66,10 @@ def _stages_here(measured: dict[str, dict[str, float]]) -> str:
     rows = []
     for kind, found in measured.items():
         size, count = found["bytes"] / MEGABYTE, found["identifiers"]
-        cells = [size, count / size, size / found["search"]]
+        cells = [size, count / size, 1 / found["inflate"] / MEGABYTE, size / found["search"]]
         cells += [found[stage] / count * 1e6 for stage in ("search", "digest", "write", "read", "group")]
         rows.append([kind, *map(number, [*cells, found["stored"] / count, found["moved"] / count])])
-    head = ["text", "MB", "identifiers/MB", "search MB/s", "search", "digest", "write", "read", "group"]
+    head = ["text", "MB", "identifiers/MB", "zlib MB/s", "search MB/s", "search", "digest", "write", "read", "group"]
     head += ["bytes in Parquet", "bytes of digest and order"]
     caption = (
         "Measured here on one core: `Extractor` with all columns, `digest_array` of its keys, Parquet with zstd, the "
@@ -90,7 +90,7 @@ def _rates(measured: dict[str, dict[str, float]]) -> Rates:
         return dense[name] / dense["identifiers"]
 
     return Rates(
-        max(0.0, byte), identifier, each("digest"), each("write"), each("read"),
+        sparse["inflate"], max(0.0, byte), identifier, each("digest"), each("write"), each("read"),
         _SPARK_GROUPED, each("stored"), _SPARK_SHUFFLED,
     )  # fmt: skip
 

@@ -33,6 +33,8 @@ class Corpus(NamedTuple):
 class Rates(NamedTuple):
     """What one core takes, in seconds, and sizes, in bytes."""
 
+    inflate: float
+    """To decompress a byte of text."""
     byte: float
     """To search a byte of text."""
     identifier: float
@@ -93,15 +95,17 @@ def stages(corpus: Corpus, rates: Rates) -> list[Stage]:
     count = corpus.identifiers
     first = count * corpus.distinct
     order = 8.0
+    search = corpus.size * rates.byte + count * rates.identifier
+    back = count * (rates.read + rates.grouped) + first * rates.grouped
     return [
-        Stage("search and columns", (corpus.size * rates.byte + count * rates.identifier) / _HOUR, corpus.size),
+        Stage("decompress", corpus.size * rates.inflate / _HOUR, 0),
+        Stage("search, columns", search / _HOUR, corpus.size),
         Stage("write identifiers", count * rates.write / _HOUR, count * rates.stored),
-        Stage("digests of keys", count * rates.digest / _HOUR, 0),
-        Stage("shuffle, first of each digest", count * rates.grouped / _HOUR, count * rates.shuffled),
-        Stage("back to the rows: numbers of the first", first * rates.grouped / _HOUR, first * order),
-        Stage("read identifiers, write the first", (count * rates.read + first * rates.write) / _HOUR,
-              (count + first) * rates.stored),
-    ]  # fmt: skip
+        Stage("read keys, digest them", count * (rates.read + rates.digest) / _HOUR, count * rates.stored),
+        Stage("shuffle digests, least order of each", count * rates.grouped / _HOUR, count * rates.shuffled),
+        Stage("join rows with these orders", back / _HOUR, count * rates.stored + first * order),
+        Stage("write the first of each", first * rates.write / _HOUR, first * rates.stored),
+    ]
 
 
 def shuffle(corpus: Corpus, map_size: float, reducers: int, row: float, seek: float) -> Shuffle:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+import zlib
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +19,7 @@ import pyarrow.parquet as pq
 from urisieve.arrow import Extractor, digest_array
 
 _MOST_BYTES = 64_000_000
+_INFLATED = 8_000_000
 _COLUMNS = ["start", "end", "raw", "uri", "key", "scheme", "host", "warnings"]
 
 
@@ -33,6 +35,11 @@ def measure(path: str) -> dict[str, float]:
     pages = pq.read_table(path)
     size = pc.binary_length(pages["text"])
     pages = pages.slice(0, max(1, min(pages.num_rows, int(_MOST_BYTES / pc.mean(size).as_py()))))
+    text = b"".join(
+        pages["text"].cast(pa.binary()).slice(0, max(1, int(_INFLATED / pc.mean(size).as_py()))).to_pylist()
+    )
+    deflated = zlib.compress(text)
+    inflate, _ = _timed(lambda: zlib.decompress(deflated))
     extractor = Extractor(keep=["id"], columns=_COLUMNS, secret=bytes(32))
     extractor.reader(pages.slice(0, 100)).read_all()
     search, links = _timed(lambda: extractor.reader(pages).read_all())
@@ -50,6 +57,7 @@ def measure(path: str) -> dict[str, float]:
         "bytes": pc.sum(pc.binary_length(pages["text"])).as_py(),
         "identifiers": links.num_rows,
         "distinct": first.num_rows,
+        "inflate": inflate / len(text),
         "search": search,
         "digest": digest,
         "write": write,

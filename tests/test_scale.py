@@ -28,11 +28,22 @@ def test_two_texts_give_the_cost_of_a_byte_and_of_an_identifier() -> None:
 
 
 def test_stages() -> None:
-    rates = Rates(byte=1e-9, identifier=1e-6, digest=1e-6, write=2e-6, read=1e-6, grouped=3e-6, stored=80, shuffled=25)
-    hours = {stage.name: stage.core_hours * 3_600 for stage in stages(Corpus(1e12, 1e9, 0.5), rates)}
-    assert list(hours.values()) == pytest.approx([2_000, 2_000, 1_000, 3_000, 1_500, 2_000])
-    moved = [stage.moved for stage in stages(Corpus(1e12, 1e9, 0.5), rates)]
-    assert moved == pytest.approx([1e12, 8e10, 0, 2.5e10, 4e9, 1.2e11])
+    rates = Rates(
+        inflate=3e-9,
+        byte=1e-9,
+        identifier=1e-6,
+        digest=1e-6,
+        write=2e-6,
+        read=1e-6,
+        grouped=3e-6,
+        stored=80,
+        shuffled=25,
+    )
+    made = stages(Corpus(1e12, 1e9, 0.5), rates)
+    hours = [stage.core_hours * 3_600 for stage in made]
+    assert hours == pytest.approx([3_000, 2_000, 2_000, 2_000, 3_000, 5_500, 1_000])
+    moved = [stage.moved for stage in made]
+    assert moved == pytest.approx([0, 1e12, 8e10, 8e10, 2.5e10, 8.4e10, 4e10])
 
 
 def test_blocks_are_pairs_of_a_map_and_a_reducer() -> None:

@@ -15,7 +15,8 @@ __all__ = ["ROWS", "parquet", "rows"]
 # The rows that are made of each kind of text, and the fewest bytes of one.
 ROWS = {"documents": ("mail", 5_000), "log lines": ("access", 1), "one link a row": ("urls", 1)}
 _AT_ONCE = 32_000_000
-_GROUP = 100_000
+# The rows of a group of Parquet: about 30 MB.
+_GROUPS = {1: 160_000, 5_000: 6_000}
 
 
 def rows(path: Path, fewest: int) -> Iterator[list[bytes]]:
@@ -46,6 +47,8 @@ def parquet(kind: str, fewest: int, settings: Settings) -> Path:
     with pq.ParquetWriter(path, schema, compression="none", use_dictionary=False) as writer:
         for made in rows(text, fewest):
             ids = pa.array(range(number, number + len(made)), pa.int64())
-            writer.write_table(pa.table([ids, pa.array(made, pa.binary()).cast(pa.string())], schema=schema), _GROUP)
+            writer.write_table(
+                pa.table([ids, pa.array(made, pa.binary()).cast(pa.string())], schema=schema), _GROUPS[fewest]
+            )
             number += len(made)
     return path

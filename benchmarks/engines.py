@@ -77,13 +77,12 @@ def _engines(name: str, settings: Settings) -> str:
             commands[f"{engine} {what}"] = [sys.executable, "-m", "benchmarks.engine_passes", engine, what, str(path)]
     results = {key: median(found) for key, found in turns(commands, settings.runs).items()}
     command = results["command"]
-    rows = [["`urisieve extract`", "-", number(command.cpu), "-", "-", number(command.peak)]]
+    rows = [["`urisieve extract`", "-", number(command.cpu), "-", "1.00", number(command.peak)]]
     for engine in there:
         bare, found = results[f"{engine} identity"], results[f"{engine} extract"]
-        more = found.cpu - bare.cpu
-        cells = [bare.cpu, found.cpu, more, more / command.cpu, found.together]
+        cells = [bare.cpu, found.cpu, found.cpu / bare.cpu, found.cpu / command.cpu, found.together]
         rows.append([engine, *map(number, cells)])
-    head = ["engine", "identity: CPU s", "extract: CPU s", "more than identity", "of the command's", "peak MB"]
+    head = ["engine", "identity: CPU s", "extract: CPU s", "against identity", "against the command", "peak MB"]
     caption = f"{name.capitalize()}, {text.stat().st_size / MEGABYTE:,.0f} MB, each engine on one core"
     versions = package_versions(ENGINES[engine] for engine in there)
     return f"{caption} ({versions}):\n\n{table(head, rows)}"

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from installed import ROOT
-from urisieve import Rejection, check, extract_documents
+from urisieve import Record, Rejection, check, extract_documents
+from urisieve.dedupe.digests import digest
 from urisieve.records.masking import password_token
 
 pa = pytest.importorskip("pyarrow")
@@ -122,7 +123,7 @@ def _run(code: str, folders: dict[str, Path]) -> None:
 
 
 def test_each_engine_of_the_guide_is_tried() -> None:
-    assert list(BLOCKS) == [TITLE, *NEEDED, "datatrove"]
+    assert list(BLOCKS) == [TITLE, *NEEDED, "Columns of identifiers", "datatrove"]
 
 
 @pytest.mark.parametrize("engine", NEEDED)
@@ -157,6 +158,18 @@ def test_the_command_gives_the_keys_of_the_library(tmp_path: Path) -> None:
     found = [json.loads(line) for line in done.stdout.splitlines()]
     rows = [(f"page {Path(one['source']).stem}", one["key"]) for one in found]
     assert rows == [(one.source, one.key) for one in extract_documents(_named("binary"))]
+
+
+def test_columns_of_identifiers(pages: dict[str, Path]) -> None:
+    folder = pages["string"]
+    (block,) = BLOCKS["Columns of identifiers"]
+    _run(block, {"string": folder})
+    table = pq.read_table(folder / "urls.parquet")
+    found = [None if url is None else check(url) for url in table["url"].to_pylist()]
+    records = [one if isinstance(one, Record) else None for one in found]
+    token = password_token(SECRET)
+    assert table["uri"].to_pylist() == [one and one.masked(token).uri for one in records]
+    assert table["digest"].to_pylist() == [one and digest(one.key) for one in records]
 
 
 def test_datatrove_keeps_one_document_for_each_address(pages: dict[str, Path]) -> None:

@@ -72,6 +72,12 @@ def test_a_reader_of_nothing_has_a_schema(given: Any) -> None:
     assert found.read_all().num_rows == 0
 
 
+def test_a_schema_can_be_given() -> None:
+    assert Extractor(columns=["uri"]).reader([], schema=table().schema).read_all().num_rows == 0
+    found = Extractor(columns=["uri"]).reader(iter(table().to_batches()), schema=table().schema)
+    assert found.read_all()["uri"].to_pylist() == URIS
+
+
 def test_a_reader_needs_a_schema() -> None:
     with pytest.raises(UsageError, match="no batches, so no schema"):
         Extractor().reader([])

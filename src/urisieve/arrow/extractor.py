@@ -147,7 +147,7 @@ class Extractor:
                     yield from waiting.take(self._batches(found, kept, source, schema))
         yield from waiting.rest()
 
-    def reader(self, batches: Any) -> Any:
+    def reader(self, batches: Any, *, schema: Any = None) -> Any:
         """Return the identifiers of some batches as a `pyarrow.RecordBatchReader`.
 
         Engines take it as a table that is read once, as it is needed. Its schema is known even if nothing is found.
@@ -159,14 +159,16 @@ class Extractor:
         (['uri', 'start'], 0)
 
         Args:
-            batches: as for a call. The first batch of an iterable without a schema of its own is read at once.
+            batches: as for a call.
+            schema: the `pyarrow.Schema` of the batches, where they are an iterable that has none and may be empty; by
+                default the first batch of such an iterable is read at once.
 
         Raises:
             UsageError: a column that was named is not there, or there is neither a batch nor a schema.
         """
         pa = import_arrow()
         given = with_schema(batches)
-        schema = getattr(given, "schema", None)
+        schema = getattr(given, "schema", None) if schema is None else schema
         if not isinstance(schema, pa.Schema):
             each = each_batch(given)
             first = next(each, None)

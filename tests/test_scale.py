@@ -50,6 +50,7 @@ def test_blocks_are_pairs_of_a_map_and_a_reducer() -> None:
     found = shuffle(Corpus(10e12, 1e10, 0.4), 128 * MIB, 2_000, 25, 0.005)
     assert (found.maps, found.blocks) == (74_506, 149_012_000)
     assert found.block == pytest.approx(1_678, rel=0.001)
+    assert shuffle(Corpus(620e9, 1e10, 0.4), 1e9, 2_000, 25, 0.005).block == pytest.approx(200_000, rel=0.01)
     assert found.seek_hours == pytest.approx(207, rel=0.001)
 
 

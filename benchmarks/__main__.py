@@ -8,7 +8,20 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks import commands, dedupe, growth, library, links, memo, normalization, sources, stages, start
+from benchmarks import (
+    commands,
+    dedupe,
+    engines,
+    growth,
+    library,
+    links,
+    memo,
+    normalization,
+    scale,
+    sources,
+    stages,
+    start,
+)
 from benchmarks.corpora import KINDS
 from benchmarks.machine import machine_line
 from benchmarks.markdown import END, START, replaced
@@ -54,6 +67,8 @@ SECTIONS = {
     "growth": _Section("time and memory as a text doubles (mail and urls, unless told)", growth.report),
     "memo": _Section("how often a memory of what was seen would help", memo.report),
     "dedupe": _Section("deduplication beside sort and awk; counts beside --unique", dedupe.report),
+    "engines": _Section("rows of Arrow beside the library, engines beside their bare pass", engines.report),
+    "scale": _Section("what a run over 10 TB takes: measured stages, formulas, small trials", scale.report),
     "profile": _Section("where the time goes, by stage", stages.report),
 }
 

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from benchmarks import corpora, dedupe, growth, links, memo, stages, start
+from benchmarks import corpora, dedupe, engines, growth, links, memo, scale, stages, start
 from benchmarks.__main__ import SECTIONS, main
 from benchmarks.equivalences import PAIRS, right
 from benchmarks.finders import FINDERS, OURS, measure
@@ -79,6 +79,9 @@ def test_each_section_gives_tables(
     monkeypatch.setattr(start, "_TIMES", 1)
     monkeypatch.setattr(stages, "_ENOUGH", 0.1)
     monkeypatch.setattr(dedupe, "_KEYS", 5_000)
+    monkeypatch.setattr(engines, "ENGINES", {"pyarrow": "pyarrow"})
+    monkeypatch.setattr(scale, "_KEYS", 5_000)
+    monkeypatch.setattr(scale, "_A_DAY", 2_000)
     settings = Settings(folder=tmp_path, inputs=(tiny,), size=MEGABYTE, runs=1, largest=100_000)
     blocks = list(SECTIONS[section].report(settings))
     assert blocks

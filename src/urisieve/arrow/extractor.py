@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from urisieve.arrow.found_rows import FoundRows, RowSieve
+from urisieve.arrow.given_batches import each_batch, with_schema
 from urisieve.arrow.joined_rows import joined_rows, text_column
+from urisieve.arrow.kept_columns import kept_column, kept_type
 from urisieve.arrow.waiting_batches import WaitingBatches, rows_at_once
 from urisieve.dedupe.worker_signature import check_key_signature, key_signature
 from urisieve.errors import UsageError
@@ -109,7 +112,10 @@ class Extractor:
             UsageError: a column that was named is not there.
         """
         pa = import_arrow()
-        kept = [given.field(_index(given, name)) for name in self._keep]
+        for name in (self._text,) if self._source is None else (self._text, self._source):
+            _index(given, name)
+        fields = [given.field(_index(given, name)) for name in self._keep]
+        kept = [field.with_type(kept_type(field.type)) for field in fields]
         made = [pa.field(name, kind) for name, kind in self._made.items()]
         about = {"urisieve.schema": str(ARROW_SCHEMA_VERSION), "urisieve.keys": self.signature}
         return pa.schema([*kept, *made], metadata=about)
@@ -118,7 +124,8 @@ class Extractor:
         """Yield the identifiers of some batches, as batches.
 
         Args:
-            batches: a `pyarrow.RecordBatch`, a `pyarrow.Table`, or an iterable of them, which is read as it is needed.
+            batches: a `pyarrow.RecordBatch`, a `pyarrow.Table`, an object with `__arrow_c_stream__`, as the relations
+                and frames of other engines have, or an iterable of these. It is read as it is needed.
 
         Yields:
             a `pyarrow.RecordBatch` with at most `rows` rows, and fewer where columns that are kept are large.
@@ -128,10 +135,10 @@ class Extractor:
         """
         sieve = RowSieve(self._options, self._made, PasswordMask(self._secret))
         waiting = WaitingBatches(self._rows)
-        for batch in _each_batch(batches):
+        for batch in each_batch(batches):
             schema = self.schema(batch.schema)
             text = text_column(self._column(batch, self._text), self._text)
-            kept = [self._column(batch, name) for name in self._keep]
+            kept = [kept_column(self._column(batch, name)) for name in self._keep]
             source = None
             if self._source is not None and "source" in self._made:
                 source = text_column(self._column(batch, self._source), self._source).cast(self._made["source"])
@@ -139,6 +146,38 @@ class Extractor:
                 for found in sieve.found(joined):
                     yield from waiting.take(self._batches(found, kept, source, schema))
         yield from waiting.rest()
+
+    def reader(self, batches: Any, *, schema: Any = None) -> Any:
+        """Return the identifiers of some batches as a `pyarrow.RecordBatchReader`.
+
+        Engines take it as a table that is read once, as it is needed. Its schema is known even if nothing is found.
+
+        >>> import pyarrow as pa
+        >>> from urisieve.arrow import Extractor
+        >>> found = Extractor(columns=["uri", "start"]).reader(pa.table({"text": ["nothing here"]}))
+        >>> found.schema.names, found.read_all().num_rows
+        (['uri', 'start'], 0)
+
+        Args:
+            batches: as for a call.
+            schema: the `pyarrow.Schema` of the batches, where they are an iterable that has none and may be empty; by
+                default the first batch of such an iterable is read at once.
+
+        Raises:
+            UsageError: a column that was named is not there, or there is neither a batch nor a schema.
+        """
+        pa = import_arrow()
+        given = with_schema(batches)
+        schema = getattr(given, "schema", None) if schema is None else schema
+        if not isinstance(schema, pa.Schema):
+            each = each_batch(given)
+            first = next(each, None)
+            if first is None:
+                raise UsageError(
+                    "there are no batches, so no schema: give a Table or a RecordBatchReader, which has one"
+                )
+            schema, given = first.schema, chain((first,), each)
+        return pa.RecordBatchReader.from_batches(self.schema(schema), self(given))
 
     def _batches(self, found: FoundRows, kept: list[Any], source: Any, schema: Any) -> Iterator[Any]:
         """Yield some found rows beside the columns that are kept."""
@@ -235,19 +274,3 @@ def _index(schema: Any, name: str) -> int:
         found = "there is no column" if not indices else "there are several columns"
         raise UsageError(f"{found} {name!r}{did_you_mean(name, schema.names)}; there are {', '.join(schema.names)}")
     return int(indices[0])
-
-
-def _each_batch(batches: Any) -> Iterator[Any]:
-    pa = import_arrow()
-    given = [batches] if isinstance(batches, (pa.RecordBatch, pa.Table)) else batches
-    if isinstance(given, (str, bytes, dict)) or not isinstance(given, Iterable):
-        raise UsageError(
-            f"the batches are {type(batches).__name__}: give a RecordBatch, a Table, or an iterable of them"
-        )
-    for one in given:
-        if isinstance(one, pa.Table):
-            yield from one.to_batches()
-        elif isinstance(one, pa.RecordBatch):
-            yield one
-        else:
-            raise UsageError(f"the batches hold a {type(one).__name__}: give RecordBatch or Table objects")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
+from urisieve.arrow.kept_columns import is_run_end_encoded, kept_column
 from urisieve.errors import UsageError
 from urisieve.find.joined import SEPARATOR
 from urisieve.lean.hints import Any, Final
@@ -51,7 +52,11 @@ def text_column(values: Any, name: str) -> Any:
     if isinstance(kind, pa.BaseExtensionType):
         return text_column(values.storage, name)
     if kinds.is_dictionary(kind):
-        return text_column(values.dictionary_decode(), name)
+        # Not every layout of a dictionary can be decoded.
+        dictionary = text_column(values.dictionary, name)
+        return pa.DictionaryArray.from_arrays(values.indices, dictionary).dictionary_decode()
+    if is_run_end_encoded(kind):
+        return text_column(kept_column(values), name)
     if kinds.is_string(kind) or kinds.is_large_string(kind):
         return values
     if kinds.is_null(kind):

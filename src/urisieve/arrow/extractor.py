@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from urisieve.arrow.found_rows import FoundRows, RowSieve
 from urisieve.arrow.joined_rows import joined_rows, text_column
 from urisieve.arrow.waiting_batches import WaitingBatches, rows_at_once
-from urisieve.dedupe.signature import signature
+from urisieve.dedupe.signature import check_signature, signature
 from urisieve.errors import UsageError
 from urisieve.find.scanner import checked
 from urisieve.lean.hints import Any, Final
@@ -93,6 +93,16 @@ class Extractor:
         self._made = {name: _kind(name) for name in self._columns}
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns that are made, in their order."""
+        return self._columns
+
+    @property
+    def options(self) -> Options:
+        """The options: what to find and how far to normalize."""
+        return self._options
+
+    @property
     def signature(self) -> str:
         """The settings that decide the keys, as one line of JSON: equal keys mean the same only if these are equal."""
         return signature(self._options)
@@ -171,11 +181,7 @@ class Extractor:
 def _restored(settings: dict[str, Any], keys: str) -> Extractor:
     """Return an extractor in another process, if its keys are the same there."""
     made = Extractor(**settings)
-    if made.signature != keys:
-        raise UsageError(
-            f"keys would differ: this process makes {made.signature}, and the one that made the extractor {keys}; "
-            "install the same version of urisieve and the same plug-ins in both"
-        )
+    check_signature(made.options, keys)
     return made
 
 

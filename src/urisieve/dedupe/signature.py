@@ -8,7 +8,7 @@ from urisieve.errors import UsageError
 from urisieve.lean.hints import Final
 from urisieve.options import DEFAULT_OPTIONS, Options
 
-__all__ = ["CANONICAL_VERSION", "PARTS", "By", "read_signature", "renewal", "signature"]
+__all__ = ["CANONICAL_VERSION", "PARTS", "By", "check_signature", "read_signature", "renewal", "signature"]
 
 # The version of the canonical forms: a change to any key raises it, and stores of another version are refused.
 CANONICAL_VERSION: Final = 2
@@ -63,6 +63,24 @@ def _rules_of_others(options: Options) -> list[str]:
     names = {*schemes.plugged(), *(f"urn:{nid}" for nid in namespaces.plugged())}
     names.update(rule.name if isinstance(rule, Scheme) else f"urn:{rule.nid}" for rule in options.rules)  # type: ignore[union-attr] # rows once they are constructed
     return sorted(names)
+
+
+def check_signature(options: Options, keys: str) -> None:
+    """Check that this process makes the keys of another one.
+
+    Args:
+        options: how identifiers are normalized.
+        keys: the signature of the other process, for the same options.
+
+    Raises:
+        UsageError: it makes others; the message names both signatures.
+    """
+    made = signature(options)
+    if made != keys:
+        raise UsageError(
+            f"keys would differ: this process makes {made}, and the one that began the work {keys}; "
+            "install the same version of urisieve and the same plug-ins in both"
+        )
 
 
 def renewal(text: str) -> str:

@@ -15,7 +15,7 @@ from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.line_writer import model_row
 from urisieve.sources.structured.parquet_files import arrow
 
-__all__ = ["ColumnTable", "RecordTable"]
+__all__ = ["RECORD_NAMES", "ColumnTable", "RecordTable", "column_type"]
 
 # The least number of rows of a row group.
 _GROUP: Final = 65_536
@@ -43,18 +43,10 @@ class ColumnTable:
     def __init__(self, output: Output, names: Iterable[str]) -> None:
         self._arrow, self._parquet = arrow()
         self._output = output
-        self._schema = self._arrow.schema([(name, self._kind(name)) for name in names])
+        self._schema = self._arrow.schema([(name, column_type(name)) for name in names])
         self._tables: list[Any] = []
         self._rows = 0
         self._writer: Any = None
-
-    def _kind(self, name: str) -> Any:
-        pa = self._arrow
-        if name in _INTEGERS:
-            return pa.int64()
-        if name in _LISTS:
-            return pa.list_(pa.string())
-        return pa.bool_() if name in _TRUTHS else pa.string()
 
     def write_columns(self, columns: Mapping[str, Sequence[Any]], constants: Mapping[str, Any], count: int) -> None:
         """Take some rows.
@@ -112,6 +104,16 @@ class ColumnTable:
                 self._writer.close()
 
 
+def column_type(name: str) -> Any:
+    """Return the Arrow type of a column, which its name determines."""
+    pa, _ = arrow()
+    if name in _INTEGERS:
+        return pa.int64()
+    if name in _LISTS:
+        return pa.list_(pa.string())
+    return pa.bool_() if name in _TRUTHS else pa.string()
+
+
 def _valid(value: Any) -> Any:
     """Return a value that Arrow can hold."""
     if isinstance(value, (list, tuple)):
@@ -120,7 +122,7 @@ def _valid(value: Any) -> Any:
 
 
 # The columns of records in the order of their schema, and those that are taken unchanged from a batch.
-_NAMES: Final = tuple(model_row())
+RECORD_NAMES: Final = tuple(model_row())
 _DIRECT: Final = ("raw", "uri", "key", "source", "start", "end", "line", "column", "byte_start", "byte_end", "wrapper")
 _LISTED: Final = ("warnings", "alternatives")
 _COMPONENTS: Final = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
@@ -138,7 +140,7 @@ class RecordTable:
     """
 
     def __init__(self, output: Output, *, marks: bool = False) -> None:
-        self._table = ColumnTable(output, [*_NAMES, *(["new"] if marks else [])])
+        self._table = ColumnTable(output, [*RECORD_NAMES, *(["new"] if marks else [])])
         self._batches: list[Batch] = []
         self._marks: list[bool] = []
         self._rows = 0

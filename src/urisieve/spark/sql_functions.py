@@ -53,8 +53,8 @@ def register(spark: Any, *, secret: bytes | None = None, options: Options | None
     settings = checked(options)
     for name in FUNCTIONS:
         work = TextFunction(settings, name=name, secret=chosen)
-        if hasattr(functions, "arrow_udf"):
-            made = functions.arrow_udf(work.of_array, "string")
+        if hasattr(functions, "arrow_udf"):  # since 4.1
+            made = functions.arrow_udf(_on_arrays(work), "string")
         else:
             made = functions.udf(work.of_text, "string")
         spark.udf.register(name, made)
@@ -66,6 +66,17 @@ def register(spark: Any, *, secret: bytes | None = None, options: Options | None
             type("RegisteredFileSource", (FileSource,), {"judging": settings, "secret": chosen, "__module__": "__main__"})
         )
     return chosen
+
+
+def _on_arrays(work: TextFunction) -> Any:
+    """Return a function whose annotations say to Spark that it takes and gives arrays of Arrow."""
+    pa = import_arrow("spark")
+
+    def on_arrays(texts: Any) -> Any:
+        return work.of_array(texts)
+
+    on_arrays.__annotations__ = {"texts": pa.Array, "return": pa.Array}
+    return on_arrays
 
 
 class TextFunction(KeyedWork):

@@ -1,0 +1,42 @@
+"""A session of Spark for tests, where PySpark and Java are installed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from importlib.util import find_spec
+from typing import Any
+
+__all__ = ["MISSING", "make_session"]
+
+# Why there is no Spark; "" if there is.
+MISSING = ""
+if any(find_spec(name) is None for name in ("pyspark", "pyarrow", "pandas")):
+    MISSING = "PySpark is not installed: pip install 'urisieve[spark]'"
+elif shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+    MISSING = "Java is not installed: apt-get install openjdk-17-jre-headless"
+
+
+def make_session(master: str, temporary: str, **settings: str) -> Any:
+    """Return a session; the names of its settings have `_` for a dot."""
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    builder = SparkSession.builder.master(master)
+    fixed = {
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.memory": "2g",
+        "spark.local.dir": temporary,
+        "spark.sql.shuffle.partitions": "4",
+        "spark.sql.warehouse.dir": f"{temporary}/warehouse",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    for name, value in {**fixed, **{name.replace("_", "."): value for name, value in settings.items()}}.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    return session

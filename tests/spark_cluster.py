@@ -38,7 +38,7 @@ def same(folder: Path) -> Any:
     """The keys that are found, and the rows that stay."""
     from urisieve.spark import deduplicate
 
-    spark = session(folder, **{"spark_sql_files_maxPartitionBytes": "65536"})
+    spark = session(folder, spark_sql_files_maxPartitionBytes="65536")
     found = keys(spark, folder)
     kept = deduplicate(found).orderBy("order").collect()
     return {"keys": [row.key for row in found.orderBy("order").collect()], "kept": [row.key for row in kept]}
@@ -48,7 +48,7 @@ def killed(folder: Path) -> Any:
     """The same, with an executor and a worker of Python killed in the middle."""
     from urisieve.spark import deduplicate
 
-    spark = session(folder, **{"spark_sql_files_maxPartitionBytes": "65536"})
+    spark = session(folder, spark_sql_files_maxPartitionBytes="65536")
     ended: list[str] = []
     done = folder / "done"
     done.mkdir()

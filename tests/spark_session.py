@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
 from importlib.util import find_spec
 from typing import Any
 
-__all__ = ["MISSING", "make_session"]
+from installed import run_with
+
+__all__ = ["MISSING", "keys_of_command", "make_session"]
 
 # Why there is no Spark; "" if there is.
 MISSING = ""
@@ -40,3 +43,9 @@ def make_session(master: str, temporary: str, **settings: str) -> Any:
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("OFF")
     return session
+
+
+def keys_of_command(name: str, *arguments: str) -> list[str]:
+    """The keys of the records that a command writes."""
+    done = run_with("", "-m", "urisieve", name, "--quiet", "--format", "jsonl", *arguments)
+    return [json.loads(line)["key"] for line in done.stdout.splitlines()]

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from benchmarks.corpora import make
-from installed import install_sample, run_with
-from spark_session import MISSING
+
+from installed import install_sample
+from spark_session import MISSING, keys_of_command
 
 if MISSING:
     pytest.skip(MISSING, allow_module_level=True)
@@ -44,21 +44,17 @@ def run_case(case: str, folder: Path, lines: Path, **environment: str) -> Any:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def urisieve(*arguments: str) -> list[str]:
-    return run_with("", "-m", "urisieve", *arguments).stdout.splitlines()
-
-
 def test_the_keys_of_one_machine(tmp_path: Path, lines: Path) -> None:
     found = run_case("same", tmp_path, lines)
-    assert found["keys"] == urisieve("extract", "--quiet", "--jobs", "2", "--form", "key", str(lines))
-    assert found["kept"] == urisieve("dedupe", "--quiet", "--form", "key", str(lines))
+    assert found["keys"] == keys_of_command("extract", "--jobs", "2", str(lines))
+    assert found["kept"] == keys_of_command("dedupe", str(lines))
     assert 100 < len(found["kept"]) < len(found["keys"])
 
 
 def test_an_executor_and_a_worker_killed_in_the_middle_change_nothing(tmp_path: Path, lines: Path) -> None:
     found = run_case("killed", tmp_path, lines)
     assert found["ended"] == ["pyspark.daemon", "CoarseGrainedExecutorBackend"]
-    assert found["kept"] == urisieve("dedupe", "--quiet", "--form", "key", str(lines))
+    assert found["kept"] == keys_of_command("dedupe", str(lines))
 
 
 def test_a_plug_in_that_the_workers_do_not_have_is_refused(tmp_path: Path, lines: Path) -> None:

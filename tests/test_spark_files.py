@@ -66,7 +66,7 @@ def test_all_records_with_all_columns(spark: Any, folder: Path) -> None:
     assert tuple(df.columns) == (*RECORD_NAMES, "order")
     found = [row.asDict() for row in df.orderBy("order").drop("order").collect()]
     wanted = records(folder)
-    assert len(wanted) > 100
+    assert len(wanted) > 50
     assert found == wanted
     # The first of each key, as one machine keeps it.
     first = {row["key"]: row for row in reversed(wanted)}
@@ -88,9 +88,10 @@ def test_columns_and_options(spark: Any, folder: Path) -> None:
     assert {row.source for row in several.collect()} == {
         str(folder / name) for name in ("disguised.txt", "syslog.txt", "page.html")
     }
-    syntax = read(columns="uri", level="syntax").load(str(folder / "page.html"))
-    assert spark.conf.get("spark.redaction.regex").find("secret") > 0  # an option of this name is not shown
-    assert syntax.count() == 1
+    # Spark does not show an option of this name.
+    hidden = read(columns="key", secret=SECRET.hex()).load(str(folder / "syslog.txt"))
+    assert [row.key for row in hidden.collect()] == [row["key"] for row in records(folder / "syslog.txt")]
+    assert SECRET.hex() not in hidden._jdf.queryExecution().toString()
 
 
 def test_a_file_that_fails_is_reported(spark: Any, folder: Path, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from urisieve.spark.source_settings import SourceSettings, files_of, source_sett
 __all__ = ["FileReader", "FileSource"]
 
 
-class FileSource(DataSource):
+class FileSource(DataSource):  # type: ignore[misc] # PySpark is not read by mypy
     """Reads every kind of file that `urisieve extract` reads; a partition for each file.
 
     `register` makes a subclass of it with the options and the secret that it was given.
@@ -32,7 +32,9 @@ class FileSource(DataSource):
     secret: ClassVar[bytes | None] = None
 
     def __init__(self, options: MutableMapping[str, str]) -> None:
-        self._settings = source_settings({name.lower(): text for name, text in options.items()}, self.judging, self.secret)
+        self._settings = source_settings(
+            {name.lower(): text for name, text in options.items()}, self.judging, self.secret
+        )
 
     @classmethod
     def name(cls) -> str:
@@ -54,7 +56,7 @@ class FileSource(DataSource):
         return FileReader(self._settings, signature(self._settings.options))
 
 
-class FileReader(DataSourceReader):
+class FileReader(DataSourceReader):  # type: ignore[misc] # as above
     """Reads files into Arrow batches; on the driver it lists them.
 
     Args:

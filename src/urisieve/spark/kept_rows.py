@@ -112,13 +112,13 @@ def with_order(df: Any, name: str = "order") -> Any:
 
 def _shuffle(plan: Any) -> str | None:
     """Return the name of a step of a physical plan after which rows come in any order; None if there is none."""
-    name = str(plan.nodeName())
-    if name == "AdaptiveSparkPlan":
+    name = str(plan.getClass().getSimpleName())
+    if name == "AdaptiveSparkPlanExec":
         return _shuffle(plan.inputPlan())
-    if name == "InMemoryTableScan":
+    if name == "InMemoryTableScanExec":
         return _shuffle(plan.relation().cachedPlan())
-    if name.endswith("Exchange") and name != "BroadcastExchange":
-        return name
+    if name.endswith("ExchangeExec") and not name.startswith("Broadcast"):
+        return str(plan.nodeName())
     children = plan.children()
     found = (_shuffle(children.apply(index)) for index in range(children.size()))
     return next((one for one in found if one is not None), None)

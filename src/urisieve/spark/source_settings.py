@@ -26,7 +26,9 @@ __all__ = ["ERROR", "SourceSettings", "files_of", "source_settings"]
 # The column that says what could not be read.
 ERROR: Final = "error"
 # Options of lists, which are separated by commas, and of numbers; those about finding and judging, and about reading.
-_LISTS: Final = frozenset(("columns", "exclude_schemes", "include", "exclude", "known_schemes", "lossy", "table_columns"))
+_LISTS: Final = frozenset(
+    ("columns", "exclude_schemes", "include", "exclude", "known_schemes", "lossy", "table_columns")
+)
 _POLICIES: Final = frozenset(("default", "registered", "any"))
 _TRUTHS: Final = {"true": True, "false": False}
 _OPTIONS: Final = (
@@ -79,7 +81,7 @@ def source_settings(given: Mapping[str, str], options: Options | None, secret: b
     own = {name: values[name] for name in _OPTIONS if name in values}
     if own and options is not None and options != Options():
         raise UsageError(f"register was given options already: leave out {', '.join(own)}")
-    reading = {name: values[name] for name in _READING if name in values}
+    reading: dict[str, Any] = {name: values[name] for name in _READING if name in values}
     if "table_columns" in reading:
         reading["columns"] = reading.pop("table_columns")
     folders = {name: values[name] for name in _FOLDERS if name in values}
@@ -145,7 +147,9 @@ def _columns(names: list[str] | None, reports: bool) -> list[str]:
     known = [*RECORD_NAMES, ERROR]
     for name in names:
         if name not in known:
-            raise UsageError(f"columns: there is no column {name!r}{did_you_mean(name, known)}; there are {', '.join(known)}")
+            raise UsageError(
+                f"columns: there is no column {name!r}{did_you_mean(name, known)}; there are {', '.join(known)}"
+            )
     if reports and not {"source", ERROR}.issubset(names):
         raise UsageError("on_error=row needs the columns source and error")
     return names

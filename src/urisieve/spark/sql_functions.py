@@ -63,7 +63,9 @@ def register(spark: Any, *, secret: bytes | None = None, options: Options | None
 
         # A class that no module holds travels whole, with what is set here.
         spark.dataSource.register(
-            type("RegisteredFileSource", (FileSource,), {"judging": settings, "secret": chosen, "__module__": "__main__"})
+            type(
+                "RegisteredFileSource", (FileSource,), {"judging": settings, "secret": chosen, "__module__": "__main__"}
+            )
         )
     return chosen
 

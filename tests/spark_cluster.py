@@ -126,8 +126,12 @@ def plugged(folder: Path) -> Any:
 
 
 def shipped(folder: Path) -> Any:
-    """Where the workers find urisieve that have it from `SHIPPED` alone, and the keys that they find."""
-    found = session(folder).read.text(str(folder / "lines.txt"))
+    """Where the workers find urisieve that get it by PY_FILES, ARCHIVES or SHARED, and the keys that they find."""
+    ways = {"ARCHIVES": "spark_archives", "SHARED": "spark_executorEnv_PYTHONPATH"}
+    spark = session(folder, **{setting: os.environ[name] for name, setting in ways.items() if name in os.environ})
+    if "PY_FILES" in os.environ:
+        spark.sparkContext.addPyFile(os.environ["PY_FILES"])
+    found = spark.read.text(str(folder / "lines.txt"))
 
     def where(batches: Any) -> Any:
         import pyarrow as pa

@@ -25,7 +25,10 @@ def make_session(master: str, temporary: str, **settings: str) -> Any:
     """Return a session; the names of its settings have `_` for a dot."""
     from pyspark.sql import SparkSession
 
-    os.environ["PYSPARK_PYTHON"] = sys.executable
+    workers = os.environ.get("WORKERS", sys.executable)  # "" leaves it to Spark
+    if workers:
+        os.environ["PYSPARK_PYTHON"] = workers
+        os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     builder = SparkSession.builder.master(master)
     fixed = {

@@ -42,7 +42,7 @@ _KNOWN: Final = (*_OPTIONS, *_READING, *_FOLDERS, *_OTHER)
 
 
 class SourceSettings(NamedTuple):
-    """What is read, and what is made of it.
+    """The settings of one read.
 
     Attributes:
         paths: files, folders and patterns.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks import commands, dedupe, growth, library, links, memo, normalization, sources, stages, start
+from benchmarks import commands, dedupe, growth, library, links, memo, normalization, sources, spark, stages, start
 from benchmarks.corpora import KINDS
 from benchmarks.machine import machine_line
 from benchmarks.markdown import END, START, replaced
@@ -54,6 +54,7 @@ SECTIONS = {
     "growth": _Section("time and memory as a text doubles (mail and urls, unless told)", growth.report),
     "memo": _Section("how often a memory of what was seen would help", memo.report),
     "dedupe": _Section("deduplication beside sort and awk; counts beside --unique", dedupe.report),
+    "spark": _Section("Spark on this machine beside the command (extra `spark`)", spark.report),
     "profile": _Section("where the time goes, by stage", stages.report),
 }
 

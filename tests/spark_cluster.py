@@ -103,7 +103,7 @@ def ours(name: str) -> list[int]:
 def plugged(folder: Path) -> Any:
     """What Spark says if the driver knows a plug-in that the workers do not."""
     sys.path.insert(0, str(folder / "plugin"))
-    spark = session(folder)
+    spark = session(folder, spark_task_maxFailures="1")
     from urisieve.spark import extract, normalize, register
 
     said = {}

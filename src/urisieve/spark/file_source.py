@@ -30,8 +30,12 @@ class FileSource(DataSource):  # type: ignore[misc] # PySpark is not read by myp
 
     judging: ClassVar[Options | None] = None
     secret: ClassVar[bytes | None] = None
+    # The signature of the keys where `register` was called: Spark makes the data source in a process of its own.
+    keys: ClassVar[str | None] = None
 
     def __init__(self, options: MutableMapping[str, str]) -> None:
+        if self.keys is not None:
+            check_signature(self.judging or Options(), self.keys)
         self._settings = source_settings(
             {name.lower(): text for name, text in options.items()}, self.judging, self.secret
         )

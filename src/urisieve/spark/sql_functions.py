@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from urisieve.arrow.extractor import Extractor
 from urisieve.arrow.identifier_arrays import key_array, normalize_array
+from urisieve.dedupe.signature import signature
 from urisieve.errors import UsageError
 from urisieve.find.scanner import checked
 from urisieve.lean.hints import Any, Final
@@ -64,7 +65,9 @@ def register(spark: Any, *, secret: bytes | None = None, options: Options | None
         # A class that no module holds travels whole, with what is set here.
         spark.dataSource.register(
             type(
-                "RegisteredFileSource", (FileSource,), {"judging": settings, "secret": chosen, "__module__": "__main__"}
+                "RegisteredFileSource",
+                (FileSource,),
+                {"judging": settings, "secret": chosen, "keys": signature(settings), "__module__": "__main__"},
             )
         )
     return chosen

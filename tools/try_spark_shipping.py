@@ -74,7 +74,7 @@ def main() -> None:
     python = driver / "bin" / "python"
     archive = folder / "environment.tar.gz"
     if not archive.exists():
-        _made(packed / "bin" / "venv-pack", "-q", "-o", archive)
+        _made(packed / "bin" / "venv-pack", "-q", "-p", packed, "-o", archive)
     unpacked = folder / "shared"
     if not unpacked.exists():
         _made(python, "-m", "pip", "install", "-q", "--target", unpacked, f"{wheel}")

@@ -114,7 +114,7 @@ def _shuffle(plan: Any) -> str | None:
     """Return the name of a step of a physical plan after which rows come in any order; None if there is none."""
     name = str(plan.getClass().getSimpleName())
     if name == "AdaptiveSparkPlanExec":
-        return _shuffle(plan.inputPlan())
+        return _shuffle(plan.initialPlan())
     if name == "InMemoryTableScanExec":
         return _shuffle(plan.relation().cachedPlan())
     if name.endswith("ExchangeExec") and not name.startswith("Broadcast"):

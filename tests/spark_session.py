@@ -48,7 +48,7 @@ def make_session(master: str, temporary: str, **settings: str) -> Any:
     return session
 
 
-def keys_of_command(name: str, *arguments: str) -> list[str]:
-    """The keys of the records that a command writes."""
+def keys_of_command(name: str, *arguments: str, field: str = "key") -> list[str]:
+    """The keys of the records that a command writes, or another field; each run masks passwords in its own way."""
     done = run_with("", "-m", "urisieve", name, "--quiet", "--format", "jsonl", *arguments)
-    return [json.loads(line)["key"] for line in done.stdout.splitlines()]
+    return [json.loads(line)[field] for line in done.stdout.splitlines()]

@@ -39,9 +39,9 @@ def submitted(folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def keys_of(folder: Path) -> list[str]:
-    table = pq.read_table(folder, columns=["key", "order"]).sort_by("order")
-    keys: list[str] = table.column("key").to_pylist()
+def keys_of(folder: Path, field: str = "key") -> list[str]:
+    table = pq.read_table(folder, columns=[field, "order"]).sort_by("order")
+    keys: list[str] = table.column(field).to_pylist()
     return keys
 
 
@@ -61,7 +61,8 @@ def test_a_folder_of_mail_and_others_with_counts(tmp_path: Path) -> None:
     for name in ("mail.mbox", "urns.xml", "disguised.txt"):
         shutil.copy(ROOT / "samples" / name, folder)
     submitted(tmp_path, "in", "out", "--kind", "files", "--count")
-    assert keys_of(tmp_path / "out" / "unique") == keys_of_command("dedupe", str(folder))
+    # The keys of links with passwords differ from run to run.
+    assert keys_of(tmp_path / "out" / "unique", "uri") == keys_of_command("dedupe", str(folder), field="uri")
     counts = pq.read_table(tmp_path / "out" / "unique", columns=["count"]).column("count").to_pylist()
     assert sum(counts) == len(keys_of_command("extract", str(folder)))
     assert max(counts) > 1

@@ -81,6 +81,9 @@ def main() -> None:
     workers = str(bare / "bin" / "python")
     _tried("nothing", folder, python, WORKERS=workers)
     _tried("wheel by py-files", folder, python, WORKERS=workers, PY_FILES=str(wheel))
+    renamed = folder / "urisieve.zip"
+    renamed.write_bytes(wheel.read_bytes())
+    _tried("wheel as zip by py-files", folder, python, WORKERS=workers, PY_FILES=str(renamed))
     _tried("packed environment", folder, python, WORKERS="./environment/bin/python", ARCHIVES=f"{archive}#environment")
     _tried("folder on a shared path", folder, python, WORKERS=workers, SHARED=str(unpacked))
     _tried("unset", folder, python, WORKERS="")

@@ -1,8 +1,8 @@
 """Spark on this machine (`local[2]`) beside the command: extraction from documents, and deduplication of links.
 
 Without a name of a job it reports; `python -m benchmarks.spark JOB FILE` runs one job and prints its figures as JSON.
-Processor time is that of the driver, of Java and of the workers of Python, without the start of Java, which takes about
-ten seconds of it: a small job runs first.
+Processor time is that of the driver, of Java and of the workers of Python, without the start of Java: a small job runs
+first.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ from benchmarks import (
     normalization,
     scale,
     sources,
+    spark,
     stages,
     start,
 )
@@ -69,6 +70,7 @@ SECTIONS = {
     "dedupe": _Section("deduplication beside sort and awk; counts beside --unique", dedupe.report),
     "engines": _Section("rows of Arrow beside the library, engines beside their bare pass", engines.report),
     "scale": _Section("what a run over 10 TB takes: measured stages, formulas, small trials", scale.report),
+    "spark": _Section("Spark on this machine beside the command (extra `spark`)", spark.report),
     "profile": _Section("where the time goes, by stage", stages.report),
 }
 

@@ -28,6 +28,8 @@ _parser.parse = _examined
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
+    if getattr(config.option, "dist", "no") == "load":
+        config.option.dist = "loadgroup"  # the tests of Spark share a session, and one worker
     if config.option.basetemp is None:
         config.option.basetemp = tempfile.mkdtemp(prefix="urisieve-tests-")
         config.add_cleanup(lambda: shutil.rmtree(config.option.basetemp, ignore_errors=True))

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from benchmarks import corpora, dedupe, engines, growth, links, memo, scale, stages, start
+from benchmarks import corpora, dedupe, engines, growth, links, memo, scale, spark, stages, start
 from benchmarks.__main__ import SECTIONS, main
 from benchmarks.equivalences import PAIRS, right
 from benchmarks.finders import FINDERS, OURS, measure
@@ -13,6 +13,7 @@ from benchmarks.markdown import END, START, number, replaced, table
 from benchmarks.sampling import Location
 from benchmarks.settings import MEGABYTE, Settings
 
+from spark_session import MISSING
 from urisieve import normalize
 
 LINK = re.compile(rb"https?://[^\s<>\"'()\[\]\x80-\xff]+")
@@ -71,7 +72,13 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("section", SECTIONS)
+@pytest.mark.parametrize(
+    "section",
+    [
+        pytest.param(name, marks=[pytest.mark.spark, pytest.mark.xdist_group("spark")] if name == "spark" else [])
+        for name in SECTIONS
+    ],
+)
 def test_each_section_gives_tables(
     section: str, tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
@@ -82,7 +89,10 @@ def test_each_section_gives_tables(
     monkeypatch.setattr(engines, "ENGINES", {"pyarrow": "pyarrow"})
     monkeypatch.setattr(scale, "_KEYS", 5_000)
     monkeypatch.setattr(scale, "_A_DAY", 2_000)
+    monkeypatch.setattr(spark, "_DEDUPE", {"deduplicate": "ours"})
     settings = Settings(folder=tmp_path, inputs=(tiny,), size=MEGABYTE, runs=1, largest=100_000)
+    if section == "spark" and MISSING:
+        pytest.skip(MISSING)
     blocks = list(SECTIONS[section].report(settings))
     assert blocks
     for block in blocks:

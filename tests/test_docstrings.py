@@ -29,6 +29,8 @@ CLASSES = [
 @pytest.mark.parametrize("name", [name for name in MODULES if not name.endswith("__main__")])
 def test_examples_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)  # where the samples are
+    if name == "urisieve.spark.file_source":  # its classes are subclasses of those of Spark 4
+        pytest.importorskip("pyspark.sql.datasource")
     failed, _ = doctest.testmod(import_module(name))
     assert failed == 0
 

@@ -96,6 +96,16 @@ class Extractor:
         self._made = {name: _kind(name) for name in self._columns}
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns that are made, in their order."""
+        return self._columns
+
+    @property
+    def options(self) -> Options:
+        """The options: what to find and how far to normalize."""
+        return self._options
+
+    @property
     def signature(self) -> str:
         """All that decides the keys, as text; see `urisieve.key_signature`."""
         return key_signature(self._options)

@@ -16,7 +16,7 @@ from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.line_writer import model_row
 from urisieve.sources.structured.parquet_files import arrow
 
-__all__ = ["ColumnTable", "RecordColumns", "RecordTable"]
+__all__ = ["RECORD_NAMES", "ColumnTable", "RecordColumns", "RecordTable", "column_type", "record_arrays"]
 
 # The number of rows of a row group.
 _GROUP: Final = 65_536
@@ -35,10 +35,11 @@ _TRUTHS: Final = frozenset(("new",))
 def _schema(names: Iterable[str]) -> Any:
     """Return the schema of some columns: the name of a column determines its type."""
     pa, _ = arrow()
-    return pa.schema([(name, _kind(name)) for name in names])
+    return pa.schema([(name, column_type(name)) for name in names])
 
 
-def _kind(name: str) -> Any:
+def column_type(name: str) -> Any:
+    """Return the Arrow type of a column, which its name determines."""
     pa, _ = arrow()
     if name in _INTEGERS:
         return pa.int64()
@@ -106,9 +107,22 @@ class ColumnTable:
                 self._writer.close()
 
 
-# The columns of records in the order of their schema, and those that a batch does not hold as they are.
-_NAMES: Final = tuple(model_row())
-_OF_BATCHES: Final = tuple(name for name in _NAMES if name != "schema" and name not in Location._fields)
+# The columns of records in the order of their schema.
+RECORD_NAMES: Final = tuple(model_row())
+
+
+def record_arrays(batch: Batch, names: Iterable[str]) -> list[Any]:
+    """Return some columns of the records of a batch, of `RECORD_NAMES`, as Arrow arrays."""
+    pa, _ = arrow()
+    kinds = {name: column_type(name) for name in names}
+    made: dict[str, Any] = {}
+    if "schema" in kinds:
+        made["schema"] = pa.repeat(pa.scalar(SCHEMA_VERSION, kinds["schema"]), len(batch))
+    if not kinds.keys().isdisjoint(Location._fields):
+        made.update(zip(Location._fields, _location_arrays(batch), strict=True))
+    others = {name: kind for name, kind in kinds.items() if name not in made}
+    made.update(zip(others, batch_arrays(batch.resolved(), others), strict=True))
+    return [made[name] for name in kinds]
 
 
 class RecordColumns:
@@ -123,7 +137,6 @@ class RecordColumns:
 
     def __init__(self, *, marks: bool = False) -> None:
         self._marked = marks
-        self._kinds = {name: _kind(name) for name in _OF_BATCHES}
         self._batches: list[Batch] = []
         self._marks: list[bool] = []
         self._rows = 0
@@ -155,18 +168,14 @@ class RecordColumns:
         return [self._arrays(Batch.joined(batches), marks)]
 
     def _arrays(self, batch: Batch, marks: Sequence[bool]) -> list[Any]:
-        pa, _ = arrow()
-        made = dict(zip(_OF_BATCHES, batch_arrays(batch.resolved(), self._kinds), strict=True))
-        made["schema"] = pa.repeat(pa.scalar(SCHEMA_VERSION, _kind("schema")), len(batch))
-        made.update(zip(Location._fields, _location_arrays(batch), strict=True))
-        arrays = [made[name] for name in _NAMES]
-        return [*arrays, pa.array(marks, pa.bool_())] if self._marked else arrays
+        arrays = record_arrays(batch, RECORD_NAMES)
+        return [*arrays, arrow_array(marks, column_type("new"))] if self._marked else arrays
 
 
 def _location_arrays(batch: Batch) -> list[Any]:
     """Return a column for each part of the locations of a batch."""
     pa, _ = arrow()
-    kinds = list(map(_kind, Location._fields))
+    kinds = list(map(column_type, Location._fields))
     if batch.is_constant("location"):
         location = batch.constant("location") or NOWHERE
         return [
@@ -189,7 +198,7 @@ class RecordTable:
     """
 
     def __init__(self, output: Output, *, marks: bool = False) -> None:
-        self._table = ColumnTable(output, [*_NAMES, *(["new"] if marks else [])])
+        self._table = ColumnTable(output, [*RECORD_NAMES, *(["new"] if marks else [])])
         self._columns = RecordColumns(marks=marks)
 
     def write(self, batch: Batch, marks: Sequence[bool] | None = None) -> None:

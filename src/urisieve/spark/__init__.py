@@ -1,0 +1,12 @@
+"""Identifiers in Spark, with the extra `spark` (PySpark 3.5 or 4, pyarrow): the keys are those of one machine.
+
+Each call returns a DataFrame, or functions of SQL, that Spark evaluates when it needs them. Spark itself is imported by
+the first call.
+"""
+
+from urisieve.spark.engine import import_spark
+from urisieve.spark.extraction import extract, normalize
+from urisieve.spark.kept_rows import deduplicate, with_order
+from urisieve.spark.sql_functions import register
+
+__all__ = ["deduplicate", "extract", "import_spark", "normalize", "register", "with_order"]

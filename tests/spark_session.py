@@ -1,0 +1,54 @@
+"""A session of Spark for tests, where PySpark and Java are installed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from importlib.util import find_spec
+from typing import Any
+
+from installed import run_with
+
+__all__ = ["MISSING", "keys_of_command", "make_session"]
+
+# Why there is no Spark; "" if there is.
+MISSING = ""
+if any(find_spec(name) is None for name in ("pyspark", "pyarrow", "pandas")):
+    MISSING = "PySpark is not installed: pip install 'urisieve[spark]'"
+elif shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+    MISSING = "Java is not installed: apt-get install openjdk-17-jre-headless"
+
+
+def make_session(master: str, temporary: str, **settings: str) -> Any:
+    """Return a session; the names of its settings have `_` for a dot."""
+    from pyspark.sql import SparkSession
+
+    workers = os.environ.get("WORKERS", sys.executable)  # "" leaves it to Spark
+    if workers:
+        os.environ["PYSPARK_PYTHON"] = workers
+        os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    builder = SparkSession.builder.master(master)
+    fixed = {
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.memory": "2g",
+        "spark.local.dir": temporary,
+        "spark.sql.shuffle.partitions": "4",
+        "spark.sql.warehouse.dir": f"{temporary}/warehouse",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    for name, value in {**fixed, **{name.replace("_", "."): value for name, value in settings.items()}}.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    return session
+
+
+def keys_of_command(name: str, *arguments: str, field: str = "key") -> list[str]:
+    """The keys of the records that a command writes, or another field; each run masks passwords in its own way."""
+    done = run_with("", "-m", "urisieve", name, "--quiet", "--format", "jsonl", *arguments)
+    return [json.loads(line)[field] for line in done.stdout.splitlines()]

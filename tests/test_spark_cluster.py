@@ -1,0 +1,67 @@
+"""Spark on a cluster of two executors: the keys of one machine, also if one is killed; what cannot agree is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from benchmarks.corpora import make
+
+from installed import install_sample
+from spark_session import MISSING, keys_of_command
+
+if MISSING:
+    pytest.skip(MISSING, allow_module_level=True)
+
+pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark"), pytest.mark.once]
+
+HERE = Path(__file__).resolve().parent
+
+
+@pytest.fixture(scope="module")
+def lines(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make("access", 400_000, tmp_path_factory.mktemp("lines") / "lines.txt")
+
+
+def run_case(case: str, folder: Path, lines: Path, **environment: str) -> Any:
+    """What a program of tests/spark_cluster.py prints."""
+    folder.mkdir(exist_ok=True)
+    (folder / "lines.txt").symlink_to(lines)
+    done = subprocess.run(
+        [sys.executable, str(HERE / "spark_cluster.py"), case, str(folder)],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=180,
+        cwd=folder,
+    )
+    assert done.returncode == 0, done.stderr[-3_000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_the_keys_of_one_machine(tmp_path: Path, lines: Path) -> None:
+    found = run_case("same", tmp_path, lines)
+    assert found["keys"] == keys_of_command("extract", "--jobs", "2", str(lines))
+    assert found["kept"] == keys_of_command("dedupe", str(lines))
+    assert 100 < len(found["kept"]) < len(found["keys"])
+
+
+def test_an_executor_and_a_worker_killed_in_the_middle_change_nothing(tmp_path: Path, lines: Path) -> None:
+    found = run_case("killed", tmp_path, lines)
+    assert found["ended"] == ["pyspark.daemon", "CoarseGrainedExecutorBackend"]
+    assert found["kept"] == keys_of_command("dedupe", str(lines))
+
+
+def test_a_plug_in_that_the_workers_do_not_have_is_refused(tmp_path: Path, lines: Path) -> None:
+    install_sample(tmp_path / "plugin")
+    said = run_case("plugged", tmp_path, lines)
+    assert len(said) >= 4
+    for name, message in said.items():
+        assert "this process would not make the keys" in message, name
+        assert '"rules": ["shelf", "urn:x-stock"]' in message, name
+        assert "install the same version of urisieve and the same plug-ins in both" in message, name

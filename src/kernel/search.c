@@ -162,14 +162,14 @@ static size_t next_colon(const search *in, size_t offset)
     const byte *text = in->text;
     size_t size = in->size;
     for (; offset < size; offset += STEP) {
-        while (size - offset >= 4 * STEP && !any_of_four(text + offset, ':')) offset += 4 * STEP;
-        if (offset == size) break;
-        uint32_t bits;
-        if (size - offset >= STEP) {
-            bits = equal_bits(load(text + offset), ':');
+        /* A colon before white space or a control character belongs to no scheme, unless the text ends there. */
+        while (size - offset >= 4 * STEP + 2 && !any_joined_of_four(text + offset, ':')) offset += 4 * STEP;
+        uint32_t bits = 0;
+        if (size - offset >= STEP + 2) {
+            bits = joined_bits(text + offset, ':');
         } else {
-            bits = 0;
-            for (size_t i = offset; i < size; ++i) bits |= (uint32_t)(text[i] == ':') << (i - offset);
+            size_t end = size - offset < STEP ? size : offset + STEP;
+            for (size_t i = offset; i < end; ++i) bits |= (uint32_t)(text[i] == ':') << (i - offset);
         }
         for (; bits; bits &= bits - 1) {
             size_t colon = offset + lowest_bit(bits);

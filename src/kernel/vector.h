@@ -14,12 +14,18 @@ static inline uint32_t equal_bits(vector v, byte b)
     return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8((char)b)));
 }
 static inline uint32_t wide_bits(vector v) { return (uint32_t)_mm_movemask_epi8(v); }
-/* Whether one of four vectors from an address on holds `b`. */
-static inline int any_of_four(const byte *p, byte b)
+/* Bytes of a vector that equal `b`, and before one above a blank: the byte behind the vector is read, too. */
+static inline vector joined_bytes(const byte *p, byte b)
 {
-    vector wanted = _mm_set1_epi8((char)b);
-    vector first = _mm_or_si128(_mm_cmpeq_epi8(load(p), wanted), _mm_cmpeq_epi8(load(p + 16), wanted));
-    vector second = _mm_or_si128(_mm_cmpeq_epi8(load(p + 32), wanted), _mm_cmpeq_epi8(load(p + 48), wanted));
+    vector next = load(p + 1), shown = _mm_cmpeq_epi8(_mm_max_epu8(next, _mm_set1_epi8(' ' + 1)), next);
+    return _mm_and_si128(_mm_cmpeq_epi8(load(p), _mm_set1_epi8((char)b)), shown);
+}
+static inline uint32_t joined_bits(const byte *p, byte b) { return (uint32_t)_mm_movemask_epi8(joined_bytes(p, b)); }
+/* Whether there is one in four vectors from an address on. */
+static inline int any_joined_of_four(const byte *p, byte b)
+{
+    vector first = _mm_or_si128(joined_bytes(p, b), joined_bytes(p + 16, b));
+    vector second = _mm_or_si128(joined_bytes(p + 32, b), joined_bytes(p + 48, b));
     return _mm_movemask_epi8(_mm_or_si128(first, second)) != 0;
 }
 /* Whether one of four vectors holds a byte beyond ASCII; they are copied. */
@@ -55,11 +61,15 @@ static inline uint32_t bits_of(uint8x16_t matches)
     return (uint32_t)vaddv_u8(vget_low_u8(weighted)) | (uint32_t)vaddv_u8(vget_high_u8(weighted)) << 8;
 }
 static inline uint32_t equal_bits(vector v, byte b) { return bits_of(vceqq_u8(v, vdupq_n_u8(b))); }
-static inline int any_of_four(const byte *p, byte b)
+static inline vector joined_bytes(const byte *p, byte b)
 {
-    vector wanted = vdupq_n_u8(b);
-    vector first = vorrq_u8(vceqq_u8(load(p), wanted), vceqq_u8(load(p + 16), wanted));
-    vector second = vorrq_u8(vceqq_u8(load(p + 32), wanted), vceqq_u8(load(p + 48), wanted));
+    return vandq_u8(vceqq_u8(load(p), vdupq_n_u8(b)), vcgtq_u8(load(p + 1), vdupq_n_u8(' ')));
+}
+static inline uint32_t joined_bits(const byte *p, byte b) { return bits_of(joined_bytes(p, b)); }
+static inline int any_joined_of_four(const byte *p, byte b)
+{
+    vector first = vorrq_u8(joined_bytes(p, b), joined_bytes(p + 16, b));
+    vector second = vorrq_u8(joined_bytes(p + 32, b), joined_bytes(p + 48, b));
     return vmaxvq_u8(vorrq_u8(first, second)) != 0;
 }
 static inline int copied_four(byte *to, const byte *from)
@@ -105,7 +115,13 @@ static inline uint32_t wide_bits(vector v)
     for (int i = 0; i < STEP; ++i) bits |= (uint32_t)is_wide(p[i]) << i;
     return bits;
 }
-static inline int any_of_four(const byte *p, byte b)
+static inline uint32_t joined_bits(const byte *p, byte b)
+{
+    uint32_t found = equal_bits(load(p), b), bits = 0;
+    for (int i = 0; found; ++i, found >>= 1) bits |= (found & (p[i + 1] > ' ')) << i;
+    return bits;
+}
+static inline int any_joined_of_four(const byte *p, byte b)
 {
     return memchr(p, b, 4 * STEP) != NULL;
 }

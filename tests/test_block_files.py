@@ -127,6 +127,28 @@ def test_records_come_before_the_rest_is_read_and_an_abandoned_iterator_is_close
     assert response.is_closed
 
 
+def test_an_iterator_that_is_never_read_is_closed() -> None:
+    for call in (extract_blocks, sieve_blocks):
+        response = Response([b"http://a.example/"])
+        found = call("x", response)
+        assert not response.is_closed
+        del found
+        assert (response.taken, response.is_closed) == (0, True)
+        response = Response([b"http://a.example/"])
+        found = call("x", response)
+        found.close()  # type: ignore[attr-defined] # it is a generator
+        assert response.is_closed
+        with pytest.raises(StopIteration):
+            next(found)
+        response = Response([b"http://a.example/"])
+        with pytest.raises(UsageError, match="encoding"):
+            call("x", response, encoding="nothing")
+        assert not response.is_closed  # the call has not taken it
+        with pytest.raises(UsageError, match="name=5"):
+            call(5, response)  # type: ignore[arg-type]
+        assert not response.is_closed
+
+
 @pytest.mark.once
 def test_memory_is_bounded() -> None:
     line = b"words without a link, and now one: http://a.example/x\n" * 1_000

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from test_cli_support import call, process
-from urisieve import Options, Record, Rejection, extract_files, sieve
+from urisieve import Options, Record, Rejection, check, extract_files, sieve
 from urisieve.sources.tally import Tally
 
 # One of every kind: wrapped, with white space, IRI, URN, without authority, with passwords, invalid.
@@ -312,6 +312,30 @@ def test_passwords_are_masked_unless_asked_for(kind: str, form: str, tmp_path: P
     shown = call(*argv, "--show-passwords", stdin=stdin).out + (tmp_path / "rejected").read_bytes()
     assert shown.count(b"secret") > 1
     assert b"***" not in shown
+
+
+@pytest.mark.parametrize(
+    ("written", "masked", "caret"),
+    [
+        ("https://u:p@ss@h/", "https://u:***@h/", "@"),
+        ("http://u:p:q@w@h:99999/", "http://u:***@h:99999/", "@"),
+        ("http://u:p@s;s@h:80x/a@b", "http://u:***@h:80x/a@b", "@"),
+        ("http://u@a.example:pass@h/", "http://u@a.example:***@h/", "*"),
+        ("sip:u:p@ss@h.example", "sip:u:***@h.example", "u"),
+        ("view-source:http://u:p@ss@h/", "view-source:http://u:***@h/", None),  # valid: only what is inside is not
+    ],
+)
+def test_no_part_of_a_password_with_an_at_sign_is_shown(
+    written: str, masked: str, caret: str | None, tmp_path: Path
+) -> None:
+    call("extract", "--rejected", str(tmp_path / "rejected"), stdin=f"see {written} there".encode())
+    rejected = [json.loads(line) for line in (tmp_path / "rejected").read_text().splitlines()]
+    assert [row["raw"] for row in rejected] == ([masked] if caret is not None else [])
+    assert [row["raw"][row["offset"]] for row in rejected] == ([caret] if caret is not None else [])
+    shown = call("check", written)
+    assert "ss@" not in shown.out.decode() + shown.err
+    found = check(written)
+    assert masked in repr(found)
 
 
 def test_two_passwords_stay_two_keys() -> None:

@@ -81,11 +81,11 @@ def each(documents: Iterator[Document]) -> Iterator[Document]:
                 yield from document.links.documents(number, document.place)
 
 
-def seen(source: str, *, in_pages: bool) -> tuple[list[tuple[Any, ...]], Tally]:
+def seen(source: str, *, in_pages: bool, base: str | None = None) -> tuple[list[tuple[Any, ...]], Tally]:
     tally = Tally()
     decoder = ByteDecoder(None, keep=HTML_REACH)
     text = decoder.feed(source.encode("utf-8", "surrogateescape")) + decoder.close()
-    document = Document(source="a.html", text=(text,), offsets=lambda: decoder.offsets)
+    document = Document(source="a.html", text=(text,), offsets=lambda: decoder.offsets, base=base)
     found = []
     for one in each(html_documents(document, tally, in_pages=in_pages)):
         (whole,) = one.text if one.page is None else (one.page[0].text(one.page[1]),)
@@ -101,19 +101,32 @@ def seen(source: str, *, in_pages: bool) -> tuple[list[tuple[Any, ...]], Tally]:
 def test_the_documents_are_the_same(seed: int, small: None) -> None:
     for number in range(seed, seed + 100):
         source = page(number)
-        assert seen(source, in_pages=True) == seen(source, in_pages=False), source
+        base = "http://origin.example/d/page" if number % 2 else None
+        assert seen(source, in_pages=True, base=base) == seen(source, in_pages=False, base=base), source
 
 
 def refuse(source: str, error: InputError) -> None:
     raise error
 
 
-def sieved(source: str, columns: frozenset[str], *, in_pages: bool, options: Options) -> tuple[list[Any], Tally]:
+def archived(source: bytes) -> bytes:
+    """Return an archive of the web whose only page has a base: its address."""
+    body = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + source
+    header = (
+        b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://origin.example/d/page\r\n"
+        b"Content-Type: application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n" % len(body)
+    )
+    return header + body + b"\r\n\r\n"
+
+
+def sieved(
+    source: bytes, columns: frozenset[str], *, in_pages: bool, options: Options, kind: str = "html"
+) -> tuple[list[Any], Tally]:
     tally = Tally()
-    sieve = DocumentSieve(options, ReadingOptions(input="html"), tally=tally, failed=refuse, columns=columns)
+    sieve = DocumentSieve(options, ReadingOptions(input=kind), tally=tally, failed=refuse, columns=columns)
     sieve._reader._in_pages = in_pages
     found: list[Any] = []
-    for batch in sieve.batches("a.html", [source.encode("utf-8", "surrogateescape")]):
+    for batch in sieve.batches("a.html", [source]):
         if len(columns) == len(COLUMNS):
             found += [one.as_dict() for one in batch.merged()]
         else:
@@ -138,8 +151,10 @@ OPTIONS = {
 )
 def test_the_records_are_the_same(options: Options, columns: tuple[str, ...], small: None) -> None:
     for number in range(10_000, 10_060):
-        source = page(number)
-        both = [sieved(source, frozenset(columns), in_pages=way, options=options) for way in (True, False)]
+        source, kind = page(number).encode("utf-8", "surrogateescape"), "html"
+        if number % 2:
+            source, kind = archived(source), "warc"
+        both = [sieved(source, frozenset(columns), in_pages=way, options=options, kind=kind) for way in (True, False)]
         if len(columns) < len(COLUMNS):  # rejections come behind the rows of their batch
             both = [(sorted(found, key=repr), tally) for found, tally in both]
         assert both[0] == both[1], source
@@ -152,3 +167,17 @@ def test_links_really_come_many_at_once() -> None:
     assert [one.links.count for one in documents if one.links is not None] == [3]
     read = partial(html_documents, Document(source="a", text=(source,)), tally)
     assert [one.text for one in read()] == [("http://a.example/",)] * 3
+
+
+def test_links_come_many_at_once_where_relative_ones_have_a_base() -> None:
+    tally = Tally()
+    source = (
+        '<a href="http://a.example/"><a href="http://b.example/"><a href="/r"><a href="#f"><a href="http://c.example/">'
+    )
+    of_page = Document(source="a", text=(source,), base="http://o.example/p")
+    documents = list(html_documents(of_page, tally, in_pages=True))
+    (links,) = [one.links for one in documents if one.links is not None]
+    assert (links.count, links.page.special()) == (4, [2])  # type: ignore[union-attr]
+    (resolved,) = links.documents(2, of_page.place)
+    assert (resolved.text, resolved.reference) == (("http://o.example/r",), "/r")
+    assert dict(tally.skipped) == {("reference", "same-document"): 1}

@@ -209,7 +209,7 @@ def test_a_search_of_no_text_and_a_page_without_links() -> None:
     assert not search.run(True)
     assert search.take(0) is None
     reader = kernel.HtmlReader([("a", 8)], [("href", 1)], lambda written, _: written)
-    page = reader.read('<a href="">x</a><a href="#a"></a>', True, 100)
+    page = reader.read('<a href="">x</a><a href="#a"></a>', True, 100, False)
     assert page is not None
     assert (page.count, page.text(True), page.has_text(True), page.has_text(False)) == (0, "", False, True)
     search.feed_page(page, True)
@@ -219,7 +219,7 @@ def test_a_search_of_no_text_and_a_page_without_links() -> None:
 def test_offsets_of_a_page_in_any_order() -> None:
     source = "".join(f"é{'ü' * (number % 900)}<b>{number} " for number in range(300))
     reader = kernel.HtmlReader([], [], lambda written, _: written)
-    page = reader.read(source, True, 1 << 20)
+    page = reader.read(source, True, 1 << 20, False)
     assert page is not None
     text = page.text(False)
     offsets = [offset * 7_919 % len(text) for offset in range(0, len(text), 37)]
@@ -233,7 +233,7 @@ def test_offsets_of_a_page_in_any_order() -> None:
 def test_two_links_of_each_tag_take_linear_time() -> None:
     def seconds(count: int) -> float:
         reader = kernel.HtmlReader([("img", 0)], [("src", 0), ("longdesc", 0)], lambda written, _: written)
-        page = reader.read('é<img src="http://a.example/" longdesc="http://b.example/">' * count, True, 1 << 24)
+        page = reader.read('é<img src="http://a.example/" longdesc="http://b.example/">' * count, True, 1 << 24, False)
         assert page is not None
         assert page.count == 2 * count
         start = time.process_time()

@@ -255,10 +255,28 @@ def test_texts_are_taken_as_they_are_asked_for() -> None:
     assert taken == TEXTS[:1]
 
 
-@pytest.mark.parametrize("texts", ["http://a.example/", 5, None])
+@pytest.mark.parametrize("texts", ["http://a.example/", 5, None, b"abc", bytearray(b"abc"), memoryview(b"abc")])
 def test_what_is_no_iterable_of_texts_is_refused_at_once(texts: Any) -> None:
-    with pytest.raises(UsageError):
-        extract_each(texts)
+    for on_error in (None, lambda *_: None):
+        with pytest.raises(UsageError):
+            extract_each(texts, on_error=on_error)
+
+
+def test_an_exception_of_the_iterable_itself_is_raised() -> None:
+    def texts() -> Iterator[str]:
+        yield "http://a.example/"
+        raise OSError("gone")
+
+    reported: list[object] = []
+    each = extract_each(texts(), on_error=lambda *given: reported.append(given))
+    assert len(next(each)) == 1
+    with pytest.raises(OSError, match="gone"):
+        next(each)
+    named = extract_documents(((text, text) for text in texts()), on_error=lambda *given: reported.append(given))
+    assert next(named).source == "http://a.example/"
+    with pytest.raises(OSError, match="gone"):
+        next(named)
+    assert reported == []
 
 
 @pytest.mark.parametrize("texts", [[b"http://a.example/"], b"http://a.example/", [["http://a.example/"]], [None]])

@@ -167,6 +167,9 @@ BODIES: list[tuple[bytes, list[str], set[str]]] = [
     (response(gzip.compress(b"http://b.example/ and so on")[:-9], more=GZIP), ["http://b.example/"], {"truncated"}),
     (response(flipped(zlib.compress(b"http://b.example/ and so on"), -1), more="Content-Encoding: deflate\r\n"),
      ["http://b.example/"], {"corrupt"}),
+    (response(gzip.compress(b"http://b.example/"), more=f"Content-Encoding: {'gzip, ' * 9}\r\n"), [], {"many-codings"}),
+    (response(b"http://b.example/", more=f"Content-Encoding: {'br,' * 5_000}\r\n"), [], {"many-codings"}),
+    (response(b"http://b.example/", more=f"Content-Encoding: {'none, ' * 5_000}\r\n"), ["http://b.example/"], set()),
     # the body is not encoded, though its header says so
     *((response(b"<p>http://b.example/ and", more=f"Content-Encoding: {coding}\r\n"), ["http://b.example/"], set())
       for coding in ("br", "deflate", "gzip", "gzip, br", "zstd", "identity", "?")),

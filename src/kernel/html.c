@@ -151,13 +151,14 @@ static size_t read_tokens(html_state *at)
     return page->size;
 }
 
-html_result html_read(html_reader *reader, html_page *page, const byte *source, size_t size, int final, size_t limit)
+html_result html_read(html_reader *reader, html_page *page, const byte *source, size_t size, int final, int has_base,
+                      size_t limit)
 {
     memset(page, 0, sizeof *page);
     page->source = source;
     page->size = size;
     page->running.broken = page->comments.broken = 1;
-    html_state at = {reader, page, source + size, 0, final, !final && size >= limit, {0}, {0}, HTML_DONE};
+    html_state at = {reader, page, source + size, 0, final, has_base, !final && size >= limit, {0}, {0}, HTML_DONE};
     int is_ascii = ascii_run(source, size) == size;
     if (!final) {
         size_t count = is_ascii ? size : characters(source, size), some = 0, number = 0;

@@ -102,8 +102,10 @@ typedef enum { HTML_DONE, HTML_LEFT, HTML_NO_MEMORY } html_result;
  *
  * `final`: whether nothing follows; otherwise the page ends at the last token in the last quarter that ends a line
  * outside of links; if there is none in `limit` characters, at the last blank. `limit` is also the length of the
- * longest token that may be left for later. */
-html_result html_read(html_reader *reader, html_page *page, const byte *source, size_t size, int final, size_t limit);
+ * longest token that may be left for later. `has_base`: whether relative references have a base, and are left to Python
+ * one by one; without one they are skipped. */
+html_result html_read(html_reader *reader, html_page *page, const byte *source, size_t size, int final, int has_base,
+                      size_t limit);
 void html_free(html_page *page);
 
 /* The character of the source at which a character of a text stands, or behind which its predecessor ends. */

@@ -130,6 +130,7 @@ static link_result add_link(html_state *at, const byte *tag, const byte *tag_end
         return NO_LINK;
     }
     if (!has_scheme(first, last)) {
+        if (at->has_base) return FOR_PYTHON; /* it is resolved */
         if (holds_slashes(first, last) && is_unfit(first, last)) return FOR_PYTHON; /* it is read as text */
         ++page->relative;
         return NO_LINK;

@@ -92,12 +92,13 @@ static void reader_dealloc(PyObject *object)
 static PyObject *read_page(reader_object *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
                            PyObject *names)
 {
-    if (count != 3 || names != NULL) {
-        PyErr_SetString(PyExc_TypeError, "read() takes a text, whether it is the last one, and a limit");
+    if (count != 4 || names != NULL) {
+        PyErr_SetString(PyExc_TypeError, "read() takes a text, whether it is the last one, a limit, and whether it has a base");
         return NULL;
     }
     int final = PyObject_IsTrue(args[1]);
-    size_t limit = final < 0 ? 0 : PyLong_AsSize_t(args[2]);
+    int has_base = final < 0 ? -1 : PyObject_IsTrue(args[3]);
+    size_t limit = has_base < 0 ? 0 : PyLong_AsSize_t(args[2]);
     if (PyErr_Occurred()) return NULL;
     Py_ssize_t size;
     PyObject *held;
@@ -119,7 +120,7 @@ static PyObject *read_page(reader_object *self, PyTypeObject *defining, PyObject
     made->held = held;
     self->thread = PyThreadState_Get(); /* set before another thread can run */
     PyEval_SaveThread();
-    html_result result = html_read(&self->reader, &made->page, source, (size_t)size, final, limit);
+    html_result result = html_read(&self->reader, &made->page, source, (size_t)size, final, has_base, limit);
     PyEval_RestoreThread(self->thread);
     self->thread = NULL;
     if (result == HTML_DONE) return (PyObject *)made;

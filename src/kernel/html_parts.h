@@ -10,6 +10,7 @@ typedef struct {
     const byte *end; /* of the source */
     size_t lowest;   /* a cut comes behind this byte */
     int final;
+    int has_base;    /* whether Python resolves relative references */
     int seeks_blank; /* whether the page may end at a blank */
     html_mark cut, blank;
     html_result result;

@@ -486,11 +486,12 @@ class HtmlReader:
         attributes: Sequence[tuple[str, int]],
         resolve: Callable[[str, int], str],
     ) -> HtmlReader: ...
-    def read(self, text: str, final: bool, limit: int, /) -> HtmlPage | None:
+    def read(self, text: str, final: bool, limit: int, has_base: bool, /) -> HtmlPage | None:
         """Read a window, the last one if `final`; None if it is to be read in Python.
 
         Otherwise the page ends where a line or a token does; a token that is longer than `limit` characters is not left
-        for later.
+        for later. If it has a base, tags with relative references are to be read in Python; otherwise these references
+        are skipped.
 
         Raises:
             RuntimeError: another thread is reading.

@@ -198,7 +198,8 @@ def extract_batches(
         jobs: the number of processes that share the work on each file; see `sieve_files`. `Blocks` are read by this
             process.
         on_error: called with the path or name and the error if a file cannot be read, or a source is not one of these;
-            a source without a name is called `source`, with its index from 0. Without it the error is raised.
+            a source without a name is called `source`, with its index from 0. Without it the error is raised. An
+            exception that `sources` itself raises, such as a generator, is raised in any case.
         tally: filled with the counts of what was read, skipped, rejected and broken, and with messages.
 
     Yields:

@@ -178,7 +178,8 @@ def extract_each(
         texts: the texts, such as the cells of a column; a generator is read as far as lists are asked for.
         options: what to find and how far to normalize.
         on_error: called with the index of a text, from 0, and the error if it cannot be searched; its list is empty,
-            and the others are searched. Without it the error is raised.
+            and the others are searched. Without it the error is raised. An exception that `texts` itself raises, such
+            as a generator, is raised in any case.
         tally: a `Tally`, filled with the counts of rejected candidates, warnings, and texts that cannot be searched
             (`broken`).
 
@@ -186,10 +187,12 @@ def extract_each(
         the records of one text, before the next text is taken.
 
     Raises:
-        UsageError: `texts` is a single string, or holds what is not a string and there is no `on_error`.
+        UsageError: `texts` is a single string or bytes, or holds what is not a string and there is no `on_error`.
     """
     if isinstance(texts, str):
         raise UsageError("the texts are one string: give a list of strings, or use extract() for one text")
+    if isinstance(texts, (bytes, bytearray, memoryview)):
+        raise UsageError(f"the texts are {type(texts).__name__}, not strings: decode them, and give a list of strings")
     try:
         each = iter(texts)
     except TypeError:
@@ -454,7 +457,8 @@ def extract_documents(
         on_error: called with the name and the error if a document is not such a pair, its text is not made of strings,
             or its pieces raise an exception, which is the `__cause__` of the error; a document without a name is
             called `document`, with its index from 0. What comes before the fault is found, and the other documents are
-            searched. Without it the error is raised.
+            searched. Without it the error is raised. An exception that `documents` itself raises, such as a generator,
+            is raised in any case.
         tally: a `Tally`, filled with the counts of rejected candidates, warnings, and texts that cannot be searched
             (`broken`).
 

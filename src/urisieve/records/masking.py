@@ -15,8 +15,11 @@ __all__ = ["MASK", "masked_key", "masked_raw", "masked_text", "masked_with_offse
 # Written instead of a password.
 MASK: Final = "***"
 _ASSUMED: Final = "http://"
-# In a rejection the password may be what is not valid, as in `http://u:p/w@h/`: all up to the last "@" is masked.
-_BROKEN_PASSWORD: Final = lazy_compile(r"[A-Za-z][A-Za-z0-9+.\-]*:\s*/\s*/[^/?#@:]*:(.*)@", re.DOTALL)
+# In a rejection the password, or the name before it, may be what is not valid, as in `http://u:p/w@h/` and
+# `http://u@a:p@h/`: all up to the last "@" is masked.
+_BROKEN_PASSWORD: Final = lazy_compile(
+    r"(?:[A-Za-z][A-Za-z0-9+.\-]*:\s*/\s*/[^/?#:]*|[Ss][Ii][Pp][Ss]?:(?!//)[^:]*):(.*)@", re.DOTALL
+)
 
 # The most bytes of a secret: BLAKE2b takes no more.
 _MOST_SECRET: Final = 64

@@ -106,8 +106,8 @@ def _batches(
     on_error: OnError | None,
     tally: Tally | None,
 ) -> Generator[Batch, None, None]:
-    path = BlocksPath(name, blocks)
-    return BlockSieve(options, reading, encoding, frozenset(COLUMNS), Reporting(on_error, tally)).batches(path)
+    sieve = BlockSieve(options, reading, encoding, frozenset(COLUMNS), Reporting(on_error, tally))
+    return sieve.batches(BlocksPath(name, blocks))
 
 
 def sieve_blocks(

@@ -33,10 +33,11 @@ SPACES: Final = (
 WHITE_SPACE: Final = "\t-\r \x85\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff"
 # Captures the text after the first ":" of userinfo (RFC 3986 3.2.1), in a text that may still hold white space. SIP has
 # the same form without "//", and allows more characters in the user part (RFC 3261 19.1.1, 25.1). The identifier may
-# stand inside another one, as in `view-source:http://...`.
+# stand inside another one, as in `view-source:http://...`. In what is not valid the password may hold "@": it
+# ends at the last one before a "/", "?" or "#".
 PASSWORD: Final = lazy_compile(
     rf"(?:(?>[A-Za-z][A-Za-z0-9+.\-]*+:)++[{WHITE_SPACE}]*/[{WHITE_SPACE}]*/[^/?#@:]*:(?=[^/?#@]*@)"
-    r"|[Ss][Ii][Pp][Ss]?:(?!//)[^@:]*:)([^@]*)@"
+    r"|[Ss][Ii][Pp][Ss]?:(?!//)[^@:]*:)([^@]*(?:@[^@/?#]*)*)@"
 )
 
 

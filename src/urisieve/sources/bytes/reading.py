@@ -58,6 +58,7 @@ class BlocksPath(str):
         if isinstance(blocks, str) or not isinstance(blocks, (Iterable, bytearray, memoryview)):
             raise UsageError(f"the blocks are {type(blocks).__name__}: give bytes, or an iterable of bytes")
         made = super().__new__(cls, name)
+        made._ended = True  # until there is something to close
         made._stream = iter((blocks,) if isinstance(blocks, (bytes, bytearray, memoryview)) else blocks)
         made._ended = False
         made.error = made.cause = None
@@ -85,6 +86,9 @@ class BlocksPath(str):
             else:
                 for start in range(0, len(view), BLOCK_SIZE):
                     yield bytes(view[start : start + BLOCK_SIZE])
+
+    def __del__(self) -> None:
+        self.close()
 
     def close(self) -> None:
         """Close the iterator, if it has not ended by itself and can be closed."""

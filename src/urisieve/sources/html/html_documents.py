@@ -55,12 +55,12 @@ def html_documents(document: Document, tally: Tally, *, in_pages: bool = False) 
         if len(buffer) < threshold and not final:
             continue
         page = None
-        if in_pages and base is None and document.base is None:
-            page = read_page(buffer, final, _LONGEST_TOKEN)
+        if in_pages:
+            page = read_page(buffer, final, _LONGEST_TOKEN, base is not None or document.base is not None)
         if page is not None and page.is_done:
             stop = page.stop
             lines = SourceLines(buffer, start, line, column)
-            yield from page_documents(page, buffer, start, document, tally, lines)
+            yield from page_documents(page, buffer, start, document, tally, lines, base)
             feeds, rest = page.lines()
             line += feeds
             column = rest + 1 if feeds else column + rest

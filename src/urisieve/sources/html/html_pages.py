@@ -74,16 +74,22 @@ def _resolved(written: str, in_attribute: int) -> str:
     return resolved_reference(written, bool(in_attribute))
 
 
-def read_page(source: str, final: bool, limit: int) -> kernel.HtmlPage | None:
+def read_page(source: str, final: bool, limit: int, has_base: bool) -> kernel.HtmlPage | None:
     """Read a stretch of HTML by the kernel; see `TokenReader.read`. None if it is left to the `TokenReader`."""
     reader = _readers.pop() if _readers else _new_reader()
-    page = reader.read(source, final, limit)
+    page = reader.read(source, final, limit, has_base)
     _readers.append(reader)
     return page
 
 
 def page_documents(
-    page: kernel.HtmlPage, source: str, start: int, document: Document, tally: Tally, lines: SourceLines
+    page: kernel.HtmlPage,
+    source: str,
+    start: int,
+    document: Document,
+    tally: Tally,
+    lines: SourceLines,
+    base: str | None,
 ) -> Iterator[Document]:
     """Yield the documents of a stretch: its running text, that of its comments, and one for all of its links.
 
@@ -94,6 +100,7 @@ def page_documents(
         document: the HTML.
         tally: counts the references skipped.
         lines: the lines of the stretch.
+        base: the base that an element before the stretch declared.
     """
     gatherer = Gatherer(document)
     for comments in (False, True):
@@ -109,7 +116,7 @@ def page_documents(
     if relative:
         tally.skipped[_NO_BASE] += relative
     count = page.count
-    links = PageLinks(page, source, start, document, tally, lines)
+    links = PageLinks(page, source, start, document, tally, lines, base)
     if len(page.special()) < count:
         # The last document may be cut: this one ends with a link.
         last = count
@@ -152,10 +159,18 @@ class PageLinks:
         document: the HTML.
         tally: counts the references skipped.
         lines: the lines of the stretch.
+        base: the base that an element before the stretch declared.
     """
 
     def __init__(
-        self, page: kernel.HtmlPage, source: str, start: int, document: Document, tally: Tally, lines: SourceLines
+        self,
+        page: kernel.HtmlPage,
+        source: str,
+        start: int,
+        document: Document,
+        tally: Tally,
+        lines: SourceLines,
+        base: str | None,
     ) -> None:
         self.page = page
         self.count = page.count
@@ -164,6 +179,7 @@ class PageLinks:
         self._document = document
         self._tally = tally
         self._lines = lines
+        self._base = base
         self._special = frozenset(page.special())
         self._shown = dict(page.shown())
         self._locations: dict[tuple[str, str], Location] = {}
@@ -174,7 +190,7 @@ class PageLinks:
 
     def documents(self, number: int, location: Location) -> Iterator[Document]:
         """Yield the documents of one link, or of a tag or style sheet."""
-        gatherer = Gatherer(replace(self._document, place=location))
+        gatherer = Gatherer(replace(self._document, place=location), self._base)
         kind, _, first, last, _ = self.page.item(number)
         token = self._source[first + 1 : last]
         stretch = Stretch(["", token, ""], self._start + first)

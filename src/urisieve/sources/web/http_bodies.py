@@ -26,6 +26,8 @@ _CHUNK_LENGTH: Final = 4_096
 _LOOK: Final = 512
 # Of so many compressed bytes some are control characters (all but one in a million times); fewer have to be UTF-8.
 _ENOUGH: Final = 128
+# The most codings of a body: servers send one, or two; each is an iterator around the others.
+_MOST_CODINGS: Final = 8
 # Control characters that no text holds, but that every format of compression has in its first bytes or soon after.
 _CONTROLS: Final = bytes([*range(9), 11, *range(14, 32), 127])
 
@@ -41,18 +43,31 @@ def body_blocks(reader: BlockReader, header: Mapping[str, str], budget: Budget, 
         budget: the limits of the file.
         is_cut: whether the archive states that the body is cut.
 
-    Iterating raises `BrokenInputError` if the body is damaged, `InputError` if it cannot be decompressed here.
+    Iterating raises `BrokenInputError` if the body is damaged or has too many codings, `InputError` if it cannot be
+    decompressed here.
     """
     blocks = reader.rest()
     if "chunked" in header.get("transfer-encoding", "").lower() and _CHUNK.match(reader.peek(_CHUNK_LENGTH)):
         blocks = _unchunked(reader, is_cut=is_cut)
     codings = [coding.strip() for coding in header.get("content-encoding", "").lower().split(",")]
+    count = sum(coding in _DECODERS for coding in codings)
+    if count > _MOST_CODINGS:
+        return _limited(blocks, count)
     for index, coding in enumerate(reversed(codings)):
         decoder = _DECODERS.get(coding)
         is_last = index == len(codings) - 1
         if decoder is not None and not (is_last and coding in _BY_CONTENT):
             blocks = _decoded(blocks, decoder, coding, budget)
     return blocks
+
+
+def _limited(blocks: Iterator[bytes], count: int) -> Iterator[bytes]:
+    """Yield the blocks of a body with so many codings; raise an error for too many when the first is asked for."""
+    if count > _MOST_CODINGS:
+        raise BrokenInputError(
+            "warc record", "many-codings", f"a body has {count:,} codings, more than {_MOST_CODINGS}"
+        )
+    yield from blocks
 
 
 def _unchunked(reader: BlockReader, *, is_cut: bool) -> Iterator[bytes]:

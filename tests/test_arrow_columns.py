@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from urisieve import UsageError, new_secret
+from urisieve import UsageError
 from urisieve.arrow import Extractor, digest_array, extract_batches, identifier_arrays, key_array, normalize_array
-from urisieve.arrow.joined_rows import JoinedRows
 
 pa = pytest.importorskip("pyarrow", reason="the extra arrow is not installed")
 
@@ -203,7 +202,26 @@ def test_rows_around_one_that_is_not_utf_8() -> None:
         "n": list(range(1_000)),
         "start": [2 if number == 700 else 0 for number in range(1_000)],
     }
-    assert not hasattr(JoinedRows, "stray")
+
+
+@pytest.mark.parametrize("kind", ["dictionary", "runs", "runs of views", "dictionary of views", "fixed"])
+@pytest.mark.parametrize("rows", [1, 3, 7])
+def test_small_batches_of_a_column_in_another_layout(kind: str, rows: int) -> None:
+    texts = pa.array([LINK, LINK, None, "x", LINK, "b", LINK])
+    if kind == "fixed":
+        values = pa.array([None if text is None else f"{text:17}" for text in texts.to_pylist()]).cast(pa.binary())
+        values = values.cast(pa.binary(17))
+    else:
+        views = texts.cast(pa.string_view()) if kind.endswith("views") else texts
+        ends, indices = pa.array(range(1, 8), pa.int16()), pa.array(range(7), pa.uint8())
+        runs = pa.RunEndEncodedArray.from_arrays(ends, views)
+        values = runs if kind.startswith("runs") else pa.DictionaryArray.from_arrays(indices, views)
+    table = pa.table({"text": values, "name": values})
+    batches = table.slice(0, 0).to_batches() + table.to_batches(rows) + [table.to_batches()[0].slice(0, 0)]
+    made = found(batches, source="name", keep=["text"], columns=["source", "end"])
+    assert made["end"] == [len(LINK)] * 4
+    assert made["source"] == [LINK] * 4
+    assert [text.decode() if isinstance(text, bytes) else text for text in made["text"]] == [LINK] * 4
 
 
 # Dictionaries that are kept.
@@ -302,7 +320,8 @@ def test_arrays_of_other_libraries() -> None:
 
 @pytest.mark.parametrize("wrong", [["http://a/"], "http://a/", 7, None, pa.table({"a": ["http://a/"]}), pa.scalar("a")])
 def test_what_is_not_an_array_is_refused(wrong: Any) -> None:
-    for make in (normalize_array, digest_array, lambda given: key_array(given, secret=new_secret())):
+    makers: list[Callable[[Any], Any]] = [normalize_array, digest_array, functools.partial(key_array, secret=b"s" * 32)]
+    for make in makers:
         with pytest.raises(UsageError, match=r"give a pyarrow\.Array"):
             make(wrong)
     with pytest.raises(UsageError, match="'array' is of type int64"):

@@ -38,15 +38,14 @@ class RowValues:
     @cached_property
     def sizes(self) -> Any:
         """The number of bytes of each row, as an array of 64-bit numbers."""
-        sizes = self._value_sizes
-        return sizes if self._indices is None else sizes.take(self._indices).fill_null(0)
+        return _sizes(self._values) if self._indices is None else _sizes_at(self._values, self._indices)
 
     @cached_property
     def largest(self) -> int:
-        """The number of bytes of the largest value."""
+        """The number of bytes of the largest row."""
         import pyarrow.compute as pc
 
-        return pc.max(self._value_sizes).as_py() or 0
+        return pc.max(self.sizes).as_py() or 0
 
     def take(self, rows: Any) -> Any:
         """Return an array of some rows."""
@@ -72,15 +71,11 @@ class RowValues:
         return self._values.take(indices)
 
     @cached_property
-    def _value_sizes(self) -> Any:
-        return _sizes(self._values)
-
-    @cached_property
     def _are_shared(self) -> bool:
         """Whether views share so much of their memory that they would need more without it."""
         import pyarrow.compute as pc
 
-        size: int = pc.sum(self._value_sizes).as_py() or 0
+        size: int = pc.sum(_sizes(self._values)).as_py() or 0
         return size > int(self._values.get_total_buffer_size())
 
 
@@ -99,9 +94,26 @@ def run_indices(values: Any) -> Any:
     pa = import_arrow()
     import pyarrow.compute as pc
 
-    numbers = pa.array(range(len(values.values)), pa.int64())
-    runs = pa.RunEndEncodedArray.from_arrays(values.run_ends, numbers)
+    first, count = values.find_physical_offset(), values.find_physical_length()
+    numbers = pa.array(range(first, first + count), pa.int64())
+    runs = pa.RunEndEncodedArray.from_arrays(values.run_ends.slice(first, count), numbers)
     return pc.run_end_decode(runs.slice(values.offset, len(values)))
+
+
+def _sizes_at(values: Any, indices: Any) -> Any:
+    """Return the sizes of some values, in time by their number: a large dictionary may come with each small batch."""
+    pa = import_arrow()
+    import pyarrow.compute as pc
+
+    kind, kinds = values.type, pa.types
+    is_wide = kinds.is_large_string(kind) or kinds.is_large_binary(kind)
+    if not len(values) or not (is_wide or kinds.is_string(kind) or kinds.is_binary(kind)):
+        return _sizes(values).take(indices).fill_null(0)
+    number = pa.int64() if is_wide else pa.int32()
+    offsets = pa.Array.from_buffers(number, len(values) + 1, [None, values.buffers()[1]], offset=values.offset)
+    begins = indices.cast(pa.int64())
+    ends = pc.add(begins, pa.scalar(1, pa.int64()))
+    return pc.subtract(offsets.take(ends), offsets.take(begins)).cast(pa.int64()).fill_null(0)
 
 
 def _sizes(values: Any) -> Any:

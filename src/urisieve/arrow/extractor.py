@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from operator import index
 
 from urisieve.arrow.declared_batches import as_declared
 from urisieve.arrow.found_rows import FoundRows, RowSieve
@@ -95,11 +96,11 @@ class Extractor:
                 raise UsageError(f"keep: {name!r} is the name of a column that is made: rename the one of the batches")
         if not (self._columns or self._keep):
             raise UsageError("columns=[] makes batches without a column: name one, or name one to keep by keep=")
-        if not isinstance(rows, int) or isinstance(rows, bool) or rows < 1:
-            raise UsageError(f"rows={rows!r} must be a whole number, at least 1")
+        if not hasattr(rows, "__index__") or rows < 1:
+            raise UsageError(f"rows={rows!r} must be at least 1, a whole number")
         self._options = checked(options)
         self._secret = new_secret() if secret is None else secret
-        self._rows = rows
+        self._rows = index(rows)
         self._made = {name: _kind(name) for name in self._columns}
 
     @property

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from operator import index
 
+from urisieve.arrow.declared_batches import as_declared
 from urisieve.arrow.found_rows import FoundRows, RowSieve
-from urisieve.arrow.given_batches import each_batch, with_schema
-from urisieve.arrow.joined_rows import joined_rows, text_column
-from urisieve.arrow.kept_columns import kept_column, kept_type
+from urisieve.arrow.given_batches import check_batches, each_batch, known_schema, schema_of, with_schema
+from urisieve.arrow.joined_rows import joined_rows
+from urisieve.arrow.kept_columns import check_kept_type, kept_column, kept_type
+from urisieve.arrow.row_values import RowValues
+from urisieve.arrow.text_columns import check_text_type, text_column, valid_strings
 from urisieve.arrow.waiting_batches import WaitingBatches, rows_at_once
 from urisieve.dedupe.worker_signature import check_key_signature, key_signature
 from urisieve.errors import UsageError
@@ -48,8 +52,10 @@ class Extractor:
 
     Args:
         text: the name of the column that is searched: strings or bytes in UTF-8, in any layout.
-        source: the name of a column of strings whose value becomes `source`; None leaves it null.
-        keep: the names of columns that are repeated before the others, for each identifier that its row holds.
+        source: the name of a column of strings whose value becomes `source`, as it is given; bytes that do not decode
+            are escaped. None leaves it null.
+        keep: the names of columns that are repeated before the others, for each identifier that its row holds, as they
+            are given: a password in them is not masked.
         columns: the columns to make, in this order; by default `ARROW_COLUMNS`, with `rejected` also
             `REJECTED_COLUMNS`.
         rejected: whether candidates that are not valid are rows, too: with a null in `uri` and a `reason`.
@@ -59,7 +65,7 @@ class Extractor:
         rows: the most rows of a batch.
 
     Raises:
-        UsageError: pyarrow is not installed, or there is no such column.
+        UsageError: pyarrow is not installed, or an argument is not valid.
     """
 
     def __init__(
@@ -88,11 +94,13 @@ class Extractor:
         for name in self._keep:
             if name in self._columns:
                 raise UsageError(f"keep: {name!r} is the name of a column that is made: rename the one of the batches")
-        if rows < 1:
-            raise UsageError(f"rows={rows} must be at least 1")
+        if not (self._columns or self._keep):
+            raise UsageError("columns=[] makes batches without a column: name one, or name one to keep by keep=")
+        if not hasattr(rows, "__index__") or rows < 1:
+            raise UsageError(f"rows={rows!r} must be at least 1, a whole number")
         self._options = checked(options)
         self._secret = new_secret() if secret is None else secret
-        self._rows = rows
+        self._rows = index(rows)
         self._made = {name: _kind(name) for name in self._columns}
 
     @property
@@ -116,42 +124,59 @@ class Extractor:
         Its metadata has `urisieve.schema`, the version of the columns, and `urisieve.keys`, the signature of the keys.
 
         Args:
-            given: the `pyarrow.Schema` of the batches that will be searched.
+            given: the `pyarrow.Schema` of the batches that will be searched, or something that has one, as a table.
 
         Raises:
-            UsageError: a column that was named is not there.
+            UsageError: a column that was named is not there, is not text, or cannot be kept.
         """
         pa = import_arrow()
+        given = schema_of(given)
         for name in (self._text,) if self._source is None else (self._text, self._source):
-            _index(given, name)
+            check_text_type(given.field(_index(given, name)).type, name)
         fields = [given.field(_index(given, name)) for name in self._keep]
+        for field in fields:
+            check_kept_type(field.type, field.name)
         kept = [field.with_type(kept_type(field.type)) for field in fields]
         made = [pa.field(name, kind) for name, kind in self._made.items()]
         about = {"urisieve.schema": str(ARROW_SCHEMA_VERSION), "urisieve.keys": self.signature}
         return pa.schema([*kept, *made], metadata=about)
 
     def __call__(self, batches: Any) -> Iterator[Any]:
-        """Yield the identifiers of some batches, as batches.
+        """Return an iterator over the identifiers of some batches, as batches.
+
+        The batches are read as they are needed. Columns are checked by this call itself where the schema is known (a
+        `RecordBatch`, a `Table`, a `RecordBatchReader`), otherwise when a batch is read.
 
         Args:
             batches: a `pyarrow.RecordBatch`, a `pyarrow.Table`, an object with `__arrow_c_stream__`, as the relations
-                and frames of other engines have, or an iterable of these. It is read as it is needed.
+                and frames of other engines have, or an iterable of these.
 
-        Yields:
-            a `pyarrow.RecordBatch` with at most `rows` rows, and fewer where columns that are kept are large.
+        Returns:
+            an iterator over `pyarrow.RecordBatch` objects with at most `rows` rows, and fewer where columns that are
+            kept are large.
 
         Raises:
-            UsageError: a column that was named is not there, or not text.
+            UsageError: these are not batches, or a column that was named is not there, is not text, or cannot be kept.
         """
-        sieve = RowSieve(self._options, self._made, PasswordMask(self._secret))
+        check_batches(batches)
+        schema = known_schema(batches)
+        if schema is not None:
+            self.schema(schema)
+        return self._found(batches)
+
+    def _found(self, batches: Any) -> Iterator[Any]:
+        """Yield the identifiers of some batches."""
+        sieve = RowSieve(self._options, self._made, PasswordMask(self._secret), rejected=self._rejected)
         waiting = WaitingBatches(self._rows)
+        given = schema = None
         for batch in each_batch(batches):
-            schema = self.schema(batch.schema)
+            if schema is None or not batch.schema.equals(given, check_metadata=True):
+                given, schema = batch.schema, self.schema(batch.schema)
             text = text_column(self._column(batch, self._text), self._text)
             kept = [kept_column(self._column(batch, name)) for name in self._keep]
             source = None
             if self._source is not None and "source" in self._made:
-                source = text_column(self._column(batch, self._source), self._source).cast(self._made["source"])
+                source = text_column(self._column(batch, self._source), self._source)
             for joined in joined_rows(text):
                 for found in sieve.found(joined):
                     yield from waiting.take(self._batches(found, kept, source, schema))
@@ -170,16 +195,19 @@ class Extractor:
 
         Args:
             batches: as for a call.
-            schema: the `pyarrow.Schema` of the batches, where they are an iterable that has none and may be empty; by
-                default the first batch of such an iterable is read at once.
+            schema: the `pyarrow.Schema` of the batches, or something that has one, where they are an iterable that has
+                none and may be empty; by default the first batch of such an iterable is read at once. The columns of
+                a batch that has other types are changed to those of the schema where nothing is lost by it.
 
         Raises:
-            UsageError: a column that was named is not there, or there is neither a batch nor a schema.
+            UsageError: as for a call, or there is neither a batch nor a schema; when it is read: a column of a batch
+                does not fit the schema.
         """
         pa = import_arrow()
+        check_batches(batches)
         given = with_schema(batches)
-        schema = getattr(given, "schema", None) if schema is None else schema
-        if not isinstance(schema, pa.Schema):
+        schema = known_schema(given) if schema is None else schema_of(schema)
+        if schema is None:
             each = each_batch(given)
             first = next(each, None)
             if first is None:
@@ -187,16 +215,17 @@ class Extractor:
                     "there are no batches, so no schema: give a Table or a RecordBatchReader, which has one"
                 )
             schema, given = first.schema, chain((first,), each)
-        return pa.RecordBatchReader.from_batches(self.schema(schema), self(given))
+        declared = self.schema(schema)
+        return pa.RecordBatchReader.from_batches(declared, (as_declared(batch, declared) for batch in self(given)))
 
-    def _batches(self, found: FoundRows, kept: list[Any], source: Any, schema: Any) -> Iterator[Any]:
+    def _batches(self, found: FoundRows, kept: list[RowValues], source: RowValues | None, schema: Any) -> Iterator[Any]:
         """Yield some found rows beside the columns that are kept."""
         pa = import_arrow()
-        for start, count in rows_at_once(kept, found.rows):
+        for start, count in rows_at_once(kept if source is None else [*kept, source], found.rows):
             rows = found.rows.slice(start, count)
             made = {name: values.slice(start, count) for name, values in found.columns.items()}
             if "source" in self._made:
-                made["source"] = pa.nulls(count, pa.string()) if source is None else source.take(rows)
+                made["source"] = pa.nulls(count, pa.string()) if source is None else valid_strings(source.take(rows))
             arrays = [*(column.take(rows) for column in kept), *(made[name] for name in self._columns)]
             yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
@@ -235,9 +264,10 @@ def extract_batches(
     secret: bytes | None = None,
     rows: int = 16_384,
 ) -> Iterator[Any]:
-    """Yield the identifiers in a column of Arrow batches, as Arrow batches.
+    """Return an iterator over the identifiers in a column of Arrow batches, as Arrow batches.
 
-    It makes an `Extractor` of the same arguments and calls it with the batches.
+    It makes an `Extractor` of the same arguments and calls it with the batches, whose rows are the texts. For texts and
+    files there is `urisieve.extract_batches`.
 
     >>> import pyarrow as pa
     >>> from urisieve.arrow import extract_batches
@@ -246,7 +276,7 @@ def extract_batches(
     [['http://example.com/a']]
 
     Raises:
-        UsageError: pyarrow is not installed, or a column that was named is not there, or not text.
+        UsageError: pyarrow is not installed, or as for `Extractor` and a call of it.
     """
     extractor = Extractor(
         text=text,

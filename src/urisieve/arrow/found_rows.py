@@ -42,14 +42,14 @@ class RowSieve:
 
     Args:
         options: what to find and how far to normalize.
-        kinds: by the name of each column to make, its Arrow type; `source` is left to the caller. Rejected candidates
-            are taken if `reason` or another of their columns is among them.
+        kinds: by the name of each column to make, its Arrow type; `source` is left to the caller.
         mask: masks passwords.
+        rejected: whether rejected candidates are taken too.
     """
 
-    def __init__(self, options: Options, kinds: Mapping[str, Any], mask: PasswordMask) -> None:
+    def __init__(self, options: Options, kinds: Mapping[str, Any], mask: PasswordMask, *, rejected: bool) -> None:
         self._kinds = {name: kind for name, kind in kinds.items() if name != "source"}
-        self._rejected = not _REASONED.isdisjoint(kinds)
+        self._rejected = rejected
         self._mask = mask
         self._buffer = BatchBuffer()
         columns = checked_columns([name for name in self._kinds if name not in _REASONED])

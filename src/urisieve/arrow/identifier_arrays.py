@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from urisieve.arrow.joined_rows import decoded, is_wide, octets_of, offsets_of, stretches, text_column
+from urisieve.arrow.text_columns import decoded, is_wide, octets_of, offsets_of, text_column, text_parts
 from urisieve.codes import Warn
 from urisieve.dedupe.digests import DIGEST_SIZE, digests
+from urisieve.errors import UsageError
 from urisieve.find.scanner import checked
 from urisieve.judge.faults import Fault
 from urisieve.judge.judge import Judged, judge
@@ -22,6 +23,11 @@ __all__ = ["digest_array", "key_array", "normalize_array"]
 # The most bytes and rows that are taken at once.
 _MOST_BYTES: Final = 16_777_216
 _MOST_ROWS: Final = 1_048_576
+# The most bytes that the kernel takes at once: it makes room for three times as many, with offsets of 32 bits. The
+# judge decides about one text that is longer.
+_MOST_PROVED: Final = 536_870_912
+# The most bytes of one array of the type `string`.
+_MOST_IN_ARRAY: Final = 2_147_483_647
 
 
 def normalize_array(array: Any, *, options: Options | None = None) -> Any:
@@ -36,14 +42,15 @@ def normalize_array(array: Any, *, options: Options | None = None) -> Any:
     ['http://example.com/~joe', None, None]
 
     Args:
-        array: a `pyarrow.Array` or `ChunkedArray` of strings, or of bytes in UTF-8, in any layout.
+        array: a `pyarrow.Array` or `ChunkedArray` of strings, or of bytes in UTF-8, in any layout; or an array of
+            another library, with `__arrow_c_array__` or `__arrow_c_stream__`.
         options: how far to normalize.
 
     Returns:
-        an array, or a chunked array, of the type `string`.
+        an array, or a chunked array, of the type `string`; chunked, too, where one array cannot hold it (2 GB).
 
     Raises:
-        UsageError: pyarrow is not installed, or the array does not hold text.
+        UsageError: pyarrow is not installed, or this is not an array of text.
     """
     return _each_chunk(array, lambda values: _forms(values, options, _masked_uri))
 
@@ -64,10 +71,10 @@ def key_array(array: Any, *, secret: bytes, options: Options | None = None) -> A
         options: how far to normalize.
 
     Returns:
-        an array, or a chunked array, of the type `string`.
+        an array, or a chunked array, of the type `string`; chunked, too, where one array cannot hold it (2 GB).
 
     Raises:
-        UsageError: pyarrow is not installed, or the array does not hold text.
+        UsageError: pyarrow is not installed, or this is not an array of text.
     """
     token = password_token(secret)
     return _each_chunk(array, lambda values: _forms(values, options, lambda judged: masked_key(judged.key, token)))
@@ -76,8 +83,10 @@ def key_array(array: Any, *, secret: bytes, options: Options | None = None) -> A
 def digest_array(array: Any, *, options: Options | None = None) -> Any:
     """Return the digest of the key of each identifier of an array, as stores hold it; null where there is none.
 
-    A digest takes 16 bytes in place of a key of any length, is the same in every process, and shows no password: it
-    is what a cluster should shuffle. Among 10**10 distinct keys two share a digest with a probability of 1.5e-19.
+    A digest takes 16 bytes in place of a key of any length and is the same in every process: it is what a cluster
+    should shuffle. Among 10**10 distinct keys two share a digest with a probability of 1.5e-19. It is BLAKE2b without
+    a secret, of the key with its password: who has the digest and the rest of the identifier can try passwords until
+    one fits, so a weak one may be guessed. Where that matters, use `key_array`, whose digests need the secret.
 
     >>> import pyarrow as pa
     >>> from urisieve.arrow import digest_array
@@ -93,7 +102,7 @@ def digest_array(array: Any, *, options: Options | None = None) -> Any:
         an array, or a chunked array, of the type `fixed_size_binary[16]`.
 
     Raises:
-        UsageError: pyarrow is not installed, or the array does not hold text.
+        UsageError: pyarrow is not installed, or this is not an array of text.
     """
 
     def of_keys(values: Any) -> Any:
@@ -115,14 +124,42 @@ def _masked_uri(judged: Judged) -> str:
 def _each_chunk(array: Any, made_of: Callable[[Any], Any]) -> Any:
     """Return what is made of an array, in stretches of bounded size, or of each chunk of a chunked one."""
     pa = import_arrow()
-    if isinstance(array, pa.ChunkedArray):
-        chunks = [_each_chunk(chunk, made_of) for chunk in array.chunks]
-        return pa.chunked_array(chunks, None if chunks else made_of(pa.array([], pa.string())).type)
-    values = text_column(array, "array")
-    parts = [made_of(values.slice(*stretch)) for stretch in stretches(values, _MOST_BYTES, _MOST_ROWS)]
-    if len(parts) == 1:
-        return parts[0]
-    return pa.concat_arrays(parts) if parts else made_of(values.slice(0, 0))
+    given = _as_array(array)
+    if not isinstance(given, pa.ChunkedArray):
+        parts = _parts(given, made_of)
+        if len(parts) == 1:
+            return parts[0]
+        if sum(part.nbytes for part in parts) <= _MOST_IN_ARRAY:
+            return pa.concat_arrays(parts)
+        return pa.chunked_array(parts)
+    chunks = [part for chunk in given.chunks for part in _parts(chunk, made_of)]
+    return pa.chunked_array(chunks, None if chunks else made_of(pa.array([], pa.string())).type)
+
+
+def _parts(values: Any, made_of: Callable[[Any], Any]) -> list[Any]:
+    """Return what is made of the stretches of an array: at least one."""
+    column = text_column(values, "array")
+    empty = import_arrow().array([], "string")
+    return [made_of(part) for _, part in text_parts(column, _MOST_BYTES, _MOST_ROWS)] or [made_of(empty)]
+
+
+def _as_array(given: Any) -> Any:
+    """Return an array of Arrow, or one of another library as such.
+
+    Raises:
+        UsageError: it is not an array.
+    """
+    pa = import_arrow()
+    if isinstance(given, (pa.Array, pa.ChunkedArray)):
+        return given
+    if not isinstance(given, (pa.RecordBatch, pa.Table)):
+        if hasattr(given, "__arrow_c_array__"):
+            return pa.array(given)
+        if hasattr(given, "__arrow_c_stream__"):
+            return pa.chunked_array(given)
+    raise UsageError(
+        f"the array is {type(given).__name__}: give a pyarrow.Array or ChunkedArray, as a column of a table"
+    )
 
 
 def _forms(values: Any, options: Options | None, form_of: Callable[[Judged], str]) -> Any:
@@ -142,6 +179,8 @@ def _forms(values: Any, options: Options | None, form_of: Callable[[Judged], str
 
     data = texts.buffers()[2]
     offsets = offsets_of(texts)[texts.offset : texts.offset + len(texts) + 1]
+    if offsets[-1] - offsets[0] > _MOST_PROVED:
+        return arrow_array(_judged_forms(texts.to_pylist(), chosen, form_of), pa.string())
     buffers = kernel.canonical_texts(b"" if data is None else memoryview(data), offsets, is_wide(texts.type))
     proved = pa.Array.from_buffers(pa.string(), len(texts), list(map(pa.py_buffer, buffers)))
     if not proved.null_count:

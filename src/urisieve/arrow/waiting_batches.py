@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
+from urisieve.arrow.row_values import RowValues
 from urisieve.lean.hints import Any, Final
 from urisieve.sinks.arrow_columns import import_arrow
 
@@ -12,46 +13,31 @@ __all__ = ["WaitingBatches", "rows_at_once"]
 
 # The most bytes of a batch, unless one row has more: a row of text may come with millions of identifiers.
 _MOST_BYTES: Final = 67_108_864
-# Columns of fewer bytes are not measured row by row.
-_FEW_BYTES: Final = 4_096
 
 
-def rows_at_once(kept: Sequence[Any], rows: Any) -> Iterator[tuple[int, int]]:
+def rows_at_once(taken: Sequence[RowValues], rows: Any) -> Iterator[tuple[int, int]]:
     """Yield the start and the number of the rows that are taken at once from some columns.
 
     Args:
-        kept: the columns.
+        taken: the columns.
         rows: for each row that is made, the index of the one that is taken.
     """
     count = len(rows)
-    if sum(column.nbytes for column in kept) * count <= _MOST_BYTES:
+    if sum(column.largest for column in taken) * count <= _MOST_BYTES:
         yield 0, count
         return
     import pyarrow.compute as pc
 
     pa = import_arrow()
     sizes = pa.repeat(pa.scalar(0, pa.int64()), count)
-    for column in kept:
-        sizes = pc.add(sizes, _sizes(column).take(rows))
-    ends = memoryview(pc.cumulative_sum(sizes).buffers()[1]).cast("q")
+    for column in taken:
+        sizes = pc.add(sizes, column.sizes.take(rows))
+    ends = memoryview(pc.cumulative_sum(sizes).buffers()[1]).cast("b").cast("q")
     start = before = 0
     while start < count:
         stop = max(bisect_right(ends, before + _MOST_BYTES, start, count), start + 1)
         yield start, stop - start
         start, before = stop, ends[stop - 1]
-
-
-def _sizes(column: Any) -> Any:
-    """Return the number of bytes of each value of a column; an equal share where a value has no size of its own."""
-    import pyarrow.compute as pc
-
-    pa = import_arrow()
-    if column.nbytes > _FEW_BYTES:
-        try:
-            return pc.binary_length(column).cast(pa.int64()).fill_null(0)
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-            pass
-    return pa.repeat(pa.scalar(column.nbytes // max(len(column), 1) + 1, pa.int64()), len(column))
 
 
 class WaitingBatches:
@@ -86,4 +72,15 @@ class WaitingBatches:
         if len(batches) == 1 and batches[0].num_rows <= self._limit:
             yield batches[0]
         elif batches:
-            yield from import_arrow().Table.from_batches(batches).combine_chunks().to_batches(self._limit)
+            pa = import_arrow()
+            try:
+                batches = pa.Table.from_batches(batches).combine_chunks().to_batches(self._limit)
+            except (pa.ArrowInvalid, pa.ArrowNotImplementedError):  # such as dictionaries that differ
+                batches = [one for batch in batches for one in _cut(batch, self._limit)]
+            yield from batches
+
+
+def _cut(batch: Any, rows: int) -> Iterator[Any]:
+    """Yield a batch in pieces of a number of rows."""
+    for start in range(0, batch.num_rows, rows):
+        yield batch.slice(start, rows)

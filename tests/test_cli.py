@@ -65,10 +65,13 @@ def test_help_of_a_command_shows_its_examples(command: str) -> None:
         (["--", "extract"], "extract must come first"),
         (["extract", "--nonsense"], "extract: there is no option --nonsense"),
         (["extract", "--outptu=x"], "there is no option --outptu; did you mean '--output'?"),
-        (["extract", "--format", "xml"], "--format: 'xml' is not a choice; use one of text, jsonl, csv, tsv\n"),
+        (
+            ["extract", "--format", "xml"],
+            "--format: 'xml' is not a choice; use one of text, jsonl, csv, tsv, parquet\n",
+        ),
         (
             ["extract", "--format", "json"],
-            "--format: 'json' is not a choice; use one of text, jsonl, csv, tsv; did you mean 'jsonl'?",
+            "--format: 'json' is not a choice; use one of text, jsonl, csv, tsv, parquet; did you mean 'jsonl'?",
         ),
         (["extract", "--format"], "--format: expected one argument"),
         (["explain", "--format", "jsonl"], "'jsonl' is not a choice; use one of text, json; did you mean 'json'?"),

@@ -6,12 +6,13 @@ import json
 import os
 import shutil
 import sys
+import threading
 from importlib.util import find_spec
 from typing import Any
 
 from installed import run_with
 
-__all__ = ["MISSING", "keys_of_command", "make_session"]
+__all__ = ["MISSING", "end_session", "keys_of_command", "make_session"]
 
 # Why there is no Spark; "" if there is.
 MISSING = ""
@@ -46,6 +47,22 @@ def make_session(master: str, temporary: str, **settings: str) -> Any:
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("OFF")
     return session
+
+
+def end_session(session: Any) -> None:
+    """End a session and its Java process, so that no thread of it is left to the tests that follow in this process."""
+    from pyspark import SparkContext
+
+    session.stop()
+    gateway = SparkContext._gateway
+    SparkContext._gateway = SparkContext._jvm = None
+    if gateway is not None:
+        gateway.shutdown()
+        gateway.proc.stdin.close()  # which Java takes as the end
+        gateway.proc.wait(30)
+    for thread in threading.enumerate():
+        if thread is not threading.main_thread() and not thread.name.startswith("execnet"):
+            thread.join(10)
 
 
 def keys_of_command(name: str, *arguments: str, field: str = "key") -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from benchmarks.corpora import make
 
-from spark_session import MISSING, keys_of_command, make_session
+from spark_session import MISSING, end_session, keys_of_command, make_session
 from urisieve import Options, UsageError, extract_each
 from urisieve import normalize as normalized
 from urisieve.sinks.masked import PasswordMask
@@ -43,7 +43,7 @@ TEXTS: list[str | None] = [
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     session = make_session("local[2]", str(tmp_path_factory.mktemp("spark")))
     yield session
-    session.stop()
+    end_session(session)
 
 
 def rows(df: Any) -> list[tuple[Any, ...]]:

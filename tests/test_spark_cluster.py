@@ -64,4 +64,3 @@ def test_a_plug_in_that_the_workers_do_not_have_is_refused(tmp_path: Path, lines
     for name, message in said.items():
         assert "this process would not make the keys" in message, name
         assert "the plug-in for shelf of urisieve-stockroom 1.0 is missing here" in message, name
-        assert "install the same version of urisieve and the same plug-ins in both" in message, name

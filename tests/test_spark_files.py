@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from spark_session import MISSING, make_session
+from spark_session import MISSING, end_session, make_session
 from urisieve import InputError, UsageError, extract_files
 from urisieve.sinks.masked import PasswordMask
 
@@ -39,7 +39,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     session = make_session("local[2]", str(tmp_path_factory.mktemp("spark")))
     register(session, secret=SECRET)
     yield session
-    session.stop()
+    end_session(session)
 
 
 @pytest.fixture(scope="module")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import pytest
 
+from each_document import each_document
 from urisieve.errors import InputError
 from urisieve.kernel import compiled
 from urisieve.options import Level, Options
@@ -72,22 +72,13 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "_LONGEST_TOKEN", 200)
 
 
-def each(documents: Iterator[Document]) -> Iterator[Document]:
-    for document in documents:
-        if document.links is None:
-            yield document
-        else:
-            for number in range(document.links.count):
-                yield from document.links.documents(number, document.place)
-
-
 def seen(source: str, *, in_pages: bool, base: str | None = None) -> tuple[list[tuple[Any, ...]], Tally]:
     tally = Tally()
     decoder = ByteDecoder(None, keep=HTML_REACH)
     text = decoder.feed(source.encode("utf-8", "surrogateescape")) + decoder.close()
     document = Document(source="a.html", text=(text,), offsets=lambda: decoder.offsets, base=base)
     found = []
-    for one in each(html_documents(document, tally, in_pages=in_pages)):
+    for one in each_document(html_documents(document, tally, in_pages=in_pages)):
         (whole,) = one.text if one.page is None else (one.page[0].text(one.page[1]),)
         position, offsets = one.position, one.offsets()
         assert position is not None

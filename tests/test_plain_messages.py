@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from each_document import each_document
 from urisieve.errors import InputError
 from urisieve.kernel import compiled
 from urisieve.options import Level, Options
@@ -216,19 +217,10 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plain_messages, "_LONGEST", 900)
 
 
-def each(documents: Iterable[Document]) -> Iterator[Document]:
-    for document in documents:
-        if document.links is None:
-            yield document
-        else:
-            for number in range(document.links.count):
-                yield from document.links.documents(number, document.place)
-
-
 def shown(documents: Iterable[Document]) -> list[tuple[Any, ...]]:
     """What documents say of themselves; header fields without a sign are left out, as the kernel leaves out some."""
     found: list[tuple[Any, ...]] = []
-    for one in each(documents):
+    for one in each_document(documents):
         text = "".join(one.text)
         if "header:" in (one.place.part or "") and not may_hold_identifier(text):
             continue

@@ -10,7 +10,7 @@ from urisieve.lean.hints import Any, Final
 from urisieve.records.base import SCHEMA_VERSION
 from urisieve.records.batch import Batch
 from urisieve.records.location import NOWHERE, Location
-from urisieve.sinks.arrow_columns import arrow_array, batch_arrays
+from urisieve.sinks.arrow_columns import arrow_array, batch_arrays, import_arrow
 from urisieve.sinks.files.arrow_file import ArrowFile
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.line_writer import model_row
@@ -34,13 +34,13 @@ _TRUTHS: Final = frozenset(("new",))
 
 def _schema(names: Iterable[str]) -> Any:
     """Return the schema of some columns: the name of a column determines its type."""
-    pa, _ = arrow()
+    pa = import_arrow("parquet")
     return pa.schema([(name, column_type(name)) for name in names])
 
 
 def column_type(name: str) -> Any:
     """Return the Arrow type of a column, which its name determines."""
-    pa, _ = arrow()
+    pa = import_arrow("parquet")
     if name in _INTEGERS:
         return pa.int64()
     if name in _LISTS:
@@ -113,7 +113,7 @@ RECORD_NAMES: Final = tuple(model_row())
 
 def record_arrays(batch: Batch, names: Iterable[str]) -> list[Any]:
     """Return some columns of the records of a batch, of `RECORD_NAMES`, as Arrow arrays."""
-    pa, _ = arrow()
+    pa = import_arrow("parquet")
     kinds = {name: column_type(name) for name in names}
     made: dict[str, Any] = {}
     if "schema" in kinds:
@@ -174,7 +174,7 @@ class RecordColumns:
 
 def _location_arrays(batch: Batch) -> list[Any]:
     """Return a column for each part of the locations of a batch."""
-    pa, _ = arrow()
+    pa = import_arrow("parquet")
     kinds = list(map(column_type, Location._fields))
     if batch.is_constant("location"):
         location = batch.constant("location") or NOWHERE

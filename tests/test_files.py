@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import codecs
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -313,12 +315,62 @@ def _squares(limit: int) -> Work[int, int]:
     return work
 
 
-@pytest.mark.parametrize("method", ["spawn", "fork"])
 @pytest.mark.parametrize("tasks", [0, 1, 2, 3, 50])
-def test_results_come_in_the_order_of_the_tasks(method: str, tasks: int) -> None:
-    with Workers(2, _squares, 1_000, method=method) as workers:
+def test_results_come_in_the_order_of_the_tasks(tasks: int) -> None:
+    with Workers(2, _squares, 1_000) as workers:
         for _ in range(2):  # the same processes, twice
             assert list(workers.map(range(tasks))) == [one for task in range(tasks) for one in (task * task, -task)]
+
+
+# In a process of its own: this one may have threads, whose locks a copy of it would find taken for ever.
+_COPIED = """
+import sys
+from urisieve.runs.workers import Workers
+
+def squares(limit):
+    return lambda task: iter([task * task, -task])
+
+for count in 0, 1, 2, 3, 50:
+    with Workers(2, squares, 1_000, method="fork") as workers:
+        for _ in range(2):
+            assert list(workers.map(range(count))) == [one for task in range(count) for one in (task * task, -task)]
+print("done")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems copy no process")
+def test_results_of_copied_processes() -> None:
+    done = subprocess.run([sys.executable, "-c", _COPIED], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout, done.stderr) == ("done\n", "")
+
+
+_STARTED = """
+import _thread, multiprocessing, sys
+if sys.argv[1] == "thread":
+    lock = _thread.allocate_lock()
+    lock.acquire()
+    _thread.start_new_thread(lock.acquire, ())  # like that of a compiled library: `threading` knows nothing of it
+asked = []
+given = multiprocessing.get_context
+multiprocessing.get_context = lambda method=None: asked.append(method) or given(method)
+if __name__ == "__main__":
+    from urisieve.cli import main
+    status = main(["extract", "--quiet", "--jobs", "2", "--output", sys.argv[3], sys.argv[2]])
+    print(status, asked)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems copy no process")
+@pytest.mark.parametrize(("threads", "method"), [("none", "fork"), ("thread", "spawn")])
+def test_a_process_with_threads_is_not_copied(threads: str, method: str, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(_STARTED, encoding="utf-8")
+    text = tmp_path / "text"
+    text.write_text("http://e.example/\n" * 100_000, encoding="utf-8")
+    command = [sys.executable, str(script), threads, str(text), str(tmp_path / "output")]
+    pure = {**os.environ, "URISIEVE_PURE": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=pure)
+    assert (done.stdout, done.stderr) == (f"0 ['{method}']\n", "")
 
 
 def test_results_do_not_pile_up() -> None:
@@ -330,7 +382,7 @@ def test_results_do_not_pile_up() -> None:
             given += 1
             yield given
 
-    with Workers(2, _squares, 100_000, method="fork") as workers:
+    with Workers(2, _squares, 100_000) as workers:
         results = workers.map(tasks())
         for _ in range(10):
             next(results)
@@ -338,12 +390,12 @@ def test_results_do_not_pile_up() -> None:
 
 
 def test_an_exception_comes_out() -> None:
-    with Workers(2, _squares, 7, method="fork") as workers, pytest.raises(InputError, match="too much"):
+    with Workers(2, _squares, 7) as workers, pytest.raises(InputError, match="too much"):
         list(workers.map(range(20)))
 
 
 def test_a_process_that_ends_is_an_error() -> None:
-    with Workers(2, _squares, 100, method="fork") as workers, pytest.raises(ProcessError, match="exit code 3"):
+    with Workers(2, _squares, 100) as workers, pytest.raises(ProcessError, match="exit code 3"):
         list(workers.map([1, 2, -1, 4]))
 
 

@@ -168,10 +168,7 @@ class Run:
     def _method(self) -> str:
         if self._spawned:
             return "spawn"
-        # Nothing here runs threads, so that a process may be copied where that is safe.
-        from threading import active_count
-
-        return "fork" if sys.platform == "linux" and active_count() == 1 else "spawn"
+        return "fork" if sys.platform == "linux" and _is_only_thread() else "spawn"
 
     def counted(self, steps: Iterable[RunStep]) -> Iterator[RunStep]:
         """Yield steps; add up each, and report its messages, after it has been processed."""
@@ -232,3 +229,14 @@ def _check_can_travel(options: Options) -> None:
             f"rules: other processes cannot be given these rows ({error}); their functions must be those of a module, "
             "not lambdas or functions inside others; or use jobs=1"
         ) from error
+
+
+def _is_only_thread() -> bool:
+    """Report whether this process has one thread, so that a copy of it finds no lock that another thread holds.
+
+    The threads of compiled libraries count: Python knows nothing of those of pyarrow or Polars.
+    """
+    try:
+        return len(os.listdir("/proc/self/task")) == 1
+    except OSError:
+        return False

@@ -29,6 +29,8 @@ _AHEAD: Final = 2
 # Results of all workers that wait for those of earlier tasks; a worker whose share of them is full waits, too.
 _WAITING: Final = 32
 _LEAST_WAITING: Final = 2
+# Seconds that a process may take to end before it is killed.
+_PATIENCE: Final = 5.0
 # The number of handles that the system calls of Windows wait for.
 _MOST: Final = 60
 
@@ -155,7 +157,10 @@ class Workers(Generic[Task, Result]):
         for process in self._processes:
             process.terminate()
         for process in self._processes:
-            process.join()
+            process.join(_PATIENCE)
+            if process.exitcode is None:  # it does not heed the signal
+                process.kill()
+                process.join()
 
     def __enter__(self) -> Workers[Task, Result]:
         return self

@@ -254,12 +254,10 @@ def test_output_that_nobody_reads_is_not_kept(tmp_path: Path) -> None:
 
 # Reads a store, then tries to add to it, by a user who is not root.
 _READER = """
-import os, sys
+import os, sys, urllib.parse
 from urisieve import Store, StoreError
-other = os.path.join(sys.argv[2], "other")
-with Store(other) as store:  # this loads every module while that user can read them
+with Store(os.path.join(sys.argv[2], "other")) as store:  # this loads every module while that user can read them
     store.add(["a:b"])
-Store(other, read_only=True).close()
 if os.getuid() == 0:
     os.setuid(65534)
 with Store(sys.argv[1], read_only=True) as store:
@@ -284,6 +282,6 @@ def test_a_store_that_is_read_only(tmp_path: Path) -> None:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
         Path(folder).chmod(0o755)
         path.chmod(0o644)
-        assert (done.stdout, done.stderr) == ("1 True\n", "")
+        assert (done.stdout, done.stderr[-300:]) == ("1 True\n", "")
         with Store(path) as store:
             assert len(store) == 1

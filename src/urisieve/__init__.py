@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from urisieve.records.base import SCHEMA_VERSION
     from urisieve.records.batch import Batch
     from urisieve.records.defanging import defang
+    from urisieve.records.filtering import Filter
     from urisieve.records.location import Location
     from urisieve.records.record import Record
     from urisieve.records.rejection import InvalidIdentifier, Rejection
@@ -190,6 +191,7 @@ _HOME = {
     "records.base": ("SCHEMA_VERSION",),
     "records.batch": ("Batch",),
     "records.defanging": ("defang",),
+    "records.filtering": ("Filter",),
     "records.location": ("Location",),
     "records.record": ("Record",),
     "records.rejection": (
@@ -295,6 +297,7 @@ __all__ = [
     "Event",
     "Explanation",
     "FileFailed",
+    "Filter",
     "FirstSeenSink",
     "Form",
     "Format",

@@ -22,9 +22,11 @@ _KINDS: Final = ("uri", "iri", "urn")
 # The columns that may be asked to be there, and the column that each is computed from.
 _PRESENT: Final = ("host", "domain")
 _MEMORY: Final = 32
+# The most words that a message lists.
+_FEW: Final = 8
 
 
-class _Columns(Protocol):
+class _HasColumns(Protocol):
     def __len__(self) -> int: ...
 
     def column(self, name: str) -> Sequence[Any]: ...
@@ -101,9 +103,9 @@ class Filter:
     def counted_as(self) -> str:
         """The word that counts what is left out: `filter`, or the component that is absent."""
         others = (self.kinds, self.schemes, self.hosts, self.domains, self.warnings)
-        return FILTERED if any(others) or not self.present else tuple(self.present)[0]
+        return FILTERED if any(others) or not self.present else next(iter(self.present))
 
-    def indices(self, batch: _Columns) -> Sequence[int]:
+    def indices(self, batch: _HasColumns) -> Sequence[int]:
         """Return the indices of the rows of a batch that are wanted.
 
         Raises:
@@ -122,7 +124,8 @@ class Filter:
 
 def _among(words: Sequence[str], word: str, name: str) -> str:
     if word not in words:
-        raise UsageError(f"{word!r} is not a {name}{did_you_mean(word, words)}; there are {', '.join(words)}")
+        known = f"; there are {', '.join(words)}" if len(words) <= _FEW else ""
+        raise UsageError(f"{word!r} is not a {name}{did_you_mean(word, words)}{known}")
     return word
 
 
@@ -162,7 +165,9 @@ def _tests(chosen: Filter) -> list[_Test]:
     return tests
 
 
-def _joined(wanted: Sequence[Callable[[Any], bool]], unwanted: Sequence[Callable[[Any], bool]]) -> Callable[[Any], bool]:
+def _joined(
+    wanted: Sequence[Callable[[Any], bool]], unwanted: Sequence[Callable[[Any], bool]]
+) -> Callable[[Any], bool]:
     def fits(value: Any) -> bool:
         return (not wanted or any(test(value) for test in wanted)) and not any(test(value) for test in unwanted)
 

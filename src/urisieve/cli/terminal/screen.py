@@ -16,11 +16,20 @@ from urisieve.sinks.formats import Format
 if TYPE_CHECKING:
     from urisieve.cli.settings.extract_arguments import ExtractSettings
 
-__all__ = ["Screen", "identifier_painter", "is_colored", "is_shown", "painted", "shown_output"]
+__all__ = [
+    "Painter",
+    "Screen",
+    "identifier_painter",
+    "is_colored",
+    "shown_output",
+    "text_screen",
+    "verdict_painter",
+]
 
 # SGR parameters (ECMA-48 8.3.117).
 _DIM: Final = "2"
 _BOLD: Final = "1"
+_RED: Final = "31"
 # Scheme with what stands before the host, and the host (RFC 3986 3), defanged ones too; else the scheme alone.
 _IDENTIFIER: Final = lazy_compile(
     r"(?P<scheme>[A-Za-z][A-Za-z0-9+.\-]*+(?:://|\[://\]))(?P<user>[^/?#@\s]*@)?"
@@ -31,7 +40,7 @@ _IDENTIFIER: Final = lazy_compile(
 Painter = Callable[[str], str]
 
 
-def is_shown() -> bool:
+def _is_shown() -> bool:
     """Report whether standard output is a terminal."""
     return sys.stdout is not None and sys.stdout.isatty()
 
@@ -40,10 +49,10 @@ def is_colored(color: Color) -> bool:
     """Report whether output for people is coloured."""
     if color is not Color.AUTO:
         return color is Color.ALWAYS
-    return not os.environ.get("NO_COLOR") and is_shown()
+    return not os.environ.get("NO_COLOR") and _is_shown()
 
 
-def painted(sgr: str, text: str) -> str:
+def _painted(sgr: str, text: str) -> str:
     """Return a text in a colour or weight."""
     return f"\x1b[{sgr}m{text}\x1b[0m" if text else text
 
@@ -55,14 +64,26 @@ def identifier_painter(text: str) -> str:
         return text
     rest = text[found.end() :]
     if found["name"]:
-        return f"{painted(_DIM, found['name'])}{rest}"
-    return f"{painted(_DIM, found['scheme'])}{found['user'] or ''}{painted(_BOLD, found['host'])}{rest}"
+        return f"{_painted(_DIM, found['name'])}{rest}"
+    return f"{_painted(_DIM, found['scheme'])}{found['user'] or ''}{_painted(_BOLD, found['host'])}{rest}"
+
+
+# The last line of `Rejection.explain`.
+_REASON: Final = lazy_compile(r"[a-z0-9-]+ in [a-z-]+ at [0-9]+: ")
+_VALID: Final = "valid  "
+
+
+def verdict_painter(line: str) -> str:
+    """Return a line of `urisieve check` with the reason in red, or the identifier as `identifier_painter` has it."""
+    if line.startswith(_VALID):
+        return f"{_VALID}{identifier_painter(line.removeprefix(_VALID))}"
+    return _painted(_RED, line) if _REASON.match(line) else line
 
 
 _OF_FIELD: Final[dict[str, Painter]] = {
     **dict.fromkeys(("uri", "iri", "raw", "key"), identifier_painter),
-    **dict.fromkeys(("host", "domain"), lambda text: painted(_BOLD, text)),
-    "scheme": lambda text: painted(_DIM, text),
+    **dict.fromkeys(("host", "domain"), lambda text: _painted(_BOLD, text)),
+    "scheme": lambda text: _painted(_DIM, text),
 }
 
 
@@ -96,12 +117,18 @@ class Screen(Output):
 
 def shown_output(output: Output, settings: ExtractSettings) -> Output:
     """Return the output of records as it is to be used: files and pipes stay as they are."""
-    to_terminal = settings.output == STANDARD_OUTPUT and is_shown()
+    to_terminal = settings.output == STANDARD_OUTPUT and _is_shown()
     asked = settings.color is Color.ALWAYS
     if settings.format is Format.PARQUET or not (to_terminal or asked):
         return output
     colors = settings.format is Format.TEXT and (asked or (to_terminal and is_colored(settings.color)))
     return Screen(output, _painter(settings) if colors else None)
+
+
+def text_screen(output: Output, color: Color, paint: Painter | None) -> Output:
+    """Return standard output as it is to be used for lines; a pipe stays as it is unless colours are asked for."""
+    colored = paint is not None and is_colored(color)
+    return Screen(output, paint if colored else None) if colored or _is_shown() else output
 
 
 def _painter(settings: ExtractSettings) -> Painter | None:

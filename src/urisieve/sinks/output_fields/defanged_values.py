@@ -8,9 +8,10 @@ from urisieve.lean.hints import Any, Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.records.defanging import defang
 
-__all__ = ["defanged_raw", "defanged_row", "defanged_values"]
+__all__ = ["defanged_part", "defanged_raw", "defanged_row", "defanged_values"]
 
 _DOT: Final = lazy_compile(r"(?<!\[)\.(?!\])")
+_MARKS: Final = lazy_compile(r"://|(?<![.\[])\.(?![.\]])")
 _ASSUMED: Final = "http://"
 _DEFANGED: Final = "hxxp://"
 # A scheme and its colon, as it may stand in a text that is defanged already.
@@ -29,6 +30,15 @@ def defanged_raw(raw: str, uri: str) -> str:
     if scheme == "mailto":
         return defang(f"mailto:{raw}").removeprefix("mailto[:]")
     return defang(f"{_ASSUMED}{raw}").removeprefix(_DEFANGED)
+
+
+def defanged_part(text: str) -> str:
+    """Return a stretch of a text that is not valid in a form that is not a link, character by character.
+
+    >>> defanged_part("...a.evil.example:80ab/x"), defanged_part("http://")
+    ('...a[.]evil[.]example:80ab/x', 'http[://]')
+    """
+    return _MARKS.sub(r"[\g<0>]", text)
 
 
 def _without_links(text: str) -> str:

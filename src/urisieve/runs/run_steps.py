@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from urisieve.errors import InputError
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Protocol
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Protocol, late
 from urisieve.lean.values import NamedTuple
 from urisieve.records.batch import Batch
 from urisieve.records.counting import NO_CODES
@@ -15,6 +15,8 @@ from urisieve.records.counting import NO_CODES
 if TYPE_CHECKING:
     from urisieve.records.filtering import Filter
     from urisieve.runs.file_parts import Part
+else:
+    Filter = late("urisieve.records.filtering", "Filter")
     from urisieve.sources.tally import Tally
 
 __all__ = [

@@ -241,7 +241,7 @@ def test_misuse_of_the_library(tmp_path: Path) -> None:
         {"fields": ["uri"], "form": "iri", "format": "text"},
     ):
         with pytest.raises(UsageError):
-            write_records([], path, **wrong)  # type: ignore[arg-type]
+            write_records([], path, **wrong)
     assert not path.exists()
 
 

@@ -15,9 +15,9 @@ from urisieve.records.counting import NO_CODES
 if TYPE_CHECKING:
     from urisieve.records.filtering import Filter
     from urisieve.runs.file_parts import Part
+    from urisieve.sources.tally import Tally
 else:
     Filter = late("urisieve.records.filtering", "Filter")
-    from urisieve.sources.tally import Tally
 
 __all__ = [
     "Failure",

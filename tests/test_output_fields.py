@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import io
 import json
@@ -503,3 +504,19 @@ def test_defanged_texts() -> None:
 def test_one_table_names_all_fields() -> None:
     (record,) = extract("http://a.example/")
     assert list(FIELDS)[: len(record.as_dict())] == list(record.as_dict())
+
+
+def test_what_the_kernel_lacks_in_a_part_of_mail(tmp_path: Path) -> None:
+    links = " ".join(f"http://h{number}.example/{number}" for number in range(40))
+    body = base64.encodebytes(links.encode()).decode()  # no byte offsets
+    path = tmp_path / "mail.mbox"
+    path.write_text(
+        "From a@b.example Thu Jan  1 00:00:00 2026\nSubject: x\nMIME-Version: 1.0\nContent-Type: text/plain\n"
+        f"Content-Transfer-Encoding: base64\n\n{body}\n"
+        f"From a@b.example Thu Jan  1 00:00:00 2026\nSubject: http://s.example/\n\n{links}\n"
+    )
+    for names in (["byte_end", "host", "wrapper", "warnings", "message"], ["line", "part", "column", "byte_start"]):
+        whole = call("extract", "--format", "jsonl", str(path)).rows
+        assert {row["byte_end"] is None for row in whole} == {True, False}
+        rows = call("extract", "--format", "jsonl", "--fields", ",".join(names), str(path)).rows
+        assert rows == [{name: row[name] for name in names} for row in whole]

@@ -223,6 +223,10 @@ class Batch:
         """
         return None if self._harvested is None else self._harvested.harvest
 
+    def is_harvested(self, name: str) -> bool:
+        """Report whether the values of a column are those of `harvest`."""
+        return self._harvested is not None and name in self._harvested.names and name not in self._constants
+
     def iri_of(self, uri: str) -> str:
         """Return the form for people (RFC 3987 3.2) of a URI of this batch whose components follow from it."""
         from urisieve.records.iri_text import iri_text

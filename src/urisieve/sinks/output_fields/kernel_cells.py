@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 from urisieve.lean.hints import Any, Final
 from urisieve.lean.values import NamedTuple
-from urisieve.records.batch import Batch
+from urisieve.records.base import SCHEMA_VERSION
+from urisieve.records.batch import COLUMNS, Batch
 from urisieve.records.location import NOWHERE, Location
-from urisieve.sinks.output_fields.field_table import field_values
 
 __all__ = ["CellNotation", "kernel_cells"]
 
@@ -49,7 +49,9 @@ def kernel_cells(batch: Batch, indices: Sequence[int] | None, notation: CellNota
     for name, text in zip(notation.names, notation.around[1:], strict=True):
         if _is_constant(batch, name):
             before[-1] += notation.constant(name, _constant(batch, name)) + text
-        elif name in _COLUMNS or (name in _COMPONENTS and not batch.has_own_components):
+        elif (name in _COLUMNS and batch.is_harvested(name)) or (
+            name in _COMPONENTS and batch.is_harvested("uri") and not batch.has_own_components
+        ):
             names.append(name)
             before.append(text)
         else:
@@ -62,10 +64,10 @@ def kernel_cells(batch: Batch, indices: Sequence[int] | None, notation: CellNota
 def _is_constant(batch: Batch, name: str) -> bool:
     if name in Location._fields:
         return batch.is_constant("location")
-    return name in ("schema", "source") and (name == "schema" or batch.is_constant(name))
+    return name == "schema" or (name in COLUMNS and batch.is_constant(name))
 
 
 def _constant(batch: Batch, name: str) -> Any:
     if name in Location._fields:
         return getattr(batch.constant("location") or NOWHERE, name)
-    return batch.constant(name) if name == "source" else field_values(batch[:1], name)[0]
+    return SCHEMA_VERSION if name == "schema" else batch.constant(name)

@@ -1,0 +1,106 @@
+"""The documentation site: `python -m sphinx -W --keep-going -n docs FOLDER` builds it, and fetches nothing."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "src"))
+
+import urisieve
+from docutils import nodes
+
+project = "urisieve"
+author = "the authors of urisieve"
+copyright = f"{author}, Apache-2.0"  # noqa: A001 - the name that Sphinx asks for
+release = version = urisieve.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["images"]
+html_theme = "furo"
+html_title = f"urisieve {release}"
+html_copy_source = False
+html_show_sourcelink = False
+html_extra_path = ["record.schema.json", "rejection.schema.json"]
+html_static_path = ["static"]
+html_css_files = ["tables.css"]
+pygments_style = "tango"
+pygments_dark_style = "monokai"
+
+# Headings have the anchors that code hosts give them, so that links work in both places.
+myst_heading_anchors = 4
+myst_links_external_new_tab = False
+
+# Names in single backticks: a link where they are public names, else plain code.
+default_role = "py:obj"
+nitpicky = True
+python_use_unqualified_type_names = True
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+autodoc_member_order = "bysource"
+autodoc_default_options = {"members": True, "undoc-members": True}
+napoleon_use_ivar = True
+maximum_signature_line_length = 100
+toc_object_entries_show_parents = "hide"
+
+_PUBLIC = frozenset(urisieve.__all__)
+
+
+
+def _resolved(app: Any, environment: Any, node: Any, content: nodes.Element) -> nodes.Node | None:
+    """Resolve a reference to a public name by its last part, and leave other names as they are.
+
+    What a page of the site cannot link to, such as a folder of the sources, is its text alone.
+
+    Returns:
+        a node; None for a public name that is not documented and for a file that is not there, which Sphinx reports.
+    """
+    target: str = node["reftarget"]
+    if node.get("reftype") == "myst":
+        return content if target.startswith("../") and (ROOT / "docs" / target).exists() else None
+    if node.get("refdomain") != "py":
+        return None
+    name = target.removesuffix("()").rpartition(".")[2]
+    if name not in _PUBLIC:
+        return content
+    found: nodes.Node | None = environment.get_domain("py").resolve_xref(
+        environment, node["refdoc"], app.builder, "obj", f"urisieve.{name}", node, content
+    )
+    return found
+
+
+def _code(whole: str, text: str) -> str:
+    return whole if re.fullmatch(r"[\w.]+", text) else f"``{text}``"
+
+
+def _plain(app: Any, what: str, name: str, value: object, options: Any, lines: list[str]) -> None:
+    """Make literal text of what stands in backticks and is not a name, before napoleon reads colons in it.
+
+    The first line of an attribute is not `type: meaning`; what named tuples say of their fields is left out.
+    """
+    if lines and lines[0].startswith("Alias for field number"):
+        lines.clear()
+    lines[:] = [re.sub(r"(`+)(.+?)\1", lambda found: _code(found[0], found[2]), line) for line in lines]
+    if what in ("attribute", "data", "property"):
+        lines.insert(0, "")
+
+
+def _existing(app: Any, page: str, source: list[str]) -> None:
+    """Leave patterns of the side bar out that no page matches."""
+    if page == "index":
+        kept = [
+            line
+            for line in source[0].splitlines()
+            if not re.fullmatch(r"[\w-]+\*", line) or any((ROOT / "docs").glob(f"{line}.md"))
+        ]
+        source[0] = "\n".join(kept) + "\n"
+
+
+def setup(app: Any) -> None:
+    """Connect the functions above."""
+    app.connect("missing-reference", _resolved)
+    app.connect("autodoc-process-docstring", _plain, priority=400)
+    app.connect("source-read", _existing)

@@ -1,8 +1,7 @@
 """Hard cases, and what other programs give for them: `python -m benchmarks.differences --write PAGE`.
 
-A case is a text with what an RFC says is in it, or two URIs with whether they are one. Every program is called as its
-documentation shows, with its defaults; what it gives is written down, not judged by taste: the section says what counts.
-Programs that are not installed are left out.
+A case is a text with what an RFC says is in it, or two URIs with whether they are one; the section says what counts.
+Every program is called as its documentation shows, with its defaults. Programs that are not installed are left out.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.finders import FINDERS, OURS
+from benchmarks.finders import FINDERS
 from benchmarks.machine import package_version
 from benchmarks.markdown import replaced, table
 from benchmarks.normalizers import NORMALIZERS
@@ -98,8 +97,8 @@ def _finder(name: str) -> _Find:
 
 
 def finders() -> dict[str, _Find]:
-    """The finders that are installed, ours first."""
-    names = [OURS, "linkify-it-py", "URLExtract", "ural"]
+    """The finders beside ours that are installed."""
+    names = ["linkify-it-py", "URLExtract", "ural"]
     found = {name: _finder(name) for name in names if package_version(FINDERS[name].package) is not None}
     if shutil.which("rg"):
         found["`rg -o`"] = _ripgrep
@@ -119,15 +118,18 @@ def _plain(text: str) -> str:
     return "".join(text.split())
 
 
-def _given(name: str, find: _Find, case: Text) -> str:
+def _there(case: Text) -> str:
+    """What is there, and what we say of what is not: the tests hold us to it."""
+    reasons = [str(value.reason) for value in sieve(case.text) if isinstance(value, Rejection)]
+    return _shown(case.found) + (f": `{', '.join(reasons)}`" if reasons else "")
+
+
+def _given(find: _Find, case: Text) -> str:
     try:
         found = find(case.text)
     except Exception as error:  # whatever a package raises
         return f"raises {type(error).__name__}"
-    if tuple(map(_plain, found)) == case.found:
-        reasons = [str(value.reason) for value in sieve(case.text) if isinstance(value, Rejection)]
-        return "yes" + (f": {', '.join(reasons)}" if name == OURS and reasons else "")
-    return _shown(found)
+    return "the same" if tuple(map(_plain, found)) == case.found else _shown(found)
 
 
 def _one(normalize: Callable[[str], str], pair: Pair) -> str:
@@ -140,14 +142,16 @@ def _one(normalize: Callable[[str], str], pair: Pair) -> str:
 
 def page() -> str:
     """Both tables, as Markdown."""
-    ours = finders()
+    others = finders()
     calls = [call for call in NORMALIZERS if package_version(call.package) is not None]
-    packages = [FINDERS[name].package for name in ours if name in FINDERS] + [call.package for call in calls]
+    packages = (
+        ["urisieve"] + [FINDERS[name].package for name in others if name in FINDERS] + [call.package for call in calls]
+    )
     versions = ", ".join(f"{name} {package_version(name)}" for name in dict.fromkeys(packages))
     texts = table(
-        ["text", "by RFC", "there is", *ours],
+        ["text", "by RFC", "there is, and urisieve finds", *others],
         [
-            [_code(case.text), case.section, _shown(case.found), *(_given(name, find, case) for name, find in ours.items())]
+            [_code(case.text), case.section, _there(case), *(_given(find, case) for find in others.values())]
             for case in TEXTS
         ],
         left=99,
@@ -165,15 +169,18 @@ def page() -> str:
         left=99,
     )
     return (
-        f"Versions: {versions}.\n\n### What is found\n\n\"yes\" means just that; otherwise the cell shows what was "
-        f"given. The pattern of `rg` is `{_PATTERN}`.\n\n{texts}\n\n### What is the same\n\n\"yes\" means so; otherwise "
-        f"the pair became \"one\" or stayed \"two\".\n\n{pairs}"
+        f"Versions: {versions}.\n\n### What is found\n\nThe others give the same, or what the cell shows. The "
+        f'pattern of `rg` is `{_PATTERN}`.\n\n{texts}\n\n### What is the same\n\n"yes" means so; otherwise '
+        f'the pair became "one" or stayed "two".\n\n{pairs}'
     )
 
 
 def main() -> None:
     """Print the tables, or write them into a page."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.differences", description="Hard cases, and what other programs give for them, as Markdown.")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.differences",
+        description="Hard cases, and what other programs give for them, as Markdown.",
+    )
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the tables into this page, between its marks")
     asked = parser.parse_args()
     if asked.write is None:

@@ -7,12 +7,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "src"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
+
+from docutils import nodes
+from pygments.lexer import RegexLexer, bygroups, using
+from pygments.lexers.shell import BashLexer
+from pygments.token import Generic
 
 import urisieve
-from docutils import nodes
 
+ROOT = Path(__file__).resolve().parent.parent
 project = "urisieve"
 author = "the authors of urisieve"
 copyright = f"{author}, Apache-2.0"  # noqa: A001 - the name that Sphinx asks for
@@ -26,7 +30,7 @@ html_copy_source = False
 html_show_sourcelink = False
 html_extra_path = ["record.schema.json", "rejection.schema.json"]
 html_static_path = ["static"]
-html_css_files = ["tables.css"]
+html_css_files = ["pages.css"]
 pygments_style = "tango"
 pygments_dark_style = "monokai"
 
@@ -50,6 +54,12 @@ toc_object_entries_show_parents = "hide"
 
 _PUBLIC = frozenset(urisieve.__all__)
 
+
+class _Console(RegexLexer):  # type: ignore[misc]
+    """Commands behind `$ ` and their output; other marks of prompts are not looked for."""
+
+    name = "console"
+    tokens = {"root": [(r"(\$ )(.*\n)", bygroups(Generic.Prompt, using(BashLexer))), (r".*\n", Generic.Output)]}  # noqa: RUF012
 
 
 def _resolved(app: Any, environment: Any, node: Any, content: nodes.Element) -> nodes.Node | None:
@@ -96,8 +106,17 @@ def _existing(app: Any, page: str, source: list[str]) -> None:
         source[0] = "\n".join(kept) + "\n"
 
 
+def _without_folders(app: Any, doctree: nodes.document, page: str) -> None:
+    """Leave of a link to a folder beside docs/ its text."""
+    for link in list(doctree.findall(nodes.reference)):
+        if link.get("refid", "").startswith("../"):
+            link.replace_self(link.children)
+
+
 def setup(app: Any) -> None:
     """Connect the functions above."""
+    app.add_lexer("console", _Console)
     app.connect("missing-reference", _resolved)
     app.connect("autodoc-process-docstring", _plain, priority=400)
     app.connect("source-read", _existing)
+    app.connect("doctree-resolved", _without_folders)

@@ -79,7 +79,7 @@ _STYLE: Final = """
   }
 """
 _WIDTH: Final = 760
-_LEFT: Final = 232
+_LEFT: Final = 262
 _RIGHT: Final = 80
 _ROW: Final = 24
 

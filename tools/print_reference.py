@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 from unittest import mock
 
-ROOT: Final = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "src"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
 import urisieve
 from urisieve import Location, Options, ReadingOptions, Record, Rejection, parse
@@ -30,6 +29,7 @@ from urisieve.codes import REASONS, WARNINGS, Component
 from urisieve.records.fields import RecordFields, RejectionFields
 from urisieve.syntax.components import HostKind
 
+ROOT: Final = Path(__file__).resolve().parent.parent
 _HEAD: Final = "<!-- Written by tools/print_reference.py: change the code, not this page. -->\n\n"
 
 
@@ -125,7 +125,7 @@ terminal. Options and arguments may stand in any order; an option is never abbre
 """
 
 
-class _Captured(Exception):
+class _Captured(Exception):  # noqa: N818 - it is no error
     """Carries the parser of a command out of it."""
 
 
@@ -280,7 +280,7 @@ def _option_table(kind: type, flags: dict[str, list[str]]) -> str:
     meanings = _arguments(kind)
     lines = ["| field | takes | default | flag | meaning |", "| --- | --- | --- | --- | --- |"]
     for field in fields(kind):
-        given = _FLAGS.get(field.name) or flags.get(field.name, ())
+        given: Iterable[str] = _FLAGS.get(field.name) or flags.get(field.name) or ()
         cells = (
             f"`{field.name}`",
             _taken(str(field.type)),
@@ -339,7 +339,7 @@ def schema(kind: type, rows: type, example: Record | Rejection, title: str) -> s
     document = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": title,
-        "description": f"A line of JSON lines, and {kind.__name__}.as_dict(), of urisieve. docs/records.md explains it.",
+        "description": f"A line of JSON lines, and {kind.__name__}.as_dict(); docs/records.md explains the fields.",
         "type": "object",
         "required": names,
         "properties": properties,

@@ -8,23 +8,24 @@ tests compare them with what the code says.
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import inspect
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, fields
 from enum import StrEnum
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
 import urisieve
 from urisieve import Location, Options, ReadingOptions, Record, Rejection, parse
-from urisieve.cli.program import COMMANDS
-from urisieve.cli.settings.full_parser import FullParser
+from urisieve.cli import program
 from urisieve.codes import REASONS, WARNINGS, Component
 from urisieve.records.fields import RecordFields, RejectionFields
 from urisieve.syntax.components import HostKind
@@ -125,81 +126,142 @@ terminal. Options and arguments may stand in any order; an option is never abbre
 """
 
 
+class _Argument(NamedTuple):
+    """An argument of a command: its names, and its settings in the words of `argparse`."""
+
+    names: tuple[str, ...]
+    settings: Mapping[str, Any]
+
+    @property
+    def long(self) -> str:
+        """The long name of an option, else the only one."""
+        return next((name for name in self.names if name.startswith("--")), self.names[0])
+
+    @property
+    def shown(self) -> str:
+        """The names of an option with its value; of another argument what stands for it."""
+        if self.names[0].startswith("-"):
+            return ", ".join(self.names) + self._value
+        return str(self.settings.get("metavar") or self.names[0])
+
+    @property
+    def _value(self) -> str:
+        if self.settings.get("nargs") == 0 or self.settings.get("action", "store") not in ("store", "append", "extend"):
+            return ""
+        if self.settings.get("metavar") is not None:
+            return f" {self.settings['metavar']}"
+        choices = self.settings.get("choices")
+        return " " + ("|".join(map(str, choices)) if choices else self.long.lstrip("-").upper())
+
+    @property
+    def meaning(self) -> str:
+        """Its help."""
+        choices = ", ".join(map(str, self.settings.get("choices") or ()))
+        return str(self.settings.get("help") or "") % {"default": None, **self.settings, "choices": choices}
+
+
+class _Group(NamedTuple):
+    title: str
+    about: str
+    arguments: tuple[_Argument, ...]
+
+
+class _Described(NamedTuple):
+    """A command, or an action of one."""
+
+    name: str
+    description: str
+    groups: tuple[_Group, ...]
+    notes: str
+
+
 class _Captured(Exception):  # noqa: N818 - it is no error
     """Carries the parser of a command out of it."""
 
 
-def parsers() -> dict[str, argparse.ArgumentParser]:
-    """The parser of each command, as `argparse` has it, with those of subcommands after it."""
+def described() -> list[_Described]:
+    """All commands with their arguments; those of actions follow them."""
+    accepted = getattr(program, "accepted", None)
+    if accepted is not None:
+        return [_of_arguments(command) for commands in accepted().values() for command in commands]
 
-    def capture(parser: FullParser, *_: object, **__: object) -> None:
-        found.append(parser)
-        raise _Captured
+    def capture(parser: argparse.ArgumentParser, *_: object, **__: object) -> None:
+        raise _Captured(parser)
 
-    all_of_them: dict[str, argparse.ArgumentParser] = {}
-    for name, command in COMMANDS.items():
-        found: list[argparse.ArgumentParser] = []
-        with mock.patch.object(FullParser, "parse_args", capture):
+    found: list[_Described] = []
+    full_parser: Any = import_module("urisieve.cli.settings.full_parser")
+    for name, command in program.COMMANDS.items():
+        with mock.patch.object(full_parser.FullParser, "parse_args", capture):
             try:
                 command.run(["--help"])
-            except _Captured:
-                all_of_them.update(_with_subcommands(f"urisieve {name}", found[0]))
-    return all_of_them
+            except _Captured as captured:
+                found += _of_parser(f"urisieve {name}", captured.args[0])
+    return found
 
 
-def _with_subcommands(name: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    yield name, parser
+def _of_arguments(command: Any) -> _Described:
+    groups = []
+    for group in command.groups:
+        title, about = (*group.about, "", "")[:2]
+        arguments = (_Argument(tuple(argument.names), argument.settings) for argument in group.arguments)
+        groups.append(_Group(title, about, tuple(arguments)))
+    examples = "\n".join(f"  {line}\n      {meaning}" for line, meaning in command.examples)
+    notes = [f"{title}:\n{text}" for title, text in command.notes]
+    return _Described(
+        command.prog,
+        command.description,
+        tuple(groups),
+        "\n\n".join([*([f"examples:\n{examples}"] if examples else []), *notes]),
+    )
+
+
+def _of_parser(name: str, parser: argparse.ArgumentParser) -> Iterator[_Described]:
+    groups = []
+    for group in parser._action_groups:
+        arguments = [
+            _Argument(
+                tuple(action.option_strings) or (str(action.metavar or action.dest),),
+                vars(action) | {"action": "store"},
+            )
+            for action in group._group_actions
+            if action.help != argparse.SUPPRESS and not isinstance(action, argparse._SubParsersAction)
+        ]
+        groups.append(_Group(group.title or "", group.description or "", tuple(arguments)))
+    yield _Described(name, parser.description or "", tuple(groups), parser.epilog or "")
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for word, inner in action.choices.items():
-                yield from _with_subcommands(f"{name} {word}", inner)
-
-
-def _value(action: argparse.Action) -> str:
-    """What stands after an option, as `FILE` or `auto|text`."""
-    if action.nargs == 0:
-        return ""
-    if action.metavar is not None:
-        return " " + (action.metavar if isinstance(action.metavar, str) else " ".join(action.metavar))
-    if action.choices is not None:
-        return " " + "|".join(map(str, action.choices))
-    return f" {action.dest.upper()}"
+                yield from _of_parser(f"{name} {word}", inner)
 
 
 def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
-def _flag_rows(actions: Iterable[argparse.Action]) -> list[str]:
-    rows = []
-    for action in actions:
-        if action.help == argparse.SUPPRESS or isinstance(action, argparse._SubParsersAction):
-            continue
-        names = action.option_strings or [str(action.metavar or action.dest)]
-        value = _value(action) if action.option_strings else ""
-        shown = ", ".join(names) + value
-        settings = {**vars(action), "prog": "urisieve"}
-        if action.choices is not None:
-            settings["choices"] = ", ".join(map(str, action.choices))
-        rows.append(f"| `{_cell(shown)}` | {_cell((action.help or '') % settings)} |")
-    return rows
+def _variable(argument: _Argument) -> str:
+    """The variable of the environment that sets an option, where there are such variables."""
+    if importlib.util.find_spec("urisieve.cli.parsing") is None or not argument.long.startswith("--"):
+        return ""
+    defaults: Any = import_module("urisieve.cli.parsing.defaults")
+    return f"`{defaults.variable_of(argument.long.removeprefix('--'))}`"
 
 
 def commands() -> str:
     """The page of the commands and their options."""
     blocks = [_HEAD + _COMMANDS]
-    for name, parser in parsers().items():
-        blocks.append(f"{'##' if name.count(' ') == 1 else '###'} `{name}`\n")
-        if parser.description:
-            blocks.append(f"{parser.description}\n")
-        for group in parser._action_groups:
-            rows = _flag_rows(group._group_actions)
+    for command in described():
+        blocks.append(f"{'##' if command.name.count(' ') == 1 else '###'} `{command.name}`\n")
+        if command.description:
+            blocks.append(f"{command.description}\n")
+        for group in command.groups:
+            rows = [f"| `{_cell(argument.shown)}` | {_cell(argument.meaning)} |" for argument in group.arguments]
             if rows:
-                title = (group.title or "").removesuffix(":")
-                blocks.append(f"**{title}**" + (f": {group.description}" if group.description else "") + "\n")
-                blocks.append("\n".join(["| option | meaning |", "| --- | --- |", *rows]) + "\n")
-        if parser.epilog:
-            blocks.append(f"```text\n{parser.epilog.strip()}\n```\n")
+                title = group.title.removesuffix(":")
+                about = f"**{title}**" + (f": {group.about}" if group.about else "")
+                blocks += [f"{about}\n"] if title else []
+                blocks.append("\n".join(["| argument | meaning |", "| --- | --- |", *rows]) + "\n")
+        if command.notes:
+            blocks.append(f"```text\n{command.notes.strip()}\n```\n")
     return "\n".join(blocks)
 
 
@@ -276,28 +338,35 @@ def _taken(annotation: str) -> str:
     return f"{iterable}{choices}{switch}{more}"
 
 
-def _option_table(kind: type, flags: dict[str, list[str]]) -> str:
+def _option_table(kind: type, flags: Mapping[str, _Argument]) -> str:
     meanings = _arguments(kind)
-    lines = ["| field | takes | default | flag | meaning |", "| --- | --- | --- | --- | --- |"]
+    heads = ["field", "takes", "default", "flag", "variable", "meaning"]
+    by_name = {argument.long: argument for argument in flags.values()}
+    rows = []
     for field in fields(kind):
-        given: Iterable[str] = _FLAGS.get(field.name) or flags.get(field.name) or ()
-        cells = (
-            f"`{field.name}`",
-            _taken(str(field.type)),
-            _default(field.default),
-            " ".join(f"`{flag}`" for flag in given),
-            _cell(meanings[field.name]),
+        names = _FLAGS.get(field.name) or ((flags[field.name].long,) if field.name in flags else ())
+        rows.append(
+            [
+                f"`{field.name}`",
+                _taken(str(field.type)),
+                _default(field.default),
+                " ".join(f"`{name}`" for name in names),
+                " ".join(_variable(by_name[name]) for name in names),
+                _cell(meanings[field.name]),
+            ]
         )
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
+    if not any(row[4] for row in rows):
+        rows, heads = [[*row[:4], row[5]] for row in rows], [*heads[:4], heads[5]]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in [heads, ["---"] * len(heads), *rows])
 
 
 def options() -> str:
     """The page of the options."""
+    (extract,) = (command for command in described() if command.name == "urisieve extract")
     flags = {
-        action.dest: [name for name in action.option_strings if name.startswith("--")]
-        for action in parsers()["urisieve extract"]._actions
-        if action.option_strings
+        argument.settings.get("dest") or argument.long.lstrip("-").replace("-", "_"): argument
+        for group in extract.groups
+        for argument in group.arguments
     }
     return _HEAD + _OPTIONS.format(options=_option_table(Options, flags), reading=_option_table(ReadingOptions, flags))
 

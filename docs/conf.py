@@ -95,8 +95,9 @@ def _plain(app: Any, what: str, name: str, value: object, options: Any, lines: l
         lines.insert(0, "")
 
 
-def _existing(app: Any, page: str, source: list[str]) -> None:
-    """Leave patterns of the side bar out that no page matches."""
+def _adapted(app: Any, page: str, source: list[str]) -> None:
+    """Leave patterns of the side bar out that no page matches, and the empty line at the end of a Python session."""
+    source[0] = re.sub(r"^(```pycon\n.*?)\n+^```$", r"\1\n```", source[0], flags=re.MULTILINE | re.DOTALL)
     if page == "index":
         kept = [
             line
@@ -118,5 +119,5 @@ def setup(app: Any) -> None:
     app.add_lexer("console", _Console)
     app.connect("missing-reference", _resolved)
     app.connect("autodoc-process-docstring", _plain, priority=400)
-    app.connect("source-read", _existing)
+    app.connect("source-read", _adapted)
     app.connect("doctree-resolved", _without_folders)

@@ -15,8 +15,6 @@ import test_requirements
 import urisieve
 from requirements_table import PROVED
 
-pytestmark = pytest.mark.once
-
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 

@@ -19,8 +19,6 @@ import urisieve
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
-pytestmark = pytest.mark.once
-
 # Pictures
 
 

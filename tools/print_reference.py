@@ -47,7 +47,7 @@ _GROUPS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "One identifier": (
         *("check", "parse", "is_valid", "normalize", "normalize_reference", "key", "equivalent", "resolve"),
-        *("to_uri", "to_iri", "explain"),
+        *("to_uri", "to_iri", "defang", "explain"),
     ),
     "Records and rejections": (
         *("Record", "Rejection", "Components", "HostKind", "Urn", "Location", "Batch"),

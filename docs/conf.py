@@ -46,6 +46,7 @@ python_use_unqualified_type_names = True
 nitpick_ignore_regex = [("myst", r"\.\./.*")]
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
+autodoc_preserve_defaults = True
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True, "undoc-members": True}
 napoleon_use_ivar = True
@@ -84,15 +85,27 @@ def _code(whole: str, text: str) -> str:
 
 
 def _plain(app: Any, what: str, name: str, value: object, options: Any, lines: list[str]) -> None:
-    """Make literal text of what stands in backticks and is not a name, before napoleon reads colons in it.
-
-    The first line of an attribute is not `type: meaning`; what named tuples say of their fields is left out.
-    """
-    if lines and lines[0].startswith("Alias for field number"):
-        lines.clear()
+    """Make literal text of what stands in backticks and is not a name, before napoleon reads colons in it."""
+    if what == "data" or (lines and lines[0].startswith("Alias for field number")):
+        lines.clear()  # what the standard library says of a union, and of the fields of named tuples
     lines[:] = [re.sub(r"(`+)(.+?)\1", lambda found: _code(found[0], found[2]), line) for line in lines]
-    if what in ("attribute", "data", "property"):
-        lines.insert(0, "")
+    if what in _ATTRIBUTES:
+        _written[name] = list(lines)
+
+
+def _whole(app: Any, what: str, name: str, value: object, options: Any, lines: list[str]) -> None:
+    """Undo what napoleon makes of an attribute: its first line is a sentence, and not `type: meaning`."""
+    if what in _ATTRIBUTES:
+        lines[:] = _written.pop(name)
+
+
+_ATTRIBUTES = ("attribute", "property")
+_written: dict[str, list[str]] = {}
+
+
+def _skipped(app: Any, what: str, name: str, value: object, is_skipped: bool, options: Any) -> bool | None:
+    """Skip the fields of named tuples and of frozen values: their class explains them."""
+    return True if type(value).__name__ in ("_tuplegetter", "member_descriptor") else None
 
 
 def _adapted(app: Any, page: str, source: list[str]) -> None:
@@ -119,5 +132,7 @@ def setup(app: Any) -> None:
     app.add_lexer("console", _Console)
     app.connect("missing-reference", _resolved)
     app.connect("autodoc-process-docstring", _plain, priority=400)
+    app.connect("autodoc-process-docstring", _whole, priority=600)
+    app.connect("autodoc-skip-member", _skipped)
     app.connect("source-read", _adapted)
     app.connect("doctree-resolved", _without_folders)

@@ -25,6 +25,7 @@ release = version = urisieve.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["images"]
 html_theme = "furo"
+html_show_sphinx = False  # the pages speak of the project alone
 html_title = f"urisieve {release}"
 html_copy_source = False
 html_show_sourcelink = False
@@ -136,5 +137,3 @@ def setup(app: Any) -> None:
     app.connect("autodoc-skip-member", _skipped)
     app.connect("source-read", _adapted)
     app.connect("doctree-resolved", _without_folders)
-# The pages speak of the project alone.
-html_show_sphinx = False

@@ -107,6 +107,9 @@ class Lossy(StrEnum):
     ROOT_PATH = "root-path"
     ISBN_13 = "isbn-13"
     """An ISBN-10 in a `urn:isbn` becomes an ISBN-13, if its check digit is right."""
+    RESOLVER_LINKS = "resolver-links"
+    """A link of a resolver becomes the identifier to which it leads: `https://doi.org/10.1000/182` is
+    `doi:10.1000/182`. `urisieve.rules.links.resolver_links` holds the resolvers."""
 
 
 class Repair(StrEnum):

@@ -33,7 +33,7 @@ _POLICIES: Final = frozenset(("default", "registered", "any"))
 _TRUTHS: Final = {"true": True, "false": False}
 _OPTIONS: Final = (
     *("schemes", "exclude_schemes", "known_schemes", "urn_syntax", "level", "lossy", "repair", "embedded_space"),
-    *("schemeless", "email", "refang", "nested", "zones", "charset", "positions", "max_length"),
+    *("schemeless", "email", "refang", "nested", "unwrap", "zones", "charset", "positions", "max_length"),
 )
 _READING: Final = ("input", "field", "table_columns", "unescape", "alternatives", "binary", "html")
 _FOLDERS: Final = ("include", "exclude", "hidden")

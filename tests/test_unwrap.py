@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from base64 import b64encode
 from collections.abc import Iterable
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from test_cli_support import call
 from urisieve import (
     Options,
     ReadingOptions,
@@ -300,6 +302,38 @@ def test_files_have_byte_offsets_and_jobs_change_nothing(tmp_path: Path) -> None
     page = (tmp_path / "a.html").read_bytes()
     for one in inner[5:]:
         assert page[one.byte_start : one.byte_end].decode() == one.raw
+
+
+@pytest.mark.parametrize("html", ["tokens", "lexbor"])
+def test_the_text_of_a_link_is_compared_with_where_it_leads_in_the_end(tmp_path: Path, html: str) -> None:
+    if html == "lexbor":
+        pytest.importorskip("selectolax")
+    good, bad = safelink("https://www.e.example/a"), safelink("https://evil.example/")
+    (tmp_path / "a.html").write_text(
+        f"<a href='{good}'>https://e.example/a</a> <a href='{bad}'>https://e.example/a</a>"
+        f"<a href='{good}'>here</a> <a href='https://www.google.com/url?q=https://evil.example/'>www.google.com</a>"
+    )
+    reading = ReadingOptions(html=html)
+    found = sieve_files([tmp_path / "a.html"], options=Options(unwrap=True, schemeless=False), reading=reading)
+    links = [one for one in found if isinstance(one, Record) and one.field == "a@href"]
+    assert [(one.host, "text-differs-from-target" in one.warnings) for one in links] == [
+        ("nam02.safelinks.protection.outlook.com", True),
+        ("www.e.example", False),
+        ("nam02.safelinks.protection.outlook.com", True),
+        ("evil.example", True),
+        ("nam02.safelinks.protection.outlook.com", False),
+        ("www.e.example", False),
+        ("www.google.com", False),
+        ("evil.example", True),
+    ]
+
+
+def test_rejections_say_where_they_stand_whatever_is_written(tmp_path: Path) -> None:
+    (tmp_path / "a.mbox").write_text(MAIL.replace("https%3A%2F%2Fe.example%2F", "https%3A%2F%2Fe.example%3Ax"))
+    rows = call("extract", "--unwrap", "known", "--rejected", "-", "-o", os.devnull, str(tmp_path / "a.mbox")).rows
+    assert [(row["reason"], row["message"], row["field"], row["source"]) for row in rows] == [
+        ("bad-port", 1, "a@href", str(tmp_path / "a.mbox"))
+    ]
 
 
 def test_a_relative_reference_may_be_a_redirector(tmp_path: Path) -> None:

@@ -26,8 +26,8 @@ from urisieve.rules.table import rules_of
 
 __all__ = ["NEEDED_COLUMNS", "Unwrapper"]
 
-# The columns without which no link can be unwrapped and located.
-NEEDED_COLUMNS: Final = frozenset(("raw", "uri", "key", "start", "end", "warnings"))
+# The columns without which no link can be unwrapped and located, and no rejection made.
+NEEDED_COLUMNS: Final = frozenset(("raw", "uri", "key", "start", "end", "source", "warnings", "location"))
 # Warnings of links whose text is not that of the identifier.
 _REWRITTEN: Final = frozenset((Warn.REFANGED, Warn.WHITESPACE_REMOVED, Warn.SCHEME_ASSUMED, Warn.REPAIRED))
 

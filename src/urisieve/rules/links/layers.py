@@ -81,8 +81,12 @@ class _Wrapped(NamedTuple):
 def is_redirector(authority: str) -> bool:
     """Report whether the authority of a link may be that of a redirector; what follows `?` or `#` does not count."""
     match = _LINK.match(f"http://{authority}/")
-    host = "" if match is None else match[1].lower()
-    return any(_pattern(row.host).fullmatch(host) for row in REDIRECTORS)
+    return match is not None and _any_host().fullmatch(match[1].lower()) is not None
+
+
+@cache
+def _any_host() -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{row.host})" for row in REDIRECTORS))
 
 
 def holds_parameter(uri: str) -> bool:

@@ -21,6 +21,7 @@ REPAIR: Final = Options(repair="encode")
 NESTED: Final = Options(nested="report")
 UNWRAP: Final = Options(unwrap="known")
 UNWRAP_ANY: Final = Options(unwrap="any")
+RESOLVERS: Final = Options(lossy=["resolver-links"])
 NEW_URN: Final = Options(urn_syntax="rfc8141")
 # Above the input: nothing is cut to `too-long`, so that hidden costs inside one candidate show.
 HUGE: Final = Options(max_length=16_000_000)
@@ -215,6 +216,11 @@ HOSTILE: Final = (
     Hostile("links in parameters", repeated("a=http%3A%2F%2Fb&", "http://a/?"), UNWRAP_ANY, 250_000),
     Hostile("no value", repeated("&", "https://www.google.com/url?"), UNWRAP_ANY, 500_000),
     Hostile("no equals sign", repeated("a", "http://a/?a=http:b&"), UNWRAP_ANY, 500_000),
+    Hostile("slashes before no ark", repeated("/", "http://a/"), RESOLVERS, 250_000),
+    Hostile("arks", repeated("/ark:", "http://a"), RESOLVERS, 250_000),
+    Hostile("a long ark", repeated("b", "http://a/ark:/12345"), RESOLVERS, 250_000),
+    Hostile("handle of dots", repeated("a.", "http://hdl.handle.net/"), RESOLVERS, 250_000),
+    Hostile("encoded doi", repeated("%2F", "https://doi.org/10.1000/"), RESOLVERS, 250_000),
     Hostile("urn rfc8141 ?+", repeated("?+", "urn:ab:c"), NEW_URN),
     Hostile("one line", big_line, None, 2_000_000),
     Hostile("surrogates", repeated("http://a/\ud800")),

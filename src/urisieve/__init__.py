@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         parse,
         to_iri,
         to_uri,
+        unwrap,
     )
     from urisieve.judge.steps import Step
     from urisieve.options import (
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
         Repair,
         SchemelessFinding,
         SchemePolicy,
+        Unwrap,
         UrnSyntax,
         ZoneIdentifiers,
     )
@@ -170,6 +172,7 @@ _HOME = {
         "parse",
         "to_iri",
         "to_uri",
+        "unwrap",
     ),
     "judge.steps": ("Step",),
     "options": (
@@ -185,6 +188,7 @@ _HOME = {
         "Repair",
         "SchemePolicy",
         "SchemelessFinding",
+        "Unwrap",
         "UrnSyntax",
         "ZoneIdentifiers",
     ),
@@ -356,6 +360,7 @@ __all__ = [
     "Tally",
     "TextSource",
     "UnexpectedInputError",
+    "Unwrap",
     "UrisieveError",
     "Urn",
     "UrnSyntax",
@@ -400,6 +405,7 @@ __all__ = [
     "sieve_into",
     "to_iri",
     "to_uri",
+    "unwrap",
     "write_records",
 ]
 

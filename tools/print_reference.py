@@ -67,7 +67,7 @@ _GROUPS: Final[dict[str, tuple[str, ...]]] = {
         *("count_keys", "KeyCount", "Appearance", "Sort", "Seen", "new_secret", "key_signature", "check_key_signature"),
     ),
     "Output": (
-        *("Sink", "RecordSink", "TableSink", "FirstSeenSink", "StoreSink", "CountSink", "StatisticsSink"),
+        *("Sink", "RecordSink", "TableSink", "FirstSeenSink", "StoreSink", "CountSink", "StatisticsSink", "Filter"),
         *("Format", "Form", "FormatSettings", "Output", "open_output", "write_records", "read_records"),
     ),
     "Schemes and namespaces": ("Scheme", "Authority", "Namespace", "NamespaceKind"),

@@ -10,8 +10,8 @@ from contextlib import ExitStack
 
 from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.cli.terminal.progress import Progress, watched
-from urisieve.cli.terminal.reports import say
-from urisieve.errors import InputError, UsageError
+from urisieve.cli.terminal.reports import Misuse, say
+from urisieve.errors import InputError
 from urisieve.lean.hints import TYPE_CHECKING
 from urisieve.runs.events import BytesRead, Event, FileFailed
 from urisieve.runs.part_sieve import PartSettings
@@ -38,7 +38,7 @@ def listed_settings(settings: ExtractSettings) -> tuple[ExtractSettings, Tally]:
 
     Raises:
         InputError: the list cannot be read.
-        UsageError: files of folders are selected, and there is no folder.
+        Misuse: files of folders are selected, and there is no folder.
     """
     paths = list(settings.paths)
     if settings.files_from is not None:
@@ -51,7 +51,7 @@ def listed_settings(settings: ExtractSettings) -> tuple[ExtractSettings, Tally]:
 
             raise InputError(f"{settings.files_from}: {error}{path_hint(settings.files_from)}") from error
     if settings.reading.folders is not None and paths and all(map(_is_file, paths)):
-        raise UsageError("--include, --exclude and --hidden are for folders, and no folder is named")
+        raise Misuse("--include, --exclude and --hidden are for folders, and no folder is named")
     tally = Tally()
     files = found_files(paths, settings.reading, tally)
     return settings._replace(paths=tuple(files), files_from=None), tally

@@ -61,8 +61,9 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     parser = command_parser("extract", "Find the identifiers in files and print them in order of appearance.")
     path_arguments(parser)
     group = input_group(parser)
-    choice_flag(group, "--input", InputKind, InputKind.AUTO, "what the files are, after decompression (default: auto)")
-    group.add_argument("--field", metavar="PATH", help="with json, jsonl or journal only this field: `a.b[*].c`")
+    choice_flag(group, "--input", InputKind, InputKind.AUTO, "what the files are, after decompression (default: auto)",
+                common="what the files are (default: detected by their content)")  # fmt: skip
+    group.add_argument("--field", metavar="NAME", help="with json, jsonl or journal only this field: `a.b[*].c`")
     group.add_argument(
         "--column", action="append", default=[], metavar="NAME|N", help="with csv or tsv only this column; repeatable"
     )
@@ -78,6 +79,8 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         formats,
         Format.TEXT,
         "one identifier a line, or whole records (default: %(default)s; parquet needs `urisieve[parquet]`)",
+        short="-f",
+        common="text, jsonl, csv, tsv or parquet (default: text)",
     )
     forms = (Form.URI, Form.IRI, Form.RAW)
     choice_flag(
@@ -87,7 +90,9 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         Form.URI,
         "which form text output has; raw is without removed white space (default: %(default)s)",
     )
-    output.add_argument("--unique", action="store_true", help="each identifier once, judged by its key")
+    output.add_argument(
+        "-u", "--unique", action="store_true", common=True, help="each identifier once, judged by its key"
+    )
     output_flag(output)
     output.add_argument(
         "--rejected", metavar="FILE", help="write what looks like an identifier and is none, as JSON lines"

@@ -64,9 +64,9 @@ def parse_normalize(argv: Sequence[str]) -> NormalizeSettings:
     text_arguments(parser)
     output = parser.add_argument_group("output")
     forms = (Form.URI, Form.IRI, Form.KEY)
-    choice_flag(output, "--form", forms, Form.URI, "which form to print (default: %(default)s)")
+    choice_flag(output, "--form", forms, Form.URI, "which form to print (default: %(default)s)", common=True)
     choice_flag(output, "--invalid", Invalid, Invalid.DROP, "what stands for a text that is no identifier: nothing, "
-            "the text itself, or an empty line (default: %(default)s)")  # fmt: skip
+            "the text itself, or an empty line (default: %(default)s)", common=True)  # fmt: skip
     common_flags(output, "say nothing about texts that are no identifiers")
     judging_flags(parser)
     asked = parser.parse_args(argv)
@@ -82,7 +82,13 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
     output = parser.add_argument_group("output")
     formats = (Format.TEXT, Format.JSONL)
     choice_flag(
-        output, "--format", formats, Format.TEXT, "for people, or a record or rejection a line (default: %(default)s)"
+        output,
+        "--format",
+        formats,
+        Format.TEXT,
+        "for people, or a record or rejection a line (default: %(default)s)",
+        short="-f",
+        common=True,
     )
     common_flags(output, None)
     fail_on_flag(output)
@@ -100,7 +106,11 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
 def text_arguments(parser: Parser) -> None:
     """Add the identifiers to work on."""
     parser.add_argument(
-        "texts", nargs="*", metavar="TEXT", help="identifiers; nothing or `-` for one a line on standard input"
+        "texts",
+        nargs="*",
+        metavar="TEXT",
+        common=True,
+        help="identifiers; nothing or `-` for one a line on standard input",
     )
 
 

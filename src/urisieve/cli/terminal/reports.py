@@ -7,11 +7,23 @@ import sys
 from urisieve.lean.hints import Final, NoReturn
 from urisieve.printable import printable
 
-__all__ = ["PROGRAM", "misuse", "say"]
+__all__ = ["PROGRAM", "Misuse", "misuse", "say"]
 
 PROGRAM: Final = "urisieve"
 # The exit status of misuse.
 _MISUSE: Final = 2
+
+
+class Misuse(SystemExit):
+    """Raised for a command line that is not accepted, before anything is read or written.
+
+    Attributes:
+        message: says in one line what is wrong, and how to get help.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(_MISUSE)
+        self.message = message
 
 
 def say(message: str) -> None:
@@ -30,9 +42,11 @@ def say(message: str) -> None:
 
 
 def misuse(program: str, message: str) -> NoReturn:
-    """Report an error in one line, and how to get help in another; leaves by SystemExit."""
+    """Leave by SystemExit for a command line that is not accepted; the help of `program` explains what is.
+
+    Raises:
+        Misuse: always.
+    """
     command = program.removeprefix(PROGRAM).strip()
     message = message.removeprefix("argument ")
-    say(f"{command}: {message}" if command else message)
-    say(f"`{program} --help` explains the options" if command else f"`{program} --help` lists the commands")
-    raise SystemExit(_MISUSE)
+    raise Misuse(f"{f'{command}: ' if command else ''}{message} ({program} --help)")

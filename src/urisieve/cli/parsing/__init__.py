@@ -1,0 +1,1 @@
+"""What commands accept, and how it is parsed and explained: the same for all of them."""

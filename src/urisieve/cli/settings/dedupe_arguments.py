@@ -27,6 +27,7 @@ from urisieve.cli.settings.reading_arguments import (
     reading_options,
     separator_of,
 )
+from urisieve.cli.terminal.reports import say_if_waiting
 from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.memory_limit import memory_size
 from urisieve.dedupe.signature import By
@@ -75,6 +76,8 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
     conflict = conflict_of(settings, asked.format)
     if conflict is not None:
         parser.error(conflict)
+    if not asked.paths and asked.files_from is None:
+        say_if_waiting(is_quiet=asked.quiet)
     return settings
 
 

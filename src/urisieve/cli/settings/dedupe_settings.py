@@ -104,7 +104,7 @@ def conflict_of(settings: DedupeSettings, name: str) -> str | None:
         (not kind.is_searched and settings.extract.reading != _of_folders(settings.extract.reading),
          f"--unescape, --html, --all-parts and --binary do not go with --input {kind}: leave them out"),
         (bool(idle),
-         f"--input {kind} takes identifiers as they stand: {idle} does not go with it; use it where they are extracted"),
+         f"--input {kind} takes identifiers as they stand: {idle} does not go with it; leave it out"),
         (kind in (Input.KEYS, Input.PARQUET) and settings.extract.encoding is not None,
          f"--encoding does not go with --input {kind}, which is always UTF-8: leave it out"),
         (settings.store is not None and settings.extract.show_passwords,

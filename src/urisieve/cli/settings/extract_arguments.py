@@ -24,6 +24,7 @@ from urisieve.cli.settings.reading_arguments import (
     reading_options,
     separator_of,
 )
+from urisieve.cli.terminal.reports import say_if_waiting
 from urisieve.codes import FailOn
 from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
@@ -107,7 +108,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     check_form(parser, asked)
     if asked.follow:
         _check_follow(parser, asked)
-    return settings_of(
+    settings = settings_of(
         ExtractSettings,
         asked,
         paths=named_paths(asked),
@@ -116,6 +117,9 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         options=chosen_options(parser, asked),
         fail_on=FailOn.of(asked.fail_on),
     )
+    if not asked.paths and asked.files_from is None:
+        say_if_waiting(is_quiet=asked.quiet)
+    return settings
 
 
 def check_form(parser: Parser, asked: SimpleNamespace) -> None:

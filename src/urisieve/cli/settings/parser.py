@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from urisieve.cli.parsing.arguments import NO_DEFAULT, Argument, CommandArguments, Group
 from urisieve.cli.parsing.command_line import CommandLine, Described
 from urisieve.cli.terminal.reports import misuse
+from urisieve.errors import UsageError
 from urisieve.lean.hints import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Parser(CommandArguments):
         action = self.actions.get(line[0]) if line else None
         if isinstance(action, Parser):
             return SimpleNamespace(**vars(action.parse_args(line.following())), action=line[0])
-        given = self.quickly_parsed(line)
+        given = None if self.actions else self.quickly_parsed(line)
         if given is None:
             given = vars(self.full().parse_args(line))
         asked = self.built_in()
@@ -61,7 +62,10 @@ class Parser(CommandArguments):
         from urisieve.cli.parsing.default_sources import found_sources
 
         line.used.clear()
-        sources = found_sources()
+        try:
+            sources = found_sources()
+        except OSError as error:
+            raise UsageError(f"{error.filename}: {error.strerror}; --no-config leaves it out") from error
         if sources is None:
             return {}
         from urisieve.cli.parsing.defaults import defaults_of

@@ -75,7 +75,7 @@ def parse_explain(argv: Sequence[str]) -> ExplainSettings:
     asked = parser.parse_args(argv)
     if asked.format == TableFormat.JSON and asked.color == Color.ALWAYS:
         parser.error("--color is for --format text")
-    return settings_of(ExplainSettings, asked, texts=named_texts(parser, asked), options=chosen_options(parser, asked))
+    return settings_of(ExplainSettings, asked, options=chosen_options(parser, asked), texts=named_texts(parser, asked))
 
 
 def parse_table(command: str, argv: Sequence[str]) -> TableSettings:

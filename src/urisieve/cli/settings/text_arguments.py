@@ -10,6 +10,7 @@ from urisieve.cli.settings.fail_on import NEVER, fail_on_flag
 from urisieve.cli.settings.flags import choice_flag, command_parser, common_flags, settings_of
 from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags
 from urisieve.cli.settings.parser import Parser
+from urisieve.cli.terminal.reports import say_if_waiting
 from urisieve.codes import FailOn
 from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
@@ -71,7 +72,7 @@ def parse_normalize(argv: Sequence[str]) -> NormalizeSettings:
     judging_flags(parser)
     asked = parser.parse_args(argv)
     return settings_of(
-        NormalizeSettings, asked, texts=named_texts(parser, asked), options=chosen_options(parser, asked)
+        NormalizeSettings, asked, options=chosen_options(parser, asked), texts=named_texts(parser, asked)
     )
 
 
@@ -97,9 +98,9 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
     return settings_of(
         CheckSettings,
         asked,
-        texts=named_texts(parser, asked),
         options=chosen_options(parser, asked),
         fail_on=FailOn.of(asked.fail_on),
+        texts=named_texts(parser, asked),
     )
 
 
@@ -115,10 +116,15 @@ def text_arguments(parser: Parser) -> None:
 
 
 def named_texts(parser: Parser, asked: SimpleNamespace) -> tuple[str, ...]:
-    """Return the identifiers that were named; leaves by SystemExit if they do not go with the other arguments."""
+    """Return the identifiers that were named; leaves by SystemExit if they do not go with the other arguments.
+
+    If none was named and standard input is a terminal, that is said; so all else is to be checked before.
+    """
     texts = tuple(asked.texts)
     if STANDARD_INPUT in texts and len(texts) > 1:
         parser.error("`-` stands for the lines of standard input: it does not go with other arguments")
     if asked.encoding is not None and texts and texts != (STANDARD_INPUT,):
         parser.error("--encoding is that of standard input: it does not go with arguments")
+    if not texts:
+        say_if_waiting(is_quiet=getattr(asked, "quiet", False))
     return texts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from urisieve.cli.shells.completed import CompletedCommand, Value
+from urisieve.cli.shells.completed import CompletedCommand, CompletedValue
 from urisieve.lean.hints import Final
 
 __all__ = ["bash_script"]
@@ -62,11 +62,9 @@ def bash_script(commands: Iterable[CompletedCommand], top: CompletedCommand) -> 
     lists: dict[tuple[str, ...], str] = {}
     lines = [f"    1,*) _urisieve_words '{_first_words(top)}'; return ;;"]
     for command in commands:
-        for action, _ in command.actions:
-            name = command.words[0]
-            lines.append(f"    2,{name}) _urisieve_words '{' '.join(one for one, _ in command.actions)} "
-                         f"{_options(command)}'; return ;;")  # fmt: skip
-            break
+        if command.actions:
+            words = " ".join([*(name for name, _ in command.actions), _options(command)])
+            lines.append(f"    2,{command.words[0]}) _urisieve_words '{words}'; return ;;")
     names = [command.words[0] for command in commands if command.actions]
     if names:
         lines.append(f'    *,{"|*,".join(names)}) command="${{COMP_WORDS[1]}} ${{COMP_WORDS[2]}}" ;;')
@@ -86,7 +84,7 @@ def bash_script(commands: Iterable[CompletedCommand], top: CompletedCommand) -> 
     for command in commands:
         if not command.actions:
             calls = [_call(value, lists) for value in command.arguments[-1:]]
-            lines.append(f"    '{' '.join(command.words)}') {(calls or [_call(Value(''), lists)])[0]} ;;")
+            lines.append(f"    '{' '.join(command.words)}') {(calls or [_call(CompletedValue(''), lists)])[0]} ;;")
     lines += ["    esac", "}", "complete -o default -F _urisieve urisieve"]
     variables = [f"{name}='{' '.join(words)}'" for words, name in lists.items()]
     return "\n".join([_HEAD + "\n".join(lines), *variables, ""])
@@ -100,7 +98,7 @@ def _options(command: CompletedCommand) -> str:
     return " ".join(name for option in command.options for name in option.names)
 
 
-def _call(value: Value, lists: dict[tuple[str, ...], str]) -> str:
+def _call(value: CompletedValue, lists: dict[tuple[str, ...], str]) -> str:
     """Return the call that completes a value; long lists of words become variables, each once."""
     words = f"'{' '.join(value.words)}'"
     if len(value.words) > len("words"):

@@ -9,14 +9,14 @@ from urisieve.cli.terminal.help_page import argument_text, metavar
 from urisieve.lean.hints import Final
 from urisieve.lean.values import NamedTuple
 
-__all__ = ["CompletedCommand", "CompletedOption", "Value", "completed_commands"]
+__all__ = ["CompletedCommand", "CompletedOption", "CompletedValue", "completed_commands"]
 
 # A summary stands beside an option in a list, so it is short.
 _LONGEST: Final = 70
 _FILES: Final = frozenset(["FILE", "PATH"])
 
 
-class Value(NamedTuple):
+class CompletedValue(NamedTuple):
     """What the value of an argument can be.
 
     Attributes:
@@ -39,7 +39,7 @@ class CompletedOption(NamedTuple):
 
     names: tuple[str, ...]
     summary: str
-    value: Value | None
+    value: CompletedValue | None
     is_list: bool
 
 
@@ -57,7 +57,7 @@ class CompletedCommand(NamedTuple):
     words: tuple[str, ...]
     summary: str
     options: tuple[CompletedOption, ...]
-    arguments: tuple[Value, ...]
+    arguments: tuple[CompletedValue, ...]
     actions: tuple[tuple[str, str], ...]
 
 
@@ -84,7 +84,7 @@ def _option(argument: Argument) -> CompletedOption:
     return CompletedOption(argument.names, _shortened(text), _value(argument) if has_value else None, argument.is_list)
 
 
-def _value(argument: Argument) -> Value:
+def _value(argument: Argument) -> CompletedValue:
     name = metavar(argument)
     parts = name.split("|")
     words = [str(choice) for choice in argument.settings.get("choices", ())]
@@ -92,7 +92,7 @@ def _value(argument: Argument) -> Value:
         words += argument.words()
     if len(parts) > 1:
         words += [part for part in parts if part.islower()]
-    return Value(name, tuple(words), name.endswith(",..."), not _FILES.isdisjoint(parts), "FOLDER" in parts)
+    return CompletedValue(name, tuple(words), name.endswith(",..."), not _FILES.isdisjoint(parts), "FOLDER" in parts)
 
 
 def _shortened(text: str) -> str:

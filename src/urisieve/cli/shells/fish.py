@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from urisieve.cli.shells.completed import CompletedCommand, CompletedOption, Value
+from urisieve.cli.shells.completed import CompletedCommand, CompletedOption, CompletedValue
 from urisieve.lean.hints import Final
 
 __all__ = ["fish_script"]
@@ -61,7 +61,7 @@ def _option(option: CompletedOption) -> str:
     return f"{names}{value} -d {_quoted(option.summary)}"
 
 
-def _value(value: Value, *, is_option: bool) -> str:
+def _value(value: CompletedValue, *, is_option: bool) -> str:
     words = " ".join(value.words)
     if value.is_folder:
         return " -x -a '(__fish_complete_directories)'"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from urisieve.cli.shells.completed import CompletedCommand, CompletedOption, Value
+from urisieve.cli.shells.completed import CompletedCommand, CompletedOption, CompletedValue
 
 __all__ = ["zsh_script"]
 
@@ -80,7 +80,7 @@ def _specs(option: CompletedOption) -> Iterable[str]:
             yield _quoted(f"{'*' if option.is_list else others}{name}{sign}[{text}]:{_value(option.value)}")
 
 
-def _value(value: Value) -> str:
+def _value(value: CompletedValue) -> str:
     name = value.name.replace(":", "\\:")
     words = " ".join(value.words)
     if value.are_several:

@@ -7,7 +7,7 @@ import sys
 from urisieve.lean.hints import Final, NoReturn
 from urisieve.printable import printable
 
-__all__ = ["PROGRAM", "Misuse", "misuse", "say"]
+__all__ = ["PROGRAM", "Misuse", "misuse", "say", "say_if_waiting"]
 
 PROGRAM: Final = "urisieve"
 # The exit status of misuse.
@@ -39,6 +39,17 @@ def say(message: str) -> None:
         stream.flush()
     except (OSError, ValueError):
         return
+
+
+def say_if_waiting(*, is_quiet: bool) -> None:
+    """Say that the terminal is read, if standard input is one: a command that only waits seems to hang.
+
+    To be called when nothing was named and all arguments are accepted.
+    """
+    if is_quiet or sys.stdin is None or not sys.stdin.isatty():
+        return
+    end = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D"
+    say(f"reading from the terminal: end with {end}, or name a file")
 
 
 def misuse(program: str, message: str) -> NoReturn:

@@ -36,6 +36,7 @@ FILES = (
 
 
 def escaped(text: str) -> str:
+    """A text in the notation of roff."""
     return text.translate(ESCAPES)
 
 
@@ -58,20 +59,25 @@ def named(argument: Argument) -> str:
 
 
 def synopsis(command: CommandArguments) -> str:
+    """How a command is called."""
     words = [f"\\fB{escaped(command.prog)}\\fR", "[\\fIOPTION\\fR ...]"]
     shapes = {"*": "[\\fI{}\\fR ...]", "+": "\\fI{}\\fR ...", "?": "[\\fI{}\\fR]"}
     for argument in command.all_arguments:
         if not argument.is_option:
-            words.append(shapes.get(argument.settings.get("nargs", ""), "\\fI{}\\fR").format(escaped(metavar(argument))))
+            words.append(
+                shapes.get(argument.settings.get("nargs", ""), "\\fI{}\\fR").format(escaped(metavar(argument)))
+            )
     return " ".join(words)
 
 
 def arguments(some: Iterable[Argument]) -> Iterator[str]:
+    """Arguments with their explanations."""
     for argument in some:
         yield from (".TP", named(argument), running(argument_text(argument)))
 
 
 def options(command: CommandArguments) -> Iterator[str]:
+    """The groups of arguments."""
     for group in command.groups:
         if group.about and group.arguments:
             title, *more = group.about
@@ -81,6 +87,7 @@ def options(command: CommandArguments) -> Iterator[str]:
 
 
 def examples(command: CommandArguments) -> Iterator[str]:
+    """The examples of a command."""
     if command.examples:
         yield ".SH EXAMPLES"
         for line, meaning in command.examples:
@@ -88,6 +95,7 @@ def examples(command: CommandArguments) -> Iterator[str]:
 
 
 def head(name: str, summary: str) -> list[str]:
+    """What each page begins with."""
     title = escaped(name.replace(" ", "-"))
     return [
         '.\\" Made by tools/make_man_pages.py.',
@@ -99,6 +107,7 @@ def head(name: str, summary: str) -> list[str]:
 
 
 def tail(others: Sequence[str]) -> Iterator[str]:
+    """What each page ends with; `others` are the other pages."""
     yield ".SH EXIT STATUS"
     for status, text in STATUSES:
         yield from (".TP", status, running(text))
@@ -110,6 +119,7 @@ def tail(others: Sequence[str]) -> Iterator[str]:
 
 
 def command_page(command: CommandArguments, others: Sequence[str]) -> str:
+    """The page of a command."""
     summary = COMMANDS[command.prog.split()[1]].summary
     lines = head(command.prog, summary.replace("`", ""))
     if command.actions:
@@ -130,6 +140,7 @@ def command_page(command: CommandArguments, others: Sequence[str]) -> str:
 
 
 def program_page(others: Sequence[str]) -> str:
+    """The page of the program itself."""
     lines = head("urisieve", SUMMARY[0].lower() + SUMMARY[1:].removesuffix("."))
     lines += ["\\fBurisieve\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR ...] [\\fIARGUMENT\\fR ...]"]
     lines += [".SH DESCRIPTION", running(SUMMARY), "Each command has a page of its own.", ".SH COMMANDS"]
@@ -155,6 +166,7 @@ def pages() -> dict[str, str]:
 
 
 def main() -> None:
+    """Write all pages, and remove those of commands that are gone."""
     FOLDER.mkdir(exist_ok=True)
     made = pages()
     for old in FOLDER.glob("*.1"):

@@ -66,7 +66,7 @@ def run(argv: Sequence[str]) -> int:
             if settings.fields:
                 from urisieve.cli.dedupe_rows import run_data_sets
 
-                return run_data_sets(settings, watched)
+                return run_data_sets(settings, watched, stack)
             earlier = _Earlier()
             if settings.counting:
                 unique = _count(settings, watched, stack)

@@ -69,12 +69,12 @@ class WatchedRun:
         )
         self.run = Run(settings.paths, parts, jobs=settings.jobs, on_event=self._show, spawned=False)
 
-    def watch(self, stack: ExitStack) -> None:
+    def watch(self, stack: ExitStack, *, is_total_known: bool = True) -> None:
         """Show progress, if that is wanted, until `stack` ends."""
         settings = self._settings
         if not settings.quiet and not settings.follow:
             to_terminal = settings.output == STANDARD_OUTPUT and sys.stdout is not None and sys.stdout.isatty()
-            self._progress = watched(settings.paths, to_terminal=to_terminal)
+            self._progress = watched(settings.paths, to_terminal=to_terminal, is_total_known=is_total_known)
         if self._progress is not None:
             stack.callback(self._progress.close)
 
@@ -90,13 +90,21 @@ class WatchedRun:
         for _ in self.run.counted(absorbed(steps, sink.absorb, sink)):
             pass
 
-    def _show(self, event: Event) -> None:
-        if isinstance(event, BytesRead):
-            if self._progress is not None:
-                self._progress.update(event.size)
-            return
+    def advance(self, size: int, found: int | None = None, path: str = "") -> None:
+        """Show that so many more bytes were read; see `Progress.update`."""
+        if self._progress is not None:
+            self._progress.update(size, found, path)
+
+    def hide(self) -> None:
+        """Remove the progress from the screen, until more is read."""
         if self._progress is not None:
             self._progress.hide()
+
+    def _show(self, event: Event) -> None:
+        if isinstance(event, BytesRead):
+            self.advance(event.size, self.run.found, self.run.path)
+            return
+        self.hide()
         if isinstance(event, FileFailed):
             from urisieve.sources.near_paths import path_hint
 

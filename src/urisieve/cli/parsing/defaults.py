@@ -214,10 +214,15 @@ def _converted(argument: Argument, default: _Default) -> Any:
     if argument.is_flag:
         is_on = _BOOLEANS.get(value) if isinstance(value, str) and default.is_text else value
         if not isinstance(is_on, bool):
-            words = "1 or 0" if default.is_text else "true or false"
-            raise UsageError(f"{default.origin}: {value!r} does not say whether: use {words}")
+            words = "1 nor 0" if default.is_text else "true nor false"
+            raise UsageError(f"{default.origin}: {value!r} is neither {words}")
         return argument.settings.get("const", True) if is_on else NO_DEFAULT
-    texts = value if isinstance(value, list) and argument.is_list else [value]
+    texts: list[object] = [value]
+    if isinstance(value, list):
+        if metavar(argument).endswith(",...") and all(isinstance(one, str) for one in value):
+            texts = [",".join(value)]
+        elif argument.is_list:
+            texts = value
     converted = [_of_text(argument, default, text) for text in texts]
     if not argument.is_list:
         return converted[0]

@@ -70,7 +70,10 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     )
     reading_flags(group)
     group.add_argument(
-        "--follow", action="store_true", help="go on as files grow or are replaced, until interrupted: plain text only"
+        "--follow",
+        action="store_true",
+        guarded=True,
+        help="go on as files grow or are replaced, until interrupted: plain text only",
     )
     output = parser.add_argument_group("output")
     formats = (Format.TEXT, Format.JSONL, Format.CSV, Format.TSV, Format.PARQUET)

@@ -100,6 +100,7 @@ def head(name: str, summary: str) -> list[str]:
     return [
         '.\\" Made by tools/make_man_pages.py.',
         f'.TH {title.upper()} 1 "" "urisieve {__version__}" "User Commands"',
+        ".ad l",
         ".SH NAME",
         f"{title} \\- {escaped(summary)}",
         ".SH SYNOPSIS",

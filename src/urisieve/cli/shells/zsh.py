@@ -88,7 +88,9 @@ def _value(value: CompletedValue) -> str:
     if value.is_folder:
         return f"{name}:_files -/"
     if value.is_file:
-        return f'{name}:{{_alternative "words:word:({words})" "files:file:_files"}}' if words else f"{name}:_files"
+        return (
+            f'{name}:{{_alternative "words\\:word\\:({words})" "files\\:file\\:_files"}}' if words else f"{name}:_files"
+        )
     return f"{name}:({words})" if words else f"{name}: "
 
 

@@ -30,7 +30,7 @@ class ListedCommand(Protocol):
 
     @property
     def summary(self) -> str:
-        """What it does."""
+        """Its purpose, in a few words."""
 
     @property
     def group(self) -> str:

@@ -1,1 +1,1 @@
-"""What commands accept, and how it is parsed and explained: the same for all of them."""
+"""The arguments of commands, and how they are parsed: the same for all of them."""

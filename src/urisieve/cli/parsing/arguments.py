@@ -1,4 +1,4 @@
-"""What a command accepts: its arguments in groups. Nothing is parsed here.
+"""The arguments that a command accepts, in groups. Nothing is parsed here.
 
 This is the only list of them: parsers, help, completions, man pages, variables of the environment and tables are made
 of it.
@@ -54,7 +54,7 @@ class Argument(NamedTuple):
 
     @property
     def action(self) -> str:
-        """What is done with its value, in the words of `argparse`."""
+        """The name that `argparse` has for what is done with its value."""
         action: str = self.settings.get("action", "store")
         return action
 

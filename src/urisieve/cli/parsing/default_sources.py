@@ -26,7 +26,7 @@ _SIGNS: Final = (b"urisieve", b"tool")
 
 
 class Sources(NamedTuple):
-    """What was found.
+    """The variables and the file that were found.
 
     Attributes:
         variables: the variables, by name.

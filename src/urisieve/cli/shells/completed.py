@@ -1,4 +1,4 @@
-"""What can be completed: the options of each command, and the words, files and folders that their values can be."""
+"""The options of each command, and the words, files and folders that their values can be, for completions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FILES: Final = frozenset(["FILE", "PATH"])
 
 
 class CompletedValue(NamedTuple):
-    """What the value of an argument can be.
+    """The words, files and folders that the value of an argument can be.
 
     Attributes:
         name: the word that stands for it.

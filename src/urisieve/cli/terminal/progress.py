@@ -78,15 +78,15 @@ class Progress:
 
         progress = self
 
-        class Line(tqdm):  # type: ignore[type-arg] # it is no generic class at run time
+        class ProgressLine(tqdm):  # type: ignore[type-arg] # it is no generic class at run time
             """Writes the line when `tqdm` finds that it is time, and removes it again."""
 
             def __str__(self) -> str:
                 state = self.format_dict
                 return progress._line(state["ncols"] or _USUAL_WIDTH, state["rate"])
 
-        Line.monitor_interval = 0  # no thread
-        return Line(total=self._total, initial=self._done, leave=False, dynamic_ncols=True, file=sys.stderr)
+        ProgressLine.monitor_interval = 0  # no thread
+        return ProgressLine(total=self._total, initial=self._done, leave=False, dynamic_ncols=True, file=sys.stderr)
 
     def _line(self, columns: int, rate: float | None) -> str:
         elapsed = self._clock() - self._started

@@ -45,7 +45,10 @@ class Argument(NamedTuple):
     @property
     def long(self) -> str:
         """The long name of an option, without its hyphens."""
-        return next((name for name in self.names if name.startswith("--")), self.names[0]).lstrip("-")
+        for name in self.names:  # each start does this for each option, so there is no generator
+            if name.startswith("--"):
+                return name[2:]
+        return self.names[0].lstrip("-")
 
     @property
     def destination(self) -> str:
@@ -159,5 +162,9 @@ class CommandArguments(Group):
 
     def built_in(self) -> dict[str, Any]:
         """Return the values of options where nothing else gives one, by name."""
-        values = ((option.destination, option.built_in) for option in self.options)
-        return {name: value for name, value in values if value is not NO_DEFAULT}
+        values = {}
+        for group in self._groups:
+            for argument in group.arguments:
+                if argument.is_option and (value := argument.built_in) is not NO_DEFAULT:
+                    values[argument.destination] = value
+        return values

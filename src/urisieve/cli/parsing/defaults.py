@@ -76,7 +76,7 @@ def defaults_of(
     own = {argument.long: argument for argument in command.options}
     values: dict[str, Any] = {}
     decided: set[str] = set()
-    for default in [*_of_environment(sources), *_of_table(sources, line)]:
+    for default in [*_of_environment(sources), *_of_table(sources, line, own)]:
         if default.option == _NO_CONFIG:
             continue
         argument = own.get(default.option)
@@ -104,27 +104,26 @@ def _of_environment(sources: Sources) -> Iterator[_Default]:
         yield _Default(name.removeprefix(PREFIX).lower().replace("_", "-"), value, name, True, False)
 
 
-def _of_table(sources: Sources, line: CommandLine) -> Iterator[_Default]:
+def _of_table(sources: Sources, line: CommandLine, known: Mapping[str, Argument]) -> Iterator[_Default]:
     """Yield the defaults of a file: those of the command, then those for all; what they name must be known."""
     if not sources.path:
         return
     name = _shown(sources.path)
     table, title = _table(sources, name)
-    commands = line.accepted()
     own: list[_Default] = []
     others: list[_Default] = []
     for key, value in table.items():
         if not isinstance(value, dict):
             others.append(_Default(key, value, f"{name}: {key}", False, False))
-        elif key not in commands:
-            near = nearest(key, commands)
+        elif key == line.command:
+            own = [_Default(one, text, f"{name}: {key}.{one}", False, True) for one, text in value.items()]
+        elif key not in line.accepted():
+            near = nearest(key, line.accepted())
             raise UsageError(
                 f"{name}: [{title}{key}]: there is no command {key}{f'; did you mean {near}?' if near else ''}"
             )
-        elif key == line.command:
-            own = [_Default(one, text, f"{name}: {key}.{one}", False, True) for one, text in value.items()]
     for default in (*own, *others):
-        _check_for_tables(default, line)
+        _check_for_tables(default, line, known)
         yield default
 
 
@@ -153,13 +152,18 @@ def _table(sources: Sources, name: str) -> tuple[Mapping[str, Any], str]:
     return table, "tool.urisieve."
 
 
-def _check_for_tables(default: _Default, line: CommandLine) -> None:
+def _check_for_tables(default: _Default, line: CommandLine, known: Mapping[str, Argument]) -> None:
     """Check that a key of a table is the name of an option that tables may set.
+
+    To look at other commands, they have to be loaded; so the options of this one, which are known, come first.
 
     Raises:
         UsageError: it is not.
     """
-    found = [option for option in _options(default, line) if option.long == default.option]
+    if default.option in known:
+        found = [known[default.option]]
+    else:
+        found = [option for option in _options(default, line) if option.long == default.option]
     if not found:
         raise _unknown(default, line)
     if not all(map(is_for_tables, found)):

@@ -19,7 +19,7 @@ from urisieve.runs.run_steps import SharedSink
 from urisieve.runs.termination import unwound_on_termination
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
 from urisieve.sinks.files.outputs_in_place import OutputInPlace
-from urisieve.sinks.formats import Form, Format, FormatSettings
+from urisieve.sinks.formats import Format, FormatSettings
 from urisieve.sinks.masked import new_secret
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 
@@ -66,7 +66,7 @@ def run(argv: Sequence[str]) -> int:
             if settings.fields:
                 from urisieve.cli.dedupe_rows import run_data_sets
 
-                return run_data_sets(settings, watched)
+                return run_data_sets(settings, watched, stack)
             earlier = _Earlier()
             if settings.counting:
                 unique = _count(settings, watched, stack)
@@ -169,8 +169,6 @@ def _count(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> s
     from urisieve.sinks.counts.count_sink import CountSink
 
     extract = settings.extract
-    if extract.form is not Form.URI:
-        raise UsageError("--form does not go with --counts or options that need counts: --spellings shows raw forms")
     output = stack.enter_context(open_output(extract.output))
     secret = None if extract.show_passwords else new_secret()
     again = not settings.input.is_searched

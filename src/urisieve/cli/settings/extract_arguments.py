@@ -24,6 +24,7 @@ from urisieve.cli.settings.reading_arguments import (
     reading_options,
     separator_of,
 )
+from urisieve.cli.terminal.reports import say_if_waiting
 from urisieve.codes import FailOn
 from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
@@ -61,14 +62,18 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     parser = command_parser("extract", "Find the identifiers in files and print them in order of appearance.")
     path_arguments(parser)
     group = input_group(parser)
-    choice_flag(group, "--input", InputKind, InputKind.AUTO, "what the files are, after decompression (default: auto)")
-    group.add_argument("--field", metavar="PATH", help="with json, jsonl or journal only this field: `a.b[*].c`")
+    choice_flag(group, "--input", InputKind, InputKind.AUTO, "what the files are, after decompression (default: auto)",
+                common="what the files are (default: detected by their content)")  # fmt: skip
+    group.add_argument("--field", metavar="NAME", help="with json, jsonl or journal only this field: `a.b[*].c`")
     group.add_argument(
         "--column", action="append", default=[], metavar="NAME|N", help="with csv or tsv only this column; repeatable"
     )
     reading_flags(group)
     group.add_argument(
-        "--follow", action="store_true", help="go on as files grow or are replaced, until interrupted: plain text only"
+        "--follow",
+        action="store_true",
+        guarded=True,
+        help="go on as files grow or are replaced, until interrupted: plain text only",
     )
     output = parser.add_argument_group("output")
     formats = (Format.TEXT, Format.JSONL, Format.CSV, Format.TSV, Format.PARQUET)
@@ -78,6 +83,8 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         formats,
         Format.TEXT,
         "one identifier a line, or whole records (default: %(default)s; parquet needs `urisieve[parquet]`)",
+        short="-f",
+        common="text, jsonl, csv, tsv or parquet (default: text)",
     )
     forms = (Form.URI, Form.IRI, Form.RAW)
     choice_flag(
@@ -87,7 +94,9 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         Form.URI,
         "which form text output has; raw is without removed white space (default: %(default)s)",
     )
-    output.add_argument("--unique", action="store_true", help="each identifier once, judged by its key")
+    output.add_argument(
+        "-u", "--unique", action="store_true", common=True, help="each identifier once, judged by its key"
+    )
     output_flag(output)
     output.add_argument(
         "--rejected", metavar="FILE", help="write what looks like an identifier and is none, as JSON lines"
@@ -102,7 +111,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     check_form(parser, asked)
     if asked.follow:
         _check_follow(parser, asked)
-    return settings_of(
+    settings = settings_of(
         ExtractSettings,
         asked,
         paths=named_paths(asked),
@@ -111,6 +120,9 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         options=chosen_options(parser, asked),
         fail_on=FailOn.of(asked.fail_on),
     )
+    if not asked.paths and asked.files_from is None:
+        say_if_waiting(is_quiet=asked.quiet)
+    return settings
 
 
 def check_form(parser: Parser, asked: SimpleNamespace) -> None:

@@ -3,45 +3,33 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from urisieve.cli.settings import dedupe_arguments, extract_arguments, rule_arguments, text_arguments
+from urisieve.cli.program import accepted
 from urisieve.cli.settings.parser import Parser
 
-COMMANDS: dict[str, Callable[[Sequence[str]], object]] = {
-    "extract": extract_arguments.parse_extract,
-    "dedupe": dedupe_arguments.parse_dedupe,
-    "normalize": text_arguments.parse_normalize,
-    "check": text_arguments.parse_check,
-    "explain": rule_arguments.parse_explain,
-    "schemes": lambda argv: rule_arguments.parse_table("schemes", argv),
+# All commands whose arguments are one list: others are left to `argparse`.
+PARSERS = {
+    parser.prog.removeprefix("urisieve "): parser
+    for some in accepted().values()
+    for parser in some
+    if isinstance(parser, Parser)
+    and [argument.settings.get("nargs") for argument in parser.all_arguments if not argument.is_option] == ["*"]
 }
+# They end the program.
+GENERAL = ("-h", "--help", "--help-all", "-V", "--version")
 VALUES = (
     *("x", "3", "0", "-", "--", "", "-1", "a b", "-a b", "a=b", "text", "jsonl", "csv", "auto", "all", "uri", "raw"),
     *("http,urn", ",", "scheme", "rfc8141", "drop-fragment,strip-www", "first", "500MB", "any", "bad-port", "html"),
 )
 
 
-def parser_of(command: str, monkeypatch: pytest.MonkeyPatch) -> Parser:
-    """The parser of a command, with all its arguments."""
-    parsers: list[Parser] = []
-
-    def taken(self: Parser, _words: Sequence[str]) -> Any:
-        parsers.append(self)
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Parser, "parse_args", taken)
-        with pytest.raises(KeyboardInterrupt):
-            COMMANDS[command]([])
-    return parsers[0]
-
-
 def options_of(parser: Parser) -> list[str]:
-    return [name for action in parser.full()._actions for name in action.option_strings]
+    return [name for argument in parser.all_arguments if argument.is_option for name in argument.names]
 
 
 def by_argparse(parser: Parser, words: Sequence[str]) -> dict[str, Any] | None:
@@ -51,23 +39,30 @@ def by_argparse(parser: Parser, words: Sequence[str]) -> dict[str, Any] | None:
         return None
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_both_ways_agree(command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    parser = parser_of(command, monkeypatch)
-    options = [option for option in options_of(parser) if option not in ("-h", "--help")]
+def test_the_commands() -> None:
+    assert {"extract", "dedupe", "normalize", "check", "explain", "schemes", "namespaces"} <= set(PARSERS)
+
+
+@pytest.mark.parametrize("command", PARSERS)
+def test_both_ways_agree(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    parser = PARSERS[command]
+    options = [option for option in options_of(parser) if option not in GENERAL]
+    short = [option[1] for option in options if len(option) == 2]
     random_ = random.Random(command)
     quick = refused = 0
     for number in range(1_200):
         words = []
         for _ in range(random_.randrange(4)):
             option = random_.choice(options)
-            match random_.randrange(6):
+            match random_.randrange(7):
                 case 0:
                     words.append(random_.choice(VALUES))
                 case 1:
                     words.append(f"{option}={random_.choice(VALUES)}")
                 case 2:
                     words.append(option[: random_.randint(2, len(option))] + random_.choice(("", "x")))
+                case 3 if short:
+                    words.append("-" + "".join(random_.choices(short, k=2)) + random_.choice(("", *VALUES)))
                 case _:
                     words += [option, *random_.choices(VALUES, k=number % 3)]
         found = parser.quickly_parsed(words)
@@ -87,28 +82,57 @@ def test_both_ways_agree(command: str, monkeypatch: pytest.MonkeyPatch, capsys: 
 
 # A value that each option accepts which does not accept a number.
 ACCEPTED = {
-    "--jobs": "2",
-    "--max-length": "99",
-    "--fail-on": "any",
-    "--memory-limit": "1GB",
-    "--fields": "uri,host",
-    "--template": "{uri}",
-    "--kind": "uri",
-    "--warning": "any",
+    "jobs": "2",
+    "max-length": "99",
+    "fail-on": "any",
+    "memory-limit": "1GB",
+    "fields": "uri,host",
+    "template": "{uri}",
+    "kind": "uri",
+    "warning": "any",
 }
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_each_option_with_its_value_is_plain(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    parser = parser_of(command, monkeypatch)
-    for action in parser.full()._actions:
-        value = ACCEPTED.get(action.option_strings[-1] if action.option_strings else "", "1")
-        if action.choices:
-            value = str(next(iter(action.choices)))
-        for name in action.option_strings:
-            if name in ("-h", "--help"):
+@pytest.mark.parametrize("command", PARSERS)
+def test_each_option_with_its_value_is_plain(command: str) -> None:
+    parser = PARSERS[command]
+    for argument in parser.all_arguments:
+        value = ACCEPTED.get(argument.long, "1")
+        if "choices" in argument.settings:
+            value = str(next(iter(argument.settings["choices"])))
+        for name in argument.names if argument.is_option else ():
+            if name in GENERAL:
                 assert parser.quickly_parsed([name]) is None
                 continue
-            words = [name] if action.nargs == 0 else [name, value]
+            words = [name] if argument.is_flag else [name, value]
             assert parser.quickly_parsed(words) is not None, words
             assert parser.quickly_parsed(words) == by_argparse(parser, words)
+
+
+@pytest.mark.parametrize(
+    ("command", "words", "same"),
+    [
+        ("extract", "-qu a", "--quiet --unique a"),
+        ("extract", "-j4 a", "--jobs 4 a"),
+        ("extract", "-fjsonl -o x a", "--format jsonl --output x a"),
+        ("extract", "-quj2 a", "--quiet --unique --jobs 2 a"),
+        ("extract", "-quf csv a", "--quiet --unique --format csv a"),
+        ("extract", "-o- a", "--output - a"),
+        ("extract", "-j=2 a", "--jobs 2 a"),
+        ("dedupe", "-qfjsonl -ox a", "--quiet --format jsonl --output x a"),
+        ("check", "-fjsonl a", "--format jsonl a"),
+        ("normalize", "-q a", "--quiet a"),
+        ("explain", "-fjson a", "--format json a"),
+        ("schemes", "-fcsv", "--format csv"),
+    ],
+)
+def test_short_options(command: str, words: str, same: str) -> None:
+    parser = PARSERS[command]
+    expected = parser.parse_args(same.split())
+    assert parser.parse_args(words.split()) == expected
+    assert SimpleNamespace(**{**parser.built_in(), **(by_argparse(parser, words.split()) or {})}) == expected
+
+
+@pytest.mark.parametrize("words", ["-x", "-qx", "-uj", "-j0", "-fxml", "-qhello"])
+def test_short_options_that_are_not_accepted(words: str) -> None:
+    assert PARSERS["extract"].quickly_parsed([words]) is None

@@ -152,7 +152,7 @@ def test_a_code_that_is_reason_and_warning_stands_for_both_and_a_group_for_its_k
         ("bad-prot", "there is no reason or warning 'bad-prot'; did you mean 'bad-port'?"),
         ("password", "did you mean 'password-present'?"),
         ("rejcted", "did you mean 'rejected'?"),
-        ("zzzz", "there is no reason or warning 'zzzz'\n"),
+        ("zzzz", "there is no reason or warning 'zzzz' ("),
         (",", "no reason and no warning is named"),
     ],
 )

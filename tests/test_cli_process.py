@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import os
+import re
 import signal
 import stat
 import struct
@@ -339,14 +341,14 @@ sys.exit(status)
 """
 
 
-def on_terminal(*argv: str, stdout_too: bool = False) -> tuple[int, bytes]:
+def on_terminal(*argv: str, stdout_too: bool = False, columns: int = 100) -> tuple[int, bytes]:
     """Run the impatient command with standard error on a terminal; give its status and what appeared there."""
     import fcntl
     import pty
     import termios
 
     master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     out = slave if stdout_too else subprocess.DEVNULL
     with subprocess.Popen(
         [sys.executable, "-W", "error", "-c", IMPATIENT, *argv], stdin=subprocess.DEVNULL, stdout=out, stderr=slave
@@ -362,44 +364,146 @@ def on_terminal(*argv: str, stdout_too: bool = False) -> tuple[int, bytes]:
     return running.returncode, shown
 
 
-def test_a_bar_on_a_terminal(many: Path) -> None:
+def lines_shown(shown: bytes) -> list[str]:
+    """What stood on the line of progress, one after the other."""
+    lines = [line.strip() for line in shown.decode().replace("\r", "\n").split("\n")]
+    return [line for line in lines if line and not line.startswith("urisieve: ")]
+
+
+def test_progress_on_a_terminal(many: Path) -> None:
     status, shown = on_terminal("extract", str(many))
     assert status == 0
-    assert b"%|" in shown
+    assert re.search(rf"^ *\d+%  .+/.+B  .+B/s  \d\d:\d\d left  [\d,]+ links  .*{many.name}$", lines_shown(shown)[0])
     last = shown.splitlines()[-1]
     assert last.lstrip(b"\r ").startswith(b"urisieve: 1 file, ")
 
 
-def test_a_bar_where_the_size_is_not_known(many: Path) -> None:
+@pytest.mark.parametrize("columns", [20, 40, 80, 200])
+def test_progress_fits_the_terminal(many: Path, columns: int) -> None:
+    lines = lines_shown(on_terminal("extract", str(many), columns=columns)[1])
+    assert lines
+    assert max(map(len, lines)) < columns
+    assert "%" in lines[0]
+    assert ("links" in lines[0]) == (columns >= 40)
+
+
+def test_progress_of_compressed_input_is_that_of_the_file(many: Path) -> None:
+    packed = many.with_suffix(".gz")
+    packed.write_bytes(gzip.compress(many.read_bytes()))
+    shares = [int(line.partition("%")[0]) for line in lines_shown(on_terminal("extract", str(packed))[1])]
+    assert shares
+    assert shares == sorted(shares)
+    assert shares[-1] <= 100
+
+
+def test_progress_where_nothing_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "empty.gz"
+    path.write_bytes(gzip.compress(os.urandom(3_000_000).hex().encode()))
+    assert any("0 links" in line for line in lines_shown(on_terminal("extract", str(path))[1]))
+
+
+def test_progress_with_workers(many: Path) -> None:
+    status, shown = on_terminal("extract", "--jobs", "2", str(many), str(many))
+    lines = lines_shown(shown)
+    assert (status, bool(lines)) == (0, True)
+    assert all(re.search(r"%  .* links?  .*", line) for line in lines)
+
+
+def test_progress_of_rows_of_a_data_set(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"url":"http://a.example/"}\n' * 50_000)
+    lines = lines_shown(on_terminal("dedupe", "--input", "jsonl", "--field", "url", str(path))[1])
+    assert any(re.match(r"\d+%  .*B/s  .* left$", line) for line in lines), lines
+
+
+def test_progress_where_the_size_is_not_known(many: Path) -> None:
     status, shown = on_terminal("extract", "-", str(many))
     assert status == 0
-    assert b"B/s]" in shown
+    assert b"B/s " in shown
+    assert b"%" not in shown
     assert Path(f"{many}.log").read_text() == "True\n"
 
 
-def test_no_bar_if_quiet(many: Path) -> None:
-    assert b"B/s]" not in on_terminal("extract", "--quiet", str(many))[1]
+def test_no_progress_if_quiet(many: Path) -> None:
+    assert b"B/s" not in on_terminal("extract", "--quiet", str(many))[1]
     assert Path(f"{many}.log").read_text() == "False\n"
 
 
-def test_no_bar_between_records_on_the_same_terminal(many: Path) -> None:
+def test_no_progress_between_records_on_the_same_terminal(many: Path) -> None:
     status, shown = on_terminal("extract", str(many), stdout_too=True)
     assert status == 0
-    assert b"%|" not in shown
+    assert b"B/s" not in shown
     assert shown.count(b"http://a.example/") == 100_000
 
 
-def test_no_bar_where_there_is_no_terminal(many: Path) -> None:
+def test_no_progress_where_there_is_no_terminal(many: Path) -> None:
     done = subprocess.run([sys.executable, "-c", IMPATIENT, "extract", str(many)], capture_output=True, check=False)
     assert done.stderr.count(b"\n") == 1
     assert b"\r" not in done.stderr
     assert Path(f"{many}.log").read_text() == "False\n"
 
 
-def test_errors_do_not_run_into_the_bar(many: Path) -> None:
+def test_errors_do_not_run_into_the_progress(many: Path) -> None:
     _, shown = on_terminal("extract", str(many), str(many.parent / "gone"), str(many))
-    (error,) = [line for line in shown.replace(b"\r", b"\n").splitlines() if b"gone" in line]
+    (error,) = [line for line in shown.replace(b"\r", b"\n").splitlines() if b"gone:" in line]
     assert error == b"urisieve: %s/gone: No such file or directory" % os.fsencode(many.parent)
+
+
+@pytest.mark.parametrize(
+    ("width", "line"),
+    [
+        (79, " 12%  1.20G/9.80GB  14.2MB/s  10:05 left  12,345 links  logs/access.log"),
+        (66, " 12%  1.20G/9.80GB  14.2MB/s  10:05 left  12,345 links  ...ess.log"),
+        (60, " 12%  1.20G/9.80GB  14.2MB/s  10:05 left  12,345 links"),
+        (42, " 12%  14.2MB/s  10:05 left  12,345 links"),
+        (39, " 12%  10:05 left  12,345 links"),
+        (20, " 12%  10:05 left"),
+        (5, " 12%"),
+    ],
+)
+def test_a_line_of_progress_says_what_fits(width: int, line: str) -> None:
+    found = progress.progress_line(width, 1_200_000_000, 9_800_000_000, 14_200_000, 80, 12_345, "logs/access.log")
+    assert found == line
+
+
+@pytest.mark.parametrize(
+    ("path", "end"),
+    [
+        ("-", "standard input"),
+        ("a\x1b[31m\u202eb", "a\ufffd[31m\ufffdb"),
+        ("\u6f22" * 40, "..." + "\u6f22" * 21),
+        ("e\u0301" * 70, "..." + "e\u0301" * 43),
+        ("", "1 link"),
+    ],
+)
+def test_names_in_a_line_of_progress(path: str, end: str) -> None:
+    line = progress.progress_line(79, 2_000, None, 1_000, 2, 1, path)
+    assert line.startswith("2.00kB  1.00kB/s  00:02  1 link")
+    assert line.endswith(f"  {end}")
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_a_command_that_waits_for_the_terminal_says_so(named: bool, tmp_path: Path) -> None:
+    import pty
+
+    path = tmp_path / "file"
+    path.write_text("http://b.example/")
+    for command, quiet in (("extract", False), ("extract", True), ("dedupe", False), ("normalize", False)):
+        master, slave = pty.openpty()
+        words = [
+            command,
+            *(["--quiet"] if quiet else []),
+            *([str(path) if command != "normalize" else "http:"] * named),
+        ]
+        with start(*words, stdin=slave) as running:
+            os.close(slave)
+            os.write(master, b"http://a.example/\n\x04")
+            out, err = running.communicate(timeout=60)
+        os.close(master)
+        assert (b"urisieve: reading from the terminal: end with Ctrl-D, or name a file\n" in err) == (
+            not named and not quiet
+        )
+        assert out.startswith(b"http:" if command != "normalize" or not named else b"")
 
 
 class Clock:
@@ -425,8 +529,8 @@ def test_when_work_is_long(steps: list[tuple[float, int]], shown: bool, capsys: 
     for seconds, size in steps:
         clock.now += seconds
         watch.update(size)
-    assert ("%|" in capsys.readouterr().err) == shown
+    assert ("%  " in capsys.readouterr().err) == shown
     watch.hide()
     watch.close()
     watch.update(1)
-    assert "%|" not in capsys.readouterr().err
+    assert "%  " not in capsys.readouterr().err

@@ -487,7 +487,7 @@ def test_what_is_no_integer_is_told(tmp_path: Path, change: str) -> None:
 @pytest.mark.parametrize("action", ["info", "verify", "export", "import", "merge", "forget"])
 def test_the_usage_of_each_action(action: str) -> None:
     done = process("store", action, "--help")
-    assert done.lines[0].startswith(f"usage: urisieve store {action} [-h] ")
+    assert done.lines[0].startswith(f"usage: urisieve store {action} [OPTION ...] FILE")
 
 
 # Misuse in the library.

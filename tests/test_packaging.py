@@ -39,6 +39,7 @@ def source(tmp_path: Path) -> Path:
     shutil.copy(ROOT / "src" / "urisieve" / "_kernel.pyi", copy / "src" / "urisieve")
     for name in FILES:
         shutil.copy(ROOT / name, copy)
+    shutil.copytree(ROOT / "docs" / "man", copy / "docs" / "man")
     (copy / "src" / "urisieve" / "_kernel.abi3.so").write_bytes(b"of an earlier build")
     for platform in ("lib", f"lib.{sysconfig.get_platform()}-{sys.implementation.cache_tag}"):
         rest = copy / "build" / platform / "urisieve" / "removed_since.py"
@@ -85,6 +86,12 @@ def run(folder: Path, *argv: str, text: str = "") -> str:
     ).stdout
 
 
+def manual() -> set[str]:
+    """The man pages, as a wheel holds what is installed beside the package."""
+    pages = (ROOT / "docs" / "man").glob("*.1")
+    return {f"urisieve-{__version__}.data/data/share/man/man1/{page.name}" for page in pages}
+
+
 def modules() -> set[str]:
     package = ROOT / "src" / "urisieve"
     files = [*package.rglob("*.py"), *package.rglob("*.pyi"), package / "py.typed"]
@@ -97,7 +104,8 @@ def test_a_wheel_without_the_kernel_is_for_all_platforms(source: Path, environme
     assert name == PURE, output
     folder = unpacked(source / "dist" / name)
     held = {file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()}
-    assert {file for file in held if ".dist-info/" not in file} == modules()
+    assert {file for file in held if ".dist-info/" not in file} == modules() | manual()
+    assert len(manual()) > 5
     assert run(folder, "--version") == f"urisieve {__version__} (pure)\n"
     assert run(folder, "extract", text="(HTTP://A.example:80)") == "http://a.example/\n"
 
@@ -111,7 +119,7 @@ def test_a_wheel_with_the_kernel_is_for_all_versions(source: Path) -> None:
     held = {file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()}
     binary = {file for file in held if re.fullmatch(r"urisieve/_kernel(\.abi3[\w-]*)?\.(so|pyd)", file)}
     assert len(binary) == 1
-    assert {file for file in held if ".dist-info/" not in file} == modules() | binary
+    assert {file for file in held if ".dist-info/" not in file} == modules() | binary | manual()
     assert run(folder, "--version") == f"urisieve {__version__} (kernel)\n"
 
 
@@ -141,3 +149,5 @@ def test_the_source_distribution_holds_the_kernel_and_nothing_built(source: Path
     packed = {file.relative_to(ROOT).as_posix() for file in (ROOT / "src" / "kernel").iterdir() if file.is_file()}
     assert {file for file in held if file.startswith("src/kernel/")} == packed, output
     assert {file for file in held if file.startswith("src/urisieve/")} == {f"src/{file}" for file in modules()}
+    pages = {file.relative_to(ROOT).as_posix() for file in (ROOT / "docs" / "man").glob("*.1")}
+    assert {file for file in held if file.startswith("docs/man/")} == pages

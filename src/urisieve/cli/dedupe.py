@@ -8,8 +8,8 @@ from contextlib import ExitStack
 from urisieve.cli.dedupe_files import check_outputs, checkpoint_of, output_for
 from urisieve.cli.settings.dedupe_arguments import parse_dedupe
 from urisieve.cli.settings.dedupe_settings import DedupeSettings, Input
+from urisieve.cli.settings.output_arguments import is_for_people
 from urisieve.cli.terminal.reports import say
-from urisieve.cli.terminal.screen import shown_output
 from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
 from urisieve.dedupe.memory_limit import budget
@@ -20,7 +20,7 @@ from urisieve.runs.run_steps import SharedSink
 from urisieve.runs.termination import unwound_on_termination
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.sinks.files.outputs_in_place import OutputInPlace
-from urisieve.sinks.formats import Form, Format, FormatSettings
+from urisieve.sinks.formats import Format, FormatSettings
 from urisieve.sinks.masked import new_secret
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 
@@ -67,7 +67,7 @@ def run(argv: Sequence[str]) -> int:
             if settings.fields:
                 from urisieve.cli.dedupe_rows import run_data_sets
 
-                return run_data_sets(settings, watched)
+                return run_data_sets(settings, watched, stack)
             earlier = _Earlier()
             if settings.counting:
                 unique = _count(settings, watched, stack)
@@ -93,7 +93,11 @@ def _formats(settings: DedupeSettings, secret: bytes) -> FormatSettings:
 
 
 def _shown(output: Output, settings: DedupeSettings) -> Output:
-    return output if settings.parquet else shown_output(output, settings.extract)
+    if settings.parquet or not is_for_people(settings.extract.color):
+        return output
+    from urisieve.cli.terminal.screen import shown_output
+
+    return shown_output(output, settings.extract)
 
 
 def _sieve(
@@ -178,8 +182,6 @@ def _count(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> s
     from urisieve.sinks.counts.count_sink import CountSink
 
     extract = settings.extract
-    if extract.form is not Form.URI:
-        raise UsageError("--form does not go with --counts or options that need counts: --spellings shows raw forms")
     output = _shown(stack.enter_context(open_output(extract.output)), settings)
     secret = None if extract.show_passwords else new_secret()
     again = not settings.input.is_searched

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
+from contextlib import ExitStack
 
 from urisieve.cli.dedupe_files import command_of
-from urisieve.cli.settings.dedupe_settings import DedupeSettings
+from urisieve.cli.settings.dedupe_settings import DedupeSettings, Input
 from urisieve.cli.terminal.reports import say
 from urisieve.cli.watched_run import WatchedRun, clauses
 from urisieve.data_sets.row_run import run_rows
 from urisieve.data_sets.row_settings import DataSetKind, RowSettings
 from urisieve.dedupe.memory_limit import budget
-from urisieve.runs.events import Event, FileFailed, Message
+from urisieve.runs.events import BytesRead, Event, FileFailed, Message
 from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.near_paths import path_hint
 from urisieve.sources.tally_summary import rejections
@@ -19,8 +20,8 @@ from urisieve.sources.tally_summary import rejections
 __all__ = ["run_data_sets"]
 
 
-def run_data_sets(settings: DedupeSettings, watched: WatchedRun) -> int:
-    """Run over data sets and return the exit status.
+def run_data_sets(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> int:
+    """Run over data sets and return the exit status; progress is shown until `stack` ends.
 
     Raises:
         OutputError: the output cannot be written.
@@ -31,7 +32,13 @@ def run_data_sets(settings: DedupeSettings, watched: WatchedRun) -> int:
     extract = settings.extract
     started = time.perf_counter()
 
+    watched.watch(stack, is_total_known=not _are_packed(settings))
+
     def show(event: Event) -> None:
+        if isinstance(event, BytesRead):
+            watched.advance(event.size)
+            return
+        watched.hide()
         if isinstance(event, FileFailed):
             say(f"{source_name(event.path)}: {event.reason}{path_hint(event.path)}")
         elif isinstance(event, Message) and (event.is_error or not extract.quiet):
@@ -55,6 +62,7 @@ def run_data_sets(settings: DedupeSettings, watched: WatchedRun) -> int:
         traces=extract.traceback,
     )
     counts = run_rows(rows, show)
+    watched.hide()
     counts.tally.messages.clear()  # they have been reported
     run = watched.run
     run.note(counts.tally)
@@ -65,3 +73,9 @@ def run_data_sets(settings: DedupeSettings, watched: WatchedRun) -> int:
     if counts.failed or run.failed:
         return 2
     return 0 if counts.found else 1
+
+
+def _are_packed(settings: DedupeSettings) -> bool:
+    """Report whether rows take other numbers of bytes than their files, as far as names tell."""
+    ends = (".gz", ".bz2", ".xz", ".zst", ".lzma")
+    return settings.input is Input.PARQUET or any(path.endswith(ends) for path in settings.extract.paths)

@@ -7,8 +7,8 @@ from contextlib import ExitStack
 
 from urisieve.cli.settings.extract_arguments import ExtractSettings, parse_extract
 from urisieve.cli.settings.fail_on import FATAL
+from urisieve.cli.settings.output_arguments import is_for_people
 from urisieve.cli.terminal.reports import say
-from urisieve.cli.terminal.screen import shown_output
 from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.runs.part_sieve import PartSettings, PartSieve
 from urisieve.runs.run_steps import SharedSink
@@ -68,7 +68,11 @@ def _extract(settings: ExtractSettings, watched: WatchedRun, listed: str | None,
         written.append(("--rejected", [settings.rejected]))
     check_uses(written, settings.paths, listed=listed)
     secret = None if settings.show_passwords else new_secret()
-    output = shown_output(stack.enter_context(open_output(settings.output)), settings)
+    output = stack.enter_context(open_output(settings.output))
+    if is_for_people(settings.color):
+        from urisieve.cli.terminal.screen import shown_output
+
+        output = shown_output(output, settings)
     rejects: Output | None = None
     if settings.rejected is not None:
         rejects = stack.enter_context(open_output(settings.rejected))

@@ -6,30 +6,31 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from urisieve._version import __version__
-from urisieve.cli.terminal.reports import PROGRAM, say
+from urisieve.cli.parsing.arguments import CommandArguments
+from urisieve.cli.parsing.command_line import CommandLine, Described
+from urisieve.cli.terminal.reports import Misuse, say
 from urisieve.errors import UrisieveError
-from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.lean.hints import Final
 from urisieve.lean.modules import imported
 from urisieve.lean.values import NamedTuple
-from urisieve.nearest import did_you_mean
 from urisieve.runs.collector import left_to_the_end, seldom_collected
 
-if TYPE_CHECKING:
-    from urisieve.cli.settings.full_parser import FullParser
-
-__all__ = ["COMMANDS", "main"]
+__all__ = ["COMMANDS", "accepted", "main"]
 
 _FAILED: Final = 2
 _INTERRUPTED: Final = 130  # 128 plus the number of SIGINT, as shells report it
 
 
 class _Command(NamedTuple):
-    """A command: the module and the function that run it, and its summary; the module is loaded when it is needed."""
+    """A command: the module and the function that run it, its summary, and the group in which the help lists it.
+
+    The module is loaded when it is needed.
+    """
 
     module: str
     function: str
     summary: str
+    group: str = "files and streams"
 
     def run(self, argv: Sequence[str]) -> int:
         """Run the command and return its exit status."""
@@ -37,27 +38,32 @@ class _Command(NamedTuple):
         return function(argv)
 
 
+_ONE: Final = "one identifier an argument or a line"
+_RULES: Final = "what is known of identifiers"
+_UPKEEP: Final = "upkeep"
+
 COMMANDS: Final[dict[str, _Command]] = {
     "extract": _Command("extract", "run", "find the identifiers in files or in standard input"),
-    "normalize": _Command("texts", "run_normalize", "print the canonical form of identifiers"),
-    "check": _Command("texts", "run_check", "say of identifiers whether they are valid, or why not"),
-    "dedupe": _Command(
-        "dedupe", "run", "print each identifier once, or the rows of a data set that hold one for the first time"
-    ),
-    "store": _Command("store", "run", "look after a store of keys that `dedupe --store` has made"),
-    "explain": _Command("explain", "run", "say what identifiers are, and by which rules they change"),
-    "schemes": _Command("rule_tables", "run_schemes", "list what is known of schemes"),
-    "namespaces": _Command("rule_tables", "run_namespaces", "list what is known of URN namespaces"),
+    "dedupe": _Command("dedupe", "run", "print each identifier once, or rows that hold a new one"),
+    "normalize": _Command("texts", "run_normalize", "print the canonical form of identifiers", _ONE),
+    "check": _Command("texts", "run_check", "say of identifiers whether they are valid, or why not", _ONE),
+    "explain": _Command("explain", "run", "say what identifiers are, and by which rules they change", _ONE),
+    "schemes": _Command("rule_tables", "run_schemes", "list what is known of schemes", _RULES),
+    "namespaces": _Command("rule_tables", "run_namespaces", "list what is known of URN namespaces", _RULES),
+    "store": _Command("store", "run", "look after a store of keys that `dedupe --store` has made", _UPKEEP),
+    "completion": _Command("shells.completion", "run", "print the completions of a shell: bash, zsh, fish", _UPKEEP),
 }
 
-_STATUSES: Final = """\
-exit status:
-  0  done, and something found (extract, dedupe, schemes, namespaces), or all valid (normalize, check, explain,
-     store verify)
-  1  nothing found (extract, dedupe, schemes, namespaces), or something invalid (normalize, check, explain,
-     store verify)
-  2  an error: it is reported, and the rest is still done
-  3  with --fail-on (extract, check): one of the reasons or warnings named came; if none did, 0, whatever was found"""
+
+def accepted() -> dict[str, tuple[CommandArguments, ...]]:
+    """Return what each command accepts, with what its actions accept: nothing is run, but all are loaded."""
+    found = {}
+    for name, command in COMMANDS.items():
+        try:
+            command.run(CommandLine((), is_described=True))
+        except Described as described:
+            found[name] = (described.arguments, *described.arguments.actions.values())
+    return found
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -69,7 +75,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         with seldom_collected():
             status = _dispatch(list(sys.argv[1:] if argv is None else argv))
-    except SystemExit as leave:  # the parser has reported the error
+    except Misuse as misuse:
+        say(misuse.message)
+        status = _FAILED
+    except SystemExit as leave:  # the parser has printed help
         status = leave.code if isinstance(leave.code, int) else 0
     except KeyboardInterrupt:
         say("interrupted")
@@ -90,34 +99,35 @@ def _dispatch(argv: list[str]) -> int:
         from urisieve.rules.plugins import tell_to
 
         tell_to(say)
-        return COMMANDS[argv[0]].run(argv[1:])
-    parser = _parser()
-    first = argv[0] if argv else ""
-    if first and not first.startswith("-"):
-        if os.path.exists(first):
-            parser.error(f"{first!r} is not a command; `{PROGRAM} extract {first}` finds what is in that file")
-        parser.error(f"{first!r} is not a command{did_you_mean(first, COMMANDS)}")
-    parser.parse_args(argv[: argv.index("--")] if "--" in argv else argv)
-    others = [word for word in argv if not word.startswith("-")]
-    return parser.error(f"{others[0]} must come first" if others else "no command is named")
+        return _run(COMMANDS[argv[0]], CommandLine(argv[1:], argv[0], accepted))
+    from urisieve.cli.without_command import answer
+
+    return answer(argv, COMMANDS, accepted)
 
 
-def _parser() -> FullParser:
-    from argparse import SUPPRESS
+def _run(command: _Command, line: CommandLine) -> int:
+    """Run a command; defaults that do not go with what is asked for are left out, and this is reported.
 
-    from urisieve.cli.settings.full_parser import FullParser
-    from urisieve.kernel import way
-
-    commands = "\n".join(f"  {name:<11} {command.summary}" for name, command in COMMANDS.items())
-    parser = FullParser(
-        prog=PROGRAM,
-        usage=f"{PROGRAM} COMMAND [OPTION ...] [ARGUMENT ...]",
-        description="Find every URI, IRI and URN in text, validate and normalize it, and give a canonical record.",
-        epilog=f"commands:\n{commands}\n\n`{PROGRAM} COMMAND --help` explains a command.\n\n{_STATUSES}",
-    )
-    parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__} ({way})")
-    parser.add_argument("command", nargs="*", metavar="COMMAND", help=SUPPRESS)
-    return parser
+    Raises:
+        Misuse: the command line itself is not accepted.
+    """
+    try:
+        return command.run(line)
+    except Misuse:
+        origins = dict(line.used)
+        if not origins:
+            raise
+    for left_out in (*([option] for option in origins), origins):
+        line.left_out = frozenset(left_out)
+        try:
+            status = command.run(line)
+        except Misuse as misuse:
+            error = misuse
+            continue
+        if not line.is_quiet:
+            say(f"{', '.join(origins[option] for option in left_out)}: left out, as it does not go with the rest")
+        return status
+    raise error
 
 
 def _flushed(status: int) -> int:

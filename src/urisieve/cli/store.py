@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import SimpleNamespace
 
+from urisieve.cli.settings.examples import EXAMPLES
 from urisieve.cli.settings.flags import command_parser
-from urisieve.cli.settings.full_parser import FullParser
-from urisieve.cli.terminal.reports import PROGRAM, say
+from urisieve.cli.settings.parser import Parser
+from urisieve.cli.terminal.reports import say
 from urisieve.dedupe.stores.checked import LATEST
 from urisieve.dedupe.stores.key_store import Store
 from urisieve.dedupe.stores.store_file import files_beside
@@ -47,12 +48,8 @@ def run(argv: Sequence[str]) -> int:
     return _ACTIONS[asked.action](asked)
 
 
-def _parser() -> FullParser:
-    usage = f"{PROGRAM} store [-h] {{{'|'.join(_ACTIONS)}}} FILE [ARGUMENT ...]"
-    parser = command_parser(
-        "store", "Look after a store of keys that `urisieve dedupe --store` has made.", usage=usage
-    ).full()
-    actions = parser.add_subparsers(dest="action", required=True, metavar="|".join(_ACTIONS), prog=f"{PROGRAM} store")
+def _parser() -> Parser:
+    parser = command_parser("store", "Look after a store of keys that `urisieve dedupe --store` has made.")
     for name, text in (
         ("info", "how many keys it holds, since when, and by which rules they were made"),
         ("verify", "read all of it; exit status 1 if something is wrong"),
@@ -61,19 +58,32 @@ def _parser() -> FullParser:
         ("merge", "add the keys of other stores"),
         ("forget", "remove identifiers, or those not seen for some time"),
     ):
-        action = actions.add_parser(name, help=text, description=text[0].upper() + text[1:])
-        action.add_argument("store", metavar="FILE", help="the store")
+        action = parser.add_action(name, text, [row for row in EXAMPLES["store"] if row[0].split()[2] == name])
+        action.add_argument("store", metavar="FILE", common=True, help="the store")
         if name == "import":
             action.add_argument(
-                "path", nargs="?", default=STANDARD_INPUT, metavar="PATH", help="`-` for standard input"
+                "path", nargs="?", default=STANDARD_INPUT, metavar="PATH", common=True, help="`-` for standard input"
             )
         elif name == "merge":
-            action.add_argument("others", nargs="+", metavar="OTHER", help="stores whose keys were made alike")
+            action.add_argument(
+                "others", nargs="+", metavar="FILE", common=True, help="stores whose keys were made alike"
+            )
         elif name == "forget":
             action.add_argument(
-                "texts", nargs="*", metavar="URI", help="identifiers; `-` for one a line of standard input"
+                "texts",
+                nargs="*",
+                metavar="URI",
+                common=True,
+                help="identifiers; `-` for one a line of standard input",
             )
-            action.add_argument("--unseen-for", type=_days, metavar="DAYS", help="those last seen longer ago")
+            action.add_argument(
+                "--unseen-for",
+                type=_days,
+                metavar="DAYS",
+                common=True,
+                guarded=True,
+                help="those last seen longer ago",
+            )
     return parser
 
 
@@ -83,11 +93,13 @@ def _days(text: str) -> float:
     except ValueError:
         days = math.nan
     if not 0 <= days <= _MOST_DAYS:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of days from 0 to {_MOST_DAYS}")
+        from argparse import ArgumentTypeError
+
+        raise ArgumentTypeError(f"{text!r} is not a number of days from 0 to {_MOST_DAYS}")
     return days
 
 
-def _info(asked: argparse.Namespace) -> int:
+def _info(asked: SimpleNamespace) -> int:
     with Store(asked.store, create=False, check=False, read_only=True) as store:
         info = store.info()
     for name in ("first", "last"):
@@ -98,7 +110,7 @@ def _info(asked: argparse.Namespace) -> int:
     return _DONE
 
 
-def _verify(asked: argparse.Namespace) -> int:
+def _verify(asked: SimpleNamespace) -> int:
     with Store(asked.store, create=False, check=False, read_only=True) as store:
         faults = store.faults()
         number = len(store)
@@ -109,14 +121,14 @@ def _verify(asked: argparse.Namespace) -> int:
     return _WRONG if faults else _DONE
 
 
-def _export(asked: argparse.Namespace) -> int:
+def _export(asked: SimpleNamespace) -> int:
     with Store(asked.store, create=False, check=False, read_only=True) as store, open_output(STANDARD_OUTPUT) as output:
         for lines in exported(store):
             output.write(lines)
     return _DONE
 
 
-def _import(asked: argparse.Namespace) -> int:
+def _import(asked: SimpleNamespace) -> int:
     export = read_export(asked.path, read_blocks(asked.path))
     with Store(asked.store, kind=export.signature, secret=export.secret) as store:
         new = merge_export(store, export, say)
@@ -124,13 +136,13 @@ def _import(asked: argparse.Namespace) -> int:
     return _DONE
 
 
-def _merge(asked: argparse.Namespace) -> int:
+def _merge(asked: SimpleNamespace) -> int:
     new = merge_stores(asked.store, asked.others, say)
     _print([f"{new:,} new\n"])
     return _DONE
 
 
-def _forget(asked: argparse.Namespace) -> int:
+def _forget(asked: SimpleNamespace) -> int:
     if not asked.texts and asked.unseen_for is None:
         raise UsageError("say what to forget: identifiers, `-` for standard input, or --unseen-for DAYS")
     with Store(asked.store, create=False, check=False) as store:
@@ -154,7 +166,7 @@ def _print(lines: Iterable[str]) -> None:
         output.write("".join(lines).encode("utf-8", "backslashreplace"))
 
 
-_ACTIONS: Final[dict[str, Callable[[argparse.Namespace], int]]] = {
+_ACTIONS: Final[dict[str, Callable[[SimpleNamespace], int]]] = {
     "info": _info,
     "verify": _verify,
     "export": _export,

@@ -10,8 +10,8 @@ from contextlib import ExitStack
 
 from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.cli.terminal.progress import Progress, watched
-from urisieve.cli.terminal.reports import say
-from urisieve.errors import InputError, UsageError
+from urisieve.cli.terminal.reports import Misuse, say
+from urisieve.errors import InputError
 from urisieve.lean.hints import TYPE_CHECKING
 from urisieve.runs.events import BytesRead, Event, FileFailed
 from urisieve.runs.part_sieve import PartSettings
@@ -38,7 +38,7 @@ def listed_settings(settings: ExtractSettings) -> tuple[ExtractSettings, Tally]:
 
     Raises:
         InputError: the list cannot be read.
-        UsageError: files of folders are selected, and there is no folder.
+        Misuse: files of folders are selected, and there is no folder.
     """
     paths = list(settings.paths)
     if settings.files_from is not None:
@@ -51,7 +51,7 @@ def listed_settings(settings: ExtractSettings) -> tuple[ExtractSettings, Tally]:
 
             raise InputError(f"{settings.files_from}: {error}{path_hint(settings.files_from)}") from error
     if settings.reading.folders is not None and paths and all(map(_is_file, paths)):
-        raise UsageError("--include, --exclude and --hidden are for folders, and no folder is named")
+        raise Misuse("--include, --exclude and --hidden are for folders, and no folder is named")
     tally = Tally()
     files = found_files(paths, settings.reading, tally)
     return settings._replace(paths=tuple(files), files_from=None), tally
@@ -74,12 +74,12 @@ class WatchedRun:
         )
         self.run = Run(settings.paths, parts, jobs=settings.jobs, on_event=self._show, spawned=False)
 
-    def watch(self, stack: ExitStack) -> None:
+    def watch(self, stack: ExitStack, *, is_total_known: bool = True) -> None:
         """Show progress, if that is wanted, until `stack` ends."""
         settings = self._settings
         if not settings.quiet and not settings.follow:
             to_terminal = settings.output == STANDARD_OUTPUT and sys.stdout is not None and sys.stdout.isatty()
-            self._progress = watched(settings.paths, to_terminal=to_terminal)
+            self._progress = watched(settings.paths, to_terminal=to_terminal, is_total_known=is_total_known)
         if self._progress is not None:
             stack.callback(self._progress.close)
 
@@ -95,13 +95,21 @@ class WatchedRun:
         for _ in self.run.counted(absorbed(steps, sink.absorb, sink)):
             pass
 
-    def _show(self, event: Event) -> None:
-        if isinstance(event, BytesRead):
-            if self._progress is not None:
-                self._progress.update(event.size)
-            return
+    def advance(self, size: int, found: int | None = None, path: str = "") -> None:
+        """Show that so many more bytes were read; see `Progress.update`."""
+        if self._progress is not None:
+            self._progress.update(size, found, path)
+
+    def hide(self) -> None:
+        """Remove the progress from the screen, until more is read."""
         if self._progress is not None:
             self._progress.hide()
+
+    def _show(self, event: Event) -> None:
+        if isinstance(event, BytesRead):
+            self.advance(event.size, self.run.found, self.run.path)
+            return
+        self.hide()
         if isinstance(event, FileFailed):
             from urisieve.sources.near_paths import path_hint
 

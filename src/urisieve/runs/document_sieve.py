@@ -81,7 +81,13 @@ class DocumentSieve:
         )
 
     def batches(
-        self, source: str, blocks: Iterable[bytes], path: str | None = None, *, named: bool = True
+        self,
+        source: str,
+        blocks: Iterable[bytes],
+        path: str | None = None,
+        *,
+        named: bool = True,
+        is_due: Callable[[], bool] = bool,
     ) -> Iterator[Batch]:
         """Yield the identifiers of a file as batches; look up their byte offsets before asking for the next one.
 
@@ -90,14 +96,17 @@ class DocumentSieve:
             blocks: its bytes.
             path: a path that can be opened and sought, if there is one.
             named: whether the file was named itself, and not found in a folder.
+            is_due: whether so much was read since the last batch that an empty one is wanted, as a sign of life.
         """
         for document in self._reader.documents(source, blocks, path=path, named=named):
             self._repeats.enter(document)
             if document.links is not None:
                 yield from self._followed(document, document.links)
                 continue
-            for batch in self._sieved(document):
-                yield self._located(document, batch)
+            for batch in self._sieved(document, is_due):
+                yield self._located(document, batch) if batch else batch
+            if is_due():
+                yield self._buffer.taken()
 
     def _followed(self, document: Document, links: LinksOfPage) -> Iterator[Batch]:
         """Yield the links of a page: most of them many at once, and each of the others as a document."""
@@ -137,7 +146,7 @@ class DocumentSieve:
         search.restart(document.source, None if document.place is NOWHERE else document.place)
         return search
 
-    def _sieved(self, document: Document) -> Iterator[Batch]:
+    def _sieved(self, document: Document, is_due: Callable[[], bool] = bool) -> Iterator[Batch]:
         text = document.text
         buffer = self._buffer
         search = self._search(document)
@@ -166,7 +175,7 @@ class DocumentSieve:
             for piece in text:
                 search.feed(piece)
                 batch = buffer.taken()
-                if batch:
+                if batch or is_due():
                     yield batch
             search.close()
             batch = buffer.taken()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from urisieve.errors import InputError, UnexpectedInputError
 from urisieve.find.searches import AnySearch, make_search
-from urisieve.lean.hints import TYPE_CHECKING
+from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.lean.values import NamedTuple, replace
 from urisieve.options import Options, Positions
 from urisieve.records.batch import Batch, BatchBuffer
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from urisieve.sources.tally import Tally
 
 __all__ = ["PartSettings", "PartSieve", "TextSieve", "failure_of", "part_work", "thread_work"]
+
+
+# The number of bytes of a source after which a step is made though nothing is found, so that progress shows.
+_MANY: Final = 1_048_576
 
 
 class PartSettings(NamedTuple):
@@ -172,7 +176,9 @@ class PartSieve:
         self._path = part.path
         counted = _Counted(blocks)
         path = seekable(part.path)
-        batches = documents.batches(source_name(part.path), counted, path, named=is_named(part.path))
+        batches = documents.batches(
+            source_name(part.path), counted, path, named=is_named(part.path), is_due=counted.is_due
+        )
         for batch in batches:
             yield self._step(batch, counted.taken())._replace(failures=self._taken())
         rest = counted.taken()
@@ -255,6 +261,10 @@ class _Counted:
         for block in self._blocks:
             self.total += len(block)
             yield block
+
+    def is_due(self) -> bool:
+        """Report whether many bytes came since the last call of `taken`."""
+        return self.total - self._reported >= _MANY
 
     def taken(self) -> int:
         """Return the number of bytes since the last call."""

@@ -55,6 +55,7 @@ class Run:
         found: the number of identifiers found.
         files: the number of files read to their end.
         size: the number of bytes read.
+        ended: the number of files whose steps have all come.
     """
 
     def __init__(
@@ -74,12 +75,17 @@ class Run:
         self._unreadable: set[str] = set()
         self._last_message: str | None = None
         self.tally = Tally()
-        self.found = self.files = self.size = 0
+        self.found = self.files = self.size = self.ended = 0
 
     @property
     def failed(self) -> bool:
         """Whether a source, or something in it, could not be read."""
         return bool(self._unreadable) or self.tally.is_unread
+
+    @property
+    def path(self) -> str:
+        """The file whose steps come now; "" behind the last. Workers may be ahead of it."""
+        return self.paths[self.ended] if self.ended < len(self.paths) else ""
 
     def into(self, sink: Sink, *, skip: int = 0, in_parts: bool = False) -> Iterator[RunStep]:
         """Sieve all files into a sink; yield each step after the sink has taken it and before it is counted.
@@ -148,6 +154,7 @@ class Run:
             for part in islice(parts, skip):
                 skip -= 1
                 self.files += part.last
+                self.ended += part.last
             if workers is not None and is_shared:
                 yield from workers.map(parts)
             else:
@@ -200,6 +207,7 @@ class Run:
         self.tally.take(tally)
 
     def _finish(self, part: Part, step: RunStep) -> None:
+        self.ended += part.last
         if step.failure is None:
             self.files += part.last and part.path not in self._unreadable
         elif part.path not in self._unreadable:

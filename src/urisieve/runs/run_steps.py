@@ -34,6 +34,8 @@ __all__ = [
 
 # The number of bytes of products that are handed over at once.
 _TOGETHER: Final = 524_288
+# The number of bytes of a source behind which a step is handed over however little was found, so that progress shows.
+_READ: Final = 8_388_608
 # The approximate number of bytes of a row of a batch between processes.
 _ROW: Final = 256
 
@@ -201,14 +203,15 @@ class RunStep(NamedTuple):
 def grouped_steps(steps: Iterable[RunStep], share: Share) -> Iterator[RunStep]:
     """Group the steps of one part until they hold enough to be handed to another process."""
     waiting: list[RunStep] = []
-    length = 0
+    length = read = 0
     for step in steps:
         waiting.append(step)
         length += sum(map(share.size, step.products))
-        if length >= _TOGETHER or step.part is not None:
+        read += step.size
+        if length >= _TOGETHER or read >= _READ or step.part is not None:
             yield sum_of_steps(waiting)
             waiting = []
-            length = 0
+            length = read = 0
     if waiting:
         yield sum_of_steps(waiting)
 

@@ -36,6 +36,7 @@ from urisieve.cli.settings.reading_arguments import (
     reading_options,
     separator_of,
 )
+from urisieve.cli.terminal.reports import say_if_waiting
 from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.memory_limit import memory_size
 from urisieve.dedupe.signature import By
@@ -48,11 +49,11 @@ __all__ = ["parse_dedupe"]
 
 def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
     """Return the settings of `urisieve dedupe`; leaves by SystemExit on a usage error and for `--help`."""
-    parser = command_parser("dedupe", "Print each identifier once, in order of first appearance, or the rows of a "
-                            "data set that hold one for the first time.")  # fmt: skip
+    parser = command_parser("dedupe", "Print each identifier once, or the rows of a data set that hold a new one.")
     path_arguments(parser)
     _input(parser)
     _output(parser)
+    _modes(parser)
     _state(parser)
     filter_flags(parser)
     finding_flags(parser)
@@ -88,6 +89,8 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
     conflict = conflict_of(settings, asked.format)
     if conflict is not None:
         parser.error(conflict)
+    if not asked.paths and asked.files_from is None:
+        say_if_waiting(is_quiet=asked.quiet)
     return settings
 
 
@@ -98,21 +101,11 @@ def _input(parser: Parser) -> None:
         "--input",
         Input,
         Input.AUTO,
-        "auto, text, mail, html, json, xml, warc, journal: what to find identifiers in; keys: one a line; the others: "
-        "records of `extract`, and with --field the rows of any data set (default: %(default)s)",
-    )
-    group.add_argument(
-        "--field", action="append", default=[], metavar="NAME", help="the field that holds identifiers; repeatable"
+        "up to journal what to find identifiers in; keys: one a line; the others: records of `extract`, and with "
+        "--field the rows of any data set (default: %(default)s)",
+        common="what the files are (default: detected by their content)",
     )
     reading_flags(group)
-    choice_flag(group, "--keep", Keep, Keep.FIRST, "which row with an identifier stays (default: %(default)s)")
-    choice_flag(group, "--by", By, By.KEY, "which part of an identifier decides (default: %(default)s)")
-    group.add_argument(
-        "--unmatched",
-        default="keep",
-        metavar="keep|drop|FILE",
-        help="rows whose field holds no valid identifier: with the others, nowhere, or to FILE (default: %(default)s)",
-    )
 
 
 def _output(parser: Parser) -> None:
@@ -125,6 +118,8 @@ def _output(parser: Parser) -> None:
         Format.TEXT,
         "one identifier a line, or whole records, which have the fields of --counts with what needs counts "
         "(default: %(default)s; parquet needs `urisieve[parquet]`)",
+        short="-f",
+        common="text, jsonl, csv, tsv or parquet (default: text)",
     )
     choice_flag(
         group,
@@ -135,36 +130,66 @@ def _output(parser: Parser) -> None:
     )
     field_flags(group)
     defang_flag(group)
-    group.add_argument("--counts", action="store_true", help="how often, in how many sources, where first and last, "
-                       "and in how many spellings")  # fmt: skip
-    group.add_argument(
-        "--spellings", type=_number, default=0, metavar="N", help="up to N of the raw forms behind each identifier"
-    )
-    group.add_argument(
-        "--min-count", type=_number, default=1, metavar="N", help="only identifiers that come N times or more"
-    )
-    choice_flag(group, "--sort", Sort, Sort.FIRST, "by first appearance, number (falling), or identifier "
-                   "(default: %(default)s)")  # fmt: skip
-    group.add_argument("--duplicates-only", action="store_true", help="only identifiers that come more than once")
     output_flag(group, "; with --store what is new is added to it")
     common_flags(group, "no progress, no counts")
     jobs_flag(group)
 
 
+def _modes(parser: Parser) -> None:
+    """Add the options of each way to deduplicate: those of a group go together, and not with those of another."""
+    counts = parser.add_argument_group(
+        "counts", "Identifiers with how often each comes, printed at the end; not with --store or --field."
+    )
+    counts.add_argument("--counts", action="store_true", common="how often each comes, and in how many sources",
+                        help="how often, in how many sources, where first and last, and in how many "
+                        "spellings")  # fmt: skip
+    counts.add_argument(
+        "--spellings", type=_number, default=0, metavar="N", help="up to N of the raw forms behind each identifier"
+    )
+    counts.add_argument(
+        "--min-count", type=_number, default=1, metavar="N", help="only identifiers that come N times or more"
+    )
+    choice_flag(counts, "--sort", Sort, Sort.FIRST, "by first appearance, number (falling), or identifier "
+                "(default: %(default)s)", common="first, count or uri: the order of these")  # fmt: skip
+    counts.add_argument("--duplicates-only", action="store_true", help="only identifiers that come more than once")
+    store = parser.add_argument_group(
+        "what is new", "Identifiers that no earlier run has printed; not with the options of counts."
+    )
+    store.add_argument("--store", metavar="FILE", common="keep the keys there: only what no earlier run has printed",
+                       help="keep the keys there: only identifiers that no earlier run has printed come out; goes "
+                       "with --field too")  # fmt: skip
+    store.add_argument("--mark-new", action="store_true", help="with --store: print all, and whether each is new")
+    rows = parser.add_argument_group(
+        "rows of data sets",
+        "Whole rows as they stand, with --input jsonl, csv, tsv or parquet; not with the options of counts, --format, "
+        "--form and --mark-new.",
+    )
+    rows.add_argument("--field", action="append", default=[], metavar="NAME",
+                      common="rows of data sets, by the identifier in this field",
+                      help="the field that holds identifiers; repeatable; with --input journal the field to search "
+                      "in")  # fmt: skip
+    choice_flag(rows, "--keep", Keep, Keep.FIRST, "which row with an identifier stays (default: %(default)s)")
+    choice_flag(rows, "--by", By, By.KEY, "which part of an identifier decides (default: %(default)s)")
+    rows.add_argument(
+        "--unmatched",
+        default="keep",
+        metavar="keep|drop|FILE",
+        help="rows whose field holds no valid identifier: with the others, nowhere, or to FILE (default: %(default)s)",
+    )
+
+
 def _state(parser: Parser) -> None:
     group = parser.add_argument_group("memory and disk")
-    group.add_argument("--store", metavar="FILE", help="keep the keys there: only identifiers that no earlier run has "
-                       "printed come out")  # fmt: skip
-    group.add_argument("--mark-new", action="store_true", help="with --store: print all, and whether each is new")
     group.add_argument(
         "--memory-limit",
         type=checked(memory_size),
         metavar="SIZE",
+        common="as 500MB: what does not fit goes to disk",
         help="as in 500MB, 1GB, from 120MB on; what does not fit goes to disk, and the result stays exact",
     )
     group.add_argument("--temp", metavar="FOLDER", help="where that is (default: the system's folder)")
     group.add_argument("--checkpoint", metavar="FILE", help="note there how far the work is; after a crash the same "
-                       "command goes on from there (needs --output)")  # fmt: skip
+                       "command goes on from there (needs --output; not with the options of counts)")  # fmt: skip
 
 
 def _number(text: str) -> int:

@@ -70,13 +70,7 @@ class DedupeSettings(NamedTuple):
     @property
     def counting(self) -> bool:
         """Whether every appearance of a key has to be known before anything is printed."""
-        return (
-            self.counts
-            or self.spellings > 0
-            or self.min_count > 1
-            or self.sort is not Sort.FIRST
-            or self.duplicates_only
-        )
+        return bool(_counting_options(self))
 
     @property
     def keeps_keys(self) -> bool:
@@ -106,18 +100,24 @@ def conflict_of(settings: DedupeSettings, name: str) -> str | None:
     tables = (Input.JSONL, Input.CSV, Input.TSV, Input.PARQUET)
     to_output = settings.extract.output != STANDARD_OUTPUT
     idle = _idle_options(settings)
+    counting = _counting_options(settings)
+    kind = settings.input
+    without = f"leave {counting} out"
     checks = (
-        (rows and settings.input not in tables, "--field needs --input jsonl, csv, tsv, parquet or journal"),
-        (not settings.input.is_searched and settings.extract.reading != _of_folders(settings.extract.reading),
-         f"--base, --unescape, --html, --all-parts and --binary do not go with --input {settings.input}"),
-        (bool(idle), f"--input {settings.input} takes identifiers as they stand: {idle} does not go with it"),
-        (settings.input in (Input.KEYS, Input.PARQUET) and settings.extract.encoding is not None,
-         f"--encoding does not go with --input {settings.input}"),
+        (rows and kind not in tables,
+         "--field needs --input jsonl, csv, tsv, parquet or journal: say which of them the files are"),
+        (not kind.is_searched and settings.extract.reading != _of_folders(settings.extract.reading),
+         f"--base, --unescape, --html, --all-parts and --binary do not go with --input {kind}: leave them out"),
+        (bool(idle),
+         f"--input {kind} takes identifiers as they stand: {idle} does not go with it; leave it out"),
+        (kind in (Input.KEYS, Input.PARQUET) and settings.extract.encoding is not None,
+         f"--encoding does not go with --input {kind}, which is always UTF-8: leave it out"),
         (settings.store is not None and settings.extract.show_passwords,
-         "--show-passwords does not go with --store, which keeps no passwords"),
-        (rows and settings.counting, "--field writes rows: --counts and options that need counts do not go with it"),
-        (rows and name != Format.TEXT, "--field writes rows as they are: --format does not go with it"),
-        (rows and settings.mark_new, "--field writes rows as they are: --mark-new does not go with it"),
+         "--show-passwords does not go with --store, which keeps no passwords: leave one of them out"),
+        (rows and settings.counting,
+         f"--field writes rows: {counting} does not go with it; to count, leave --field out"),
+        (rows and name != Format.TEXT, "--field writes rows as they are: --format does not go with it; leave it out"),
+        (rows and settings.mark_new, "--field writes rows as they are: --mark-new does not go with it; leave it out"),
         (rows and (_has_fields(settings.extract) or settings.extract.defang),
          "--field writes rows as they are: --fields, --template and --defang do not go with it"),
         (rows and settings.extract.wanted is not None,
@@ -128,34 +128,42 @@ def conflict_of(settings: DedupeSettings, name: str) -> str | None:
          "--input keys holds no records: --fields and --template do not go with it"),
         (settings.extract.form in (Form.HOST, Form.DOMAIN) and settings.keeps_keys,
          f"--form {settings.extract.form} does not go with --store or --checkpoint, which keep keys of identifiers"),
-        (not rows and settings.keep is not Keep.FIRST, "--keep needs --field"),
-        (not rows and settings.by is not By.KEY, "--by needs --field"),
-        (not rows and settings.unmatched != "keep", "--unmatched needs --field"),
-        (settings.mark_new and settings.store is None, "--mark-new needs --store"),
-        (settings.counting and settings.store is not None, "options that need counts do not go with --store"),
+        (not rows and settings.keep is not Keep.FIRST, "--keep needs --field: it chooses among rows of a data set"),
+        (not rows and settings.by is not By.KEY, "--by needs --field: it compares rows of a data set"),
+        (not rows and settings.unmatched != "keep", "--unmatched needs --field: it is about rows of a data set"),
+        (settings.mark_new and settings.store is None,
+         "--mark-new needs --store FILE, which knows what earlier runs have printed"),
+        (settings.counting and settings.store is not None,
+         f"options that need counts do not go with --store: {without}, or --store"),
         (settings.counting and settings.checkpoint is not None,
-         "--checkpoint does not go with options that need counts"),
-        (rows and settings.checkpoint is not None and settings.input is Input.PARQUET,
-         "--checkpoint does not go with --input parquet"),
-        (settings.keep is Keep.LAST and settings.checkpoint is not None, "--checkpoint does not go with --keep last"),
-        (settings.parquet and settings.checkpoint is not None, "--checkpoint does not go with --format parquet"),
+         f"--checkpoint does not go with options that need counts: {without}, or --checkpoint"),
+        (settings.counting and settings.extract.form is not Form.URI,
+         "--form does not go with --counts or options that need counts: --spellings N shows raw forms"),
+        (rows and settings.checkpoint is not None and kind is Input.PARQUET,
+         "--checkpoint does not go with --input parquet: leave it out, or use JSON lines or CSV"),
+        (settings.keep is Keep.LAST and settings.checkpoint is not None,
+         "--checkpoint does not go with --keep last, which knows what stays only at the end: leave one of them out"),
+        (settings.parquet and settings.checkpoint is not None,
+         "--checkpoint does not go with --format parquet, which is complete only at the end: use another format"),
         (settings.checkpoint is not None and settings.unmatched not in ("keep", "drop"),
-         "--checkpoint does not go with --unmatched FILE"),
-        (settings.checkpoint is not None and not to_output, "--checkpoint needs --output FILE"),
+         "--checkpoint does not go with --unmatched FILE: use --unmatched keep or drop"),
+        (settings.checkpoint is not None and not to_output, "--checkpoint needs --output FILE, which it continues"),
         (settings.checkpoint is not None and os.path.exists(settings.extract.output)
          and not os.path.isfile(settings.extract.output), "--checkpoint needs an --output that is a regular file"),
-        (settings.checkpoint is not None and settings.mark_new, "--checkpoint does not go with --mark-new"),
+        (settings.checkpoint is not None and settings.mark_new,
+         "--checkpoint does not go with --mark-new: leave one of them out"),
         (settings.checkpoint is not None and STANDARD_INPUT in settings.extract.paths,
          "--checkpoint needs files: standard input cannot be read again"),
-        (settings.input is Input.KEYS and name != Format.TEXT and not settings.counting,
+        (kind is Input.KEYS and name != Format.TEXT and not settings.counting,
          "--input keys holds no records: --format needs --counts there"),
         (settings.unmatched == settings.extract.output == STANDARD_OUTPUT,
-         "--output and --unmatched are both standard output"),
-        (rows and settings.extract.form is not Form.URI, "--field writes rows as they are: --form does not go with it"),
-        (settings.input is Input.KEYS and settings.extract.form is not Form.URI,
-         "--input keys takes keys as they stand: --form does not go with it"),
-        (not settings.input.is_searched and settings.extract.jobs not in (None, 1),
-         f"--input {settings.input} is read by one process: --jobs does not go with it"),
+         "--output and --unmatched are both standard output: name a file for one of them"),
+        (rows and settings.extract.form is not Form.URI,
+         "--field writes rows as they are: --form does not go with it; leave it out"),
+        (kind is Input.KEYS and settings.extract.form is not Form.URI,
+         "--input keys takes keys as they stand: --form does not go with it; leave it out"),
+        (not kind.is_searched and settings.extract.jobs not in (None, 1),
+         f"--input {kind} is read by one process: --jobs does not go with it; leave it out"),
         (settings.temp is not None and not _is_writable(settings.temp),
          f"--temp {settings.temp}: is not a folder that can be written to"),
         (settings.temp is not None and settings.memory_limit is None and settings.keep is not Keep.LAST,
@@ -166,6 +174,18 @@ def conflict_of(settings: DedupeSettings, name: str) -> str | None:
 
 def _has_fields(extract: ExtractSettings) -> bool:
     return bool(extract.fields) or extract.template is not None
+
+
+def _counting_options(settings: DedupeSettings) -> str:
+    """Return the flags that need counts and are given."""
+    given = (
+        ("--counts", settings.counts),
+        ("--spellings", settings.spellings > 0),
+        ("--min-count", settings.min_count > 1),
+        ("--sort", settings.sort is not Sort.FIRST),
+        ("--duplicates-only", settings.duplicates_only),
+    )
+    return ", ".join(flag for flag, is_given in given if is_given)
 
 
 # The options on which the keys of a store depend.

@@ -50,6 +50,11 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("urisieve dedupe --input jsonl --field url rows.jsonl -o clean.jsonl", "rows of a data set, as they stand"),
         ("urisieve normalize --form key < urls.txt | urisieve dedupe --input keys", "keys from a pipe"),
     ),
+    "completion": (
+        ('eval "$(urisieve completion bash)"', "for bash, in ~/.bashrc"),
+        ("urisieve completion zsh > _urisieve", "for zsh, in a folder of $fpath"),
+        ("urisieve completion fish > urisieve.fish", "for fish, in ~/.config/fish/completions"),
+    ),
     "store": (
         ("urisieve store info seen.db", "how many keys, since when, by which rules"),
         ("urisieve store verify seen.db", "read all of it and say what is wrong"),

@@ -34,6 +34,7 @@ from urisieve.cli.settings.reading_arguments import (
     reading_options,
     separator_of,
 )
+from urisieve.cli.terminal.reports import say_if_waiting
 from urisieve.codes import FailOn
 from urisieve.lean.hints import TYPE_CHECKING
 from urisieve.lean.values import NamedTuple
@@ -85,14 +86,18 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     parser = command_parser("extract", "Find the identifiers in files and print them in order of appearance.")
     path_arguments(parser)
     group = input_group(parser)
-    choice_flag(group, "--input", InputKind, InputKind.AUTO, "what the files are, after decompression (default: auto)")
-    group.add_argument("--field", metavar="PATH", help="with json, jsonl or journal only this field: `a.b[*].c`")
+    choice_flag(group, "--input", InputKind, InputKind.AUTO, "what the files are, after decompression (default: auto)",
+                common="what the files are (default: detected by their content)")  # fmt: skip
+    group.add_argument("--field", metavar="NAME", help="with json, jsonl or journal only this field: `a.b[*].c`")
     group.add_argument(
         "--column", action="append", default=[], metavar="NAME|N", help="with csv or tsv only this column; repeatable"
     )
     reading_flags(group)
     group.add_argument(
-        "--follow", action="store_true", help="go on as files grow or are replaced, until interrupted: plain text only"
+        "--follow",
+        action="store_true",
+        guarded=True,
+        help="go on as files grow or are replaced, until interrupted: plain text only",
     )
     output = parser.add_argument_group("output")
     formats = (Format.TEXT, Format.JSONL, Format.CSV, Format.TSV, Format.PARQUET)
@@ -102,6 +107,8 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         formats,
         Format.TEXT,
         "one identifier a line, or whole records (default: %(default)s; parquet needs `urisieve[parquet]`)",
+        short="-f",
+        common="text, jsonl, csv, tsv or parquet (default: text)",
     )
     choice_flag(
         output,
@@ -113,7 +120,11 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     )
     field_flags(output)
     output.add_argument(
-        "--unique", action="store_true", help="each identifier once, judged by its key; with --form host each host"
+        "-u",
+        "--unique",
+        action="store_true",
+        common=True,
+        help="each identifier once, judged by its key; with --form host each host",
     )
     defang_flag(output)
     color_flag(output)
@@ -132,7 +143,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     check_output(parser, asked)
     if asked.follow:
         _check_follow(parser, asked)
-    return settings_of(
+    settings = settings_of(
         ExtractSettings,
         asked,
         paths=named_paths(asked),
@@ -143,6 +154,9 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         fields=tuple(asked.fields),
         wanted=chosen_filter(asked),
     )
+    if not asked.paths and asked.files_from is None:
+        say_if_waiting(is_quiet=asked.quiet)
+    return settings
 
 
 def _check_follow(parser: Parser, asked: SimpleNamespace) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urisieve.cli.settings.flags import checked, names_of
 from urisieve.cli.settings.parser import Group
-from urisieve.codes import FailOn
+from urisieve.codes import FailOn, Reason, Warn
 from urisieve.errors import UsageError
 from urisieve.lean.hints import Final
 
@@ -23,9 +23,15 @@ def fail_on_flag(group: Group) -> None:
         type=checked(_names),
         default=[],
         metavar="CODE,...",
+        common="exit status 3 if one of these reasons or warnings comes",
+        words=_known,
         help=f"exit status {FATAL} if one of these reasons or warnings comes, else 0 (rejected, warnings, any: all of "
         "them; docs/codes.md is the list); repeatable",
     )
+
+
+def _known() -> list[str]:
+    return [*("rejected", "warnings", "any"), *Reason, *Warn]
 
 
 def _names(text: str) -> list[str]:

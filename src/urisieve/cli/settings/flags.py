@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from types import SimpleNamespace
 
@@ -10,7 +10,7 @@ from urisieve.cli.settings.examples import EXAMPLES
 from urisieve.cli.settings.parser import NO_DEFAULT, Group, Parser
 from urisieve.cli.terminal.reports import PROGRAM
 from urisieve.errors import UsageError
-from urisieve.lean.hints import Any, TypeVar
+from urisieve.lean.hints import TypeVar
 from urisieve.lean.values import NamedTuple
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 
@@ -30,10 +30,9 @@ _Settings = TypeVar("_Settings", bound=NamedTuple)
 _Value = TypeVar("_Value")
 
 
-def command_parser(command: str, description: str, **more: Any) -> Parser:
-    """Return the parser of a command, with its examples."""
-    examples = "\n".join(f"  {line}\n      {meaning}" for line, meaning in EXAMPLES[command])
-    return Parser(prog=f"{PROGRAM} {command}", description=description, epilog=f"examples:\n{examples}", **more)
+def command_parser(command: str, description: str, notes: Sequence[tuple[str, str]] = ()) -> Parser:
+    """Return the parser of a command, with its examples; `notes` are paragraphs of its help, each with a title."""
+    return Parser(f"{PROGRAM} {command}", description, EXAMPLES[command], notes)
 
 
 def settings_of(kind: type[_Settings], asked: SimpleNamespace, **others: object) -> _Settings:
@@ -48,8 +47,14 @@ def choice_flag(
     default: StrEnum | None,
     text: str,
     dest: str | None = None,
+    *,
+    short: str | None = None,
+    common: bool | str = False,
 ) -> None:
-    """Add a flag whose value is a member of an enum; None for a default leaves the default to `Options`."""
+    """Add a flag whose value is a member of an enum; None for a default leaves the default to `Options`.
+
+    `short` is another name, of one letter; for `common` see `Argument`.
+    """
     members = list(choices)
 
     def member(text: str) -> str:
@@ -57,7 +62,8 @@ def choice_flag(
         return next((choice for choice in members if choice == text), text)
 
     group.add_argument(
-        flag,
+        *((flag,) if short is None else (short, flag)),
+        common=common,
         dest=dest,
         type=member,
         choices=members,
@@ -69,20 +75,24 @@ def choice_flag(
 def common_flags(group: Group, quiet: str | None) -> None:
     """Add the flags of every command; `quiet` says what `--quiet` silences, None for a command without it."""
     group.add_argument("--encoding", metavar="NAME", help="of the input (default: by byte order mark, else UTF-8)")
-    group.add_argument("--show-passwords", action="store_true", help="write passwords in clear instead of `***`")
+    group.add_argument(
+        "--show-passwords", action="store_true", guarded=True, help="write passwords in clear instead of `***`"
+    )
     if quiet is not None:
-        group.add_argument("--quiet", action="store_true", help=quiet)
+        group.add_argument("-q", "--quiet", action="store_true", common=True, help=quiet)
 
 
 def output_flag(group: Group, more: str = "") -> None:
     """Add `--output`; `more` ends its help."""
     text = f"write there instead of standard output; an old FILE stays until the new one is complete{more}"
-    group.add_argument("-o", "--output", default=STANDARD_OUTPUT, metavar="FILE", help=text)
+    short = "write there instead of standard output"
+    group.add_argument("-o", "--output", default=STANDARD_OUTPUT, metavar="FILE", common=short, help=text)
 
 
 def jobs_flag(group: Group) -> None:
     """Add `--jobs`."""
     group.add_argument(
+        "-j",
         "--jobs",
         type=worker_count,
         metavar="N",

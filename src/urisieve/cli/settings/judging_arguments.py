@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from types import SimpleNamespace
 
@@ -40,18 +41,27 @@ def finding_flags(parser: Parser) -> None:
         "--schemes",
         type=_schemes,
         default=NO_DEFAULT,
-        metavar=f"{'|'.join(SchemePolicy)}|NAME,...",
-        help="any scheme before `//` and the unmistakable ones without it; the registered ones of these; "
-        "any `scheme:`; or only those named (default: default)",
+        metavar="NAME,...",
+        common="only these, as http,urn,doi; or a rule (--help-all)",
+        words=lambda: [*SchemePolicy, *_scheme_names()],
+        help=f"only those named; or `{SchemePolicy.DEFAULT}`: any scheme before `//` and the unmistakable ones without "
+        f"it; `{SchemePolicy.REGISTERED}`: the registered ones of these; `{SchemePolicy.ANY}`: any `scheme:` (default: "
+        f"{SchemePolicy.DEFAULT})",
     )
-    _several(group, "--exclude-schemes", "NAME,...", "never these schemes")
+    _several(group, "--exclude-schemes", "NAME,...", "never these schemes", _scheme_names)
     _several(group, "--known-schemes", "NAME,...", "treat these schemes as registered")
     choice_flag(
         group, "--embedded-space", EmbeddedSpace, None, "what happens to white space inside <> (default: remove)"
     )
     _flag(group, "--schemeless", SchemelessFinding.NAMES, "find host names without a scheme, as http")
     _flag(group, "--email", EmailFinding.ADDRESSES, "find mail addresses without `mailto:`")
-    _flag(group, "--refang", Refang.KNOWN_FORMS, "read defanged identifiers (`hxxp://e[.]com`) as what they were")
+    _flag(
+        group,
+        "--refang",
+        Refang.KNOWN_FORMS,
+        "read defanged identifiers (`hxxp://e[.]com`) as what they were",
+        common="read `hxxp://e[.]com` as what it was",
+    )
     _flag(group, "--nested", NestedFinding.REPORT, "report identifiers inside others too")
     choice_flag(
         group,
@@ -73,20 +83,48 @@ def judging_flags(parser: Parser) -> None:
     """Add the flags about judging and normalizing identifiers."""
     group = parser.add_argument_group("validating and normalizing")
     choice_flag(group, "--level", Level, None, "how far to normalize (default: scheme)")
-    _several(group, "--lossy", "STEP,...", f"steps that merge more than the RFCs do: {', '.join(Lossy)}")
+    _several(
+        group,
+        "--lossy",
+        "STEP,...",
+        f"steps that merge more than the RFCs do: {', '.join(Lossy)}",
+        lambda: list(Lossy),
+        common="steps that merge more, as drop-fragment,strip-www",
+    )
     choice_flag(group, "--urn", UrnSyntax, None, "which RFC says what a URN is (default: rfc2141)", dest="urn_syntax")
     _flag(group, "--repair", Repair.ENCODE, "percent-encode characters that no identifier may hold")
     _flag(group, "--zones", ZoneIdentifiers.RFC6874, "accept IPv6 zone identifiers (RFC 6874)")
 
 
-def _flag(group: Group, flag: str, value: StrEnum, text: str) -> None:
-    group.add_argument(flag, action="store_const", const=value, default=NO_DEFAULT, help=text)
+def _flag(group: Group, flag: str, value: StrEnum, text: str, *, common: bool | str = False) -> None:
+    group.add_argument(flag, action="store_const", const=value, default=NO_DEFAULT, common=common, help=text)
 
 
-def _several(group: Group, flag: str, metavar: str, text: str) -> None:
+def _several(
+    group: Group,
+    flag: str,
+    metavar: str,
+    text: str,
+    words: Callable[[], Iterable[str]] | None = None,
+    *,
+    common: bool | str = False,
+) -> None:
     group.add_argument(
-        flag, action="extend", type=names_of, default=NO_DEFAULT, metavar=metavar, help=f"{text}; repeatable"
+        flag,
+        action="extend",
+        type=names_of,
+        default=NO_DEFAULT,
+        metavar=metavar,
+        common=common,
+        words=words,
+        help=f"{text}; repeatable",
     )
+
+
+def _scheme_names() -> list[str]:
+    from urisieve.rule_listing import scheme_rows
+
+    return sorted(row["name"] for row in scheme_rows())
 
 
 def _schemes(text: str) -> str | list[str]:

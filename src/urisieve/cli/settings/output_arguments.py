@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from enum import StrEnum
 from types import SimpleNamespace
@@ -24,6 +25,7 @@ __all__ = [
     "defang_flag",
     "field_flags",
     "filter_flags",
+    "is_for_people",
 ]
 
 # The forms of text that commands which write records can be asked for.
@@ -37,6 +39,11 @@ class Color(StrEnum):
     """Where standard output is a terminal and NO_COLOR is not set."""
     ALWAYS = "always"
     NEVER = "never"
+
+
+def is_for_people(color: Color) -> bool:
+    """Report whether standard output is a terminal, or colours are asked for all the same."""
+    return color is Color.ALWAYS or (sys.stdout is not None and sys.stdout.isatty())
 
 
 def field_flags(group: Group) -> None:
@@ -64,10 +71,10 @@ def defang_flag(group: Group) -> None:
     )
 
 
-def color_flag(group: Group) -> None:
-    """Add `--color`."""
+def color_flag(group: Group, *, common: bool = False) -> None:
+    """Add `--color`; `common` says whether the short help has it."""
     choice_flag(group, "--color", Color, Color.AUTO, "colours for people; auto is where standard output is a terminal "
-                "and NO_COLOR is not set (default: %(default)s)")  # fmt: skip
+                "and NO_COLOR is not set (default: %(default)s)", common=common)  # fmt: skip
 
 
 # The flags of filters, each with the field of `Filter`, what stands in its help for a value, and its help.

@@ -6,135 +6,152 @@ for help is left to it, so that its answers are the only ones; the tests compare
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import SimpleNamespace
 
+from urisieve.cli.parsing.arguments import NO_DEFAULT, Argument, CommandArguments, Group
+from urisieve.cli.parsing.command_line import CommandLine, Described
 from urisieve.cli.terminal.reports import misuse
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final, NoReturn
+from urisieve.errors import UsageError
+from urisieve.lean.hints import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
-    from urisieve.cli.settings.full_parser import FullParser
+    from urisieve.cli.parsing.full_parser import FullParser
 
 __all__ = ["NO_DEFAULT", "Group", "Parser"]
 
-# The default of an option that has no value unless it is given.
-NO_DEFAULT: Final = object()
 
+class Parser(CommandArguments):
+    """Parses the arguments of one command; options and arguments may stand in any order."""
 
-class Group:
-    """A group of the arguments of a command, as its help lists them."""
-
-    def __init__(self, *about: str) -> None:
-        self.about = about
-        self.arguments: list[tuple[tuple[str, ...], dict[str, Any]]] = []
-
-    def add_argument(self, *names: str, **settings: Any) -> None:
-        """Add an argument; names and settings are those of `argparse`."""
-        self.arguments.append((names, settings))
-
-
-class Parser(Group):
-    """Parses the arguments of one command; options and arguments may stand in any order.
-
-    Args:
-        settings: the settings of `argparse.ArgumentParser`.
-    """
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__()
-        self._settings = settings
-        self._groups: list[Group] = [self]
-
-    def add_argument_group(self, *about: str) -> Group:
-        """Add a group, by its title and an explanation."""
-        group = Group(*about)
-        self._groups.append(group)
-        return group
+    def add_action(self, name: str, description: str, examples: Sequence[tuple[str, str]] = ()) -> Parser:
+        """Add an action, the first word of the command, and return its parser."""
+        action = self.actions[name] = Parser(f"{self.prog} {name}", description, examples)
+        return action
 
     def parse_args(self, words: Sequence[str]) -> SimpleNamespace:
-        """Parse arguments; leaves by SystemExit if they are not accepted, and for `--help`."""
-        asked = self.quickly_parsed(words)
-        return SimpleNamespace(**(vars(self.full().parse_args(words)) if asked is None else asked))
+        """Parse arguments; leaves by SystemExit if they are not accepted, and for `--help`.
+
+        Values that the words of a `CommandLine` do not give are those of its defaults.
+
+        Raises:
+            Described: it was asked for.
+        """
+        line = words if isinstance(words, CommandLine) else CommandLine(words)
+        if line.is_described:
+            raise Described(self)
+        action = self.actions.get(line[0]) if line else None
+        if isinstance(action, Parser):
+            return SimpleNamespace(**vars(action.parse_args(line.following())), action=line[0])
+        given = None if self.actions else self.quickly_parsed(line)
+        if given is None:
+            given = vars(self.full().parse_args(line))
+        asked = self.built_in()
+        if not given.get("no_config") and line.command:
+            asked |= self._defaults(line, given)
+        asked |= given
+        line.is_quiet = bool(asked.get("quiet"))
+        return SimpleNamespace(**asked)
 
     def error(self, message: str) -> NoReturn:
-        """Report an error in one line, and how to get help in another; leaves by SystemExit."""
-        misuse(self._settings["prog"], message)
+        """Report an error in one line; leaves by SystemExit."""
+        misuse(self.prog, message)
+
+    def _defaults(self, line: CommandLine, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values that the environment and a table give to options, by name."""
+        from urisieve.cli.parsing.default_sources import found_sources
+
+        line.used.clear()
+        try:
+            sources = found_sources()
+        except OSError as error:
+            raise UsageError(f"{error.filename}: {error.strerror}; --no-config leaves it out") from error
+        if sources is None:
+            return {}
+        from urisieve.cli.parsing.defaults import defaults_of
+
+        return defaults_of(sources, self, line, frozenset(given))
 
     def full(self) -> FullParser:
-        """Return the parser of `argparse` for the same arguments."""
-        from argparse import SUPPRESS
+        """Return the parser of `argparse` for the same arguments; it gives no values to options that are not named."""
+        from urisieve.cli.parsing.full_parser import full_parser
 
-        from urisieve.cli.settings.full_parser import FullParser
-
-        parser = FullParser(**self._settings)
-        for group in self._groups:
-            to = parser.add_argument_group(*group.about) if group.about else parser
-            for names, settings in group.arguments:
-                absent = {"default": SUPPRESS} if settings.get("default") is NO_DEFAULT else {}
-                to.add_argument(*names, **{**settings, **absent})
-        return parser
+        return full_parser(self)
 
     def quickly_parsed(self, words: Sequence[str]) -> dict[str, Any] | None:
-        """Parse a plain command line: arguments, flags, and options with one value, by their whole names.
+        """Parse a plain command line: arguments, flags, and options with one value.
 
         Returns:
-            the values by name; None if anything is not plain, or not accepted.
+            the values that it gives, by name; None if anything is not plain, or not accepted.
         """
-        asked: dict[str, Any] = {}
-        options: dict[str, tuple[str, dict[str, Any]]] = {}
-        arguments: list[str] = []
-        for group in self._groups:
-            for names, settings in group.arguments:
-                if names[0].startswith("-"):
-                    options.update(dict.fromkeys(names, (_destination(names, settings), settings)))
-                else:
-                    asked[names[0]] = arguments
-        for name, settings in options.values():
-            default = settings.get("default", False if settings.get("action") == "store_true" else None)
-            if default is not NO_DEFAULT:
-                asked[name] = default
+        given: dict[str, Any] = {}
+        options: dict[str, Argument] = {}
+        arguments: list[str] | None = None
+        for argument in self.all_arguments:
+            if argument.is_option:
+                options.update(dict.fromkeys(argument.names, argument))
+            elif arguments is None and argument.settings.get("nargs") == "*" and "type" not in argument.settings:
+                arguments = given[argument.names[0]] = []
+            else:
+                return None
         left = iter(words)
         for word in left:
             if word == "--":
-                arguments += left
+                given_arguments = list(left)
             elif word == "-" or not word.startswith("-"):
-                arguments.append(word)
-            elif not _take(word, left, options, asked):
+                given_arguments = [word]
+            elif _take(word, left, options, given):
+                continue
+            else:
                 return None
-        return asked
+            if arguments is None:
+                return None
+            arguments += given_arguments
+        return given
 
 
-def _destination(names: Iterable[str], settings: dict[str, Any]) -> str:
-    long = next(name for name in names if name.startswith("--"))
-    return settings.get("dest") or long.removeprefix("--").replace("-", "_")
-
-
-def _take(
-    word: str, left: Iterable[str], options: dict[str, tuple[str, dict[str, Any]]], asked: dict[str, Any]
-) -> bool:
-    """Take an option and its value; return False if it is not plain, or not accepted."""
-    name, equals, value = word.partition("=") if word.startswith("--") else (word, "", "")
-    if name not in options:
-        return False
-    destination, settings = options[name]
-    action = settings.get("action", "store")
-    if action in ("store_true", "store_const"):
-        asked[destination] = settings.get("const", True)
-        return not equals
-    if not equals:
-        value = next(iter(left), "")
-        if value.startswith("-") and value != "-":
+def _take(word: str, left: Iterator[str], options: Mapping[str, Argument], given: dict[str, Any]) -> bool:
+    """Take an option and its value, or short ones in one word; return False if it is not plain, or not accepted."""
+    if word.startswith("--"):
+        name, equals, value = word.partition("=")
+        option = options.get(name)
+        if option is None or not option.is_plain:
             return False
-    if not value or "nargs" in settings:
+        if option.is_flag:
+            given[option.destination] = option.settings.get("const", True)
+            return not equals
+        return _put(option, value if equals else _value_of(left), given)
+    for index in range(1, len(word)):
+        option = options.get(f"-{word[index]}")
+        if option is None or not option.is_plain:
+            return False
+        if option.is_flag:
+            given[option.destination] = option.settings.get("const", True)
+            continue
+        value = word[index + 1 :]
+        return not value.startswith("=") and _put(option, value or _value_of(left), given)
+    return True
+
+
+def _value_of(left: Iterator[str]) -> str:
+    """Return the next word as a value; "" if there is none, or if it may be an option."""
+    value = next(left, "")
+    return value if value == "-" or not value.startswith("-") else ""
+
+
+def _put(option: Argument, value: str, given: dict[str, Any]) -> bool:
+    """Put the value of an option among those given; return False if it is not accepted."""
+    if not value:
         return False
     try:
-        converted = settings.get("type", str)(value)
+        converted = option.settings.get("type", str)(value)
     except Exception:  # it is reported by `argparse`, which converts it again
         return False
-    if "choices" in settings and converted not in settings["choices"]:
+    if "choices" in option.settings and converted not in option.settings["choices"]:
         return False
-    if action == "store":
-        asked[destination] = converted
+    if option.is_list:
+        more = converted if option.action == "extend" else (converted,)
+        given[option.destination] = [*given.get(option.destination, ()), *more]
     else:
-        asked[destination] = [*(asked.get(destination) or ()), *(converted if action == "extend" else (converted,))]
+        given[option.destination] = converted
     return True

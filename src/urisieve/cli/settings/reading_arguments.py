@@ -17,7 +17,9 @@ __all__ = ["input_group", "named_paths", "path_arguments", "reading_flags", "rea
 
 def path_arguments(parser: Parser) -> None:
     """Add the files to read."""
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="files and folders; `-` or nothing for standard input")
+    parser.add_argument(
+        "paths", nargs="*", metavar="PATH", common=True, help="files and folders; `-` or nothing for standard input"
+    )
 
 
 def named_paths(asked: SimpleNamespace) -> tuple[str, ...]:
@@ -33,7 +35,7 @@ def separator_of(asked: SimpleNamespace) -> bytes:
 def input_group(parser: Parser) -> Group:
     """Add the group of flags about the input."""
     return parser.add_argument_group(
-        "input", "Compression, archives, mail, HTML and exports of the journal are told by their content."
+        "input", "Compression, archives, mail, HTML and exports of the journal are detected by their content."
     )
 
 

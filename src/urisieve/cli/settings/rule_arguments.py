@@ -11,6 +11,7 @@ from urisieve.cli.settings.output_arguments import Color, color_flag
 from urisieve.cli.settings.text_arguments import named_texts, text_arguments
 from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
+from urisieve.rule_listing import namespace_rows, scheme_rows
 
 __all__ = ["ExplainSettings", "TableFormat", "TableSettings", "parse_explain", "parse_table"]
 
@@ -56,27 +57,40 @@ def parse_explain(argv: Sequence[str]) -> ExplainSettings:
         (TableFormat.TEXT, TableFormat.JSON),
         TableFormat.TEXT,
         "for people, or an object a line (default: %(default)s)",
+        short="-f",
+        common=True,
     )
-    color_flag(output)
+    color_flag(output, common=True)
     common_flags(output, None)
     judging_flags(parser)
     asked = parser.parse_args(argv)
     if asked.format == TableFormat.JSON and asked.color == Color.ALWAYS:
         parser.error("--color is for --format text")
-    return settings_of(ExplainSettings, asked, texts=named_texts(parser, asked), options=chosen_options(parser, asked))
+    return settings_of(ExplainSettings, asked, options=chosen_options(parser, asked), texts=named_texts(parser, asked))
 
 
 def parse_table(command: str, argv: Sequence[str]) -> TableSettings:
     """Return the settings of `schemes` and `namespaces`; leaves by SystemExit on a usage error and for `--help`."""
     parser = command_parser(command, f"List the {command} that are known, with their rules.")
     parser.add_argument(
-        "patterns", nargs="*", metavar="PATTERN", help="a name, with * and ? and [...], or a word of the title"
+        "patterns",
+        nargs="*",
+        metavar="PATTERN",
+        common=True,
+        words=lambda: [row["name"] for row in (scheme_rows if command == "schemes" else namespace_rows)()],
+        help="a name, with * and ? and [...], or a word of the title",
     )
     output = parser.add_argument_group("output")
     formats = (TableFormat.TEXT, TableFormat.JSON, TableFormat.CSV)
     choice_flag(
-        output, "--format", formats, TableFormat.TEXT, "for people, an object a line, a table (default: %(default)s)"
+        output,
+        "--format",
+        formats,
+        TableFormat.TEXT,
+        "for people, an object a line, a table (default: %(default)s)",
+        short="-f",
+        common=True,
     )
-    output.add_argument("--examples", action="store_true", help="pairs with one key, and pairs with two")
+    output.add_argument("--examples", action="store_true", common=True, help="pairs with one key, and pairs with two")
     asked = parser.parse_args(argv)
     return settings_of(TableSettings, asked, patterns=tuple(asked.patterns))

@@ -11,6 +11,7 @@ from urisieve.cli.settings.flags import choice_flag, command_parser, common_flag
 from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags
 from urisieve.cli.settings.output_arguments import Color, color_flag, defang_flag
 from urisieve.cli.settings.parser import Parser
+from urisieve.cli.terminal.reports import say_if_waiting
 from urisieve.codes import FailOn
 from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
@@ -69,16 +70,16 @@ def parse_normalize(argv: Sequence[str]) -> NormalizeSettings:
     text_arguments(parser)
     output = parser.add_argument_group("output")
     forms = (Form.URI, Form.IRI, Form.KEY)
-    choice_flag(output, "--form", forms, Form.URI, "which form to print (default: %(default)s)")
+    choice_flag(output, "--form", forms, Form.URI, "which form to print (default: %(default)s)", common=True)
     choice_flag(output, "--invalid", Invalid, Invalid.DROP, "what stands for a text that is no identifier: nothing, "
-            "the text itself, or an empty line (default: %(default)s)")  # fmt: skip
+            "the text itself, or an empty line (default: %(default)s)", common=True)  # fmt: skip
     defang_flag(output)
     color_flag(output)
     common_flags(output, "say nothing about texts that are no identifiers")
     judging_flags(parser)
     asked = parser.parse_args(argv)
     return settings_of(
-        NormalizeSettings, asked, texts=named_texts(parser, asked), options=chosen_options(parser, asked)
+        NormalizeSettings, asked, options=chosen_options(parser, asked), texts=named_texts(parser, asked)
     )
 
 
@@ -89,7 +90,13 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
     output = parser.add_argument_group("output")
     formats = (Format.TEXT, Format.JSONL)
     choice_flag(
-        output, "--format", formats, Format.TEXT, "for people, or a record or rejection a line (default: %(default)s)"
+        output,
+        "--format",
+        formats,
+        Format.TEXT,
+        "for people, or a record or rejection a line (default: %(default)s)",
+        short="-f",
+        common=True,
     )
     defang_flag(output)
     color_flag(output)
@@ -102,24 +109,33 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
     return settings_of(
         CheckSettings,
         asked,
-        texts=named_texts(parser, asked),
         options=chosen_options(parser, asked),
         fail_on=FailOn.of(asked.fail_on),
+        texts=named_texts(parser, asked),
     )
 
 
 def text_arguments(parser: Parser) -> None:
     """Add the identifiers to work on."""
     parser.add_argument(
-        "texts", nargs="*", metavar="TEXT", help="identifiers; nothing or `-` for one a line on standard input"
+        "texts",
+        nargs="*",
+        metavar="TEXT",
+        common=True,
+        help="identifiers; nothing or `-` for one a line on standard input",
     )
 
 
 def named_texts(parser: Parser, asked: SimpleNamespace) -> tuple[str, ...]:
-    """Return the identifiers that were named; leaves by SystemExit if they do not go with the other arguments."""
+    """Return the identifiers that were named; leaves by SystemExit if they do not go with the other arguments.
+
+    If none was named and standard input is a terminal, that is said; so all else is to be checked before.
+    """
     texts = tuple(asked.texts)
     if STANDARD_INPUT in texts and len(texts) > 1:
         parser.error("`-` stands for the lines of standard input: it does not go with other arguments")
     if asked.encoding is not None and texts and texts != (STANDARD_INPUT,):
         parser.error("--encoding is that of standard input: it does not go with arguments")
+    if not texts:
+        say_if_waiting(is_quiet=getattr(asked, "quiet", False))
     return texts

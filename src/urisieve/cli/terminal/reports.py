@@ -7,11 +7,23 @@ import sys
 from urisieve.lean.hints import Final, NoReturn
 from urisieve.printable import printable
 
-__all__ = ["PROGRAM", "misuse", "say"]
+__all__ = ["PROGRAM", "Misuse", "misuse", "say", "say_if_waiting"]
 
 PROGRAM: Final = "urisieve"
 # The exit status of misuse.
 _MISUSE: Final = 2
+
+
+class Misuse(SystemExit):
+    """Raised for a command line that is not accepted, before anything is read or written.
+
+    Attributes:
+        message: says in one line what is wrong, and how to get help.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(_MISUSE)
+        self.message = message
 
 
 def say(message: str) -> None:
@@ -29,10 +41,23 @@ def say(message: str) -> None:
         return
 
 
+def say_if_waiting(*, is_quiet: bool) -> None:
+    """Say that the terminal is read, if standard input is one: a command that only waits seems to hang.
+
+    To be called when nothing was named and all arguments are accepted.
+    """
+    if is_quiet or sys.stdin is None or not sys.stdin.isatty():
+        return
+    end = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D"
+    say(f"reading from the terminal: end with {end}, or name a file")
+
+
 def misuse(program: str, message: str) -> NoReturn:
-    """Report an error in one line, and how to get help in another; leaves by SystemExit."""
+    """Leave by SystemExit for a command line that is not accepted; the help of `program` explains what is.
+
+    Raises:
+        Misuse: always.
+    """
     command = program.removeprefix(PROGRAM).strip()
     message = message.removeprefix("argument ")
-    say(f"{command}: {message}" if command else message)
-    say(f"`{program} --help` explains the options" if command else f"`{program} --help` lists the commands")
-    raise SystemExit(_MISUSE)
+    raise Misuse(f"{f'{command}: ' if command else ''}{message} ({program} --help)")

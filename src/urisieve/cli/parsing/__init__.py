@@ -1,0 +1,1 @@
+"""The arguments of commands, and how they are parsed: the same for all of them."""

@@ -1,0 +1,170 @@
+"""The arguments that a command accepts, in groups. Nothing is parsed here.
+
+This is the only list of them: parsers, help, completions, man pages, variables of the environment and tables are made
+of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from urisieve.lean.hints import Any, Final
+from urisieve.lean.values import NamedTuple
+
+__all__ = ["NO_DEFAULT", "Argument", "CommandArguments", "Group"]
+
+# The default of an option that has no value unless it is given.
+NO_DEFAULT: Final = object()
+_FLAGS: Final = ("store_true", "store_const")
+_LISTS: Final = ("append", "extend")
+_ACTIONS: Final = ("store", *_FLAGS, *_LISTS)
+
+
+class Argument(NamedTuple):
+    """An argument of a command.
+
+    Attributes:
+        names: its names: those of an option begin with hyphens.
+        settings: the settings of `argparse`.
+        common: whether the short help shows it; a text is what it says there.
+        words: returns the words that its value can be, where these are no choices of `argparse`.
+        is_guarded: whether a table may not set it, as it may not set what names files.
+    """
+
+    names: tuple[str, ...]
+    settings: dict[str, Any]
+    common: bool | str = False
+    words: Callable[[], Iterable[str]] | None = None
+    is_guarded: bool = False
+
+    @property
+    def is_option(self) -> bool:
+        """Whether it is an option."""
+        return self.names[0].startswith("-")
+
+    @property
+    def long(self) -> str:
+        """The long name of an option, without its hyphens."""
+        for name in self.names:  # each start does this for each option, so there is no generator
+            if name.startswith("--"):
+                return name[2:]
+        return self.names[0].lstrip("-")
+
+    @property
+    def destination(self) -> str:
+        """The name of its value."""
+        return self.settings.get("dest") or self.long.replace("-", "_")
+
+    @property
+    def action(self) -> str:
+        """The name that `argparse` has for what is done with its value."""
+        action: str = self.settings.get("action", "store")
+        return action
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it is an option without a value that changes something."""
+        return self.action in _FLAGS
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it may be given more than once."""
+        return self.action in _LISTS
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is an option that the quick way can parse."""
+        return self.action in _ACTIONS and "nargs" not in self.settings
+
+    @property
+    def built_in(self) -> Any:
+        """Its value where nothing else gives one; `NO_DEFAULT` for none."""
+        return self.settings.get("default", False if self.action == "store_true" else None)
+
+
+class Group:
+    """A group of the arguments of a command, as its help lists them."""
+
+    def __init__(self, *about: str) -> None:
+        self.about = about
+        self.arguments: list[Argument] = []
+
+    def add_argument(
+        self,
+        *names: str,
+        common: bool | str = False,
+        words: Callable[[], Iterable[str]] | None = None,
+        guarded: bool = False,
+        **settings: Any,
+    ) -> None:
+        """Add an argument; names and settings are those of `argparse`, and for the others see `Argument`."""
+        self.arguments.append(Argument(names, settings, common, words, guarded))
+
+
+class CommandArguments(Group):
+    """The arguments of one command.
+
+    Args:
+        prog: the program and the command.
+        description: one sentence about it.
+        examples: lines that can be typed, and what each does.
+        notes: paragraphs at the end of its help, each with its title.
+
+    Attributes:
+        actions: the arguments of its actions, by the first word that chooses one; most commands have none.
+    """
+
+    def __init__(
+        self,
+        prog: str,
+        description: str,
+        examples: Sequence[tuple[str, str]] = (),
+        notes: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        super().__init__()
+        self.prog = prog
+        self.description = description
+        self.examples = examples
+        self.notes = notes
+        self.actions: dict[str, CommandArguments] = {}
+        self._groups: list[Group] = [self]
+        self._general = Group("general")
+        add = self._general.add_argument
+        add("-h", "--help", action="help", help="the options most used", common=False)
+        add("--help-all", action="help", help="all options, and more examples")
+        add("-V", "--version", action="version", help="the version, and whether the compiled kernel is in use")
+        add("--no-config", action="store_true", guarded=True,
+            help="no defaults from URISIEVE_* variables, urisieve.toml and pyproject.toml")  # fmt: skip
+
+    @property
+    def groups(self) -> Iterator[Group]:
+        """The groups of arguments; the first has no title, and the last those that each command has."""
+        yield from self._groups
+        yield self._general
+
+    @property
+    def all_arguments(self) -> Iterator[Argument]:
+        """All arguments, in the order of the groups."""
+        for group in self.groups:
+            yield from group.arguments
+
+    @property
+    def options(self) -> Iterator[Argument]:
+        """The options of this command alone, which defaults can set."""
+        for group in self._groups:
+            yield from (argument for argument in group.arguments if argument.is_option)
+
+    def add_argument_group(self, *about: str) -> Group:
+        """Add a group, by its title and an explanation."""
+        group = Group(*about)
+        self._groups.append(group)
+        return group
+
+    def built_in(self) -> dict[str, Any]:
+        """Return the values of options where nothing else gives one, by name."""
+        values = {}
+        for group in self._groups:
+            for argument in group.arguments:
+                if argument.is_option and (value := argument.built_in) is not NO_DEFAULT:
+                    values[argument.destination] = value
+        return values

@@ -1,0 +1,1 @@
+"""Completions of shells, made of what the commands accept."""

@@ -148,6 +148,7 @@ FLAGS: list[tuple[list[str], Options]] = [
     (["--level", "syntax"], Options(level="syntax")),
     (["--lossy", "strip-www,drop-fragment"], Options(lossy=["drop-fragment", "strip-www"])),
     (["--lossy", "strip-www", "--lossy", "drop-fragment"], Options(lossy=["drop-fragment", "strip-www"])),
+    (["--bare", "isbn,doi", "--bare", "ark"], Options(bare=["doi", "isbn", "ark"])),
     (["--repair"], Options(repair="encode")),
     (["--embedded-space", "keep"], Options(embedded_space="keep")),
     (["--schemeless"], Options(schemeless="names")),
@@ -158,7 +159,7 @@ FLAGS: list[tuple[list[str], Options]] = [
     (["--encoding", "cp1258"], Options(charset="legacy")),
     (["--max-length", "100"], Options(max_length=100)),
 ]
-JUDGING = {"charset", "urn_syntax", "level", "lossy", "repair", "zones"}
+JUDGING = {"bare", "charset", "urn_syntax", "level", "lossy", "repair", "zones"}
 
 
 def changed(options: Options) -> set[str]:

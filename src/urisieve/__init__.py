@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     )
     from urisieve.judge.steps import Step
     from urisieve.options import (
+        Bare,
         Charset,
         EmailFinding,
         EmbeddedSpace,
@@ -170,6 +171,7 @@ _HOME = {
     ),
     "judge.steps": ("Step",),
     "options": (
+        "Bare",
         "Charset",
         "EmailFinding",
         "EmbeddedSpace",
@@ -275,6 +277,7 @@ __all__ = [
     "Alternatives",
     "Appearance",
     "Authority",
+    "Bare",
     "Batch",
     "BinaryFiles",
     "Blocks",

@@ -66,6 +66,7 @@ class Reason(StrEnum):
     EMPTY_NSS = "empty-nss"
     BAD_URN_COMPONENT = "bad-urn-component"
     SCHEME_SYNTAX = "scheme-syntax"
+    WRONG_CHECK_DIGIT = "wrong-check-digit"
     TOO_LONG = "too-long"
 
 
@@ -162,6 +163,10 @@ REASONS: Final[dict[Reason, CodeEntry]] = {
     Reason.EMPTY_NSS: CodeEntry("RFC 2141 2.2, RFC 8141 2", "nothing follows the namespace identifier"),
     Reason.BAD_URN_COMPONENT: CodeEntry("RFC 8141 2", "`?` without `+` or `=`, or an r- or q-component that is empty"),
     Reason.SCHEME_SYNTAX: CodeEntry("the scheme's own RFC", "valid by RFC 3986, but not by the syntax of its scheme"),
+    Reason.WRONG_CHECK_DIGIT: CodeEntry(
+        "ISO 2108, ISO 3297, ISO 7064",
+        "a bare number (`--bare`) whose check digit is not the one that the other digits require",
+    ),
     Reason.TOO_LONG: CodeEntry("urisieve", "longer than `max_length`; `raw` holds the first `max_length` characters"),
 }
 

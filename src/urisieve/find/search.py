@@ -108,6 +108,7 @@ class Search:
             options.schemeless == SchemelessFinding.OFF
             and options.email == EmailFinding.OFF
             and options.refang == Refang.OFF
+            and not options.bare
         )
         self._text = ""  # context and undecided text
         self._base = 0  # offset of its first character in the stream
@@ -404,7 +405,7 @@ def _nested(text: str, outer: Found, options: Options, depth: int) -> Iterator[F
     if not inside or isinstance(outer.judged, Fault) or depth == 0 or text.find(":", inside, outer.end) < 0:
         return
     buffer = BatchBuffer()
-    search = Search(replace(options, nested=NestedFinding.SKIP, positions=Positions.OFFSETS), buffer)
+    search = Search(replace(options, nested=NestedFinding.SKIP, positions=Positions.OFFSETS, bare=()), buffer)
     search.feed(text[inside : outer.end])
     search.close()
     for one in buffer.taken():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from urisieve.codes import REASONS, Component, Reason
+from urisieve.codes import REASONS, Component, Notice, Reason, Warn
 from urisieve.errors import UrisieveError
 from urisieve.lean.hints import Any, Final
 from urisieve.records.base import SCHEMA_VERSION, Value
@@ -97,6 +97,16 @@ class Rejection(Value):
         """Offset after the last byte, in bytes from 0, for sources of bytes; else None."""
         return self._row.byte_end
 
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """The value that was expected, for a wrong check digit (`Options.bare`); computed when it is asked for."""
+        if self.reason is not Reason.WRONG_CHECK_DIGIT:
+            return ()
+        from urisieve.judge.bare_names import expected_in
+
+        expected = expected_in(self.raw)
+        return () if expected is None else (Notice(Warn.WRONG_CHECK_DIGIT, expected),)
+
     def __bool__(self) -> bool:
         return False
 
@@ -151,6 +161,8 @@ class Rejection(Value):
         tail = "..." if offset + _SHOWN < len(raw) else ""
         caret = " " * (len(lead) + offset - first) + "^"
         meaning = REASONS[self.reason].meaning
+        if self.notices:
+            meaning += f"; expected {self.notices[0].detail}"
         what = f"{self.reason} in {self.component} at {offset}: {meaning} ({self.section})"
         return f"{lead}{shown}{tail}\n{caret}\n{what}"
 

@@ -11,6 +11,7 @@ from urisieve.lean.hints import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from urisieve.codes import Component, Notice, Reason, Warn
+    from urisieve.data_sets.checked_rows import CheckedRow, check_rows
     from urisieve.data_sets.deduplicate_rows import deduplicate_rows
     from urisieve.data_sets.row_counts import RowCounts
     from urisieve.data_sets.row_settings import DataSetKind
@@ -96,6 +97,7 @@ if TYPE_CHECKING:
         InputKind,
         ReadingOptions,
     )
+    from urisieve.sources.structured.table_header import TableHeader
     from urisieve.sources.tally import Tally
     from urisieve.streams import (
         aextract,
@@ -116,6 +118,10 @@ _HOME = {
         "Notice",
         "Reason",
         "Warn",
+    ),
+    "data_sets.checked_rows": (
+        "CheckedRow",
+        "check_rows",
     ),
     "data_sets.deduplicate_rows": ("deduplicate_rows",),
     "data_sets.row_counts": ("RowCounts",),
@@ -253,6 +259,7 @@ _HOME = {
         "InputKind",
         "ReadingOptions",
     ),
+    "sources.structured.table_header": ("TableHeader",),
     "sources.tally": ("Tally",),
     "streams": (
         "aextract",
@@ -285,6 +292,7 @@ __all__ = [
     "BytesRead",
     "Carrier",
     "Charset",
+    "CheckedRow",
     "Component",
     "Components",
     "CountSink",
@@ -348,6 +356,7 @@ __all__ = [
     "StoreError",
     "StoreSink",
     "Subject",
+    "TableHeader",
     "TableSink",
     "Tally",
     "TextSource",
@@ -364,6 +373,7 @@ __all__ = [
     "asieve",
     "check",
     "check_key_signature",
+    "check_rows",
     "count_keys",
     "deduplicate",
     "deduplicate_rows",

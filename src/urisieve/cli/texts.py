@@ -50,6 +50,10 @@ def run_normalize(argv: Sequence[str]) -> int:
         OutputError: the output cannot be written.
     """
     settings = parse_normalize(argv)
+    if settings.column is not None:
+        from urisieve.cli.columns import normalize_column
+
+        return normalize_column(settings, settings.column)
     mask = _mask(settings)
     forms = TextForms(settings.options, settings.form, mask)
     kind = "argument" if _are_arguments(settings) else "line"
@@ -83,6 +87,10 @@ def run_check(argv: Sequence[str]) -> int:
         OutputError: the output cannot be written.
     """
     settings = parse_check(argv)
+    if settings.column is not None:
+        from urisieve.cli.columns import check_column
+
+        return check_column(settings, settings.column)
     mask = _mask(settings)
     reasons: Counter[str] = Counter()
     warnings: Counter[str] = Counter()

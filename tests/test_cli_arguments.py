@@ -85,13 +85,24 @@ def test_both_ways_agree(command: str, monkeypatch: pytest.MonkeyPatch, capsys: 
     assert refused > 100
 
 
+# A value that each option accepts which does not accept a number.
+ACCEPTED = {
+    "--jobs": "2",
+    "--max-length": "99",
+    "--fail-on": "any",
+    "--memory-limit": "1GB",
+    "--fields": "uri,host",
+    "--template": "{uri}",
+    "--kind": "uri",
+    "--warning": "any",
+}
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_each_option_with_its_value_is_plain(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     parser = parser_of(command, monkeypatch)
     for action in parser.full()._actions:
-        value = {"--jobs": "2", "--max-length": "99", "--fail-on": "any", "--memory-limit": "1GB"}.get(
-            action.option_strings[-1] if action.option_strings else "", "1"
-        )
+        value = ACCEPTED.get(action.option_strings[-1] if action.option_strings else "", "1")
         if action.choices:
             value = str(next(iter(action.choices)))
         for name in action.option_strings:

@@ -65,6 +65,8 @@ if TYPE_CHECKING:
     )
     from urisieve.records.base import SCHEMA_VERSION
     from urisieve.records.batch import Batch
+    from urisieve.records.defanging import defang
+    from urisieve.records.filtering import Filter
     from urisieve.records.location import Location
     from urisieve.records.record import Record
     from urisieve.records.rejection import InvalidIdentifier, Rejection
@@ -72,6 +74,7 @@ if TYPE_CHECKING:
     from urisieve.records.urn_parts import Urn
     from urisieve.resolver import resolve
     from urisieve.rules.namespace import Namespace, NamespaceKind
+    from urisieve.rules.registrable_domain import registrable_domain
     from urisieve.rules.scheme import Authority, Scheme
     from urisieve.runs.block_files import Blocks, extract_blocks, sieve_blocks
     from urisieve.runs.events import BytesRead, Event, FileFailed, Message, OnEvent
@@ -195,6 +198,8 @@ _HOME = {
     ),
     "records.base": ("SCHEMA_VERSION",),
     "records.batch": ("Batch",),
+    "records.defanging": ("defang",),
+    "records.filtering": ("Filter",),
     "records.location": ("Location",),
     "records.record": ("Record",),
     "records.rejection": (
@@ -211,6 +216,7 @@ _HOME = {
         "Namespace",
         "NamespaceKind",
     ),
+    "rules.registrable_domain": ("registrable_domain",),
     "rules.scheme": (
         "Authority",
         "Scheme",
@@ -302,6 +308,7 @@ __all__ = [
     "Event",
     "Explanation",
     "FileFailed",
+    "Filter",
     "FirstSeenSink",
     "Form",
     "Format",
@@ -377,6 +384,7 @@ __all__ = [
     "count_keys",
     "deduplicate",
     "deduplicate_rows",
+    "defang",
     "equivalent",
     "explain",
     "extract",
@@ -396,6 +404,7 @@ __all__ = [
     "open_output",
     "parse",
     "read_records",
+    "registrable_domain",
     "resolve",
     "sieve",
     "sieve_blocks",

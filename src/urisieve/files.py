@@ -27,8 +27,10 @@ from urisieve.sources.tally import Tally
 from urisieve.streams import failure_of_text, pieces_of
 
 if TYPE_CHECKING:
+    from urisieve.records.filtering import Filter
     from urisieve.records.sink import Sink
 else:
+    Filter = late("urisieve.records.filtering", "Filter")
     Sink = late("urisieve.records.sink", "Sink")
 
 __all__ = ["OnError", "TextSource", "extract_batches", "extract_files", "sieve_files", "sieve_into"]
@@ -277,6 +279,7 @@ def sieve_into(
     encoding: str | None = None,
     jobs: int | None = 1,
     on_event: OnEvent = ignore_events,
+    wanted: Filter | None = None,
 ) -> Tally:
     """Find every identifier in files and pass it to a sink: the engine of the command, for programs.
 
@@ -300,6 +303,7 @@ def sieve_into(
             None for all cores if the files are large; see `sieve_files`.
         on_event: called with each event: `BytesRead`, `Message`, `FileFailed`. A file that cannot be read does not
             raise an exception.
+        wanted: which identifiers the sink gets; the others are counted in `Tally.left_out` and nowhere else.
 
     Returns:
         the counts of what was read, skipped, rejected and broken.
@@ -312,7 +316,9 @@ def sieve_into(
     find_encoding(encoding)
     walked = Tally()
     names = found_files(_checked_paths(paths), chosen, walked)
-    run = Run(names, PartSettings(checked(options), chosen, encoding, frozenset()), jobs=jobs, on_event=on_event)
+    filters = () if wanted is None else (wanted,)
+    settings = PartSettings(checked(options), chosen, encoding, frozenset(), filters=filters)
+    run = Run(names, settings, jobs=jobs, on_event=on_event)
     run.note(walked)
     for _ in run.into(sink):
         pass

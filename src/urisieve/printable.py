@@ -9,7 +9,7 @@ from __future__ import annotations
 from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 
-__all__ = ["CHAIN_LIMIT", "NAME_LIMIT", "member_name", "printable", "shortened"]
+__all__ = ["CHAIN_LIMIT", "NAME_LIMIT", "escaped", "member_name", "printable", "shortened"]
 
 # The most characters of the name of one member, part or field. Each record repeats the name, so without a limit a name
 # of a megabyte makes gigabytes of a few thousand links. Windows and macOS do not open paths beyond 260 and 1,024
@@ -21,6 +21,9 @@ CHAIN_LIMIT: Final = 8_192
 # C0, DEL and C1, the separators of lines and paragraphs, the controls of the bidirectional algorithm (UAX 9 2), which
 # can make a name look like another one, and halves of surrogate pairs, which stand for bytes that did not decode.
 _UNPRINTABLE: Final = lazy_compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+# The same in lines of records, which end and are cut into cells as they are, with all marks of the bidirectional
+# algorithm: an IRI may hold none of them (RFC 3987 4.1).
+_ESCAPED: Final = lazy_compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _DIGEST_BYTES: Final = 8
 
 
@@ -29,6 +32,11 @@ def printable(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return _UNPRINTABLE.sub("\ufffd", text)
+
+
+def escaped(lines: str) -> str:
+    r"""Replace in lines each character that a terminal would obey by an escape as that of JSON: `\u001b`."""
+    return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", lines)
 
 
 def shortened(name: str, limit: int = NAME_LIMIT) -> str:

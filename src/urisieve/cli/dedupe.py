@@ -9,6 +9,7 @@ from urisieve.cli.dedupe_files import check_outputs, checkpoint_of, output_for
 from urisieve.cli.settings.dedupe_arguments import parse_dedupe
 from urisieve.cli.settings.dedupe_settings import DedupeSettings, Input
 from urisieve.cli.terminal.reports import say
+from urisieve.cli.terminal.screen import shown_output
 from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
 from urisieve.dedupe.memory_limit import budget
@@ -17,7 +18,7 @@ from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.lean.values import NamedTuple
 from urisieve.runs.run_steps import SharedSink
 from urisieve.runs.termination import unwound_on_termination
-from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
+from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.sinks.files.outputs_in_place import OutputInPlace
 from urisieve.sinks.formats import Form, Format, FormatSettings
 from urisieve.sinks.masked import new_secret
@@ -87,7 +88,12 @@ def _formats(settings: DedupeSettings, secret: bytes) -> FormatSettings:
     extract = settings.extract
     kind = Format.PARQUET if settings.parquet else extract.format
     again = not settings.input.is_searched
-    return FormatSettings(kind, extract.form, None if extract.show_passwords else secret, again=again)
+    shown = None if extract.show_passwords else secret
+    return FormatSettings(kind, extract.form, shown, False, again, extract.fields, extract.template, extract.defang)
+
+
+def _shown(output: Output, settings: DedupeSettings) -> Output:
+    return output if settings.parquet else shown_output(output, settings.extract)
 
 
 def _sieve(
@@ -102,10 +108,13 @@ def _sieve(
     from urisieve.sinks.record_reader import key_steps, record_steps
 
     share = sink.share(alone=True)()
+    filters = (*extract.filters, *sink.filters)
     if settings.input is Input.KEYS:
-        steps = key_steps(extract.paths, share, named=settings.counting, traces=extract.traceback)
+        steps = key_steps(extract.paths, share, named=settings.counting, traces=extract.traceback, filters=filters)
     else:
-        steps = record_steps(extract.paths, str(settings.input), extract.encoding, share, traces=extract.traceback)
+        steps = record_steps(
+            extract.paths, str(settings.input), extract.encoding, share, traces=extract.traceback, filters=filters
+        )
     watched.from_steps(stack, steps, sink)
 
 
@@ -116,7 +125,7 @@ def _first_seen(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
     limit = budget(settings.memory_limit)
     most = None if limit is None else max(LEAST_LIMIT, limit * 3 // 4)  # the rest is for batches
     keys = stack.enter_context(KeySet(memory_limit=most, folder=settings.temp))
-    output = stack.enter_context(open_output(settings.extract.output))
+    output = _shown(stack.enter_context(open_output(settings.extract.output)), settings)
     sink = FirstSeenSink(_formats(settings, new_secret()), output, keys, limit=limit)
     stack.callback(sink.discard)
     _sieve(settings, watched, stack, sink, None)
@@ -145,7 +154,7 @@ def _with_store(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
     if settings.mark_new:
         most = None if limit is None else max(LEAST_LIMIT, limit // 2)  # the rest is for batches, and for the store
         keys = stack.enter_context(KeySet(memory_limit=most, folder=settings.temp))
-    output = stack.enter_context(output_for(settings, checkpoint))
+    output = _shown(stack.enter_context(output_for(settings, checkpoint)), settings)
     sink = StoreSink(_formats(settings, store.secret), output, store, marked=keys, checkpoint=checkpoint, limit=limit)
     stack.callback(sink.discard)
     _sieve(settings, watched, stack, sink, checkpoint)
@@ -171,7 +180,7 @@ def _count(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> s
     extract = settings.extract
     if extract.form is not Form.URI:
         raise UsageError("--form does not go with --counts or options that need counts: --spellings shows raw forms")
-    output = stack.enter_context(open_output(extract.output))
+    output = _shown(stack.enter_context(open_output(extract.output)), settings)
     secret = None if extract.show_passwords else new_secret()
     again = not settings.input.is_searched
     sink = CountSink(secret=secret, again=again, limit=budget(settings.memory_limit), folder=settings.temp)
@@ -179,13 +188,14 @@ def _count(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> s
     _sieve(settings, watched, stack, sink, None)
     watched.check(keeps=extract.output != STANDARD_OUTPUT)
     unique = len(sink)
+    defang = extract.defang
     least = max(settings.min_count, 2 if settings.duplicates_only else 1)
     if settings.parquet:
-        write_count_table(sink.rows(least, settings.sort), output, settings.spellings)
+        write_count_table(sink.rows(least, settings.sort), output, settings.spellings, defang=defang)
     else:
         counts, spellings = settings.counts or extract.format is not Format.TEXT, settings.spellings
         for data in sink_lines(
-            sink, extract.format, least=least, sort=settings.sort, counts=counts, spellings=spellings
+            sink, extract.format, least=least, sort=settings.sort, counts=counts, spellings=spellings, defang=defang
         ):
             output.write(data)
     return f"{unique:,} unique"

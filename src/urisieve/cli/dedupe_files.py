@@ -65,8 +65,10 @@ def command_of(settings: DedupeSettings) -> str:
     extract = settings.extract
     rest = (extract.format, extract.form, extract.encoding, extract.show_passwords, os.path.realpath(extract.output))
     reading = replace(extract.reading, folders=None)  # the files of folders are among the paths
+    more = (extract.fields, extract.template, extract.defang, extract.wanted)
     data = (settings.input, settings.fields, settings.by, settings.unmatched)
-    return command_digest(extract.options, repr(reading), list(map(str, rest)), list(map(str, data)))
+    words = [*map(str, data), *(map(str, more) if any(more) else ())]  # without these a checkpoint stays as it was
+    return command_digest(extract.options, repr(reading), list(map(str, rest)), words)
 
 
 def check_outputs(settings: DedupeSettings, listed: str | None = None) -> None:

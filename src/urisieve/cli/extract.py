@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from urisieve.cli.settings.extract_arguments import ExtractSettings, parse_extract
 from urisieve.cli.settings.fail_on import FATAL
 from urisieve.cli.terminal.reports import say
+from urisieve.cli.terminal.screen import shown_output
 from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.runs.part_sieve import PartSettings, PartSieve
 from urisieve.runs.run_steps import SharedSink
@@ -67,11 +68,19 @@ def _extract(settings: ExtractSettings, watched: WatchedRun, listed: str | None,
         written.append(("--rejected", [settings.rejected]))
     check_uses(written, settings.paths, listed=listed)
     secret = None if settings.show_passwords else new_secret()
-    output = stack.enter_context(open_output(settings.output))
+    output = shown_output(stack.enter_context(open_output(settings.output)), settings)
     rejects: Output | None = None
     if settings.rejected is not None:
         rejects = stack.enter_context(open_output(settings.rejected))
-    formats = FormatSettings(settings.format, settings.form, secret, rejects=rejects is not None)
+    formats = FormatSettings(
+        settings.format,
+        settings.form,
+        secret,
+        rejects=rejects is not None,
+        fields=settings.fields,
+        template=settings.template,
+        defang=settings.defang,
+    )
     sink: SharedSink
     seen: Sized | None = None
     if settings.unique:
@@ -114,6 +123,8 @@ def _follow(settings: ExtractSettings, watched: WatchedRun, sink: SharedSink, st
     stop = Stop()
     stack.callback(stop.close)
     stack.enter_context(stopped_by_signals(stop))
-    parts = PartSettings(settings.options, settings.reading, settings.encoding, sink.columns)
+    parts = PartSettings(
+        settings.options, settings.reading, settings.encoding, frozenset(), filters=settings.filters
+    ).into(sink)
     sieve = PartSieve(parts, sink.share(alone=True)())
     watched.from_steps(stack, followed_steps(sieve, settings.paths, stop, Tally()), sink)

@@ -18,8 +18,11 @@ from urisieve.cli.settings.text_arguments import (
     parse_normalize,
 )
 from urisieve.cli.terminal.reports import say
+from urisieve.cli.terminal.screen import Painter, identifier_painter, text_screen, verdict_painter
 from urisieve.errors import InputError
 from urisieve.identifiers import check
+from urisieve.lean.hints import Any
+from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
 from urisieve.sinks.files.uses import check_uses
@@ -57,14 +60,15 @@ def run_normalize(argv: Sequence[str]) -> int:
     mask = _mask(settings)
     forms = TextForms(settings.options, settings.form, mask)
     kind = "argument" if _are_arguments(settings) else "line"
+    shown = _defanged_form if settings.defang else _unchanged
 
     def answer(number: int, text: str) -> tuple[bool, str | None]:
         found = forms.form(text)
         if isinstance(found, str):
-            return True, found
+            return True, shown(found)
         if settings.invalid is Invalid.KEEP:
-            shown = mask.rejection(found)
-            return False, text if shown is found else shown.raw
+            masked = mask.rejection(found)
+            return False, shown(text if masked is found else masked.raw)
         if settings.invalid is Invalid.BLANK:
             return False, ""
         if not settings.quiet:
@@ -73,7 +77,8 @@ def run_normalize(argv: Sequence[str]) -> int:
 
     # A line for a line, so that the output can be pasted beside the input.
     empty = None if settings.invalid is Invalid.DROP else ""
-    return answer_texts(settings, answer, STRAY, forms.proof, empty)
+    proof = no_proof if settings.defang else forms.proof
+    return answer_texts(settings, answer, STRAY, proof, empty, paint=identifier_painter)
 
 
 def no_proof(_text: str) -> None:
@@ -95,23 +100,56 @@ def run_check(argv: Sequence[str]) -> int:
     reasons: Counter[str] = Counter()
     warnings: Counter[str] = Counter()
 
+    def row_of(found: Record | Rejection) -> dict[str, Any]:
+        row = found.as_dict()
+        if settings.defang:
+            from urisieve.sinks.output_fields.defanged_values import defanged_row
+
+            row = defanged_row(row)
+        return row
+
     def answer(_number: int, text: str) -> tuple[bool, str | None]:
         found = check(text, options=settings.options)
         if isinstance(found, Rejection):
             reasons[found.reason] += 1
             if settings.format is Format.JSONL:
-                return False, json_line(mask.rejection(found).as_dict())
-            return False, found.explain()
+                return False, json_line(row_of(mask.rejection(found)))
+            lines = found.explain()
+            return False, _defanged_lines(lines) if settings.defang else lines
         warnings.update(found.warnings)
+        masked = mask.record(found)
         if settings.format is Format.JSONL:
-            return True, json_line(mask.record(found).as_dict())
+            return True, json_line(row_of(masked))
+        uri = masked.uri
+        if settings.defang:
+            uri = _defanged_form(uri)
         shown = f"  [{', '.join(found.warnings)}]" if found.warnings else ""
-        return True, f"valid  {mask.record(found).uri}{shown}"
+        return True, f"valid  {uri}{shown}"
 
-    status = answer_texts(settings, answer, "backslashreplace", no_proof)
+    paint = verdict_painter if settings.format is Format.TEXT else None
+    status = answer_texts(settings, answer, "backslashreplace", no_proof, paint=paint)
     if status == _FAILED or not settings.fail_on.is_asked:
         return status
     return FATAL if settings.fail_on.fatal(reasons, warnings) else _VALID
+
+
+def _unchanged(text: str) -> str:
+    return text
+
+
+def _defanged_form(text: str) -> str:
+    from urisieve.sinks.output_fields.defanged_values import defanged_raw
+
+    return defanged_raw(text, "")
+
+
+def _defanged_lines(lines: str) -> str:
+    """Return the lines of `Rejection.explain` with the text defanged, and the caret under the same character."""
+    from urisieve.sinks.output_fields.defanged_values import defanged_part
+
+    shown, caret, reason = lines.split("\n")
+    offset = len(defanged_part(shown[: len(caret) - 1]))
+    return f"{defanged_part(shown)}\n{' ' * offset}^\n{reason}"
 
 
 def _mask(settings: NormalizeSettings | CheckSettings) -> PasswordMask:
@@ -124,6 +162,7 @@ def answer_texts(
     errors: str,
     proof: Proof,
     empty: str | None = None,
+    paint: Painter | None = None,
 ) -> int:
     """Answer for every text; return the exit status.
 
@@ -133,6 +172,7 @@ def answer_texts(
         errors: how bytes that did not decode are written.
         proof: answers for texts that are canonical.
         empty: the line of output for an empty line of the input; None for none.
+        paint: returns a line of text in colours, where they are wanted; `urisieve explain` paints its own.
 
     Raises:
         UsageError: standard output is the file that standard input reads.
@@ -141,7 +181,8 @@ def answer_texts(
         check_uses([("standard output", [STANDARD_OUTPUT])], [STANDARD_INPUT])
     status = _VALID
     number = 0
-    with open_output(STANDARD_OUTPUT) as output:
+    with open_output(STANDARD_OUTPUT) as opened:
+        output = opened if isinstance(settings, ExplainSettings) else text_screen(opened, settings.color, paint)
         try:
             for texts in _batches(settings):
                 lines = list(map(proof, texts))

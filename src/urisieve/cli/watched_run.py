@@ -20,7 +20,7 @@ from urisieve.runs.run_steps import RunStep, SharedSink
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.tally import Tally
-from urisieve.sources.tally_summary import counted, rejections, summary
+from urisieve.sources.tally_summary import counted, left_out, rejections, summary
 
 if TYPE_CHECKING:
     from urisieve.records.sink import Sink
@@ -65,7 +65,12 @@ class WatchedRun:
         self._started = time.perf_counter()
         self._progress: Progress | None = None
         parts = PartSettings(
-            settings.options, settings.reading, settings.encoding, frozenset(), traces=settings.traceback
+            settings.options,
+            settings.reading,
+            settings.encoding,
+            frozenset(),
+            traces=settings.traceback,
+            filters=settings.filters,
         )
         self.run = Run(settings.paths, parts, jobs=settings.jobs, on_event=self._show, spawned=False)
 
@@ -116,7 +121,7 @@ class WatchedRun:
     def counts(self, unique: str | None) -> str:
         """Return the closing line; `unique` says in words how many identifiers are unique."""
         run = self.run
-        done = [counted(run.files, "file"), counted(run.size, "byte"), f"{run.found:,} found"]
+        done = [counted(run.files, "file"), counted(run.size, "byte"), f"{run.found:,} found", *left_out(run.tally)]
         if unique is not None:
             done.append(unique)
         done += [rejections(run.tally), f"{time.perf_counter() - self._started:.1f} s"]

@@ -9,18 +9,20 @@ from urisieve.errors import UsageError
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, late, overload
 from urisieve.nearest import did_you_mean
 from urisieve.records.fields import RecordFields
-from urisieve.records.record import NO_PARTS, Record, kind_of_identifier, make_record, make_records
+from urisieve.records.record import NO_PARTS, Record, kind_of_raw, make_record, make_records
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax.components import Components, host_kind, split
 
 if TYPE_CHECKING:
     from urisieve.kernel import kernel
+    from urisieve.records.filtering import Filter
     from urisieve.records.harvested import Harvested
     from urisieve.records.rejection import Rejection
 
     Harvest: TypeAlias = kernel.Harvest
 else:
     Harvest = object  # of the kernel, which need not be there
+    Filter = late("urisieve.records.filtering", "Filter")
     Harvested = late("urisieve.records.harvested", "Harvested")
     Rejection = late("urisieve.records.rejection", "Rejection")
 
@@ -39,6 +41,7 @@ _DERIVED: Final = {
     **dict.fromkeys(("scheme", "userinfo", "host", "host_kind", "port", "path", "query", "fragment", "nid", "nss"), ()),
     "iri": (),
     "kind": ("raw",),
+    "domain": (),
 }
 
 
@@ -163,8 +166,9 @@ class Batch:
         """Return the values of one column, one for each row, in the order of the rows; do not change the sequence.
 
         Args:
-            name: a field of `Record.as_dict`. Components (`scheme`, `host`, ...), `iri` and `kind` are computed from
-                the columns `uri` and `raw`.
+            name: a field of `Record.as_dict`, or `domain`, the registrable domain of the host (`registrable_domain`;
+                extra `domains`). Components (`scheme`, `host`, ...), `iri`, `kind` and `domain` are computed from the
+                columns `uri` and `raw`.
 
         Raises:
             UsageError: there is no such column, or it was not asked for.
@@ -258,18 +262,25 @@ class Batch:
 
             triples = zip(plain, uris, self.components(), strict=True)
             return [uri if is_plain else iri_text(parts, rules) for is_plain, uri, parts in triples]
-        components = self.components()
         if name in Components._fields:
-            return [getattr(parts, name) for parts in components]
-        if name == "host_kind":
-            hosts = [parts.host for parts in components]
-            kinds = {host: host_kind(host) for host in set(hosts)}
-            return list(map(kinds.__getitem__, hosts))
+            texts = None
+            if self._components is None and not self._parts and self._harvested is not None:
+                texts = self._harvested.texts(name)
+            return [getattr(parts, name) for parts in self.components()] if texts is None else texts
+        if name in ("host_kind", "domain"):
+            hosts = self.column("host")
+            of_host: dict[str | None, Any]
+            if name == "host_kind":
+                of_host = {host: host_kind(host) for host in set(hosts)}
+            else:
+                of_host = _domains(set(hosts))
+            return list(map(of_host.__getitem__, hosts))
         if name == "kind":
-            pairs = zip(components, self.column("raw"), strict=True)
-            return [kind_of_identifier(parts, raw) for parts, raw in pairs]
+            pairs = zip(self.column("scheme"), self.column("raw"), strict=True)
+            return ["urn" if scheme.lower() == "urn" else kind_of_raw(raw) for scheme, raw in pairs]
         index = 0 if name == "nid" else 2
-        return [parts.path.partition(":")[index] if parts.scheme.lower() == "urn" else None for parts in components]
+        pairs = zip(self.column("scheme"), self.column("path"), strict=True)
+        return [path.partition(":")[index] if scheme.lower() == "urn" else None for scheme, path in pairs]
 
     def components(self) -> list[Components]:
         """Return the components of each canonical URI, in the order of the rows."""
@@ -426,6 +437,14 @@ class Batch:
         made._before = [bisect_left(indices, number) for number in self._before]
         return made
 
+    def where(self, wanted: Filter) -> Batch:
+        """Return the rows that a filter wants, with all rejections; see `Filter`.
+
+        Raises:
+            UsageError: the batch lacks a column of `Filter.columns`, or the extra `domains` is needed.
+        """
+        return self.filtered(wanted.indices(self))
+
     def rejecting(self, rejections: Sequence[Rejection]) -> Batch:
         """Return the same rows with other rejections, one in place of each."""
         made = self.replaced({})
@@ -520,6 +539,14 @@ class Batch:
         held = {} if whole is not None else {name: list(values) for name, values in self._unpacked().items()}
         beside = (self.rejections, self._before, self._rules, self._parts, self._rows)
         return _restored, (self._length, held, self._constants, *beside)
+
+
+def _domains(hosts: Iterable[str | None]) -> dict[str | None, str | None]:
+    """Return the registrable domain of each host; None for none."""
+    from urisieve.rules.registrable_domain import check_domains, registrable_domain
+
+    check_domains()
+    return {host: None if host is None else registrable_domain(host.lower()) for host in hosts}
 
 
 def _restored(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from urisieve.codes import Warn
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final
@@ -66,6 +67,26 @@ class Harvested(NamedTuple):
             for index, special in self.specials.items():
                 if special.by_finder or name == "warnings":
                     values[index] = getattr(special, name)
+        return values
+
+    def texts(self, name: str) -> list[str | None] | None:
+        """Return a component of each canonical form; None if there is too much text for one column."""
+        try:
+            ((present, offsets, data),) = self.harvest.buffers((name,))
+        except OverflowError:
+            return None
+        assert offsets is not None
+        assert data is not None
+        bounds = memoryview(offsets).cast("i").tolist()
+        values: list[str | None]
+        if data.isascii():
+            text = data.decode("ascii")
+            values = [text[start:end] for start, end in pairwise(bounds)]
+        else:
+            values = [data[start:end].decode("utf-8", "surrogatepass") for start, end in pairwise(bounds)]
+        if present is not None:
+            bits = bin(int.from_bytes(present + b"\1", "little"))[:2:-1]
+            values = [value if bit == "1" else None for value, bit in zip(values, bits, strict=False)]
         return values
 
     def rows(self, indices: Sequence[int] | None = None) -> list[tuple[Any, ...]]:

@@ -10,16 +10,17 @@ from urisieve.lean.hints import TYPE_CHECKING
 from urisieve.lean.values import NamedTuple, replace
 from urisieve.options import Options, Positions
 from urisieve.records.batch import Batch, BatchBuffer
-from urisieve.records.counting import counted_codes
+from urisieve.records.counting import NO_CODES, counted_codes
 from urisieve.runs.collector import seldom_collected
 from urisieve.runs.file_parts import Part, decoder_for, is_named, part_blocks, seekable, sieve_part, text_tally
-from urisieve.runs.run_steps import Failure, RunStep, Share, grouped_steps, sum_of_steps
+from urisieve.runs.run_steps import Failure, RunStep, Share, SharedSink, grouped_steps, sifted, sum_of_steps
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.reading import source_name, source_size
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.unexpected import guarded
 
 if TYPE_CHECKING:
+    from urisieve.records.filtering import Filter
     from urisieve.runs.document_sieve import DocumentSieve
     from urisieve.runs.workers import Work
     from urisieve.sources.tally import Tally
@@ -37,6 +38,7 @@ class PartSettings(NamedTuple):
         columns: the columns to make.
         raises: whether an error that stops a content is handed over as a `Failure`, to be raised, and not as a message.
         traces: whether messages about unexpected exceptions include the traceback.
+        filters: which identifiers are wanted; the others are only counted.
     """
 
     options: Options
@@ -45,6 +47,11 @@ class PartSettings(NamedTuple):
     columns: frozenset[str]
     raises: bool = False
     traces: bool = False
+    filters: tuple[Filter, ...] = ()
+
+    def into(self, sink: SharedSink) -> PartSettings:
+        """Return the settings with the columns and the filters of a sink."""
+        return self._replace(columns=sink.columns, filters=(*self.filters, *sink.filters))
 
 
 def failure_of(path: str, error: InputError, message: str | None = None) -> Failure:
@@ -62,9 +69,12 @@ class PartSieve:
     """
 
     def __init__(self, settings: PartSettings, share: Share) -> None:
+        columns = settings.columns
+        if settings.filters:
+            columns = columns.union(*(wanted.columns for wanted in settings.filters))
+            settings = settings._replace(columns=columns)
         self._settings = settings
         self._share = share
-        columns = settings.columns
         self._has_byte_offsets = not columns.isdisjoint(("byte_start", "byte_end"))
         counts_lines = not columns.isdisjoint(("line", "column"))
         options = settings.options
@@ -145,12 +155,14 @@ class PartSieve:
         )
 
     def _step(self, batch: Batch, size: int) -> RunStep:
+        filters = self._settings.filters
+        batch, left_out = sifted(batch, filters) if filters else (batch, NO_CODES)
         if not batch:
-            return RunStep(size=size)
+            return RunStep(size=size, left_out=left_out)
         reasons, warnings = counted_codes(batch)
         product = self._share.take(batch)
         products = () if product is None else (product,)
-        return RunStep(products=products, found=len(batch), size=size, reasons=reasons, warnings=warnings)
+        return RunStep(products, len(batch), size, reasons=reasons, warnings=warnings, left_out=left_out)
 
     def _contents(self, part: Part, blocks: Iterable[bytes]) -> Iterator[RunStep]:
         """Yield the findings of a file that is not plain text; report an error that stops a content, and go on."""

@@ -60,6 +60,7 @@ class Reporting:
             if self._tally is not None:
                 self._tally.rejected.update(step.reasons)
                 self._tally.warnings.update(step.warnings)
+                self._tally.left_out.update(step.left_out)
 
     def failed(self, failure: Failure, cause: BaseException | None = None) -> None:
         """Count a failure, and pass it on or raise it."""

@@ -92,7 +92,8 @@ class Run:
             in_parts: whether files are cut even if one worker reads them.
         """
         shared = sink if isinstance(sink, SharedSink) else None
-        settings = self._settings._replace(columns=frozenset(COLUMNS) if shared is None else shared.columns)
+        settings = self._settings
+        settings = settings._replace(columns=frozenset(COLUMNS)) if shared is None else settings.into(shared)
         alone = self.jobs == 1 and not in_parts
         threads = shared is not None and self.jobs > 1 and shared.suits_threads and self._suits_threads(settings)
         make: Callable[[], Share] = ResolvedBatches
@@ -178,6 +179,8 @@ class Run:
                 self.tally.rejected.update(step.reasons)
             if step.warnings:
                 self.tally.warnings.update(step.warnings)
+            if step.left_out:
+                self.tally.left_out.update(step.left_out)
             self.size += step.size
             yield step
             self._on_event(BytesRead(step.size))

@@ -13,6 +13,7 @@ from urisieve.records.batch import Batch
 from urisieve.records.counting import NO_CODES
 
 if TYPE_CHECKING:
+    from urisieve.records.filtering import Filter
     from urisieve.runs.file_parts import Part
     from urisieve.sources.tally import Tally
 
@@ -25,6 +26,7 @@ __all__ = [
     "WholeBatches",
     "batch_size",
     "grouped_steps",
+    "sifted",
     "sum_of_steps",
 ]
 
@@ -86,12 +88,14 @@ class SharedSink(ABC):
         writes_little: whether its output for a text is hardly longer than the identifiers found in it.
         suits_threads: whether its share takes so little time in Python that threads can do it, where the search is
             that of the kernel, which releases the interpreter.
+        filters: which identifiers it takes; what they leave out is counted.
     """
 
     columns: frozenset[str]
     offsets: bool
     writes_little: bool
     suits_threads: bool = False
+    filters: tuple[Filter, ...] = ()
     _own: Share | None = None
 
     @abstractmethod
@@ -116,7 +120,7 @@ class SharedSink(ABC):
         """Take a batch outside of a run; see `Sink.take`."""
         if self._own is None:
             self._own = self.share(alone=True)()
-        product = self._own.take(batch)
+        product = self._own.take(sifted(batch, self.filters)[0])
         if product is not None:
             self.absorb(product)
 
@@ -125,6 +129,17 @@ class SharedSink(ABC):
         product = None if self._own is None else self._own.flush()
         if product is not None:
             self.absorb(product)
+
+
+def sifted(batch: Batch, filters: Iterable[Filter]) -> tuple[Batch, Mapping[str, int]]:
+    """Return the rows of a batch that pass all filters, and the number of others by `Filter.counted_as`."""
+    left_out: Mapping[str, int] = NO_CODES
+    for wanted in filters:
+        count = len(batch)
+        batch = batch.where(wanted)
+        if len(batch) < count:
+            left_out = {**left_out, wanted.counted_as: left_out.get(wanted.counted_as, 0) + count - len(batch)}
+    return batch, left_out
 
 
 class Failure(NamedTuple):
@@ -166,6 +181,7 @@ class RunStep(NamedTuple):
         tally: the counts of a file that has been read.
         reasons: the number of rejected candidates, by reason.
         warnings: the number of identifiers with a warning, by its code.
+        left_out: the number of identifiers that filters left out, by `Filter.counted_as`; they count nowhere else.
     """
 
     products: Sequence[Any] = ()
@@ -177,6 +193,7 @@ class RunStep(NamedTuple):
     tally: Tally | None = None
     reasons: Mapping[str, int] = NO_CODES
     warnings: Mapping[str, int] = NO_CODES
+    left_out: Mapping[str, int] = NO_CODES
 
 
 def grouped_steps(steps: Iterable[RunStep], share: Share) -> Iterator[RunStep]:
@@ -209,6 +226,7 @@ def sum_of_steps(steps: Sequence[RunStep]) -> RunStep:
         tally=last.tally,
         reasons=_summed([step.reasons for step in steps]),
         warnings=_summed([step.warnings for step in steps]),
+        left_out=_summed([step.left_out for step in steps]),
     )
 
 

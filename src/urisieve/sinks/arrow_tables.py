@@ -13,7 +13,7 @@ from urisieve.records.location import NOWHERE, Location
 from urisieve.sinks.arrow_columns import arrow_array, batch_arrays, import_arrow
 from urisieve.sinks.files.arrow_file import ArrowFile
 from urisieve.sinks.files.outputs import Output
-from urisieve.sinks.line_writer import model_row
+from urisieve.sinks.output_fields.field_table import FIELDS, RECORD_NAMES, checked_fields, field_values
 from urisieve.sources.structured.parquet_files import arrow
 
 __all__ = ["RECORD_NAMES", "ColumnTable", "RecordColumns", "RecordTable", "column_type", "record_arrays"]
@@ -107,12 +107,8 @@ class ColumnTable:
                 self._writer.close()
 
 
-# The columns of records in the order of their schema.
-RECORD_NAMES: Final = tuple(model_row())
-
-
 def record_arrays(batch: Batch, names: Iterable[str]) -> list[Any]:
-    """Return some columns of the records of a batch, of `RECORD_NAMES`, as Arrow arrays."""
+    """Return some fields of the records of a batch, of `FIELDS`, as Arrow arrays."""
     pa = import_arrow("parquet")
     kinds = {name: column_type(name) for name in names}
     made: dict[str, Any] = {}
@@ -120,6 +116,9 @@ def record_arrays(batch: Batch, names: Iterable[str]) -> list[Any]:
         made["schema"] = pa.repeat(pa.scalar(SCHEMA_VERSION, kinds["schema"]), len(batch))
     if not kinds.keys().isdisjoint(Location._fields):
         made.update(zip(Location._fields, _location_arrays(batch), strict=True))
+    for name, kind in kinds.items():
+        if name not in made and FIELDS[name].columns != (name,):  # no column of a batch
+            made[name] = arrow_array(field_values(batch, name), kind)
     others = {name: kind for name, kind in kinds.items() if name not in made}
     made.update(zip(others, batch_arrays(batch.resolved(), others), strict=True))
     return [made[name] for name in kinds]
@@ -129,14 +128,18 @@ class RecordColumns:
     """Makes columns with the fields of `Record.as_dict` of batches; small ones are joined.
 
     Args:
+        fields: the names of the fields; all of the schema if none are named.
         marks: whether each row has a mark that says whether it is new.
+        defang: whether identifiers are in a form that is not a link.
 
     Raises:
         UsageError: pyarrow is not installed.
     """
 
-    def __init__(self, *, marks: bool = False) -> None:
+    def __init__(self, fields: Sequence[str] = (), *, marks: bool = False, defang: bool = False) -> None:
+        self._names = fields or RECORD_NAMES
         self._marked = marks
+        self._defang = defang
         self._batches: list[Batch] = []
         self._marks: list[bool] = []
         self._rows = 0
@@ -168,7 +171,18 @@ class RecordColumns:
         return [self._arrays(Batch.joined(batches), marks)]
 
     def _arrays(self, batch: Batch, marks: Sequence[bool]) -> list[Any]:
-        arrays = record_arrays(batch, RECORD_NAMES)
+        arrays = record_arrays(batch, self._names)
+        if self._defang:
+            from urisieve.sinks.output_fields.defanged_values import defanged_values
+
+            uris = batch.column("uri")
+            pairs = list(zip(self._names, arrays, strict=True))
+            arrays = [
+                arrow_array(defanged_values(name, array.to_pylist(), uris), array.type)
+                if column_type(name) not in (column_type("start"), column_type("new"))
+                else array
+                for name, array in pairs
+            ]
         return [*arrays, arrow_array(marks, column_type("new"))] if self._marked else arrays
 
 
@@ -191,15 +205,20 @@ class RecordTable:
 
     Args:
         output: the output.
+        fields: the names of the fields; all of the schema if none are named.
         marks: whether each row has a mark that says whether it is new.
+        defang: whether identifiers are in a form that is not a link.
 
     Raises:
-        UsageError: pyarrow is not installed.
+        UsageError: pyarrow is not installed, or there is no field of a name.
     """
 
-    def __init__(self, output: Output, *, marks: bool = False) -> None:
-        self._table = ColumnTable(output, [*RECORD_NAMES, *(["new"] if marks else [])])
-        self._columns = RecordColumns(marks=marks)
+    def __init__(
+        self, output: Output, fields: Sequence[str] = (), *, marks: bool = False, defang: bool = False
+    ) -> None:
+        names = checked_fields(fields) or RECORD_NAMES
+        self._table = ColumnTable(output, [*names, *(["new"] if marks else [])])
+        self._columns = RecordColumns(names, marks=marks, defang=defang)
 
     def write(self, batch: Batch, marks: Sequence[bool] | None = None) -> None:
         """Take the rows of a batch, each with a mark that says whether it is new."""

@@ -10,11 +10,13 @@ from urisieve.records.batch import Batch
 from urisieve.runs.run_steps import Share, SharedSink, WholeBatches
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.formats import (
-    Form,
     Format,
     FormatSettings,
     RecordFormat,
     ended_lines,
+    form_filters,
+    is_plain_text,
+    key_column,
     record_format,
     rejection_lines,
 )
@@ -77,7 +79,9 @@ class FirstSeenSink(SharedSink):
         self.columns = needed_columns(settings) | (REJECTION_COLUMNS if settings.rejects else frozenset())
         self.offsets = settings.rejects or self._format is None or self._format.offsets
         self.writes_little = settings.kind is Format.TEXT
-        self._is_plain = settings.kind is Format.TEXT and settings.form is Form.URI
+        self._is_plain = is_plain_text(settings)
+        self._key = key_column(settings)
+        self.filters = form_filters(settings)
         self.suits_threads = self._is_plain and limit is None and not settings.rejects
         self.new = 0
 
@@ -116,7 +120,7 @@ class FirstSeenSink(SharedSink):
 
     def _take_batch(self, batch: Batch) -> None:
         if self._settings.rejects and batch.rejections and self._rejects is not None:
-            self._rejects.write(rejection_lines(batch, self._mask))
+            self._rejects.write(rejection_lines(batch, self._mask, defang=self._settings.defang))
         if not len(batch):
             return
         harvest = batch.harvest
@@ -125,7 +129,7 @@ class FirstSeenSink(SharedSink):
             if new is not None:
                 self._write_lines(*new)
                 return
-        keys = batch.column("key")
+        keys = batch.column(self._key)
         if self._is_plain and keys is batch.column("uri") and not batch.warned():
             forms = self._seen.unseen(keys)
             self._write_lines(ended_lines(forms), len(forms))

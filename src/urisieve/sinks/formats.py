@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from urisieve.codes import Warn
+from urisieve.errors import UsageError
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Protocol
 from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import NamedTuple
@@ -15,6 +16,7 @@ from urisieve.sinks.masked import PasswordMask
 from urisieve.syntax.components import SPACES, WHITE_SPACE
 
 if TYPE_CHECKING:
+    from urisieve.records.filtering import Filter
     from urisieve.sinks.line_writer import Notation
 
 __all__ = [
@@ -24,6 +26,9 @@ __all__ = [
     "RecordFormat",
     "encoded_text",
     "ended_lines",
+    "form_filters",
+    "is_plain_text",
+    "key_column",
     "record_format",
     "rejection_lines",
 ]
@@ -54,13 +59,17 @@ class Form(StrEnum):
 
     >>> from urisieve import Form
     >>> [str(form) for form in Form]
-    ['uri', 'iri', 'raw', 'key']
+    ['uri', 'iri', 'raw', 'key', 'host', 'domain']
     """
 
     URI = "uri"
     IRI = "iri"
     RAW = "raw"
     KEY = "key"
+    HOST = "host"
+    """The host; identifiers without one are left out. Each host counts once where each key would."""
+    DOMAIN = "domain"
+    """The registrable domain, with the extra `domains`; likewise."""
 
 
 class FormatSettings(NamedTuple):
@@ -76,6 +85,10 @@ class FormatSettings(NamedTuple):
         secret: the secret by which passwords are masked; None to show them.
         rejects: whether rejections are written too, as JSON lines.
         again: whether the records were read from a file, where passwords may have been masked before.
+        fields: the fields that are written, in their order; all of the schema if none are named. As text they are
+            written with tabs between them.
+        template: the template of a line of text, see `docs/output.md`; not with `fields`.
+        defang: whether identifiers are written in a form that is not a link; see `defang`.
     """
 
     kind: Format
@@ -83,6 +96,9 @@ class FormatSettings(NamedTuple):
     secret: bytes | None = None
     rejects: bool = False
     again: bool = False
+    fields: tuple[str, ...] = ()
+    template: str | None = None
+    defang: bool = False
 
 
 class RecordFormat(Protocol):
@@ -106,15 +122,75 @@ class RecordFormat(Protocol):
 
 
 def record_format(settings: FormatSettings) -> RecordFormat:
-    """Return the format for some settings."""
-    mask = PasswordMask(settings.secret, again=settings.again)
-    if settings.kind is Format.TEXT:
-        return _TextFormat(settings.form, mask)
-    if settings.kind is Format.JSONL:
-        from urisieve.sinks.line_writer import JSON
+    """Return the format for some settings.
 
-        return _LineFormat(JSON, mask)
-    return _TableFormat(settings.kind, mask)
+    Raises:
+        UsageError: there is no field of a name, or a template is not one or stands beside fields.
+    """
+    kind, form, secret, _, again, fields, template, defang = settings
+    mask = PasswordMask(secret, again=again)
+    if template is not None and (fields or kind is not Format.TEXT):
+        raise UsageError("a template is for text, and takes the place of fields")
+    if form is not Form.URI and (fields or template is not None):
+        raise UsageError("a form is for text of one form: fields and templates name theirs, as uri or iri")
+    if kind is Format.TEXT and not fields and template is None:
+        return _TextFormat(form, mask, defang=defang)
+    if not fields and template is None and not defang:
+        if kind is Format.JSONL:
+            from urisieve.sinks.line_writer import JSON
+
+            return _LineFormat(JSON, mask)
+        return _TableFormat(kind, mask)
+    from urisieve.sinks.output_fields.field_lines import (
+        FieldLines,
+        json_fields,
+        table_fields,
+        template_lines,
+        text_fields,
+    )
+
+    header = b""
+    if template is not None:
+        from urisieve.sinks.output_fields.templates import parsed_template
+
+        names, written = template_lines(parsed_template(template))
+    elif kind is Format.TEXT:
+        names, written = text_fields(fields)
+    elif kind is Format.JSONL:
+        names, written = json_fields(fields or None)
+    else:
+        names, written, header = table_fields(fields or None, tabs=kind is Format.TSV)
+    return FieldLines(names, written, mask, defang=defang, header=header)
+
+
+def is_plain_text(settings: FormatSettings) -> bool:
+    """Report whether the lines are canonical forms, which are the keys of most identifiers."""
+    return (
+        settings.kind is Format.TEXT
+        and settings.form is Form.URI
+        and not settings.fields
+        and settings.template is None
+        and not settings.defang
+    )
+
+
+def key_column(settings: FormatSettings) -> str:
+    """Return the column whose values count once: the key, or the host or domain if lines are those."""
+    is_part = settings.form in (Form.HOST, Form.DOMAIN)
+    return str(settings.form) if is_part and settings.kind is Format.TEXT else "key"
+
+
+def form_filters(settings: FormatSettings) -> tuple[Filter, ...]:
+    """Return what leaves out the identifiers that have no line, so that they are counted."""
+    if key_column(settings) == "key":
+        return ()
+    from urisieve.records.filtering import Filter
+
+    if settings.form is Form.DOMAIN:
+        from urisieve.rules.registrable_domain import check_domains
+
+        check_domains()
+    return (Filter(present=str(settings.form)),)
 
 
 def encoded_text(text: str) -> bytes:
@@ -140,9 +216,10 @@ class _TextFormat:
     offsets = False
     header = b""
 
-    def __init__(self, form: Form, mask: PasswordMask) -> None:
+    def __init__(self, form: Form, mask: PasswordMask, *, defang: bool) -> None:
         self._form = form
         self._mask = mask
+        self._defang = defang
         needed = {Form.IRI: ("uri", "key"), Form.RAW: ("uri", "raw"), Form.KEY: ("uri", "key")}.get(form, ("uri",))
         self.columns = frozenset((*needed, "warnings"))
 
@@ -152,12 +229,20 @@ class _TextFormat:
         lines: Sequence[str] = batch.column(self._form)
         if self._form is Form.RAW:
             lines = _one_line(batch, lines)
-        return lines if indices is None else [lines[index] for index in indices]
+        if indices is not None:
+            lines = [lines[index] for index in indices]
+        if self._defang:
+            from urisieve.sinks.output_fields.defanged_values import defanged_values
+
+            uris = batch.column("uri")
+            lines = defanged_values(self._form, lines, uris if indices is None else [uris[index] for index in indices])
+        return lines
 
     def encoded(self, batch: Batch, indices: Sequence[int] | None = None) -> bytes:
         """See `RecordFormat.encoded`."""
         harvest = batch.harvest
-        if harvest is not None and indices is None and self._form is Form.URI and not harvest.has_passwords:
+        is_plain = self._form is Form.URI and not self._defang
+        if harvest is not None and indices is None and is_plain and not harvest.has_passwords:
             return harvest.lines()
         lines = self.lines(batch, indices)
         return ended_lines(lines) if self._form is Form.URI else _escaped(lines)
@@ -263,9 +348,13 @@ class _TableFormat(_LineFormat):
 _BLANKS: Final = dict.fromkeys(map(ord, "\t\r\n"), " ")
 
 
-def rejection_lines(batch: Batch, mask: PasswordMask) -> bytes:
+def rejection_lines(batch: Batch, mask: PasswordMask, *, defang: bool = False) -> bytes:
     """Return the rejections of a batch as JSON lines."""
     from urisieve.sinks.line_writer import JSON, placed_row
 
-    lines = [JSON.line(placed_row(rejection, batch.spans)) for rejection in mask.rejections(batch.rejections)]
-    return "".join(lines).encode("utf-8", "backslashreplace")
+    rows = [placed_row(rejection, batch.spans) for rejection in mask.rejections(batch.rejections)]
+    if defang:
+        from urisieve.sinks.output_fields.defanged_values import defanged_row
+
+        rows = list(map(defanged_row, rows))
+    return "".join(map(JSON.line, rows)).encode("utf-8", "backslashreplace")

@@ -11,11 +11,12 @@ from urisieve.records.batch import COLUMNS, Batch
 from urisieve.runs.run_steps import batch_size
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.formats import (
-    Form,
     Format,
     FormatSettings,
     RecordFormat,
     ended_lines,
+    is_plain_text,
+    key_column,
     record_format,
     rejection_lines,
 )
@@ -67,7 +68,11 @@ class KeyedRows(NamedTuple):
 def needed_columns(settings: FormatSettings) -> frozenset[str]:
     """Return the columns that the rows of a format and their keys need."""
     if settings.kind is Format.PARQUET:
-        return frozenset(COLUMNS)
+        if not settings.fields:
+            return frozenset(COLUMNS)
+        from urisieve.sinks.output_fields.field_table import columns_of
+
+        return columns_of(settings.fields)
     return record_format(settings).columns | {"key"}
 
 
@@ -77,7 +82,8 @@ class _RowMaker:
     def __init__(self, settings: FormatSettings) -> None:
         self.mask = PasswordMask(settings.secret, again=settings.again)
         self._format: RecordFormat | None = None
-        self._is_plain = settings.kind is Format.TEXT and settings.form is Form.URI
+        self._is_plain = is_plain_text(settings)
+        self.key = key_column(settings)
         if settings.kind is not Format.PARQUET:
             self._format = record_format(settings)
 
@@ -101,6 +107,7 @@ class _KeyedShare:
     def __init__(self, settings: FormatSettings) -> None:
         self._maker = _RowMaker(settings)
         self._rejects = settings.rejects
+        self._defang = settings.defang
 
     def flush(self) -> None:
         """Return nothing: all was handed over."""
@@ -114,7 +121,9 @@ class _KeyedShare:
         return length + sum(map(len, rows or ()))
 
     def _rejections(self, batch: Batch) -> bytes:
-        return rejection_lines(batch, self._maker.mask) if self._rejects and batch.rejections else b""
+        if not self._rejects or not batch.rejections:
+            return b""
+        return rejection_lines(batch, self._maker.mask, defang=self._defang)
 
 
 class FirstShare(_KeyedShare):
@@ -126,7 +135,7 @@ class FirstShare(_KeyedShare):
 
     def take(self, batch: Batch, /) -> KeyedRows:
         """Return the keys of a batch that this worker has not handed over, with their rows."""
-        every = batch.column("key")
+        every = batch.column(self._maker.key)
         indices = self._seen.unseen_indices(every)
         keys = [every[index] for index in indices]
         return KeyedRows(keys, self._maker.rows(batch, keys, indices), rejections=self._rejections(batch))
@@ -192,7 +201,7 @@ def row_output(output: Output, settings: FormatSettings, *, marks: bool = False,
     if settings.kind is Format.PARQUET:
         from urisieve.sinks.arrow_tables import RecordTable
 
-        return _ArrowRows(RecordTable(output, marks=marks))
+        return _ArrowRows(RecordTable(output, settings.fields, marks=marks, defang=settings.defang))
     return _ByteRows(output, settings, marks=marks, is_fresh=is_fresh)
 
 

@@ -18,7 +18,7 @@ from urisieve.records.location import NOWHERE, Location
 from urisieve.records.record import Record, make_record
 from urisieve.runs.file_parts import Part
 from urisieve.runs.part_sieve import failure_of
-from urisieve.runs.run_steps import Failure, RunStep, Share
+from urisieve.runs.run_steps import Failure, RunStep, Share, sifted
 from urisieve.sources.bytes.lines import whole_lines
 from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.containers.plain_contents import plain_contents
@@ -27,6 +27,7 @@ from urisieve.sources.unexpected import guarded
 from urisieve.syntax.components import Components
 
 if TYPE_CHECKING:
+    from urisieve.records.filtering import Filter
     from urisieve.sources.structured.row_reader import Row
 
 __all__ = ["key_steps", "record_of_row", "record_steps"]
@@ -37,7 +38,13 @@ _NUMBERS: Final = ("start", "end", "line", "column", "byte_start", "byte_end", "
 
 
 def record_steps(
-    paths: Iterable[str], kind: str, encoding: str | None, share: Share, *, traces: bool = False
+    paths: Iterable[str],
+    kind: str,
+    encoding: str | None,
+    share: Share,
+    *,
+    traces: bool = False,
+    filters: Sequence[Filter] = (),
 ) -> Iterator[RunStep]:
     """Yield the steps of files of records; a file that cannot be read, or does not hold records, is reported.
 
@@ -47,13 +54,15 @@ def record_steps(
         encoding: the encoding of the text; UTF-8 by default.
         share: the share of a sink that takes the batches.
         traces: whether messages about unexpected exceptions include the traceback.
+        filters: which records are wanted; the others are only counted.
     """
     from urisieve.sources.structured.row_files import read_rows
 
     def steps(path: str, tally: Tally) -> Iterator[RunStep]:
         rows = read_rows(path, kind, encoding, tally=tally)
         while some := list(islice(rows, _TOGETHER)):
-            step = _step(Batch.of(list(_records(some, path, tally))), sum(row.size for row in some), share)
+            batch = Batch.of(list(_records(some, path, tally)))
+            step = _step(batch, sum(row.size for row in some), share, filters)
             yield step if tally.is_empty else step._replace(tally=tally.taken())
 
     return _file_steps(paths, steps, kind, share, traces=traces)
@@ -82,12 +91,14 @@ def _file_steps(
         yield RunStep(() if product is None else (product,), part=Part(path), failure=failure, tally=tally)
 
 
-def _step(batch: Batch, size: int, share: Share) -> RunStep:
+def _step(batch: Batch, size: int, share: Share, filters: Sequence[Filter]) -> RunStep:
+    batch, left_out = sifted(batch, filters)
     if not len(batch):
-        return RunStep(size=size)
+        return RunStep(size=size, left_out=left_out)
     product = share.take(batch)
     _, warnings = counted_codes(batch)
-    return RunStep(() if product is None else (product,), found=len(batch), size=size, warnings=warnings)
+    products = () if product is None else (product,)
+    return RunStep(products, found=len(batch), size=size, warnings=warnings, left_out=left_out)
 
 
 def _records(rows: Iterable[Row], path: str, tally: Tally) -> Iterator[Record]:
@@ -162,7 +173,14 @@ def _words(value: Any) -> list[str]:
     return value.split() if isinstance(value, str) else list(value)
 
 
-def key_steps(paths: Iterable[str], share: Share, *, named: bool = True, traces: bool = False) -> Iterator[RunStep]:
+def key_steps(
+    paths: Iterable[str],
+    share: Share,
+    *,
+    named: bool = True,
+    traces: bool = False,
+    filters: Sequence[Filter] = (),
+) -> Iterator[RunStep]:
     """Yield the steps of files that hold a key on each line, taken unchanged; empty lines are not keys.
 
     The offset of a key is the number of its line.
@@ -172,6 +190,7 @@ def key_steps(paths: Iterable[str], share: Share, *, named: bool = True, traces:
         share: the share of a sink that takes the batches.
         named: whether the source of each key is its file.
         traces: whether messages about unexpected exceptions include the traceback.
+        filters: which keys are wanted; the others are only counted.
     """
 
     def steps(path: str, tally: Tally) -> Iterator[RunStep]:
@@ -180,7 +199,7 @@ def key_steps(paths: Iterable[str], share: Share, *, named: bool = True, traces:
         for content in plain_contents(path, tally=tally):
             for whole in whole_lines(content.blocks, b"\n"):
                 batch, count = _key_batch(whole, number, constants)
-                yield _step(batch, len(whole), share)
+                yield _step(batch, len(whole), share, filters)
                 number += count
 
     return _file_steps(paths, steps, "keys", share, traces=traces)

@@ -9,7 +9,14 @@ from urisieve.lean.values import NamedTuple
 from urisieve.records.batch import Batch
 from urisieve.runs.run_steps import SharedSink
 from urisieve.sinks.files.outputs import Output
-from urisieve.sinks.formats import Form, Format, FormatSettings, record_format, rejection_lines
+from urisieve.sinks.formats import (
+    Format,
+    FormatSettings,
+    form_filters,
+    is_plain_text,
+    record_format,
+    rejection_lines,
+)
 from urisieve.sinks.masked import PasswordMask
 
 __all__ = ["REJECTION_COLUMNS", "RecordSink"]
@@ -45,7 +52,9 @@ class RecordSink(SharedSink):
         self.columns = written.columns | REJECTION_COLUMNS if settings.rejects else written.columns
         self.offsets = written.offsets or settings.rejects
         self.writes_little = settings.kind is Format.TEXT
-        self.suits_threads = settings.kind is not Format.TEXT or settings.form is Form.URI
+        is_made_by_kernel = settings.kind is not Format.TEXT and not settings.fields and not settings.defang
+        self.suits_threads = is_made_by_kernel or is_plain_text(settings)
+        self.filters = form_filters(settings)
         output.write(written.header)
 
     def share(self, *, alone: bool) -> Callable[[], _RecordShare]:
@@ -72,10 +81,13 @@ class _RecordShare:
     def __init__(self, settings: FormatSettings) -> None:
         self._format = record_format(settings)
         self._mask = PasswordMask(settings.secret) if settings.rejects else None
+        self._defang = settings.defang
 
     def take(self, batch: Batch, /) -> _Written:
         """Format a batch."""
-        rejections = b"" if self._mask is None or not batch.rejections else rejection_lines(batch, self._mask)
+        rejections = b""
+        if self._mask is not None and batch.rejections:
+            rejections = rejection_lines(batch, self._mask, defang=self._defang)
         return _Written(self._format.encoded(batch) if len(batch) else b"", rejections)
 
     def flush(self) -> None:

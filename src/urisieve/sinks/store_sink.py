@@ -7,10 +7,11 @@ from collections.abc import Callable
 from urisieve.dedupe.keyset import KeySet
 from urisieve.dedupe.stores.checkpoint import Checkpoint
 from urisieve.dedupe.stores.key_store import Store
+from urisieve.errors import UsageError
 from urisieve.runs.run_steps import RunStep, Share, SharedSink
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.files.outputs_in_place import OutputInPlace
-from urisieve.sinks.formats import Format, FormatSettings
+from urisieve.sinks.formats import Format, FormatSettings, key_column, record_format
 from urisieve.sinks.keyed import KeyedRows, needed_columns, row_output, tally_share
 from urisieve.sinks.pending_rows import PendingRows
 
@@ -44,6 +45,9 @@ class StoreSink(SharedSink):
 
     Attributes:
         new: how many keys were new to the store.
+
+    Raises:
+        UsageError: lines would be hosts or domains, or the settings of the format do not go together.
     """
 
     offsets = True
@@ -58,6 +62,8 @@ class StoreSink(SharedSink):
         checkpoint: Checkpoint | None = None,
         limit: int | None = None,
     ) -> None:
+        if key_column(settings) != "key":
+            raise UsageError(f"a store keeps the keys of identifiers: the form {settings.form} does not go with it")
         self._settings = settings
         self._file = output
         self._store = store
@@ -67,7 +73,7 @@ class StoreSink(SharedSink):
         self._output = row_output(output, settings, marks=marked is not None, is_fresh=is_fresh)
         self._pending = PendingRows(None if limit is None else limit // 4)
         self.columns = needed_columns(settings) | {"source", "warnings"}
-        self.offsets = settings.kind is not Format.TEXT
+        self.offsets = settings.kind is Format.PARQUET or record_format(settings).offsets
         self.writes_little = settings.kind is Format.TEXT
         self._commits = settings.kind is not Format.PARQUET  # a Parquet file counts only when it is whole
         self._parts = 0

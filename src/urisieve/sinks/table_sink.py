@@ -12,7 +12,9 @@ from urisieve.runs.run_steps import SharedSink
 from urisieve.sinks.arrow_tables import RecordColumns, RecordTable
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.formats import FormatSettings, rejection_lines
+from urisieve.sinks.keyed import needed_columns
 from urisieve.sinks.masked import PasswordMask
+from urisieve.sinks.record_sink import REJECTION_COLUMNS
 
 __all__ = ["TableSink"]
 
@@ -45,7 +47,9 @@ class TableSink(SharedSink):
 
     def __init__(self, settings: FormatSettings, output: Output, rejects: Output | None = None) -> None:
         self._settings = settings
-        self._table = RecordTable(output)
+        self._table = RecordTable(output, settings.fields, defang=settings.defang)
+        if settings.fields:
+            self.columns = needed_columns(settings) | (REJECTION_COLUMNS if settings.rejects else frozenset())
         self._rejects = rejects
 
     def share(self, *, alone: bool) -> Callable[[], _TableShare]:
@@ -78,13 +82,16 @@ class _Columns(NamedTuple):
 
 class _TableShare:
     def __init__(self, settings: FormatSettings) -> None:
-        self._columns = RecordColumns()
+        self._columns = RecordColumns(settings.fields, defang=settings.defang)
         self._rejects = settings.rejects
+        self._defang = settings.defang
         self._mask = PasswordMask(settings.secret, again=settings.again)
 
     def take(self, batch: Batch, /) -> _Columns | None:
         """Make columns of a batch, or let it wait for others."""
-        rejections = rejection_lines(batch, self._mask) if self._rejects and batch.rejections else b""
+        rejections = b""
+        if self._rejects and batch.rejections:
+            rejections = rejection_lines(batch, self._mask, defang=self._defang)
         arrays = self._columns.take(self._mask.batch(batch))
         return _Columns(arrays, rejections) if arrays or rejections else None
 

@@ -11,7 +11,7 @@ from urisieve.lean.hints import Final, TypeVar
 from urisieve.options import choice
 from urisieve.records.batch import Batch
 from urisieve.records.record import Record
-from urisieve.runs.run_steps import Share, SharedSink, WholeBatches
+from urisieve.runs.run_steps import Share, SharedSink, WholeBatches, sifted
 from urisieve.sinks.files.outputs import Output, open_output
 from urisieve.sinks.formats import Form, Format, FormatSettings
 from urisieve.sinks.masked import new_secret
@@ -34,6 +34,9 @@ def write_records(
     *,
     format: Format | str = Format.JSONL,  # noqa: A002 - the word of the command
     form: Form | str = Form.URI,
+    fields: Iterable[str] = (),
+    template: str | None = None,
+    defang: bool = False,
     show_passwords: bool = False,
     secret: bytes | None = None,
 ) -> int:
@@ -53,7 +56,12 @@ def write_records(
         records: records, or batches of them.
         path: the file; `-` for standard output.
         format: `jsonl`, `csv`, `tsv`, `parquet` (needs the extra of that name), or `text`, one identifier a line.
-        form: the form that is written as text: `uri`, `iri`, `raw`, `key`.
+        form: the form that is written as text: `uri`, `iri`, `raw`, `key`, or `host` or `domain`, which leave out
+            records without one.
+        fields: the names of the fields that are written, in their order; all of the schema if none are named. They are
+            those of `Record.as_dict`, and `domain`.
+        template: the template of a line of text, as `{scheme}://{host}`.
+        defang: whether identifiers are written in a form that is not a link; see `urisieve.defang`.
         show_passwords: whether passwords are written in clear; else each becomes `***`, and a digest in `key`.
         secret: the secret of these digests, so that files which several processes write have the same keys; a new one
             is drawn for None. See `new_secret`.
@@ -63,19 +71,24 @@ def write_records(
 
     Raises:
         OutputError: the file cannot be written; it is as it was.
-        UsageError: there is no such format or form, the secret is not one, or the extra is not installed.
+        UsageError: there is no such format, form or field, the template or the secret is not one, they do not go
+            together, or an extra is not installed.
     """
     kind = choice(Format, format, "format")
     if show_passwords and secret is not None:
         raise UsageError("show_passwords=True leaves no use for secret=: give one of the two")
     if secret is None and not show_passwords:
         secret = new_secret()
-    settings = FormatSettings(kind, choice(Form, form, "form"), secret)
+    if isinstance(fields, str):
+        raise UsageError(f"fields={fields!r} is one text: give several names")
+    chosen = choice(Form, form, "form")
+    settings = FormatSettings(kind, chosen, secret, fields=tuple(fields), template=template, defang=defang)
     count = 0
     with open_output(os.fsdecode(path)) as output:
         sink = _sink(settings, output)
         try:
             for batch in _batches(records):
+                batch, _ = sifted(batch, sink.filters)
                 sink.take(batch)
                 count += len(batch)
             sink.close()

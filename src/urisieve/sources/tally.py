@@ -44,6 +44,8 @@ class Tally:
             and reason.
         rejected: the number of candidates that are not valid, by the code of the reason (see `urisieve.codes`).
         warnings: the number of warnings of identifiers, by their code (see `urisieve.codes`).
+        left_out: the number of identifiers that filters have left out, by `filter`, or by the component that is absent
+            (`host`, `domain`).
     """
 
     kinds: Counter[str] = field(default_factory=Counter)
@@ -53,11 +55,12 @@ class Tally:
     messages: list[str] = field(default_factory=list)
     rejected: Counter[str] = field(default_factory=Counter)
     warnings: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing was counted."""
-        counts = (self.kinds, self.read, self.skipped, self.broken, self.rejected, self.warnings)
+        counts = (self.kinds, self.read, self.skipped, self.broken, self.rejected, self.warnings, self.left_out)
         return not (any(counts) or self.messages)
 
     @property
@@ -77,6 +80,7 @@ class Tally:
         self.messages += other.messages
         self.rejected.update(other.rejected)
         self.warnings.update(other.warnings)
+        self.left_out.update(other.left_out)
         other.clear()
 
     def taken(self) -> Tally:
@@ -94,6 +98,7 @@ class Tally:
         self.messages.clear()
         self.rejected.clear()
         self.warnings.clear()
+        self.left_out.clear()
 
     def skip(self, kind: str, reason: str) -> None:
         """Count something that was not read, with the reason."""

@@ -8,10 +8,16 @@ from itertools import groupby
 from urisieve.lean.hints import Final
 from urisieve.sources.tally import Tally
 
-__all__ = ["by_code", "counted", "rejections", "summary"]
+__all__ = ["by_code", "counted", "left_out", "rejections", "summary"]
 
 # The most codes that are named, so that the line stays short.
 _SHOWN_CODES: Final = 6
+
+_LEFT_OUT: Final = {
+    "filter": "left out by filters",
+    "host": "left out without a host",
+    "domain": "left out without a registrable domain",
+}
 
 # Kinds that are names of formats have no plural.
 _PLURALS: Final = {
@@ -38,6 +44,12 @@ def rejections(tally: Tally) -> str:
     """Return how many candidates were rejected, and for which reasons."""
     number = sum(tally.rejected.values())
     return f"{number:,} rejected ({by_code(tally.rejected)})" if number else "0 rejected"
+
+
+def left_out(tally: Tally) -> Iterator[str]:
+    """Yield how many identifiers filters have left out, those without a component apart."""
+    for word, number in sorted(tally.left_out.items()):
+        yield f"{number:,} {_LEFT_OUT.get(word, word)}"
 
 
 def by_code(counts: Mapping[str, int]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from urisieve.cli.settings.dedupe_settings import DedupeSettings, Input, conflict_of
-from urisieve.cli.settings.extract_arguments import ExtractSettings, check_form
+from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.cli.settings.fail_on import NEVER
 from urisieve.cli.settings.flags import (
     checked,
@@ -18,6 +18,15 @@ from urisieve.cli.settings.flags import (
     settings_of,
 )
 from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags
+from urisieve.cli.settings.output_arguments import (
+    FORMS,
+    Color,
+    check_output,
+    chosen_filter,
+    defang_flag,
+    field_flags,
+    filter_flags,
+)
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.settings.reading_arguments import (
     input_group,
@@ -45,10 +54,11 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
     _input(parser)
     _output(parser)
     _state(parser)
+    filter_flags(parser)
     finding_flags(parser)
     judging_flags(parser)
     asked = parser.parse_args(argv)
-    check_form(parser, asked)
+    check_output(parser, asked)
     parquet = asked.format == Format.PARQUET
     chosen_fields = tuple(asked.field)
     field = None
@@ -70,6 +80,9 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
         unique=True,
         rejected=None,
         fail_on=NEVER,
+        fields=tuple(asked.fields),
+        color=Color.NEVER,
+        wanted=chosen_filter(asked),
     )
     settings = settings_of(DedupeSettings, asked, extract=extract, parquet=parquet, fields=chosen_fields)
     conflict = conflict_of(settings, asked.format)
@@ -113,8 +126,15 @@ def _output(parser: Parser) -> None:
         "one identifier a line, or whole records, which have the fields of --counts with what needs counts "
         "(default: %(default)s; parquet needs `urisieve[parquet]`)",
     )
-    forms = (Form.URI, Form.IRI, Form.RAW)
-    choice_flag(group, "--form", forms, Form.URI, "which form text output has (default: %(default)s)")
+    choice_flag(
+        group,
+        "--form",
+        FORMS,
+        Form.URI,
+        "what text output holds; with host or domain each host or registrable domain comes once (default: %(default)s)",
+    )
+    field_flags(group)
+    defang_flag(group)
     group.add_argument("--counts", action="store_true", help="how often, in how many sources, where first and last, "
                        "and in how many spellings")  # fmt: skip
     group.add_argument(

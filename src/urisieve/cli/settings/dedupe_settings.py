@@ -79,6 +79,11 @@ class DedupeSettings(NamedTuple):
         )
 
     @property
+    def keeps_keys(self) -> bool:
+        """Whether keys are kept in a store."""
+        return self.store is not None or self.checkpoint is not None
+
+    @property
     def writes_parquet(self) -> bool:
         """Whether the output is Parquet, which can be read only when it is complete."""
         return self.parquet or (bool(self.fields) and self.input is Input.PARQUET)
@@ -113,6 +118,16 @@ def conflict_of(settings: DedupeSettings, name: str) -> str | None:
         (rows and settings.counting, "--field writes rows: --counts and options that need counts do not go with it"),
         (rows and name != Format.TEXT, "--field writes rows as they are: --format does not go with it"),
         (rows and settings.mark_new, "--field writes rows as they are: --mark-new does not go with it"),
+        (rows and (_has_fields(settings.extract) or settings.extract.defang),
+         "--field writes rows as they are: --fields, --template and --defang do not go with it"),
+        (rows and settings.extract.wanted is not None,
+         "--field writes rows as they are: --kind, --scheme, --host, --domain and --warning do not go with it"),
+        (settings.counting and _has_fields(settings.extract),
+         "--counts and options that need counts have fields of their own: --fields and --template do not go with them"),
+        (settings.input is Input.KEYS and _has_fields(settings.extract),
+         "--input keys holds no records: --fields and --template do not go with it"),
+        (settings.extract.form in (Form.HOST, Form.DOMAIN) and settings.keeps_keys,
+         f"--form {settings.extract.form} does not go with --store or --checkpoint, which keep keys of identifiers"),
         (not rows and settings.keep is not Keep.FIRST, "--keep needs --field"),
         (not rows and settings.by is not By.KEY, "--by needs --field"),
         (not rows and settings.unmatched != "keep", "--unmatched needs --field"),
@@ -147,6 +162,10 @@ def conflict_of(settings: DedupeSettings, name: str) -> str | None:
          "--temp needs --memory-limit: without it nothing goes to disk"),
     )  # fmt: skip
     return next((text for is_wrong, text in checks if is_wrong), None)
+
+
+def _has_fields(extract: ExtractSettings) -> bool:
+    return bool(extract.fields) or extract.template is not None
 
 
 # The options on which the keys of a store depend.

@@ -15,6 +15,16 @@ from urisieve.cli.settings.flags import (
     settings_of,
 )
 from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags
+from urisieve.cli.settings.output_arguments import (
+    FORMS,
+    Color,
+    check_output,
+    chosen_filter,
+    color_flag,
+    defang_flag,
+    field_flags,
+    filter_flags,
+)
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.settings.reading_arguments import (
     input_group,
@@ -25,13 +35,17 @@ from urisieve.cli.settings.reading_arguments import (
     separator_of,
 )
 from urisieve.codes import FailOn
+from urisieve.lean.hints import TYPE_CHECKING
 from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
 from urisieve.sinks.formats import Form, Format
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.reading_options import InputKind, ReadingOptions
 
-__all__ = ["ExtractSettings", "check_form", "parse_extract"]
+if TYPE_CHECKING:
+    from urisieve.records.filtering import Filter
+
+__all__ = ["ExtractSettings", "parse_extract"]
 
 
 class ExtractSettings(NamedTuple):
@@ -54,6 +68,16 @@ class ExtractSettings(NamedTuple):
     quiet: bool
     fail_on: FailOn = NEVER
     traceback: bool = False
+    fields: tuple[str, ...] = ()
+    template: str | None = None
+    defang: bool = False
+    color: Color = Color.AUTO
+    wanted: Filter | None = None
+
+    @property
+    def filters(self) -> tuple[Filter, ...]:
+        """The filter that was asked for, if any."""
+        return () if self.wanted is None else (self.wanted,)
 
 
 def parse_extract(argv: Sequence[str]) -> ExtractSettings:
@@ -79,15 +103,20 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         Format.TEXT,
         "one identifier a line, or whole records (default: %(default)s; parquet needs `urisieve[parquet]`)",
     )
-    forms = (Form.URI, Form.IRI, Form.RAW)
     choice_flag(
         output,
         "--form",
-        forms,
+        FORMS,
         Form.URI,
-        "which form text output has; raw is without removed white space (default: %(default)s)",
+        "what text output holds: a form of each identifier (raw is without removed white space), or its host or "
+        "registrable domain (default: %(default)s)",
     )
-    output.add_argument("--unique", action="store_true", help="each identifier once, judged by its key")
+    field_flags(output)
+    output.add_argument(
+        "--unique", action="store_true", help="each identifier once, judged by its key; with --form host each host"
+    )
+    defang_flag(output)
+    color_flag(output)
     output_flag(output)
     output.add_argument(
         "--rejected", metavar="FILE", help="write what looks like an identifier and is none, as JSON lines"
@@ -95,11 +124,12 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     common_flags(output, "no progress, no counts")
     fail_on_flag(output)
     jobs_flag(output)
+    filter_flags(parser)
     finding_flags(parser)
     judging_flags(parser)
     asked = parser.parse_args(argv)
     reading = reading_options(parser, asked, kind=asked.input, field=asked.field, columns=asked.column)
-    check_form(parser, asked)
+    check_output(parser, asked)
     if asked.follow:
         _check_follow(parser, asked)
     return settings_of(
@@ -110,13 +140,9 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         reading=reading,
         options=chosen_options(parser, asked),
         fail_on=FailOn.of(asked.fail_on),
+        fields=tuple(asked.fields),
+        wanted=chosen_filter(asked),
     )
-
-
-def check_form(parser: Parser, asked: SimpleNamespace) -> None:
-    """Check that a form is asked for only with text, which has a choice of forms; leaves by SystemExit."""
-    if asked.format != Format.TEXT and asked.form != Form.URI:
-        parser.error(f"--form is for --format text: {asked.format} has all forms")
 
 
 def _check_follow(parser: Parser, asked: SimpleNamespace) -> None:

@@ -7,11 +7,12 @@ from enum import StrEnum
 
 from urisieve.cli.settings.flags import choice_flag, command_parser, common_flags, settings_of
 from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags
+from urisieve.cli.settings.output_arguments import Color, color_flag
 from urisieve.cli.settings.text_arguments import named_texts, text_arguments
 from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
 
-__all__ = ["Color", "ExplainSettings", "TableFormat", "TableSettings", "parse_explain", "parse_table"]
+__all__ = ["ExplainSettings", "TableFormat", "TableSettings", "parse_explain", "parse_table"]
 
 
 class TableFormat(StrEnum):
@@ -21,15 +22,6 @@ class TableFormat(StrEnum):
     JSON = "json"
     """As JSON lines."""
     CSV = "csv"
-
-
-class Color(StrEnum):
-    """Whether output for people is coloured."""
-
-    AUTO = "auto"
-    """Where standard output is a terminal and NO_COLOR is not set."""
-    ALWAYS = "always"
-    NEVER = "never"
 
 
 class ExplainSettings(NamedTuple):
@@ -65,8 +57,7 @@ def parse_explain(argv: Sequence[str]) -> ExplainSettings:
         TableFormat.TEXT,
         "for people, or an object a line (default: %(default)s)",
     )
-    choice_flag(output, "--color", Color, Color.AUTO, "colours for people; auto is where standard output is a terminal "
-            "and NO_COLOR is not set (default: %(default)s)")  # fmt: skip
+    color_flag(output)
     common_flags(output, None)
     judging_flags(parser)
     asked = parser.parse_args(argv)

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from urisieve.cli.settings.fail_on import NEVER, fail_on_flag
 from urisieve.cli.settings.flags import choice_flag, command_parser, common_flags, settings_of
 from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags
+from urisieve.cli.settings.output_arguments import Color, color_flag, defang_flag
 from urisieve.cli.settings.parser import Parser
 from urisieve.codes import FailOn
 from urisieve.lean.values import NamedTuple
@@ -65,6 +66,8 @@ class NormalizeSettings(NamedTuple):
     encoding: str | None
     show_passwords: bool
     quiet: bool
+    defang: bool
+    color: Color
     column: ColumnSettings | None = None
 
 
@@ -76,6 +79,8 @@ class CheckSettings(NamedTuple):
     format: Format
     encoding: str | None
     show_passwords: bool
+    defang: bool
+    color: Color
     fail_on: FailOn = NEVER
     column: ColumnSettings | None = None
 
@@ -90,6 +95,8 @@ def parse_normalize(argv: Sequence[str]) -> NormalizeSettings:
     choice_flag(output, "--form", forms, Form.URI, "which form to print (default: %(default)s)")
     choice_flag(output, "--invalid", Invalid, Invalid.DROP, "what stands for a text that is no identifier: nothing, "
             "the text itself, or an empty line (default: %(default)s)")  # fmt: skip
+    defang_flag(output)
+    color_flag(output)
     common_flags(output, "say nothing about texts that are no identifiers")
     judging_flags(parser)
     asked = parser.parse_args(argv)
@@ -116,10 +123,14 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
         Format.TEXT,
         "for people, a record or rejection a line, or the table of --input with columns added (default: %(default)s)",
     )
+    defang_flag(output)
+    color_flag(output)
     common_flags(output, None)
     fail_on_flag(output)
     judging_flags(parser)
     asked = parser.parse_args(argv)
+    if asked.format == Format.JSONL and asked.color == Color.ALWAYS:
+        parser.error("--color is for --format text")
     return settings_of(
         CheckSettings,
         asked,

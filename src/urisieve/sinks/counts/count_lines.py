@@ -55,7 +55,7 @@ def counted_names(spellings: int) -> list[str]:
 
 
 def sink_lines(
-    sink: CountSink, kind: Format, *, least: int, sort: Sort, counts: bool, spellings: int
+    sink: CountSink, kind: Format, *, least: int, sort: Sort, counts: bool, spellings: int, defang: bool = False
 ) -> Iterator[bytes]:
     """Return the counts of a sink as `counted_lines`.
 
@@ -66,12 +66,23 @@ def sink_lines(
         sort: the order.
         counts: whether text holds the counts, and not only the identifiers.
         spellings: the number of raw forms that are written with each identifier.
+        defang: whether identifiers are written in a form that is not a link.
     """
-    if kind is Format.TEXT and not spellings:
+    if kind is Format.TEXT and not spellings and not defang:
         lines = sink.lines(least, sort, _encoded_name if counts else None)
         if lines is not None:
             return map(_encoded, lines)
-    return counted_lines(sink.rows(least, sort), kind, counts=counts, spellings=spellings)
+    rows = sink.rows(least, sort)
+    return counted_lines(map(_defanged, rows) if defang else rows, kind, counts=counts, spellings=spellings)
+
+
+def _defanged(counted: KeyCount) -> KeyCount:
+    from urisieve.records.defanging import defang
+    from urisieve.sinks.output_fields.defanged_values import defanged_raw
+
+    uri = counted.uri
+    forms = tuple(defanged_raw(raw, uri) for raw in counted.spellings)
+    return counted._replace(key=defang(counted.key), uri=defang(uri), spellings=forms)
 
 
 def _encoded_name(source: str | None) -> bytes:
@@ -155,8 +166,8 @@ def _table(rows: Iterable[KeyCount], kind: Format, spellings: int) -> Iterator[b
     yield buffer.getvalue().encode("utf-8", "backslashreplace")
 
 
-def write_count_table(rows: Iterable[KeyCount], output: Output, spellings: int) -> None:
-    """Write counted keys as a Parquet file.
+def write_count_table(rows: Iterable[KeyCount], output: Output, spellings: int, *, defang: bool = False) -> None:
+    """Write counted keys as a Parquet file; see `sink_lines`.
 
     Raises:
         UsageError: pyarrow is not installed.
@@ -164,7 +175,7 @@ def write_count_table(rows: Iterable[KeyCount], output: Output, spellings: int) 
     """
     names = counted_names(spellings)
     table = ColumnTable(output, names)
-    waiting = iter(rows)
+    waiting = map(_defanged, rows) if defang else iter(rows)
     try:
         while some := [counted_row(row, spellings) for row in islice(waiting, _TABLE)]:
             table.write_columns({name: [row[name] for row in some] for name in names})

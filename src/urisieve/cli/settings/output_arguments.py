@@ -1,0 +1,172 @@
+"""Flags about output that several commands share: fields, templates, forms, filters, defanged identifiers, colours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from types import SimpleNamespace
+
+from urisieve.cli.settings.flags import checked, choice_flag, names_of
+from urisieve.cli.settings.parser import Group, Parser
+from urisieve.errors import UsageError
+from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.sinks.formats import Form, Format
+
+if TYPE_CHECKING:
+    from urisieve.records.filtering import Filter
+
+__all__ = [
+    "FORMS",
+    "Color",
+    "check_output",
+    "chosen_filter",
+    "color_flag",
+    "defang_flag",
+    "field_flags",
+    "filter_flags",
+]
+
+# The forms of text that commands which write records can be asked for.
+FORMS: Final = (Form.URI, Form.IRI, Form.RAW, Form.HOST, Form.DOMAIN)
+
+
+class Color(StrEnum):
+    """Whether output for people is coloured."""
+
+    AUTO = "auto"
+    """Where standard output is a terminal and NO_COLOR is not set."""
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+def field_flags(group: Group) -> None:
+    """Add the flags that choose the fields of records."""
+    group.add_argument(
+        "--fields",
+        action="extend",
+        type=checked(_fields),
+        default=[],
+        metavar="NAME,...",
+        help="only these fields of records, in this order (docs/records.md, and domain); as text by tabs; repeatable",
+    )
+    group.add_argument(
+        "--template",
+        type=checked(_template),
+        metavar="TEXT",
+        help="a line of text for each record, with fields in braces: `{host}\\t{path}`; {{ and }} for braces",
+    )
+
+
+def defang_flag(group: Group) -> None:
+    """Add `--defang`."""
+    group.add_argument(
+        "--defang", action="store_true", help="write identifiers so that nobody follows them by accident"
+    )
+
+
+def color_flag(group: Group) -> None:
+    """Add `--color`."""
+    choice_flag(group, "--color", Color, Color.AUTO, "colours for people; auto is where standard output is a terminal "
+                "and NO_COLOR is not set (default: %(default)s)")  # fmt: skip
+
+
+# The flags of filters, each with the field of `Filter`, what stands in its help for a value, and its help.
+_FILTERS: Final = (
+    ("--kind", "kinds", "uri|iri|urn,...", "only these kinds"),
+    (
+        "--scheme",
+        "schemes",
+        "NAME,...",
+        "only these schemes of what was found; --schemes says what is looked for at all",
+    ),
+    ("--host", "hosts", "GLOB,...", "only hosts that match, as `*.example.com`"),
+    ("--domain", "domains", "NAME,...", "only hosts that are this name, or below it"),
+    ("--warning", "warnings", "CODE,...", "only with these warnings (docs/codes.md; any: with one)"),
+)
+
+
+def filter_flags(parser: Parser) -> None:
+    """Add the flags that choose among what was found."""
+    group = parser.add_argument_group(
+        "filters", "Repeatable; `!` before a word leaves out what it fits. What is left out counts nowhere else."
+    )
+    for flag, name, metavar, text in _FILTERS:
+        group.add_argument(
+            flag,
+            dest=f"only_{name}",
+            action="extend",
+            type=checked(_filter_words(name)),
+            default=[],
+            metavar=metavar,
+            help=text,
+        )
+
+
+def chosen_filter(asked: SimpleNamespace) -> Filter | None:
+    """Return the filter that was asked for; None for none."""
+    words = {name: getattr(asked, f"only_{name}") for _, name, _, _ in _FILTERS}
+    if not any(words.values()):
+        return None
+    from urisieve.records.filtering import Filter
+
+    return Filter(**words)
+
+
+def check_output(parser: Parser, asked: SimpleNamespace) -> None:
+    """Check that fields, template, form, format and colours go together; leaves by SystemExit."""
+    is_text = asked.format == Format.TEXT
+    checks = (
+        (asked.template is not None and not is_text, f"--template is for --format text, not {asked.format}"),
+        (asked.template is not None and asked.fields, "--template and --fields both choose fields: give one of them"),
+        (asked.form != Form.URI and asked.fields, "--form does not go with --fields: name the form there, as iri"),
+        (asked.form != Form.URI and asked.template is not None,
+         "--form does not go with --template: name the form there, as {iri}"),
+        (asked.form in (Form.HOST, Form.DOMAIN) and not is_text,
+         f"--form {asked.form} is for --format text: ask {asked.format} for --fields {asked.form}"),
+        (asked.form != Form.URI and not is_text, f"--form is for --format text: {asked.format} has all forms"),
+        (not is_text and getattr(asked, "color", Color.AUTO) == Color.ALWAYS, "--color is for --format text"),
+    )  # fmt: skip
+    for is_wrong, text in checks:
+        if is_wrong:
+            parser.error(text)
+    for index, name in enumerate(asked.fields):
+        if name in asked.fields[:index]:
+            parser.error(f"--fields: {name} is named twice")
+    if asked.form == Form.DOMAIN:
+        from urisieve.rules.registrable_domain import check_domains
+
+        try:
+            check_domains()
+        except UsageError as error:
+            parser.error(str(error))
+
+
+def _fields(text: str) -> list[str]:
+    from urisieve.sinks.output_fields.field_table import checked_fields
+
+    names = names_of(text)
+    if not names:
+        raise UsageError("no field is named")
+    return list(checked_fields(names))
+
+
+def _template(text: str) -> str:
+    from urisieve.sinks.output_fields.templates import parsed_template
+
+    parsed_template(text)
+    return text
+
+
+def _filter_words(name: str) -> Callable[[str], list[str]]:
+    """Return the type of the arguments of a filter."""
+
+    def words(text: str) -> list[str]:
+        from urisieve.records.filtering import Filter
+
+        found = names_of(text)
+        if not found:
+            raise UsageError("nothing is named")
+        Filter(**{name: found})  # raises for a word that is none
+        return found
+
+    return words

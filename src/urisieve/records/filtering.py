@@ -1,0 +1,225 @@
+"""`Filter`: which identifiers are wanted, judged by the columns of a batch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+
+from urisieve.codes import Warn
+from urisieve.errors import UsageError
+from urisieve.lean.hints import Any, Final, Protocol
+from urisieve.lean.values import dataclass
+from urisieve.nearest import did_you_mean
+
+__all__ = ["FILTERED", "Filter"]
+
+# The word that counts what a filter has left out, where it is not about an absent component.
+FILTERED: Final = "filter"
+_NOT: Final = "!"
+_ANY: Final = "any"
+_KINDS: Final = ("uri", "iri", "urn")
+# The columns that may be asked to be there, and the column that each is computed from.
+_PRESENT: Final = ("host", "domain")
+_MEMORY: Final = 32
+# The most words that a message lists.
+_FEW: Final = 8
+
+
+class _HasColumns(Protocol):
+    def __len__(self) -> int: ...
+
+    def column(self, name: str) -> Sequence[Any]: ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Filter:
+    """Which identifiers are wanted; an immutable value.
+
+    Each field holds words, one text or several. An identifier is wanted if, for each field with words, one of them fits
+    it, and none of those with `!` before them does; if all of a field's words have a `!`, any other identifier fits.
+
+    >>> from urisieve import Batch, Filter, extract
+    >>> batch = Batch.of(list(extract("http://www.example.com/ ftp://b.example/ urn:isbn:0395363411")))
+    >>> batch.where(Filter(domains="example.com")).column("uri")
+    ['http://www.example.com/']
+    >>> batch.where(Filter(kinds="!urn", schemes=["http", "ftp"], hosts="b.*")).column("uri")
+    ['ftp://b.example/']
+
+    Args:
+        kinds: `uri`, `iri`, `urn`; see `Record.kind`.
+        schemes: names of schemes; case does not count.
+        hosts: patterns for the whole host, with `*`, `?` and `[...]`; one beyond ASCII is compared with the host in
+            Unicode, any other one with `Record.host`. Case does not count.
+        domains: domains: the host is one of them or a name below it. In Unicode or in A-labels.
+        warnings: codes of warnings; `any` stands for all of them.
+        present: components that must be there: `host`, or `domain`, the registrable domain (extra `domains`).
+
+    Raises:
+        UsageError: a word is not one of these.
+    """
+
+    kinds: Iterable[str] | str = ()
+    schemes: Iterable[str] | str = ()
+    hosts: Iterable[str] | str = ()
+    domains: Iterable[str] | str = ()
+    warnings: Iterable[str] | str = ()
+    present: Iterable[str] | str = ()
+
+    def __post_init__(self) -> None:
+        def put(name: str, check: Callable[[str], str]) -> None:
+            values = getattr(self, name)
+            try:
+                words = (values,) if isinstance(values, str) else tuple(values)
+            except TypeError:
+                raise UsageError(f"{name}={values!r} must be words") from None
+            checked: list[str] = []
+            for word in words:
+                if not isinstance(word, str) or not word.removeprefix(_NOT):
+                    raise UsageError(f"{name}: {word!r} is not a word that can be compared")
+                bare = word.removeprefix(_NOT)
+                checked.append(f"{_NOT if bare != word else ''}{check(bare)}")
+            object.__setattr__(self, name, tuple(dict.fromkeys(checked)))
+
+        put("kinds", lambda word: _among(_KINDS, word.lower(), "kind"))
+        put("schemes", lambda word: word.lower().removesuffix(":"))
+        put("hosts", str.lower)
+        put("domains", _domain)
+        put("warnings", lambda word: _among((*map(str, Warn), _ANY), word.lower(), "warning"))
+        put("present", lambda word: _among(_PRESENT, word, "component that can be asked for"))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether every identifier is wanted."""
+        return not any((self.kinds, self.schemes, self.hosts, self.domains, self.warnings, self.present))
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """The columns of a batch that are looked at."""
+        needed = {"uri", *(["raw"] if self.kinds else []), *(["warnings"] if self.warnings else [])}
+        return frozenset(needed)
+
+    @property
+    def counted_as(self) -> str:
+        """The word that counts what is left out: `filter`, or the component that is absent."""
+        others = (self.kinds, self.schemes, self.hosts, self.domains, self.warnings)
+        return FILTERED if any(others) or not self.present else next(iter(self.present))
+
+    def indices(self, batch: _HasColumns) -> Sequence[int]:
+        """Return the indices of the rows of a batch that are wanted.
+
+        Raises:
+            UsageError: the batch lacks a column of `columns`.
+        """
+        kept: Sequence[int] = range(len(batch))
+        for name, fits in _tests(self):
+            if not kept:
+                break
+            values = batch.column(name)
+            # Few values differ in the columns of hosts, schemes and codes.
+            verdicts = {value: fits(value) for value in set(values)}
+            kept = [index for index in kept if verdicts[values[index]]]
+        return kept
+
+
+def _among(words: Sequence[str], word: str, name: str) -> str:
+    if word not in words:
+        known = f"; there are {', '.join(words)}" if len(words) <= _FEW else ""
+        raise UsageError(f"{word!r} is not a {name}{did_you_mean(word, words)}{known}")
+    return word
+
+
+def _domain(text: str) -> str:
+    """Return a domain in A-labels."""
+    from urllib.parse import quote
+
+    from urisieve.syntax.host import dns_host
+
+    name = text.strip(".").lower()
+    is_literal = name.startswith("[") and name.endswith("]")
+    verdict = None if is_literal or not name else dns_host(quote(name, safe="!$&'()*+,;=-._~%"))
+    if not name or (verdict is not None and verdict.reason is not None):
+        raise UsageError(f"{text!r} is not a domain: use a name such as example.com")
+    return name if verdict is None else verdict.host
+
+
+_Test = tuple[str, Callable[[Any], bool]]
+
+
+@lru_cache(_MEMORY)
+def _tests(chosen: Filter) -> list[_Test]:
+    """Return the columns to look at, each with the function that decides about its values."""
+    tests: list[_Test] = [(name, _is_there) for name in chosen.present]
+    several: tuple[tuple[str, Iterable[str], Callable[[str], Callable[[Any], bool]]], ...] = (
+        ("scheme", chosen.schemes, _scheme_test),
+        ("warnings", chosen.warnings, _warning_test),
+        ("host", chosen.domains, _domain_test),
+        ("host", chosen.hosts, _host_test),
+        ("kind", chosen.kinds, _equality),
+    )
+    for name, words, test in several:
+        if words:
+            wanted = [test(word) for word in words if not word.startswith(_NOT)]
+            unwanted = [test(word[len(_NOT) :]) for word in words if word.startswith(_NOT)]
+            tests.append((name, _joined(wanted, unwanted)))
+    return tests
+
+
+def _joined(
+    wanted: Sequence[Callable[[Any], bool]], unwanted: Sequence[Callable[[Any], bool]]
+) -> Callable[[Any], bool]:
+    def fits(value: Any) -> bool:
+        return (not wanted or any(test(value) for test in wanted)) and not any(test(value) for test in unwanted)
+
+    return fits
+
+
+def _is_there(value: Any) -> bool:
+    return bool(value)
+
+
+def _equality(word: str) -> Callable[[Any], bool]:
+    return lambda value: bool(value == word)
+
+
+def _scheme_test(word: str) -> Callable[[Any], bool]:
+    return lambda scheme: bool(scheme.lower() == word)
+
+
+def _warning_test(word: str) -> Callable[[Any], bool]:
+    return bool if word == _ANY else (lambda codes: word in codes)
+
+
+def _domain_test(word: str) -> Callable[[Any], bool]:
+    below = f".{word}"
+
+    def fits(host: Any) -> bool:
+        name = (host or "").rstrip(".").lower()
+        return name == word or name.endswith(below)
+
+    return fits
+
+
+def _host_test(word: str) -> Callable[[Any], bool]:
+    import fnmatch
+
+    pattern = re.compile(fnmatch.translate(word))
+
+    def fits(host: Any) -> bool:
+        if not host:
+            return False
+        name = host.lower()
+        if not word.isascii():
+            name = _unicode(name)
+        return name == word or pattern.match(name) is not None
+
+    return fits
+
+
+def _unicode(host: str) -> str:
+    """Return a host in Unicode, as it stands in `Record.iri`."""
+    from urisieve.syntax.host import u_host
+    from urisieve.syntax.iri import decoded
+
+    shown = decoded(host, "regchar") if "%" in host else host
+    return u_host(shown) if "xn--" in shown else shown

@@ -1,0 +1,101 @@
+"""The fields that can be asked for by name, in one table for all formats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from urisieve.errors import UsageError
+from urisieve.lean.hints import Any, Final
+from urisieve.lean.values import NamedTuple
+from urisieve.nearest import did_you_mean
+from urisieve.records.base import SCHEMA_VERSION
+from urisieve.records.batch import Batch, checked_columns
+from urisieve.records.location import NOWHERE, Location
+from urisieve.sinks.line_writer import model_row
+
+__all__ = ["FIELDS", "RECORD_NAMES", "OutputField", "checked_fields", "columns_of", "field_values"]
+
+
+class OutputField(NamedTuple):
+    """A field that an output may hold.
+
+    Attributes:
+        columns: the columns of a batch that it is made of.
+        values: returns its values in a batch, one for each row.
+    """
+
+    columns: tuple[str, ...]
+    values: Callable[[Batch], Sequence[Any]]
+
+
+def _schema(batch: Batch) -> Sequence[Any]:
+    return [SCHEMA_VERSION] * len(batch)
+
+
+def _of_column(name: str) -> OutputField:
+    return OutputField((name,), lambda batch: batch.column(name))
+
+
+def _of_location(index: int) -> OutputField:
+    def values(batch: Batch) -> Sequence[Any]:
+        if batch.is_constant("location"):
+            return [(batch.constant("location") or NOWHERE)[index]] * len(batch)
+        return [(location or NOWHERE)[index] for location in batch.column("location")]
+
+    return OutputField(("location",), values)
+
+
+# The fields of records in the order of their schema.
+RECORD_NAMES: Final = tuple(model_row())
+_LOCATION: Final = {name: _of_location(index) for index, name in enumerate(Location._fields)}
+# All fields by name: those of the schema, then those that are made on request only.
+FIELDS: Final[dict[str, OutputField]] = {
+    **{name: _LOCATION[name] if name in _LOCATION else _of_column(name) for name in RECORD_NAMES},
+    "schema": OutputField((), _schema),
+    "domain": _of_column("domain"),
+}
+
+
+def checked_fields(names: Iterable[str]) -> tuple[str, ...]:
+    """Return names of fields as a tuple.
+
+    >>> checked_fields(["uri", "domain"])
+    ('uri', 'domain')
+
+    Raises:
+        UsageError: there is no such field; or one is named twice, which a table or an object cannot hold.
+    """
+    if isinstance(names, str):
+        raise UsageError(f"fields={names!r} is one text: give several names")
+    found = tuple(names)
+    for index, name in enumerate(found):
+        if name not in FIELDS:
+            raise UsageError(unknown_field(name))
+        if name in found[:index]:
+            raise UsageError(f"the field {name!r} is named twice")
+    if "domain" in found:
+        from urisieve.rules.registrable_domain import check_domains
+
+        check_domains()
+    return found
+
+
+def unknown_field(name: object) -> str:
+    """Return a message about the name of a field that there is not."""
+    return f"there is no field {str(name)!r}{did_you_mean(str(name), FIELDS)}; docs/records.md lists them, and `domain`"
+
+
+def columns_of(names: Iterable[str]) -> frozenset[str]:
+    """Return the columns of a batch that some fields need, with those that masking passwords needs."""
+    needed = {column for name in names for column in FIELDS[name].columns}
+    # A `raw` and a `uri` of one password are masked together.
+    return checked_columns(needed) | {"warnings"}
+
+
+def field_values(batch: Batch, name: str) -> Sequence[Any]:
+    """Return the values of a field in a batch; do not change the sequence.
+
+    Raises:
+        UsageError: the batch lacks a column that it is made of.
+    """
+    return FIELDS[name].values(batch)

@@ -88,7 +88,7 @@ def test_help_of_a_command_shows_its_examples(command: str) -> None:
         (["extract", "--uniq"], "did you mean '--unique'?"),  # no abbreviations: they would break with the next flag
         (["normalize", "--form", "raw"], "'raw' is not a choice"),
         (["normalize", "--email"], "there is no option --email"),
-        (["check", "--format", "csv"], "'csv' is not a choice"),
+        (["check", "--format", "xml"], "'xml' is not a choice"),
         (
             ["dedupe", "--sort", "cuont"],
             "dedupe: --sort: 'cuont' is not a choice; use one of first, count, uri; did you mean 'count'?",

@@ -129,6 +129,10 @@ class Notice(NamedTuple):
     warn: Warn
     detail: str = ""
 
+    def as_dict(self) -> dict[str, str]:
+        """Return the code and the detail, as records that are written have them."""
+        return {"warn": str(self.warn), "value": self.detail}
+
 
 class CodeEntry(NamedTuple):
     """The section and the meaning of a code, as the documentation prints them."""

@@ -14,6 +14,7 @@ from urisieve.data_sets.row_settings import DataSetKind
 from urisieve.errors import InputError
 from urisieve.lean.hints import Final
 from urisieve.printable import printable, shortened
+from urisieve.records.defanging import defang
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
@@ -21,6 +22,8 @@ from urisieve.sinks.files.uses import check_uses
 from urisieve.sinks.formats import Form, Format
 from urisieve.sinks.line_writer import json_line
 from urisieve.sinks.masked import PasswordMask, new_secret
+from urisieve.sinks.output_fields.defanged_values import defanged_part
+from urisieve.sinks.output_fields.written_rows import written_row
 from urisieve.sources.bytes.encodings import STRAY
 from urisieve.sources.bytes.reading import STANDARD_INPUT, source_name
 from urisieve.sources.near_paths import path_hint
@@ -49,12 +52,16 @@ def check_column(settings: CheckSettings, column: ColumnSettings) -> int:
     run = _Run(settings, column)
     with open_output(STANDARD_OUTPUT) as output:
         if settings.format in (Format.CSV, Format.TSV):
-            table = CheckedTable(output, "," if settings.format is Format.CSV else "\t", mask.record)
+            form = defang if settings.defang else str
+            delimiter = "," if settings.format is Format.CSV else "\t"
+            table = CheckedTable(output, delimiter, lambda record: form(mask.record(record).uri))
             run.into(table.put)
         elif settings.format is Format.JSONL:
-            run.into(_written(output, lambda _, checked: _json_lines(checked, mask), "backslashreplace"))
+            run.into(_written(output, lambda _, checked: _json_lines(checked, settings, mask), "backslashreplace"))
         else:
-            run.into(_written(output, lambda _, checked: [_line(one, mask) for one in checked], "backslashreplace"))
+            run.into(
+                _written(output, lambda _, checked: [_line(one, settings, mask) for one in checked], "backslashreplace")
+            )
     run.report()
     status = run.status
     if status == _FAILED or not settings.fail_on.is_asked:
@@ -150,20 +157,23 @@ def _written(output: Output, lines: Lines, errors: str) -> Callable[[Row, Sequen
     return put
 
 
-def _json_lines(checked: Sequence[CheckedRow], mask: PasswordMask) -> list[str]:
-    lines = []
-    for one in checked:
-        if isinstance(one.found, Record):
-            lines.append(json_line(mask.record(one.found).as_dict()))
-        elif one.found is not None:
-            lines.append(json_line(mask.rejection(one.found).as_dict()))
-    return lines
+def _json_lines(checked: Sequence[CheckedRow], settings: CheckSettings, mask: PasswordMask) -> list[str]:
+    found = [_masked(one.found, mask) for one in checked if one.found is not None]
+    return [json_line(written_row(one, parts=settings.parts, defang=settings.defang)) for one in found]
 
 
-def _line(one: CheckedRow, mask: PasswordMask) -> str:
+def _masked(found: Record | Rejection, mask: PasswordMask) -> Record | Rejection:
+    return mask.record(found) if isinstance(found, Record) else mask.rejection(found)
+
+
+def _line(one: CheckedRow, settings: CheckSettings, mask: PasswordMask) -> str:
     """Return the line for people of a row."""
     start = f"row {one.row}: {_state(one)}"
     found = one.found
+    if settings.defang and found is not None:
+        row = written_row(_masked(found, mask), parts=False, defang=True)
+        said = row.get("uri") or f"{row['reason']} in {row['component']} at {row['offset']}"
+        return f"{start}  {_cell(row['raw'])}  {said}"
     if isinstance(found, Record):
         record = mask.record(found)
         shown = f"  [{', '.join(found.warnings)}]" if found.warnings else ""
@@ -183,11 +193,11 @@ def _form(one: CheckedRow, settings: NormalizeSettings, mask: PasswordMask) -> s
     found = one.found
     if isinstance(found, Record):
         record = mask.record(found)
-        if settings.form is Form.IRI:
-            return record.iri
-        return record.key if settings.form is Form.KEY else record.uri
+        form = record.iri if settings.form is Form.IRI else record.key if settings.form is Form.KEY else record.uri
+        return defang(form) if settings.defang else form
     if isinstance(found, Rejection) and settings.invalid is Invalid.KEEP:
-        return mask.rejection(found).raw.replace("\n", " ").replace("\r", " ")
+        raw = mask.rejection(found).raw.replace("\n", " ").replace("\r", " ")
+        return defanged_part(raw) if settings.defang else raw
     if settings.invalid is not Invalid.DROP:
         return ""
     if isinstance(found, Rejection) and not settings.quiet:

@@ -29,6 +29,7 @@ from urisieve.sinks.files.uses import check_uses
 from urisieve.sinks.formats import Format
 from urisieve.sinks.line_writer import json_line
 from urisieve.sinks.masked import PasswordMask, new_secret
+from urisieve.sinks.output_fields.written_rows import written_row
 from urisieve.sinks.text_forms import TextForms
 from urisieve.sources.bytes.encodings import STRAY
 from urisieve.sources.bytes.lines import text_lines
@@ -101,12 +102,7 @@ def run_check(argv: Sequence[str]) -> int:
     warnings: Counter[str] = Counter()
 
     def row_of(found: Record | Rejection) -> dict[str, Any]:
-        row = found.as_dict()
-        if settings.defang:
-            from urisieve.sinks.output_fields.defanged_values import defanged_row
-
-            row = defanged_row(row)
-        return row
+        return written_row(found, parts=settings.parts, defang=settings.defang)
 
     def answer(_number: int, text: str) -> tuple[bool, str | None]:
         found = check(text, options=settings.options)

@@ -26,13 +26,13 @@ class CheckedTable:
     Args:
         output: where.
         delimiter: the character between cells.
-        masked: returns a record as it may be written, without its password.
+        form: returns the canonical form of a record as it may be written, without its password.
     """
 
-    def __init__(self, output: Output, delimiter: str, masked: Callable[[Record], Record]) -> None:
+    def __init__(self, output: Output, delimiter: str, form: Callable[[Record], str]) -> None:
         self._lines = RowLines(output, None)
         self._delimiter = delimiter
-        self._masked = masked
+        self._form = form
         self._columns = 0
         self._header: bytes | None = None
 
@@ -47,7 +47,7 @@ class CheckedTable:
         elif not checked or row.fault is not None:
             self._lines.put((row,))
         else:
-            self._put(row, self._columns - len(row.values), _cells(checked[0], self._masked))
+            self._put(row, self._columns - len(row.values), _cells(checked[0], self._form))
 
     def _put_header(self, row: Row) -> None:
         names = column_line(row)
@@ -74,10 +74,10 @@ class CheckedTable:
         return '"' + cell.replace('"', '""') + '"'
 
 
-def _cells(checked: CheckedRow, masked: Callable[[Record], Record]) -> list[str]:
+def _cells(checked: CheckedRow, form: Callable[[Record], str]) -> list[str]:
     found = checked.found
     if isinstance(found, Record):
-        return ["true", masked(found).uri, " ".join(found.warnings), "", "", "", _expected(found)]
+        return ["true", form(found), " ".join(found.warnings), "", "", "", _expected(found)]
     if isinstance(found, Rejection):
         return ["false", "", "", found.reason, found.component, str(found.offset), _expected(found)]
     return [""] * len(ADDED_COLUMNS)

@@ -122,10 +122,14 @@ class Rejection(Value):
     def __reduce__(self) -> tuple[Any, ...]:
         return make_rejection, (self._row,)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return all fields by name, in the order of the schema; see `SCHEMA_VERSION`."""
+    def as_dict(self, *, parts: bool = False) -> dict[str, Any]:
+        """Return all fields by name, in the order of the schema; see `SCHEMA_VERSION`.
+
+        Args:
+            parts: whether `notices` is added, which holds the check digit that was expected instead of a wrong one.
+        """
         row = self._row
-        return {
+        found = {
             "schema": SCHEMA_VERSION,
             "raw": row.raw,
             "reason": row.reason,
@@ -141,6 +145,9 @@ class Rejection(Value):
             "byte_start": row.byte_start,
             "byte_end": row.byte_end,
         }
+        if parts:
+            found["notices"] = [notice.as_dict() for notice in self.notices]
+        return found
 
     def masked(self) -> Rejection:
         """Return the same rejection with any password masked; `offset` still points at the same character."""

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from urisieve.cli.settings.fail_on import NEVER, fail_on_flag
 from urisieve.cli.settings.flags import choice_flag, command_parser, common_flags, settings_of
 from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags
-from urisieve.cli.settings.output_arguments import Color, color_flag, defang_flag
+from urisieve.cli.settings.output_arguments import Color, color_flag, defang_flag, parts_flag
 from urisieve.cli.settings.parser import Parser
 from urisieve.codes import FailOn
 from urisieve.lean.values import NamedTuple
@@ -82,6 +82,7 @@ class CheckSettings(NamedTuple):
     defang: bool
     color: Color
     fail_on: FailOn = NEVER
+    parts: bool = False
     column: ColumnSettings | None = None
 
 
@@ -123,6 +124,7 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
         Format.TEXT,
         "for people, a record or rejection a line, or the table of --input with columns added (default: %(default)s)",
     )
+    parts_flag(output)
     defang_flag(output)
     color_flag(output)
     common_flags(output, None)
@@ -173,6 +175,8 @@ def chosen_column(parser: Parser, asked: SimpleNamespace) -> ColumnSettings | No
             parser.error(f"--field is of JSON lines: --input {asked.input} has --column")
     elif asked.field is None or asked.column is not None or asked.no_header:
         parser.error(f"--input {asked.input} needs --field, and has neither --column nor --no-header")
+    if asked.color is Color.ALWAYS:
+        parser.error("--color is for texts: --input csv and others write lines without colours")
     if asked.input is TextInput.PARQUET and asked.encoding is not None:
         parser.error("--encoding does not go with --input parquet")
     header = TableHeader.NONE if asked.no_header else TableHeader.FIRST_ROW
@@ -181,6 +185,8 @@ def chosen_column(parser: Parser, asked: SimpleNamespace) -> ColumnSettings | No
 
 def _check_format(parser: Parser, asked: SimpleNamespace) -> ColumnSettings | None:
     column = chosen_column(parser, asked)
+    if asked.parts and asked.format is not Format.JSONL:
+        parser.error("--parts adds fields to records: it goes with --format jsonl")
     if asked.format in (Format.CSV, Format.TSV) and (column is None or str(column.kind) != str(asked.format)):
         parser.error(f"--format {asked.format} writes the table of --input {asked.format}")
     return column

@@ -383,7 +383,8 @@ class Search:
             return looked
         else:
             self._take(looked, text, findings)
-            self._floor = self._position = looked.end
+            self._floor = looked.end
+            self._position = max(looked.end, pivot + 1)  # a defanged name may end before the mark that is its pivot
             if looked.passing is not None:
                 self._passing = looked.passing
                 self._pass(text)

@@ -74,7 +74,8 @@ _ORCID: Final = lazy_compile(rf"(?:0000{DASH}000[1-3]|0009{DASH}00[01][0-9]){DAS
 _RANGE: Final = 1_000
 _YEARS: Final = (1_500, 2_100)
 # `10.2014/15`: months and years.
-_DATE: Final = lazy_compile(r"10\.(?:19|20)[0-9]{2}/[0-9]{1,2}(?:[./\-][0-9]{1,4})*[.,;:)\]]*(?!\S)")
+_DATE: Final = lazy_compile(r"10\.(?:19|20)[0-9]{2}/[0-9]{1,2}(?:[./\-][0-9]{1,4}){0,4}[.,;:)\]]{0,8}(?!\S)")
+_CUT_DATE: Final = lazy_compile(r"10\.(?:19|20)[0-9]{2}/[0-9./\-]{1,24}[.,;:)\]]{0,8}\Z")
 # The handles whose first segment says that they are some: those of CNRI (20) and GWDG (21).
 _HANDLE: Final = lazy_compile(r"(?:20\.500\.[0-9]{3,9}|2[01]\.(?:T?[0-9]{4,9}))/")
 
@@ -236,9 +237,13 @@ def _doi_at(text: str, pivot: int, final: bool) -> BarePlace | bool | None:
         if short is None or not label_before(text, pivot, Bare.DOI):
             return None
         return BarePlace(pivot, short.end(), SHORT_DOI_RESOLVER, short[0].lower())
-    is_labelled = label_before(text, pivot, Bare.DOI)
-    if not is_labelled and (not _stands_alone(text, pivot, stated=True) or _DATE.match(text, pivot) is not None):
-        return None
+    if not label_before(text, pivot, Bare.DOI):
+        if not _stands_alone(text, pivot, stated=True):
+            return None
+        if not final and _CUT_DATE.match(text, pivot) is not None:
+            return True
+        if _DATE.match(text, pivot) is not None:
+            return None
     if text.startswith("(", match.end()):
         if not final and len(text) - pivot < _SICI_WINDOW and _CUT_SICI.match(text, pivot) is not None:
             return True

@@ -126,7 +126,8 @@ class _Run:
             say(message)
         counts = self._counts
         states = ", ".join(f"{counts[state]:,} {state}" for state in (_OK, _NOT_OK, _EMPTY, _BROKEN))
-        say(f"{sum(counts.values()):,} rows: {states}")
+        total = sum(counts.values())
+        say(f"{total:,} row{'' if total == 1 else 's'}: {states}")
 
     @property
     def status(self) -> int:

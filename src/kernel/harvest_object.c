@@ -316,6 +316,7 @@ static PyMethodDef METHODS[] = {
      "The different wrappers and bits of warnings of the rows that `written` may write."},
     {"written", (PyCFunction)(void (*)(void))harvest_written, METH_VARARGS, "The lines of some rows."},
     {"each", (PyCFunction)(void (*)(void))harvest_each, METH_VARARGS, "The line of each of some rows."},
+    {"cells", (PyCFunction)(void (*)(void))harvest_cells, METH_VARARGS, "Some columns of some rows, around pieces."},
     {"buffers", (PyCFunction)(void (*)(void))harvest_buffers, METH_VARARGS, "Some columns as buffers."},
     {"in_texts", (PyCFunction)(void (*)(void))harvest_in_texts, METH_VARARGS,
      "The number of the text that each row is in, with its start and end there."},

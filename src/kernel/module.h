@@ -28,6 +28,9 @@ PyObject *harvest_endings(harvest_object *self, PyObject *unused);
 PyObject *harvest_written(harvest_object *self, PyObject *args);
 PyObject *harvest_each(harvest_object *self, PyObject *args);
 
+/* A method of `Harvest` that writes chosen columns; see cells_object.c. */
+PyObject *harvest_cells(harvest_object *self, PyObject *args);
+
 /* Methods of `Harvest` that give buffers; see buffers_object.c. */
 PyObject *harvest_buffers(harvest_object *self, PyObject *args);
 PyObject *harvest_in_texts(harvest_object *self, PyObject *args);

@@ -293,6 +293,35 @@ class Harvest:
     def specials(self) -> list[tuple[int, int, int]]:
         """Return the rows of which only Python knows all: index, number among specials, bits of warnings."""
 
+    def cells(
+        self,
+        names: tuple[str, ...],
+        before: tuple[bytes, ...],
+        quote: bytes,
+        null: bytes,
+        plain: bytes,
+        indices: list[int] | None = ...,
+        /,
+    ) -> bytes | None:
+        """Return chosen columns of some rows, put between pieces of text.
+
+        Args:
+            names: the columns, of those of `buffers`.
+            before: the piece before each column, and the piece behind the last.
+            quote: what stands before and behind a text.
+            null: what stands for an absent text.
+            plain: for each ASCII character 1 if it stands for itself, 2 if it does in a text between quotation marks
+                (`"`), 0 for any other one.
+            indices: the indices of the rows; None for all.
+
+        Returns:
+            the bytes; None if a text holds a character that does not stand for itself, or one beyond ASCII.
+
+        Raises:
+            IndexError: there is no such row.
+            ValueError: there is no such column, or `take` was not asked for it; there are more than 32 columns.
+        """
+
     def buffers(self, names: tuple[str, ...], /) -> list[tuple[bytes | None, ...]]:
         """Return some columns in the layout of Arrow: raw texts, canonical forms, keys, positions, components.
 

@@ -61,12 +61,12 @@ def run_normalize(argv: Sequence[str]) -> int:
     mask = _mask(settings)
     forms = TextForms(settings.options, settings.form, mask)
     kind = "argument" if _are_arguments(settings) else "line"
-    shown = _defanged_form if settings.defang else _unchanged
+    shown = _defanged_raw if settings.defang else _unchanged
 
     def answer(number: int, text: str) -> tuple[bool, str | None]:
         found = forms.form(text)
         if isinstance(found, str):
-            return True, shown(found)
+            return True, _defanged(found) if settings.defang else found
         if settings.invalid is Invalid.KEEP:
             masked = mask.rejection(found)
             return False, shown(text if masked is found else masked.raw)
@@ -118,7 +118,7 @@ def run_check(argv: Sequence[str]) -> int:
             return True, json_line(row_of(masked))
         uri = masked.uri
         if settings.defang:
-            uri = _defanged_form(uri)
+            uri = _defanged(uri)
         shown = f"  [{', '.join(found.warnings)}]" if found.warnings else ""
         return True, f"valid  {uri}{shown}"
 
@@ -133,7 +133,13 @@ def _unchanged(text: str) -> str:
     return text
 
 
-def _defanged_form(text: str) -> str:
+def _defanged(uri: str) -> str:
+    from urisieve.records.defanging import defang
+
+    return defang(uri)
+
+
+def _defanged_raw(text: str) -> str:
     from urisieve.sinks.output_fields.defanged_values import defanged_raw
 
     return defanged_raw(text, "")

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from urisieve.errors import InputError
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Protocol
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Protocol, late
 from urisieve.lean.values import NamedTuple
 from urisieve.records.batch import Batch
 from urisieve.records.counting import NO_CODES
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from urisieve.records.filtering import Filter
     from urisieve.runs.file_parts import Part
     from urisieve.sources.tally import Tally
+else:
+    Filter = late("urisieve.records.filtering", "Filter")
 
 __all__ = [
     "Failure",

@@ -169,18 +169,17 @@ def record_format(settings: FormatSettings) -> RecordFormat:
         text_fields,
     )
 
-    header = b""
     if template is not None:
         from urisieve.sinks.output_fields.templates import parsed_template
 
-        names, written = template_lines(parsed_template(template))
+        chosen = template_lines(parsed_template(template))
     elif kind is Format.TEXT:
-        names, written = text_fields(fields)
+        chosen = text_fields(fields)
     elif kind is Format.JSONL:
-        names, written = json_fields(fields or None)
+        chosen = json_fields(fields or None)
     else:
-        names, written, header = table_fields(fields or None, tabs=kind is Format.TSV)
-    return FieldLines(names, written, mask, defang=defang, header=header)
+        chosen = table_fields(fields or None, tabs=kind is Format.TSV)
+    return FieldLines(chosen, mask, defang=defang)
 
 
 def is_plain_text(settings: FormatSettings) -> bool:

@@ -45,6 +45,14 @@ def _without_links(text: str) -> str:
     return text.replace("://", ":[/]/")
 
 
+def _defanged_path(path: str, uri: str) -> str:
+    """Return a path without links, and that of a `mailto` without addresses."""
+    scheme, _, rest = uri.partition(":")
+    if rest.startswith("//") or scheme.lower() == "urn":
+        return _without_links(path)
+    return defang(f"mailto:{path}").removeprefix("mailto[:]")
+
+
 def _dots(host: str) -> str:
     return _DOT.sub("[.]", host)
 
@@ -65,7 +73,7 @@ _HOSTS: Final = frozenset(("host", "domain", "server"))
 _CHANGES: Final[dict[str, Callable[[Any], Any]]] = {
     **dict.fromkeys(("uri", "iri", "key"), defang),
     **dict.fromkeys(("host", "domain"), _dots),
-    **dict.fromkeys(("path", "query", "fragment", "nss"), _without_links),
+    **dict.fromkeys(("query", "fragment", "nss"), _without_links),
     "alternatives": _each,
     "parts": _parts,
 }
@@ -75,6 +83,8 @@ def defanged_values(name: str, values: Sequence[Any], uris: Sequence[str]) -> Se
     """Return the values of a field defanged; `uris` are the canonical forms of the same rows."""
     if name == "raw":
         return list(map(defanged_raw, values, uris))
+    if name == "path":
+        return list(map(_defanged_path, values, uris))
     change = _CHANGES.get(name)
     return values if change is None else [None if value is None else change(value) for value in values]
 

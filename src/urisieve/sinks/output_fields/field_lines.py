@@ -8,16 +8,18 @@ from json.encoder import encode_basestring
 
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import NamedTuple
 from urisieve.printable import printable
 from urisieve.records.batch import Batch
 from urisieve.sinks.line_writer import json_line
 from urisieve.sinks.masked import PasswordMask
 from urisieve.sinks.output_fields.field_table import PART_NAMES, RECORD_NAMES, checked_fields, columns_of, field_values
+from urisieve.sinks.output_fields.kernel_cells import CellNotation, kernel_cells
 
 if TYPE_CHECKING:
     from urisieve.sinks.output_fields.templates import Template
 
-__all__ = ["FieldColumns", "FieldLines", "json_fields", "table_fields", "template_lines", "text_fields"]
+__all__ = ["FieldColumns", "FieldLines", "Fields", "json_fields", "table_fields", "template_lines", "text_fields"]
 
 # Fields whose numbers are not known unless the text before a part of a file is.
 _OFFSETS: Final = frozenset(("start", "end", "line", "column", "byte_start", "byte_end"))
@@ -64,26 +66,27 @@ class FieldLines:
     """A format of records with chosen fields; see `RecordFormat`.
 
     Args:
-        names: the names of the fields, in their order.
-        written: writes rows.
+        fields: which fields, and how they are written.
         mask: masks passwords.
         defang: see `FieldColumns`.
-        header: the bytes before the first record.
     """
 
-    def __init__(
-        self, names: Sequence[str], written: Written, mask: PasswordMask, *, defang: bool, header: bytes = b""
-    ) -> None:
+    def __init__(self, fields: Fields, mask: PasswordMask, *, defang: bool) -> None:
+        names, self._written, notation, self.header = fields
+        self._notation = None if defang else notation
         self._values = FieldColumns(names, mask, defang=defang)
-        self._written = written
         self.columns = columns_of(names)
         self.offsets = not _OFFSETS.isdisjoint(names)
-        self.header = header
 
     def encoded(self, batch: Batch, indices: Sequence[int] | None = None) -> bytes:
         """See `RecordFormat.encoded`."""
-        count = len(batch) if indices is None else len(indices)
-        return self._written(self._values.columns(batch, indices)).encode(*_UTF_8) if count else b""
+        if not (len(batch) if indices is None else indices):
+            return b""
+        if self._notation is not None and batch.harvest is not None:
+            lines = kernel_cells(batch, indices, self._notation)
+            if lines is not None:
+                return lines
+        return self._written(self._values.columns(batch, indices)).encode(*_UTF_8)
 
     def each(self, batch: Batch, indices: Sequence[int] | None = None) -> list[bytes]:
         """See `RecordFormat.each`."""
@@ -96,16 +99,35 @@ class FieldLines:
 _UTF_8: Final = ("utf-8", "backslashreplace")
 
 
-def json_fields(names: Sequence[str] | None) -> tuple[Sequence[str], Written]:
-    """Return the names of the fields, all of the schema for None, and what writes rows as JSON lines."""
+class Fields(NamedTuple):
+    """A notation of rows: the names of its fields, and how rows are written."""
+
+    names: Sequence[str]
+    written: Written
+    notation: CellNotation | None
+    header: bytes = b""
+
+
+def json_fields(names: Sequence[str] | None) -> Fields:
+    """Return how fields, all of the schema for None, are written as JSON lines."""
     names = RECORD_NAMES if names is None else checked_fields(names)
-    line = f"{{{','.join(f'{encode_basestring(name)}:%s' for name in names)}}}\n"
+    heads = [f"{'{' if index == 0 else ','}{encode_basestring(name)}:" for index, name in enumerate(names)]
+    line = f"{''.join(f'{head}%s' for head in heads)}}}\n"
 
     def written(columns: Sequence[Sequence[Any]]) -> str:
         cells = [[_json(value) for value in values] for values in columns]
         return "".join([line % row for row in zip(*cells, strict=True)])
 
-    return names, written
+    notation = CellNotation(names, [*heads, "}\n"], lambda _, value: _json(value), '"', "null", _plain('"\\'))
+    return Fields(names, written, notation)
+
+
+def _plain(special: str, enclosed: str = "") -> bytes:
+    """Return for each ASCII character how it is written; see `CellNotation.plain`."""
+    return bytes(
+        2 if character in enclosed else int(" " <= character <= "~" and character not in special)
+        for character in map(chr, range(128))
+    )
 
 
 def _json(value: Any) -> str:
@@ -114,24 +136,35 @@ def _json(value: Any) -> str:
     return f"{value}" if value.__class__ is int else json_line(value)
 
 
-def table_fields(names: Sequence[str] | None, *, tabs: bool) -> tuple[Sequence[str], Written, bytes]:
-    """Return the names of the fields, what writes rows as CSV or by tabs, and the header."""
+def table_fields(names: Sequence[str] | None, *, tabs: bool) -> Fields:
+    """Return how fields, all of the schema for None, are written as CSV or by tabs, with their header."""
     names = RECORD_NAMES if names is None else checked_fields(names)
     written = _table(names, tabs=tabs)
-    return names, written, written([(name,) for name in names]).encode("ascii")
+    header = written([(name,) for name in names]).encode("ascii")
+    # A row of one value that is empty has quotation marks.
+    notation = None if len(names) == 1 and names[0] not in _NEVER_EMPTY else _cell_notation(names, tabs=tabs)
+    return Fields(names, written, notation, header)
 
 
-def text_fields(names: Sequence[str]) -> tuple[Sequence[str], Written]:
-    """Return the names of the fields, and what writes rows by tabs, as TSV; one empty value is an empty line."""
+def text_fields(names: Sequence[str]) -> Fields:
+    """Return how fields are written by tabs, as in TSV without a header; one empty value is an empty line."""
     names = checked_fields(names)
     written = _table(names, tabs=True)
-    if len(names) > 1:
-        return names, written
 
     def lines(columns: Sequence[Sequence[Any]]) -> str:
         return re.sub('(?m)^""$', "", written(columns))
 
-    return names, lines
+    return Fields(names, written if len(names) > 1 else lines, _cell_notation(names, tabs=True))
+
+
+def _cell_notation(names: Sequence[str], *, tabs: bool) -> CellNotation:
+    comma, end = ("\t", "\n") if tabs else (",", "\r\n")
+
+    def constant(name: str, value: Any) -> str:
+        return _table((name, "uri"), tabs=tabs)([(value,), ("x",)]).removesuffix(f"{comma}x{end}")
+
+    around = ["", *[comma] * (len(names) - 1), end]
+    return CellNotation(names, around, constant, "", "", _plain('"') if tabs else _plain('"', ","))
 
 
 def _table(names: Sequence[str], *, tabs: bool) -> Written:
@@ -170,20 +203,23 @@ def _cells(name: str, values: Sequence[Any], *, tabs: bool) -> Sequence[Any]:
     return values
 
 
+# Fields that hold something in every record.
+_NEVER_EMPTY: Final = frozenset(("raw", "uri", "key", "scheme", *_OFFSETS))
 _BLANKS: Final = dict.fromkeys(map(ord, "\t\r\n"), " ")
 # Fields that hold no white space (RFC 3986 2) at any level.
 _PLAIN: Final = frozenset(("uri", "iri", "kind", "scheme", "host", "host_kind", "port", "path", "query", "domain"))
 
 
-def template_lines(template: Template) -> tuple[Sequence[str], Written]:
-    """Return the names of the fields of a template, and what writes rows by it: no value ends a line or a cell."""
-    names, text = template.names, template.text
+def template_lines(template: Template) -> Fields:
+    """Return how the fields of a template are written by it: no value ends a line or a cell."""
+    names, text, around = template.names, template.text, template.around
 
     def written(columns: Sequence[Sequence[Any]]) -> str:
         cells = [_words(name, values) for name, values in zip(names, columns, strict=True)]
         return "".join([text % row for row in zip(*cells, strict=True)])
 
-    return names, written
+    notation = CellNotation(names, around, lambda name, value: str(_word(name, value)), "", "", _plain(""))
+    return Fields(names, written, notation)
 
 
 def _words(name: str, values: Sequence[Any]) -> Sequence[Any]:

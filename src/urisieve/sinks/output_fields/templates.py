@@ -25,17 +25,19 @@ class Template(NamedTuple):
     Attributes:
         text: a format for `%` with one `%s` for each field, and the end of the line.
         names: the name of each field, in order; one may come several times.
+        around: the text before each field, and behind the last.
     """
 
     text: str
     names: tuple[str, ...]
+    around: tuple[str, ...]
 
 
 def parsed_template(template: str) -> Template:
     r"""Return a template for lines.
 
-    >>> parsed_template(r"{{{host}}}\t{path}%")
-    Template(text='{%s}\t%s%%\n', names=('host', 'path'))
+    >>> parsed_template(r"{{{host}}}\t{path}%").around
+    ('{', '}\t', '%\n')
 
     Args:
         template: text in which `{name}` stands for a field, `{{` and `}}` for braces, and `\t`, `\n` and `\\` for a
@@ -47,26 +49,27 @@ def parsed_template(template: str) -> Template:
     """
     if not isinstance(template, str):
         raise UsageError(f"template={template!r} must be a text")
-    text: list[str] = []
+    around: list[str] = [""]
     names: list[str] = []
     for part in _PARTS.findall(template):
         if part in ("{{", "}}"):
-            text.append(part[0])
+            around[-1] += part[0]
         elif part[0] == "\\":
             if part not in _ESCAPES:
                 raise UsageError(f"{part} is not an escape of a template; there are \\t, \\n and \\\\")
-            text.append(_ESCAPES[part])
+            around[-1] += _ESCAPES[part]
         elif part in ("{", "}"):
             raise UsageError(f"a {part} stands alone in the template; {part * 2} stands for it")
         elif part[0] == "{":
             names.append(_checked(part[1:-1]))
-            text.append("%s")
+            around.append("")
         else:
-            text.append(part.replace("%", "%%"))
+            around[-1] += part
     if not names:
         raise UsageError("the template names no field: a field is its name in braces, as in {uri}")
     checked_fields(dict.fromkeys(names))
-    return Template(f"{''.join(text)}\n", tuple(names))
+    around[-1] += "\n"
+    return Template("%s".join(text.replace("%", "%%") for text in around), tuple(names), tuple(around))
 
 
 def _checked(name: str) -> str:

@@ -7,13 +7,14 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
-from urisieve import Options
+from urisieve import Bare, Options
 
 __all__ = ["ANY", "EMAIL", "HOSTILE", "HUGE", "REPAIR", "WWW", "Hostile", "big_line", "repeated"]
 
 ANY: Final = Options(schemes="any")
 WWW: Final = Options(schemeless="www")
 NAMES: Final = Options(schemeless="names", email="addresses")
+BARE: Final = Options(bare=tuple(Bare))
 REFANG: Final = Options(refang="known-forms", schemeless="names", email="addresses")
 REFANG_HUGE: Final = Options(refang="known-forms", max_length=16_000_000)
 EMAIL: Final = Options(email="addresses")
@@ -97,6 +98,16 @@ HOSTILE: Final = (
     Hostile("www. schemeless", repeated("www."), WWW),
     Hostile("www.a, schemeless", repeated("www.a,"), WWW),
     Hostile("(www.a schemeless", repeated("(www.a.b"), WWW),
+    Hostile("digits bare", repeated("0123456789"), BARE),
+    Hostile("numbers bare", repeated("0-395-36341-2 "), BARE),
+    Hostile("blanks and digits bare", repeated("1 "), BARE),
+    Hostile("labels bare", repeated("isbn: "), BARE),
+    Hostile("labelled numbers bare", repeated("ISBN 0-395-36341-1 "), BARE),
+    Hostile("doi bare", repeated("10.1000/"), BARE),
+    Hostile("doi in brackets bare", repeated("(10.1000/a "), BARE),
+    Hostile("sici bare", repeated("10.1000/(SICI)1<"), BARE),
+    Hostile("prefixes bare", repeated("1.2"), BARE),
+    Hostile("naans bare", repeated("12345/"), BARE),
     Hostile(":", repeated(":")),
     Hostile(": any", repeated(":"), ANY),
     Hostile('"http://a', repeated('"http://a')),

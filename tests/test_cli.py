@@ -89,7 +89,7 @@ def test_help_of_a_command_shows_its_examples(command: str) -> None:
         (["extract", "--uniq"], "did you mean --unique?"),  # no abbreviations: they would break with the next flag
         (["normalize", "--form", "raw"], "'raw' is not a choice"),
         (["normalize", "--email"], "there is no option --email"),
-        (["check", "--format", "csv"], "'csv' is not a choice"),
+        (["check", "--format", "xml"], "'xml' is not a choice"),
         (
             ["dedupe", "--sort", "cuont"],
             "dedupe: --sort: 'cuont' is not a choice; use one of first, count, uri; did you mean 'count'?",
@@ -148,6 +148,7 @@ FLAGS: list[tuple[list[str], Options]] = [
     (["--level", "syntax"], Options(level="syntax")),
     (["--lossy", "strip-www,drop-fragment"], Options(lossy=["drop-fragment", "strip-www"])),
     (["--lossy", "strip-www", "--lossy", "drop-fragment"], Options(lossy=["drop-fragment", "strip-www"])),
+    (["--bare", "isbn,doi", "--bare", "ark"], Options(bare=["doi", "isbn", "ark"])),
     (["--repair"], Options(repair="encode")),
     (["--embedded-space", "keep"], Options(embedded_space="keep")),
     (["--schemeless"], Options(schemeless="names")),
@@ -160,7 +161,7 @@ FLAGS: list[tuple[list[str], Options]] = [
     (["--encoding", "cp1258"], Options(charset="legacy")),
     (["--max-length", "100"], Options(max_length=100)),
 ]
-JUDGING = {"charset", "urn_syntax", "level", "lossy", "repair", "zones"}
+JUDGING = {"bare", "charset", "urn_syntax", "level", "lossy", "repair", "zones"}
 
 
 def changed(options: Options) -> set[str]:

@@ -278,3 +278,10 @@ def test_linear_time(unit: str) -> None:
         scanner.close()
 
     assert_linear(run, repeated(unit), 40_000)
+
+
+def test_a_name_that_ends_before_its_mark_is_found_once() -> None:
+    options = Options(refang="known-forms", schemeless="names")
+    for text in ("=www.a.com[.]<", "see www.a.com[.] and www.b.com[.]<http://c.example/>"):
+        found = [record.uri for record in extract(text, options=options)]
+        assert found == [f"http://{name}/" for name in ("www.a.com", "www.b.com", "c.example") if name in text]

@@ -22,7 +22,7 @@ from hostile import HOSTILE
 from marked_rows import unmarked
 from shared_folder import shared_file
 from two_searches import ALL, KNOWN, Case, difference, takes_both_ways
-from urisieve import Namespace, Options, Scheme
+from urisieve import Bare, Namespace, Options, Scheme
 from urisieve.find.sizes import PIECE
 from urisieve.kernel import compiled
 
@@ -216,6 +216,7 @@ CHOICES: dict[str, tuple[Known, Unknown]] = {
     "embedded_space": (Known(["remove", "keep", "line-breaks"]), Unknown()),
     "schemeless": (Known(["off"]), Unknown(["www", "names"])),
     "email": (Known(["off"]), Unknown(["addresses"])),
+    "bare": (Known([()]), Unknown([["doi"], tuple(Bare)])),
     "refang": (Known(["off"]), Unknown(["known-forms"])),
     "nested": (Known(["skip"]), Unknown(["report"])),
     "unwrap": (Known(["off", "known", "any"]), Unknown()),

@@ -11,6 +11,7 @@ from urisieve.lean.hints import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from urisieve.codes import Component, Notice, Reason, Warn
+    from urisieve.data_sets.checked_rows import CheckedRow, check_rows
     from urisieve.data_sets.deduplicate_rows import deduplicate_rows
     from urisieve.data_sets.row_counts import RowCounts
     from urisieve.data_sets.row_settings import DataSetKind
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     )
     from urisieve.judge.steps import Step
     from urisieve.options import (
+        Bare,
         Charset,
         EmailFinding,
         EmbeddedSpace,
@@ -100,6 +102,7 @@ if TYPE_CHECKING:
         InputKind,
         ReadingOptions,
     )
+    from urisieve.sources.structured.table_header import TableHeader
     from urisieve.sources.tally import Tally
     from urisieve.streams import (
         aextract,
@@ -120,6 +123,10 @@ _HOME = {
         "Notice",
         "Reason",
         "Warn",
+    ),
+    "data_sets.checked_rows": (
+        "CheckedRow",
+        "check_rows",
     ),
     "data_sets.deduplicate_rows": ("deduplicate_rows",),
     "data_sets.row_counts": ("RowCounts",),
@@ -176,6 +183,7 @@ _HOME = {
     ),
     "judge.steps": ("Step",),
     "options": (
+        "Bare",
         "Charset",
         "EmailFinding",
         "EmbeddedSpace",
@@ -261,6 +269,7 @@ _HOME = {
         "InputKind",
         "ReadingOptions",
     ),
+    "sources.structured.table_header": ("TableHeader",),
     "sources.tally": ("Tally",),
     "streams": (
         "aextract",
@@ -285,6 +294,7 @@ __all__ = [
     "Alternatives",
     "Appearance",
     "Authority",
+    "Bare",
     "Batch",
     "BinaryFiles",
     "Blocks",
@@ -292,6 +302,7 @@ __all__ = [
     "BytesRead",
     "Carrier",
     "Charset",
+    "CheckedRow",
     "Component",
     "Components",
     "CountSink",
@@ -356,6 +367,7 @@ __all__ = [
     "StoreError",
     "StoreSink",
     "Subject",
+    "TableHeader",
     "TableSink",
     "Tally",
     "TextSource",
@@ -373,6 +385,7 @@ __all__ = [
     "asieve",
     "check",
     "check_key_signature",
+    "check_rows",
     "count_keys",
     "deduplicate",
     "deduplicate_rows",

@@ -67,6 +67,7 @@ class Reason(StrEnum):
     BAD_URN_COMPONENT = "bad-urn-component"
     SCHEME_SYNTAX = "scheme-syntax"
     BAD_WRAPPING = "bad-wrapping"
+    WRONG_CHECK_DIGIT = "wrong-check-digit"
     TOO_LONG = "too-long"
 
 
@@ -131,6 +132,10 @@ class Notice(NamedTuple):
     warn: Warn
     detail: str = ""
 
+    def as_dict(self) -> dict[str, str]:
+        """Return the code and the detail, as records that are written have them."""
+        return {"warn": str(self.warn), "value": self.detail}
+
 
 class CodeEntry(NamedTuple):
     """The section and the meaning of a code, as the documentation prints them."""
@@ -167,6 +172,10 @@ REASONS: Final[dict[Reason, CodeEntry]] = {
     Reason.SCHEME_SYNTAX: CodeEntry("the scheme's own RFC", "valid by RFC 3986, but not by the syntax of its scheme"),
     Reason.BAD_WRAPPING: CodeEntry(
         "urisieve", "the text in which a redirector holds a link cannot be decoded (`unwrap`)"
+    ),
+    Reason.WRONG_CHECK_DIGIT: CodeEntry(
+        "ISO 2108, ISO 3297, ISO 7064",
+        "a bare number (`--bare`) whose check digit is not the one that the other digits require",
     ),
     Reason.TOO_LONG: CodeEntry("urisieve", "longer than `max_length`; `raw` holds the first `max_length` characters"),
 }

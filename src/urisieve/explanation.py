@@ -269,6 +269,12 @@ def _explained(text: str, options: Options, depth: int) -> Explanation:
             remedy=remedy,
             remedied=remedied,
         )
+    if options.bare:
+        from urisieve.judge.bare_names import bare_candidate
+
+        candidate = bare_candidate(text, options)
+        if isinstance(candidate, str):
+            return _of_bare(text, candidate, found, options, depth)
     inner = found.inner if depth else None
     return Explanation(
         text=text,
@@ -283,6 +289,21 @@ def _explained(text: str, options: Options, depth: int) -> Explanation:
             Warned(warn, WARNINGS[warn].section, WARNINGS[warn].meaning, detail) for warn, detail in found.notices
         ),
         inner=None if inner is None else _explained(inner, options, depth - 1),
+    )
+
+
+def _of_bare(text: str, candidate: str, found: Record, options: Options, depth: int) -> Explanation:
+    """Return the explanation of an identifier without its scheme: that of the one with it, after one step."""
+    explained = _explained(candidate, replace(options, bare=()), depth)
+    return replace(
+        explained,
+        text=text,
+        options=options,
+        found=found,
+        components=(),
+        parts=found.parts,
+        steps=(*reading_steps(text, [(Rule.SCHEME_ASSUMED, candidate)]), *explained.steps),
+        warnings=(*_finding_warnings(found), *explained.warnings),
     )
 
 

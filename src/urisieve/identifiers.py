@@ -55,6 +55,12 @@ def _judged(text: str, options: Options | None) -> Judged | Fault:
         raise UsageError(f"an identifier is str, not {type(text).__name__}: decode it first")
     if options is None:
         return judge_unproved(text, DEFAULT_OPTIONS, shortcut=True)
+    if options.bare:
+        from urisieve.judge.bare_names import judge_bare
+
+        found = judge_bare(text, options)
+        if found is not None:
+            return found
     return judge(text, options, shortcut=proves_canonical(options))
 
 

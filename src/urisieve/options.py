@@ -19,6 +19,7 @@ else:
 
 __all__ = [
     "DEFAULT_MAX_LENGTH",
+    "Bare",
     "Charset",
     "EmailFinding",
     "EmbeddedSpace",
@@ -174,6 +175,31 @@ class EmailFinding(StrEnum):
     """Addresses are read as `mailto:`, with the warning `scheme-assumed`."""
 
 
+class Bare(StrEnum):
+    """The kinds of identifiers that libraries write without a scheme, and that are found only if they are named.
+
+    Each gets its scheme, with the warning `scheme-assumed`. `docs/libraries.md` says what counts as one of each kind.
+
+    >>> from urisieve import Bare, Options, extract
+    >>> options = Options(bare=(Bare.DOI, Bare.ISBN))
+    >>> [record.uri for record in extract("see 10.1000/182 and ISBN 0-395-36341-1", options=options)]
+    ['doi:10.1000/182', 'urn:isbn:0395363411']
+    """
+
+    DOI = "doi"
+    """Names of ANSI/NISO Z39.84, as `doi:`."""
+    ISBN = "isbn"
+    """Numbers of ISO 2108 with a right check digit, as `urn:isbn:`."""
+    ISSN = "issn"
+    """Numbers of ISO 3297 with a right check digit, as `urn:issn:`."""
+    ORCID = "orcid"
+    """ORCID iDs with a right check character (ISO 7064), as `https://orcid.org/`."""
+    ARK = "ark"
+    """Archival Resource Keys behind the word `ark`, as `ark:/`."""
+    HANDLE = "handle"
+    """Handles of RFC 3650, as `hdl:`."""
+
+
 class Refang(StrEnum):
     """Whether defanged identifiers, which analysts alter so that they cannot be followed, are restored.
 
@@ -304,6 +330,18 @@ def _names(values: Iterable[str], name: str) -> frozenset[str]:
     return found
 
 
+def _members(kind: type[_E], values: Iterable[_E | str], name: str, noun: str) -> tuple[_E, ...]:
+    """Return the members of an enum that are named, in its own order."""
+    try:
+        listed = (values,) if isinstance(values, str) else tuple(values)
+    except TypeError:
+        raise UsageError(f"{name}={values!r} must be names of {noun}: {', '.join(kind)}") from None
+    if not listed:
+        return ()
+    chosen = {choice(kind, value, name) for value in listed}
+    return tuple(member for member in kind if member in chosen)
+
+
 def _apart(schemes: Scheme | Iterable[str | Scheme]) -> tuple[Iterable[str], list[Scheme]]:
     """Return the names of schemes, and the rows among them."""
     from urisieve.rules.scheme import Scheme
@@ -347,6 +385,8 @@ class Options:
         embedded_space: whether white space inside `<>` is removed.
         schemeless: whether references without a scheme are found; True is the same as `names`.
         email: whether mail addresses without `mailto:` are found.
+        bare: the kinds of `Bare` to find without a scheme; a whole text that `check`, `parse`, `normalize` or `key` is
+            given may be one, too.
         refang: whether defanged identifiers are restored.
         nested: whether identifiers inside others are reported too.
         unwrap: whether the links inside links of redirectors are reported too; True is the same as `known`.
@@ -371,6 +411,7 @@ class Options:
     embedded_space: EmbeddedSpace | str = EmbeddedSpace.REMOVE
     schemeless: SchemelessFinding | str | bool = SchemelessFinding.OFF
     email: EmailFinding | str | bool = EmailFinding.OFF
+    bare: Iterable[Bare | str] = ()
     refang: Refang | str | bool = Refang.OFF
     nested: NestedFinding | str | bool = NestedFinding.SKIP
     unwrap: Unwrap | str | bool = Unwrap.OFF
@@ -400,12 +441,8 @@ class Options:
         put("known_schemes", _names(self.known_schemes, "known_schemes"))
         put("urn_syntax", choice(UrnSyntax, self.urn_syntax, "urn_syntax"))
         put("level", choice(Level, self.level, "level"))
-        try:
-            lossy = (self.lossy,) if isinstance(self.lossy, str) else tuple(self.lossy)
-        except TypeError:
-            raise UsageError(f"lossy={self.lossy!r} must be names of steps: {', '.join(Lossy)}") from None
-        chosen = {choice(Lossy, step, "lossy") for step in lossy}
-        put("lossy", tuple(step for step in Lossy if step in chosen))
+        put("lossy", _members(Lossy, self.lossy, "lossy", "steps"))
+        put("bare", _members(Bare, self.bare, "bare", "kinds"))
         put("repair", choice(Repair, self.repair, "repair", (Repair.OFF, Repair.ENCODE)))
         put("embedded_space", choice(EmbeddedSpace, self.embedded_space, "embedded_space"))
         names = (SchemelessFinding.OFF, SchemelessFinding.NAMES)

@@ -84,6 +84,7 @@ def _extract(settings: ExtractSettings, watched: WatchedRun, listed: str | None,
         fields=settings.fields,
         template=settings.template,
         defang=settings.defang,
+        parts=settings.parts,
     )
     sink: SharedSink
     seen: Sized | None = None

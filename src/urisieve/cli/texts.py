@@ -29,6 +29,7 @@ from urisieve.sinks.files.uses import check_uses
 from urisieve.sinks.formats import Format
 from urisieve.sinks.line_writer import json_line
 from urisieve.sinks.masked import PasswordMask, new_secret
+from urisieve.sinks.output_fields.written_rows import written_row
 from urisieve.sinks.text_forms import TextForms
 from urisieve.sources.bytes.encodings import STRAY
 from urisieve.sources.bytes.lines import text_lines
@@ -53,6 +54,10 @@ def run_normalize(argv: Sequence[str]) -> int:
         OutputError: the output cannot be written.
     """
     settings = parse_normalize(argv)
+    if settings.column is not None:
+        from urisieve.cli.columns import normalize_column
+
+        return normalize_column(settings, settings.column)
     mask = _mask(settings)
     forms = TextForms(settings.options, settings.form, mask)
     kind = "argument" if _are_arguments(settings) else "line"
@@ -88,17 +93,16 @@ def run_check(argv: Sequence[str]) -> int:
         OutputError: the output cannot be written.
     """
     settings = parse_check(argv)
+    if settings.column is not None:
+        from urisieve.cli.columns import check_column
+
+        return check_column(settings, settings.column)
     mask = _mask(settings)
     reasons: Counter[str] = Counter()
     warnings: Counter[str] = Counter()
 
     def row_of(found: Record | Rejection) -> dict[str, Any]:
-        row = found.as_dict()
-        if settings.defang:
-            from urisieve.sinks.output_fields.defanged_values import defanged_row
-
-            row = defanged_row(row)
-        return row
+        return written_row(found, parts=settings.parts, defang=settings.defang)
 
     def answer(_number: int, text: str) -> tuple[bool, str | None]:
         found = check(text, options=settings.options)

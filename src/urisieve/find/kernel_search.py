@@ -55,6 +55,7 @@ def is_known(options: Options) -> bool:
         and options.email == EmailFinding.OFF
         and options.refang == Refang.OFF
         and options.nested == NestedFinding.SKIP
+        and not options.bare
     )
 
 

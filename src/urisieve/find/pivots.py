@@ -170,6 +170,10 @@ def _without_scheme(options: Options) -> str:
         more += rf"|\.(?=[^\x00-@\[-`{{-\x7f])(?<={_NAME}\.)"
     if options.email != EmailFinding.OFF:
         more += f"|@(?={_NAME})"
+    if options.bare:
+        from urisieve.find.finder.bare_places import bare_pivot
+
+        more += f"|{bare_pivot(tuple(options.bare))}"  # type: ignore[arg-type] # `Options` holds members
     return more
 
 

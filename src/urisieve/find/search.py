@@ -108,6 +108,7 @@ class Search:
             options.schemeless == SchemelessFinding.OFF
             and options.email == EmailFinding.OFF
             and options.refang == Refang.OFF
+            and not options.bare
         )
         self._text = ""  # context and undecided text
         self._base = 0  # offset of its first character in the stream
@@ -382,7 +383,8 @@ class Search:
             return looked
         else:
             self._take(looked, text, findings)
-            self._floor = self._position = looked.end
+            self._floor = looked.end
+            self._position = max(looked.end, pivot + 1)  # a defanged name may end before the mark that is its pivot
             if looked.passing is not None:
                 self._passing = looked.passing
                 self._pass(text)
@@ -404,7 +406,7 @@ def _nested(text: str, outer: Found, options: Options, depth: int) -> Iterator[F
     if not inside or isinstance(outer.judged, Fault) or depth == 0 or text.find(":", inside, outer.end) < 0:
         return
     buffer = BatchBuffer()
-    search = Search(replace(options, nested=NestedFinding.SKIP, positions=Positions.OFFSETS), buffer)
+    search = Search(replace(options, nested=NestedFinding.SKIP, positions=Positions.OFFSETS, bare=()), buffer)
     search.feed(text[inside : outer.end])
     search.close()
     for one in buffer.taken():

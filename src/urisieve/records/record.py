@@ -306,25 +306,34 @@ class Record(Value, _Fields):
         """The fields of the row, by name."""
         return _tuple(RecordFields, self._row)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return all fields by name, in the order of the schema; see `SCHEMA_VERSION`."""
+    def as_dict(self, *, parts: bool = False) -> dict[str, Any]:
+        """Return all fields by name, in the order of the schema; see `SCHEMA_VERSION`.
+
+        >>> from urisieve import parse
+        >>> parse("urn:isbn:0-395-36341-2").as_dict(parts=True)["notices"]
+        [{'warn': 'wrong-check-digit', 'value': '1'}]
+
+        Args:
+            parts: whether `parts` and `notices` are added: the named parts, and the warnings with the value that was
+                found or expected.
+        """
         row = self.fields
-        parts = self.components
-        return {
+        components = self.components
+        found = {
             "schema": SCHEMA_VERSION,
             "raw": row.raw,
             "uri": row.uri,
             "iri": self.iri,
             "key": row.key,
             "kind": self.kind,
-            "scheme": parts.scheme,
-            "userinfo": parts.userinfo,
-            "host": parts.host,
+            "scheme": components.scheme,
+            "userinfo": components.userinfo,
+            "host": components.host,
             "host_kind": self.host_kind,
-            "port": parts.port,
-            "path": parts.path,
-            "query": parts.query,
-            "fragment": parts.fragment,
+            "port": components.port,
+            "path": components.path,
+            "query": components.query,
+            "fragment": components.fragment,
             "nid": self.nid,
             "nss": self.nss,
             "source": row.source,
@@ -339,6 +348,10 @@ class Record(Value, _Fields):
             "warnings": list(row.warnings),
             "alternatives": list(row.alternatives),
         }
+        if parts:
+            found["parts"] = self.parts
+            found["notices"] = [notice.as_dict() for notice in self.notices]
+        return found
 
     def masked(self, token: Callable[[str], str]) -> Record:
         """Return the same record with any password masked, as it is to be written out (RFC 3986 3.2.1).

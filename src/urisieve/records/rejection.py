@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from urisieve.codes import REASONS, Component, Reason
+from urisieve.codes import REASONS, Component, Notice, Reason, Warn
 from urisieve.errors import UrisieveError
 from urisieve.lean.hints import Any, Final
 from urisieve.records.base import SCHEMA_VERSION, Value
@@ -97,6 +97,16 @@ class Rejection(Value):
         """Offset after the last byte, in bytes from 0, for sources of bytes; else None."""
         return self._row.byte_end
 
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """The value that was expected, for a wrong check digit (`Options.bare`); computed when it is asked for."""
+        if self.reason is not Reason.WRONG_CHECK_DIGIT:
+            return ()
+        from urisieve.judge.bare_names import expected_in
+
+        expected = expected_in(self.raw)
+        return () if expected is None else (Notice(Warn.WRONG_CHECK_DIGIT, expected),)
+
     def __bool__(self) -> bool:
         return False
 
@@ -112,10 +122,14 @@ class Rejection(Value):
     def __reduce__(self) -> tuple[Any, ...]:
         return make_rejection, (self._row,)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return all fields by name, in the order of the schema; see `SCHEMA_VERSION`."""
+    def as_dict(self, *, parts: bool = False) -> dict[str, Any]:
+        """Return all fields by name, in the order of the schema; see `SCHEMA_VERSION`.
+
+        Args:
+            parts: whether `notices` is added, which holds the check digit that was expected instead of a wrong one.
+        """
         row = self._row
-        return {
+        found = {
             "schema": SCHEMA_VERSION,
             "raw": row.raw,
             "reason": row.reason,
@@ -131,6 +145,9 @@ class Rejection(Value):
             "byte_start": row.byte_start,
             "byte_end": row.byte_end,
         }
+        if parts:
+            found["notices"] = [notice.as_dict() for notice in self.notices]
+        return found
 
     def masked(self) -> Rejection:
         """Return the same rejection with any password masked; `offset` still points at the same character."""
@@ -151,6 +168,8 @@ class Rejection(Value):
         tail = "..." if offset + _SHOWN < len(raw) else ""
         caret = " " * (len(lead) + offset - first) + "^"
         meaning = REASONS[self.reason].meaning
+        if self.notices:
+            meaning += f"; expected {self.notices[0].detail}"
         what = f"{self.reason} in {self.component} at {offset}: {meaning} ({self.section})"
         return f"{lead}{shown}{tail}\n{caret}\n{what}"
 

@@ -127,6 +127,11 @@ def _written_nss(components: Components, raw: str, rules: RuleTable) -> str:
     The text may be defanged, repaired or escaped: then only the canonical form is known.
     """
     nid, _, nss = components.path.partition(":")
+    if raw[-1:].isalnum() and raw[:4].lower() != "urn:":
+        from urisieve.judge.bare_names import hyphenated
+
+        bare = hyphenated(raw)  # its hyphens and blanks show the groups of an ISBN
+        return nss if bare is None or not same_nss(nid.lower(), bare, nss, rules) else bare
     scheme, _, rest = raw.translate(_NO_SPACES).partition(":")
     found, _, written = rest.partition(":")
     if components.query is not None or components.fragment is not None:

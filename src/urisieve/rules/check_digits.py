@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from urisieve.codes import Notice, Warn
 from urisieve.lean.hints import Final
 
-__all__ = ["crc_8", "isbn_10", "isbn_13", "isbn_13_of", "issn", "luhn", "mod_37_36", "wrong"]
+__all__ = ["crc_8", "isbn_10", "isbn_13", "isbn_13_of", "issn", "luhn", "mod_11_2", "mod_37_36", "wrong"]
 
 _ALPHANUMERIC: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -56,6 +56,14 @@ def luhn(digits: str) -> str:
         value = int(digit) * (1 if index % 2 else 2)
         total += value // 10 + value % 10
     return str(-total % 10)
+
+
+def mod_11_2(digits: str) -> str:
+    """Return the check character of ISO 7064 MOD 11-2 for the first fifteen digits of an ORCID iD, X for 10."""
+    total = 0
+    for digit in digits:
+        total = (total + int(digit)) * 2 % 11
+    return "0123456789X"[(12 - total) % 11]
 
 
 def mod_37_36(characters: str) -> str:

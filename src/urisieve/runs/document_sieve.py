@@ -68,6 +68,7 @@ class DocumentSieve:
             options.schemeless != SchemelessFinding.OFF
             or options.email != EmailFinding.OFF
             or options.refang != Refang.OFF
+            or bool(options.bare)
         )
         self._reader = Reader(
             reading,
@@ -228,7 +229,11 @@ def _sifter(options: Options) -> Callable[[str], object]:
     """Return a function that returns a false value for a text without identifiers."""
     from urisieve.find.pivots import pivots
 
-    return pivots(options).step.search
+    search = pivots(options).step.search
+    if not options.bare:
+        return search
+    # An escape of JSON may stand for a hyphen or a blank in a number.
+    return lambda text: "\\u20" in text or search(text)
 
 
 def _warned(document: Document, batch: Batch) -> list[tuple[Warn, ...]]:

@@ -45,6 +45,10 @@ def column_type(name: str) -> Any:
         return pa.int64()
     if name in _LISTS:
         return pa.list_(pa.string())
+    if name == "parts":
+        return pa.map_(pa.string(), pa.string())
+    if name == "notices":
+        return pa.list_(pa.struct([("warn", pa.string()), ("value", pa.string())]))
     return pa.bool_() if name in _TRUTHS else pa.string()
 
 
@@ -118,7 +122,8 @@ def record_arrays(batch: Batch, names: Iterable[str]) -> list[Any]:
         made.update(zip(Location._fields, _location_arrays(batch), strict=True))
     for name, kind in kinds.items():
         if name not in made and FIELDS[name].columns != (name,):  # no column of a batch
-            made[name] = arrow_array(field_values(batch, name), kind)
+            values = field_values(batch, name)
+            made[name] = arrow_array([tuple(parts.items()) for parts in values] if name == "parts" else values, kind)
     others = {name: kind for name, kind in kinds.items() if name not in made}
     made.update(zip(others, batch_arrays(batch.resolved(), others), strict=True))
     return [made[name] for name in kinds]
@@ -173,17 +178,23 @@ class RecordColumns:
     def _arrays(self, batch: Batch, marks: Sequence[bool]) -> list[Any]:
         arrays = record_arrays(batch, self._names)
         if self._defang:
-            from urisieve.sinks.output_fields.defanged_values import defanged_values
-
             uris = batch.column("uri")
             pairs = list(zip(self._names, arrays, strict=True))
             arrays = [
-                arrow_array(defanged_values(name, array.to_pylist(), uris), array.type)
+                arrow_array(_defanged(name, array.to_pylist(), uris), array.type)
                 if column_type(name) not in (column_type("start"), column_type("new"))
                 else array
                 for name, array in pairs
             ]
         return [*arrays, arrow_array(marks, column_type("new"))] if self._marked else arrays
+
+
+def _defanged(name: str, values: Sequence[Any], uris: Sequence[str]) -> Sequence[Any]:
+    from urisieve.sinks.output_fields.defanged_values import defanged_values
+
+    if name != "parts":
+        return defanged_values(name, values, uris)
+    return [tuple(parts.items()) for parts in defanged_values(name, list(map(dict, values)), uris)]
 
 
 def _location_arrays(batch: Batch) -> list[Any]:

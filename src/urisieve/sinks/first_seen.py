@@ -120,7 +120,7 @@ class FirstSeenSink(SharedSink):
 
     def _take_batch(self, batch: Batch) -> None:
         if self._settings.rejects and batch.rejections and self._rejects is not None:
-            self._rejects.write(rejection_lines(batch, self._mask, defang=self._settings.defang))
+            self._rejects.write(rejection_lines(batch, self._mask, self._settings))
         if not len(batch):
             return
         harvest = batch.harvest

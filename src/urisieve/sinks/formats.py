@@ -89,6 +89,8 @@ class FormatSettings(NamedTuple):
             written with tabs between them.
         template: the template of a line of text, see `docs/output.md`; not with `fields`.
         defang: whether identifiers are written in a form that is not a link; see `defang`.
+        parts: whether `parts` and `notices` are written behind the fields, see `Record.as_dict`; not as text without
+            `fields`.
     """
 
     kind: Format
@@ -99,6 +101,21 @@ class FormatSettings(NamedTuple):
     fields: tuple[str, ...] = ()
     template: str | None = None
     defang: bool = False
+    parts: bool = False
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The fields that are written, in their order, with those of `parts`; none for all of the schema and no more.
+
+        >>> FormatSettings(Format.CSV, fields=("uri",), parts=True).named
+        ('uri', 'parts', 'notices')
+        """
+        if not self.parts:
+            return self.fields
+        from urisieve.sinks.output_fields.field_table import PART_NAMES, RECORD_NAMES
+
+        fields = self.fields or RECORD_NAMES
+        return (*fields, *(name for name in PART_NAMES if name not in fields))
 
 
 class RecordFormat(Protocol):
@@ -127,8 +144,11 @@ def record_format(settings: FormatSettings) -> RecordFormat:
     Raises:
         UsageError: there is no field of a name, or a template is not one or stands beside fields.
     """
-    kind, form, secret, _, again, fields, template, defang = settings
+    kind, form, secret, _, again, fields, template, defang, parts = settings
     mask = PasswordMask(secret, again=again)
+    if parts and kind is Format.TEXT and not fields:
+        raise UsageError("parts are fields of whole records: choose another format, or name fields too")
+    fields = settings.named
     if template is not None and (fields or kind is not Format.TEXT):
         raise UsageError("a template is for text, and takes the place of fields")
     if form is not Form.URI and (fields or template is not None):
@@ -167,7 +187,7 @@ def is_plain_text(settings: FormatSettings) -> bool:
     return (
         settings.kind is Format.TEXT
         and settings.form is Form.URI
-        and not settings.fields
+        and not settings.named
         and settings.template is None
         and not settings.defang
     )
@@ -347,12 +367,12 @@ class _TableFormat(_LineFormat):
 _BLANKS: Final = dict.fromkeys(map(ord, "\t\r\n"), " ")
 
 
-def rejection_lines(batch: Batch, mask: PasswordMask, *, defang: bool = False) -> bytes:
-    """Return the rejections of a batch as JSON lines."""
+def rejection_lines(batch: Batch, mask: PasswordMask, settings: FormatSettings) -> bytes:
+    """Return the rejections of a batch as JSON lines, with `notices` and defanged as the records are."""
     from urisieve.sinks.line_writer import JSON, placed_row
 
-    rows = [placed_row(rejection, batch.spans) for rejection in mask.rejections(batch.rejections)]
-    if defang:
+    rows = [placed_row(rejection, batch.spans, parts=settings.parts) for rejection in mask.rejections(batch.rejections)]
+    if settings.defang:
         from urisieve.sinks.output_fields.defanged_values import defanged_row
 
         rows = list(map(defanged_row, rows))

@@ -68,11 +68,11 @@ class KeyedRows(NamedTuple):
 def needed_columns(settings: FormatSettings) -> frozenset[str]:
     """Return the columns that the rows of a format and their keys need."""
     if settings.kind is Format.PARQUET:
-        if not settings.fields:
+        if not settings.named:
             return frozenset(COLUMNS)
         from urisieve.sinks.output_fields.field_table import columns_of
 
-        return columns_of(settings.fields)
+        return columns_of(settings.named)
     return record_format(settings).columns | {"key"}
 
 
@@ -107,7 +107,7 @@ class _KeyedShare:
     def __init__(self, settings: FormatSettings) -> None:
         self._maker = _RowMaker(settings)
         self._rejects = settings.rejects
-        self._defang = settings.defang
+        self._settings = settings
 
     def flush(self) -> None:
         """Return nothing: all was handed over."""
@@ -123,7 +123,7 @@ class _KeyedShare:
     def _rejections(self, batch: Batch) -> bytes:
         if not self._rejects or not batch.rejections:
             return b""
-        return rejection_lines(batch, self._maker.mask, defang=self._defang)
+        return rejection_lines(batch, self._maker.mask, self._settings)
 
 
 class FirstShare(_KeyedShare):
@@ -201,7 +201,7 @@ def row_output(output: Output, settings: FormatSettings, *, marks: bool = False,
     if settings.kind is Format.PARQUET:
         from urisieve.sinks.arrow_tables import RecordTable
 
-        return _ArrowRows(RecordTable(output, settings.fields, marks=marks, defang=settings.defang))
+        return _ArrowRows(RecordTable(output, settings.named, marks=marks, defang=settings.defang))
     return _ByteRows(output, settings, marks=marks, is_fresh=is_fresh)
 
 

@@ -83,9 +83,9 @@ JSON: Final = Notation(
 )
 
 
-def placed_row(value: Record | Rejection, spans: ByteSpans | None) -> dict[str, Any]:
-    """Return the fields of a record or rejection, with its byte offsets from `spans`."""
-    row = value.as_dict()
+def placed_row(value: Record | Rejection, spans: ByteSpans | None, *, parts: bool = False) -> dict[str, Any]:
+    """Return the fields of a record or rejection, with its byte offsets from `spans`; see `as_dict` for `parts`."""
+    row = value.as_dict(parts=parts)
     if spans is not None:
         row["byte_start"], row["byte_end"] = spans.span(value.start, value.end)
     return row

@@ -52,7 +52,7 @@ class RecordSink(SharedSink):
         self.columns = written.columns | REJECTION_COLUMNS if settings.rejects else written.columns
         self.offsets = written.offsets or settings.rejects
         self.writes_little = settings.kind is Format.TEXT
-        is_made_by_kernel = settings.kind is not Format.TEXT and not settings.fields and not settings.defang
+        is_made_by_kernel = settings.kind is not Format.TEXT and not settings.named and not settings.defang
         self.suits_threads = is_made_by_kernel or is_plain_text(settings)
         self.filters = form_filters(settings)
         output.write(written.header)
@@ -81,13 +81,13 @@ class _RecordShare:
     def __init__(self, settings: FormatSettings) -> None:
         self._format = record_format(settings)
         self._mask = PasswordMask(settings.secret) if settings.rejects else None
-        self._defang = settings.defang
+        self._settings = settings
 
     def take(self, batch: Batch, /) -> _Written:
         """Format a batch."""
         rejections = b""
         if self._mask is not None and batch.rejections:
-            rejections = rejection_lines(batch, self._mask, defang=self._defang)
+            rejections = rejection_lines(batch, self._mask, self._settings)
         return _Written(self._format.encoded(batch) if len(batch) else b"", rejections)
 
     def flush(self) -> None:

@@ -47,8 +47,8 @@ class TableSink(SharedSink):
 
     def __init__(self, settings: FormatSettings, output: Output, rejects: Output | None = None) -> None:
         self._settings = settings
-        self._table = RecordTable(output, settings.fields, defang=settings.defang)
-        if settings.fields:
+        self._table = RecordTable(output, settings.named, defang=settings.defang)
+        if settings.named:
             self.columns = needed_columns(settings) | (REJECTION_COLUMNS if settings.rejects else frozenset())
         self._rejects = rejects
 
@@ -82,16 +82,16 @@ class _Columns(NamedTuple):
 
 class _TableShare:
     def __init__(self, settings: FormatSettings) -> None:
-        self._columns = RecordColumns(settings.fields, defang=settings.defang)
+        self._columns = RecordColumns(settings.named, defang=settings.defang)
         self._rejects = settings.rejects
-        self._defang = settings.defang
+        self._settings = settings
         self._mask = PasswordMask(settings.secret, again=settings.again)
 
     def take(self, batch: Batch, /) -> _Columns | None:
         """Make columns of a batch, or let it wait for others."""
         rejections = b""
         if self._rejects and batch.rejections:
-            rejections = rejection_lines(batch, self._mask, defang=self._defang)
+            rejections = rejection_lines(batch, self._mask, self._settings)
         arrays = self._columns.take(self._mask.batch(batch))
         return _Columns(arrays, rejections) if arrays or rejections else None
 

@@ -45,7 +45,7 @@ class TextForms:
 
     def form(self, text: str) -> str | Rejection:
         """Return the form of a text, or the rejection, with its password in clear, if it is not an identifier."""
-        if self._form is not Form.IRI:
+        if self._form is not Form.IRI and not self._options.bare:
             judged = judge(text, self._options, shortcut=self._proves)
             if isinstance(judged, Judged) and Warn.PASSWORD_PRESENT not in judged.warnings:
                 return judged.key if self._form is Form.KEY else judged.uri

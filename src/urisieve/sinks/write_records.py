@@ -37,6 +37,7 @@ def write_records(
     fields: Iterable[str] = (),
     template: str | None = None,
     defang: bool = False,
+    parts: bool = False,
     show_passwords: bool = False,
     secret: bytes | None = None,
 ) -> int:
@@ -62,6 +63,7 @@ def write_records(
             those of `Record.as_dict`, and `domain`.
         template: the template of a line of text, as `{scheme}://{host}`.
         defang: whether identifiers are written in a form that is not a link; see `urisieve.defang`.
+        parts: whether `parts` and `notices` are written behind the fields; see `Record.as_dict`.
         show_passwords: whether passwords are written in clear; else each becomes `***`, and a digest in `key`.
         secret: the secret of these digests, so that files which several processes write have the same keys; a new one
             is drawn for None. See `new_secret`.
@@ -82,7 +84,7 @@ def write_records(
     if isinstance(fields, str):
         raise UsageError(f"fields={fields!r} is one text: give several names")
     chosen = choice(Form, form, "form")
-    settings = FormatSettings(kind, chosen, secret, fields=tuple(fields), template=template, defang=defang)
+    settings = FormatSettings(kind, chosen, secret, fields=tuple(fields), template=template, defang=defang, parts=parts)
     count = 0
     with open_output(os.fsdecode(path)) as output:
         sink = _sink(settings, output)

@@ -27,13 +27,13 @@ __all__ = ["ERROR", "SourceSettings", "files_of", "source_settings"]
 ERROR: Final = "error"
 # Options of lists, which are separated by commas, and of numbers; those about finding and judging, and about reading.
 _LISTS: Final = frozenset(
-    ("columns", "exclude_schemes", "include", "exclude", "known_schemes", "lossy", "table_columns")
+    ("bare", "columns", "exclude_schemes", "include", "exclude", "known_schemes", "lossy", "table_columns")
 )
 _POLICIES: Final = frozenset(("default", "registered", "any"))
 _TRUTHS: Final = {"true": True, "false": False}
 _OPTIONS: Final = (
     *("schemes", "exclude_schemes", "known_schemes", "urn_syntax", "level", "lossy", "repair", "embedded_space"),
-    *("schemeless", "email", "refang", "nested", "unwrap", "zones", "charset", "positions", "max_length"),
+    *("schemeless", "email", "bare", "refang", "nested", "unwrap", "zones", "charset", "positions", "max_length"),
 )
 _READING: Final = ("input", "field", "table_columns", "unescape", "alternatives", "binary", "html", "base")
 _FOLDERS: Final = ("include", "exclude", "hidden")

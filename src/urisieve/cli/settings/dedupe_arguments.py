@@ -80,6 +80,7 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
         format=Format.JSONL if parquet else asked.format,
         unique=True,
         rejected=None,
+        parts=False,
         fail_on=NEVER,
         fields=tuple(asked.fields),
         color=Color.NEVER,

@@ -24,6 +24,7 @@ from urisieve.cli.settings.output_arguments import (
     defang_flag,
     field_flags,
     filter_flags,
+    parts_flag,
 )
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.settings.reading_arguments import (
@@ -74,6 +75,7 @@ class ExtractSettings(NamedTuple):
     defang: bool = False
     color: Color = Color.AUTO
     wanted: Filter | None = None
+    parts: bool = False
 
     @property
     def filters(self) -> tuple[Filter, ...]:
@@ -119,6 +121,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         "registrable domain (default: %(default)s)",
     )
     field_flags(output)
+    parts_flag(output)
     output.add_argument(
         "-u",
         "--unique",

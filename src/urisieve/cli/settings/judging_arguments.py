@@ -13,6 +13,7 @@ from urisieve.errors import UsageError
 from urisieve.lean.values import field_names
 from urisieve.options import (
     DEFAULT_MAX_LENGTH,
+    Bare,
     Charset,
     EmailFinding,
     EmbeddedSpace,
@@ -92,6 +93,7 @@ def judging_flags(parser: Parser) -> None:
         common="steps that merge more, as drop-fragment,strip-www",
     )
     choice_flag(group, "--urn", UrnSyntax, None, "which RFC says what a URN is (default: rfc2141)", dest="urn_syntax")
+    _several(group, "--bare", "KIND,...", f"identifiers without a scheme count too: {', '.join(Bare)}")
     _flag(group, "--repair", Repair.ENCODE, "percent-encode characters that no identifier may hold")
     _flag(group, "--zones", ZoneIdentifiers.RFC6874, "accept IPv6 zone identifiers (RFC 6874)")
 

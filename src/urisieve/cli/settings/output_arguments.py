@@ -26,6 +26,7 @@ __all__ = [
     "field_flags",
     "filter_flags",
     "is_for_people",
+    "parts_flag",
 ]
 
 # The forms of text that commands which write records can be asked for.
@@ -61,6 +62,13 @@ def field_flags(group: Group) -> None:
         type=checked(_template),
         metavar="TEXT",
         help="a line of text for each record, with fields in braces: `{host}\\t{path}`; {{ and }} for braces",
+    )
+
+
+def parts_flag(group: Group) -> None:
+    """Add `--parts`."""
+    group.add_argument(
+        "--parts", action="store_true", help="add named parts, and what was expected instead of a wrong check digit"
     )
 
 
@@ -123,6 +131,8 @@ def check_output(parser: Parser, asked: SimpleNamespace) -> None:
     """Check that fields, template, form, format and colours go together; leaves by SystemExit."""
     is_text = asked.format == Format.TEXT
     checks = (
+        (getattr(asked, "parts", False) and is_text and not asked.fields,
+         "--parts adds fields to records: choose --format jsonl, csv, tsv or parquet, or --fields uri,parts,notices"),
         (asked.template is not None and not is_text, f"--template is for --format text, not {asked.format}"),
         (asked.template is not None and asked.fields, "--template and --fields both choose fields: give one of them"),
         (asked.form != Form.URI and asked.fields, "--form does not go with --fields: name the form there, as iri"),

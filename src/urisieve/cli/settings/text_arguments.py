@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from urisieve.cli.settings.fail_on import NEVER, fail_on_flag
 from urisieve.cli.settings.flags import choice_flag, command_parser, common_flags, settings_of
 from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags
-from urisieve.cli.settings.output_arguments import Color, color_flag, defang_flag
+from urisieve.cli.settings.output_arguments import Color, color_flag, defang_flag, parts_flag
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.terminal.reports import say_if_waiting
 from urisieve.codes import FailOn
@@ -17,9 +17,11 @@ from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
 from urisieve.sinks.formats import Form, Format
 from urisieve.sources.bytes.reading import STANDARD_INPUT
+from urisieve.sources.structured.table_header import TableHeader
 
 __all__ = [
     "CheckSettings",
+    "ColumnSettings",
     "Invalid",
     "NormalizeSettings",
     "named_texts",
@@ -37,6 +39,24 @@ class Invalid(StrEnum):
     BLANK = "blank"
 
 
+class TextInput(StrEnum):
+    """Where identifiers stand: one an argument or a line, or in a column or field of rows."""
+
+    TEXT = "text"
+    CSV = "csv"
+    TSV = "tsv"
+    JSONL = "jsonl"
+    PARQUET = "parquet"
+
+
+class ColumnSettings(NamedTuple):
+    """The column, or the field, that holds identifiers in files with rows."""
+
+    kind: TextInput
+    name: str
+    header: TableHeader
+
+
 class NormalizeSettings(NamedTuple):
     """The settings of `urisieve normalize`."""
 
@@ -49,6 +69,7 @@ class NormalizeSettings(NamedTuple):
     quiet: bool
     defang: bool
     color: Color
+    column: ColumnSettings | None = None
 
 
 class CheckSettings(NamedTuple):
@@ -62,12 +83,15 @@ class CheckSettings(NamedTuple):
     defang: bool
     color: Color
     fail_on: FailOn = NEVER
+    parts: bool = False
+    column: ColumnSettings | None = None
 
 
 def parse_normalize(argv: Sequence[str]) -> NormalizeSettings:
     """Return the settings of `urisieve normalize`; leaves by SystemExit on a usage error and for `--help`."""
     parser = command_parser("normalize", "Print the canonical form of each identifier.")
     text_arguments(parser)
+    column_flags(parser)
     output = parser.add_argument_group("output")
     forms = (Form.URI, Form.IRI, Form.KEY)
     choice_flag(output, "--form", forms, Form.URI, "which form to print (default: %(default)s)", common=True)
@@ -79,7 +103,11 @@ def parse_normalize(argv: Sequence[str]) -> NormalizeSettings:
     judging_flags(parser)
     asked = parser.parse_args(argv)
     return settings_of(
-        NormalizeSettings, asked, options=chosen_options(parser, asked), texts=named_texts(parser, asked)
+        NormalizeSettings,
+        asked,
+        options=chosen_options(parser, asked),
+        column=chosen_column(parser, asked),
+        texts=named_texts(parser, asked),
     )
 
 
@@ -87,17 +115,19 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
     """Return the settings of `urisieve check`; leaves by SystemExit on a usage error and for `--help`."""
     parser = command_parser("check", "Say of each text whether it is a valid identifier, or why not and where.")
     text_arguments(parser)
+    column_flags(parser)
     output = parser.add_argument_group("output")
-    formats = (Format.TEXT, Format.JSONL)
+    formats = (Format.TEXT, Format.JSONL, Format.CSV, Format.TSV)
     choice_flag(
         output,
         "--format",
         formats,
         Format.TEXT,
-        "for people, or a record or rejection a line (default: %(default)s)",
+        "for people, a record or rejection a line, or the table of --input with columns added (default: %(default)s)",
         short="-f",
         common=True,
     )
+    parts_flag(output)
     defang_flag(output)
     color_flag(output)
     common_flags(output, None)
@@ -111,6 +141,7 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
         asked,
         options=chosen_options(parser, asked),
         fail_on=FailOn.of(asked.fail_on),
+        column=_check_format(parser, asked),
         texts=named_texts(parser, asked),
     )
 
@@ -126,12 +157,56 @@ def text_arguments(parser: Parser) -> None:
     )
 
 
+def column_flags(parser: Parser) -> None:
+    """Add the flags about identifiers in files with rows."""
+    group = parser.add_argument_group("columns")
+    choice_flag(group, "--input", TextInput, TextInput.TEXT, "text: identifiers; the others: files whose rows hold one "
+                "each, or standard input (default: %(default)s)")  # fmt: skip
+    group.add_argument("--column", metavar="NAME|N", help="the column of a table that holds them, or its number from 1")
+    group.add_argument("--field", metavar="NAME", help="the field of JSON lines or Parquet that holds them")
+    group.add_argument("--no-header", action="store_true", help="the first row of the table does not name the columns")
+
+
+def chosen_column(parser: Parser, asked: SimpleNamespace) -> ColumnSettings | None:
+    """Return the column that was asked for, None without one; leaves by SystemExit on a usage error."""
+    tables = (TextInput.CSV, TextInput.TSV)
+    if asked.input is TextInput.TEXT:
+        for flag, is_given in (("--column", asked.column), ("--field", asked.field), ("--no-header", asked.no_header)):
+            if is_given:
+                parser.error(f"{flag} needs --input csv, tsv, jsonl or parquet")
+        return None
+    if asked.input in tables:
+        if asked.column is None:
+            parser.error(f"--input {asked.input} needs --column, the name or the number of a column")
+        if asked.field is not None:
+            parser.error(f"--field is of JSON lines: --input {asked.input} has --column")
+    elif asked.field is None or asked.column is not None or asked.no_header:
+        parser.error(f"--input {asked.input} needs --field, and has neither --column nor --no-header")
+    if asked.color is Color.ALWAYS:
+        parser.error("--color is for texts: --input csv and others write lines without colours")
+    if asked.input is TextInput.PARQUET and asked.encoding is not None:
+        parser.error("--encoding does not go with --input parquet")
+    header = TableHeader.NONE if asked.no_header else TableHeader.FIRST_ROW
+    return ColumnSettings(asked.input, str(asked.column if asked.input in tables else asked.field), header)
+
+
+def _check_format(parser: Parser, asked: SimpleNamespace) -> ColumnSettings | None:
+    column = chosen_column(parser, asked)
+    if asked.parts and asked.format is not Format.JSONL:
+        parser.error("--parts adds fields to records: it goes with --format jsonl")
+    if asked.format in (Format.CSV, Format.TSV) and (column is None or str(column.kind) != str(asked.format)):
+        parser.error(f"--format {asked.format} writes the table of --input {asked.format}")
+    return column
+
+
 def named_texts(parser: Parser, asked: SimpleNamespace) -> tuple[str, ...]:
     """Return the identifiers that were named; leaves by SystemExit if they do not go with the other arguments.
 
     If none was named and standard input is a terminal, that is said; so all else is to be checked before.
     """
     texts = tuple(asked.texts)
+    if getattr(asked, "input", TextInput.TEXT) is not TextInput.TEXT:
+        return texts
     if STANDARD_INPUT in texts and len(texts) > 1:
         parser.error("`-` stands for the lines of standard input: it does not go with other arguments")
     if asked.encoding is not None and texts and texts != (STANDARD_INPUT,):

@@ -40,6 +40,7 @@ from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import replace
 from urisieve.options import (
+    Bare,
     EmailFinding,
     EmbeddedSpace,
     Options,
@@ -80,6 +81,7 @@ _SECOND_SCHEME: Final = lazy_compile(f"[{WHITE_SPACE}]([A-Za-z][A-Za-z0-9+.\\-]*
 # The constructor of tuples: that of the named tuple itself takes three times as long.
 _tuple: Final = tuple.__new__
 _EMPHASIS: Final = "*_~"
+_DIGITS: Final = frozenset("0123456789")
 # Closers that a candidate may hold, so that the candidate has to be searched for them.
 INNER_CLOSERS: Final = {opener: closers for opener, closers in WRAPPERS.items() if opener in "'“‘«‹„‚»›"}
 
@@ -129,6 +131,7 @@ class Finder:
         self._generic = syntax_of("", options)
         self._urn = syntax_of("urn", options)
         self._refang = options.refang == Refang.KNOWN_FORMS
+        self._bare: tuple[Bare, ...] = tuple(options.bare)  # type: ignore[arg-type] # `Options` holds members
         self._repair = options.repair == Repair.ENCODE
         self._joined_in_angles = options.embedded_space != EmbeddedSpace.KEEP
         self._judgements = Judgements(options)
@@ -140,13 +143,15 @@ class Finder:
 
         Args:
             text: the text around it.
-            pivot: the offset of a colon (of `@` or `www.` where those are asked for).
+            pivot: the offset of a colon (of `@`, `www.` or a digit where those are asked for).
             floor: the end of the previous candidate; a candidate does not begin before it.
             final: whether the text is complete.
 
         Returns:
             None if there is no candidate.
         """
+        if self._bare and text[pivot] in _DIGITS:
+            return self._without_scheme(text, pivot, floor, final)
         if self._refang:
             found = self._refanged(text, pivot, floor, final)
             if found is not None or text[pivot] in "[({\\" or text.startswith(":[", pivot):
@@ -490,6 +495,25 @@ class Finder:
         # RFC 6068 2: characters with a meaning in a URI are encoded in the address.
         local = _MEANINGFUL.sub(lambda match: f"%{ord(match[0]):02X}", text[start:pivot])
         return self._assumed(text, start, end, "mailto:", local + text[pivot:end])
+
+    def _without_scheme(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
+        """Return a DOI, ISBN, ISSN, ORCID iD, ARK or handle that begins at a digit (`Options.bare`)."""
+        from urisieve.find.finder.bare_places import bare_place
+
+        place = bare_place(text, pivot, floor, self._bare, final)
+        if place is True:
+            return Undecided(pivot, pivot, None)
+        if not place or place.start < floor:
+            return None
+        start, end, scheme, candidate, wrong = place
+        if scheme.partition(":")[0] in self._wanted.excluded or (not scheme and "hdl" in self._wanted.excluded):
+            return None
+        if wrong is not None:
+            return Found(start, end, None, (), (), wrong)
+        if candidate is not None:
+            return self._assumed(text, start, end, scheme, candidate)
+        pivot = pivot if scheme else pivot - 1
+        return self._delimited(text, pivot, start, end, self._generic, None, final, scheme)
 
     def _refanged(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
         """Return a defanged candidate, judged in its original form, or None."""

@@ -19,6 +19,8 @@ _MEMORY_LENGTH: Final = 1_048_576
 # closer.
 _LONG_SCHEME: Final = 16
 _WINDOW: Final = 256
+# The schemes that are assumed before names which may hold what a URI may not (`Options.bare`).
+_NAMES: Final = frozenset(("doi:", "hdl:", "ark:/"))
 
 
 # The constructor of tuples: that of the named tuple itself takes three times as long.
@@ -38,6 +40,10 @@ class Judgements:
     def judged(self, text: str, assumed: str = "") -> Judged | Fault:
         """Return the judgement of a candidate with an assumed scheme, or "", before it."""
         whole = assumed + text
+        if assumed in _NAMES:
+            from urisieve.judge.bare_names import encoded_name
+
+            whole = assumed + encoded_name(text)
         judged = self._memory.get(whole)
         if judged is None:
             judged = judge(whole, self._options, shortcut=self._shortcut)

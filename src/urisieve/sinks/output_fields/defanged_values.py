@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from urisieve.lean.hints import Any, Final
 from urisieve.lean.patterns import lazy_compile
@@ -61,12 +61,21 @@ def _each(values: Sequence[str]) -> tuple[str, ...]:
     return tuple(map(defang, values))
 
 
+def _parts(parts: Mapping[str, str]) -> dict[str, str]:
+    return {
+        name: _dots(_without_links(text)) if name in _HOSTS else _without_links(text) for name, text in parts.items()
+    }
+
+
+# The named parts that are hosts; others may hold an identifier, whose `://` is enough to make a link of it.
+_HOSTS: Final = frozenset(("host", "domain", "server"))
 # The fields that hold identifiers or parts of them which programs make links of.
 _CHANGES: Final[dict[str, Callable[[Any], Any]]] = {
     **dict.fromkeys(("uri", "iri", "key"), defang),
     **dict.fromkeys(("host", "domain"), _dots),
     **dict.fromkeys(("query", "fragment", "nss"), _without_links),
     "alternatives": _each,
+    "parts": _parts,
 }
 
 

@@ -13,7 +13,7 @@ from urisieve.printable import printable
 from urisieve.records.batch import Batch
 from urisieve.sinks.line_writer import json_line
 from urisieve.sinks.masked import PasswordMask
-from urisieve.sinks.output_fields.field_table import RECORD_NAMES, checked_fields, columns_of, field_values
+from urisieve.sinks.output_fields.field_table import PART_NAMES, RECORD_NAMES, checked_fields, columns_of, field_values
 from urisieve.sinks.output_fields.kernel_cells import CellNotation, kernel_cells
 
 if TYPE_CHECKING:
@@ -187,6 +187,8 @@ def _table(names: Sequence[str], *, tabs: bool) -> Written:
 
 def _cells(name: str, values: Sequence[Any], *, tabs: bool) -> Sequence[Any]:
     """Return the values of a field as cells of a table."""
+    if name in PART_NAMES:
+        return [value if isinstance(value, str) else json_line(value) for value in values]  # the header is a text
     kinds = set(map(type, values))
     if not kinds.isdisjoint((list, tuple)):
         values = [" ".join(value) if isinstance(value, (list, tuple)) else value for value in values]
@@ -227,6 +229,8 @@ def _words(name: str, values: Sequence[Any]) -> Sequence[Any]:
 
 
 def _word(name: str, value: Any) -> Any:
+    if name in PART_NAMES:
+        return json_line(value)
     if isinstance(value, (list, tuple)):
         value = " ".join(map(str, value))
     elif isinstance(value, dict):

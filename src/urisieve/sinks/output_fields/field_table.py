@@ -13,7 +13,7 @@ from urisieve.records.batch import Batch, checked_columns
 from urisieve.records.location import NOWHERE, Location
 from urisieve.sinks.line_writer import model_row
 
-__all__ = ["FIELDS", "RECORD_NAMES", "OutputField", "checked_fields", "columns_of", "field_values"]
+__all__ = ["FIELDS", "PART_NAMES", "RECORD_NAMES", "OutputField", "checked_fields", "columns_of", "field_values"]
 
 
 class OutputField(NamedTuple):
@@ -45,6 +45,12 @@ def _of_location(index: int) -> OutputField:
     return OutputField(("location",), values)
 
 
+def _notices(batch: Batch) -> Sequence[Any]:
+    return [[notice.as_dict() for notice in record.notices] for record in batch]
+
+
+# The columns without which there are no records to look at.
+_VIEWED: Final = ("raw", "uri", "key", "warnings")
 # The fields of records in the order of their schema.
 RECORD_NAMES: Final = tuple(model_row())
 _LOCATION: Final = {name: _of_location(index) for index, name in enumerate(Location._fields)}
@@ -53,7 +59,11 @@ FIELDS: Final[dict[str, OutputField]] = {
     **{name: _LOCATION[name] if name in _LOCATION else _of_column(name) for name in RECORD_NAMES},
     "schema": OutputField((), _schema),
     "domain": _of_column("domain"),
+    "parts": OutputField(_VIEWED, lambda batch: [record.parts for record in batch]),
+    "notices": OutputField(_VIEWED, _notices),
 }
+# Those that are added to whatever is written where the parts are asked for (`FormatSettings.parts`).
+PART_NAMES: Final = ("parts", "notices")
 
 
 def checked_fields(names: Iterable[str]) -> tuple[str, ...]:
@@ -82,7 +92,8 @@ def checked_fields(names: Iterable[str]) -> tuple[str, ...]:
 
 def unknown_field(name: object) -> str:
     """Return a message about the name of a field that there is not."""
-    return f"there is no field {str(name)!r}{did_you_mean(str(name), FIELDS)}; docs/records.md lists them, and `domain`"
+    near = did_you_mean(str(name), FIELDS)
+    return f"there is no field {str(name)!r}{near}; docs/records.md lists them, with `domain`, `parts` and `notices`"
 
 
 def columns_of(names: Iterable[str]) -> frozenset[str]:

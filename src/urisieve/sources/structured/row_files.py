@@ -21,6 +21,8 @@ def read_rows(
     *,
     tally: Tally,
     blocks: Iterable[bytes] | None = None,
+    by_name: bool = True,
+    has_header: bool = True,
 ) -> Iterator[Row]:
     """Yield the rows of a file, headers and empty lines included; compressed files and archives are unpacked.
 
@@ -30,6 +32,8 @@ def read_rows(
         encoding: the encoding of the text; UTF-8 by default. See `kept_rows`.
         tally: counts skipped and broken things on the way to the rows.
         blocks: the bytes of the file, if they do not come from `path`.
+        by_name: whether cells of tables come by the names of their columns; a list of cells otherwise.
+        has_header: whether the first row of a table names the columns.
 
     Raises:
         InputError: the file cannot be read; the message does not hold the path.
@@ -38,16 +42,25 @@ def read_rows(
         yield from _parquet_rows(path)
         return
     for content in plain_contents(path, tally=tally, blocks=blocks):
-        yield from kept_rows(content.blocks, kind, encoding)
+        yield from kept_rows(content.blocks, kind, encoding, by_name=by_name, has_header=has_header)
 
 
-def kept_rows(blocks: Iterable[bytes], kind: str, encoding: str | None = None) -> Iterator[Row]:
+def kept_rows(
+    blocks: Iterable[bytes],
+    kind: str,
+    encoding: str | None = None,
+    *,
+    by_name: bool = True,
+    has_header: bool = True,
+) -> Iterator[Row]:
     """Yield the rows of a stream of bytes unchanged, header and empty lines included; see `broken_rows.PASSED_ON`.
 
     Args:
         blocks: the bytes.
         kind: `jsonl`, `csv` or `tsv`.
         encoding: the encoding of the text, in which the byte 0A has to be a line feed everywhere; UTF-8 by default.
+        by_name: see `read_rows`.
+        has_header: see `read_rows`.
 
     Raises:
         InputError: reading fails; a row is longer than `ROW_LIMIT`; the text begins with the mark of UTF-16 or UTF-32.
@@ -55,7 +68,8 @@ def kept_rows(blocks: Iterable[bytes], kind: str, encoding: str | None = None) -
     lines = kept_lines(blocks, encoding, limit=PASSED_ON.limit)
     if kind == "jsonl":
         return json_rows(lines, PASSED_ON)
-    return table_rows(lines, PASSED_ON, "," if kind == "csv" else "\t", by_name=True)
+    delimiter = "," if kind == "csv" else "\t"
+    return table_rows(lines, PASSED_ON, delimiter, by_name=by_name, has_header=has_header)
 
 
 def _parquet_rows(path: str) -> Iterator[Row]:

@@ -63,11 +63,11 @@ def table_rows(
             texts = () if data else (f"{text}\n",)
         else:
             if is_strict:
-                cells, fault = _strict_cells(line, lines, parser, delimiter, len(names or ()))
+                cells, fault = _strict_cells(line, lines, parser, delimiter, len(names or ()) if has_header else None)
             else:
                 cells, fault = _cells(line, lines, parser)
             data, texts = lines.data, lines.texts
-        if is_strict and fault is None and names is not None and len(cells) > len(names):
+        if is_strict and has_header and fault is None and names is not None and len(cells) > len(names):
             fault = policy.other_cells(len(cells), len(names))
         values: dict[str, str] | list[str] | None = None
         if fault is None and cells:
@@ -193,15 +193,15 @@ def _cells(line: _RowLine, lines: _RowLines, parser: Iterator[list[str]]) -> _Ce
 
 
 def _strict_cells(
-    line: _RowLine, lines: _RowLines, parser: Iterator[list[str]], delimiter: str, columns: int
+    line: _RowLine, lines: _RowLines, parser: Iterator[list[str]], delimiter: str, columns: int | None
 ) -> _Cells:
-    """Return the cells of the row that begins with a line, by RFC 4180, and its fault."""
+    """Return the cells of the row that begins with a line, by RFC 4180, and its fault; None for columns not known."""
     before = csv.field_size_limit(_LONGEST_CELL)
     try:
         text = lines.begin(line)
         try:
             cells = next(parser)
-            if len(lines) == 1 or len(cells) == columns:
+            if len(lines) == 1 or columns is None or len(cells) == columns:
                 return cells, None
             fault = lines.policy.other_cells(len(cells), columns)
         except csv.Error as error:

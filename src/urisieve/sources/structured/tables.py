@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from enum import StrEnum
 from functools import partial
 
 from urisieve.errors import InputError, UsageError
@@ -19,18 +18,10 @@ from urisieve.sources.containers.contents import Content, masked_name
 from urisieve.sources.documents import Document, Location, Tally
 from urisieve.sources.structured.broken_rows import SEARCHED
 from urisieve.sources.structured.row_reader import Row
+from urisieve.sources.structured.table_header import TableHeader
 from urisieve.sources.structured.table_rows import table_rows
 
-__all__ = ["TableHeader", "table_cells"]
-
-
-class TableHeader(StrEnum):
-    """Whether the first row names the columns."""
-
-    FIRST_ROW = "first-row"
-    """The first row names the columns; it is read as well, since some tables have no header."""
-    NONE = "none"
-    """The columns have numbers only, from 1."""
+__all__ = ["column_indices", "table_cells"]
 
 
 def table_cells(
@@ -82,7 +73,7 @@ def _cells(
     mark = re.escape(delimiter)
     pattern = re.compile(rf'(?:"((?>[^"]|"")*+)"|([^{mark}\r\n"][^{mark}\r\n]*+)?)(?:{mark}|\r?\n|\Z)')
     has_header = header is TableHeader.FIRST_ROW
-    wanted = None if has_header else _indices(columns, ())
+    wanted = None if has_header else column_indices(columns, ())
     labels: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     for row in table_rows(reader.batches(), SEARCHED, delimiter, has_header=has_header):
@@ -94,7 +85,7 @@ def _cells(
         if row.values is None:
             continue
         if row.is_header:
-            wanted = _indices(columns, row.names)
+            wanted = column_indices(columns, row.names)
             names = () if any("://" in name for name in row.names) else row.names  # a row of addresses names nothing
         else:
             labels = names
@@ -117,8 +108,12 @@ def _cells(
     count_stray(tally, content.source, reader.decoder)
 
 
-def _indices(columns: tuple[str, ...], names: tuple[str, ...]) -> frozenset[int] | None:
-    """Return the indices of columns given by name, or by number if no column has that name."""
+def column_indices(columns: tuple[str, ...], names: tuple[str, ...]) -> frozenset[int] | None:
+    """Return the indices of columns given by name, or by number if no column has that name; None for no columns.
+
+    Raises:
+        InputError: there is no such column.
+    """
     indices: set[int] = set()
     for column in columns:
         if column in names:

@@ -1,0 +1,206 @@
+"""`urisieve check` and `urisieve normalize` with `--input`: a column of a table, or a field of JSON lines."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from urisieve.cli.settings.fail_on import FATAL
+from urisieve.cli.settings.text_arguments import CheckSettings, ColumnSettings, Invalid, NormalizeSettings
+from urisieve.cli.terminal.reports import say
+from urisieve.data_sets.checked_rows import CheckedRow, ColumnCheck
+from urisieve.data_sets.checked_tables import CheckedTable
+from urisieve.data_sets.row_settings import DataSetKind
+from urisieve.errors import InputError
+from urisieve.lean.hints import Final
+from urisieve.printable import printable, shortened
+from urisieve.records.defanging import defang
+from urisieve.records.record import Record
+from urisieve.records.rejection import Rejection
+from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
+from urisieve.sinks.files.uses import check_uses
+from urisieve.sinks.formats import Form, Format
+from urisieve.sinks.line_writer import json_line
+from urisieve.sinks.masked import PasswordMask, new_secret
+from urisieve.sinks.output_fields.defanged_values import defanged_part
+from urisieve.sinks.output_fields.written_rows import written_row
+from urisieve.sources.bytes.encodings import STRAY
+from urisieve.sources.bytes.reading import STANDARD_INPUT, source_name
+from urisieve.sources.near_paths import path_hint
+from urisieve.sources.structured.row_reader import Row
+from urisieve.sources.tally import Tally
+
+__all__ = ["check_column", "normalize_column"]
+
+_VALID: Final = 0
+_INVALID: Final = 1
+_FAILED: Final = 2
+# The most characters of a cell that a line for people shows.
+_SHOWN: Final = 100
+
+# Takes a row and its judgements; returns its lines of output.
+Lines = Callable[[Row, Sequence[CheckedRow]], list[str]]
+
+
+def check_column(settings: CheckSettings, column: ColumnSettings) -> int:
+    """Run `urisieve check --input` and return its exit status.
+
+    Raises:
+        OutputError: the output cannot be written.
+    """
+    mask = _mask(settings)
+    run = _Run(settings, column)
+    with open_output(STANDARD_OUTPUT) as output:
+        if settings.format in (Format.CSV, Format.TSV):
+            form = defang if settings.defang else str
+            delimiter = "," if settings.format is Format.CSV else "\t"
+            table = CheckedTable(output, delimiter, lambda record: form(mask.record(record).uri))
+            run.into(table.put)
+        elif settings.format is Format.JSONL:
+            run.into(_written(output, lambda _, checked: _json_lines(checked, settings, mask), "backslashreplace"))
+        else:
+            run.into(
+                _written(output, lambda _, checked: [_line(one, settings, mask) for one in checked], "backslashreplace")
+            )
+    run.report()
+    status = run.status
+    if status == _FAILED or not settings.fail_on.is_asked:
+        return status
+    return FATAL if settings.fail_on.fatal(run.tally.rejected, run.tally.warnings) else _VALID
+
+
+def normalize_column(settings: NormalizeSettings, column: ColumnSettings) -> int:
+    """Run `urisieve normalize --input` and return its exit status: a line of output for each value.
+
+    Raises:
+        OutputError: the output cannot be written.
+    """
+    mask = _mask(settings)
+    run = _Run(settings, column)
+
+    def lines(_: Row, checked: Sequence[CheckedRow]) -> list[str]:
+        found = [_form(one, settings, mask) for one in checked]
+        return [line for line in found if line is not None]
+
+    with open_output(STANDARD_OUTPUT) as output:
+        run.into(_written(output, lines, STRAY))
+    run.report(settings.quiet)
+    return run.status
+
+
+def _mask(settings: CheckSettings | NormalizeSettings) -> PasswordMask:
+    return PasswordMask(None if settings.show_passwords else new_secret())
+
+
+class _Run:
+    """Reads the files of a command, one after the other."""
+
+    def __init__(self, settings: CheckSettings | NormalizeSettings, column: ColumnSettings) -> None:
+        self.tally = Tally()
+        self._paths = settings.texts or (STANDARD_INPUT,)
+        self._judging = ColumnCheck(
+            column.name, DataSetKind(column.kind), settings.options, settings.encoding, column.header
+        )
+        self._counts: Counter[str] = Counter()
+        self._failed = False
+        check_uses([("standard output", [STANDARD_OUTPUT])], self._paths)
+
+    def into(self, put: Callable[[Row, Sequence[CheckedRow]], None]) -> None:
+        """Pass on every row with its judgements."""
+        counts = self._counts
+        for path in self._paths:
+            try:
+                for row, checked in self._judging.rows(path, self.tally):
+                    for one in checked:
+                        counts[_state(one)] += 1
+                    put(row, checked)
+            except InputError as error:
+                say(f"{source_name(path)}: {error}{path_hint(path)}")
+                self._failed = True
+
+    def report(self, quiet: bool = False) -> None:
+        """Report what is broken, and the counts."""
+        if quiet:
+            return
+        for message in self.tally.messages:
+            say(message)
+        counts = self._counts
+        states = ", ".join(f"{counts[state]:,} {state}" for state in (_OK, _NOT_OK, _EMPTY, _BROKEN))
+        total = sum(counts.values())
+        say(f"{total:,} row{'' if total == 1 else 's'}: {states}")
+
+    @property
+    def status(self) -> int:
+        """The exit status."""
+        if self._failed or self.tally.is_unread:
+            return _FAILED
+        return _INVALID if self._counts[_NOT_OK] or self._counts[_BROKEN] else _VALID
+
+
+_OK: Final = "valid"
+_NOT_OK: Final = "not valid"
+_EMPTY: Final = "empty"
+_BROKEN: Final = "broken"
+
+
+def _state(one: CheckedRow) -> str:
+    if one.found is None:
+        return _BROKEN if one.is_broken else _EMPTY
+    return _OK if one.found else _NOT_OK
+
+
+def _written(output: Output, lines: Lines, errors: str) -> Callable[[Row, Sequence[CheckedRow]], None]:
+    def put(row: Row, checked: Sequence[CheckedRow]) -> None:
+        some = lines(row, checked)
+        if some:
+            output.write("\n".join([*some, ""]).encode("utf-8", errors))
+
+    return put
+
+
+def _json_lines(checked: Sequence[CheckedRow], settings: CheckSettings, mask: PasswordMask) -> list[str]:
+    found = [_masked(one.found, mask) for one in checked if one.found is not None]
+    return [json_line(written_row(one, parts=settings.parts, defang=settings.defang)) for one in found]
+
+
+def _masked(found: Record | Rejection, mask: PasswordMask) -> Record | Rejection:
+    return mask.record(found) if isinstance(found, Record) else mask.rejection(found)
+
+
+def _line(one: CheckedRow, settings: CheckSettings, mask: PasswordMask) -> str:
+    """Return the line for people of a row."""
+    start = f"row {one.row}: {_state(one)}"
+    found = one.found
+    if settings.defang and found is not None:
+        row = written_row(_masked(found, mask), parts=False, defang=True)
+        said = row.get("uri") or f"{row['reason']} in {row['component']} at {row['offset']}"
+        return f"{start}  {_cell(row['raw'])}  {said}"
+    if isinstance(found, Record):
+        record = mask.record(found)
+        shown = f"  [{', '.join(found.warnings)}]" if found.warnings else ""
+        return f"{start}  {_cell(record.raw)}  {record.uri}{shown}"
+    if isinstance(found, Rejection):
+        rejection = mask.rejection(found)
+        return f"{start}  {_cell(rejection.raw)}  {printable(rejection.explain().splitlines()[-1])}"
+    return start
+
+
+def _cell(text: str) -> str:
+    return printable(shortened(text, _SHOWN))
+
+
+def _form(one: CheckedRow, settings: NormalizeSettings, mask: PasswordMask) -> str | None:
+    """Return the line of output of a value; None for none."""
+    found = one.found
+    if isinstance(found, Record):
+        record = mask.record(found)
+        form = record.iri if settings.form is Form.IRI else record.key if settings.form is Form.KEY else record.uri
+        return defang(form) if settings.defang else form
+    if isinstance(found, Rejection) and settings.invalid is Invalid.KEEP:
+        raw = mask.rejection(found).raw.replace("\n", " ").replace("\r", " ")
+        return defanged_part(raw) if settings.defang else raw
+    if settings.invalid is not Invalid.DROP:
+        return ""
+    if isinstance(found, Rejection) and not settings.quiet:
+        say(f"row {one.row}: {mask.rejection(found).explain().splitlines()[-1]}")
+    return None

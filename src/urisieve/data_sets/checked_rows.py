@@ -1,0 +1,224 @@
+"""The identifiers in a column of a table, or in a field of JSON lines, judged row by row."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+
+from urisieve.data_sets.row_settings import DataSetKind
+from urisieve.dedupe.row_keys import fields_of
+from urisieve.errors import InputError, UsageError
+from urisieve.identifiers import check
+from urisieve.lean.hints import Any
+from urisieve.lean.values import NamedTuple, replace
+from urisieve.nearest import did_you_mean
+from urisieve.options import DEFAULT_OPTIONS, Charset, Options, choice
+from urisieve.records.location import Location
+from urisieve.records.record import Record, make_record
+from urisieve.records.rejection import Rejection, make_rejection
+from urisieve.sources.bytes.encodings import find_encoding
+from urisieve.sources.bytes.reading import source_name
+from urisieve.sources.structured.broken_rows import PASSED_ON, RowFault
+from urisieve.sources.structured.row_files import read_rows
+from urisieve.sources.structured.row_reader import Row
+from urisieve.sources.structured.table_header import TableHeader
+from urisieve.sources.structured.tables import column_indices
+from urisieve.sources.tally import Tally
+from urisieve.sources.unexpected import guarded
+from urisieve.syntax.components import SPACES
+
+__all__ = ["CheckedRow", "ColumnCheck", "check_rows"]
+
+_NO_TEXT = RowFault("holds a value that is not text in that field")
+
+
+class CheckedRow(NamedTuple):
+    """A row, and the judgement of its cell.
+
+    >>> from urisieve import CheckedRow, Options, check_rows
+    >>> options = Options(bare="isbn")
+    >>> row: CheckedRow = next(check_rows("samples/catalogue.csv", "isbn", kind="csv", options=options))
+    >>> row.row, row.cell, row.found.uri
+    (2, '978-0-13-110362-7', 'urn:isbn:9780131103627')
+
+    Attributes:
+        row: the number of the line on which the row begins, from 1.
+        cell: the text in the column, without blanks around it; "" for an empty cell and for a row that is broken.
+        found: the record or the rejection of the cell; None if it is empty or the row is broken.
+        is_broken: whether the row cannot be read, or holds something else than text in the field.
+    """
+
+    row: int
+    cell: str
+    found: Record | Rejection | None
+    is_broken: bool = False
+
+
+class ColumnCheck:
+    """Judges a column of files with rows.
+
+    Args:
+        column: the name of the column, or its number from 1; of JSON lines the field, with dots into nested rows.
+        kind: the format of the rows.
+        options: how identifiers are judged.
+        encoding: the encoding of the text; UTF-8 for None.
+        header: whether the first row of a table names the columns.
+
+    Raises:
+        UsageError: an argument is not valid.
+    """
+
+    def __init__(
+        self,
+        column: str | int,
+        kind: DataSetKind | str,
+        options: Options | None = None,
+        encoding: str | None = None,
+        header: TableHeader | str = TableHeader.FIRST_ROW,
+    ) -> None:
+        self._column = str(column)
+        self._kind = choice(DataSetKind, kind, "kind")
+        self._is_table = self._kind in (DataSetKind.CSV, DataSetKind.TSV)
+        self._has_header = choice(TableHeader, header, "header") is TableHeader.FIRST_ROW
+        self._encoding = encoding
+        chosen = DEFAULT_OPTIONS if options is None else options
+        if not self._column or isinstance(column, bool):
+            raise UsageError(f"column={column!r} must be the name of a column or its number from 1")
+        if self._is_table and not self._has_header and column_number(self._column) is None:
+            raise UsageError(f"column={column!r}: without a header a column has a number only, from 1")
+        if not find_encoding(encoding).is_unicode:
+            chosen = replace(chosen, charset=Charset.LEGACY)
+        # The default options are quicker as None.
+        self._options = None if chosen == DEFAULT_OPTIONS else chosen
+
+    def rows(self, path: str, tally: Tally) -> Iterator[tuple[Row, list[CheckedRow]]]:
+        """Yield the rows of a file, each with the judgements of its values; a header, or an empty line, has none.
+
+        Args:
+            path: the file; `-` for standard input.
+            tally: counts rows, broken rows, reasons and warnings.
+
+        Raises:
+            InputError: the file cannot be read, or has no such column.
+        """
+        kind = str(self._kind)
+        rows = read_rows(
+            path, kind, self._encoding, tally=tally, by_name=not self._is_table, has_header=self._has_header
+        )
+        name = source_name(path)
+        index = None
+        label = self._column
+        if self._is_table and not self._has_header:
+            index = column_number(self._column)
+        seen: dict[str, None] = {}
+        has_field = read_any = False
+        for row in guarded(rows, kind):
+            if row.is_header:
+                index = self._index(row)
+                label = row.names[index] or self._column
+                self._warn_of_header(row, index, name, tally)
+                yield row, []
+                continue
+            if row.fault is not None:
+                tally.read["row"] += 1
+                PASSED_ON.report(tally, name, row.number, row.fault)
+                yield row, [CheckedRow(row.number, "", None, is_broken=True)]
+                continue
+            if row.values is None:
+                yield row, []
+                continue
+            tally.read["row"] += 1
+            if index is not None:
+                values: Iterable[Any] = (row.values[index] if index < len(row.values) else None,)
+            else:
+                (values,) = fields_of(row.values, (self._column,))
+                read_any = True
+                if not has_field and isinstance(row.values, dict):
+                    has_field = self._column.partition(".")[0] in row.values or self._column in row.values
+                    seen.update(dict.fromkeys(row.values))
+            where = Location(field=label, row=row.number)
+            yield row, [self._checked(value, name, where, tally) for value in values or (None,)]
+        if read_any and not has_field:
+            raise InputError(f"no row has the field {self._column!r}{did_you_mean(self._column, seen)}")
+
+    def _index(self, header: Row) -> int:
+        indices = column_indices((self._column,), header.names) or frozenset()
+        if len(indices) > 1:
+            numbers = " and ".join(str(index + 1) for index in sorted(indices))
+            raise InputError(f"has several columns {self._column!r}: name one by its number, {numbers}")
+        (index,) = indices
+        if index >= len(header.names):
+            raise InputError(f"has no column {self._column}: there are {len(header.names)}")
+        return index
+
+    def _warn_of_header(self, header: Row, index: int, name: str, tally: Tally) -> None:
+        """Report a header whose cell is an identifier: then the table probably has none."""
+        cell = header.names[index].strip(SPACES)
+        if cell and check(cell, options=self._options):
+            message = f"{name}: row {header.number:,} is taken for the header, but holds an identifier (--no-header)"
+            tally.fault("header", "identifier", message)
+
+    def _checked(self, value: Any, source: str, where: Location, tally: Tally) -> CheckedRow:
+        number = where.row or 0
+        if isinstance(value, bytes):  # a column of Parquet
+            value = value.decode("utf-8", "replace")
+        elif isinstance(value, int) and not isinstance(value, bool):
+            value = str(value)
+        elif value is not None and not isinstance(value, str):
+            PASSED_ON.report(tally, source, number, _NO_TEXT)
+            return CheckedRow(number, "", None, is_broken=True)
+        cell = (value or "").strip(SPACES)
+        if not cell:
+            return CheckedRow(number, "", None)
+        found = check(cell, options=self._options)
+        if isinstance(found, Record):
+            tally.warnings.update(map(str, found.warnings))
+            row = found.fields._replace(source=source, location=where)
+            return CheckedRow(number, cell, make_record(row, found._rules, found.components))
+        tally.rejected[str(found.reason)] += 1
+        return CheckedRow(number, cell, make_rejection(found._row._replace(source=source, location=where)))
+
+
+def column_number(text: str) -> int | None:
+    """Return the index of a column given by its number from 1; None for any other text."""
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 0
+    return number - 1 if number else None
+
+
+def check_rows(
+    path: str | os.PathLike[str],
+    column: str | int,
+    *,
+    kind: DataSetKind | str,
+    options: Options | None = None,
+    encoding: str | None = None,
+    header: TableHeader | str = TableHeader.FIRST_ROW,
+    tally: Tally | None = None,
+) -> Iterator[CheckedRow]:
+    """Judge a column of a table, row by row: each cell is one identifier, or says why it is none.
+
+    >>> from urisieve import Options, check_rows
+    >>> rows = check_rows("samples/catalogue.csv", "isbn", kind="csv", options=Options(bare=["isbn"]))
+    >>> [(one.row, one.cell, one.found.notices[0].detail) for one in rows if one.cell and not one.found]
+    [(7, '0-262-14041-8', '1')]
+
+    Args:
+        path: the file, which may be compressed; `-` for standard input.
+        column: the name of the column, or its number from 1; of JSON lines and Parquet the field, where dots lead into
+            nested rows and each value of a list is judged.
+        kind: the format of the rows.
+        options: how identifiers are judged; `bare` lets cells hold numbers without a scheme.
+        encoding: the encoding of the text, a superset of ASCII; UTF-8 by default.
+        header: `none` for a table whose first row does not name the columns.
+        tally: counts rows, broken rows, reasons and warnings, and takes messages about broken rows.
+
+    Yields:
+        the rows in their order, without the header and empty lines; broken rows are marked.
+
+    Raises:
+        InputError: the file cannot be read, or has no such column; raised when the rows are read.
+        UsageError: an argument is not valid.
+    """
+    judging = ColumnCheck(column, kind, options, encoding, header)
+    counts = Tally() if tally is None else tally
+    return (checked for _, several in judging.rows(os.fsdecode(path), counts) for checked in several)

@@ -1,0 +1,224 @@
+"""Identifiers that libraries write without a scheme: DOI, ISBN, ISSN, ORCID iD, ARK, handle.
+
+A number with a check digit counts only if that is right. What has none counts by the grammar of its names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from functools import cache
+
+from urisieve.codes import Component, Reason, Warn
+from urisieve.judge.faults import Fault, fault
+from urisieve.judge.judge import Judged, judge
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import NamedTuple
+from urisieve.options import Bare, Options
+from urisieve.rules import check_digits
+
+__all__ = [
+    *("BODIES", "DASH", "DOI_PREFIX", "HANDLE_PREFIX", "NAAN", "NUMBERS", "SEPARATOR", "SHORT_DOI"),
+    *("SHORT_DOI_RESOLVER", "SICI", "BareNumber", "bare_candidate", "encoded_name", "expected_in", "hyphenated"),
+    *("judge_bare", "label_before"),
+]
+
+# Hyphens and dashes, and the blanks, between the groups of a number.
+DASH: Final = "[-\u2010-\u2013]"
+SEPARATOR: Final = "[- \u00a0\u2010-\u2013]"
+_SEPARATORS: Final = lazy_compile(SEPARATOR)
+
+# ANSI/NISO Z39.84; four to nine digits as the DOI Handbook and the registration agencies assign them.
+DOI_PREFIX: Final = r"10\.[0-9]{4,9}(?:\.[0-9]{1,9}){0,4}/"
+# A shortDOI, which the service makes of letters and digits; with a letter, so that no fraction is one.
+SHORT_DOI: Final = r"10/(?=[0-9]{0,7}[A-Za-z])[0-9A-Za-z]{2,8}"
+# A shortDOI is a handle, not a name by Z39.84, so that `doi:` does not go before it; its service makes such links.
+SHORT_DOI_RESOLVER: Final = "https://doi.org/"
+# The name assigning authority number of an ARK: betanumeric, and in practice five digits. It begins with a digit here,
+# by which it is found.
+NAAN: Final = r"[0-9][0-9bcdfghjkmnpqrstvwxz]{4,8}/"
+# RFC 3650 3: a naming authority of segments between dots. Those that are assigned begin with a number.
+HANDLE_PREFIX: Final = r"[0-9]{1,9}(?:\.[0-9A-Za-z\-]{1,16}){0,4}/"
+# A suffix with the contribution of a SICI (ANSI/NISO Z39.56) holds angle brackets, which no URI may hold.
+SICI: Final = r"\([Ss][Ii][Cc][Ii]\)[^\s<>\"]{1,128}<[^\s<>\"]{1,64}>"
+
+_NOT_OF_URI: Final = lazy_compile(r"[\[\]<>\"{}|\\^`]|%(?![0-9A-Fa-f]{2})")
+
+
+class BareNumber(NamedTuple):
+    """A kind of numbers with check digits.
+
+    Attributes:
+        pattern: the number, with separators.
+        scheme: the text before it in the canonical form.
+        component: the component that a wrong check digit is in.
+        section: the standard that defines it.
+        expected: returns the check digit for the characters before it.
+        written: returns the form after the scheme for digits without separators.
+    """
+
+    pattern: str
+    scheme: str
+    component: Component
+    section: str
+    expected: Callable[[str], str]
+    written: Callable[[str], str]
+
+    def judge(self, text: str) -> str | Fault:
+        """Return the form after the scheme for a number, or its fault."""
+        digits = _SEPARATORS.sub("", text).upper()
+        if self.expected(digits[:-1]) != digits[-1]:
+            return fault(Reason.WRONG_CHECK_DIGIT, self.component, len(text) - 1, self.section)
+        return self.written(digits)
+
+
+def _isbn(digits: str) -> str:
+    return check_digits.isbn_10(digits) if len(digits) == 9 else check_digits.isbn_13(digits)
+
+
+# By the number of their digits no text is of two kinds. 979-0 are ISMN, the numbers of printed music.
+NUMBERS: Final = {
+    Bare.ORCID: BareNumber(
+        rf"[0-9]{{4}}(?:{SEPARATOR}?[0-9]{{4}}){{2}}{SEPARATOR}?[0-9]{{3}}[0-9Xx]",
+        "https://orcid.org/",
+        Component.PATH,
+        "ISO 7064, ISO 27729",
+        check_digits.mod_11_2,
+        lambda digits: "-".join(digits[start : start + 4] for start in range(0, 16, 4)),
+    ),
+    Bare.ISBN: BareNumber(
+        rf"(?:97(?:8|9(?!{SEPARATOR}?0))(?:{SEPARATOR}?[0-9]){{10}}|[0-9](?:{SEPARATOR}?[0-9]){{8}}{SEPARATOR}?[0-9Xx])",
+        "urn:isbn:",
+        Component.NSS,
+        "ISO 2108, RFC 3187 5",
+        _isbn,
+        str,
+    ),
+    Bare.ISSN: BareNumber(
+        rf"[0-9]{{4}}{SEPARATOR}?[0-9]{{3}}[0-9Xx]",
+        "urn:issn:",
+        Component.NSS,
+        "ISO 3297, RFC 3044 2.2",
+        check_digits.issn,
+        lambda digits: f"{digits[:4]}-{digits[4:]}",
+    ),
+}
+
+# The names of which all up to the slash has a grammar, and the text before them in the canonical form.
+BODIES: Final = {
+    Bare.DOI: (DOI_PREFIX, "doi:"),
+    Bare.ARK: (NAAN, "ark:/"),
+    Bare.HANDLE: (HANDLE_PREFIX, "hdl:"),
+}
+
+# The words by which a text says what follows, and what may stand between them and it: a note in parentheses, the marks
+# of JSON, XML, BibTeX and wikis.
+_WORDS: Final = {
+    Bare.DOI: "doi",
+    Bare.ISBN: r"(?:[ep]-?)?isbns?(?:[\-_ ]?1[03])?",
+    Bare.ISSN: r"(?:[ep]-?)?issns?(?:-?l)?",
+    Bare.ORCID: "orcid(?:[- ]?ids?)?",
+    Bare.ARK: "ark",
+    Bare.HANDLE: "(?:hdl|handle)",
+}
+_GAP: Final = r"(?:\s?\([^()0-9\n]{1,24}\))?[\s:\uff1a=#\"'\u201c\u201e\u00ab<>(\[{*_|\-]{0,8}"
+# More characters than such words and what follows them have.
+_LABEL_LIMIT: Final = 56
+
+
+@cache
+def _label(kind: Bare) -> re.Pattern[str]:
+    return re.compile(rf"(?<![0-9A-Za-z]){_WORDS[kind]}{_GAP}\Z", re.IGNORECASE | re.ASCII)
+
+
+@cache
+def _whole(kind: Bare) -> re.Pattern[str]:
+    """Return the pattern of a whole text that is of a kind, with or without a word before it: label and name."""
+    number = NUMBERS.get(kind)
+    name = number.pattern if number is not None else rf"{BODIES[kind][0]}\S+"
+    if kind is Bare.DOI:
+        name = f"(?:{name}|{SHORT_DOI})"
+    label = rf"{_WORDS[kind]}[\s:\uff1a]{{1,8}}"
+    if kind is Bare.HANDLE or kind is Bare.ARK or kind is Bare.DOI:
+        # With its scheme it is a URI.
+        label = rf"(?!{BODIES[kind][1].rstrip('/')}(?!10/)\S){label}"
+    return re.compile(rf"(?P<label>{label})?(?P<name>{name})", re.IGNORECASE)
+
+
+def label_before(text: str, start: int, kind: Bare) -> bool:
+    """Report whether a word before an offset says that an identifier of a kind begins there."""
+    return _label(kind).search(text, max(0, start - _LABEL_LIMIT), start) is not None
+
+
+def encoded_name(name: str) -> str:
+    """Return a name with the characters that no URI may hold as triplets (RFC 3986 2.1, DOI Handbook 2.5.2)."""
+    return _NOT_OF_URI.sub(lambda found: f"%{ord(found[0]):02X}", name)
+
+
+def judge_bare(text: str, options: Options) -> Judged | Fault | None:
+    """Judge a whole text that is an identifier of one of the kinds in `options.bare`.
+
+    Returns:
+        None for a text that is none, or that two kinds have without a word before it.
+    """
+    candidate = bare_candidate(text, options)
+    if candidate is None or isinstance(candidate, Fault):
+        return candidate
+    judged = judge(candidate, options)
+    if isinstance(judged, Fault):
+        added = len(candidate) - len(text)
+        return judged._replace(offset=min(max(0, judged.offset - max(0, added)), len(text)))
+    return judged._replace(warnings=(Warn.SCHEME_ASSUMED, *judged.warnings))
+
+
+def bare_candidate(text: str, options: Options) -> str | Fault | None:
+    """Return the identifier with its scheme that a whole text is without it; see `judge_bare`."""
+    kinds: Collection[Bare] = options.bare  # type: ignore[assignment] # `Options` holds members
+    matches = [(kind, match) for kind in kinds if (match := _whole(kind).fullmatch(text)) is not None]
+    if len(matches) > 1:
+        # A DOI name is a handle, too; ARK and handle cannot be told apart without a word.
+        labelled = [(kind, match) for kind, match in matches if match["label"] or kind is Bare.DOI]
+        matches = labelled if len(labelled) == 1 else []
+    if not matches:
+        return None
+    ((kind, match),) = matches
+    name = match["name"]
+    number = NUMBERS.get(kind)
+    if number is not None:
+        written = number.judge(name)
+        if isinstance(written, Fault):
+            return written._replace(offset=written.offset + match.start("name"))
+        return number.scheme + written
+    if kind is Bare.DOI and name.startswith("10/"):
+        return SHORT_DOI_RESOLVER + name.lower()
+    return BODIES[kind][1] + encoded_name(name)
+
+
+def expected_in(raw: str) -> str | None:
+    """Return the check digit that the other digits of a rejected number require; None if it is not one."""
+    found = _number_in(raw)
+    if found is None:
+        return None
+    number, text = found
+    return number.expected(_SEPARATORS.sub("", text).upper()[:-1])
+
+
+def hyphenated(raw: str) -> str | None:
+    """Return the number of a bare identifier with hyphens between its groups, as URNs have them; None for others."""
+    found = _number_in(raw)
+    return None if found is None else _SEPARATORS.sub("-", found[1])
+
+
+def _number_in(raw: str) -> tuple[BareNumber, str] | None:
+    """Return the number at the end of a text, which may begin with a word that says what it is."""
+    for number in NUMBERS.values():
+        match = _at_end(number.pattern).search(raw[-_LABEL_LIMIT:])
+        if match is not None:
+            return number, match[0]
+    return None
+
+
+@cache
+def _at_end(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![0-9A-Za-z])(?:{pattern})\Z")

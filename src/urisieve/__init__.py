@@ -10,6 +10,12 @@ from urisieve._version import __version__
 from urisieve.lean.hints import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from urisieve import arrow as arrow
+    from urisieve import codes as codes
+    from urisieve import duckdb as duckdb
+    from urisieve import spark as spark
+    from urisieve import sqlite as sqlite
+    from urisieve import testing as testing
     from urisieve.codes import Component, Notice, Reason, Warn
     from urisieve.data_sets.deduplicate_rows import deduplicate_rows
     from urisieve.data_sets.row_counts import RowCounts
@@ -268,6 +274,8 @@ _HOME = {
         "HostKind",
     ),
 }
+# Modules with names of their own, loaded when they are first used.
+_MODULES = ("arrow", "codes", "duckdb", "spark", "sqlite", "testing")
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
@@ -396,15 +404,17 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    module = _MODULE_OF.get(name)
-    if module is None:
-        raise AttributeError(f"module 'urisieve' has no attribute {name!r}")
     from urisieve.lean.modules import imported
 
+    if name in _MODULES:
+        return imported(f"urisieve.{name}")
+    module = _MODULE_OF.get(name)
+    if module is None:
+        raise AttributeError(f"module 'urisieve' has no attribute {name!r}", name=name, obj=imported(__name__))
     value: object = getattr(imported(f"urisieve.{module}"), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return [*__all__, *_MODULES]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urisieve.errors import UsageError
+from urisieve.errors import not_a_string
 from urisieve.judge.faults import Fault
 from urisieve.judge.judge import Judged, judge, judge_unproved
 from urisieve.judge.normalize import percent_encoding, syntax_based
@@ -41,7 +41,7 @@ else:
 def _judged(text: str, options: Options | None) -> Judged | Fault:
     """Judge a text; for None by the default options, if `_canonical` does not prove it."""
     if not isinstance(text, str):
-        raise UsageError(f"an identifier is str, not {type(text).__name__}: decode it first")
+        raise not_a_string("an identifier", text)
     if options is None:
         return judge_unproved(text, DEFAULT_OPTIONS, shortcut=True)
     return judge(text, options, shortcut=proves_canonical(options))

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from urisieve.errors import UsageError
 from urisieve.lean.hints import TYPE_CHECKING, Final, TypeVar, late
-from urisieve.lean.values import dataclass
+from urisieve.lean.values import dataclass, field_names
 from urisieve.nearest import did_you_mean
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ __all__ = [
     "ZoneIdentifiers",
     "choice",
     "listed_schemes",
+    "not_options",
+    "shown",
 ]
 
 # 64 Ki characters: four times the longest link seen in mail and crawls. It also bounds the text that is held until a
@@ -268,8 +270,35 @@ def choice(kind: type[_E], value: str | bool, name: str, switch: tuple[_E, _E] |
         raise UsageError(f"{name}={value!r} is not a choice; use one of {', '.join(allowed)}{near}") from None
 
 
+def not_options(name: str, value: object, example: str) -> UsageError:
+    """Return the error of an argument that must be options.
+
+    Args:
+        name: the name of the argument.
+        value: the argument.
+        example: how such options are made.
+    """
+    if isinstance(value, dict):
+        example = f"{example.partition('(')[0]}(**{name})"
+    return UsageError(f"{name}={value!r} must be {example.partition('(')[0]}, as in {name}={example}")
+
+
+def shown(value: object, default: object) -> str:
+    """Return the `repr` of a value of a data class: the fields that differ from those of another one."""
+    fields = []
+    for name in field_names(type(default)):
+        given = getattr(value, name)
+        if given != getattr(default, name):
+            if isinstance(given, StrEnum):
+                given = str(given)
+            elif isinstance(given, frozenset):
+                given = set(given)
+            fields.append(f"{name}={given!r}")
+    return f"{type(value).__name__}({', '.join(fields)})"
+
+
 def _names(values: Iterable[str], name: str) -> frozenset[str]:
-    if isinstance(values, str):
+    if isinstance(values, (str, bytes)):
         raise UsageError(f"{name}={values!r} must be a collection of scheme names, for example {{{values!r}}}")
     try:
         values = list(values)
@@ -364,7 +393,10 @@ class Options:
 
             put("rules", checked_rules(self.rules))
         if isinstance(self.schemes, str):
-            put("schemes", choice(SchemePolicy, self.schemes, "schemes"))
+            try:
+                put("schemes", choice(SchemePolicy, self.schemes, "schemes"))
+            except UsageError as error:
+                raise UsageError(f"{error}; or a set of schemes: {set(self.schemes.split(','))!r}") from None
         else:
             listed, rows = _apart(self.schemes)
             put("schemes", _names(listed, "schemes"))
@@ -396,6 +428,9 @@ class Options:
         is_number = isinstance(self.max_length, int) and not isinstance(self.max_length, bool)
         if not is_number or self.max_length < _LEAST_MAX_LENGTH:
             raise UsageError(f"max_length={self.max_length!r} must be an integer of at least {_LEAST_MAX_LENGTH}")
+
+    def __repr__(self) -> str:
+        return shown(self, DEFAULT_OPTIONS)
 
 
 def listed_schemes(options: Options) -> frozenset[str] | None:

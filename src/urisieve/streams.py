@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping
 
-from urisieve.errors import BrokenInputError, InputError, UsageError
+from urisieve.errors import BrokenInputError, InputError, UsageError, not_a_string
 from urisieve.find.scanner import checked
 from urisieve.find.searches import AnySearch, make_search
 from urisieve.find.sizes import PIECE
@@ -37,6 +37,11 @@ def pieces_of(source: str | Iterable[str]) -> Iterator[str]:
     Raises:
         UsageError: the source is not made of text.
     """
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        kind = type(source).__name__
+        raise UsageError(f"the source is {kind}: decode it, or give it to extract_blocks(), which detects its encoding")
+    if hasattr(source, "__fspath__"):
+        raise UsageError(f"the source is a path: use extract_files([{str(source)!r}]), or give the text of the file")
     try:
         pieces = iter((source,) if isinstance(source, str) else source)
     except TypeError:
@@ -287,7 +292,7 @@ def find_key(text: str | None, *, options: Options | None = None, secret: bytes 
     if not isinstance(text, str):
         if text is None:
             return None
-        raise UsageError(f"a text is str, not {type(text).__name__}: decode it first")
+        raise not_a_string("a text", text)
     chosen = DEFAULT_OPTIONS if options is None else checked(options)
     idle = _idle(chosen)
     # A search is taken out while it is used: by another thread, or by a plug-in that this one calls.
@@ -348,6 +353,8 @@ def _batches_of_documents(
 ) -> Iterator[Batch]:
     """Search named texts; yield what each text, or each piece of one, decides."""
     chosen = checked(options)
+    if isinstance(documents, Mapping):
+        raise UsageError(f"the documents are a {type(documents).__name__}: give pairs, as its items()")
     buffer = BatchBuffer()
     search = make_search(chosen, buffer)
     for number, document in enumerate(documents):
@@ -373,9 +380,12 @@ def _batches_of_documents(
                     else:
                         search.feed(piece)
             except Exception as error:
+                failed = _misuse(document, error) if pieces is None else error
                 if on_error is None:
+                    if failed is not error:
+                        raise failed from None
                     raise
-                failure = failure_of_text(_misuse(document, error) if pieces is None else error)
+                failure = failure_of_text(failed)
                 is_open = False
             batches = buffer.drained()
             if tally is not None:

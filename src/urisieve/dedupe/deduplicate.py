@@ -74,6 +74,8 @@ def deduplicate(
         chosen = Keep(keep)
     except ValueError:
         raise UsageError(f"keep={keep!r} is not a choice; use one of 'first', 'last'") from None
+    if isinstance(rows, (str, bytes)) or not isinstance(rows, Iterable):
+        raise UsageError(f"the rows are one {type(rows).__name__}: give a list of rows, such as records or strings")
     remembered = KeySet() if seen is None else seen
     key_of = _own_key if key is None else key
     if chosen is Keep.FIRST:

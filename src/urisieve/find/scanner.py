@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from types import NoneType
 
-from urisieve.errors import UsageError
 from urisieve.find.finder.finder import Finder
 from urisieve.find.searches import make_search
-from urisieve.options import DEFAULT_OPTIONS, Options
+from urisieve.options import DEFAULT_OPTIONS, Options, not_options
 from urisieve.records.batch import BatchBuffer
 from urisieve.records.location import Location
 from urisieve.records.record import Record
@@ -23,7 +22,7 @@ def checked(options: Options | None) -> Options:
         UsageError: the argument is not an `Options`.
     """
     if not isinstance(options, (Options, NoneType)):
-        raise UsageError(f"options={options!r} must be Options, as in Scanner(Options(level='syntax'))")
+        raise not_options("options", options, "Options(level='syntax')")
     return DEFAULT_OPTIONS if options is None else options
 
 

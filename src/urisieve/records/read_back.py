@@ -31,9 +31,7 @@ def _check_version(values: Mapping[str, Any]) -> None:
         raise InputError(f"is of schema {version}; this version reads {SCHEMA_VERSION}: extract it anew")
 
 
-def fields_of_record(
-    values: Mapping[str, Any], *, is_table: bool = True
-) -> tuple[RecordFields, Components | None]:
+def fields_of_record(values: Mapping[str, Any], *, is_table: bool = True) -> tuple[RecordFields, Components | None]:
     """Return the fields of the record that a row was written from, and the components of a URN.
 
     Args:

@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     )
     from urisieve.records.base import SCHEMA_VERSION
     from urisieve.records.batch import Batch
+    from urisieve.records.defanging import defang
     from urisieve.records.location import Location
     from urisieve.records.record import Record
     from urisieve.records.rejection import InvalidIdentifier, Rejection
@@ -76,6 +77,7 @@ if TYPE_CHECKING:
     from urisieve.records.urn_parts import Urn
     from urisieve.resolver import resolve
     from urisieve.rules.namespace import Namespace, NamespaceKind
+    from urisieve.rules.registrable_domain import registrable_domain
     from urisieve.rules.scheme import Authority, Scheme
     from urisieve.runs.block_files import Blocks, extract_blocks, sieve_blocks
     from urisieve.runs.events import BytesRead, Event, FileFailed, Message, OnEvent
@@ -193,6 +195,7 @@ _HOME = {
     ),
     "records.base": ("SCHEMA_VERSION",),
     "records.batch": ("Batch",),
+    "records.defanging": ("defang",),
     "records.location": ("Location",),
     "records.record": ("Record",),
     "records.rejection": (
@@ -209,6 +212,7 @@ _HOME = {
         "Namespace",
         "NamespaceKind",
     ),
+    "rules.registrable_domain": ("registrable_domain",),
     "rules.scheme": (
         "Authority",
         "Scheme",
@@ -372,6 +376,7 @@ __all__ = [
     "count_keys",
     "deduplicate",
     "deduplicate_rows",
+    "defang",
     "equivalent",
     "explain",
     "extract",
@@ -391,6 +396,7 @@ __all__ = [
     "open_output",
     "parse",
     "read_records",
+    "registrable_domain",
     "resolve",
     "sieve",
     "sieve_blocks",

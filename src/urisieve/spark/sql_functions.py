@@ -8,7 +8,7 @@ from urisieve.lean.hints import Any
 from urisieve.options import Options
 from urisieve.sinks.arrow_columns import import_arrow
 from urisieve.spark.engine import KeyedWork, import_spark
-from urisieve.sql.sql_function import FUNCTIONS, SqlFunction, checked_secret
+from urisieve.sql.sql_function import SqlFunction, available_functions, checked_secret
 
 __all__ = ["TextFunction", "register"]
 
@@ -23,7 +23,8 @@ def register(spark: Any, *, secret: bytes | None = None, options: Options | None
     - `uri_key(text)`: its key; equal keys mean equivalent identifiers;
     - `uri_host(text)` and `uri_scheme(text)`: its host and its scheme in the canonical URI;
     - `uri_is_valid(text)`: whether it is valid;
-    - `uri_find_key(text)`: the key of the first identifier that stands anywhere in the text.
+    - `uri_find_key(text)`: the key of the first identifier that stands anywhere in the text;
+    - `uri_domain(text)`: the registrable domain of its host, if the extra `domains` is installed, on the workers too.
 
     >>> from urisieve.spark import register
     >>> def hosts(spark, folder):
@@ -45,7 +46,7 @@ def register(spark: Any, *, secret: bytes | None = None, options: Options | None
     functions = import_spark().functions
     chosen = checked_secret(secret)
     settings = checked(options)
-    for name, kind in FUNCTIONS.items():
+    for name, kind in available_functions().items():
         work = TextFunction(settings, name=name, secret=chosen)
         if hasattr(functions, "arrow_udf"):  # since 4.1
             made = functions.arrow_udf(_on_arrays(work), kind)

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from urisieve.errors import UsageError
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.options import Options
-from urisieve.sql.sql_function import FUNCTIONS, SqlFunction, checked_secret
+from urisieve.sql.sql_function import SqlFunction, available_functions, checked_secret
 
 if TYPE_CHECKING:
     import duckdb
@@ -22,9 +22,10 @@ def register_in_duckdb(
 ) -> bytes:
     """Make the functions of SQL known to a connection of DuckDB (extra `duckdb`).
 
-    Their names are those of SQLite and Spark: `uri_canonical`, `uri_key`, `uri_host`, `uri_scheme`, `uri_is_valid` and
-    `uri_find_key`, as `urisieve.sqlite.register` says. Each takes a column of any type: text, or a BLOB in UTF-8; any
-    other value is not an identifier. With pyarrow a function takes 2,048 rows at once, without it a row.
+    Their names are those of SQLite and Spark: `uri_canonical`, `uri_key`, `uri_host`, `uri_scheme`, `uri_is_valid`,
+    `uri_find_key` and, with the extra `domains`, `uri_domain`; `urisieve.sqlite.register` describes
+    them. Each takes a column of any type: text, or a BLOB in UTF-8; any other value is not an identifier. With pyarrow
+    a function takes 2,048 rows at once, without it a row.
 
     >>> import duckdb
     >>> from urisieve.duckdb import register
@@ -49,13 +50,13 @@ def register_in_duckdb(
         raise UsageError(f"the connection is {type(connection).__name__}: give one of DuckDB, as duckdb.connect()")
     chosen = checked_secret(secret)
     by_arrow = find_spec("pyarrow") is not None
-    made = {name: SqlFunction(name, options, chosen) for name in FUNCTIONS}
     create: Any = connection.create_function  # its types differ between versions
-    for name, kind in FUNCTIONS.items():
+    for name, kind in available_functions().items():
+        function = SqlFunction(name, options, chosen)
         _remove(connection, name)
         create(
             name,
-            _on_arrays(made[name]) if by_arrow else made[name].of_value,
+            _on_arrays(function) if by_arrow else function.of_value,
             None,  # any type
             _TYPES[kind],
             type="arrow" if by_arrow else "native",

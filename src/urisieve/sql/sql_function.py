@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 from urisieve.errors import UsageError
 from urisieve.find.scanner import checked
 from urisieve.judge.faults import Fault
@@ -11,6 +13,7 @@ from urisieve.kernel import compiled, kernel
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.options import DEFAULT_OPTIONS, Options
 from urisieve.records.masking import masked_key, masked_text, password_token
+from urisieve.rules.registrable_domain import registrable_domain
 from urisieve.sinks.masked import new_secret
 from urisieve.streams import find_key
 from urisieve.syntax.components import split
@@ -18,9 +21,9 @@ from urisieve.syntax.components import split
 if TYPE_CHECKING:
     from urisieve.arrow.extractor import Extractor
 
-__all__ = ["FUNCTIONS", "SqlFunction", "checked_secret"]
+__all__ = ["FUNCTIONS", "SqlFunction", "available_functions", "checked_secret"]
 
-# The names of the functions, with the type that each returns.
+# The names of all functions, with the type that each returns.
 FUNCTIONS: Final = {
     "uri_canonical": "string",
     "uri_key": "string",
@@ -28,10 +31,20 @@ FUNCTIONS: Final = {
     "uri_scheme": "string",
     "uri_is_valid": "boolean",
     "uri_find_key": "string",
+    "uri_domain": "string",
 }
+# The functions that need an extra, with the package in it.
+_NEEDED: Final = {"uri_domain": "publicsuffixlist"}
 
 # The host of a canonical URI (RFC 3986 3.2), as RE2 reads it. The end of the URI need not be looked at.
 _HOST: Final = r"(?s)^[^:]*://(?:[^/?#]*@)?(?P<host>\[[^\]]*\]|[^/?#:]*)"
+
+
+def available_functions() -> dict[str, str]:
+    """Return the functions for which all is installed, with the type that each returns."""
+    return {
+        name: kind for name, kind in FUNCTIONS.items() if name not in _NEEDED or find_spec(_NEEDED[name]) is not None
+    }
 
 
 def checked_secret(secret: bytes | None) -> bytes:
@@ -52,7 +65,8 @@ class SqlFunction:
 
     `uri_canonical`, `uri_key`, `uri_host` and `uri_scheme` take a whole text for one identifier, and return null for
     what is not valid. `uri_is_valid` reports whether it is. `uri_find_key` searches the text, and returns the key of
-    the first identifier. All return null for null, and take bytes for text in UTF-8.
+    the first identifier. `uri_domain` returns the registrable domain of the host, and needs the extra `domains`. All
+    return null for null, and take bytes for text in UTF-8.
 
     Args:
         name: the name of the function.
@@ -92,7 +106,10 @@ class SqlFunction:
             return masked_text(uri) if "@" in uri else uri
         if self._name == "uri_is_valid":
             return True
-        return split(uri).host if self._name == "uri_host" else split(uri).scheme
+        parts = split(uri)
+        if self._name == "uri_scheme":
+            return parts.scheme
+        return _domain(parts.host) if self._name == "uri_domain" else parts.host
 
     def of_array(self, texts: Any) -> Any:
         """Return the values for an array of texts or bytes, as an array of the type in `FUNCTIONS`.
@@ -116,7 +133,11 @@ class SqlFunction:
             return pc.if_else(texts.is_null(), pa.scalar(None, pa.bool_()), uris.is_valid())
         if self._name == "uri_scheme":
             return pc.replace_substring_regex(uris, "(?s):.*", "")
-        return pc.struct_field(pc.extract_regex(uris, _HOST), "host")
+        hosts = pc.struct_field(pc.extract_regex(uris, _HOST), "host")
+        if self._name == "uri_host":
+            return hosts
+        domains = {host: _domain(host) for host in pc.unique(hosts).to_pylist()}
+        return pa.array([domains[host] for host in hosts.to_pylist()], pa.string())
 
     def _first_keys(self, texts: Any) -> Any:
         import pyarrow as pa
@@ -136,3 +157,7 @@ class SqlFunction:
                     keys[row] = key
                     last = row
         return pa.array(keys, pa.string())
+
+
+def _domain(host: str | None) -> str | None:
+    return registrable_domain(host) if host else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from urisieve.errors import UsageError
 from urisieve.lean.hints import TYPE_CHECKING
 from urisieve.options import Options
-from urisieve.sql.sql_function import FUNCTIONS, SqlFunction, checked_secret
+from urisieve.sql.sql_function import SqlFunction, available_functions, checked_secret
 
 if TYPE_CHECKING:
     import sqlite3
@@ -22,10 +22,13 @@ def register_in_sqlite(
     - `uri_key(text)`: its key; equal keys mean equivalent identifiers;
     - `uri_host(text)` and `uri_scheme(text)`: its host and its scheme in the canonical URI;
     - `uri_is_valid(text)`: whether it is valid, 1 or 0;
-    - `uri_find_key(text)`: the key of the first identifier that stands anywhere in the text.
+    - `uri_find_key(text)`: the key of the first identifier that stands anywhere in the text;
+    - `uri_domain(text)`: the registrable domain of its host, if the extra `domains` is installed.
 
     Each returns NULL for NULL, and, `uri_is_valid` apart, where there is no identifier. A BLOB is text in UTF-8, and a
-    number is not an identifier. The functions are deterministic: indexes and generated columns may hold them.
+    number is not an identifier; SQLite raises an OperationalError for TEXT that is not UTF-8, unless it is cast to a
+    BLOB. All but `uri_domain` are deterministic: indexes and generated columns may hold them. Canonical forms may
+    change with the version of urisieve (CHANGELOG), and then such an index needs REINDEX.
 
     >>> import sqlite3
     >>> from urisieve.sqlite import register
@@ -53,6 +56,8 @@ def register_in_sqlite(
     if not hasattr(connection, "create_function") or not hasattr(connection, "create_aggregate"):
         raise UsageError(f"the connection is {type(connection).__name__}: give a sqlite3.Connection")
     chosen = checked_secret(secret)
-    for name in FUNCTIONS:
-        connection.create_function(name, 1, SqlFunction(name, options, chosen).of_value, deterministic=True)
+    for name in available_functions():
+        function = SqlFunction(name, options, chosen)
+        # The public suffix list changes, so that no index should hold what follows from it.
+        connection.create_function(name, 1, function.of_value, deterministic=name != "uri_domain")
     return chosen

@@ -181,12 +181,13 @@ def test_duckdb_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_registering_again_replaces_the_functions() -> None:
-    for connection, register in (
+    registered: list[tuple[Any, Callable[..., bytes]]] = [
         (sqlite3.connect(":memory:"), urisieve.sqlite.register),
         (pytest.importorskip("duckdb").connect(), urisieve.duckdb.register),
-    ):
+    ]
+    for connection, register in registered:
         for level, uri in (("scheme", "http://a.example/"), ("syntax", "http://a.example")):
-            register(connection, options=Options(level=level))  # type: ignore[operator]
+            register(connection, options=Options(level=level))
             assert connection.execute("SELECT uri_canonical('http://a.example')").fetchall() == [(uri,)]
         connection.close()
 

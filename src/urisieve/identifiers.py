@@ -9,7 +9,7 @@ from urisieve.judge.normalize import percent_encoding, syntax_based
 from urisieve.judge.proof import canonical_form, proves_canonical
 from urisieve.kernel import compiled, kernel
 from urisieve.lean.hints import Final
-from urisieve.options import DEFAULT_OPTIONS, Level, Options
+from urisieve.options import DEFAULT_OPTIONS, Level, Options, checked
 from urisieve.records.fields import RejectionFields
 from urisieve.records.record import Record, make_record
 from urisieve.records.rejection import InvalidIdentifier, Rejection, make_rejection
@@ -44,7 +44,7 @@ def _judged(text: str, options: Options | None) -> Judged | Fault:
         raise not_a_string("an identifier", text)
     if options is None:
         return judge_unproved(text, DEFAULT_OPTIONS, shortcut=True)
-    return judge(text, options, shortcut=proves_canonical(options))
+    return judge(text, checked(options), shortcut=proves_canonical(options))
 
 
 def _valid(text: str, options: Options | None) -> Judged:
@@ -132,11 +132,11 @@ def parse(text: str, *, options: Options | None = None) -> Record:
 
 def _at_level(level: Level | str, options: Options | None) -> Options | None:
     """Return options with another level; None stands for the defaults."""
-    if (DEFAULT_OPTIONS if options is None else options).level == level:
+    if checked(options).level == level:
         return options
     from urisieve.lean.values import replace
 
-    return replace(DEFAULT_OPTIONS if options is None else options, level=level)
+    return replace(checked(options), level=level)
 
 
 def normalize(text: str, level: Level | str | None = None, *, options: Options | None = None) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
+from types import NoneType
 
 from urisieve.errors import UsageError
-from urisieve.lean.hints import TYPE_CHECKING, Final, TypeVar, late
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final, TypeVar, late
 from urisieve.lean.values import dataclass, field_names
 from urisieve.nearest import did_you_mean
 
@@ -33,6 +34,7 @@ __all__ = [
     "SchemelessFinding",
     "UrnSyntax",
     "ZoneIdentifiers",
+    "checked",
     "choice",
     "listed_schemes",
     "not_options",
@@ -285,16 +287,17 @@ def not_options(name: str, value: object, example: str) -> UsageError:
 
 def shown(value: object, default: object) -> str:
     """Return the `repr` of a value of a data class: the fields that differ from those of another one."""
-    fields = []
-    for name in field_names(type(default)):
-        given = getattr(value, name)
-        if given != getattr(default, name):
-            if isinstance(given, StrEnum):
-                given = str(given)
-            elif isinstance(given, frozenset):
-                given = set(given)
-            fields.append(f"{name}={given!r}")
-    return f"{type(value).__name__}({', '.join(fields)})"
+    names = [name for name in field_names(type(default)) if getattr(value, name) != getattr(default, name)]
+    return f"{type(value).__name__}({', '.join([f'{name}={_plain(getattr(value, name))!r}' for name in names])})"
+
+
+def _plain(value: object) -> object:
+    """Return a value in the way in which people write it."""
+    if isinstance(value, StrEnum):
+        return str(value)
+    if isinstance(value, frozenset):
+        return set(value)
+    return tuple(map(_plain, value)) if type(value) is tuple else value
 
 
 def _names(values: Iterable[str], name: str) -> frozenset[str]:
@@ -311,14 +314,14 @@ def _names(values: Iterable[str], name: str) -> frozenset[str]:
     return found
 
 
-def _apart(schemes: Scheme | Iterable[str | Scheme]) -> tuple[Iterable[str], list[Scheme]]:
+def _apart(schemes: Any) -> tuple[Iterable[str], list[Scheme]]:
     """Return the names of schemes, and the rows among them."""
     from urisieve.rules.scheme import Scheme
 
     if isinstance(schemes, Scheme):
         return [schemes.name], [schemes]
-    if not isinstance(schemes, Iterable):
-        raise UsageError(f"schemes={schemes!r} must be a policy, or a collection of scheme names")
+    if isinstance(schemes, (bytes, bytearray)) or not isinstance(schemes, Iterable):
+        raise UsageError(f"schemes={schemes!r} must be a policy, or a collection of scheme names, such as {{'http'}}")
     schemes = list(schemes)
     rows = [one for one in schemes if isinstance(one, Scheme)]
     return [one.name if isinstance(one, Scheme) else one for one in schemes], rows
@@ -431,6 +434,17 @@ class Options:
 
     def __repr__(self) -> str:
         return shown(self, DEFAULT_OPTIONS)
+
+
+def checked(options: Options | None) -> Options:
+    """Return the options given, or those of `Options()` for None.
+
+    Raises:
+        UsageError: the argument is not an `Options`.
+    """
+    if not isinstance(options, (Options, NoneType)):
+        raise not_options("options", options, "Options(level='syntax')")
+    return DEFAULT_OPTIONS if options is None else options
 
 
 def listed_schemes(options: Options) -> frozenset[str] | None:

@@ -22,6 +22,8 @@ __all__ = ["MOST_ROWS", "batch_html", "record_html", "rejection_html"]
 MOST_ROWS: Final = 20
 # The most characters of one value: longer identifiers are cut, and say so.
 _MOST_CHARACTERS: Final = 300
+# The characters that are shown before and behind the one at which a candidate fails.
+_AROUND: Final = 40
 # A dot that is not in brackets yet.
 _DOT: Final = lazy_compile(r"(?<!\[)\.(?!\])")
 _LOCATION: Final = ("message", "message_id", "part", "field", "row")
@@ -121,13 +123,17 @@ def _code(code: str, meaning: str) -> str:
 
 
 def _source(name: str) -> str:
-    return _identifier(name) if "://" in name else _text(name)
+    shown = _masked(name)
+    return _text(_harmless(shown) if "://" in shown else shown)
 
 
 def _identifier(text: str) -> str:
     """Return an identifier that is defanged, without its password, in any form."""
-    raw, _ = masked_with_offset(masked_text(text), 0)
-    return _text(_harmless(raw))
+    return _text(_harmless(_masked(text)))
+
+
+def _masked(text: str) -> str:
+    return masked_with_offset(masked_text(text), 0)[0]
 
 
 def _harmless(text: str) -> str:
@@ -142,7 +148,7 @@ def _torn(text: str) -> str:
 
 def _failing(raw: str, offset: int) -> str:
     """Return the characters around the one at which a candidate fails, with a mark before it."""
-    before, behind = raw[max(0, offset - 20) : offset], raw[offset : offset + 20]
+    before, behind = raw[max(0, offset - _AROUND) : offset], raw[offset : offset + _AROUND]
     return f"{_text(f'index {offset}')}: {_text(_torn(before))}<b>&#9656;</b>{_text(_torn(behind))}"
 
 

@@ -162,6 +162,8 @@ def check_against(values: Mapping[str, Any], made: Mapping[str, Any], kind: str)
     for name, value in made.items():
         given = list(values[name]) if isinstance(value, list) and isinstance(values[name], tuple) else values[name]
         if given != value:
+            hint = ", unless rules of options= decide it" if name == "iri" else ""
             raise UsageError(
                 f"{name}={given!r:.200} does not fit the other fields of this {kind}, by which it is {value!r:.200}"
+                f"{hint}"
             )

@@ -107,7 +107,7 @@ def test_paths_that_come_one_by_one() -> None:
 
 def test_python_suggests_the_name_that_was_meant() -> None:
     with pytest.raises(AttributeError) as caught:
-        urisieve.extractt # noqa: B018
+        urisieve.extractt  # noqa: B018
     assert (caught.value.name, caught.value.obj) == ("extractt", urisieve)
 
 

@@ -186,8 +186,9 @@ def extract_batches(
     one search. For the rows of Arrow batches there is `urisieve.arrow.extract_batches`.
 
     >>> from pathlib import Path
-    >>> from urisieve import Batch, extract_batches
-    >>> pages = [("page 1", "see http://a.example/"), ("page 2", "http://b.example/x"), Path("samples/appendix-c.txt")]
+    >>> from urisieve import Batch, TextSource, extract_batches
+    >>> pages: list[TextSource] = [("page 1", "see http://a.example/"), ("page 2", "http://b.example/x")]
+    >>> pages += [Path("samples/appendix-c.txt")]
     >>> batches = list(extract_batches(pages, columns=["uri", "source"]))
     >>> [(batch.column("source")[0], batch.column("uri")[0]) for batch in batches[:2]]
     [('page 1', 'http://a.example/'), ('page 2', 'http://b.example/x')]

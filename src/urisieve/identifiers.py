@@ -74,11 +74,11 @@ def check(text: str, *, options: Options | None = None) -> Record | Rejection:
     rejection is false.
 
     >>> from urisieve import check
-    >>> check("HTTP://Example.com").uri
-    'http://example.com/'
-    >>> found = check("http://example.com:80ab/")
-    >>> bool(found), str(found.reason), found.offset
-    (False, 'bad-port', 21)
+    >>> for text in ("HTTP://Example.com", "http://example.com:80ab/"):
+    ...     found = check(text)
+    ...     print(found.uri if found else f"{found.reason} at {found.offset}")
+    http://example.com/
+    bad-port at 21
 
     Args:
         text: the text, an identifier by RFC 3986, RFC 3987, RFC 2141 or RFC 8141.

@@ -8,7 +8,7 @@ from urisieve.errors import BrokenInputError, InputError, UsageError, not_a_stri
 from urisieve.find.scanner import checked
 from urisieve.find.searches import AnySearch, make_search
 from urisieve.find.sizes import PIECE
-from urisieve.lean.hints import Final, TypeAlias
+from urisieve.lean.hints import Final, TypeAlias, overload
 from urisieve.lean.values import replace
 from urisieve.options import DEFAULT_OPTIONS, NestedFinding, Options
 from urisieve.printable import printable, shortened
@@ -155,8 +155,24 @@ def extract(source: str | Iterable[str], *, options: Options | None = None) -> I
     return (record for batch in _batches(source, options) for record in batch.records())
 
 
+@overload
 def extract_each(
-    texts: Iterable[str],
+    texts: Iterable[str], *, options: Options | None = None, on_error: None = None, tally: TextCounts | None = None
+) -> Iterator[list[Record]]: ...
+
+
+@overload
+def extract_each(
+    texts: Iterable[object],
+    *,
+    options: Options | None = None,
+    on_error: Callable[[int, InputError], None] | None,
+    tally: TextCounts | None = None,
+) -> Iterator[list[Record]]: ...
+
+
+def extract_each(
+    texts: Iterable[object],
     *,
     options: Options | None = None,
     on_error: Callable[[int, InputError], None] | None = None,
@@ -206,7 +222,7 @@ def extract_each(
 
 
 def _records_of_each(
-    each: Iterator[str],
+    each: Iterator[object],
     options: Options,
     on_error: Callable[[int, InputError], None] | None,
     tally: TextCounts | None,

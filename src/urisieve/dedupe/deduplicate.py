@@ -51,9 +51,9 @@ def deduplicate(
     """Yield the first (or last) row of each key, in the order of the rows.
 
     >>> from urisieve import deduplicate, key
-    >>> rows = [{"id": 1, "url": "http://e.example"}, {"id": 2, "url": "HTTP://E.example:80/"}]
-    >>> [row["id"] for row in deduplicate(rows, key=lambda row: key(row["url"]))]
-    [1]
+    >>> rows = [(1, "http://e.example"), (2, "HTTP://E.example:80/"), (3, "urn:isbn:0395363411")]
+    >>> [number for number, _ in deduplicate(rows, key=lambda row: key(row[1]))]
+    [1, 3]
 
     Args:
         rows: any rows: records, dictionaries, strings.

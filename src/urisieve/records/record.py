@@ -16,7 +16,7 @@ from itertools import repeat
 from urisieve.codes import Notice, Warn
 from urisieve.errors import InputError, UsageError
 from urisieve.kernel import compiled, kernel
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final, late
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Literal, late
 from urisieve.records.base import SCHEMA_VERSION, Value
 from urisieve.records.fields import RecordFields
 from urisieve.records.location import NOWHERE, Location
@@ -289,6 +289,10 @@ class Record(Value, _Fields):
         parts = self.components
         rule = self._rules.scheme(parts.scheme.lower())
         return None if rule.inner is None else rule.inner(parts)
+
+    if TYPE_CHECKING:  # so that `if found:` tells a record from a rejection; every object is true anyway
+
+        def __bool__(self) -> Literal[True]: ...
 
     def __eq__(self, other: object) -> bool:
         return self.key == other.key if isinstance(other, Record) else NotImplemented

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from urisieve.codes import REASONS, Component, Reason
 from urisieve.errors import InputError, UrisieveError, UsageError
-from urisieve.lean.hints import Any, Final
+from urisieve.lean.hints import Any, Final, Literal
 from urisieve.records.base import SCHEMA_VERSION, Value
 from urisieve.records.fields import RejectionFields
 from urisieve.records.masking import masked_with_offset
@@ -27,8 +27,11 @@ class Rejection(Value):
 
     >>> from urisieve import Rejection, check
     >>> found = check("http://example.com:80ab/")
-    >>> isinstance(found, Rejection), bool(found), str(found.reason), found.offset
-    (True, False, 'bad-port', 21)
+    >>> isinstance(found, Rejection), bool(found)
+    (True, False)
+    >>> if not found:
+    ...     print(found.reason, found.offset)
+    bad-port 21
 
     Raises:
         TypeError: it is constructed directly; `sieve` and `check` return rejections.
@@ -97,7 +100,7 @@ class Rejection(Value):
         """Offset after the last byte, in bytes from 0, for sources of bytes; else None."""
         return self._row.byte_end
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> Literal[False]:
         return False
 
     def __eq__(self, other: object) -> bool:

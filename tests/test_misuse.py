@@ -45,6 +45,8 @@ MISUSE: list[tuple[Callable[[Any], Any], Any, str]] = [
     (extract_documents, [TEXT], f"a document is {TEXT!r}: give a pair of a name and a text"),
     (extract_documents, [("a", TEXT, 1)], f"a document is ('a', {TEXT!r}, 1): give a pair of a name and a text"),
     (extract_documents, {"a": TEXT}, "the documents are a dict: give pairs, as its items()"),
+    (extract_documents, TEXT, "the documents are str: give pairs of a name and a text"),
+    (extract_documents, None, "the documents are NoneType: give pairs of a name and a text"),
     (extract_files, "a.txt", "paths='a.txt' must be a sequence of paths: ['a.txt']"),
     (extract_files, None, "paths=None must be a sequence of paths, such as ['mail.mbox']"),
     (extract_files, [1], "paths holds a int: give strings or path objects"),
@@ -99,6 +101,17 @@ def test_a_line_says_what_to_do(call: Callable[[Any], Any], value: Any, message:
     with pytest.raises(UsageError) as caught:
         list(call(value))
     assert str(caught.value) == message
+
+
+def test_misuse_is_reported_before_anything_is_read() -> None:
+    calls: list[Callable[..., object]] = [
+        *(extract, sieve, extract_keys, extract_documents, extract_each, extract_files)
+    ]
+    for call in calls:
+        with pytest.raises(UsageError):
+            call(b"x")
+        with pytest.raises(UsageError):
+            call([], options="email")
 
 
 def test_paths_that_come_one_by_one() -> None:

@@ -32,7 +32,7 @@ __all__ = [
 
 
 def pieces_of(source: str | Iterable[str]) -> Iterator[str]:
-    """Yield the pieces of a text, none longer than the search takes at once.
+    """Return the pieces of a text, none longer than the search takes at once.
 
     Raises:
         UsageError: the source is not made of text.
@@ -46,8 +46,7 @@ def pieces_of(source: str | Iterable[str]) -> Iterator[str]:
         pieces = iter((source,) if isinstance(source, str) else source)
     except TypeError:
         raise UsageError(f"the source is {type(source).__name__}: give a string or an iterable of strings") from None
-    for piece in pieces:
-        yield from _sliced(_text(piece))
+    return (part for piece in pieces for part in _sliced(_text(piece)))
 
 
 def _sliced(text: str) -> Iterator[str]:
@@ -89,11 +88,15 @@ def failure_of_text(error: Exception) -> InputError:
 def _batches(
     source: str | Iterable[str], options: Options | None, columns: frozenset[str] = _ALL, *, nested: bool = True
 ) -> Iterator[Batch]:
-    """Search one text; yield what each piece decides."""
+    """Search one text; yield what each piece decides. What is misused is reported at once."""
     chosen = checked(options) if nested else _unnested(checked(options))
+    return _searched(pieces_of(source), chosen, columns)
+
+
+def _searched(pieces: Iterator[str], options: Options, columns: frozenset[str]) -> Iterator[Batch]:
     buffer = BatchBuffer()
-    search = make_search(chosen, buffer, columns=columns)
-    for piece in pieces_of(source):
+    search = make_search(options, buffer, columns=columns)
+    for piece in pieces:
         search.feed(piece)
         yield from buffer.drained()
     search.close()
@@ -367,10 +370,19 @@ _Documents: TypeAlias = "Iterable[tuple[str, str | Iterable[str]]]"
 def _batches_of_documents(
     documents: _Documents, options: Options | None, on_error: OnError | None, tally: TextCounts | None
 ) -> Iterator[Batch]:
-    """Search named texts; yield what each text, or each piece of one, decides."""
+    """Search named texts; yield what each text, or each piece of one, decides. Misuse is reported at once."""
     chosen = checked(options)
+    kind = type(documents).__name__
     if isinstance(documents, Mapping):
-        raise UsageError(f"the documents are a {type(documents).__name__}: give pairs, as its items()")
+        raise UsageError(f"the documents are a {kind}: give pairs, as its items()")
+    if isinstance(documents, (str, bytes)) or not isinstance(documents, Iterable):
+        raise UsageError(f"the documents are {kind}: give pairs of a name and a text")
+    return _searched_documents(documents, chosen, on_error, tally)
+
+
+def _searched_documents(
+    documents: _Documents, chosen: Options, on_error: OnError | None, tally: TextCounts | None
+) -> Iterator[Batch]:
     buffer = BatchBuffer()
     search = make_search(chosen, buffer)
     for number, document in enumerate(documents):

@@ -1,5 +1,20 @@
 """urisieve: find every URI, IRI and URN in a stream of text, validate, normalize and record it.
 
+>>> import urisieve
+>>> [record.uri for record in urisieve.extract("See HTTP://EXAMPLE.com:80/%7Ejoe, or <urn:isbn:0-395-36341-1>.")]
+['http://example.com/~joe', 'urn:isbn:0395363411']
+>>> urisieve.is_valid("http://example.com/100%zz"), urisieve.key("HTTP://example.com")
+(False, 'http://example.com/')
+
+Where to begin:
+
+- one text: `extract`, `sieve` (with what is rejected); many texts: `extract_each`; named ones: `extract_documents`;
+- files, folders, archives and mail: `extract_files`; bytes: `extract_blocks`; for large inputs `extract_batches`;
+- one identifier: `check`, `parse`, `is_valid`, `normalize`, `key`, `equivalent`, `explain`;
+- what is found, and how: `Options`; how files are read: `ReadingOptions`;
+- duplicates: `deduplicate`, `KeySet`, `Store`; files of records: `write_records`, `read_records`;
+- `urisieve.arrow`, `urisieve.sqlite`, `urisieve.duckdb` and `urisieve.spark`: columns, and functions of SQL.
+
 The names below are the interface; each is loaded when it is first used, so that `import urisieve` costs next to
 nothing.
 """

@@ -372,12 +372,16 @@ def _batches_of_documents(
 ) -> Iterator[Batch]:
     """Search named texts; yield what each text, or each piece of one, decides. Misuse is reported at once."""
     chosen = checked(options)
+    _check_documents(documents)
+    return _searched_documents(documents, chosen, on_error, tally)
+
+
+def _check_documents(documents: object) -> None:
     kind = type(documents).__name__
     if isinstance(documents, Mapping):
         raise UsageError(f"the documents are a {kind}: give pairs, as its items()")
     if isinstance(documents, (str, bytes)) or not isinstance(documents, Iterable):
         raise UsageError(f"the documents are {kind}: give pairs of a name and a text")
-    return _searched_documents(documents, chosen, on_error, tally)
 
 
 def _searched_documents(

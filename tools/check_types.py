@@ -24,7 +24,7 @@ import urisieve
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "tools" / "typed_program.py"
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 # The public modules beside the package itself.
 MODULES = ("urisieve.arrow", "urisieve.duckdb", "urisieve.spark", "urisieve.sqlite", "urisieve.testing")
 # Names that pages take for given.

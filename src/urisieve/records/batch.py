@@ -517,7 +517,7 @@ class Batch:
 
     def _repr_html_(self) -> str:
         """Return a table of the first rows for notebooks: escaped, defanged, without links and passwords."""
-        from urisieve.records.notebook import MOST_ROWS, batch_html
+        from urisieve.records.views.notebook import MOST_ROWS, batch_html
 
         first = self.select(range(min(MOST_ROWS, self._length)))
         columns = {name: first.column(name) for name in first.columns if name != "location"}

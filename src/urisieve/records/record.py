@@ -308,7 +308,7 @@ class Record(Value, _Fields):
 
     def _repr_html_(self) -> str:
         """Return a table for notebooks: escaped, defanged, without links and passwords."""
-        from urisieve.records.notebook import record_html
+        from urisieve.records.views.notebook import record_html
 
         return record_html(self.as_dict())
 
@@ -376,7 +376,7 @@ class Record(Value, _Fields):
             UsageError: a field is missing, unknown or does not fit the others, the message says which; or the record
                 is of another `SCHEMA_VERSION`.
         """
-        from urisieve.records.read_back import check_against, check_fields, fields_of_record, is_record
+        from urisieve.records.views.read_back import check_against, check_fields, fields_of_record, is_record
 
         given = check_fields(values, _some_record().as_dict(), cls.__name__)
         if not is_record(given):

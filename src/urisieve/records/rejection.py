@@ -114,7 +114,7 @@ class Rejection(Value):
 
     def _repr_html_(self) -> str:
         """Return a table for notebooks: escaped, defanged, without links and passwords."""
-        from urisieve.records.notebook import rejection_html
+        from urisieve.records.views.notebook import rejection_html
 
         return rejection_html(self.as_dict())
 
@@ -157,7 +157,7 @@ class Rejection(Value):
             UsageError: a field is missing, unknown or has a wrong value, the message says which; or the rejection is
                 of another `SCHEMA_VERSION`.
         """
-        from urisieve.records.read_back import check_against, check_fields, fields_of_rejection
+        from urisieve.records.views.read_back import check_against, check_fields, fields_of_rejection
 
         some = make_rejection(RejectionFields("", Reason.NO_SCHEME, Component.SCHEME, 0, ""))
         given = check_fields(values, some.as_dict(), cls.__name__)

@@ -11,8 +11,8 @@ from urisieve.lean.hints import TYPE_CHECKING, Any, Final, cast
 from urisieve.records.batch import Batch
 from urisieve.records.counting import counted_codes
 from urisieve.records.harvested import Harvested
-from urisieve.records.read_back import fields_of_record, is_record
 from urisieve.records.record import Record, make_record
+from urisieve.records.views.read_back import fields_of_record, is_record
 from urisieve.runs.file_parts import Part
 from urisieve.runs.part_sieve import failure_of
 from urisieve.runs.run_steps import Failure, RunStep, Share

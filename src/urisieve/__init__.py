@@ -64,6 +64,7 @@ if TYPE_CHECKING:
         parse,
         to_iri,
         to_uri,
+        unwrap,
     )
     from urisieve.judge.steps import Step
     from urisieve.options import (
@@ -79,6 +80,7 @@ if TYPE_CHECKING:
         Repair,
         SchemelessFinding,
         SchemePolicy,
+        Unwrap,
         UrnSyntax,
         ZoneIdentifiers,
     )
@@ -190,6 +192,7 @@ _HOME = {
         "parse",
         "to_iri",
         "to_uri",
+        "unwrap",
     ),
     "judge.steps": ("Step",),
     "options": (
@@ -205,6 +208,7 @@ _HOME = {
         "Repair",
         "SchemePolicy",
         "SchemelessFinding",
+        "Unwrap",
         "UrnSyntax",
         "ZoneIdentifiers",
     ),
@@ -376,6 +380,7 @@ __all__ = [
     "Tally",
     "TextSource",
     "UnexpectedInputError",
+    "Unwrap",
     "UrisieveError",
     "Urn",
     "UrnSyntax",
@@ -420,6 +425,7 @@ __all__ = [
     "sieve_into",
     "to_iri",
     "to_uri",
+    "unwrap",
     "write_records",
 ]
 

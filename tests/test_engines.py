@@ -232,7 +232,7 @@ def test_an_exception_of_the_callback_or_of_the_rows_ends_the_call() -> None:
         raise KeyError("mine")
 
     with pytest.raises(KeyError, match="mine"):
-        list(extract_each([None], on_error=fail))  # type: ignore[list-item]
+        list(extract_each([None], on_error=fail))
     with pytest.raises(KeyError, match="mine"):
         list(extract_documents([None], on_error=fail))  # type: ignore[list-item]
 

@@ -285,7 +285,8 @@ def test_what_is_no_identifier_is_said(call: Callable[[str], str], text: str) ->
 
 
 def test_the_interface_is_a_list_of_names() -> None:
-    assert set(dir(urisieve)) == set(urisieve.__all__)
+    assert set(dir(urisieve)) == {*urisieve.__all__, *urisieve._MODULES}
+    assert all(getattr(urisieve, name).__name__ == f"urisieve.{name}" for name in urisieve._MODULES)
     for name in urisieve.__all__:
         assert getattr(urisieve, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'finds'"):

@@ -285,3 +285,8 @@ def test_every_code_is_documented() -> None:
 def test_the_kind_does_not_depend_on_the_level() -> None:
     assert parse("URN:a:b", options=Options(level="none")).kind == "urn"
     assert parse("http://a.example/\u00e9", options=Options(level="none")).kind == "iri"
+
+
+def test_a_record_with_parts_is_read_back() -> None:
+    record = parse("urn:isbn:0-395-36341-2")
+    assert Record.from_dict(record.as_dict(parts=True)).as_dict(parts=True) == record.as_dict(parts=True)

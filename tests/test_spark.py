@@ -234,18 +234,33 @@ def test_functions_of_sql(spark: Any) -> None:
     assert register(spark, secret=SECRET) == SECRET
     one = "http://u:pw@\u00c4.example/%7ea"
     masked = PasswordMask(SECRET).record(next(iter(next(iter(extract_each([one]))))))
-    functions = ("uri_canonical", "uri_key", "uri_host", "uri_find_key")
+    functions = ("uri_canonical", "uri_key", "uri_host", "uri_find_key", "uri_scheme", "uri_is_valid", "uri_domain")
 
     def of(text: str) -> tuple[Any, ...]:
         (row,) = rows(spark.sql(f"SELECT {', '.join(f'{name}({text})' for name in functions)}"))
         return row
 
-    assert of(f"'{one}'") == ("http://u:***@xn--4ca.example/~a", masked.key, "xn--4ca.example", masked.key)
-    assert of("'see http://b.example and urn:x-a:b'") == (None, None, None, "http://b.example/")
-    assert of("'tel:+1-2'") == ("tel:+12", "tel:+12", None, "tel:+12")
-    assert of("cast(NULL AS string)") == (None,) * 4
+    assert of(f"'{one}'") == (
+        "http://u:***@xn--4ca.example/~a",
+        masked.key,
+        "xn--4ca.example",
+        masked.key,
+        "http",
+        True,
+        "xn--4ca.example",
+    )
+    assert of("'see http://b.example and urn:x-a:b'") == (None, None, None, "http://b.example/", None, False, None)
+    assert of("'tel:+1-2'") == ("tel:+12", "tel:+12", None, "tel:+12", "tel", True, None)
+    assert of("cast(NULL AS string)") == (None,) * 7
     host = "b.example"
-    assert of(f"cast('HTTP://{host}' AS binary)") == (f"http://{host}/", f"http://{host}/", host, f"http://{host}/")
+    assert of(f"cast('HTTP://{host}' AS binary)") == (
+        *[f"http://{host}/"] * 2,
+        host,
+        f"http://{host}/",
+        "http",
+        True,
+        host,
+    )
     keys = spark.range(3_000).selectExpr("concat('x http://e.example/', id) AS t").selectExpr("uri_find_key(t) AS k")
     assert sorted(rows(keys))[0] == ("http://e.example/0",)
     assert keys.distinct().count() == 3_000

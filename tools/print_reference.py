@@ -80,7 +80,8 @@ _GROUPS: Final[dict[str, tuple[str, ...]]] = {
 _API = """# Interface of Python
 
 All public names of `urisieve`. Each is loaded when it is first used: `import urisieve` costs next to nothing. Every
-example runs as a test. Columns of Arrow have [a page of their own](../arrow.md), and so has [Spark](../spark.md).
+example runs as a test. Columns of Arrow have [a page of their own](../arrow.md), and so has [Spark](../spark.md); the
+functions of SQL for SQLite and DuckDB are described with [the library](../python.md#sqlite-duckdb-and-spark).
 """
 
 

@@ -1,5 +1,20 @@
 """urisieve: find every URI, IRI and URN in a stream of text, validate, normalize and record it.
 
+>>> import urisieve
+>>> [record.uri for record in urisieve.extract("See HTTP://EXAMPLE.com:80/%7Ejoe, or <urn:isbn:0-395-36341-1>.")]
+['http://example.com/~joe', 'urn:isbn:0395363411']
+>>> urisieve.is_valid("http://example.com/100%zz"), urisieve.key("HTTP://example.com")
+(False, 'http://example.com/')
+
+Where to begin:
+
+- one text: `extract`, `sieve` (with what is rejected); many texts: `extract_each`; named ones: `extract_documents`;
+- files, folders, archives and mail: `extract_files`; bytes: `extract_blocks`; for large inputs `extract_batches`;
+- one identifier: `check`, `parse`, `is_valid`, `normalize`, `key`, `equivalent`, `explain`;
+- what is found, and how: `Options`; how files are read: `ReadingOptions`;
+- duplicates: `deduplicate`, `KeySet`, `Store`; files of records: `write_records`, `read_records`;
+- `urisieve.arrow`, `urisieve.sqlite`, `urisieve.duckdb` and `urisieve.spark`: columns, and functions of SQL.
+
 The names below are the interface; each is loaded when it is first used, so that `import urisieve` costs next to
 nothing.
 """
@@ -10,6 +25,12 @@ from urisieve._version import __version__
 from urisieve.lean.hints import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from urisieve import arrow as arrow
+    from urisieve import codes as codes
+    from urisieve import duckdb as duckdb
+    from urisieve import spark as spark
+    from urisieve import sqlite as sqlite
+    from urisieve import testing as testing
     from urisieve.codes import Component, Notice, Reason, Warn
     from urisieve.data_sets.checked_rows import CheckedRow, check_rows
     from urisieve.data_sets.deduplicate_rows import deduplicate_rows
@@ -287,6 +308,8 @@ _HOME = {
         "HostKind",
     ),
 }
+# Modules with names of their own, loaded when they are first used.
+_MODULES = ("arrow", "codes", "duckdb", "spark", "sqlite", "testing")
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
@@ -424,15 +447,17 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    module = _MODULE_OF.get(name)
-    if module is None:
-        raise AttributeError(f"module 'urisieve' has no attribute {name!r}")
     from urisieve.lean.modules import imported
 
+    if name in _MODULES:
+        return imported(f"urisieve.{name}")
+    module = _MODULE_OF.get(name)
+    if module is None:
+        raise AttributeError(f"module 'urisieve' has no attribute {name!r}", name=name, obj=imported(__name__))
     value: object = getattr(imported(f"urisieve.{module}"), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return [*__all__, *_MODULES]

@@ -20,7 +20,8 @@ class Component(StrEnum):
     """The component of a candidate that a rejection names, by the terms of RFC 3986 3 and RFC 2141 2.
 
     >>> import urisieve
-    >>> urisieve.check("http://example.com:80ab/").component is urisieve.Component.PORT
+    >>> found = urisieve.check("http://example.com:80ab/")
+    >>> not found and found.component is urisieve.Component.PORT
     True
     """
 
@@ -43,8 +44,9 @@ class Reason(StrEnum):
     >>> import urisieve
     >>> from urisieve.codes import REASONS
     >>> found = urisieve.check("http://example.com:80ab/")
-    >>> found.reason is urisieve.Reason.BAD_PORT, REASONS[found.reason].section
-    (True, 'RFC 3986 3.2.3')
+    >>> if not found:
+    ...     print(found.reason is urisieve.Reason.BAD_PORT, REASONS[found.reason].section)
+    True RFC 3986 3.2.3
     """
 
     NO_SCHEME = "no-scheme"

@@ -18,6 +18,7 @@ __all__ = [
     "UnexpectedInputError",
     "UrisieveError",
     "UsageError",
+    "not_a_string",
 ]
 
 
@@ -43,6 +44,23 @@ class UsageError(UrisieveError, ValueError):
     ...     print("there is no such level")
     there is no such level
     """
+
+
+def not_a_string(subject: str, value: object) -> UsageError:
+    """Return the error of a value that must be a string.
+
+    Args:
+        subject: the value in words, such as `an identifier`.
+        value: the value.
+    """
+    kind = type(value).__name__
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        hint = "decode it first"
+    elif hasattr(value, "uri"):  # a record
+        hint = "give its uri or its raw text"
+    else:
+        hint = "give a string"
+    return UsageError(f"{subject} is str, not {kind}: {hint}")
 
 
 class InputError(UrisieveError):

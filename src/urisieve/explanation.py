@@ -141,6 +141,9 @@ class Explanation:
     remedy: Remedy | None = None
     remedied: Explanation | None = None
 
+    def __repr__(self) -> str:
+        return f"<Explanation of {self.found!r}: {', '.join([str(step.rule) for step in self.steps]) or 'no step'}>"
+
     @property
     def record(self) -> Record | None:
         """The record of a valid identifier; None if the text is not valid."""

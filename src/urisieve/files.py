@@ -22,7 +22,7 @@ from urisieve.runs.reporting import Reporting, one_by_one
 from urisieve.runs.run import Run, found_files
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.reading import BlocksPath
-from urisieve.sources.reading_options import DEFAULT_READING, ReadingOptions
+from urisieve.sources.reading_options import ReadingOptions, checked_reading
 from urisieve.sources.tally import Tally
 from urisieve.streams import failure_of_text, pieces_of
 
@@ -53,7 +53,13 @@ def _named(source: object) -> tuple[str | None, str | Iterable[str]]:
 def _checked_paths(paths: object) -> list[str]:
     if isinstance(paths, (str, bytes, os.PathLike)):
         raise UsageError(f"paths={paths!r} must be a sequence of paths: [{paths!r}]")
-    return [os.fsdecode(path) for path in paths]  # type: ignore[attr-defined] # what cannot be iterated raises
+    if not isinstance(paths, Iterable):
+        raise UsageError(f"paths={paths!r} must be a sequence of paths, such as ['mail.mbox']")
+    listed = list(paths)
+    for path in listed:
+        if not isinstance(path, (str, bytes, os.PathLike)):
+            raise UsageError(f"paths holds a {type(path).__name__}: give strings or path objects")
+    return list(map(os.fsdecode, listed))
 
 
 def _file_batches(
@@ -67,7 +73,7 @@ def _file_batches(
     tally: Tally | None,
 ) -> Generator[Batch, None, None]:
     reporting = Reporting(on_error, tally)
-    chosen = DEFAULT_READING if reading is None else reading
+    chosen = checked_reading(reading)
     find_encoding(encoding)
     names = found_files(paths, chosen, reporting.counts)
     settings = PartSettings(checked(options), chosen, encoding, columns, raises=True)
@@ -182,8 +188,9 @@ def extract_batches(
     one search. For the rows of Arrow batches there is `urisieve.arrow.extract_batches`.
 
     >>> from pathlib import Path
-    >>> from urisieve import Batch, extract_batches
-    >>> pages = [("page 1", "see http://a.example/"), ("page 2", "http://b.example/x"), Path("samples/appendix-c.txt")]
+    >>> from urisieve import Batch, TextSource, extract_batches
+    >>> pages: list[TextSource] = [("page 1", "see http://a.example/"), ("page 2", "http://b.example/x")]
+    >>> pages += [Path("samples/appendix-c.txt")]
     >>> batches = list(extract_batches(pages, columns=["uri", "source"]))
     >>> [(batch.column("source")[0], batch.column("uri")[0]) for batch in batches[:2]]
     [('page 1', 'http://a.example/'), ('page 2', 'http://b.example/x')]
@@ -312,7 +319,7 @@ def sieve_into(
         ProcessError: a worker cannot be started, or has ended.
         UsageError: an argument is not valid.
     """
-    chosen = DEFAULT_READING if reading is None else reading
+    chosen = checked_reading(reading)
     find_encoding(encoding)
     walked = Tally()
     names = found_files(_checked_paths(paths), chosen, walked)

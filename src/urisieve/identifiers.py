@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from urisieve.errors import UsageError
+from urisieve.errors import not_a_string
 from urisieve.judge.faults import Fault
 from urisieve.judge.judge import Judged, judge, judge_unproved
 from urisieve.judge.normalize import percent_encoding, syntax_based
 from urisieve.judge.proof import canonical_form, proves_canonical
 from urisieve.kernel import compiled, kernel
 from urisieve.lean.hints import Final
-from urisieve.options import DEFAULT_OPTIONS, Level, Options, Unwrap, choice
+from urisieve.options import DEFAULT_OPTIONS, Level, Options, Unwrap, checked, choice
 from urisieve.records.fields import RejectionFields
 from urisieve.records.record import Record, make_record
 from urisieve.records.rejection import InvalidIdentifier, Rejection, make_rejection
@@ -52,9 +52,10 @@ else:
 def _judged(text: str, options: Options | None) -> Judged | Fault:
     """Judge a text; for None by the default options, if `_canonical` does not prove it."""
     if not isinstance(text, str):
-        raise UsageError(f"an identifier is str, not {type(text).__name__}: decode it first")
+        raise not_a_string("an identifier", text)
     if options is None:
         return judge_unproved(text, DEFAULT_OPTIONS, shortcut=True)
+    options = checked(options)
     if options.bare:
         from urisieve.judge.bare_names import judge_bare
 
@@ -91,11 +92,11 @@ def check(text: str, *, options: Options | None = None) -> Record | Rejection:
     rejection is false.
 
     >>> from urisieve import check
-    >>> check("HTTP://Example.com").uri
-    'http://example.com/'
-    >>> found = check("http://example.com:80ab/")
-    >>> bool(found), str(found.reason), found.offset
-    (False, 'bad-port', 21)
+    >>> for text in ("HTTP://Example.com", "http://example.com:80ab/"):
+    ...     found = check(text)
+    ...     print(found.uri if found else f"{found.reason} at {found.offset}")
+    http://example.com/
+    bad-port at 21
 
     Args:
         text: the text, an identifier by RFC 3986, RFC 3987, RFC 2141 or RFC 8141.
@@ -149,11 +150,11 @@ def parse(text: str, *, options: Options | None = None) -> Record:
 
 def _at_level(level: Level | str, options: Options | None) -> Options | None:
     """Return options with another level; None stands for the defaults."""
-    if (DEFAULT_OPTIONS if options is None else options).level == level:
+    if checked(options).level == level:
         return options
     from urisieve.lean.values import replace
 
-    return replace(DEFAULT_OPTIONS if options is None else options, level=level)
+    return replace(checked(options), level=level)
 
 
 def normalize(text: str, level: Level | str | None = None, *, options: Options | None = None) -> str:

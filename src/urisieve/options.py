@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
+from types import NoneType
 
 from urisieve.errors import UsageError
-from urisieve.lean.hints import TYPE_CHECKING, Final, TypeVar, late
-from urisieve.lean.values import dataclass
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final, TypeVar, late
+from urisieve.lean.values import dataclass, field_names
 from urisieve.nearest import did_you_mean
 
 if TYPE_CHECKING:
@@ -35,8 +36,11 @@ __all__ = [
     "Unwrap",
     "UrnSyntax",
     "ZoneIdentifiers",
+    "checked",
     "choice",
     "listed_schemes",
+    "not_options",
+    "shown",
 ]
 
 # 64 Ki characters: four times the longest link seen in mail and crawls. It also bounds the text that is held until a
@@ -316,8 +320,36 @@ def choice(kind: type[_E], value: str | bool, name: str, switch: tuple[_E, _E] |
         raise UsageError(f"{name}={value!r} is not a choice; use one of {', '.join(allowed)}{near}") from None
 
 
+def not_options(name: str, value: object, example: str) -> UsageError:
+    """Return the error of an argument that must be options.
+
+    Args:
+        name: the name of the argument.
+        value: the argument.
+        example: how such options are made.
+    """
+    if isinstance(value, dict):
+        example = f"{example.partition('(')[0]}(**{name})"
+    return UsageError(f"{name}={value!r} must be {example.partition('(')[0]}, as in {name}={example}")
+
+
+def shown(value: object, default: object) -> str:
+    """Return the `repr` of a value of a data class: the fields that differ from those of another one."""
+    names = [name for name in field_names(type(default)) if getattr(value, name) != getattr(default, name)]
+    return f"{type(value).__name__}({', '.join([f'{name}={_plain(getattr(value, name))!r}' for name in names])})"
+
+
+def _plain(value: object) -> object:
+    """Return a value in the way in which people write it."""
+    if isinstance(value, StrEnum):
+        return str(value)
+    if isinstance(value, frozenset):
+        return set(value)
+    return tuple(map(_plain, value)) if type(value) is tuple else value
+
+
 def _names(values: Iterable[str], name: str) -> frozenset[str]:
-    if isinstance(values, str):
+    if isinstance(values, (str, bytes)):
         raise UsageError(f"{name}={values!r} must be a collection of scheme names, for example {{{values!r}}}")
     try:
         values = list(values)
@@ -342,14 +374,14 @@ def _members(kind: type[_E], values: Iterable[_E | str], name: str, noun: str) -
     return tuple(member for member in kind if member in chosen)
 
 
-def _apart(schemes: Scheme | Iterable[str | Scheme]) -> tuple[Iterable[str], list[Scheme]]:
+def _apart(schemes: Any) -> tuple[Iterable[str], list[Scheme]]:
     """Return the names of schemes, and the rows among them."""
     from urisieve.rules.scheme import Scheme
 
     if isinstance(schemes, Scheme):
         return [schemes.name], [schemes]
-    if not isinstance(schemes, Iterable):
-        raise UsageError(f"schemes={schemes!r} must be a policy, or a collection of scheme names")
+    if isinstance(schemes, (bytes, bytearray)) or not isinstance(schemes, Iterable):
+        raise UsageError(f"schemes={schemes!r} must be a policy, or a collection of scheme names, such as {{'http'}}")
     schemes = list(schemes)
     rows = [one for one in schemes if isinstance(one, Scheme)]
     return [one.name if isinstance(one, Scheme) else one for one in schemes], rows
@@ -429,7 +461,10 @@ class Options:
 
             put("rules", checked_rules(self.rules))
         if isinstance(self.schemes, str):
-            put("schemes", choice(SchemePolicy, self.schemes, "schemes"))
+            try:
+                put("schemes", choice(SchemePolicy, self.schemes, "schemes"))
+            except UsageError as error:
+                raise UsageError(f"{error}; or a set of schemes: {set(self.schemes.split(','))!r}") from None
         else:
             listed, rows = _apart(self.schemes)
             put("schemes", _names(listed, "schemes"))
@@ -458,6 +493,20 @@ class Options:
         is_number = isinstance(self.max_length, int) and not isinstance(self.max_length, bool)
         if not is_number or self.max_length < _LEAST_MAX_LENGTH:
             raise UsageError(f"max_length={self.max_length!r} must be an integer of at least {_LEAST_MAX_LENGTH}")
+
+    def __repr__(self) -> str:
+        return shown(self, DEFAULT_OPTIONS)
+
+
+def checked(options: Options | None) -> Options:
+    """Return the options given, or those of `Options()` for None.
+
+    Raises:
+        UsageError: the argument is not an `Options`.
+    """
+    if not isinstance(options, (Options, NoneType)):
+        raise not_options("options", options, "Options(level='syntax')")
+    return DEFAULT_OPTIONS if options is None else options
 
 
 def listed_schemes(options: Options) -> frozenset[str] | None:

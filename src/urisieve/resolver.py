@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from urisieve.codes import Component, Reason
-from urisieve.errors import UsageError
+from urisieve.errors import not_a_string
 from urisieve.judge.faults import Fault, fault
 from urisieve.judge.normalize import remove_dot_segments
 from urisieve.judge.validate import generic_fault
@@ -26,7 +26,7 @@ def split_reference(reference: str) -> tuple[str | None, Components]:
         UsageError: it is not a string.
     """
     if not isinstance(reference, str):
-        raise UsageError(f"a reference is str, not {type(reference).__name__}: decode it first")
+        raise not_a_string("a reference", reference)
     if grammar.matches("URI" if reference.isascii() else "IRI", reference):
         parts = split(reference)
         return parts.scheme, parts

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping
 
-from urisieve.errors import BrokenInputError, InputError, UsageError
+from urisieve.errors import BrokenInputError, InputError, UsageError, not_a_string
 from urisieve.find.scanner import checked
 from urisieve.find.searches import AnySearch, make_search
 from urisieve.find.sizes import PIECE
-from urisieve.lean.hints import Final, TypeAlias
+from urisieve.lean.hints import Final, TypeAlias, overload
 from urisieve.lean.values import replace
 from urisieve.options import DEFAULT_OPTIONS, NestedFinding, Options, Unwrap
 from urisieve.printable import printable, shortened
@@ -32,17 +32,21 @@ __all__ = [
 
 
 def pieces_of(source: str | Iterable[str]) -> Iterator[str]:
-    """Yield the pieces of a text, none longer than the search takes at once.
+    """Return the pieces of a text, none longer than the search takes at once.
 
     Raises:
         UsageError: the source is not made of text.
     """
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        kind = type(source).__name__
+        raise UsageError(f"the source is {kind}: decode it, or give it to extract_blocks(), which detects its encoding")
+    if hasattr(source, "__fspath__"):
+        raise UsageError(f"the source is a path: use extract_files([{str(source)!r}]), or give the text of the file")
     try:
         pieces = iter((source,) if isinstance(source, str) else source)
     except TypeError:
         raise UsageError(f"the source is {type(source).__name__}: give a string or an iterable of strings") from None
-    for piece in pieces:
-        yield from _sliced(_text(piece))
+    return (part for piece in pieces for part in _sliced(_text(piece)))
 
 
 def _sliced(text: str) -> Iterator[str]:
@@ -84,11 +88,15 @@ def failure_of_text(error: Exception) -> InputError:
 def _batches(
     source: str | Iterable[str], options: Options | None, columns: frozenset[str] = _ALL, *, nested: bool = True
 ) -> Iterator[Batch]:
-    """Search one text; yield what each piece decides."""
+    """Search one text; yield what each piece decides. What is misused is reported at once."""
     chosen = checked(options) if nested else _unnested(checked(options))
+    return _searched(pieces_of(source), chosen, columns)
+
+
+def _searched(pieces: Iterator[str], options: Options, columns: frozenset[str]) -> Iterator[Batch]:
     buffer = BatchBuffer()
-    search = make_search(chosen, buffer, columns=columns)
-    for piece in pieces_of(source):
+    search = make_search(options, buffer, columns=columns)
+    for piece in pieces:
         search.feed(piece)
         yield from buffer.drained()
     search.close()
@@ -150,8 +158,24 @@ def extract(source: str | Iterable[str], *, options: Options | None = None) -> I
     return (record for batch in _batches(source, options) for record in batch.records())
 
 
+@overload
 def extract_each(
-    texts: Iterable[str],
+    texts: Iterable[str], *, options: Options | None = None, on_error: None = None, tally: TextCounts | None = None
+) -> Iterator[list[Record]]: ...
+
+
+@overload
+def extract_each(
+    texts: Iterable[object],
+    *,
+    options: Options | None = None,
+    on_error: Callable[[int, InputError], None] | None,
+    tally: TextCounts | None = None,
+) -> Iterator[list[Record]]: ...
+
+
+def extract_each(
+    texts: Iterable[object],
     *,
     options: Options | None = None,
     on_error: Callable[[int, InputError], None] | None = None,
@@ -201,7 +225,7 @@ def extract_each(
 
 
 def _records_of_each(
-    each: Iterator[str],
+    each: Iterator[object],
     options: Options,
     on_error: Callable[[int, InputError], None] | None,
     tally: TextCounts | None,
@@ -287,7 +311,7 @@ def find_key(text: str | None, *, options: Options | None = None, secret: bytes 
     if not isinstance(text, str):
         if text is None:
             return None
-        raise UsageError(f"a text is str, not {type(text).__name__}: decode it first")
+        raise not_a_string("a text", text)
     chosen = DEFAULT_OPTIONS if options is None else checked(options)
     idle = _idle(chosen)
     # A search is taken out while it is used: by another thread, or by a plug-in that this one calls.
@@ -348,8 +372,23 @@ _Documents: TypeAlias = "Iterable[tuple[str, str | Iterable[str]]]"
 def _batches_of_documents(
     documents: _Documents, options: Options | None, on_error: OnError | None, tally: TextCounts | None
 ) -> Iterator[Batch]:
-    """Search named texts; yield what each text, or each piece of one, decides."""
+    """Search named texts; yield what each text, or each piece of one, decides. Misuse is reported at once."""
     chosen = checked(options)
+    _check_documents(documents)
+    return _searched_documents(documents, chosen, on_error, tally)
+
+
+def _check_documents(documents: object) -> None:
+    kind = type(documents).__name__
+    if isinstance(documents, Mapping):
+        raise UsageError(f"the documents are a {kind}: give pairs, as its items()")
+    if isinstance(documents, (str, bytes)) or not isinstance(documents, Iterable):
+        raise UsageError(f"the documents are {kind}: give pairs of a name and a text")
+
+
+def _searched_documents(
+    documents: _Documents, chosen: Options, on_error: OnError | None, tally: TextCounts | None
+) -> Iterator[Batch]:
     buffer = BatchBuffer()
     search = make_search(chosen, buffer)
     for number, document in enumerate(documents):
@@ -375,9 +414,12 @@ def _batches_of_documents(
                     else:
                         search.feed(piece)
             except Exception as error:
+                failed = _misuse(document, error) if pieces is None else error
                 if on_error is None:
+                    if failed is not error:
+                        raise failed from None
                     raise
-                failure = failure_of_text(_misuse(document, error) if pieces is None else error)
+                failure = failure_of_text(failed)
                 is_open = False
             batches = buffer.drained()
             if tally is not None:

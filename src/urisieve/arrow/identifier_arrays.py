@@ -157,9 +157,10 @@ def _as_array(given: Any) -> Any:
             return pa.array(given)
         if hasattr(given, "__arrow_c_stream__"):
             return pa.chunked_array(given)
-    raise UsageError(
-        f"the array is {type(given).__name__}: give a pyarrow.Array or ChunkedArray, as a column of a table"
-    )
+    hint = "a pyarrow.Array or ChunkedArray, as a column of a table"
+    if type(given).__module__.partition(".")[0] == "pandas":
+        hint = "pyarrow.array(series, from_pandas=True)"
+    raise UsageError(f"the array is {type(given).__name__}: give {hint}")
 
 
 def _forms(values: Any, options: Options | None, form_of: Callable[[Judged], str]) -> Any:

@@ -51,9 +51,9 @@ def deduplicate(
     """Yield the first (or last) row of each key, in the order of the rows.
 
     >>> from urisieve import deduplicate, key
-    >>> rows = [{"id": 1, "url": "http://e.example"}, {"id": 2, "url": "HTTP://E.example:80/"}]
-    >>> [row["id"] for row in deduplicate(rows, key=lambda row: key(row["url"]))]
-    [1]
+    >>> rows = [(1, "http://e.example"), (2, "HTTP://E.example:80/"), (3, "urn:isbn:0395363411")]
+    >>> [number for number, _ in deduplicate(rows, key=lambda row: key(row[1]))]
+    [1, 3]
 
     Args:
         rows: any rows: records, dictionaries, strings.
@@ -74,6 +74,8 @@ def deduplicate(
         chosen = Keep(keep)
     except ValueError:
         raise UsageError(f"keep={keep!r} is not a choice; use one of 'first', 'last'") from None
+    if isinstance(rows, (str, bytes)) or not isinstance(rows, Iterable):
+        raise UsageError(f"the rows are one {type(rows).__name__}: give a list of rows, such as records or strings")
     remembered = KeySet() if seen is None else seen
     key_of = _own_key if key is None else key
     if chosen is Keep.FIRST:

@@ -55,6 +55,8 @@ class KeySet:
     def __init__(self, keys: Iterable[str] = (), *, memory_limit: int | None = None, folder: str | None = None) -> None:
         if memory_limit is not None and memory_limit < LEAST_LIMIT:
             raise UsageError(f"memory_limit={memory_limit} must be at least {LEAST_LIMIT} bytes")
+        if isinstance(keys, (str, bytes)):
+            raise UsageError(f"the keys are one {type(keys).__name__}: give a list of keys")
         self._memory = _digests_in_memory()
         self._limit = _NO_LIMIT if memory_limit is None else memory_limit
         self._folder = folder
@@ -63,6 +65,9 @@ class KeySet:
 
     def __len__(self) -> int:
         return len(self._memory) + (0 if self._disk is None else len(self._disk))
+
+    def __repr__(self) -> str:
+        return f"<KeySet of {len(self):,} keys>"
 
     @property
     def is_spilled(self) -> bool:

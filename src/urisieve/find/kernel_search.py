@@ -8,7 +8,7 @@ in doubt the `Finder` decides. The findings are those of `urisieve.find.search.S
 from __future__ import annotations
 
 from urisieve.codes import Warn
-from urisieve.errors import UsageError
+from urisieve.errors import UsageError, not_a_string
 from urisieve.find.kernel_batches import KernelBatches
 from urisieve.kernel import kernel
 from urisieve.lean.hints import TYPE_CHECKING, Final
@@ -144,7 +144,7 @@ class KernelSearch:
     def feed(self, text: str) -> None:
         """Take the next piece of text; candidates that it decides go to the sink."""
         if not isinstance(text, str):
-            raise UsageError(f"feed() takes str, not {type(text).__name__}: decode it first")
+            raise not_a_string("a piece of text", text)
         if self._closed:
             raise UsageError("feed() after close(): make a new Scanner for another text")
         if len(text) <= _PIECE:

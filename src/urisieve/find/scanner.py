@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-from types import NoneType
-
-from urisieve.errors import UsageError
 from urisieve.find.finder.finder import Finder
 from urisieve.find.searches import make_search
-from urisieve.options import DEFAULT_OPTIONS, Options
+from urisieve.options import Options, checked
 from urisieve.records.batch import BatchBuffer
 from urisieve.records.location import Location
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 
 __all__ = ["Scanner", "checked"]
-
-
-def checked(options: Options | None) -> Options:
-    """Return the options given, or those of `Options()` for None.
-
-    Raises:
-        UsageError: the argument is not an `Options`.
-    """
-    if not isinstance(options, (Options, NoneType)):
-        raise UsageError(f"options={options!r} must be Options, as in Scanner(Options(level='syntax'))")
-    return DEFAULT_OPTIONS if options is None else options
 
 
 class Scanner:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from urisieve.codes import Warn
-from urisieve.errors import UsageError
+from urisieve.errors import UsageError, not_a_string
 from urisieve.find.delimited import SCRIPT, Delimited
 from urisieve.find.finder.candidates import Found, Undecided
 from urisieve.find.finder.extent import Syntax
@@ -163,7 +163,7 @@ class Search:
             UsageError: the search is closed, or `text` is not a string.
         """
         if not isinstance(text, str):
-            raise UsageError(f"feed() takes str, not {type(text).__name__}: decode it first")
+            raise not_a_string("a piece of text", text)
         if self._closed:
             raise UsageError("feed() after close(): make a new Scanner for another text")
         if self._awaited is not None and self._awaited.search(text) is None:

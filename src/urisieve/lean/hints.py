@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         ClassVar,
         Final,
         Generic,
+        Literal,
         NoReturn,
         Protocol,
         Self,
@@ -35,6 +36,7 @@ __all__ = [
     "ClassVar",
     "Final",
     "Generic",
+    "Literal",
     "NoReturn",
     "Protocol",
     "Self",
@@ -56,7 +58,7 @@ if not TYPE_CHECKING:
         def __class_getitem__(cls, _parameters: object) -> type:
             return cls
 
-    IO = BinaryIO = ClassVar = Final = Generic = NoReturn = Protocol = Self = TypeAlias = _Hint
+    IO = BinaryIO = ClassVar = Final = Generic = Literal = NoReturn = Protocol = Self = TypeAlias = _Hint
 
     def TypeVar(_name: str, *_constraints: object, **_more: object) -> type:  # noqa: N802 - the name of `typing`
         """Return a stand-in for a type variable."""

@@ -9,6 +9,7 @@ from urisieve.errors import UsageError
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, late, overload
 from urisieve.nearest import did_you_mean
 from urisieve.records.fields import RecordFields
+from urisieve.records.location import NOWHERE, Location
 from urisieve.records.record import NO_PARTS, Record, kind_of_raw, make_record, make_records
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax.components import Components, host_kind, split
@@ -551,6 +552,17 @@ class Batch:
         return (
             f"<Batch of {self._length:,} identifiers, {len(self.rejections):,} rejections: {', '.join(self.columns)}>"
         )
+
+    def _repr_html_(self) -> str:
+        """Return a table of the first rows for notebooks: escaped, defanged, without links and passwords."""
+        from urisieve.records.views.notebook import MOST_ROWS, batch_html
+
+        first = self.select(range(min(MOST_ROWS, self._length)))
+        columns = {name: first.column(name) for name in first.columns if name != "location"}
+        if "location" in first.columns:
+            places = [location or NOWHERE for location in first.column("location")]
+            columns |= {name: [getattr(place, name) for place in places] for name in Location._fields}
+        return batch_html(columns, self._length, [rejection.reason for rejection in self.rejections])
 
     def __reduce__(self) -> tuple[object, ...]:
         self.resolved()

@@ -10,21 +10,25 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from itertools import repeat
 
 from urisieve.codes import Notice, Warn
+from urisieve.errors import InputError, UsageError
 from urisieve.kernel import compiled, kernel
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final, late
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Literal, late
 from urisieve.records.base import SCHEMA_VERSION, Value
 from urisieve.records.fields import RecordFields
 from urisieve.records.location import NOWHERE, Location
 from urisieve.records.masking import masked_key, masked_raw, masked_text
-from urisieve.rules.table import KNOWN_RULES, RuleTable
-from urisieve.syntax.components import SPACES, Components, HostKind, host_kind, split
+from urisieve.rules.table import KNOWN_RULES, RuleTable, rules_of
+from urisieve.syntax.components import SPACES, Components, HostKind, host_kind, recompose, split
 
 if TYPE_CHECKING:
+    from urisieve.options import Options
     from urisieve.records.urn_parts import Urn
 else:
+    Options = late("urisieve.options", "Options")
     Urn = late("urisieve.records.urn_parts", "Urn")
 
 __all__ = ["NO_PARTS", "Record", "kind_of_identifier", "kind_of_raw", "make_record", "make_records"]
@@ -286,6 +290,10 @@ class Record(Value, _Fields):
         rule = self._rules.scheme(parts.scheme.lower())
         return None if rule.inner is None else rule.inner(parts)
 
+    if TYPE_CHECKING:  # so that `if found:` tells a record from a rejection; every object is true anyway
+
+        def __bool__(self) -> Literal[True]: ...
+
     def __eq__(self, other: object) -> bool:
         return self.key == other.key if isinstance(other, Record) else NotImplemented
 
@@ -297,6 +305,12 @@ class Record(Value, _Fields):
 
     def __repr__(self) -> str:
         return f"<Record {masked_text(self.uri)!r} at {self.start}:{self.end}>"
+
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks: escaped, defanged, without links and passwords."""
+        from urisieve.records.views.notebook import record_html
+
+        return record_html(self.as_dict())
 
     def __reduce__(self) -> tuple[Any, ...]:
         return make_record, (self._row, self._rules, getattr(self, "_parts", None))
@@ -353,6 +367,43 @@ class Record(Value, _Fields):
             found["notices"] = [notice.as_dict() for notice in self.notices]
         return found
 
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], *, options: Options | None = None) -> Record:
+        """Return the record of which `as_dict` returned a mapping, or `extract --format jsonl` wrote a line.
+
+        All fields must be there and fit each other: those that follow from `uri` and `raw` are computed anew and
+        compared. `read_records` reads whole files, also CSV and Parquet.
+
+        >>> import json
+        >>> from urisieve import Record, parse
+        >>> line = json.dumps(parse("HTTP://EXAMPLE.com").as_dict())
+        >>> record = Record.from_dict(json.loads(line))
+        >>> record.uri, record.raw, record.as_dict() == json.loads(line)
+        ('http://example.com/', 'HTTP://EXAMPLE.com', True)
+
+        Args:
+            values: the fields by name, all of them; a field `new`, with which `dedupe` marks rows, is left out.
+            options: those by which the record was made, if they had `rules` of their own; nothing else counts.
+
+        Raises:
+            UsageError: a field is missing, unknown or does not fit the others, the message says which; or the record
+                is of another `SCHEMA_VERSION`.
+        """
+        from urisieve.records.views.read_back import check_against, check_fields, fields_of_record, is_record
+
+        given = check_fields(values, _some_record().as_dict(), cls.__name__)
+        if not is_record(given):
+            raise UsageError("uri and key of a Record are strings")
+        try:
+            row, parts = fields_of_record(given, is_table=False)
+        except InputError as error:
+            raise UsageError(f"the mapping {error}") from error
+        if parts is not None and recompose(parts) != row.uri:
+            raise UsageError(f"path={parts.path!r:.200}, query and fragment do not make the uri {row.uri!r:.200}")
+        record = make_record(row, KNOWN_RULES if options is None else rules_of(options.rules), parts)
+        check_against(given, record.as_dict(), cls.__name__)
+        return record
+
     def masked(self, token: Callable[[str], str]) -> Record:
         """Return the same record with any password masked, as it is to be written out (RFC 3986 3.2.1).
 
@@ -399,6 +450,12 @@ _tuple: Final = tuple.__new__
 _set_row: Final[Callable[[Record, tuple[Any, ...]], None]] = _Fields.__dict__["_row"].__set__
 _set_parts: Final[Callable[[Record, Components], None]] = _Fields.__dict__["_parts"].__set__
 _set_rules: Final[Callable[[Record, RuleTable], None]] = _Fields.__dict__["_ruled"].__set__
+
+
+@cache
+def _some_record() -> Record:
+    """Return a record that has the fields of every other one."""
+    return make_record(RecordFields("urn:a:b", "urn:a:b", "urn:a:b"))
 
 
 def kind_of_identifier(parts: Components, raw: str) -> str:

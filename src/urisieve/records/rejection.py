@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from urisieve.codes import REASONS, Component, Notice, Reason, Warn
-from urisieve.errors import UrisieveError
-from urisieve.lean.hints import Any, Final
+from urisieve.errors import InputError, UrisieveError, UsageError
+from urisieve.lean.hints import Any, Final, Literal
 from urisieve.records.base import SCHEMA_VERSION, Value
 from urisieve.records.fields import RejectionFields
 from urisieve.records.masking import masked_with_offset
@@ -27,8 +27,11 @@ class Rejection(Value):
 
     >>> from urisieve import Rejection, check
     >>> found = check("http://example.com:80ab/")
-    >>> isinstance(found, Rejection), bool(found), str(found.reason), found.offset
-    (True, False, 'bad-port', 21)
+    >>> isinstance(found, Rejection), bool(found)
+    (True, False)
+    >>> if not found:
+    ...     print(found.reason, found.offset)
+    bad-port 21
 
     Raises:
         TypeError: it is constructed directly; `sieve` and `check` return rejections.
@@ -107,7 +110,7 @@ class Rejection(Value):
         expected = expected_in(self.raw)
         return () if expected is None else (Notice(Warn.WRONG_CHECK_DIGIT, expected),)
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> Literal[False]:
         return False
 
     def __eq__(self, other: object) -> bool:
@@ -118,6 +121,12 @@ class Rejection(Value):
 
     def __repr__(self) -> str:
         return f"<Rejection {self.reason} {self.masked().raw[:80]!r} at {self.start}:{self.end}>"
+
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks: escaped, defanged, without links and passwords."""
+        from urisieve.records.views.notebook import rejection_html
+
+        return rejection_html(self.as_dict())
 
     def __reduce__(self) -> tuple[Any, ...]:
         return make_rejection, (self._row,)
@@ -148,6 +157,33 @@ class Rejection(Value):
         if parts:
             found["notices"] = [notice.as_dict() for notice in self.notices]
         return found
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Rejection:
+        """Return the rejection of which `as_dict` returned a mapping, or `extract --rejected` wrote a line.
+
+        >>> from urisieve import Rejection, check
+        >>> rejection = check("http://example.com:80ab/")
+        >>> Rejection.from_dict(rejection.as_dict()) == rejection
+        True
+
+        Args:
+            values: the fields by name, all of them.
+
+        Raises:
+            UsageError: a field is missing, unknown or has a wrong value, the message says which; or the rejection is
+                of another `SCHEMA_VERSION`.
+        """
+        from urisieve.records.views.read_back import check_against, check_fields, fields_of_rejection
+
+        some = make_rejection(RejectionFields("", Reason.NO_SCHEME, Component.SCHEME, 0, ""))
+        given = check_fields(values, some.as_dict(), cls.__name__)
+        try:
+            rejection = make_rejection(fields_of_rejection(given))
+        except InputError as error:
+            raise UsageError(f"the mapping {error}") from error
+        check_against(given, rejection.as_dict(), cls.__name__)
+        return rejection
 
     def masked(self) -> Rejection:
         """Return the same rejection with any password masked; `offset` still points at the same character."""

@@ -30,8 +30,9 @@ class Urn:
 
     >>> from urisieve import Urn, parse
     >>> urn = parse("urn:isbn:0-395-36341-1").urn
-    >>> isinstance(urn, Urn), urn.nid, urn.nss, urn.assigned_name
-    (True, 'isbn', '0395363411', 'urn:isbn:0395363411')
+    >>> if isinstance(urn, Urn):
+    ...     print(urn.nid, urn.nss, urn.assigned_name)
+    isbn 0395363411 urn:isbn:0395363411
 
     Raises:
         AttributeError: an attribute is neither one of a URN nor a part that its namespace defines.

@@ -17,7 +17,7 @@ from urisieve.runs.reporting import Reporting, one_by_one
 from urisieve.runs.run_steps import Failure, ResolvedBatches
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.reading import BlocksPath
-from urisieve.sources.reading_options import DEFAULT_READING, ReadingOptions
+from urisieve.sources.reading_options import ReadingOptions, checked_reading
 from urisieve.sources.tally import Tally
 
 __all__ = ["BlockSieve", "Blocks", "extract_blocks", "sieve_blocks"]
@@ -70,7 +70,7 @@ class BlockSieve:
         reporting: Reporting,
     ) -> None:
         find_encoding(encoding)
-        chosen = DEFAULT_READING if reading is None else reading
+        chosen = checked_reading(reading)
         self._sieve = PartSieve(
             PartSettings(checked(options), chosen, encoding, columns, raises=True), ResolvedBatches()
         )

@@ -14,7 +14,7 @@ class BytesRead(NamedTuple):
     """An event: some of the input has been read, and the sink has taken what was found in it.
 
     >>> from urisieve import BytesRead, CountSink, sieve_into
-    >>> sizes = []
+    >>> sizes: list[int] = []
     >>> def watch(event):
     ...     if isinstance(event, BytesRead):
     ...         sizes.append(event.size)
@@ -48,8 +48,8 @@ class Message(NamedTuple):
 class FileFailed(NamedTuple):
     """An event: a file could not be read to its end; what came before is used, and the other files are read.
 
-    >>> from urisieve import CountSink, FileFailed, sieve_into
-    >>> events = []
+    >>> from urisieve import CountSink, Event, FileFailed, sieve_into
+    >>> events: list[Event] = []
     >>> _ = sieve_into(["no-such-file.txt"], CountSink(), on_event=events.append)
     >>> [event.path for event in events if isinstance(event, FileFailed)]
     ['no-such-file.txt']

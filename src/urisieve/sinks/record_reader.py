@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
-from urisieve.codes import Warn
 from urisieve.errors import InputError, UnexpectedInputError
 from urisieve.kernel import compiled, kernel
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final
-from urisieve.records.base import SCHEMA_VERSION
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final, cast
 from urisieve.records.batch import Batch
 from urisieve.records.counting import counted_codes
-from urisieve.records.fields import RecordFields
 from urisieve.records.harvested import Harvested
-from urisieve.records.location import NOWHERE, Location
 from urisieve.records.record import Record, make_record
+from urisieve.records.views.read_back import fields_of_record, is_record
 from urisieve.runs.file_parts import Part
 from urisieve.runs.part_sieve import failure_of
 from urisieve.runs.run_steps import Failure, RunStep, Share, sifted
@@ -24,7 +21,6 @@ from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.containers.plain_contents import plain_contents
 from urisieve.sources.tally import Tally
 from urisieve.sources.unexpected import guarded
-from urisieve.syntax.components import Components
 
 if TYPE_CHECKING:
     from urisieve.records.filtering import Filter
@@ -34,7 +30,6 @@ __all__ = ["key_steps", "record_of_row", "record_steps"]
 
 _TOGETHER: Final = 1_024
 _KEY_COLUMNS: Final = frozenset(("raw", "uri", "key", "start"))
-_NUMBERS: Final = ("start", "end", "line", "column", "byte_start", "byte_end", "message", "row")
 
 
 def record_steps(
@@ -115,7 +110,7 @@ def _records(rows: Iterable[Row], path: str, tally: Tally) -> Iterator[Record]:
                 LEFT_OUT.report(tally, path, row.number, RowFault(str(error)))
 
 
-def record_of_row(values: Mapping[str, Any] | object) -> Record:
+def record_of_row(values: object) -> Record:
     """Return the record that a row was written from.
 
     Args:
@@ -124,53 +119,12 @@ def record_of_row(values: Mapping[str, Any] | object) -> Record:
     Raises:
         InputError: the row is not a record.
     """
-    if not isinstance(values, dict) or not isinstance(values.get("key"), str) or not isinstance(values.get("uri"), str):
+    if not is_record(values):
         raise InputError(
             "is not a record of urisieve (it lacks `uri` or `key`); for other rows, name the field with --field"
         )
-    if str(values.get("schema", SCHEMA_VERSION)) != str(SCHEMA_VERSION):
-        raise InputError(f"is of schema {values['schema']}; this version reads {SCHEMA_VERSION}: extract it anew")
-    try:
-        start, end, line, column, byte_start, byte_end, message, row_number = (
-            _number(values.get(name)) for name in _NUMBERS
-        )
-        warnings = tuple(Warn(word) for word in _words(values.get("warnings")))
-    except (TypeError, ValueError) as error:
-        raise InputError(f"is not a record of urisieve: {error}") from error
-    uri = values["uri"]
-    message_id, part, field = (values.get(name) or None for name in ("message_id", "part", "field"))
-    location = Location(message, message_id, part, field, row_number)
-    row = RecordFields(
-        raw=values.get("raw") or uri,
-        uri=uri,
-        key=values["key"],
-        start=start or 0,
-        end=end or 0,
-        line=line or 0,
-        column=column or 0,
-        source=values.get("source") or None,
-        wrapper=values.get("wrapper") or None,
-        warnings=warnings,
-        alternatives=tuple(_words(values.get("alternatives"))),
-        byte_start=byte_start,
-        byte_end=byte_end,
-        location=None if location == NOWHERE else location,
-    )
-    parts: Components | None = None
-    if uri[:4].lower() == "urn:" and isinstance(values.get("path"), str):  # which RFC split it, the text does not say
-        query, fragment = (None if values.get(name) in (None, "") else values[name] for name in ("query", "fragment"))
-        parts = Components(uri[:3], None, None, None, values["path"], query, fragment)
+    row, parts = fields_of_record(cast("Mapping[str, Any]", values))
     return make_record(row, parts=parts)
-
-
-def _number(value: Any) -> int | None:
-    return None if value is None or value == "" else int(value)
-
-
-def _words(value: Any) -> list[str]:
-    if value is None:
-        return []
-    return value.split() if isinstance(value, str) else list(value)
 
 
 def key_steps(

@@ -8,7 +8,7 @@ from enum import StrEnum
 from urisieve.errors import UsageError
 from urisieve.lean.hints import TYPE_CHECKING, Final, late
 from urisieve.lean.values import dataclass
-from urisieve.options import choice
+from urisieve.options import choice, not_options, shown
 
 if TYPE_CHECKING:
     from urisieve.sources.containers.folders import PathFilter
@@ -17,7 +17,16 @@ else:
     PathFilter = late("urisieve.sources.containers.folders", "PathFilter")
     Limits = late("urisieve.sources.containers.limits", "Limits")
 
-__all__ = ["DEFAULT_READING", "Alternatives", "BinaryFiles", "Carrier", "HtmlReader", "InputKind", "ReadingOptions"]
+__all__ = [
+    "DEFAULT_READING",
+    "Alternatives",
+    "BinaryFiles",
+    "Carrier",
+    "HtmlReader",
+    "InputKind",
+    "ReadingOptions",
+    "checked_reading",
+]
 
 
 class InputKind(StrEnum):
@@ -184,6 +193,22 @@ class ReadingOptions:
             raise UsageError("columns are of tables: use them with input='csv' or 'tsv'")
         if self.unescape is not None and self.input not in (InputKind.AUTO, InputKind.TEXT):
             raise UsageError(f"escapes are undone in plain text only, not with input={str(self.input)!r}")
+
+    def __repr__(self) -> str:
+        return shown(self, DEFAULT_READING)
+
+
+def checked_reading(reading: ReadingOptions | None) -> ReadingOptions:
+    """Return the options given, or those of `ReadingOptions()` for None.
+
+    Raises:
+        UsageError: the argument is not a `ReadingOptions`.
+    """
+    if reading is None:
+        return DEFAULT_READING
+    if not isinstance(reading, ReadingOptions):
+        raise not_options("reading", reading, "ReadingOptions(input='csv')")
+    return reading
 
 
 DEFAULT_READING: Final = ReadingOptions()

@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from urisieve.arrow.extractor import Extractor
-from urisieve.arrow.identifier_arrays import key_array, normalize_array
 from urisieve.dedupe.worker_signature import key_signature
-from urisieve.errors import UsageError
 from urisieve.find.scanner import checked
-from urisieve.lean.hints import Any, Final
+from urisieve.lean.hints import Any
 from urisieve.options import Options
 from urisieve.sinks.arrow_columns import import_arrow
-from urisieve.sinks.masked import new_secret
 from urisieve.spark.engine import KeyedWork, import_spark
-from urisieve.syntax.components import split
+from urisieve.sql.sql_function import SqlFunction, available_functions, checked_secret
 
-__all__ = ["FUNCTIONS", "TextFunction", "register"]
-
-# The names of the functions.
-FUNCTIONS: Final = ("uri_canonical", "uri_key", "uri_host", "uri_find_key")
+__all__ = ["TextFunction", "register"]
 
 
 def register(spark: Any, *, secret: bytes | None = None, options: Options | None = None) -> bytes:
     """Make functions of SQL known to a session of Spark, and from Spark 4 on the data source `urisieve`.
 
-    Each function takes a column of strings or bytes and returns strings, and null where there is no identifier:
+    Their names are those of SQLite and DuckDB. Each function takes a column of strings or bytes, and returns null for
+    null, and, `uri_is_valid` apart, where there is no identifier:
 
     - `uri_canonical(text)`: the canonical URI of the identifier that the whole text is, with passwords masked;
     - `uri_key(text)`: its key; equal keys mean equivalent identifiers;
-    - `uri_host(text)`: its host in the canonical URI;
-    - `uri_find_key(text)`: the key of the first identifier that stands anywhere in the text.
+    - `uri_host(text)` and `uri_scheme(text)`: its host and its scheme in the canonical URI;
+    - `uri_is_valid(text)`: whether it is valid;
+    - `uri_find_key(text)`: the key of the first identifier that stands anywhere in the text;
+    - `uri_domain(text)`: the registrable domain of its host, if the extra `domains` is installed, on the workers too.
 
     >>> from urisieve.spark import register
     >>> def hosts(spark, folder):
@@ -48,16 +44,14 @@ def register(spark: Any, *, secret: bytes | None = None, options: Options | None
         UsageError: PySpark is not installed, or an argument is not valid.
     """
     functions = import_spark().functions
-    chosen = new_secret() if secret is None else secret
-    if not isinstance(chosen, bytes):
-        raise UsageError("secret must be bytes, as from new_secret()")
+    chosen = checked_secret(secret)
     settings = checked(options)
-    for name in FUNCTIONS:
+    for name, kind in available_functions().items():
         work = TextFunction(settings, name=name, secret=chosen)
         if hasattr(functions, "arrow_udf"):  # since 4.1
-            made = functions.arrow_udf(_on_arrays(work), "string")
+            made = functions.arrow_udf(_on_arrays(work), kind)
         else:
-            made = functions.udf(work.of_text, "string")
+            made = functions.udf(work.of_text, kind)
         spark.udf.register(name, made)
     if hasattr(spark, "dataSource"):
         from urisieve.spark.file_source import FileSource
@@ -85,7 +79,7 @@ def _on_arrays(work: TextFunction) -> Any:
 
 
 class TextFunction(KeyedWork):
-    """One of `FUNCTIONS`, on arrays and on single texts.
+    """One of `FUNCTIONS`, as it travels to the workers.
 
     Args:
         options: what to find and how far to normalize.
@@ -95,44 +89,6 @@ class TextFunction(KeyedWork):
 
     def __init__(self, options: Options, *, name: str, secret: bytes) -> None:
         super().__init__(options, name=name, secret=secret)
-        self._name, self._secret = name, secret
-        self._first: Extractor | None = None
-
-    def of_array(self, texts: Any) -> Any:
-        """Return the values for an array of texts."""
-        if self._name == "uri_canonical":
-            return normalize_array(texts, options=self.options)
-        if self._name == "uri_key":
-            return key_array(texts, secret=self._secret, options=self.options)
-        return self._hosts(texts) if self._name == "uri_host" else self._first_keys(texts)
-
-    def of_text(self, text: str | bytes | None) -> str | None:
-        """Return the value for one text."""
-        if text is None:
-            return None
-        pa = import_arrow("spark")
-        # Spark gives bytes as a bytearray.
-        value = text if isinstance(text, str) else bytes(text)
-        found: str | None = self.of_array(pa.array([value]))[0].as_py()
-        return found
-
-    def _hosts(self, texts: Any) -> Any:
-        uris = normalize_array(texts, options=self.options).to_pylist()
-        hosts = {uri: None if uri is None else split(uri).host for uri in set(uris)}
-        return import_arrow("spark").array([hosts[uri] for uri in uris], "string")
-
-    def _first_keys(self, texts: Any) -> Any:
-        pa = import_arrow("spark")
-        if self._first is None:
-            self._first = Extractor(
-                text="text", keep=["row"], columns=["key"], options=self.options, secret=self._secret
-            )
-        keys: list[str | None] = [None] * len(texts)
-        batch = pa.RecordBatch.from_arrays([pa.array(range(len(texts)), pa.int64()), texts], ["row", "text"])
-        last = -1
-        for found in self._first(batch):
-            for row, key in zip(*(column.to_pylist() for column in found.columns), strict=True):
-                if row != last:
-                    keys[row] = key
-                    last = row
-        return pa.array(keys, pa.string())
+        made = SqlFunction(name, options, secret)
+        self.of_text = made.of_value
+        self.of_array = made.of_array

@@ -193,6 +193,9 @@ class Store:
         except OverflowError as error:
             raise StoreError(f"{self.path}: a number is too large for a store: {error}") from error
 
+    def __repr__(self) -> str:
+        return f"<Store {self.path!r}>"
+
     def __len__(self) -> int:
         with self._guarded():
             count: int = self._connection.execute("SELECT count(*) FROM keys").fetchone()[0]

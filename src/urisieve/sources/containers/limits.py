@@ -45,8 +45,9 @@ class Limits:
     to `total_allowance + ratio * (the bytes of the file)`. Data beyond a limit is left and counted in the `Tally`.
 
     >>> from urisieve import Limits, ReadingOptions
-    >>> reading = ReadingOptions(limits=Limits(ratio=100, nesting=2))
-    >>> reading.limits.ratio, reading.limits.stream_allowance
+    >>> limits = Limits(ratio=100, nesting=2)
+    >>> reading = ReadingOptions(limits=limits)
+    >>> limits.ratio, limits.stream_allowance
     (100, 67108864)
 
     Attributes:

@@ -1,0 +1,1 @@
+"""Functions of SQL: the same names in SQLite, DuckDB and Spark."""

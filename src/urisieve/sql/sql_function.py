@@ -1,0 +1,163 @@
+"""The functions of SQL, on single values, as SQLite calls them, and on arrays of Arrow, as DuckDB and Spark do."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from urisieve.errors import UsageError
+from urisieve.find.scanner import checked
+from urisieve.judge.faults import Fault
+from urisieve.judge.judge import judge
+from urisieve.judge.proof import proves_canonical
+from urisieve.kernel import compiled, kernel
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final
+from urisieve.options import DEFAULT_OPTIONS, Options
+from urisieve.records.masking import masked_key, masked_text, password_token
+from urisieve.rules.registrable_domain import registrable_domain
+from urisieve.sinks.masked import new_secret
+from urisieve.streams import find_key
+from urisieve.syntax.components import split
+
+if TYPE_CHECKING:
+    from urisieve.arrow.extractor import Extractor
+
+__all__ = ["FUNCTIONS", "SqlFunction", "available_functions", "checked_secret"]
+
+# The names of all functions, with the type that each returns.
+FUNCTIONS: Final = {
+    "uri_canonical": "string",
+    "uri_key": "string",
+    "uri_host": "string",
+    "uri_scheme": "string",
+    "uri_is_valid": "boolean",
+    "uri_find_key": "string",
+    "uri_domain": "string",
+}
+# The functions that need an extra, with the package in it.
+_NEEDED: Final = {"uri_domain": "publicsuffixlist"}
+
+# The host of a canonical URI (RFC 3986 3.2), as RE2 reads it. The end of the URI need not be looked at.
+_HOST: Final = r"(?s)^[^:]*://(?:[^/?#]*@)?(?P<host>\[[^\]]*\]|[^/?#:]*)"
+
+
+def available_functions() -> dict[str, str]:
+    """Return the functions for which all is installed, with the type that each returns."""
+    return {
+        name: kind for name, kind in FUNCTIONS.items() if name not in _NEEDED or find_spec(_NEEDED[name]) is not None
+    }
+
+
+def checked_secret(secret: bytes | None) -> bytes:
+    """Return the secret by which passwords in keys become digests; a new one for None.
+
+    Raises:
+        UsageError: it is not a secret.
+    """
+    chosen = new_secret() if secret is None else secret
+    if not isinstance(chosen, bytes):
+        raise UsageError("secret must be bytes, as from new_secret()")
+    password_token(chosen)
+    return chosen
+
+
+class SqlFunction:
+    """One of `FUNCTIONS`.
+
+    `uri_canonical`, `uri_key`, `uri_host` and `uri_scheme` take a whole text for one identifier, and return null for
+    what is not valid. `uri_is_valid` reports whether it is. `uri_find_key` searches the text, and returns the key of
+    the first identifier. `uri_domain` returns the registrable domain of the host, and needs the extra `domains`. All
+    return null for null, and take bytes for text in UTF-8.
+
+    Args:
+        name: the name of the function.
+        options: what to find and how far to normalize.
+        secret: masks passwords in keys.
+    """
+
+    def __init__(self, name: str, options: Options | None, secret: bytes) -> None:
+        self._name = name
+        self._options = checked(options)
+        self._secret = secret
+        self._token = password_token(secret)
+        self._shortcut = proves_canonical(self._options)
+        self._is_default = compiled and self._options == DEFAULT_OPTIONS
+        self._first: Extractor | None = None
+
+    def of_value(self, value: object) -> str | bool | None:
+        """Return the value for one text; a number or any other value is not an identifier."""
+        if isinstance(value, str):
+            text = value
+        elif isinstance(value, (bytes, bytearray, memoryview)):
+            text = bytes(value).decode("utf-8", "surrogateescape")
+        else:
+            return False if self._name == "uri_is_valid" and value is not None else None
+        if self._name == "uri_find_key":
+            found = find_key(text, options=self._options)
+            return None if found is None else masked_key(found, self._token)
+        uri = key = kernel.canonical(text) if self._is_default else None
+        if uri is None or key is None:
+            judged = judge(text, self._options, shortcut=self._shortcut)
+            if isinstance(judged, Fault):
+                return False if self._name == "uri_is_valid" else None
+            uri, key = judged.uri, judged.key
+        if self._name == "uri_key":
+            return masked_key(key, self._token)
+        if self._name == "uri_canonical":
+            return masked_text(uri) if "@" in uri else uri
+        if self._name == "uri_is_valid":
+            return True
+        parts = split(uri)
+        if self._name == "uri_scheme":
+            return parts.scheme
+        return _domain(parts.host) if self._name == "uri_domain" else parts.host
+
+    def of_array(self, texts: Any) -> Any:
+        """Return the values for an array of texts or bytes, as an array of the type in `FUNCTIONS`.
+
+        Raises:
+            UsageError: it is an array of other values.
+        """
+        from urisieve.arrow.identifier_arrays import key_array, normalize_array
+
+        if self._name == "uri_key":
+            return key_array(texts, secret=self._secret, options=self._options)
+        if self._name == "uri_find_key":
+            return self._first_keys(texts)
+        uris = normalize_array(texts, options=self._options)
+        if self._name == "uri_canonical":
+            return uris
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if self._name == "uri_is_valid":
+            return pc.if_else(texts.is_null(), pa.scalar(None, pa.bool_()), uris.is_valid())
+        if self._name == "uri_scheme":
+            return pc.replace_substring_regex(uris, "(?s):.*", "")
+        hosts = pc.struct_field(pc.extract_regex(uris, _HOST), "host")
+        if self._name == "uri_host":
+            return hosts
+        domains = {host: _domain(host) for host in pc.unique(hosts).to_pylist()}
+        return pa.array([domains[host] for host in hosts.to_pylist()], pa.string())
+
+    def _first_keys(self, texts: Any) -> Any:
+        import pyarrow as pa
+
+        from urisieve.arrow.extractor import Extractor
+
+        if self._first is None:
+            self._first = Extractor(
+                text="text", keep=["row"], columns=["key"], options=self._options, secret=self._secret
+            )
+        keys: list[str | None] = [None] * len(texts)
+        rows = pa.array(range(len(texts)), pa.int64())
+        last = -1
+        for found in self._first(pa.table([rows, texts], ["row", "text"])):
+            for row, key in zip(*(column.to_pylist() for column in found.columns), strict=True):
+                if row != last:
+                    keys[row] = key
+                    last = row
+        return pa.array(keys, pa.string())
+
+
+def _domain(host: str | None) -> str | None:
+    return registrable_domain(host) if host else None

@@ -1,0 +1,158 @@
+"""Misuse of the library as a newcomer meets it: one line that says what to do, and values that show what they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import urisieve
+from urisieve import (
+    KeySet,
+    Options,
+    ReadingOptions,
+    Store,
+    UsageError,
+    check,
+    deduplicate,
+    equivalent,
+    explain,
+    extract,
+    extract_blocks,
+    extract_documents,
+    extract_each,
+    extract_files,
+    extract_keys,
+    find_key,
+    is_valid,
+    key,
+    normalize,
+    parse,
+    resolve,
+    sieve,
+    to_uri,
+)
+
+TEXT = "http://a.example/"
+MISUSE: list[tuple[Callable[[Any], Any], Any, str]] = [
+    *((call, None, "the source is NoneType: give a string or an iterable of strings") for call in (extract, sieve)),
+    (extract, b"x", "the source is bytes: decode it, or give it to extract_blocks(), which detects its encoding"),
+    (extract_keys, b"x", "the source is bytes: decode it, or give it to extract_blocks(), which detects its encoding"),
+    (extract, Path("a.txt"), "the source is a path: use extract_files(['a.txt']), or give the text of the file"),
+    (extract_each, TEXT, "the texts are one string: give a list of strings, or use extract() for one text"),
+    (extract_documents, [TEXT], f"a document is {TEXT!r}: give a pair of a name and a text"),
+    (extract_documents, [("a", TEXT, 1)], f"a document is ('a', {TEXT!r}, 1): give a pair of a name and a text"),
+    (extract_documents, {"a": TEXT}, "the documents are a dict: give pairs, as its items()"),
+    (extract_documents, TEXT, "the documents are str: give pairs of a name and a text"),
+    (extract_documents, None, "the documents are NoneType: give pairs of a name and a text"),
+    (extract_files, "a.txt", "paths='a.txt' must be a sequence of paths: ['a.txt']"),
+    (extract_files, None, "paths=None must be a sequence of paths, such as ['mail.mbox']"),
+    (extract_files, [1], "paths holds a int: give strings or path objects"),
+    *(
+        (call, None, "an identifier is str, not NoneType: give a string")
+        for call in (check, key, parse, normalize, is_valid, explain)
+    ),
+    (check, b"x", "an identifier is str, not bytes: decode it first"),
+    (key, parse(TEXT), "an identifier is str, not Record: give its uri or its raw text"),
+    (lambda text: equivalent(TEXT, text), 1, "an identifier is str, not int: give a string"),
+    (to_uri, None, "a reference is str, not NoneType: give a string"),
+    (lambda text: resolve(TEXT, text), b"x", "a reference is str, not bytes: decode it first"),
+    (find_key, b"x", "a text is str, not bytes: decode it first"),
+    (deduplicate, TEXT, "the rows are one str: give a list of rows, such as records or strings"),
+    (deduplicate, None, "the rows are one NoneType: give a list of rows, such as records or strings"),
+    (KeySet, "x:y", "the keys are one str: give a list of keys"),
+    (
+        lambda options: extract(TEXT, options=options),
+        {"email": True},
+        "options={'email': True} must be Options, as in options=Options(**options)",
+    ),
+    (
+        lambda options: check(TEXT, options=options),
+        "email",
+        "options='email' must be Options, as in options=Options(level='syntax')",
+    ),
+    (
+        lambda reading: extract_files(["a.csv"], reading=reading),
+        {"input": "csv"},
+        "reading={'input': 'csv'} must be ReadingOptions, as in reading=ReadingOptions(**reading)",
+    ),
+    (
+        lambda reading: extract_blocks("a.csv", b"", reading=reading),
+        "csv",
+        "reading='csv' must be ReadingOptions, as in reading=ReadingOptions(input='csv')",
+    ),
+    (
+        lambda schemes: Options(schemes=schemes),
+        "http",
+        "schemes='http' is not a choice; use one of 'default', 'registered', 'any'; or a set of schemes: {'http'}",
+    ),
+    (
+        lambda schemes: Options(schemes=schemes),
+        b"http",
+        "schemes=b'http' must be a policy, or a collection of scheme names, such as {'http'}",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "value", "message"), MISUSE)
+def test_a_line_says_what_to_do(call: Callable[[Any], Any], value: Any, message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        list(call(value))
+    assert str(caught.value) == message
+
+
+def test_misuse_is_reported_before_anything_is_read() -> None:
+    calls: list[Callable[..., object]] = [
+        *(extract, sieve, extract_keys, extract_documents, extract_each, extract_files)
+    ]
+    for call in calls:
+        with pytest.raises(UsageError):
+            call(b"x")
+        with pytest.raises(UsageError):
+            call([], options="email")
+
+
+def test_paths_that_come_one_by_one() -> None:
+    assert list(extract_files(path for path in ("samples/urns.xml",))) != []  # type: ignore[arg-type]
+
+
+def test_python_suggests_the_name_that_was_meant() -> None:
+    with pytest.raises(AttributeError) as caught:
+        urisieve.extractt  # noqa: B018
+    assert (caught.value.name, caught.value.obj) == ("extractt", urisieve)
+
+
+VALUES: list[tuple[object, str]] = [
+    (Options(), "Options()"),
+    (Options(level="syntax", email=True, positions="lines"), "Options(level='syntax', email='addresses')"),
+    (Options(schemes={"http"}, max_length=99), "Options(schemes={'http'}, max_length=99)"),
+    (ReadingOptions(), "ReadingOptions()"),
+    (ReadingOptions(input="csv", columns=["url"]), "ReadingOptions(input='csv', columns=('url',))"),
+    (KeySet(["x:y"]), "<KeySet of 1 keys>"),
+    (explain("HTTP://a.example/"), "<Explanation of <Record 'http://a.example/' at 0:17>: scheme-case>"),
+    (explain("x"), "<Explanation of <Rejection no-scheme 'x' at 0:1>: no step>"),
+]
+
+
+@pytest.mark.parametrize(("value", "shown"), VALUES, ids=[shown for _, shown in VALUES])
+def test_values_show_what_they_hold(value: object, shown: str) -> None:
+    assert repr(value) == shown
+
+
+@pytest.mark.parametrize(
+    "value", [Options(level="none", refang=True, lossy=["strip-www"]), ReadingOptions(binary=True)]
+)
+def test_options_can_be_made_of_what_they_show(value: object) -> None:
+    assert eval(repr(value), {"Options": Options, "ReadingOptions": ReadingOptions}) == value
+
+
+def test_an_explanation_shows_no_password() -> None:
+    assert "secret" not in repr(explain("http://joe:secret@a.example/"))
+    assert "secret" not in repr(explain("http://joe:secret@a.example:x/"))
+
+
+def test_a_store_shows_its_path(tmp_path: Path) -> None:
+    with Store(tmp_path / "keys") as store:
+        assert repr(store) == f"<Store {str(tmp_path / 'keys')!r}>"

@@ -1,0 +1,239 @@
+"""The functions of SQL in SQLite and DuckDB, against the library."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import urisieve.duckdb
+import urisieve.sqlite
+from installed import ROOT
+from urisieve import Options, Record, UsageError, check, find_key, registrable_domain
+from urisieve.records.masking import masked_text, password_token
+from urisieve.sql.sql_function import FUNCTIONS, SqlFunction
+
+SECRET = bytes(range(32))
+GOLDEN = [
+    line.split("\t")[0]
+    for line in (ROOT / "tests" / "golden" / "keys.tsv").read_text("utf-8").splitlines()
+    if not line.startswith("#")
+]
+Run = Callable[..., Any]
+
+
+def _expected(name: str, value: object, options: Options | None = None) -> object:
+    """The value of a function by the calls of the library."""
+    if value is None:
+        return None
+    text = value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
+    if name == "uri_find_key":
+        return find_key(text, options=options, secret=SECRET) if isinstance(text, str) else None
+    found = check(text, options=options) if isinstance(text, str) else None
+    if name == "uri_is_valid":
+        return isinstance(found, Record)
+    if not isinstance(found, Record):
+        return None
+    of_record = {
+        "uri_canonical": masked_text(found.uri),
+        "uri_key": found.masked(password_token(SECRET)).key,
+        "uri_host": found.host,
+        "uri_scheme": found.scheme,
+        "uri_domain": registrable_domain(found.host) if found.host else None,
+    }
+    return of_record[name]
+
+
+@pytest.fixture(params=["sqlite", "duckdb"])
+def run(request: pytest.FixtureRequest) -> Iterator[Run]:
+    """Runs a statement of SQL and returns its rows; the options and parameters may be given."""
+    connections = []
+
+    def of(statement: str, parameters: tuple[object, ...] = (), options: Options | None = None) -> list[Any]:
+        connection: Any
+        if request.param == "sqlite":
+            connection = sqlite3.connect(":memory:")
+            urisieve.sqlite.register(connection, secret=SECRET, options=options)
+        else:
+            connection = pytest.importorskip("duckdb").connect()
+            urisieve.duckdb.register(connection, secret=SECRET, options=options)
+        connections.append(connection)
+        return connection.execute(statement, parameters).fetchall()  # type: ignore[no-any-return]
+
+    yield of
+    for connection in connections:
+        connection.close()
+
+
+VALUES = [
+    *("HTTP://Example.com:80/%7ea", "http://joe:pw@h.example/", "urn:isbn:0-395-36341-1", "http://[::1]:8/", None, ""),
+    *("foo", "a b", "http://x.example/\n", "see http://a.example/ there", "http://\u00c4.example/\u00fc", "file:///x"),
+    *(b"http://EXAMPLE.com/", b"http://EXAMPLE.com/\xff", b"\xff http://a.example/", b"", 5, -1.5, "\u202ex:y"),
+    *("http://www.example.co.uk/", "http://a.example:80ab/", "news:a@b.example", "data:,a//b@c", "x" * 5_000),
+]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize(
+    "options", [None, Options(level="none"), Options(repair=True, email=True), Options(schemes={"http"})], ids=repr
+)
+def test_functions_return_what_the_library_does(run: Run, name: str, options: Options | None) -> None:
+    select = ", ".join(f"{name}(${number})" for number in range(1, len(VALUES) + 1))
+    (row,) = run(f"SELECT {select}", tuple(VALUES), options)
+    assert list(row) == [_expected(name, value, options) for value in VALUES]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_values_and_arrays_are_the_same(name: str) -> None:
+    pa = pytest.importorskip("pyarrow")
+    function = SqlFunction(name, None, SECRET)
+    texts = [*GOLDEN, None, "", "no", *(f"see {text}, there" for text in GOLDEN[:1_000])]
+    values = list(map(function.of_value, texts))
+    assert function.of_array(pa.array(texts)).to_pylist() == values
+    assert sum(value not in (None, False) for value in values) > (3_000 if name == "uri_domain" else 5_000)
+
+
+@given(st.lists(st.text() | st.binary() | st.none() | st.sampled_from(GOLDEN)))
+def test_every_text_has_one_value(texts: list[str | bytes | None]) -> None:
+    pa = pytest.importorskip("pyarrow")
+    octets = [text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text for text in _plain(texts)]
+    for name in FUNCTIONS:
+        function = SqlFunction(name, None, SECRET)
+        assert function.of_array(pa.array(octets, pa.binary())).to_pylist() == list(map(function.of_value, octets))
+
+
+def _plain(texts: list[str | bytes | None]) -> list[str | bytes | None]:
+    """Texts without halves of surrogate pairs, which no database holds."""
+    return [text.encode("utf-8", "replace").decode() if isinstance(text, str) else text for text in texts]
+
+
+def test_rows_with_equal_keys(run: Run) -> None:
+    urls = ("HTTP://a.example", "http://a.example:80/", "urn:x-a:b", None)
+    rows = " UNION ALL ".join(f"SELECT ${number} AS url" for number in range(1, len(urls) + 1))
+    assert run(f"SELECT count(DISTINCT uri_key(url)) FROM ({rows})", urls) == [(2,)]
+
+
+def test_sqlite_indexes_by_a_key(tmp_path: Path) -> None:
+    path = tmp_path / "links.db"
+    for _ in range(2):
+        with sqlite3.connect(path) as connection:
+            assert urisieve.sqlite.register(connection, secret=SECRET) == SECRET
+            connection.execute("CREATE TABLE IF NOT EXISTS links (url)")
+            connection.execute("CREATE UNIQUE INDEX IF NOT EXISTS once ON links (uri_key(url))")
+            urls = [("HTTP://a.example",), ("http://a.example:80/",), ("http://u:p@a.example/",)]
+            connection.executemany("INSERT OR IGNORE INTO links VALUES (?)", urls)
+            assert connection.execute("SELECT url FROM links").fetchall() == [urls[0], urls[2]]
+            plan = connection.execute("EXPLAIN QUERY PLAN SELECT 1 FROM links WHERE uri_key(url) = 'x:y'").fetchall()
+            assert "USING INDEX once" in plan[0][3]
+            with pytest.raises(sqlite3.OperationalError, match="non-deterministic"):
+                connection.execute("CREATE INDEX other ON links (uri_domain(url))")
+        connection.close()
+
+
+def test_sqlite_text_that_is_not_utf_8_is_an_error_and_no_wrong_value() -> None:
+    connection = sqlite3.connect(":memory:")
+    urisieve.sqlite.register(connection)
+    with pytest.raises(sqlite3.OperationalError):
+        connection.execute("SELECT uri_key(CAST(x'687474703a2f2f612eff' AS TEXT))")
+    torn = "CAST(CAST(x'687474703a2f2f612eff' AS TEXT) AS BLOB)"
+    assert connection.execute(f"SELECT uri_key({torn}), uri_is_valid({torn})").fetchone() == (None, 0)
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["['http://a.example/']", "DATE '2020-01-01'", "uuid()", "{'a': 1}", "true", "12::HUGEINT", "'10'::BIT", "1.5"],
+)
+def test_duckdb_types_that_are_not_text(value: str) -> None:
+    connection = pytest.importorskip("duckdb").connect()
+    urisieve.duckdb.register(connection)
+    assert connection.execute(f"SELECT uri_key({value}), uri_is_valid({value})").fetchone() == (None, False)
+
+
+def test_duckdb_tables_of_many_rows_and_of_none() -> None:
+    connection = pytest.importorskip("duckdb").connect()
+    urisieve.duckdb.register(connection)
+    connection.execute("CREATE TABLE links AS SELECT 'HTTP://e.example/' || (range // 2) AS url FROM range(10_000)")
+    assert connection.execute("SELECT count(DISTINCT uri_key(url)) FROM links").fetchone() == (5_000,)
+    assert connection.execute("SELECT uri_key(url) FROM links WHERE false").fetchall() == []
+    kind = "CREATE TYPE one AS ENUM ('http://a.example/x', 'no')"
+    connection.execute(kind)
+    assert connection.execute("SELECT uri_host('http://a.example/x'::one), uri_key('no'::one)").fetchone() == (
+        "a.example",
+        None,
+    )
+
+
+def test_duckdb_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    connection = pytest.importorskip("duckdb").connect()
+    monkeypatch.setattr("urisieve.sql.duckdb_functions.find_spec", lambda _: None)
+    urisieve.duckdb.register(connection, secret=SECRET)
+    for value in VALUES:
+        row = connection.execute(f"SELECT {', '.join(f'{name}($1)' for name in FUNCTIONS)}", (value,)).fetchone()
+        assert row == tuple(_expected(name, value) for name in FUNCTIONS)
+
+
+def test_registering_again_replaces_the_functions() -> None:
+    registered: list[tuple[Any, Callable[..., bytes]]] = [
+        (sqlite3.connect(":memory:"), urisieve.sqlite.register),
+        (pytest.importorskip("duckdb").connect(), urisieve.duckdb.register),
+    ]
+    for connection, register in registered:
+        for level, uri in (("scheme", "http://a.example/"), ("syntax", "http://a.example")):
+            register(connection, options=Options(level=level))
+            assert connection.execute("SELECT uri_canonical('http://a.example')").fetchall() == [(uri,)]
+        connection.close()
+
+
+def test_without_the_list_of_suffixes_there_is_no_domain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urisieve.sql.sql_function.find_spec", lambda _: None)
+    connection = sqlite3.connect(":memory:")
+    urisieve.sqlite.register(connection)
+    with pytest.raises(sqlite3.OperationalError, match="no such function: uri_domain"):
+        connection.execute("SELECT uri_domain('http://a.example/')")
+    assert connection.execute("SELECT uri_host('http://a.example/')").fetchone() == ("a.example",)
+    connection.close()
+
+
+@pytest.mark.parametrize("register", [urisieve.sqlite.register, urisieve.duckdb.register])
+def test_misuse(register: Callable[..., bytes]) -> None:
+    with pytest.raises(UsageError, match="the connection is str: give "):
+        register(":memory:")
+    with pytest.raises(UsageError, match="options='http' must be Options"):
+        register(sqlite3.connect(":memory:") if "sqlite" in register.__name__ else _duckdb(), options="http")
+    with pytest.raises(UsageError, match="secret must be bytes"):
+        register(sqlite3.connect(":memory:") if "sqlite" in register.__name__ else _duckdb(), secret="s")
+
+
+def _duckdb() -> Any:
+    return pytest.importorskip("duckdb").connect()
+
+
+def test_a_connection_of_the_other_database_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"the connection is Connection: give one of DuckDB, as duckdb\.connect\(\)"):
+        urisieve.duckdb.register(sqlite3.connect(":memory:"))  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=r"the connection is DuckDBPyConnection: give a sqlite3\.Connection"):
+        urisieve.sqlite.register(_duckdb())
+
+
+def test_the_modules_hide_no_other_ones() -> None:
+    code = (
+        "import urisieve, urisieve.sqlite, urisieve.duckdb, sqlite3, duckdb; "
+        "print(duckdb is not urisieve.duckdb, hasattr(duckdb, 'connect'), hasattr(sqlite3, 'connect'), "
+        "[name for name in ('duckdb', 'sqlite') if name in urisieve.__all__])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "True True True []\n"
+    code = (
+        "import sys, urisieve; list(urisieve.extract('x')); urisieve.sqlite; "
+        "print({'duckdb', 'pyarrow', 'pyspark'} & {*sys.modules})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"

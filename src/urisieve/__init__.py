@@ -76,7 +76,6 @@ if TYPE_CHECKING:
     from urisieve.sinks.counts.count_keys import count_keys
     from urisieve.sinks.counts.count_order import Sort
     from urisieve.sinks.counts.count_sink import CountSink
-    from urisieve.sinks.counts.statistics_sink import StatisticsSink
     from urisieve.sinks.files.outputs import Output, open_output
     from urisieve.sinks.first_seen import FirstSeenSink
     from urisieve.sinks.formats import Form, Format, FormatSettings
@@ -222,7 +221,7 @@ _HOME = {
     "sinks.counts.count_keys": ("count_keys",),
     "sinks.counts.count_order": ("Sort",),
     "sinks.counts.count_sink": ("CountSink",),
-    "sinks.counts.statistics_sink": ("StatisticsSink",),
+    
     "sinks.files.outputs": (
         "Output",
         "open_output",

@@ -47,6 +47,19 @@ def process(*argv: str, stdin: bytes = b"", **more: Any) -> Outcome:
     return Outcome(done.returncode, done.stdout, done.stderr.decode())
 
 
+def prepared(code: str, *argv: str) -> Outcome:
+    """Run the command as a process of its own, after some code.
+
+    What the code puts in place of parts of the program reaches the workers, too: they are copies of a process without
+    threads.
+    """
+    script = f"{code}\nimport sys\nfrom urisieve.cli import main\nsys.exit(main())"
+    paths = {"PYTHONPATH": os.path.dirname(__file__)}
+    command = [sys.executable, "-c", script, *argv]
+    done = subprocess.run(command, capture_output=True, check=False, timeout=60, env={**os.environ, **paths})
+    return Outcome(done.returncode, done.stdout, done.stderr.decode())
+
+
 def start(*argv: str, **more: Any) -> subprocess.Popen[bytes]:
     """Start the command as a process of its own; streams are pipes unless said otherwise."""
     streams: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)

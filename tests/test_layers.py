@@ -36,7 +36,7 @@ INPUT_AND_OUTPUT = {
     "tqdm",
 }
 # Loaded when they are needed: at the top they would cost every start.
-LATE = {"duckdb", "hashlib", "idna", "ijson", "pyarrow", "pyspark", "regex", "tqdm"}
+LATE = {"duckdb", "hashlib", "idna", "ijson", "publicsuffixlist", "pyarrow", "pyspark", "regex", "tqdm"}
 # Its classes are subclasses of those of Spark; `urisieve.spark` imports it when it registers them.
 OF_SPARK = "spark.file_source"
 MOST_MODULES = 15

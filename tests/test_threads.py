@@ -6,13 +6,14 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
 import urisieve.runs.file_parts
 import urisieve.runs.run
 from test_cli_jobs import said
-from test_cli_support import call
+from test_cli_support import Outcome, call, prepared
 from urisieve import FirstSeenSink, Format, FormatSettings, InputError, KeySet, Options, open_output, sieve_into
 from urisieve.kernel import compiled
 from urisieve.runs.threads import Threads
@@ -76,18 +77,35 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file of which nothing can be read from the middle of some line on."""
     path = tmp_path / "broken"
     path.write_text("".join(f"http://{where}.example/{n}\n" for where in ("before", "after") for n in range(400)))
-    limit = path.read_bytes().index(b"after.example/7\n") + 9
+    monkeypatch.setattr(urisieve.runs.file_parts, "read_blocks", _reads(path))
+    return path
+
+
+def _reads(broken: Path) -> Any:
+    limit = broken.read_bytes().index(b"after.example/7\n") + 9
 
     def read(name: str, start: int = 0, end: int | None = None) -> Iterator[bytes]:
-        if name != str(path):
+        if name != str(broken):
             yield from read_blocks(name, start, end)
             return
         yield from read_blocks(name, start, limit if end is None else min(end, limit))
         if end is None or end > limit:
             raise InputError("Input/output error")
 
-    monkeypatch.setattr(urisieve.runs.file_parts, "read_blocks", read)
-    return path
+    return read
+
+
+def break_reads(path: str) -> None:
+    """Do the same in this process, which is to copy itself."""
+    mock.patch("urisieve.runs.file_parts.read_blocks", _reads(Path(path))).start()
+    mock.patch("urisieve.runs.run.PART_SIZE", 1_024).start()
+
+
+def by_two(broken: Path | None, *arguments: str) -> Outcome:
+    """Run the command by two workers, for which reading a file fails as it does here."""
+    if compiled or broken is None:
+        return call(*arguments, "--jobs", "2")
+    return prepared(f"import test_threads; test_threads.break_reads({str(broken)!r})", *arguments, "--jobs", "2")
 
 
 EXTRACT = ("extract", "--format", "jsonl", "--show-passwords")
@@ -117,8 +135,8 @@ def test_output_and_status_are_those_of_one_job(
     arguments = (*command, str(text), *middle, str(faults))
     one = call(*arguments, "--jobs", "1")
     assert used == []
-    two = call(*arguments, "--jobs", "2")
-    assert used == (["Threads"] if compiled else ["Workers"])
+    two = by_two(broken if failing == "broken" else None, *arguments)
+    assert used == (["Threads"] if compiled else ["Workers"] if failing != "broken" else [])
     assert (two.status, two.out, said(two)) == (one.status, one.out, said(one))
     assert one.status == (2 if failing else status)
     for kept in (b"http://b.example/1999", b"http://e.example/99"):
@@ -139,14 +157,15 @@ def test_rejections_are_those_of_one_job(
     faults.write_text(FAULTS)
     paths = [str(faults), str(text), *([str(broken)] if failing else []), str(faults)]
     outcomes = []
-    for jobs in ("1", "2"):
+    for jobs in (1, 2):
         rejected = tmp_path / f"rejected-{jobs}"
-        done = call(*EXTRACT, "--rejected", str(rejected), "--jobs", jobs, *paths)
+        arguments = (*EXTRACT, "--rejected", str(rejected), *paths)
+        done = call(*arguments, "--jobs", "1") if jobs == 1 else by_two(broken if failing else None, *arguments)
         outcomes.append((done.status, done.out, said(done), rejected.read_bytes()))
     assert outcomes[0] == outcomes[1]
     assert outcomes[0][0] == (2 if failing else 0)
     assert outcomes[0][3].count(b"bad-percent-encoding") == 200
-    assert used == (["Threads"] if compiled else ["Workers"])
+    assert used == (["Threads"] if compiled else ["Workers"] if not failing else [])
 
 
 def squares(_: object) -> Any:

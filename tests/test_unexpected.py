@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from containers import CONTAINERS, attached
-from test_cli_support import call
+from test_cli_support import call, prepared
 from urisieve import extract_files
 from urisieve.errors import BrokenInputError, InputError, UnexpectedInputError, UsageError
 from urisieve.sources.tally import Tally
@@ -76,7 +76,7 @@ ROWS: list[tuple[str, dict[str, bytes], str, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize("jobs", [1, 2])  # processes are copied, with what was put in place of the reader
+@pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize(("name", "files", "target", "expected"), ROWS, ids=[row[0] for row in ROWS])
 def test_the_rest_is_read(
     name: str,
@@ -92,7 +92,13 @@ def test_the_rest_is_read(
         (tmp_path / file).write_bytes(data)
     (tmp_path / "b").write_bytes(b"" if name == "text" else b"http://b.example/")
     after = [] if name == "text" else ["http://b.example/"]
-    found = call("extract", "--jobs", str(jobs), str(tmp_path))
+    if jobs == 1:
+        found = call("extract", "--jobs", "1", str(tmp_path))
+    else:
+        code = (
+            f"from unittest import mock; import test_unexpected; mock.patch({target!r}, test_unexpected.broken).start()"
+        )
+        found = prepared(code, "extract", "--jobs", "2", str(tmp_path))
     assert (found.status, found.lines) == (2, [*expected, *after])
     line, *others = [line for line in found.err.splitlines() if "unexpected OddError" in line]
     assert not others or name == "text"  # whose other file is of text, too

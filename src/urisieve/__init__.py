@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     )
     from urisieve.records.base import SCHEMA_VERSION
     from urisieve.records.batch import Batch
+    from urisieve.records.defanging import defang
     from urisieve.records.location import Location
     from urisieve.records.record import Record
     from urisieve.records.rejection import InvalidIdentifier, Rejection
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
     from urisieve.records.urn_parts import Urn
     from urisieve.resolver import resolve
     from urisieve.rules.namespace import Namespace, NamespaceKind
+    from urisieve.rules.registrable_domain import registrable_domain
     from urisieve.rules.scheme import Authority, Scheme
     from urisieve.runs.block_files import Blocks, extract_blocks, sieve_blocks
     from urisieve.runs.events import BytesRead, Event, FileFailed, Message, OnEvent
@@ -186,6 +188,7 @@ _HOME = {
     ),
     "records.base": ("SCHEMA_VERSION",),
     "records.batch": ("Batch",),
+    "records.defanging": ("defang",),
     "records.location": ("Location",),
     "records.record": ("Record",),
     "records.rejection": (
@@ -202,6 +205,7 @@ _HOME = {
         "Namespace",
         "NamespaceKind",
     ),
+    "rules.registrable_domain": ("registrable_domain",),
     "rules.scheme": (
         "Authority",
         "Scheme",
@@ -363,6 +367,7 @@ __all__ = [
     "count_keys",
     "deduplicate",
     "deduplicate_rows",
+    "defang",
     "equivalent",
     "explain",
     "extract",
@@ -382,6 +387,7 @@ __all__ = [
     "open_output",
     "parse",
     "read_records",
+    "registrable_domain",
     "resolve",
     "sieve",
     "sieve_blocks",

@@ -1,0 +1,60 @@
+"""Defanged text: an identifier written so that no program makes a link of it, and nobody follows it by accident.
+
+There is no standard. The form is the one that reports and feeds use most, and `Options(refang=True)` reads that of
+anything with an authority back.
+"""
+
+from __future__ import annotations
+
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
+
+__all__ = ["defang"]
+
+_SCHEMES: Final = {
+    "http": "hxxp",
+    "https": "hxxps",
+    "ftp": "fxp",
+    "ftps": "fxps",
+    "sftp": "sfxp",
+    "ws": "wxs",
+    "wss": "wxss",
+}
+# Scheme, authority with its slashes, the rest (RFC 3986 3).
+_PARTS: Final = lazy_compile(r"(?s)([A-Za-z][A-Za-z0-9+\-.]*+):(//[^/?#]*+)?(.*+)")
+_DOT: Final = lazy_compile(r"(?<!\[)\.(?!\])")
+# No program opens one.
+_NAMES: Final = frozenset(["urn"])
+
+
+def defang(text: str) -> str:
+    """Return an identifier in a form that is not a link.
+
+    >>> from urisieve import defang
+    >>> defang("https://evil.example/a.html?u=http://e.example/")
+    'hxxps://evil[.]example/a.html?u=http:[/]/e.example/'
+    >>> defang("ssh://evil.example"), defang("mailto:bob@evil.example"), defang("urn:isbn:0395363411")
+    ('ssh[://]evil[.]example', 'mailto[:]bob[@]evil[.]example', 'urn:isbn:0395363411')
+
+    With an authority, the scheme has a letter changed (`hxxp`), or its colon in brackets, and so has each dot of the
+    authority; further links inside lose theirs. Without one, the colon, the at-sign and the dots behind it are in
+    brackets; a URN stays as it is. Anything else, and what is defanged already, is returned unchanged.
+
+    Args:
+        text: an identifier, in any form.
+    """
+    parts = _PARTS.fullmatch(text)
+    if parts is None:
+        return text
+    scheme, authority, rest = parts.groups()
+    rest = rest.replace("://", ":[/]/")
+    if authority is not None:
+        known = _SCHEMES.get(scheme.lower())
+        head = f"{scheme}[://]" if known is None else f"{known}://"
+        if scheme.lower() in _SCHEMES.values():
+            head = f"{scheme}://"
+        return f"{head}{_DOT.sub('[.]', authority[2:])}{rest}"
+    if scheme.lower() in _NAMES:
+        return text
+    local, at, domain = rest.partition("@")
+    return f"{scheme}[:]{local}[@]{_DOT.sub('[.]', domain)}" if at else f"{scheme}[:]{rest}"

@@ -1,0 +1,47 @@
+"""The registrable domain of hosts, by the public suffix list."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from urisieve import UsageError, registrable_domain
+from urisieve.rules import registrable_domain as module
+
+ROWS = [
+    ("example.com", "example.com"),
+    ("a.b.example.com", "example.com"),
+    ("example.com.", "example.com"),
+    ("www.example.co.uk", "example.co.uk"),
+    ("co.uk", None),
+    ("a.b.c.d.kawasaki.jp", "c.d.kawasaki.jp"),  # *.kawasaki.jp
+    ("city.kawasaki.jp", "city.kawasaki.jp"),  # !city.kawasaki.jp
+    ("me.github.io", "me.github.io"),
+    ("www.xn--fiqs8s", "www.xn--fiqs8s"),
+    ("a.xn--85x722f.xn--55qx5d.cn", "xn--85x722f.xn--55qx5d.cn"),
+    ("a.b.unknown-top", "b.unknown-top"),
+    ("localhost", None),
+    ("192.0.2.1", None),
+    ("[2001:db8::1]", None),
+    ("", None),
+    (".", None),
+]
+
+
+@pytest.mark.parametrize(("host", "expected"), ROWS)
+def test_domain(host: str, expected: str | None) -> None:
+    assert registrable_domain(host) == expected
+
+
+def test_without_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "publicsuffixlist", None)
+    module._suffixes.cache_clear()
+    registrable_domain.cache_clear()
+    try:
+        with pytest.raises(UsageError, match=r"pip install 'urisieve\[domains\]'"):
+            registrable_domain("example.com")
+        with pytest.raises(UsageError, match="public suffix list"):
+            module.check_domains()
+    finally:
+        module._suffixes.cache_clear()

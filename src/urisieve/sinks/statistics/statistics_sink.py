@@ -11,7 +11,7 @@ from urisieve.errors import UsageError
 from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.options import DEFAULT_OPTIONS, Options
-from urisieve.records.batch import Batch
+from urisieve.records.batch import TIME, Batch
 from urisieve.records.record import kind_of_raw
 from urisieve.records.rejection import Rejection
 from urisieve.runs.run_steps import ResolvedBatches, Share, SharedSink, WholeBatches
@@ -29,7 +29,6 @@ from urisieve.sinks.statistics.statistics import (
 )
 from urisieve.sinks.statistics.time_counts import TimeCounts
 from urisieve.sources.tally import Tally
-from urisieve.sources.times.times import TIME
 from urisieve.syntax.components import split
 
 __all__ = ["StatisticsSink"]

@@ -62,5 +62,6 @@ def _coarser(counts: Mapping[str, int]) -> Counter[str]:
     """Return the counts by the next longer unit."""
     sums: Counter[str] = Counter()
     for time, count in counts.items():
-        sums[time[:-_LONGER] or "--"] += count
+        shorter = time[:-_LONGER]
+        sums["--" if shorter == "-" else shorter] += count
     return sums

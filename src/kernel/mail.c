@@ -7,7 +7,7 @@
 #include "utf8.h"
 #include "vector.h"
 
-/* The bytes of a Message-ID that are looked at (`identify` in message_texts.py). */
+/* The bytes of a Message-ID, and of a date, that are looked at (`identify` in message_texts.py). */
 #define LONGEST_ID 1000u
 
 typedef struct {
@@ -271,6 +271,7 @@ static mail_result take_message(mail_reader *reader, mail_stretch *into, const b
     } else if (found != MAIL_TAKEN) {
         return found;
     }
+    if (one.date.at == NULL) one.date = (mail_value){data + at, (size_t)(feed - data) - at};
     if (!reserve((void **)&into->messages, &into->message_room, into->message_count + 1, sizeof *into->messages))
         return MAIL_NO_MEMORY;
     mail_message *made = &into->messages[into->message_count];

@@ -113,7 +113,7 @@ static PyMethodDef TEXTS_METHODS[] = {
     METHOD("text", texts_text, METH_O, "A text."),
     METHOD("item", texts_item, METH_O, "The message, the field (None for a body) and the offset (or None) of a text."),
     METHOD("message_id", texts_message_id, METH_O, "The value of the Message-ID of a message."),
-    METHOD("date", texts_date, METH_O, "The value of the Date of a message."),
+    METHOD("date", texts_date, METH_O, "The value of the Date of a message, or its envelope line."),
     METHOD("found", texts_found, METH_VARARGS, "The number of the text of each row that was found in some texts."),
     {NULL, NULL, 0, NULL},
 };

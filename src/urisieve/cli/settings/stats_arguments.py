@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 
 from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.cli.settings.fail_on import NEVER

@@ -1,7 +1,7 @@
 """Times in texts, as hours of UTC: those of lines of logs, of messages (RFC 5322 3.3), and of entries of journals.
 
-An hour is `2024-05-31T13`; where the year is not stated, as in RFC 3164, `--05-31T13`. A time without a zone is taken as
-it stands.
+An hour is `2024-05-31T13`; where the year is not stated, as in RFC 3164, `--05-31T13`. A time without a zone is taken
+as it stands.
 """
 
 from __future__ import annotations
@@ -32,18 +32,22 @@ _CLF: Final = lazy_compile(
     rf"[^\s\[]{{1,255}} [^\n\[]{{1,255}} \[([0-9]{{2}}/{_MONTH}/[0-9]{{4}}:[0-9]{{2}}:[0-9]{{2}}):[0-9]{{2}}"
     r" ([+-][0-9]{4})\]"
 )
-# RFC 5322 3.3 and 4.3, and the date of `asctime`; comments and the day of the week are left out before.
+# RFC 5322 3.3 and 4.3, and the date of `asctime` (RFC 4155); comments are left out before.
 _DATE: Final = lazy_compile(
     rf"(?P<day>[0-9]{{1,2}})[ -]+(?P<month>{_MONTH})[a-z]*[ -]+(?P<year>[0-9]{{2,4}})[ ,]+(?P<hour>[0-9]{{1,2}})"
     r"[:.](?P<minute>[0-9]{1,2})(?:[:.][0-9]{1,2})?(?:[ ]*(?P<zone>[+-][0-9]{4}|[A-Z]{1,5}))?",
     re.IGNORECASE,
+)
+_ASCTIME: Final = lazy_compile(
+    rf"(?P<month>{_MONTH}) +(?P<day>[0-9]{{1,2}}),? +(?P<hour>[0-9]{{1,2}}):(?P<minute>[0-9]{{2}})(?::[0-9]{{2}})?"
+    r" +(?:(?P<zone>[+-][0-9]{4}|[A-Z]{1,5}) +)?(?P<year>[0-9]{4})(?: +(?P<late>[+-][0-9]{4}))?"
 )
 _COMMENT: Final = lazy_compile(r"\([^()]{0,200}\)|\s+")
 # RFC 5322 4.3; other names say nothing.
 _ZONES: Final = {"EDT": -4, "EST": -5, "CDT": -5, "CST": -6, "MDT": -6, "MST": -7, "PDT": -7, "PST": -8}
 # Two digits of a year (RFC 5322 4.3): from 50 on of the 20th century; three digits are added to 1900.
 _CENTURY: Final = 50
-_LONGEST_DATE: Final = 200
+_LONGEST_DATE: Final = 1_000
 _MICROSECONDS: Final = 1_000_000
 # Those of the last microsecond of the year 9999.
 _DIGITS: Final = len("253402300799999999")
@@ -90,16 +94,19 @@ _FORMS: Final = ((_ISO, _iso_hour), (_BSD, _bsd_hour), (_CLF, _clf_hour))
 
 
 def hour_of_date(value: bytes) -> str | None:
-    """Return the hour of the value of a field `Date`; None if it is not a date.
+    """Return the hour of the value of a field `Date`, or of an envelope line (RFC 4155); None if it is not a date.
 
     >>> hour_of_date(b"Fri, 21 Nov 1997 09:55:06 -0600"), hour_of_date(b"21 Nov 97 23:55:06 EST (winter)")
     ('1997-11-21T15', '1997-11-22T04')
+    >>> hour_of_date(b"From ada@lists.example Sat Nov 21 09:12:44 2026")
+    '2026-11-21T09'
     """
     text = _COMMENT.sub(" ", value[:_LONGEST_DATE].decode("ascii", "replace"))
-    match = _DATE.search(text)
+    match = _DATE.search(text) or _ASCTIME.search(text)
     if match is None:
         return None
     day, month, year, hour, minute, zone = match.group("day", "month", "year", "hour", "minute", "zone")
+    zone = zone or match.groupdict().get("late")
     if len(year) < len("1997"):
         year = str(int(year) + (2000 if len(year) == 2 and int(year) < _CENTURY else 1900))
     if zone is not None and zone[:1] not in "+-":

@@ -19,8 +19,8 @@ _KEPT: Final = 262_144
 class LineHours:
     """Finds the hours of the lines of a text.
 
-    A line has the time with which it begins; it counts for the identifiers behind it. So it does not matter where pieces
-    of the text end: what stands before an identifier has come when the identifier is found.
+    A line has the time with which it begins; it counts for the identifiers behind it. So it does not matter where
+    pieces of the text end: what stands before an identifier has come when the identifier is found.
 
     Args:
         longest: the longest candidate, in characters.

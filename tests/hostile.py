@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from typing import Final, NamedTuple
+from urllib.parse import quote
 
 from urisieve import Options
 
@@ -18,6 +19,9 @@ REFANG_HUGE: Final = Options(refang="known-forms", max_length=16_000_000)
 EMAIL: Final = Options(email="addresses")
 REPAIR: Final = Options(repair="encode")
 NESTED: Final = Options(nested="report")
+UNWRAP: Final = Options(unwrap="known")
+UNWRAP_ANY: Final = Options(unwrap="any")
+RESOLVERS: Final = Options(lossy=["resolver-links"])
 NEW_URN: Final = Options(urn_syntax="rfc8141")
 # Above the input: nothing is cut to `too-long`, so that hidden costs inside one candidate show.
 HUGE: Final = Options(max_length=16_000_000)
@@ -46,6 +50,14 @@ def repeated(unit: str, head: str = "", tail: str = "") -> Callable[[int], str]:
         return head + unit * max(1, (size - len(head) - len(tail)) // len(unit)) + tail
 
     return make
+
+
+def _safe_links(size: int) -> str:
+    """Safe Links one in the other: the percent-encoding of a percent sign makes each longer."""
+    link = "https://e.example/"
+    while len(link) < size:
+        link = f"https://nam02.safelinks.protection.outlook.com/?url={quote(link, safe='')}&data=05"
+    return link[:size]
 
 
 def _distinct(first: int, count: int, head: str = "http://", tail: str = "/ ") -> Callable[[int], str]:
@@ -195,6 +207,20 @@ HOSTILE: Final = (
     Hostile("query pairs", repeated("utm_source=a&", "http://a/?")),
     Hostile("nested", repeated("http://a/", "http://a/"), NESTED, 500_000),
     Hostile("nested lines", repeated("http://a/http://a/http://a/http://a/ "), NESTED, 250_000),
+    Hostile("safe links", _safe_links, UNWRAP, 500_000),
+    Hostile("safe link of percents", repeated("%25", "https://www.google.com/url?q="), UNWRAP, 500_000),
+    Hostile("redirectors", repeated("https://www.google.com/url?q=http%3A%2F%2Fa "), UNWRAP, 250_000),
+    Hostile("archives", repeated("https://web.archive.org/web/2020/"), UNWRAP, 500_000),
+    Hostile("stars", repeated("*", "https://urldefense.com/v3/__http://a/", f"__;{'A' * 40_000}!!a$"), UNWRAP, 500_000),
+    Hostile("base64", repeated("aHR0", "https://www.bing.com/ck/a?u=a1"), UNWRAP, 500_000),
+    Hostile("links in parameters", repeated("a=http%3A%2F%2Fb&", "http://a/?"), UNWRAP_ANY, 250_000),
+    Hostile("no value", repeated("&", "https://www.google.com/url?"), UNWRAP_ANY, 500_000),
+    Hostile("no equals sign", repeated("a", "http://a/?a=http:b&"), UNWRAP_ANY, 500_000),
+    Hostile("slashes before no ark", repeated("/", "http://a/"), RESOLVERS, 250_000),
+    Hostile("arks", repeated("/ark:", "http://a"), RESOLVERS, 250_000),
+    Hostile("a long ark", repeated("b", "http://a/ark:/12345"), RESOLVERS, 250_000),
+    Hostile("handle of dots", repeated("a.", "http://hdl.handle.net/"), RESOLVERS, 250_000),
+    Hostile("encoded doi", repeated("%2F", "https://doi.org/10.1000/"), RESOLVERS, 250_000),
     Hostile("urn rfc8141 ?+", repeated("?+", "urn:ab:c"), NEW_URN),
     Hostile("one line", big_line, None, 2_000_000),
     Hostile("surrogates", repeated("http://a/\ud800")),

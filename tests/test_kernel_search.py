@@ -207,7 +207,7 @@ CHOICES: dict[str, tuple[Known, Unknown]] = {
         Known(
             [
                 *((), ["drop-fragment"], ["sort-query"], ["drop-tracking"], ["strip-www"], ["numeric-port"]),
-                *(["root-path"], ["isbn-13"]),
+                *(["root-path"], ["isbn-13"], ["resolver-links"]),
             ]
         ),
         Unknown(),
@@ -218,6 +218,7 @@ CHOICES: dict[str, tuple[Known, Unknown]] = {
     "email": (Known(["off"]), Unknown(["addresses"])),
     "refang": (Known(["off"]), Unknown(["known-forms"])),
     "nested": (Known(["skip"]), Unknown(["report"])),
+    "unwrap": (Known(["off", "known", "any"]), Unknown()),
     "zones": (Known(["reject", "rfc6874"]), Unknown()),
     "charset": (Known(["unicode", "legacy"]), Unknown()),
     "positions": (Known(["lines", "offsets"]), Unknown()),
@@ -240,6 +241,7 @@ def test_every_option_and_every_choice_is_named() -> None:
         "numeric-port",
         "root-path",
         "isbn-13",
+        "resolver-links",
     }
 
 

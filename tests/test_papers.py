@@ -16,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def _console_sessions() -> list[Any]:
@@ -53,7 +53,7 @@ def test_console_blocks(session: list[tuple[str, str]], tmp_path: Path, folder: 
         assert (result.stdout, result.stderr) == (output, ""), command
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_python_sessions(page: Path, folder: Path) -> None:  # C15
     failures, tried = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     sessions = page.read_text("utf-8").count("```pycon")
@@ -102,10 +102,56 @@ def test_the_page_of_codes_is_the_table() -> None:
     assert (ROOT / "docs" / "codes.md").read_text("utf-8") == module.page()
 
 
-def test_links_between_pages_lead_somewhere() -> None:
-    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
-        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
-            assert (page.parent / target).exists(), f"{page.name}: {target}"
+def _prose(page: Path) -> str:
+    """A page without its blocks and spans of code, in which nothing is a link."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "code", text, flags=re.DOTALL)
+
+
+def _anchors(page: Path) -> set[str]:
+    """The anchors of the headings of a page, as code hosts and the site name them."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    anchors: set[str] = set()
+    for title in re.findall(r"^#{1,4} (.*)$", text, re.MULTILINE):
+        plain = re.sub(r"\[([^]]*)\]\([^)]*\)|[`*]", r"\1", title)
+        slug = re.sub(r"[^\w\- ]", "", plain.strip().lower()).replace(" ", "-")
+        number = 0
+        while (anchor := f"{slug}-{number}" if number else slug) in anchors:
+            number += 1
+        anchors.add(anchor)
+    return anchors
+
+
+def test_anchors_are_those_of_code_hosts(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# A `b-c` & D\n## Is it [so](x.md)?\n## One\n## One\n```sh\n# no heading\n```\n", "utf-8")
+    assert _anchors(page) == {"a-b-c--d", "is-it-so", "one", "one-1"}
+
+
+_LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    for target in _LINK.findall(_prose(page)):
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        file = page.parent / path if path else page
+        assert file.exists(), target
+        if anchor:
+            assert file.suffix == ".md", target
+            assert anchor in _anchors(file), target
+
+
+@pytest.mark.parametrize("page", PAGES[1:], ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_of_the_site_stay_in_its_folder(page: Path) -> None:
+    """To pages of docs/ and, as the site leaves them out, to folders of the sources beside it: to no other file."""
+    docs = (ROOT / "docs").resolve()
+    for target in _LINK.findall(_prose(page)):
+        if not re.match(r"[a-z]+:|#", target):
+            file = (page.parent / target.partition("#")[0]).resolve()
+            assert docs in file.parents or file.is_dir(), target
 
 
 def test_readme_fields_of_a_record_are_those_of_the_schema() -> None:

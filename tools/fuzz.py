@@ -5,14 +5,13 @@
     python tools/fuzz.py --input crash-1234 mail           one input again
 
 It needs the extra `fuzz` (atheris). Prints a line for each target: executions, inputs kept for new coverage, findings.
-An input that breaks a promise is printed in base64, to become a row of `tests/test_fuzz_targets.py`. Returns 1 if there
-is one.
+An input that breaks a promise is printed, to become a row of `tests/test_fuzz_targets.py`; the fuzzing of its target
+ends with it. Returns 1 if there is one.
 """
 
 from __future__ import annotations
 
 import argparse
-import base64
 import os
 import re
 import subprocess
@@ -76,7 +75,7 @@ def main(argv: list[str]) -> int:
         for outcome in found:
             print(outcome, flush=True)
             for data in outcome.findings:
-                print(f'    ("{outcome.target}", "{base64.b64encode(data).decode()}"),')
+                print(f'    ("{outcome.target}", {data!r}),')
                 print("\n".join(f"        {line}" for line in outcome.log.splitlines()[-12:]))
             outcomes.append(outcome)
     runs = sum(outcome.runs for outcome in outcomes)

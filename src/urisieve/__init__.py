@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         parse,
         to_iri,
         to_uri,
+        unwrap,
     )
     from urisieve.judge.steps import Step
     from urisieve.options import (
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
         Repair,
         SchemelessFinding,
         SchemePolicy,
+        Unwrap,
         UrnSyntax,
         ZoneIdentifiers,
     )
@@ -185,6 +187,7 @@ _HOME = {
         "parse",
         "to_iri",
         "to_uri",
+        "unwrap",
     ),
     "judge.steps": ("Step",),
     "options": (
@@ -200,6 +203,7 @@ _HOME = {
         "Repair",
         "SchemePolicy",
         "SchemelessFinding",
+        "Unwrap",
         "UrnSyntax",
         "ZoneIdentifiers",
     ),
@@ -398,6 +402,7 @@ __all__ = [
     "TimeUnit",
     "Timeline",
     "UnexpectedInputError",
+    "Unwrap",
     "UrisieveError",
     "Urn",
     "UrnSyntax",
@@ -443,6 +448,7 @@ __all__ = [
     "sieve_into",
     "to_iri",
     "to_uri",
+    "unwrap",
     "write_records",
 ]
 

@@ -66,6 +66,7 @@ class Reason(StrEnum):
     EMPTY_NSS = "empty-nss"
     BAD_URN_COMPONENT = "bad-urn-component"
     SCHEME_SYNTAX = "scheme-syntax"
+    BAD_WRAPPING = "bad-wrapping"
     TOO_LONG = "too-long"
 
 
@@ -83,6 +84,8 @@ class Warn(StrEnum):
     REFANGED = "refanged"
     SCHEME_ASSUMED = "scheme-assumed"
     NESTED = "nested"
+    UNWRAPPED = "unwrapped"
+    WRAPS_FURTHER = "wraps-further"
     STOPS_AT_EXCLUDED = "stops-at-excluded"
     SCHEME_CUT = "scheme-cut"
     UNREGISTERED_SCHEME = "unregistered-scheme"
@@ -162,6 +165,9 @@ REASONS: Final[dict[Reason, CodeEntry]] = {
     Reason.EMPTY_NSS: CodeEntry("RFC 2141 2.2, RFC 8141 2", "nothing follows the namespace identifier"),
     Reason.BAD_URN_COMPONENT: CodeEntry("RFC 8141 2", "`?` without `+` or `=`, or an r- or q-component that is empty"),
     Reason.SCHEME_SYNTAX: CodeEntry("the scheme's own RFC", "valid by RFC 3986, but not by the syntax of its scheme"),
+    Reason.BAD_WRAPPING: CodeEntry(
+        "urisieve", "the text in which a redirector holds a link cannot be decoded (`unwrap`)"
+    ),
     Reason.TOO_LONG: CodeEntry("urisieve", "longer than `max_length`; `raw` holds the first `max_length` characters"),
 }
 
@@ -174,6 +180,13 @@ WARNINGS: Final[dict[Warn, CodeEntry]] = {
     Warn.REFANGED: CodeEntry("urisieve", "it was defanged, as in `hxxp://e[.]com`; `raw` keeps the text"),
     Warn.SCHEME_ASSUMED: CodeEntry("RFC 3986 4.5", "the scheme was not in the text"),
     Warn.NESTED: CodeEntry("urisieve", "it lies inside the identifier reported before it"),
+    Warn.UNWRAPPED: CodeEntry(
+        "urisieve",
+        "a link of a redirector, reported before it, leads there; `raw` is the text that holds it (`unwrap`)",
+    ),
+    Warn.WRAPS_FURTHER: CodeEntry(
+        "urisieve", "it leads on to a further link, which is not reported: eight were taken one out of the other"
+    ),
     Warn.STOPS_AT_EXCLUDED: CodeEntry(
         "RFC 3986 2, App. C, RFC 2141 2.4",
         "it ends at a character that it must not contain, and the text continues after that: more may have been meant",

@@ -9,7 +9,7 @@ from urisieve.judge.normalize import percent_encoding, syntax_based
 from urisieve.judge.proof import canonical_form, proves_canonical
 from urisieve.kernel import compiled, kernel
 from urisieve.lean.hints import Final
-from urisieve.options import DEFAULT_OPTIONS, Level, Options
+from urisieve.options import DEFAULT_OPTIONS, Level, Options, Unwrap, choice
 from urisieve.records.fields import RejectionFields
 from urisieve.records.record import Record, make_record
 from urisieve.records.rejection import InvalidIdentifier, Rejection, make_rejection
@@ -18,7 +18,18 @@ from urisieve.rules.table import KNOWN_RULES, rules_of
 from urisieve.syntax.components import recompose
 from urisieve.syntax.iri import decoded, encoded
 
-__all__ = ["check", "equivalent", "is_valid", "key", "normalize", "normalize_reference", "parse", "to_iri", "to_uri"]
+__all__ = [
+    "check",
+    "equivalent",
+    "is_valid",
+    "key",
+    "normalize",
+    "normalize_reference",
+    "parse",
+    "to_iri",
+    "to_uri",
+    "unwrap",
+]
 
 
 if compiled:
@@ -279,3 +290,32 @@ def equivalent(first: str, second: str, level: Level | str | None = None, *, opt
     if level is not None:
         options = _at_level(level, options)
     return key(first, options=options) == key(second, options=options)
+
+
+def unwrap(link: str, by: Unwrap | str = Unwrap.KNOWN) -> list[str]:
+    """Return the links inside a link of a redirector, from the outside in; an empty list if it is not one.
+
+    Each stands as the redirector would follow it: decoded, not judged or normalized (`check` does that). What cannot be
+    decoded is left out, and at most eight links are taken one out of the other. `extract` and `sieve` report them as
+    records and rejections with `Options(unwrap="known")`.
+
+    >>> from urisieve import unwrap
+    >>> unwrap("https://nam02.safelinks.protection.outlook.com/?url=https%3A%2F%2Fb.example%2Fa&data=05")
+    ['https://b.example/a']
+    >>> link = "http://a.example/?to=https%3A%2F%2Fb.example%2F"
+    >>> unwrap(link), unwrap(link, "any")
+    ([], ['https://b.example/'])
+
+    Args:
+        link: the link; a text that is not a valid identifier has none inside it.
+        by: `known` for the redirectors that are known, `any` for links in parameters of any other link too.
+
+    Raises:
+        UsageError: there is no such choice, or the link is not a string.
+    """
+    chosen = choice(Unwrap, by, "by")
+    if chosen == Unwrap.OFF or not is_valid(link):
+        return []
+    from urisieve.rules.links.layers import layers
+
+    return [layer.text for layer in layers(link, anywhere=chosen == Unwrap.ANY) if layer.text is not None]

@@ -31,6 +31,7 @@ __all__ = [
     "Repair",
     "SchemePolicy",
     "SchemelessFinding",
+    "Unwrap",
     "UrnSyntax",
     "ZoneIdentifiers",
     "choice",
@@ -107,6 +108,9 @@ class Lossy(StrEnum):
     ROOT_PATH = "root-path"
     ISBN_13 = "isbn-13"
     """An ISBN-10 in a `urn:isbn` becomes an ISBN-13, if its check digit is right."""
+    RESOLVER_LINKS = "resolver-links"
+    """A link of a resolver becomes the identifier to which it leads: `https://doi.org/10.1000/182` is
+    `doi:10.1000/182`. `urisieve.rules.links.resolver_links` holds the resolvers."""
 
 
 class Repair(StrEnum):
@@ -197,6 +201,24 @@ class NestedFinding(StrEnum):
     """They are not reported."""
     REPORT = "report"
     """They are reported after the one that holds them, with the warning `nested`."""
+
+
+class Unwrap(StrEnum):
+    """Whether the links inside links of redirectors are reported too, decoded, without asking anybody.
+
+    >>> from urisieve import Options, Unwrap, extract
+    >>> text = "see https://www.google.com/url?q=https%3A%2F%2Fb.example%2F&sa=D"
+    >>> [record.uri for record in extract(text, options=Options(unwrap=Unwrap.KNOWN))]
+    ['https://www.google.com/url?q=https%3A%2F%2Fb.example%2F&sa=D', 'https://b.example/']
+    """
+
+    OFF = "off"
+    """They are not reported."""
+    KNOWN = "known"
+    """They are reported after the link that holds them, with the warning `unwrapped`, each with those inside it; or
+    rejected, if they are not valid. `urisieve.rules.links.redirectors` holds the redirectors."""
+    ANY = "any"
+    """As KNOWN, and so are links in parameters of the query of any other link, percent-encoded or not."""
 
 
 class Positions(StrEnum):
@@ -302,9 +324,9 @@ _WITHOUT_MARKS: Final = {ord("+"): None, ord("-"): None, ord("."): None}
 class Options:
     """How identifiers are found, validated and normalized; an immutable value.
 
-    Each field of an enum type also accepts the string of a member. `repair`, `schemeless`, `email`, `refang`, `nested`
-    and `zones` also accept a boolean: True is the same as the option on the command line. All fields are checked on
-    construction.
+    Each field of an enum type also accepts the string of a member. `repair`, `schemeless`, `email`, `refang`, `nested`,
+    `unwrap` and `zones` also accept a boolean: True is the same as the option on the command line. All fields are
+    checked on construction.
 
     >>> from urisieve import Options, extract
     >>> options = Options(schemes={"http", "https"}, level="syntax", email=True)
@@ -327,6 +349,7 @@ class Options:
         email: whether mail addresses without `mailto:` are found.
         refang: whether defanged identifiers are restored.
         nested: whether identifiers inside others are reported too.
+        unwrap: whether the links inside links of redirectors are reported too; True is the same as `known`.
         zones: whether IPv6 zone identifiers are accepted.
         charset: whether the text was decoded from Unicode or from a legacy character encoding.
         positions: whether lines and columns are counted.
@@ -350,6 +373,7 @@ class Options:
     email: EmailFinding | str | bool = EmailFinding.OFF
     refang: Refang | str | bool = Refang.OFF
     nested: NestedFinding | str | bool = NestedFinding.SKIP
+    unwrap: Unwrap | str | bool = Unwrap.OFF
     zones: ZoneIdentifiers | str | bool = ZoneIdentifiers.REJECT
     charset: Charset | str = Charset.UNICODE
     positions: Positions | str = Positions.LINES
@@ -389,6 +413,7 @@ class Options:
         put("email", choice(EmailFinding, self.email, "email", (EmailFinding.OFF, EmailFinding.ADDRESSES)))
         put("refang", choice(Refang, self.refang, "refang", (Refang.OFF, Refang.KNOWN_FORMS)))
         put("nested", choice(NestedFinding, self.nested, "nested", (NestedFinding.SKIP, NestedFinding.REPORT)))
+        put("unwrap", choice(Unwrap, self.unwrap, "unwrap", (Unwrap.OFF, Unwrap.KNOWN)))
         accepted = (ZoneIdentifiers.REJECT, ZoneIdentifiers.RFC6874)
         put("zones", choice(ZoneIdentifiers, self.zones, "zones", accepted))
         put("charset", choice(Charset, self.charset, "charset"))

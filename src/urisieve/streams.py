@@ -10,7 +10,7 @@ from urisieve.find.searches import AnySearch, make_search
 from urisieve.find.sizes import PIECE
 from urisieve.lean.hints import Final, TypeAlias
 from urisieve.lean.values import replace
-from urisieve.options import DEFAULT_OPTIONS, NestedFinding, Options
+from urisieve.options import DEFAULT_OPTIONS, NestedFinding, Options, Unwrap
 from urisieve.printable import printable, shortened
 from urisieve.records.batch import COLUMNS, Batch, BatchBuffer
 from urisieve.records.counting import OnError, TextCounts, add_codes
@@ -337,7 +337,9 @@ def _first_key(buffer: BatchBuffer) -> str | None:
 
 def _unnested(options: Options) -> Options:
     """Return options by which identifiers inside others are not reported."""
-    return options if options.nested == NestedFinding.SKIP else replace(options, nested=NestedFinding.SKIP)
+    if options.nested == NestedFinding.SKIP and options.unwrap == Unwrap.OFF:
+        return options
+    return replace(options, nested=NestedFinding.SKIP, unwrap=Unwrap.OFF)
 
 
 _Documents: TypeAlias = "Iterable[tuple[str, str | Iterable[str]]]"

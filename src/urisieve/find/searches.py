@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urisieve.kernel import compiled
 from urisieve.lean.hints import TYPE_CHECKING, TypeAlias
-from urisieve.options import Options
+from urisieve.options import Options, Unwrap
 from urisieve.records.batch import COLUMNS
 
 if TYPE_CHECKING:
@@ -21,7 +21,12 @@ _ALL: frozenset[str] = frozenset(COLUMNS)
 
 
 def is_compiled(options: Options) -> bool:
-    """Report whether the search for these options is that of the kernel."""
+    """Report whether the search for these options is that of the kernel alone."""
+    return options.unwrap == Unwrap.OFF and _is_known(options)
+
+
+def _is_known(options: Options) -> bool:
+    """Report whether the kernel can search by these options."""
     if not compiled:
         return False
     from urisieve.find.kernel_search import is_known
@@ -48,7 +53,12 @@ def make_search(
         location: where the text stands in its source.
         finder: the finder of a search in Python with the same options, to share what it remembers.
     """
-    if is_compiled(options):
+    if options.unwrap != Unwrap.OFF:
+        from urisieve.find.unwrapping import NEEDED_COLUMNS, Unwrapper
+
+        sink = Unwrapper(options, sink)
+        columns |= NEEDED_COLUMNS
+    if _is_known(options):
         from urisieve.find.kernel_search import KernelSearch
 
         return KernelSearch(options, sink, columns=columns, source=source, location=location)

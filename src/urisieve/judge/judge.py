@@ -14,20 +14,21 @@ from urisieve.judge.validate import validate
 from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import NamedTuple
-from urisieve.options import DEFAULT_OPTIONS, Charset, Level, Options, Repair
+from urisieve.options import DEFAULT_OPTIONS, Charset, Level, Lossy, Options, Repair
 from urisieve.rules.table import KNOWN_RULES, rules_of
 from urisieve.syntax import grammar
 from urisieve.syntax.components import Components, recompose
 from urisieve.syntax.iri import encoded, is_ordinary
 from urisieve.syntax.repair import offset_before_repair, repaired
 
-__all__ = ["Judged", "judge", "judge_unproved"]
+__all__ = ["Judged", "judge", "judge_unproved", "resolved_link"]
 
 # `Options` holds members of the enums, so they can be compared by `is`. These names are here because looking up a
 # member in its class takes 0.06 us on CPython 3.11.
 _LEGACY: Final = Charset.LEGACY
 _ENCODE: Final = Repair.ENCODE
 _NONE: Final = Level.NONE
+_RESOLVER_LINKS: Final = Lossy.RESOLVER_LINKS
 _LEVEL_SCHEME: Final = Level.SCHEME
 
 # A URI up to the end of its authority, its path, and the rest. The pattern only finds the end of the authority, which
@@ -155,6 +156,11 @@ def judge_unproved(text: str, options: Options, *, shortcut: bool = False) -> Ju
         parts = normalize_parts(parts, level, rules)
     if options.lossy:
         parts = apply_lossy(parts, tuple(options.lossy), rules)  # type: ignore[arg-type] # Options has made them Lossy
+        if _RESOLVER_LINKS in options.lossy:
+            named = resolved_link(parts, options)
+            if named is not None:
+                both = dict.fromkeys((*warnings, *named.warnings))
+                return named._replace(warnings=tuple(both))
     uri = recompose(parts)
     # RFC 3986 6.2.1 and RFC 3987 5.3.1: simple string comparison compares the text without any change.
     key = text if level is _NONE and not options.lossy else uri
@@ -163,3 +169,20 @@ def judge_unproved(text: str, options: Options, *, shortcut: bool = False) -> Ju
         if compared is not None:
             key = recompose(compared(parts))
     return tuple.__new__(Judged, (uri, key, parts, tuple(warnings)))
+
+
+def resolved_link(parts: Components, options: Options) -> Judged | None:
+    """Apply the lossy step `resolver-links`: judge the identifier to which a link of a resolver leads.
+
+    Args:
+        parts: the components of a valid URI, after all other lossy steps.
+        options: how to judge the identifier.
+
+    Returns:
+        None if the link is not one of a resolver, or leads to something that is not valid.
+    """
+    from urisieve.rules.links.resolver_links import identifier_of
+
+    text = identifier_of(parts)
+    judged = None if text is None else judge(text, options)
+    return judged if isinstance(judged, Judged) else None

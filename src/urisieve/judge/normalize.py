@@ -223,6 +223,7 @@ _LOSSY: Final[dict[Lossy, Callable[[Components, RuleTable], Components]]] = {
     Lossy.NUMERIC_PORT: _numeric_port,
     Lossy.ROOT_PATH: _root_path,
     Lossy.ISBN_13: lambda parts, _: parts,  # applies to URNs only, which `urisieve.judge.urn` normalizes
+    Lossy.RESOLVER_LINKS: lambda parts, _: parts,  # the result is judged anew: see `urisieve.judge.judge.resolved_link`
 }
 
 

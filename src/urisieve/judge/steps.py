@@ -11,6 +11,7 @@ from enum import StrEnum
 from unicodedata import normalize
 
 from urisieve.judge.faults import Fault
+from urisieve.judge.judge import resolved_link
 from urisieve.judge.normalize import apply_lossy, authority_based, percent_encoding, scheme_based, syntax_based
 from urisieve.judge.urn import canonical_urn, parse_urn
 from urisieve.judge.validate import validate
@@ -183,6 +184,8 @@ def _changes(text: str, options: Options) -> Iterator[_Change]:
     for name in options.lossy:
         parts = apply_lossy(parts, (Lossy(name),), rules)
         yield _lossy(Lossy(name), recompose(parts))
+        if name == Lossy.RESOLVER_LINKS and (named := resolved_link(parts, options)) is not None:
+            yield _lossy(Lossy(name), named.uri)
 
 
 def _lossy(name: Lossy, after: str) -> _Change:

@@ -439,6 +439,21 @@ class Batch:
         made.rejections = rejections
         return made
 
+    def parts_of(self, index: int) -> Components | None:
+        """Return the components of a row that do not follow from its URI; None if they do."""
+        return self._parts.get(index)
+
+    def like(
+        self,
+        length: int,
+        columns: Mapping[str, Sequence[Any]],
+        rejections: Sequence[Rejection],
+        before: Sequence[int],
+        parts: Mapping[int, Components],
+    ) -> Batch:
+        """Return a batch of columns whose rows were judged by the same rules; see the arguments of `Batch`."""
+        return Batch(length, columns, rejections=rejections, before=before, rules=self._rules, parts=parts)
+
     def merged(self) -> list[Record | Rejection]:
         """Return records and rejections together, in the order of the text."""
         records = self.records()

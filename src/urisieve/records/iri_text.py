@@ -17,7 +17,7 @@ def iri_text(parts: Components, rules: RuleTable = KNOWN_RULES) -> str:
     shown = _decoded_back if rule.keeps_triplets else decoded
     if host:
         host = decoded(host, "regchar")
-        if "xn--" in host and rule.dns:
+        if "xn--" in host and rule.dns and "%" not in host:  # a host that is not UTF-8 is not mapped back
             host = u_host(host)
     return recompose(
         Components(

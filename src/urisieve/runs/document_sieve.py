@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 
+from urisieve.codes import Warn
 from urisieve.errors import InputError
 from urisieve.find.delimited import Delimited
 from urisieve.find.searches import AnySearch, is_compiled, make_search
 from urisieve.find.sizes import PIECE, keep_freed_blocks
 from urisieve.lean.hints import TYPE_CHECKING, Any
 from urisieve.lean.values import replace
-from urisieve.options import Charset, EmailFinding, Options, Refang, SchemelessFinding
+from urisieve.options import Charset, EmailFinding, Options, Refang, SchemelessFinding, Unwrap
 from urisieve.records.batch import TIME, Batch, BatchBuffer
 from urisieve.records.location import NOWHERE
 from urisieve.sources.bytes.offsets import OffsetMap
@@ -68,6 +69,7 @@ class DocumentSieve:
         self._searches: dict[bool, AnySearch] = {}
         self._buffer = BatchBuffer()
         self._repeats = Repeats()
+        self._unwraps = options.unwrap != Unwrap.OFF
         whole = (
             options.schemeless != SchemelessFinding.OFF
             or options.email != EmailFinding.OFF
@@ -228,6 +230,8 @@ class DocumentSieve:
             columns["column"] = [column for _, column in pairs]
         if document.warnings and "warnings" in self._columns:
             columns["warnings"] = [(*codes, *document.warnings) for codes in batch.column("warnings")]
+        if self._unwraps and "warnings" in self._columns and (document.warnings or document.shown):
+            columns["warnings"] = _warned(document, batch)
         if columns:
             batch = batch.replaced(columns)
         if position is not None and batch.rejections:
@@ -246,6 +250,20 @@ def _sifter(options: Options) -> Callable[[str], object]:
     from urisieve.find.pivots import pivots
 
     return pivots(options).step.search
+
+
+def _warned(document: Document, batch: Batch) -> list[tuple[Warn, ...]]:
+    """Return the warnings of each row with those of its document; a link inside another is compared itself."""
+    from urisieve.sources.html.html_links import differs
+
+    warned = []
+    for uri, codes in zip(batch.column("uri"), batch.column("warnings"), strict=True):
+        more = document.warnings
+        if Warn.UNWRAPPED in codes:
+            is_other = document.shown is not None and differs(document.shown, uri)
+            more = (Warn.TEXT_DIFFERS_FROM_TARGET,) if is_other else ()
+        warned.append((*codes, *more))
+    return warned
 
 
 def _positioned(rejection: Rejection, position: Position) -> Rejection:

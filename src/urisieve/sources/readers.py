@@ -218,7 +218,7 @@ class Reader:
                 from urisieve.sources.structured.xml_documents import xml_documents
 
                 html = self._html_reader(in_pages=False)
-                content, encoding = self._labelled(content)
+                content, encoding = self._labelled(self._with_base(content))
                 return xml_documents(content, tally=tally, html=html, maybe=maybe, encoding=encoding)
             case Kind.WARC:
                 return self._web_archive(content)
@@ -320,6 +320,7 @@ class Reader:
             failed=self._failed,
             depth=content.depth,
             deepest=self._limits.depth,
+            base=self._reading.base,
         )
 
     def _attachment(self, content: Content, attachment: Attachment) -> Iterator[Document] | None:
@@ -339,6 +340,17 @@ class Reader:
 
     def _html_in_mail(self, document: Document, tally: Tally) -> Iterator[Document]:
         return self._html_reader()(document, tally)
+
+    def _base_of(self, content: Content) -> str | None:
+        """Return the URI against which relative references are resolved before a document states another one."""
+        stated = None if content.declared is None else content.declared.base
+        return self._reading.base if stated is None else stated
+
+    def _with_base(self, content: Content) -> Content:
+        base = self._base_of(content)
+        return (
+            content if base is None else replace(content, declared=(content.declared or Declared())._replace(base=base))
+        )
 
     def _html_reader(self, *, in_pages: bool = True) -> HtmlDocuments:
         if self._reading.html is HtmlReader.LEXBOR:
@@ -367,7 +379,7 @@ class Reader:
             text=text(),
             offsets=lambda: decoder.offsets,
             legacy=name is not None and not find_encoding(name).is_unicode,
-            base=None if content.declared is None else content.declared.base,
+            base=self._base_of(content),
         )
         yield from whole.documents(self._html_reader()(document, self._tally))
 
@@ -398,7 +410,7 @@ class Reader:
             if not isinstance(part, OutlookPart):
                 yield from self.documents(part.source, [part.data], within=content)
             elif part.kind is Kind.HTML:
-                yield from self._html_reader()(part.document, self._tally)
+                yield from self._html_reader()(replace(part.document, base=self._base_of(content)), self._tally)
             else:
                 yield part.document
 

@@ -108,6 +108,10 @@ class Carrier(StrEnum):
     r"""Escapes of JSON (RFC 8259 7), C and similar: `\/`, `\"`, `\\`, `\n`, `\x2f`, `\057`, `\u002f`, `\u{2f}`."""
 
 
+# The kinds of input that may hold relative references.
+_WITH_REFERENCES: Final = (InputKind.AUTO, InputKind.HTML, InputKind.XML, InputKind.MAIL, InputKind.WARC)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadingOptions:
     """Options for reading files.
@@ -129,6 +133,9 @@ class ReadingOptions:
         alternatives: how the forms of the same content in mail are read; True for `all`, False for `once`.
         binary: how files that are not text are read; True for `text`, False for `skip`.
         html: the reader of HTML, in files and in mail.
+        base: the URI from which the files were retrieved (RFC 3986 5.1.3): relative references of HTML and XML, also in
+            mail and in archives, are resolved against it where their document states no base of its own, and so is a
+            base that is itself relative. It has a scheme, and no fragment.
         folders: selects the files of folders; None for all that are not hidden.
         limits: the limits on decompression; None for the defaults of `Limits`.
 
@@ -143,6 +150,7 @@ class ReadingOptions:
     alternatives: Alternatives | str | bool = Alternatives.ONCE
     binary: BinaryFiles | str | bool = BinaryFiles.AUTO
     html: HtmlReader | str = HtmlReader.TOKENS
+    base: str | None = None
     folders: PathFilter | None = None
     limits: Limits | None = None
 
@@ -163,6 +171,13 @@ class ReadingOptions:
 
             if find_spec("selectolax") is None:
                 raise UsageError("html='lexbor' needs selectolax, which is not installed: pip install 'urisieve[html]'")
+        if self.base is not None:
+            from urisieve.sources.html.references import checked_base
+
+            put("base", checked_base(self.base))
+            if self.input not in _WITH_REFERENCES:
+                kinds = ", ".join(repr(str(kind)) for kind in _WITH_REFERENCES)
+                raise UsageError(f"base does not go with input={str(self.input)!r}: relative references are of {kinds}")
         if self.field is not None and self.input not in (InputKind.JSON, InputKind.JSONL, InputKind.JOURNAL):
             raise UsageError("a field is of JSON or of the journal: use it with input='json', 'jsonl' or 'journal'")
         if self.columns and self.input not in (InputKind.CSV, InputKind.TSV):

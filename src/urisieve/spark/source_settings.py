@@ -33,9 +33,9 @@ _POLICIES: Final = frozenset(("default", "registered", "any"))
 _TRUTHS: Final = {"true": True, "false": False}
 _OPTIONS: Final = (
     *("schemes", "exclude_schemes", "known_schemes", "urn_syntax", "level", "lossy", "repair", "embedded_space"),
-    *("schemeless", "email", "refang", "nested", "zones", "charset", "positions", "max_length"),
+    *("schemeless", "email", "refang", "nested", "unwrap", "zones", "charset", "positions", "max_length"),
 )
-_READING: Final = ("input", "field", "table_columns", "unescape", "alternatives", "binary", "html")
+_READING: Final = ("input", "field", "table_columns", "unescape", "alternatives", "binary", "html", "base")
 _FOLDERS: Final = ("include", "exclude", "hidden")
 _OTHER: Final = ("path", "paths", "columns", "encoding", "on_error", "secret")
 _KNOWN: Final = (*_OPTIONS, *_READING, *_FOLDERS, *_OTHER)

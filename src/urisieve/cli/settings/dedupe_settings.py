@@ -104,7 +104,7 @@ def conflict_of(settings: DedupeSettings, name: str) -> str | None:
     checks = (
         (rows and settings.input not in tables, "--field needs --input jsonl, csv, tsv, parquet or journal"),
         (not settings.input.is_searched and settings.extract.reading != _of_folders(settings.extract.reading),
-         f"--unescape, --html, --all-parts and --binary do not go with --input {settings.input}"),
+         f"--base, --unescape, --html, --all-parts and --binary do not go with --input {settings.input}"),
         (bool(idle), f"--input {settings.input} takes identifiers as they stand: {idle} does not go with it"),
         (settings.input in (Input.KEYS, Input.PARQUET) and settings.extract.encoding is not None,
          f"--encoding does not go with --input {settings.input}"),

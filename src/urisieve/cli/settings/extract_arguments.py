@@ -131,6 +131,7 @@ def _check_follow(parser: Parser, asked: SimpleNamespace) -> None:
          "--follow reads the files that are named: --include, --exclude and --hidden do not go with it"),
         (asked.all_parts or asked.html != default.html or asked.binary != default.binary,
          "--follow reads plain text: --all-parts, --html and --binary do not go with it"),
+        (asked.base is not None, "--follow reads plain text: --base does not go with it"),
         (asked.format == Format.PARQUET,
          "--follow does not go with --format parquet: the file could not be read before the end"),
         (asked.jobs not in (None, 1), "--follow is the work of one process: --jobs does not go with it"),

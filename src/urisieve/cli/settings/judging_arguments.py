@@ -23,6 +23,7 @@ from urisieve.options import (
     Repair,
     SchemelessFinding,
     SchemePolicy,
+    Unwrap,
     UrnSyntax,
     ZoneIdentifiers,
     listed_schemes,
@@ -52,6 +53,13 @@ def finding_flags(parser: Parser) -> None:
     _flag(group, "--email", EmailFinding.ADDRESSES, "find mail addresses without `mailto:`")
     _flag(group, "--refang", Refang.KNOWN_FORMS, "read defanged identifiers (`hxxp://e[.]com`) as what they were")
     _flag(group, "--nested", NestedFinding.REPORT, "report identifiers inside others too")
+    choice_flag(
+        group,
+        "--unwrap",
+        Unwrap,
+        None,
+        "report the links inside links of redirectors too: known ones, or any link in a query (default: off)",
+    )
     group.add_argument(
         "--max-length",
         type=int,

@@ -58,6 +58,9 @@ def reading_flags(group: Group) -> None:
         "what reads HTML; lexbor needs the extra `html` and reports no offsets (default: %(default)s)",
     )
     group.add_argument(
+        "--base", metavar="URL", help="resolve relative references of HTML and XML against it where no base is stated"
+    )
+    group.add_argument(
         "--all-parts", action="store_true", help="a link of mail for each form of a text (plain, HTML) that has it"
     )
     group.add_argument(
@@ -97,6 +100,7 @@ def reading_options(
             columns=columns,
             unescape=getattr(asked, "unescape", None),
             html=asked.html,
+            base=asked.base,
             alternatives=Alternatives.ALL if asked.all_parts else Alternatives.ONCE,
             binary=asked.binary,
             folders=folders,
@@ -108,6 +112,7 @@ def reading_options(
 # For options about a kind of content, the kinds of input that may hold it.
 _WITH_HTML: Final = frozenset(["auto", "mail", "html", "warc"])
 _WITH_MAIL: Final = frozenset(["auto", "mail", "warc"])
+_WITH_REFERENCES: Final = frozenset(["auto", "mail", "html", "xml", "warc"])
 _WITH_BINARY: Final = frozenset(["auto"])
 
 
@@ -119,6 +124,7 @@ def _check_reading(parser: Parser, asked: SimpleNamespace, kind: str) -> None:
     for flag, is_asked, kinds in (
         ("--html", asked.html != default.html, _WITH_HTML),
         ("--all-parts", asked.all_parts, _WITH_MAIL),
+        ("--base", asked.base is not None, _WITH_REFERENCES),
         ("--binary", asked.binary != default.binary, _WITH_BINARY),
     ):
         if is_asked and kind not in kinds:

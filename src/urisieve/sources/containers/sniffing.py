@@ -246,14 +246,14 @@ def _may_be_mail(start: bytes) -> bool:
         elif not line.strip():
             return False
         elif not patterns.field.match(line):
-            if is_odd or not (is_telling or (number == 0 and b":" not in line)):
+            if is_odd or not (is_telling or (number == 0 and _begins_like_mail(line))):
                 return False
             is_odd = True
     if len(lines) == _LINES:
         return is_telling
     if patterns.begun.match(last) or (is_telling and not is_odd):
         return True
-    return not lines and b":" not in last
+    return not lines and _begins_like_mail(last)
 
 
 def peeked_kind(reader: BlockReader, name: str = "") -> Kind:

@@ -113,6 +113,7 @@ class Gatherer:
         """The stream that text is added to."""
         self._links: list[Link] = []
         self._differing: set[int] = set()
+        self._shown: dict[int, str] = {}
         """The indexes of the links whose visible text is a link to another host."""
         self._locations: dict[tuple[str, str], Location] = {}
 
@@ -153,6 +154,7 @@ class Gatherer:
         """Compare the target of a link, by its index, with its visible text."""
         text = text.strip()
         if text and may_be_visible(text):
+            self._shown[anchor] = text
             target = resolved(self._links[anchor].text, self.base or self._document.base)
             if target is not None and differs(text, target):
                 self._differing.add(anchor)
@@ -264,6 +266,7 @@ class Gatherer:
             reference,
             (Warn.TEXT_DIFFERS_FROM_TARGET,) if number in self._differing else (),
             delimited,
+            self._shown.get(number),
         )
 
     def _document_of(
@@ -276,6 +279,7 @@ class Gatherer:
         reference: str | None = None,
         warnings: tuple[Warn, ...] = (),
         delimited: Delimited = Delimited.TEXT,
+        shown: str | None = None,
     ) -> Document:
         document = self._document
         return Document(
@@ -290,6 +294,7 @@ class Gatherer:
             reference=reference,
             warnings=warnings,
             delimited=delimited,
+            shown=shown,
         )
 
 

@@ -64,6 +64,7 @@ class MailOptions:
             the messages after it are read. None lets the exception through.
         depth: the number of containers around the message.
         deepest: the number of containers that may be around a part; deeper parts are read as text.
+        base: the URI against which relative references of HTML are resolved where the mail states none.
     """
 
     alternatives: Alternatives = Alternatives.ONCE
@@ -73,6 +74,7 @@ class MailOptions:
     failed: Callable[[str, InputError], None] | None = None
     depth: int = 0
     deepest: int = DEPTH
+    base: str | None = None
 
 
 DEFAULT_MAIL_OPTIONS: Final = MailOptions()

@@ -108,7 +108,8 @@ def read_message(
     if message.dropped:
         texts.fault("message", "too-long", "", f"{message.dropped:,} bytes at its end are not read")
     walk = _MessageWalk(texts, _Count())
-    documents = walk.message(0, len(data), _Context("", options.depth), has_fields=message.has_fields)
+    context = _Context("", options.depth, base=options.base)
+    documents = walk.message(0, len(data), context, has_fields=message.has_fields)
     return _dated(documents, texts, message.envelope or None)
 
 
@@ -189,6 +190,10 @@ class _MessageWalk:
         location = values.get("content-location") or values.get("content-base")
         if location is not None and _ABSOLUTE.match(location):  # RFC 2557 5
             context = context._replace(base="".join(location.split()))
+        elif location is not None and self._texts.options.base is not None:
+            from urisieve.sources.html.references import resolved
+
+            context = context._replace(base=resolved("".join(location.split()), context.base) or context.base)
         body = Body(
             header.end,
             end,

@@ -1,0 +1,178 @@
+"""The links inside links of redirectors, inserted into the batches of a search (`Options.unwrap`).
+
+The search itself knows nothing of them: it finds the outer link, in the kernel where that knows the options. So a text
+without links of redirectors costs one look at each host more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from urisieve.codes import Component, Reason, Warn
+from urisieve.find.finder.judgements import Judgements
+from urisieve.find.finder.wanted_schemes import WantedSchemes
+from urisieve.judge.faults import Fault, fault
+from urisieve.judge.judge import Judged
+from urisieve.lean.hints import Any, Final
+from urisieve.lean.values import replace
+from urisieve.options import NestedFinding, Options, Positions, Refang, Unwrap
+from urisieve.records.batch import Batch, BatchBuffer
+from urisieve.records.fields import RejectionFields
+from urisieve.records.inserted import NewRow, with_inserted
+from urisieve.records.rejection import Rejection, make_rejection
+from urisieve.records.sink import Sink
+from urisieve.rules.links.layers import Layer, holds_parameter, is_redirector, layers
+from urisieve.rules.table import rules_of
+
+__all__ = ["NEEDED_COLUMNS", "Unwrapper"]
+
+# The columns without which no link can be unwrapped and located, and no rejection made.
+NEEDED_COLUMNS: Final = frozenset(("raw", "uri", "key", "start", "end", "source", "warnings", "location"))
+# Warnings of links whose text is not that of the identifier.
+_REWRITTEN: Final = frozenset((Warn.REFANGED, Warn.WHITESPACE_REMOVED, Warn.SCHEME_ASSUMED, Warn.REPAIRED))
+
+
+class Unwrapper:
+    """A sink that passes batches on, with the links inside links of redirectors behind these.
+
+    Args:
+        options: which links are unwrapped, and how they are judged.
+        sink: takes the batches; it is not closed.
+    """
+
+    def __init__(self, options: Options, sink: Sink) -> None:
+        self._sink = sink
+        self._anywhere = options.unwrap == Unwrap.ANY
+        self._rules = rules_of(options.rules)
+        self._wanted = WantedSchemes(options)
+        self._judged = Judgements(options).judged
+        self._refangs = options.refang != Refang.OFF
+        self._plain = replace(options, unwrap=Unwrap.OFF, nested=NestedFinding.SKIP, positions=Positions.OFFSETS)
+
+    def take(self, batch: Batch, /) -> None:
+        """Pass on a batch with what is inside its links."""
+        may = self._may_hold_link
+        hits = [index for index, uri in enumerate(batch.column("uri")) if may(uri)]
+        self._sink.take(self._unwrapped(batch, hits) if hits else batch)
+
+    def close(self) -> None:
+        """Do nothing: the sink behind is closed by its owner."""
+
+    def _may_hold_link(self, uri: str) -> bool:
+        if is_redirector(uri.partition("://")[2].partition("/")[0]):
+            return True
+        return self._anywhere and holds_parameter(uri)
+
+    def _unwrapped(self, batch: Batch, hits: list[int]) -> Batch:
+        columns = {name: batch.column(name) for name in batch.columns}
+        after: dict[int, list[NewRow | Rejection]] = {}
+        without: set[int] = set()
+        for index in hits:
+            if index in without:
+                continue
+            outer = {name: values[index] for name, values in columns.items()}
+            found = list(self._inside(outer))
+            if found:
+                after[index] = found
+                without.update(_same(index, found, columns["warnings"], columns["start"], columns["end"]))
+        return with_inserted(batch, after, without) if after else batch
+
+    def _inside(self, outer: dict[str, Any]) -> Iterator[NewRow | Rejection]:
+        """Yield what is inside one link, from the outside in."""
+        raw: str = outer["raw"]
+        has_own_text = _REWRITTEN.isdisjoint(outer["warnings"])
+        for layer in layers(raw if has_own_text else outer["uri"], anywhere=self._anywhere, rules=self._rules):
+            judged: Judged | Fault
+            if layer.text is None:
+                judged = fault(Reason.BAD_WRAPPING, Component.IDENTIFIER, 0)
+            elif not layer.text or not self._is_wanted(layer.text):
+                continue
+            else:
+                judged = self._refanged(layer.text) or self._judged(layer.text)
+            if isinstance(judged, Fault):
+                yield _rejection(outer, layer, judged, has_own_text)
+            else:
+                yield _row(outer, layer, judged, has_own_text)
+
+    def _refanged(self, text: str) -> Judged | None:
+        """Return the judgement of a text that is one defanged identifier, if those are restored."""
+        if not self._refangs:
+            return None
+        from urisieve.find.search import Search
+
+        buffer = BatchBuffer()
+        Search(self._plain, buffer).finish(text)
+        batch = buffer.taken()
+        found = batch.records()
+        if len(found) != 1 or batch.rejections or found[0].raw != text or Warn.REFANGED not in found[0].warnings:
+            return None
+        return Judged(found[0].uri, found[0].key, found[0].components, found[0].warnings)
+
+    def _is_wanted(self, text: str) -> bool:
+        """Report whether the scheme of a text is one to be reported; a text without one is, as what is not valid."""
+        scheme, colon, _ = text.partition(":")
+        return not colon or not scheme.isascii() or not scheme[:1].isalpha() or self._wanted.holds(scheme.lower())
+
+
+def _same(index: int, found: list[NewRow | Rejection], warnings: Any, starts: Any, ends: Any) -> Iterator[int]:
+    """Yield the indices of the rows that `Options.nested` has found where the same link was unwrapped."""
+    spans = {(one.values["start"], one.values["end"]) for one in found if isinstance(one, NewRow)}
+    end = ends[index]
+    for number in range(index + 1, len(starts)):
+        if starts[number] >= end:
+            break
+        if Warn.NESTED in warnings[number] and (starts[number], ends[number]) in spans:
+            yield number
+
+
+def _places(outer: dict[str, Any], layer: Layer, has_own_text: bool) -> dict[str, Any]:
+    """Return the fields about the place of a layer: that of its text, or of the link if the text is another one."""
+    values = dict(outer)
+    if not has_own_text:
+        return values
+    raw: str = outer["raw"]
+    start, end = layer.start, layer.end
+    values["raw"] = raw[start:end]
+    values["start"] = outer["start"] + start
+    values["end"] = outer["start"] + end
+    if outer.get("line"):
+        values["column"] = outer["column"] + start  # a link holds no line break
+    if outer.get("byte_start") is not None:
+        values["byte_start"] = outer["byte_start"] + len(raw[:start].encode("utf-8", "surrogateescape"))
+        values["byte_end"] = values["byte_start"] + len(raw[start:end].encode("utf-8", "surrogateescape"))
+    return values
+
+
+def _row(outer: dict[str, Any], layer: Layer, judged: Judged, has_own_text: bool) -> NewRow:
+    uri, key, parts, codes = judged
+    warnings: tuple[Warn, ...] = (Warn.UNWRAPPED,)
+    if layer.is_assumed:
+        warnings += (Warn.SCHEME_ASSUMED,)
+    if layer.is_last:
+        warnings += (Warn.WRAPS_FURTHER,)
+    if not has_own_text and Warn.PASSWORD_PRESENT in outer["warnings"] and Warn.PASSWORD_PRESENT not in codes:
+        warnings += (Warn.PASSWORD_PRESENT,)  # `raw` is that of the link around it, with its password
+    values = _places(outer, layer, has_own_text)
+    values |= {"uri": uri, "key": key, "warnings": warnings + codes, "wrapper": None, "alternatives": ()}
+    has_own_parts = uri[:4].lower() == "urn:" and ("?" in uri or "#" in uri)
+    return NewRow(values, parts if has_own_parts else None)
+
+
+def _rejection(outer: dict[str, Any], layer: Layer, found: Fault, has_own_text: bool) -> Rejection:
+    values = _places(outer, layer, has_own_text)
+    place: Callable[[int], int] | None = layer.place if has_own_text else None
+    offset = 0 if place is None else min(max(0, place(found.offset) - layer.start), len(values["raw"]))
+    return make_rejection(
+        RejectionFields(
+            values["raw"],
+            *found._replace(offset=offset),
+            values["start"],
+            values["end"],
+            values.get("line", 0),
+            values.get("column", 0),
+            values.get("source"),
+            values.get("byte_start"),
+            values.get("byte_end"),
+            values.get("location"),
+        )
+    )

@@ -1,0 +1,449 @@
+"""Write the pages of reference that are made from the code, and the JSON Schemas of records and rejections.
+
+Use: python tools/print_reference.py
+It writes docs/reference/api.md, commands.md and options.md, docs/record.schema.json and docs/rejection.schema.json. The
+tests compare them with what the code says.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import inspect
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, fields
+from enum import StrEnum
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+from unittest import mock
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
+
+import urisieve
+from urisieve import Location, Options, ReadingOptions, Record, Rejection, parse
+from urisieve.cli import program
+from urisieve.codes import REASONS, WARNINGS, Component
+from urisieve.records.fields import RecordFields, RejectionFields
+from urisieve.syntax.components import HostKind
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+_HEAD: Final = "<!-- Written by tools/print_reference.py: change the code, not this page. -->\n\n"
+
+
+# The interface of Python
+
+_GROUPS: Final[dict[str, tuple[str, ...]]] = {
+    "Finding in text": (
+        *("extract", "extract_each", "extract_documents", "extract_keys", "find_key"),
+        *("sieve", "sieve_documents", "aextract", "asieve", "Scanner"),
+    ),
+    "Finding in files": (
+        *("extract_files", "sieve_files", "extract_blocks", "sieve_blocks", "extract_batches", "sieve_into"),
+        *("Blocks", "TextSource", "OnError", "OnEvent", "Event", "BytesRead", "FileFailed", "Message", "Tally"),
+    ),
+    "One identifier": (
+        *("check", "parse", "is_valid", "normalize", "normalize_reference", "key", "equivalent", "resolve"),
+        *("to_uri", "to_iri", "defang", "explain"),
+    ),
+    "Records and rejections": (
+        *("Record", "Rejection", "Components", "HostKind", "Urn", "Location", "Batch"),
+        *("Component", "Reason", "Warn", "Notice", "SCHEMA_VERSION"),
+    ),
+    "Explanations": ("Explanation", "Step", "Span", "Subject", "Warned", "Remedy"),
+    "Options of finding and judging": (
+        *("Options", "Level", "Lossy", "SchemePolicy", "UrnSyntax", "Repair", "EmbeddedSpace", "SchemelessFinding"),
+        *("EmailFinding", "Refang", "NestedFinding", "ZoneIdentifiers", "Charset", "Positions"),
+    ),
+    "Options of reading": (
+        *("ReadingOptions", "InputKind", "Carrier", "Alternatives", "BinaryFiles", "HtmlReader", "PathFilter"),
+        "Limits",
+    ),
+    "Deduplication": (
+        *("deduplicate", "Keep", "KeySet", "Store", "StoreEntry", "deduplicate_rows", "DataSetKind", "RowCounts"),
+        *("count_keys", "KeyCount", "Appearance", "Sort", "Seen", "new_secret", "key_signature", "check_key_signature"),
+    ),
+    "Output": (
+        *("Sink", "RecordSink", "TableSink", "FirstSeenSink", "StoreSink", "CountSink", "StatisticsSink"),
+        *("collect_statistics", "Statistics", "Funnel", "Ranking", "NameCount", "Merges", "Merge", "MergeExample"),
+        *("CodeCounts", "CodeCount", "Timeline", "TimeCount", "TimeUnit", "InputCounts"),
+        *("Format", "Form", "FormatSettings", "Output", "open_output", "write_records", "read_records"),
+    ),
+    "Schemes and namespaces": ("Scheme", "Authority", "Namespace", "NamespaceKind"),
+    "Errors": (
+        *("UrisieveError", "UsageError", "InvalidIdentifier", "InputError", "BrokenInputError"),
+        *("UnexpectedInputError", "OutputError", "StoreError", "PluginError", "ProcessError"),
+    ),
+}
+
+_API = """# Interface of Python
+
+All public names of `urisieve`. Each is loaded when it is first used: `import urisieve` costs next to nothing. Every
+example runs as a test. Columns of Arrow have [a page of their own](../arrow.md), and so has [Spark](../spark.md).
+"""
+
+
+def _first_sentence(value: object) -> str:
+    text = " ".join((inspect.getdoc(value) or "").split("\n\n")[0].split())
+    return re.split(r"(?<=[.;:])\s", text)[0].rstrip(".;:")
+
+
+def _directive(name: str) -> str:
+    value = getattr(urisieve, name)
+    if isinstance(value, type):
+        return f".. autoclass:: {name}"
+    return f".. autofunction:: {name}" if inspect.isroutine(value) else f".. autodata:: {name}"
+
+
+def _summary(name: str) -> str:
+    value = getattr(urisieve, name)
+    documented = isinstance(value, type) or inspect.isroutine(value)
+    return f"- `{name}`" + (f": {_first_sentence(value)}" if documented else "")
+
+
+def api() -> str:
+    """The page of the interface of Python: all public names, by groups."""
+    named = {name for names in _GROUPS.values() for name in names}
+    left = [name for name in urisieve.__all__ if name not in named and not name.startswith("__")]
+    blocks = [_HEAD + _API]
+    for title, names in [*_GROUPS.items(), *([("More", tuple(left))] if left else [])]:
+        known = [name for name in names if name in urisieve.__all__]
+        directives = "\n\n".join(map(_directive, known))
+        summaries = "\n".join(map(_summary, known))
+        blocks.append(
+            f"## {title}\n\n{summaries}\n\n```{{eval-rst}}\n.. currentmodule:: urisieve\n\n{directives}\n```\n"
+        )
+    return "\n".join(blocks)
+
+
+# The command line
+
+_COMMANDS = """# Commands and their options
+
+Every option of every command, from the parsers of the program. `urisieve COMMAND --help` says the same in the
+terminal. Options and arguments may stand in any order; an option is never abbreviated. `--` ends the options.
+"""
+
+
+class _Argument(NamedTuple):
+    """An argument of a command: its names, and its settings in the words of `argparse`."""
+
+    names: tuple[str, ...]
+    settings: Mapping[str, Any]
+
+    @property
+    def long(self) -> str:
+        """The long name of an option, else the only one."""
+        return next((name for name in self.names if name.startswith("--")), self.names[0])
+
+    @property
+    def shown(self) -> str:
+        """The names of an option with its value; of another argument what stands for it."""
+        if self.names[0].startswith("-"):
+            return ", ".join(self.names) + self._value
+        return str(self.settings.get("metavar") or self.names[0])
+
+    @property
+    def _value(self) -> str:
+        if self.settings.get("nargs") == 0 or self.settings.get("action", "store") not in ("store", "append", "extend"):
+            return ""
+        if self.settings.get("metavar") is not None:
+            return f" {self.settings['metavar']}"
+        choices = self.settings.get("choices")
+        return " " + ("|".join(map(str, choices)) if choices else self.long.lstrip("-").upper())
+
+    @property
+    def meaning(self) -> str:
+        """Its help."""
+        choices = ", ".join(map(str, self.settings.get("choices") or ()))
+        return str(self.settings.get("help") or "") % {"default": None, **self.settings, "choices": choices}
+
+
+class _Group(NamedTuple):
+    title: str
+    about: str
+    arguments: tuple[_Argument, ...]
+
+
+class _Described(NamedTuple):
+    """A command, or an action of one."""
+
+    name: str
+    description: str
+    groups: tuple[_Group, ...]
+    notes: str
+
+
+class _Captured(Exception):  # noqa: N818 - it is no error
+    """Carries the parser of a command out of it."""
+
+
+def described() -> list[_Described]:
+    """All commands with their arguments; those of actions follow them."""
+    accepted = getattr(program, "accepted", None)
+    if accepted is not None:
+        return [_of_arguments(command) for commands in accepted().values() for command in commands]
+
+    def capture(parser: argparse.ArgumentParser, *_: object, **__: object) -> None:
+        raise _Captured(parser)
+
+    found: list[_Described] = []
+    full_parser: Any = import_module("urisieve.cli.settings.full_parser")
+    for name, command in program.COMMANDS.items():
+        with mock.patch.object(full_parser.FullParser, "parse_args", capture):
+            try:
+                command.run(["--help"])
+            except _Captured as captured:
+                found += _of_parser(f"urisieve {name}", captured.args[0])
+    return found
+
+
+def _of_arguments(command: Any) -> _Described:
+    groups = []
+    for group in command.groups:
+        title, about = (*group.about, "", "")[:2]
+        arguments = (_Argument(tuple(argument.names), argument.settings) for argument in group.arguments)
+        groups.append(_Group(title, about, tuple(arguments)))
+    examples = "\n".join(f"  {line}\n      {meaning}" for line, meaning in command.examples)
+    notes = [f"{title}:\n{text}" for title, text in command.notes]
+    return _Described(
+        command.prog,
+        command.description,
+        tuple(groups),
+        "\n\n".join([*([f"examples:\n{examples}"] if examples else []), *notes]),
+    )
+
+
+def _of_parser(name: str, parser: argparse.ArgumentParser) -> Iterator[_Described]:
+    groups = []
+    for group in parser._action_groups:
+        arguments = [
+            _Argument(
+                tuple(action.option_strings) or (str(action.metavar or action.dest),),
+                vars(action) | {"action": "store"},
+            )
+            for action in group._group_actions
+            if action.help != argparse.SUPPRESS and not isinstance(action, argparse._SubParsersAction)
+        ]
+        groups.append(_Group(group.title or "", group.description or "", tuple(arguments)))
+    yield _Described(name, parser.description or "", tuple(groups), parser.epilog or "")
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for word, inner in action.choices.items():
+                yield from _of_parser(f"{name} {word}", inner)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def _variable(argument: _Argument) -> str:
+    """The variable of the environment that sets an option, where there are such variables."""
+    if importlib.util.find_spec("urisieve.cli.parsing") is None or not argument.long.startswith("--"):
+        return ""
+    defaults: Any = import_module("urisieve.cli.parsing.defaults")
+    return f"`{defaults.variable_of(argument.long.removeprefix('--'))}`"
+
+
+def commands() -> str:
+    """The page of the commands and their options."""
+    blocks = [_HEAD + _COMMANDS]
+    for command in described():
+        blocks.append(f"{'##' if command.name.count(' ') == 1 else '###'} `{command.name}`\n")
+        if command.description:
+            blocks.append(f"{command.description}\n")
+        for group in command.groups:
+            rows = [f"| `{_cell(argument.shown)}` | {_cell(argument.meaning)} |" for argument in group.arguments]
+            if rows:
+                title = group.title.removesuffix(":")
+                about = f"**{title}**" + (f": {group.about}" if group.about else "")
+                blocks += [f"{about}\n"] if title else []
+                blocks.append("\n".join(["| argument | meaning |", "| --- | --- |", *rows]) + "\n")
+        if command.notes:
+            blocks.append(f"```text\n{command.notes.strip()}\n```\n")
+    return "\n".join(blocks)
+
+
+# Options
+
+_OPTIONS = """# Options of the library, flags of the command
+
+Each field of [`Options`](#options) and [`ReadingOptions`](#readingoptions): what it takes, its default, and the flag of
+`urisieve extract` that sets it. A choice may be given as a member of its enum or as its string. Values are checked when
+they are made, and never change after that.
+
+```pycon
+>>> from urisieve import Options, ReadingOptions, extract, extract_files
+>>> options = Options(level="syntax", lossy=["drop-fragment"], schemes={{"http", "https"}})
+>>> [record.uri for record in extract("HTTP://Example.com:80/%7Ea#b urn:a:b", options=options)]
+['http://example.com:80/~a']
+>>> reading = ReadingOptions(input="jsonl", field="url")
+>>> [record.uri for record in extract_files(["samples/data/links.jsonl"], options=options, reading=reading)][:2]
+['http://example.com/a', 'http://example.com:80/a']
+
+```
+
+## Options
+
+{options}
+
+## ReadingOptions
+
+{reading}
+"""
+
+# Fields whose flag has another name, or takes its part.
+_FLAGS: Final = {
+    "charset": ("--encoding",),
+    "columns": ("--column",),
+    "alternatives": ("--all-parts",),
+    "folders": ("--include", "--exclude", "--hidden"),
+}
+
+
+def _arguments(kind: type) -> dict[str, str]:
+    """The explanations of the fields, from the section `Args` of the docstring."""
+    text = (inspect.getdoc(kind) or "").partition("Args:\n")[2].partition("\n\n")[0]
+    found: dict[str, str] = {}
+    for name, meaning in re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", text, re.MULTILINE):
+        found[name] = " ".join(meaning.split())
+    return found
+
+
+def _enum(annotation: str) -> type[StrEnum] | None:
+    for word in re.findall(r"[A-Z]\w+", annotation):
+        value = getattr(urisieve, word, None)
+        if isinstance(value, type) and issubclass(value, StrEnum):
+            return value
+    return None
+
+
+def _default(value: Any) -> str:
+    if value is MISSING:
+        return ""
+    if isinstance(value, StrEnum):
+        return f"`{str(value)!r}`"
+    return "none" if value is None or value in ((), frozenset()) else f"`{value!r}`"
+
+
+def _taken(annotation: str) -> str:
+    kind = _enum(annotation)
+    if kind is None:
+        return f"`{_cell(annotation)}`"
+    choices = " ".join(f"`{member}`" for member in kind)
+    iterable = "any of " if annotation.startswith("Iterable") else ""
+    more = ", or names, or `Scheme` values" if "Scheme |" in annotation else ""
+    switch = ", `True`, `False`" if annotation.endswith("| bool") else ""
+    return f"{iterable}{choices}{switch}{more}"
+
+
+def _option_table(kind: type, flags: Mapping[str, _Argument]) -> str:
+    meanings = _arguments(kind)
+    heads = ["field", "takes", "default", "flag", "variable", "meaning"]
+    by_name = {argument.long: argument for argument in flags.values()}
+    rows = []
+    for field in fields(kind):
+        names = _FLAGS.get(field.name) or ((flags[field.name].long,) if field.name in flags else ())
+        rows.append(
+            [
+                f"`{field.name}`",
+                _taken(str(field.type)),
+                _default(field.default),
+                " ".join(f"`{name}`" for name in names),
+                " ".join(_variable(by_name[name]) for name in names),
+                _cell(meanings[field.name]),
+            ]
+        )
+    if not any(row[4] for row in rows):
+        rows, heads = [[*row[:4], row[5]] for row in rows], [*heads[:4], heads[5]]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in [heads, ["---"] * len(heads), *rows])
+
+
+def options() -> str:
+    """The page of the options."""
+    (extract,) = (command for command in described() if command.name == "urisieve extract")
+    flags = {
+        argument.settings.get("dest") or argument.long.lstrip("-").replace("-", "_"): argument
+        for group in extract.groups
+        for argument in group.arguments
+    }
+    return _HEAD + _OPTIONS.format(options=_option_table(Options, flags), reading=_option_table(ReadingOptions, flags))
+
+
+# JSON Schemas
+
+_JSON_TYPES: Final[dict[str, dict[str, Any]]] = {
+    "str": {"type": "string"},
+    "str | None": {"type": ["string", "null"]},
+    "int": {"type": "integer", "minimum": 0},
+    "int | None": {"type": ["integer", "null"], "minimum": 0},
+    "tuple[str, ...]": {"type": "array", "items": {"type": "string"}},
+    "tuple[Warn, ...]": {"type": "array", "items": {"enum": list(map(str, WARNINGS))}},
+    "Reason": {"enum": list(map(str, REASONS))},
+    "Component": {"enum": list(map(str, Component))},
+    "HostKind | None": {"enum": [*map(str, HostKind), None]},
+}
+# What the type alone does not say.
+_NARROWER: Final[dict[str, dict[str, Any]]] = {
+    "kind": {"enum": ["uri", "iri", "urn"]},
+    "message": {"type": ["integer", "null"], "minimum": 1},
+    "row": {"type": ["integer", "null"], "minimum": 1},
+}
+
+
+def _property(kind: type, rows: type, name: str) -> dict[str, Any]:
+    annotations = {**rows.__annotations__, **Location.__annotations__}
+    attribute = inspect.getattr_static(kind, name)
+    hint = annotations.get(name) or attribute.fget.__annotations__["return"]
+    meaning = " ".join((attribute.__doc__ or "").split("\n\n")[0].split())
+    return {"description": meaning, **_NARROWER.get(name, _JSON_TYPES[str(hint)])}
+
+
+def schema(kind: type, rows: type, example: Record | Rejection, title: str) -> str:
+    """The JSON Schema of the objects that `as_dict` and JSON lines have."""
+    names = list(example.as_dict())
+    properties = {"schema": {"description": "The version of this schema.", "const": urisieve.SCHEMA_VERSION}}
+    properties |= {name: _property(kind, rows, name) for name in names if name != "schema"}
+    document = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": title,
+        "description": f"A line of JSON lines, and {kind.__name__}.as_dict(); docs/records.md explains the fields.",
+        "type": "object",
+        "required": names,
+        "properties": properties,
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def record_schema() -> str:
+    """The JSON Schema of a record."""
+    return schema(Record, RecordFields, parse("http://example.com/"), "Record")
+
+
+def rejection_schema() -> str:
+    """The JSON Schema of a rejection."""
+    rejection = urisieve.check("http://example.com:80ab/")
+    assert isinstance(rejection, Rejection)
+    return schema(Rejection, RejectionFields, rejection, "Rejection")
+
+
+PAGES: Final[dict[str, Callable[[], str]]] = {
+    "reference/api.md": api,
+    "reference/commands.md": commands,
+    "reference/options.md": options,
+    "record.schema.json": record_schema,
+    "rejection.schema.json": rejection_schema,
+}
+
+
+def main() -> None:
+    """Write all of them."""
+    for path, page in PAGES.items():
+        (ROOT / "docs" / path).write_text(page(), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

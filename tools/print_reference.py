@@ -68,6 +68,8 @@ _GROUPS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "Output": (
         *("Sink", "RecordSink", "TableSink", "FirstSeenSink", "StoreSink", "CountSink", "StatisticsSink", "Filter"),
+        *("collect_statistics", "Statistics", "Funnel", "Ranking", "NameCount", "Merges", "Merge", "MergeExample"),
+        *("CodeCounts", "CodeCount", "Timeline", "TimeCount", "TimeUnit", "InputCounts"),
         *("Format", "Form", "FormatSettings", "Output", "open_output", "write_records", "read_records"),
     ),
     "Schemes and namespaces": ("Scheme", "Authority", "Namespace", "NamespaceKind"),

@@ -230,6 +230,12 @@ class Harvest:
             ValueError: there is no such column, `take` was not asked for it, or the table is missing.
         """
 
+    def heads(self) -> list[str]:
+        """Return the head of each canonical form: its scheme and authority, or the namespace of a URN.
+
+        Equal heads are often the same object, so that they are quick to count.
+        """
+
     def rows(
         self, source: str | None, location: Any, warnings: tuple[Any, ...], indices: list[int] | None = ..., /
     ) -> list[tuple[Any, ...]]:
@@ -647,6 +653,9 @@ class MailTexts:
 
     def message_id(self, number: int, /) -> bytes:
         """Return the value of the Message-ID of a message, by its number; empty without one."""
+
+    def date(self, number: int, /) -> bytes:
+        """Return the value of the first Date of a message, by its number; its envelope line without one."""
 
     def found(self, first: int, stop: int, /) -> list[int]:
         """Return how many rows the search has found in each of some texts."""

@@ -109,6 +109,8 @@ class Document:
         warnings: warnings that every identifier in it gets.
         delimited: whether the carrier of this text delimits the identifiers in it.
         shown: the visible text of the link that this text is, if it may be a link itself.
+        date: when it was written, as its container states it: the value of a field Date or an envelope line of mail, or
+            `@` and microseconds since 1970; None where that is not stated.
         page: the page that holds the text, instead of `text`, and whether it is that of its comments. Only for those
             who ask for it.
         links: the links of a page or the texts of mail, instead of a text: each is a text of its own. Only for those
@@ -127,6 +129,7 @@ class Document:
     warnings: tuple[Warn, ...] = ()
     delimited: Delimited = Delimited.TEXT
     shown: str | None = None
+    date: bytes | None = None
     page: tuple[kernel.HtmlPage, bool] | None = None
     links: LinksOfPage | None = None
 

@@ -19,6 +19,11 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("urisieve extract --bare doi,isbn --parts --format jsonl paper.txt", "what libraries write without a scheme"),
         ("urisieve extract --schemes urn,doi --urn rfc8141 paper.txt", "URNs and DOIs only"),
     ),
+    "stats": (
+        ("urisieve stats mail.mbox", "what a mailbox holds, with bars"),
+        ("urisieve stats --top 3 --format json logs", "for programs"),
+        ("urisieve extract --format jsonl mail.mbox | urisieve stats --input records", "of records of `extract`"),
+    ),
     "normalize": (
         ("urisieve normalize 'HTTP://Example.COM:80/a/../b'", "http://example.com/b"),
         ("urisieve normalize --form key < urls.txt | sort -u", "each identifier once"),

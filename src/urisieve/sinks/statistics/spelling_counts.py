@@ -1,0 +1,200 @@
+"""Counts of spellings: how many there are, and which rules have made identifiers the same.
+
+A key is known by a digest, so that memory is bounded; nearly all keys come first as they stand, in the spelling that is
+the key. Only where a spelling differs from its key more is held.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import compress
+from operator import ne
+
+from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
+from urisieve.judge.steps import RULES, Rule
+from urisieve.lean.hints import Final
+from urisieve.options import Options
+from urisieve.sinks.statistics.first_spellings import FirstSpellings
+from urisieve.sinks.statistics.merging_rules import READING, merging_rules
+from urisieve.sinks.statistics.shown_examples import shown_raw, shown_uri
+from urisieve.sinks.statistics.statistics import Merge, MergeExample, Merges
+
+__all__ = ["SpellingCounts"]
+
+# The pairs of spellings that are explained, each of which takes some 0.1 ms, and their characters. Further ones are
+# counted, and reported as not explained.
+_PAIRS: Final = 65_536
+_CHARACTERS: Final = 33_554_432
+_EXAMPLES: Final = 3
+_READING_MEANING: Final = "the text was read in another way: a reference was resolved, or an escape decoded"
+_ORDER: Final = {str(rule): number for number, rule in enumerate((*Rule, READING))}
+# The sets beside that of all keys: of the limit of memory each takes a part of so many.
+_SETS: Final = 8
+
+
+class SpellingCounts:
+    """Counts spellings and canonical URIs, and explains why spellings are the same.
+
+    Args:
+        options: the options by which the identifiers were judged.
+        limit: the limit of memory in bytes; None for none.
+        folder: the folder for what is beyond it.
+    """
+
+    def __init__(self, options: Options, limit: int | None = None, folder: str | None = None) -> None:
+        self._options = options
+        most = None if limit is None else max(LEAST_LIMIT, limit // _SETS)
+
+        def keys() -> KeySet:
+            return KeySet(memory_limit=most, folder=folder)
+
+        # Keys that came first in a spelling, or with a URI, that is not the key; those that came as themselves later.
+        self._respelled, self._spelled_later = keys(), keys()
+        self._apart, self._whole_later = keys(), keys()
+        self._raws, self._uris = keys(), keys()  # those that are not their keys
+        self._both = 0  # URIs that are the key of one identifier and not that of another
+        self._firsts = keys()  # keys with the first spelling, where that is not the key
+        self._pairs = keys()  # keys with another spelling
+        self._first_raws = FirstSpellings(folder)
+        self._known: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._characters = 0
+        self._merged = self._unexplained = 0
+        self._counts: Counter[str] = Counter()
+        self._examples: dict[str, list[MergeExample]] = {}
+
+    def take(
+        self, raws: Sequence[str], uris: Sequence[str], keys: Sequence[str], new: Sequence[int], known: KeySet
+    ) -> None:
+        """Add identifiers.
+
+        Args:
+            raws: their raw texts.
+            uris: their canonical URIs.
+            keys: their keys.
+            new: the indices of those whose key came for the first time.
+            known: all keys, these included.
+        """
+        if uris is not keys or len(self._apart):
+            self._add_uris(uris, keys, new, known)
+        odd, later, _, _ = _add_forms(raws, keys, new, self._raws, self._respelled, self._spelled_later)
+        fresh = frozenset(new) if odd else frozenset()
+        first = [index for index in odd if index in fresh]
+        if first:
+            self._firsts.unseen_indices([_pair(keys[index], raws[index]) for index in first])
+            for index in first:
+                self._first_raws.add(keys[index], raws[index])
+        rest = [index for index in odd if index not in fresh]
+        if rest:
+            same = frozenset(self._firsts.held_indices([_pair(keys[index], raws[index]) for index in rest]))
+            later = sorted((*later, *(index for number, index in enumerate(rest) if number not in same)))
+        for index in later:
+            self._merge(raws[index], uris[index], keys[index])
+
+    def _add_uris(self, uris: Sequence[str], keys: Sequence[str], new: Sequence[int], known: KeySet) -> None:
+        """Add canonical URIs.
+
+        At level `none` the URI of one key may be another key, which counts once only.
+        """
+        before = len(self._uris)
+        apart, _, added, later = _add_forms(uris, keys, new, self._uris, self._apart, self._whole_later)
+        added_uris = [uris[index] for index in added]
+        held = [added_uris[index] for index in known.held_indices(added_uris)]
+        others = frozenset(self._apart.held_indices(held)).difference(self._whole_later.held_indices(held))
+        self._both += len(held) - len(others)
+        if before:
+            whole = [keys[index] for index in (*frozenset(new).difference(apart), *later)]
+            counted = frozenset(added_uris)
+            self._both += sum(whole[index] not in counted for index in self._uris.held_indices(whole))
+
+    def _merge(self, raw: str, uri: str, key: str) -> None:
+        """Count an identifier whose key came first in another spelling."""
+        self._merged += 1
+        pair = key, raw
+        rules = self._known.get(pair)
+        if rules is None:
+            self._pairs.add(_pair(key, raw))
+            if len(self._known) >= _PAIRS or self._characters >= _CHARACTERS:
+                self._unexplained += 1
+                return
+            first = self._first_raws.get(key)
+            rules = self._known[pair] = merging_rules(first, raw, uri, key, self._options)
+            self._characters += len(key) + len(raw)
+            for rule in rules:
+                examples = self._examples.setdefault(rule, [])
+                if len(examples) < _EXAMPLES:
+                    examples.append(MergeExample(shown_raw(raw, uri), shown_raw(first, uri), shown_uri(uri)))
+        self._counts.update(rules)
+
+    def merges(self) -> Merges:
+        """Return which rules have made identifiers the same."""
+        rules = sorted(self._counts.items(), key=lambda item: (-item[1], _ORDER[item[0]]))
+        return Merges(
+            merged=self._merged,
+            pairs=len(self._pairs),
+            rules=tuple(
+                Merge(rule, _meaning(rule), count, tuple(self._examples.get(rule, ()))) for rule, count in rules
+            ),
+            unexplained=self._unexplained,
+        )
+
+    def spellings(self, distinct: int) -> int:
+        """Return the number of different raw texts, given the number of different keys."""
+        return distinct - len(self._respelled) + len(self._spelled_later) + len(self._raws)
+
+    def canonical(self, distinct: int) -> int:
+        """Return the number of different canonical URIs, given the number of different keys."""
+        return distinct - len(self._apart) + len(self._whole_later) + len(self._uris) - self._both
+
+    def close(self) -> None:
+        """Remove what is on disk; the counts must not be used afterwards."""
+        for keys in (self._respelled, self._spelled_later, self._apart, self._whole_later):
+            keys.close()
+        for keys in (self._raws, self._uris, self._firsts, self._pairs):
+            keys.close()
+        self._first_raws.close()
+
+
+def _add_forms(
+    forms: Sequence[str],
+    keys: Sequence[str],
+    new: Sequence[int],
+    others: KeySet,
+    odd_first: KeySet,
+    plain_later: KeySet,
+) -> tuple[list[int], list[int], list[int], list[int]]:
+    """Add forms of identifiers, nearly all of which are their keys.
+
+    Args:
+        forms: the forms.
+        keys: their keys.
+        new: the indices of those whose key is new.
+        others: the forms that are not their keys.
+        odd_first: the keys that came first with such a form.
+        plain_later: those of them that came as a form later.
+
+    Returns:
+        the indices of forms that are not their keys; of those that are, but whose key came first with another form; and
+        of those of either kind that came for the first time.
+    """
+    odd = list(compress(range(len(keys)), map(ne, forms, keys)))
+    added: list[int] = []
+    if odd:
+        added = [odd[number] for number in others.unseen_indices([forms[index] for index in odd])]
+        odd_first.unseen_indices([keys[index] for index in frozenset(new).intersection(odd)])
+    if not len(odd_first) or len(new) == len(keys):
+        return odd, [], added, []
+    rest = sorted(frozenset(range(len(keys))).difference(new, odd))
+    later = [rest[number] for number in odd_first.held_indices([keys[index] for index in rest])]
+    fresh: list[int] = []
+    if later:
+        fresh = [later[number] for number in plain_later.unseen_indices([keys[index] for index in later])]
+    return odd, later, added, fresh
+
+
+def _pair(key: str, raw: str) -> str:
+    return f"{key}\n{raw}"
+
+
+def _meaning(rule: str) -> str:
+    return _READING_MEANING if rule == READING else RULES[Rule(rule)].meaning

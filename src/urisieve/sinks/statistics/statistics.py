@@ -1,0 +1,302 @@
+"""`Statistics`: what was found in some input, as frozen values; `as_dict` is the documented form for JSON."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from urisieve.lean.hints import Any, Final
+from urisieve.lean.values import NamedTuple, dataclass
+
+__all__ = [
+    "STATISTICS_SCHEMA",
+    "CodeCount",
+    "CodeCounts",
+    "Funnel",
+    "InputCounts",
+    "Merge",
+    "MergeExample",
+    "Merges",
+    "NameCount",
+    "Ranking",
+    "Statistics",
+    "TimeCount",
+    "TimeUnit",
+    "Timeline",
+]
+
+# The version of `Statistics.as_dict`: raised when a name goes or changes its meaning, not when one is added.
+STATISTICS_SCHEMA: Final = 1
+
+
+class Funnel(NamedTuple):
+    """How many candidates there are, and how many are left after each stage.
+
+    Attributes:
+        candidates: delimited candidates: the valid ones and the rejected ones.
+        valid: valid identifiers.
+        spellings: their different raw texts.
+        canonical: their different canonical URIs.
+        distinct: their different keys.
+    """
+
+    candidates: int = 0
+    valid: int = 0
+    spellings: int = 0
+    canonical: int = 0
+    distinct: int = 0
+
+
+class NameCount(NamedTuple):
+    """How often a name came, such as a host.
+
+    Attributes:
+        name: the name; None for a source without one.
+        count: how many identifiers have it.
+        distinct: how many keys came with it first. The sum over all names is the number of keys.
+    """
+
+    name: str | None
+    count: int
+    distinct: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The most frequent names of a kind.
+
+    Attributes:
+        names: how many different names there are.
+        total: how many identifiers have a name.
+        rows: the most frequent names, the most frequent first; equally frequent ones in the order of their code points.
+        others: how many identifiers have a name that is not in `rows`.
+    """
+
+    names: int = 0
+    total: int = 0
+    rows: tuple[NameCount, ...] = ()
+    others: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all fields by name."""
+        rows = [row._asdict() for row in self.rows]
+        return {"names": self.names, "total": self.total, "rows": rows, "others": self.others}
+
+
+class MergeExample(NamedTuple):
+    """Two spellings of one key.
+
+    Attributes:
+        raw: a spelling, with its password masked.
+        first: the spelling in which the key came first, with its password masked.
+        uri: the canonical URI of `raw`, with its password masked.
+    """
+
+    raw: str
+    first: str
+    uri: str
+
+
+class Merge(NamedTuple):
+    """How many identifiers a rule has made the same as an earlier one in another spelling.
+
+    Attributes:
+        rule: the code of the rule, as `explain` names it.
+        meaning: what the rule does, in words.
+        count: how many identifiers; one may need several rules, and counts for each of them.
+        examples: the first ones that differ from each other.
+    """
+
+    rule: str
+    meaning: str
+    count: int
+    examples: tuple[MergeExample, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Merges:
+    """The identifiers that have the key of an earlier one, but are spelled in another way.
+
+    Attributes:
+        merged: how many identifiers have another spelling than the one in which their key came first.
+        pairs: how many different pairs of such spellings there are.
+        rules: the rules that made them the same, the most frequent first.
+        unexplained: how many of `merged` were counted, but not looked into: the limit of pairs was reached.
+    """
+
+    merged: int = 0
+    pairs: int = 0
+    rules: tuple[Merge, ...] = ()
+    unexplained: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all fields by name."""
+        rules = [{**rule._asdict(), "examples": [one._asdict() for one in rule.examples]} for rule in self.rules]
+        return {"merged": self.merged, "pairs": self.pairs, "rules": rules, "unexplained": self.unexplained}
+
+
+class CodeCount(NamedTuple):
+    """How often a reason or a warning came.
+
+    Attributes:
+        code: the code.
+        count: how many candidates were rejected for the reason, or how many identifiers have the warning.
+        meaning: what it means, in words.
+        examples: the first different raw texts, with passwords masked.
+    """
+
+    code: str
+    count: int
+    meaning: str
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CodeCounts:
+    """The reasons or warnings that came, the most frequent first.
+
+    Attributes:
+        total: the sum of their counts.
+        rows: the codes.
+    """
+
+    total: int = 0
+    rows: tuple[CodeCount, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all fields by name."""
+        return {"total": self.total, "rows": [{**row._asdict(), "examples": [*row.examples]} for row in self.rows]}
+
+
+class TimeUnit(StrEnum):
+    """The unit of a timeline.
+
+    >>> from urisieve import TimeUnit
+    >>> TimeUnit("day") is TimeUnit.DAY
+    True
+    """
+
+    HOUR = "hour"
+    DAY = "day"
+    MONTH = "month"
+    YEAR = "year"
+
+
+class TimeCount(NamedTuple):
+    """How many identifiers have a time within an hour, day, month or year.
+
+    Attributes:
+        time: `2024-05-31T13`, `2024-05-31`, `2024-05` or `2024`, in UTC where the time zone is stated. Where the year
+            is not, `--05-31T13`, `--05-31`, `--05` or `--`.
+        count: how many identifiers.
+    """
+
+    time: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """When identifiers came: by the times of lines, entries of journals and messages.
+
+    Attributes:
+        unit: the unit: the finest of which there are not too many rows.
+        rows: the times at which identifiers came, in rising order; others are left out.
+        undated: how many identifiers have no time.
+    """
+
+    unit: TimeUnit
+    rows: tuple[TimeCount, ...]
+    undated: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all fields by name."""
+        return {"unit": str(self.unit), "rows": [row._asdict() for row in self.rows], "undated": self.undated}
+
+
+@dataclass(frozen=True, slots=True)
+class InputCounts:
+    """What was read, skipped and broken, as `Tally` counts it.
+
+    Attributes:
+        kinds: the number of files by the kind they were read as.
+        read: the number of things read, by kind.
+        skipped: kind, reason and number of what was not read.
+        broken: kind, reason and number of faults.
+    """
+
+    kinds: tuple[tuple[str, int], ...] = ()
+    read: tuple[tuple[str, int], ...] = ()
+    skipped: tuple[tuple[str, str, int], ...] = ()
+    broken: tuple[tuple[str, str, int], ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all fields by name."""
+        return {
+            "kinds": dict(self.kinds),
+            "read": dict(self.read),
+            "skipped": [{"kind": kind, "reason": reason, "count": count} for kind, reason, count in self.skipped],
+            "broken": [{"kind": kind, "reason": reason, "count": count} for kind, reason, count in self.broken],
+        }
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Statistics:
+    """What was found in some input; `StatisticsSink.statistics` and `collect_statistics` make it.
+
+    All counts are exact; distinct ones up to the collision bound of 16-byte digests.
+
+    Attributes:
+        files: the number of files read to their end.
+        bytes: the number of bytes read.
+        funnel: from candidates to distinct identifiers.
+        kinds: `uri`, `iri`, `urn`.
+        schemes: the schemes, in lower case.
+        hosts: the hosts; identifiers without one are not counted.
+        domains: the registrable domains of the hosts; hosts without one, such as addresses, are not counted. None
+            without the package that knows the public suffixes.
+        namespaces: the namespace identifiers of URNs, in lower case.
+        sources: the files.
+        merges: which rules made spellings the same.
+        rejections: the reasons for which candidates were rejected.
+        warnings: the warnings of valid identifiers.
+        timeline: when identifiers came; None if nothing has a time.
+        read: what was read, skipped and broken.
+        notes: what the reader of the counts must know, in words, such as what is missing.
+    """
+
+    files: int = 0
+    bytes: int = 0
+    funnel: Funnel = Funnel()
+    kinds: Ranking = Ranking()
+    schemes: Ranking = Ranking()
+    hosts: Ranking = Ranking()
+    domains: Ranking | None = None
+    namespaces: Ranking = Ranking()
+    sources: Ranking = Ranking()
+    merges: Merges = Merges()
+    rejections: CodeCounts = CodeCounts()
+    warnings: CodeCounts = CodeCounts()
+    timeline: Timeline | None = None
+    read: InputCounts = InputCounts()
+    notes: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all fields by name, for JSON, with the version of this form as `schema`; the names are stable."""
+        return {
+            "schema": STATISTICS_SCHEMA,
+            "files": self.files,
+            "bytes": self.bytes,
+            "funnel": self.funnel._asdict(),
+            "kinds": self.kinds.as_dict(),
+            "schemes": self.schemes.as_dict(),
+            "hosts": self.hosts.as_dict(),
+            "domains": None if self.domains is None else self.domains.as_dict(),
+            "namespaces": self.namespaces.as_dict(),
+            "sources": self.sources.as_dict(),
+            "merges": self.merges.as_dict(),
+            "rejections": self.rejections.as_dict(),
+            "warnings": self.warnings.as_dict(),
+            "timeline": None if self.timeline is None else self.timeline.as_dict(),
+            "read": self.read.as_dict(),
+            "notes": list(self.notes),
+        }

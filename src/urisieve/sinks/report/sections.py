@@ -1,0 +1,281 @@
+"""The sections of a report, each from its part of the statistics, of bounded size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
+from urisieve.sinks.report.charts import bar_chart, funnel_chart, percent
+from urisieve.sinks.report.markup import Markup, element, joined, lines_of, without_middle
+from urisieve.sinks.report.report_tables import Column, cells, fitted, number, table
+from urisieve.sinks.report.shown_names import NameForm, Names
+from urisieve.sinks.report.timeline_chart import timeline_chart
+from urisieve.sinks.statistics.statistics import (
+    CodeCount,
+    CodeCounts,
+    InputCounts,
+    Merge,
+    Merges,
+    NameCount,
+    Ranking,
+    Statistics,
+    TimeCount,
+    Timeline,
+)
+
+__all__ = ["Section", "sections"]
+
+# Bytes of the rows of a table: of six rankings, three tables with examples, the times, what was read, and the notes.
+# With the bars, the style and the script a page has at most 300,000 (see `page`).
+_RANKING_ROOM: Final = 16_000
+_EXAMPLES_ROOM: Final = 24_000
+_TIMES_ROOM: Final = 8_000
+_READ_ROOM: Final = 8_000
+_NOTES_ROOM: Final = 4_000
+# The bars of a ranking.
+_MOST_BARS: Final = 10
+# Characters of what is no name: a meaning, a reason.
+_WORDS_LIMIT: Final = 200
+_TIME_LIMIT: Final = 24
+
+_STAGES: Final = (
+    ("Candidates", "texts that look like identifiers"),
+    ("Valid", "those that are valid"),
+    ("Spellings", "the different texts of the valid ones"),
+    ("Canonical", "their different canonical URIs"),
+    ("Distinct", "their different keys: what is left without duplicates"),
+)
+_IDENTIFIERS: Final = "Identifiers"
+_COUNTED: Final = Column(_IDENTIFIERS, "number")
+
+
+class Section(NamedTuple):
+    """A section of the page.
+
+    Attributes:
+        name: its identifier in the page.
+        title: its heading.
+        content: what follows the heading.
+        size: a number that stands behind its title in the contents, such as how many hosts there are.
+    """
+
+    name: str
+    title: str
+    content: Markup
+    size: int | None = None
+
+
+class _Subject(NamedTuple):
+    """What a ranking is of: the identifier, heading and singular in the page, and how its names are written."""
+
+    name: str
+    title: str
+    one: str
+    many: str
+    form: NameForm
+
+
+def sections(statistics: Statistics, names: Names) -> Iterator[Section]:
+    """Yield the sections of a page in their order; those about what does not come in every input only if it came."""
+    if statistics.notes:
+        yield _notes(statistics.notes)
+    yield _funnel(statistics)
+    if statistics.timeline is not None:
+        yield _timeline(statistics.timeline, names)
+    yield _ranking(_Subject("kinds", "Kinds", "kind", "kinds", names.plain), statistics.kinds, names)
+    yield _ranking(_Subject("schemes", "Schemes", "scheme", "schemes", names.plain), statistics.schemes, names)
+    yield _ranking(_Subject("hosts", "Hosts", "host", "hosts", names.host), statistics.hosts, names)
+    if statistics.domains is not None:
+        subject = _Subject("domains", "Registrable domains", "registrable domain", "registrable domains", names.host)
+        yield _ranking(subject, statistics.domains, names)
+    if statistics.namespaces.total:
+        subject = _Subject("namespaces", "URN namespaces", "namespace", "namespaces", names.plain)
+        yield _ranking(subject, statistics.namespaces, names)
+    yield _ranking(_Subject("sources", "Sources", "source", "sources", names.source), statistics.sources, names)
+    yield _merges(statistics.merges, names)
+    yield _codes("rejections", "Rejections", "Reason", "candidates were rejected", statistics.rejections, names)
+    yield _codes("warnings", "Warnings", "Warning", "warnings of valid identifiers", statistics.warnings, names)
+    read = _read(statistics.read)
+    if read is not None:
+        yield read
+
+
+def _words(text: str) -> str:
+    return without_middle(text, _WORDS_LIMIT)
+
+
+def _paragraph(text: str) -> Markup:
+    return element("p", text)
+
+
+def _notes(notes: Sequence[str]) -> Section:
+    lines = fitted(notes, lambda note, _: element("li", _words(note)), _NOTES_ROOM)
+    left_out = len(notes) - len(lines)
+    more = _paragraph(f"{number(left_out)} more are left out here.") if left_out else ""
+    return Section("notes", "Notes", lines_of(element("ul", *lines), more))
+
+
+def _funnel(statistics: Statistics) -> Section:
+    funnel = statistics.funnel
+    stages = [(title, count) for (title, _), count in zip(_STAGES, funnel, strict=True)]
+    chart = funnel_chart("funnel", "From candidates to distinct identifiers", stages)
+    columns = (Column("Stage"), Column("Number", "number"), Column("Of the stage before", "number"))
+    rows = []
+    before: int | None = None
+    for (title, meaning), count in zip(_STAGES, funnel, strict=True):
+        name = joined(title, " ", element("small", meaning))
+        rows.append(cells(columns, name, number(count), "" if before is None else percent(count, before)))
+        before = count
+    caption = "How many there are at each stage"
+    return Section("funnel", "Funnel", _pair(chart, table("funnel", caption, columns, rows, fixed=True)))
+
+
+def _pair(chart: Markup | None, rows: Markup) -> Markup:
+    if chart is None:
+        return rows
+    return element("div", "\n", lines_of(chart, rows), "\n", class_="pair")
+
+
+def _ranking(subject: _Subject, ranking: Ranking, names: Names) -> Section:
+    if not ranking.rows:
+        return Section(subject.name, subject.title, _paragraph(f"No identifier has a {subject.one}."), ranking.names)
+    columns = (Column(subject.one.capitalize()), _COUNTED, Column("Distinct", "number"))
+
+    def row(found: NameCount, whole: bool) -> Markup:
+        name = _nameless() if found.name is None else names.cell(found.name, subject.form, whole=whole)
+        return cells(columns, name, number(found.count), number(found.distinct))
+
+    lines = fitted(ranking.rows, row, _RANKING_ROOM)
+    shown = ranking.rows[: len(lines)]
+    caption = _ranking_caption(subject, ranking, shown)
+    chart = None
+    if len(shown) > 1:
+        bars = [("(no name)" if one.name is None else names.label(one.name, subject.form), one.count) for one in shown]
+        first = f"The {min(len(bars), _MOST_BARS)} most frequent {subject.many}"
+        title = f"{subject.title}, by number of identifiers" if ranking.names <= _MOST_BARS else first
+        chart = bar_chart(subject.name, title, bars[:_MOST_BARS], ranking.total)
+    return Section(
+        subject.name,
+        subject.title,
+        _pair(chart, table(subject.name, caption, columns, lines, _IDENTIFIERS)),
+        ranking.names,
+    )
+
+
+def _nameless() -> Markup:
+    return element("em", "(no name)")
+
+
+def _ranking_caption(subject: _Subject, ranking: Ranking, shown: Sequence[NameCount]) -> str:
+    """Say how many names the table holds of how many, and what the others amount to."""
+    if ranking.names <= len(shown):
+        things = f"1 {subject.one}" if len(shown) == 1 else f"All {number(len(shown))} {subject.many}"
+        return f"{things} of {number(ranking.total)} identifiers"
+    others = ranking.total - sum(one.count for one in shown)
+    return (
+        f"The {number(len(shown))} most frequent of {number(ranking.names)} {subject.many}; "
+        f"the others have {number(others)} of {number(ranking.total)} identifiers"
+    )
+
+
+def _timeline(timeline: Timeline, names: Names) -> Section:
+    columns = (Column("Time"), _COUNTED)
+    rows = [TimeCount(without_middle(row.time, _TIME_LIMIT), row.count) for row in timeline.rows]
+    parts: list[Markup] = []
+    for name, more, chosen in (
+        ("timeline", "", [row for row in rows if not row.time.startswith("--")]),
+        ("yearless", ", where the year is not stated", [row for row in rows if row.time.startswith("--")]),
+    ):
+        if chosen:
+            title = f"Identifiers by {timeline.unit}{more}"
+            parts.append(timeline_chart(name, title, timeline.unit, chosen))
+
+    def row(found: TimeCount, _: bool) -> Markup:
+        return cells(columns, names.cell(found.time, names.plain, whole=False), number(found.count))
+
+    lines = fitted(rows, row, _TIMES_ROOM)
+    caption = f"Identifiers by {timeline.unit}"
+    if len(lines) < len(rows):
+        caption = f"{caption}: the first {number(len(lines))} of {number(len(rows))} times"
+    if rows:
+        parts.append(table("timeline", caption, columns, lines, "Time"))
+    undated = f"{number(timeline.undated)} identifiers have no time." if timeline.undated else ""
+    return Section("timeline", "Timeline", lines_of(*parts, _paragraph(undated) if undated else ""))
+
+
+def _examples(items: Sequence[Markup]) -> Markup:
+    return element("ul", *(element("li", item) for item in items)) if items else Markup("")
+
+
+def _merges(merges: Merges, names: Names) -> Section:
+    name, title = "merges", "Duplicates by rule"
+    if not merges.merged:
+        return Section(name, title, _paragraph("No identifier is another spelling of an earlier one."), 0)
+    columns = (Column("Rule"), _COUNTED, Column("Examples: a spelling, and the one that came first", "list"))
+
+    def row(merge: Merge, whole: bool) -> Markup:
+        examples = [
+            joined(
+                names.cell(one.raw, names.identifier, whole=whole),
+                element("small", " is "),
+                names.cell(one.first, names.identifier, whole=whole),
+            )
+            for one in merge.examples
+        ]
+        rule = _coded(merge.rule, merge.meaning)
+        return cells(columns, rule, number(merge.count), _examples(examples))
+
+    lines = fitted(merges.rules, row, _EXAMPLES_ROOM)
+    said = (
+        f"{number(merges.merged)} identifiers are spelled in another way than the one in which their key came first. "
+        "One that several rules were needed for counts for each of them."
+    )
+    if merges.unexplained:
+        said = f"{said} {number(merges.unexplained)} of them were not looked into: there are too many pairs."
+    caption = _cut_caption("The rules that made them the same", len(lines), len(merges.rules), "rules")
+    rows = table(name, caption, columns, lines, _IDENTIFIERS) if lines else ""
+    return Section(name, title, lines_of(_paragraph(said), rows), merges.merged)
+
+
+def _coded(code: str, meaning: str) -> Markup:
+    return joined(element("code", _words(code)), " ", element("small", _words(meaning)))
+
+
+def _cut_caption(caption: str, shown: int, every: int, things: str) -> str:
+    if shown == every:
+        return caption
+    return f"{caption}: the {number(shown)} most frequent of {number(every)} {things}"
+
+
+def _codes(name: str, title: str, one: str, what: str, counts: CodeCounts, names: Names) -> Section:
+    if not counts.rows:
+        return Section(name, title, _paragraph("None."), 0)
+    columns = (Column(one), Column("Number", "number"), Column("Examples", "list"))
+
+    def row(found: CodeCount, whole: bool) -> Markup:
+        examples = [names.cell(text, names.identifier, whole=whole) for text in found.examples]
+        return cells(columns, _coded(found.code, found.meaning), number(found.count), _examples(examples))
+
+    lines = fitted(counts.rows, row, _EXAMPLES_ROOM)
+    caption = _cut_caption(f"{number(counts.total)} {what}", len(lines), len(counts.rows), f"{one.lower()}s")
+    return Section(name, title, table(name, caption, columns, lines, "Number"), counts.total)
+
+
+def _read(read: InputCounts) -> Section | None:
+    """Return what was read, skipped and broken; None if nothing is known of it."""
+    rows = [
+        *(("file", kind, "", count) for kind, count in read.kinds),
+        *(("read", kind, "", count) for kind, count in read.read),
+        *(("skipped", kind, reason, count) for kind, reason, count in read.skipped),
+        *(("broken", kind, reason, count) for kind, reason, count in read.broken),
+    ]
+    if not rows:
+        return None
+    columns = (Column("What"), Column("Fate", "text"), Column("Reason", "text"), Column("Number", "number"))
+    build: Callable[[tuple[str, str, str, int], bool], Markup] = lambda row, _: cells(  # noqa: E731
+        columns, _words(row[1]), row[0], _words(row[2].replace("-", " ")), number(row[3])
+    )
+    lines = fitted(rows, build, _READ_ROOM)
+    caption = _cut_caption("Files by kind, and what they hold", len(lines), len(rows), "lines")
+    return Section("read", "What was read", table("read", caption, columns, lines))

@@ -78,12 +78,28 @@ if TYPE_CHECKING:
     from urisieve.sinks.counts.count_keys import count_keys
     from urisieve.sinks.counts.count_order import Sort
     from urisieve.sinks.counts.count_sink import CountSink
-    from urisieve.sinks.counts.statistics_sink import StatisticsSink
     from urisieve.sinks.files.outputs import Output, open_output
     from urisieve.sinks.first_seen import FirstSeenSink
     from urisieve.sinks.formats import Form, Format, FormatSettings
     from urisieve.sinks.masked import new_secret
     from urisieve.sinks.record_sink import RecordSink
+    from urisieve.sinks.statistics.collect_statistics import collect_statistics
+    from urisieve.sinks.statistics.statistics import (
+        CodeCount,
+        CodeCounts,
+        Funnel,
+        InputCounts,
+        Merge,
+        MergeExample,
+        Merges,
+        NameCount,
+        Ranking,
+        Statistics,
+        TimeCount,
+        Timeline,
+        TimeUnit,
+    )
+    from urisieve.sinks.statistics.statistics_sink import StatisticsSink
     from urisieve.sinks.store_sink import StoreSink
     from urisieve.sinks.table_sink import TableSink
     from urisieve.sinks.write_records import read_records, write_records
@@ -226,7 +242,6 @@ _HOME = {
     "sinks.counts.count_keys": ("count_keys",),
     "sinks.counts.count_order": ("Sort",),
     "sinks.counts.count_sink": ("CountSink",),
-    "sinks.counts.statistics_sink": ("StatisticsSink",),
     "sinks.files.outputs": (
         "Output",
         "open_output",
@@ -239,6 +254,23 @@ _HOME = {
     ),
     "sinks.masked": ("new_secret",),
     "sinks.record_sink": ("RecordSink",),
+    "sinks.statistics.collect_statistics": ("collect_statistics",),
+    "sinks.statistics.statistics": (
+        "CodeCount",
+        "CodeCounts",
+        "Funnel",
+        "InputCounts",
+        "Merge",
+        "MergeExample",
+        "Merges",
+        "NameCount",
+        "Ranking",
+        "Statistics",
+        "TimeCount",
+        "TimeUnit",
+        "Timeline",
+    ),
+    "sinks.statistics.statistics_sink": ("StatisticsSink",),
     "sinks.store_sink": ("StoreSink",),
     "sinks.table_sink": ("TableSink",),
     "sinks.write_records": (
@@ -286,6 +318,8 @@ __all__ = [
     "BytesRead",
     "Carrier",
     "Charset",
+    "CodeCount",
+    "CodeCounts",
     "Component",
     "Components",
     "CountSink",
@@ -299,8 +333,10 @@ __all__ = [
     "Form",
     "Format",
     "FormatSettings",
+    "Funnel",
     "HostKind",
     "HtmlReader",
+    "InputCounts",
     "InputError",
     "InputKind",
     "InvalidIdentifier",
@@ -311,7 +347,11 @@ __all__ = [
     "Limits",
     "Location",
     "Lossy",
+    "Merge",
+    "MergeExample",
+    "Merges",
     "Message",
+    "NameCount",
     "Namespace",
     "NamespaceKind",
     "NestedFinding",
@@ -325,6 +365,7 @@ __all__ = [
     "PluginError",
     "Positions",
     "ProcessError",
+    "Ranking",
     "ReadingOptions",
     "Reason",
     "Record",
@@ -342,6 +383,7 @@ __all__ = [
     "Sink",
     "Sort",
     "Span",
+    "Statistics",
     "StatisticsSink",
     "Step",
     "Store",
@@ -352,6 +394,9 @@ __all__ = [
     "TableSink",
     "Tally",
     "TextSource",
+    "TimeCount",
+    "TimeUnit",
+    "Timeline",
     "UnexpectedInputError",
     "UrisieveError",
     "Urn",
@@ -365,6 +410,7 @@ __all__ = [
     "asieve",
     "check",
     "check_key_signature",
+    "collect_statistics",
     "count_keys",
     "deduplicate",
     "deduplicate_rows",

@@ -12,11 +12,49 @@ from urisieve.dedupe.stores.statements import new_digests
 from urisieve.errors import OutputError
 from urisieve.lean.hints import Final
 
-__all__ = ["TemporaryStore"]
+__all__ = ["TemporaryStore", "temporary_database", "temporary_failure"]
 
 # Bytes of pages that SQLite keeps in memory: the most, and the least.
 _CACHE: Final = 67_108_864
 _LEAST_CACHE: Final = 1_048_576
+
+
+def temporary_database(folder: str | None, cache: int, table: str) -> tuple[sqlite3.Connection, str]:
+    """Make a database with a table in a private temporary file; return the connection and the path to remove.
+
+    Args:
+        folder: the folder of the file; that of `tempfile` for None.
+        cache: the bytes of it that are kept in memory.
+        table: the statement that makes the table.
+
+    Raises:
+        OutputError: the file cannot be made.
+    """
+    try:
+        descriptor, path = tempfile.mkstemp(".db", "urisieve-", folder)
+        os.close(descriptor)
+        connection = sqlite3.connect(path, isolation_level=None)
+        for statement in (
+            "PRAGMA page_size = 8192",
+            "PRAGMA journal_mode = OFF",  # the file is of no use after the process
+            "PRAGMA synchronous = OFF",
+            "PRAGMA locking_mode = EXCLUSIVE",
+            f"PRAGMA cache_size = -{cache // 1024}",
+            table,
+        ):
+            connection.execute(statement)
+        with suppress(OSError):  # removed while open, if the system allows it, so that nothing is left
+            os.unlink(path)
+    except (OSError, sqlite3.Error) as error:
+        raise temporary_failure(folder, error) from error
+    return connection, path
+
+
+def temporary_failure(folder: str | None, error: Exception) -> OutputError:
+    """Return the error to raise if a temporary file cannot be made or written."""
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    folder = folder or tempfile.gettempdir()
+    return OutputError(f"the temporary store in {folder}: {reason}; --temp names another folder")
 
 
 class TemporaryStore:
@@ -33,30 +71,9 @@ class TemporaryStore:
     def __init__(self, folder: str | None = None, cache: int | None = None) -> None:
         self._folder = folder
         size = _CACHE if cache is None else max(_LEAST_CACHE, min(_CACHE, cache))
-        self._path = ""
-        try:
-            descriptor, self._path = tempfile.mkstemp(".db", "urisieve-", folder)
-            os.close(descriptor)
-            self._connection = sqlite3.connect(self._path, isolation_level=None)
-            for statement in (
-                "PRAGMA page_size = 8192",
-                "PRAGMA journal_mode = OFF",  # the file is of no use after the process
-                "PRAGMA synchronous = OFF",
-                "PRAGMA locking_mode = EXCLUSIVE",
-                f"PRAGMA cache_size = -{size // 1024}",
-                "CREATE TABLE keys (digest BLOB PRIMARY KEY) WITHOUT ROWID",
-            ):
-                self._connection.execute(statement)
-            with suppress(OSError):  # removed while open, if the system allows it, so that nothing is left
-                os.unlink(self._path)
-        except (OSError, sqlite3.Error) as error:
-            raise self._failure(error) from error
+        table = "CREATE TABLE keys (digest BLOB PRIMARY KEY) WITHOUT ROWID"
+        self._connection, self._path = temporary_database(folder, size, table)
         self._count = 0
-
-    def _failure(self, error: Exception) -> OutputError:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        folder = self._folder or tempfile.gettempdir()
-        return OutputError(f"the temporary store in {folder}: {reason}; --temp names another folder")
 
     def __len__(self) -> int:
         return self._count
@@ -76,7 +93,7 @@ class TemporaryStore:
             new = new_digests(self._connection, sorted(set(digests)))
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
-            raise self._failure(error) from error
+            raise temporary_failure(self._folder, error) from error
         self._count += len(new)
         indices = []
         for index, digest in enumerate(digests):

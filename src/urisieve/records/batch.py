@@ -24,13 +24,15 @@ else:
     Harvested = late("urisieve.records.harvested", "Harvested")
     Rejection = late("urisieve.records.rejection", "Rejection")
 
-__all__ = ["COLUMNS", "Batch", "BatchBuffer", "ByteSpans", "checked_columns"]
+__all__ = ["COLUMNS", "TIME", "Batch", "BatchBuffer", "ByteSpans", "checked_columns"]
 
 # The columns that a batch may hold, in the order of the values in a row.
 COLUMNS: Final = RecordFields._fields
 _INDEX: Final = {name: index for index, name in enumerate(COLUMNS)}
 _BYTES: Final = ("byte_start", "byte_end")
 _LINES: Final = ("line", "column")
+# The column of hours (`2024-05-31T13`; None where there is none) that `dated` adds for statistics; records have no time.
+TIME: Final = "time"
 # Those without which no record can be made, and what stands for each of the others where it was not asked for.
 _NEEDED: Final = ("raw", "uri", "key")
 _DEFAULTS: Final = RecordFields("", "", "")._asdict()
@@ -157,7 +159,7 @@ class Batch:
             held |= self._harvested.names
         if self._spans is not None:
             held |= {"byte_start", "byte_end"}
-        return tuple(name for name in COLUMNS if name in held)
+        return tuple(name for name in (*COLUMNS, TIME) if name in held)
 
     def column(self, name: str) -> Sequence[Any]:
         """Return the values of one column, one for each row, in the order of the rows; do not change the sequence.
@@ -425,6 +427,11 @@ class Batch:
         made.rejections = self.rejections
         made._before = [bisect_left(indices, number) for number in self._before]
         return made
+
+    def dated(self, times: Sequence[str | None]) -> Batch:
+        """Add the column `TIME`, and return the batch itself."""
+        self._columns[TIME] = times
+        return self
 
     def rejecting(self, rejections: Sequence[Rejection]) -> Batch:
         """Return the same rows with other rejections, one in place of each."""

@@ -1,0 +1,137 @@
+"""Counts of names, such as hosts: in memory, and on disk beyond a limit; exact whatever the number of names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+
+from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.sinks.statistics.statistics import NameCount, Ranking
+
+if TYPE_CHECKING:
+    import sqlite3
+
+__all__ = ["NameCounts"]
+
+# The most names in memory, and their characters: about 50 MB for short names.
+_MOST: Final = 262_144
+_CHARACTERS: Final = 33_554_432
+# Bytes of the pages of the file on disk that are kept in memory.
+_CACHE: Final = 33_554_432
+_TABLE: Final = "CREATE TABLE names (name BLOB PRIMARY KEY, count INTEGER, fresh INTEGER) WITHOUT ROWID"
+_ADD: Final = (
+    "INSERT INTO names VALUES (?, ?, ?) "
+    "ON CONFLICT (name) DO UPDATE SET count = count + excluded.count, fresh = fresh + excluded.fresh"
+)
+
+
+class NameCounts:
+    """How often each name came, and how many keys came with it first.
+
+    Args:
+        folder: the folder of the file beyond the limit; that of `tempfile` for None.
+        most: how many names are held in memory.
+    """
+
+    def __init__(self, folder: str | None = None, most: int = _MOST) -> None:
+        self._folder = folder
+        self._most = most
+        self._counts: Counter[str | None] = Counter()
+        self._distinct: Counter[str | None] = Counter()
+        self._characters = 0  # at most, of the names in memory
+        self._disk: sqlite3.Connection | None = None
+        self._path = ""
+
+    def add(self, counts: Mapping[str | None, int], distinct: Mapping[str | None, int]) -> None:
+        """Add appearances of names, and how many keys are new with each of them.
+
+        Raises:
+            OutputError: the file beyond the limit cannot be written.
+        """
+        before = len(self._counts)
+        self._counts.update(counts)
+        self._distinct.update(distinct)
+        if len(self._counts) > before:
+            self._characters += sum(len(name) for name in counts if name is not None)
+        if len(self._counts) > self._most or self._characters > _CHARACTERS:
+            self._spill()
+
+    def _spill(self) -> None:
+        """Move all names to disk."""
+        import sqlite3
+
+        from urisieve.dedupe.temporary import temporary_database, temporary_failure
+
+        if self._disk is None:
+            self._disk, self._path = temporary_database(self._folder, _CACHE, _TABLE)
+        distinct = self._distinct
+        rows = sorted((_stored(name), count, distinct[name]) for name, count in self._counts.items())
+        try:
+            self._disk.execute("BEGIN")
+            self._disk.executemany(_ADD, rows)
+            self._disk.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise temporary_failure(self._folder, error) from error
+        self._counts.clear()
+        self._distinct.clear()
+        self._characters = 0
+
+    def __iter__(self) -> Iterator[NameCount]:
+        """Yield all names with their counts, in no order."""
+        if self._disk is None:
+            distinct = self._distinct
+            for name, count in self._counts.items():
+                yield NameCount(name, count, distinct[name])
+            return
+        self._spill()
+        for stored, count, fresh in self._disk.execute("SELECT name, count, fresh FROM names"):
+            yield NameCount(_read(stored), count, fresh)
+
+    def counter(self) -> Counter[str | None]:
+        """Return how often each name came."""
+        return Counter({name: count for name, count, _ in self})
+
+    def ranking(self, top: int, of: Callable[[str], bool] = bool) -> Ranking:
+        """Return the most frequent names.
+
+        Args:
+            top: the most rows.
+            of: whether a name is one of those asked for; by default all but the empty one are.
+        """
+        from heapq import nsmallest
+
+        names = total = 0
+
+        def counted() -> Iterator[NameCount]:
+            nonlocal names, total
+            for row in self:
+                if row.name is None or of(row.name):
+                    names += 1
+                    total += row.count
+                    yield row
+
+        rows = tuple(nsmallest(top, counted(), key=lambda row: (-row.count, row.name is not None, row.name or "")))
+        return Ranking(names=names, total=total, rows=rows, others=total - sum(row.count for row in rows))
+
+    def close(self) -> None:
+        """Remove the file; the counts must not be used afterwards."""
+        if self._disk is not None:
+            import os
+
+            self._disk.close()
+            self._disk = None
+            with suppress(OSError):
+                os.unlink(self._path)
+
+
+# None is no text: a byte that no UTF-8 begins with stands for it.
+_NONE: Final = b"\xff"
+
+
+def _stored(name: str | None) -> bytes:
+    return _NONE if name is None else name.encode("utf-8", "surrogatepass")
+
+
+def _read(stored: bytes) -> str | None:
+    return None if stored == _NONE else stored.decode("utf-8", "surrogatepass")

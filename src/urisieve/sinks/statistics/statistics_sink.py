@@ -1,0 +1,347 @@
+"""`StatisticsSink`: what batches hold, counted by kind, scheme, host, source, rule, code and time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from urisieve.codes import REASONS, WARNINGS, Reason, Warn
+from urisieve.dedupe.keyset import KeySet
+from urisieve.errors import UsageError
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.options import DEFAULT_OPTIONS, Options
+from urisieve.records.batch import TIME, Batch
+from urisieve.records.record import kind_of_raw
+from urisieve.records.rejection import Rejection
+from urisieve.runs.run_steps import ResolvedBatches, Share, SharedSink, WholeBatches
+from urisieve.sinks.statistics.name_counts import NameCounts
+from urisieve.sinks.statistics.shown_examples import EXAMPLE_LENGTH, shown_raw
+from urisieve.sinks.statistics.spelling_counts import SpellingCounts
+from urisieve.sinks.statistics.statistics import (
+    CodeCount,
+    CodeCounts,
+    Funnel,
+    InputCounts,
+    NameCount,
+    Ranking,
+    Statistics,
+)
+from urisieve.sinks.statistics.time_counts import TimeCounts
+from urisieve.sources.tally import Tally
+from urisieve.syntax.components import split
+
+__all__ = ["StatisticsSink"]
+
+_EXAMPLES: Final = 3
+# The heads of URIs that are counted before they are split; most URIs share theirs with others.
+_HEADS: Final = 65_536
+# The head of each URI, one a line: the scheme and the authority, or the namespace of a URN.
+_HEAD: Final = lazy_compile(r"^(?:[Uu][Rr][Nn]:[^:\n]*+|[^:\n]*+:(?://[^/?#\n]*+)?)", flags=8)  # re.MULTILINE
+_NEVER: Final[Mapping[str | None, int]] = {}
+
+
+class StatisticsSink(SharedSink):
+    """Counts what batches hold, by what is known of each identifier.
+
+    >>> from urisieve import StatisticsSink, extract_batches
+    >>> sink = StatisticsSink()
+    >>> for batch in extract_batches(["http://a.example/ http://A.example/ urn:isbn:0395363411 http://b:x/"]):
+    ...     sink.take(batch)
+    >>> sink.found, sink.distinct, dict(sink.schemes), sink.reasons["bad-port"]
+    (3, 2, {'http': 2, 'urn': 1}, 1)
+    >>> [(merge.rule, merge.count) for merge in sink.statistics().merges.rules]
+    [('host-case', 1)]
+
+    Counts are exact. The memory that they take is bounded by `memory_limit`, but for names and spellings, of which so
+    many are held that they take some 100 MB, and the others go to a temporary file.
+
+    Args:
+        options: the options by which the identifiers were judged: they explain why spellings are the same.
+        times: whether a run is to state when identifiers came, for the timeline; it costs some time.
+        memory_limit: the bytes of memory that keys may take, at least 1,000,000; None for no limit. See `KeySet`.
+        folder: the folder of temporary files; that of `tempfile` for None.
+
+    Attributes:
+        found: how many identifiers came.
+        schemes: how many of each scheme.
+        hosts: how many of each host; those without a host are not among them.
+        kinds: how many of each kind (`uri`, `iri`, `urn`).
+        sources: how many of each source; None for texts without a name.
+        warnings: how many warnings came, by code.
+        reasons: how many candidates were rejected, by reason.
+
+    Raises:
+        UsageError: the limit is less than 1,000,000 bytes.
+        OutputError: a temporary file cannot be written.
+    """
+
+    columns = frozenset(("raw", "uri", "key", "source", "warnings"))
+    offsets = False
+    writes_little = True
+    suits_threads = True
+
+    def __init__(
+        self,
+        *,
+        options: Options | None = None,
+        times: bool = False,
+        memory_limit: int | None = None,
+        folder: str | None = None,
+    ) -> None:
+        self.found = 0
+        self.warnings: Counter[str] = Counter()
+        self.reasons: Counter[str] = Counter()
+        if times:
+            self.columns = self.columns | {TIME}
+        self._folder = folder
+        self._keys = KeySet(memory_limit=memory_limit, folder=folder)
+        chosen = DEFAULT_OPTIONS if options is None else options
+        self._spellings = SpellingCounts(chosen, memory_limit, folder)
+        self._heads: Counter[str] = Counter()
+        self._new_heads: Counter[str] = Counter()
+        self._schemes, self._hosts, self._namespaces, self._sources = (NameCounts(folder) for _ in range(4))
+        self._iris = self._new_iris = 0
+        self._times = TimeCounts()
+        self._rejected: dict[str, dict[str, None]] = {}
+        self._warned: dict[str, dict[str, None]] = {}
+
+    @property
+    def distinct(self) -> int:
+        """How many different keys came, exact up to the collision bound of 16-byte digests."""
+        return len(self._keys)
+
+    @property
+    def schemes(self) -> Counter[str]:
+        """How many of each scheme."""
+        self._split_heads()
+        return _named(self._schemes)
+
+    @property
+    def hosts(self) -> Counter[str]:
+        """How many of each host; those without a host are not among them."""
+        self._split_heads()
+        return _named(self._hosts)
+
+    @property
+    def kinds(self) -> Counter[str]:
+        """How many of each kind (`uri`, `iri`, `urn`)."""
+        return _named(self._kinds())
+
+    @property
+    def sources(self) -> Counter[str | None]:
+        """How many of each source; None for texts without a name."""
+        return self._sources.counter()
+
+    def share(self, *, alone: bool) -> Callable[[], Share]:
+        """See `SharedSink.share`."""
+        return WholeBatches if alone else ResolvedBatches
+
+    def absorb(self, batch: Batch, /) -> None:
+        """Count the rows and rejections of a batch.
+
+        Raises:
+            UsageError: a column that is counted was not asked for.
+        """
+        if batch.rejections:
+            self._reject(batch.rejections)
+        count = len(batch)
+        if not count:
+            return
+        self.found += count
+        keys, uris, raws = batch.column("key"), batch.column("uri"), batch.column("raw")
+        new = self._keys.unseen_indices(keys)
+        heads = _heads(uris)
+        self._heads.update(heads)
+        self._new_heads.update(heads if len(new) == count else [heads[index] for index in new])
+        if len(self._heads) > _HEADS:
+            self._split_heads()
+        self._spellings.take(raws, uris, keys, new)
+        if not all(map(str.isascii, raws)):
+            self._count_iris(raws, heads, new)
+        self._count_sources(batch, new)
+        for index in batch.warned():
+            self._warn(batch.column("warnings")[index], raws[index], uris[index])
+        if TIME in batch.columns:
+            self._times.add(batch.column(TIME), count)
+        else:
+            self._times.add_undated(count)
+
+    def _reject(self, rejections: Iterable[Rejection]) -> None:
+        for one in rejections:
+            reason = str(one.reason)
+            self.reasons[reason] += 1
+            examples = self._rejected.setdefault(reason, {})
+            if len(examples) < _EXAMPLES:
+                examples[_short(one.masked().raw)] = None
+
+    def _warn(self, codes: Iterable[Warn], raw: str, uri: str) -> None:
+        for code in codes:
+            self.warnings[str(code)] += 1
+            examples = self._warned.setdefault(str(code), {})
+            if len(examples) < _EXAMPLES:
+                examples[shown_raw(raw, uri)] = None
+
+    def _count_iris(self, raws: Sequence[str], heads: Sequence[str], new: Sequence[int]) -> None:
+        iris = [
+            index
+            for index, raw in enumerate(raws)
+            if not raw.isascii() and heads[index][:4].lower() != "urn:" and kind_of_raw(raw) == "iri"
+        ]
+        self._iris += len(iris)
+        self._new_iris += len(frozenset(new).intersection(iris))
+
+    def _count_sources(self, batch: Batch, new: Sequence[int]) -> None:
+        if batch.is_constant("source"):
+            source = batch.constant("source")
+            self._sources.add({source: len(batch)}, {source: len(new)})
+            return
+        sources = batch.column("source")
+        self._sources.add(Counter(sources), Counter([sources[index] for index in new]))
+
+    def _split_heads(self) -> None:
+        """Count schemes, hosts and namespaces by the heads of the URIs."""
+        counted = [(Counter[str | None](), Counter[str | None]()) for _ in range(3)]
+        for number, heads in enumerate((self._heads, self._new_heads)):
+            schemes, hosts, namespaces = (pair[number] for pair in counted)
+            for head, count in heads.items():
+                parts = split(head)
+                schemes[parts.scheme] += count
+                if parts.scheme.lower() == "urn":
+                    namespaces[parts.path] += count
+                elif parts.host is not None:
+                    hosts[parts.host] += count
+            heads.clear()
+        for names, (counts, distinct) in zip(
+            (self._schemes, self._hosts, self._namespaces), counted, strict=True
+        ):
+            names.add(counts, distinct)
+
+    def _kinds(self) -> NameCounts:
+        self._split_heads()
+        urns = [row for row in self._schemes if row.name is not None and row.name.lower() == "urn"]
+        urn, new_urn = sum(row.count for row in urns), sum(row.distinct for row in urns)
+        kinds = NameCounts()
+        for name, count, distinct in (
+            ("uri", self.found - urn - self._iris, self.distinct - new_urn - self._new_iris),
+            ("iri", self._iris, self._new_iris),
+            ("urn", urn, new_urn),
+        ):
+            if count:
+                kinds.add({name: count}, {name: distinct})
+        return kinds
+
+    def _domains(self) -> NameCounts:
+        """Return the counts by registrable domain.
+
+        Raises:
+            UsageError: the extra is not installed.
+        """
+        from urisieve.rules.registrable_domain import check_domains, registrable_domain
+
+        check_domains()
+        domains = NameCounts(self._folder)
+        for host, count, distinct in self._hosts:
+            domain = None if host is None else registrable_domain(host)
+            if domain is not None:
+                domains.add({domain: count}, {domain: distinct} if distinct else _NEVER)
+        return domains
+
+    def statistics(self, *, top: int = 10, tally: Tally | None = None, files: int = 0, size: int = 0) -> Statistics:
+        """Return what was counted so far.
+
+        Args:
+            top: the most rows of each ranking.
+            tally: what was read, skipped and broken, as `sieve_into` returns it.
+            files: the number of files read.
+            size: the number of bytes read.
+
+        Raises:
+            UsageError: `top` is less than 1.
+        """
+        if not isinstance(top, int) or top < 1:
+            raise UsageError(f"top={top!r} must be an integer of at least 1")
+        self._split_heads()
+        notes: list[str] = []
+        domains: Ranking | None = None
+        try:
+            counted = self._domains()
+        except UsageError as error:
+            notes.append(str(error))
+        else:
+            domains = counted.ranking(top)
+            counted.close()
+        rejected = sum(self.reasons.values())
+        distinct = self.distinct
+        merges = self._spellings.merges()
+        if merges.unexplained:
+            notes.append(
+                f"{merges.unexplained:,} of {merges.merged:,} merged identifiers are counted, but not among the rules: "
+                "there are too many spellings to explain each"
+            )
+        return Statistics(
+            files=files,
+            bytes=size,
+            funnel=Funnel(
+                candidates=self.found + rejected,
+                valid=self.found,
+                spellings=self._spellings.spellings(distinct),
+                canonical=self._spellings.canonical(distinct),
+                distinct=distinct,
+            ),
+            kinds=self._kinds().ranking(top),
+            schemes=self._schemes.ranking(top),
+            hosts=self._hosts.ranking(top),
+            domains=domains,
+            namespaces=self._namespaces.ranking(top),
+            sources=self._sources.ranking(top),
+            merges=merges,
+            rejections=_codes(self.reasons, self._rejected, lambda code: REASONS[Reason(code)].meaning),
+            warnings=_codes(self.warnings, self._warned, lambda code: WARNINGS[Warn(code)].meaning),
+            timeline=self._times.timeline(),
+            read=_input_counts(tally),
+            notes=tuple(notes),
+        )
+
+    def discard(self) -> None:
+        """Remove temporary files; the sink must not be used afterwards."""
+        self._keys.close()
+        self._spellings.close()
+        for names in (self._schemes, self._hosts, self._namespaces, self._sources):
+            names.close()
+
+
+def _named(names: Iterable[NameCount]) -> Counter[str]:
+    return Counter({row.name: row.count for row in names if row.name is not None})
+
+
+def _heads(uris: Sequence[str]) -> list[str]:
+    heads = _HEAD.findall("\n".join(uris))
+    if len(heads) != len(uris):  # one holds a line feed, which no URI does
+        heads = [match[0] if (match := _HEAD.match(uri)) else "" for uri in uris]
+    return heads
+
+
+def _short(raw: str) -> str:
+    from urisieve.printable import shortened
+
+    return shortened(raw, EXAMPLE_LENGTH)
+
+
+def _codes(
+    counts: Mapping[str, int], examples: Mapping[str, Iterable[str]], meaning: Callable[[str], str]
+) -> CodeCounts:
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    rows = tuple(CodeCount(code, count, meaning(code), tuple(examples[code])) for code, count in ordered)
+    return CodeCounts(total=sum(counts.values()), rows=rows)
+
+
+def _input_counts(tally: Tally | None) -> InputCounts:
+    if tally is None:
+        return InputCounts()
+    return InputCounts(
+        kinds=tuple(sorted(tally.kinds.items())),
+        read=tuple(sorted(tally.read.items())),
+        skipped=tuple((kind, reason, count) for (kind, reason), count in sorted(tally.skipped.items())),
+        broken=tuple((kind, reason, count) for (kind, reason), count in sorted(tally.broken.items())),
+    )

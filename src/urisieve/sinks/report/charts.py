@@ -40,13 +40,11 @@ def figure(name: str, title: str, description: str, height: int, shapes: Iterabl
     """Return a picture with the texts that stand for it."""
     picture = element(
         "svg",
-        "\n",
         lines_of(
             element("title", title, id=f"{name}-title"),
             element("desc", description, id=f"{name}-desc"),
             *shapes,
         ),
-        "\n",
         role="img",
         aria_labelledby=f"{name}-title",
         aria_describedby=f"{name}-desc",

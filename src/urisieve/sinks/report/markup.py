@@ -56,8 +56,8 @@ def joined(*parts: str) -> Markup:
 
 
 def lines_of(*parts: str) -> Markup:
-    """Return texts and elements, each on a line of its own."""
-    return Markup("\n".join(_escaped(part) for part in parts if part))
+    """Return texts and elements, each on a line of its own; those that are empty are left out."""
+    return Markup("".join(f"\n{_escaped(part)}" for part in parts if part) + "\n")
 
 
 def without_middle(text: str, limit: int) -> str:

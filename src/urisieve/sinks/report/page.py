@@ -65,16 +65,14 @@ def report_page(statistics: Statistics, settings: ReportSettings) -> str:
     parts = list(sections(statistics, Names(links=settings.links)))
     body = element(
         "body",
-        "\n",
         lines_of(
             element("a", "Skip to the contents", class_="skip", href="#main"),
-            element("header", "\n", lines_of(element("h1", title), _summary(statistics), _themes()), "\n"),
+            element("header", lines_of(element("h1", title), _summary(statistics), _themes())),
             _contents(parts),
-            element("main", "\n", lines_of(*map(_section, parts)), "\n", id="main", tabindex=-1),
+            element("main", lines_of(*map(_section, parts)), id="main", tabindex=-1),
             _footer(settings),
             element("script", _asset("report.js")),
         ),
-        "\n",
     )
     return f"<!DOCTYPE html>\n{element('html', lines_of(_head(title), body), lang='en')}\n"
 
@@ -87,7 +85,6 @@ def _head(title: str) -> Markup:
     )
     return element(
         "head",
-        "\n",
         lines_of(
             element("meta", charset="utf-8"),
             Markup(f'<meta http-equiv="Content-Security-Policy" content="{policy}">'),
@@ -97,7 +94,6 @@ def _head(title: str) -> Markup:
             element("title", title),
             element("style", style),
         ),
-        "\n",
     )
 
 
@@ -146,9 +142,7 @@ def _contents(parts: Sequence[Section]) -> Markup:
 def _section(part: Section) -> Markup:
     return element(
         "section",
-        "\n",
         lines_of(element("h2", part.title, id=part.name), part.content),
-        "\n",
         aria_labelledby=part.name,
     )
 

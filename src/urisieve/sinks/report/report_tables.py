@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from urisieve.lean.hints import Final, TypeVar
 from urisieve.lean.values import NamedTuple
-from urisieve.sinks.report.markup import Markup, element, joined, lines_of
+from urisieve.sinks.report.markup import Markup, element, lines_of
 
 __all__ = ["MOST_ROWS", "Column", "cells", "fitted", "number", "table"]
 
@@ -104,17 +104,18 @@ def table(
         )
         for column in columns
     )
-    return element(
+    frame = element(
         "div",
         element(
             "table",
             element("caption", caption, id=f"{name}-caption"),
             element("thead", element("tr", *heads)),
-            joined("\n", element("tbody", "\n", lines_of(*rows), "\n")),
-            class_="fixed" if fixed else None,
+            element("tbody", lines_of(*rows)),
+            class_="fixed" if fixed else "wide" if any(column.kind == "list" for column in columns) else None,
         ),
         class_="frame",
         role="region",
         tabindex=0,
         aria_labelledby=f"{name}-caption",
     )
+    return element("div", frame, class_="listing")

@@ -46,8 +46,8 @@ _STAGES: Final = (
     ("Canonical", "their different canonical URIs"),
     ("Distinct", "their different keys: what is left without duplicates"),
 )
-_IDENTIFIERS: Final = "Identifiers"
-_COUNTED: Final = Column(_IDENTIFIERS, "number")
+_COUNT: Final = "Count"
+_COUNTED: Final = Column(_COUNT, "number")
 
 
 class Section(NamedTuple):
@@ -83,22 +83,28 @@ def sections(statistics: Statistics, names: Names) -> Iterator[Section]:
     yield _funnel(statistics)
     if statistics.timeline is not None:
         yield _timeline(statistics.timeline, names)
-    yield _ranking(_Subject("kinds", "Kinds", "kind", "kinds", names.plain), statistics.kinds, names)
-    yield _ranking(_Subject("schemes", "Schemes", "scheme", "schemes", names.plain), statistics.schemes, names)
-    yield _ranking(_Subject("hosts", "Hosts", "host", "hosts", names.host), statistics.hosts, names)
-    if statistics.domains is not None:
-        subject = _Subject("domains", "Registrable domains", "registrable domain", "registrable domains", names.host)
-        yield _ranking(subject, statistics.domains, names)
-    if statistics.namespaces.total:
-        subject = _Subject("namespaces", "URN namespaces", "namespace", "namespaces", names.plain)
-        yield _ranking(subject, statistics.namespaces, names)
-    yield _ranking(_Subject("sources", "Sources", "source", "sources", names.source), statistics.sources, names)
-    yield _merges(statistics.merges, names)
+    if statistics.funnel.valid:
+        for subject, ranking in _rankings(statistics, names):
+            yield _ranking(subject, ranking, names)
+        yield _merges(statistics.merges, names)
     yield _codes("rejections", "Rejections", "Reason", "candidates were rejected", statistics.rejections, names)
-    yield _codes("warnings", "Warnings", "Warning", "warnings of valid identifiers", statistics.warnings, names)
+    if statistics.funnel.valid:
+        yield _codes("warnings", "Warnings", "Warning", "warnings of valid identifiers", statistics.warnings, names)
     read = _read(statistics.read)
     if read is not None:
         yield read
+
+
+def _rankings(statistics: Statistics, names: Names) -> Iterator[tuple[_Subject, Ranking]]:
+    yield _Subject("kinds", "Kinds", "kind", "kinds", names.plain), statistics.kinds
+    yield _Subject("schemes", "Schemes", "scheme", "schemes", names.plain), statistics.schemes
+    yield _Subject("hosts", "Hosts", "host", "hosts", names.host), statistics.hosts
+    if statistics.domains is not None:
+        many = "registrable domains"
+        yield _Subject("domains", many.capitalize(), "registrable domain", many, names.host), statistics.domains
+    if statistics.namespaces.total:
+        yield _Subject("namespaces", "URN namespaces", "namespace", "namespaces", names.plain), statistics.namespaces
+    yield _Subject("sources", "Sources", "source", "sources", names.source), statistics.sources
 
 
 def _words(text: str) -> str:
@@ -119,22 +125,25 @@ def _notes(notes: Sequence[str]) -> Section:
 def _funnel(statistics: Statistics) -> Section:
     funnel = statistics.funnel
     stages = [(title, count) for (title, _), count in zip(_STAGES, funnel, strict=True)]
-    chart = funnel_chart("funnel", "From candidates to distinct identifiers", stages)
-    columns = (Column("Stage"), Column("Number", "number"), Column("Of the stage before", "number"))
+    chart = funnel_chart("funnel", "From candidates to distinct identifiers", stages) if funnel.candidates else None
+    columns = (Column("Stage"), _COUNTED, Column("Of the stage before", "number"))
     rows = []
-    before: int | None = None
+    before = 0
     for (title, meaning), count in zip(_STAGES, funnel, strict=True):
         name = joined(title, " ", element("small", meaning))
-        rows.append(cells(columns, name, number(count), "" if before is None else percent(count, before)))
+        rows.append(cells(columns, name, number(count), percent(count, before) if before else ""))
         before = count
     caption = "How many there are at each stage"
-    return Section("funnel", "Funnel", _pair(chart, table("funnel", caption, columns, rows, fixed=True)))
+    content = _pair(chart, table("funnel", caption, columns, rows, fixed=True))
+    if not funnel.valid:
+        content = lines_of(_paragraph("No valid identifier was found."), content)
+    return Section("funnel", "Funnel", content)
 
 
 def _pair(chart: Markup | None, rows: Markup) -> Markup:
     if chart is None:
         return rows
-    return element("div", "\n", lines_of(chart, rows), "\n", class_="pair")
+    return element("div", lines_of(chart, rows), class_="pair")
 
 
 def _ranking(subject: _Subject, ranking: Ranking, names: Names) -> Section:
@@ -158,7 +167,7 @@ def _ranking(subject: _Subject, ranking: Ranking, names: Names) -> Section:
     return Section(
         subject.name,
         subject.title,
-        _pair(chart, table(subject.name, caption, columns, lines, _IDENTIFIERS)),
+        _pair(chart, table(subject.name, caption, columns, lines, _COUNT)),
         ranking.names,
     )
 
@@ -218,7 +227,7 @@ def _merges(merges: Merges, names: Names) -> Section:
         examples = [
             joined(
                 names.cell(one.raw, names.identifier, whole=whole),
-                element("small", " is "),
+                element("small", " = "),
                 names.cell(one.first, names.identifier, whole=whole),
             )
             for one in merge.examples
@@ -234,12 +243,15 @@ def _merges(merges: Merges, names: Names) -> Section:
     if merges.unexplained:
         said = f"{said} {number(merges.unexplained)} of them were not looked into: there are too many pairs."
     caption = _cut_caption("The rules that made them the same", len(lines), len(merges.rules), "rules")
-    rows = table(name, caption, columns, lines, _IDENTIFIERS) if lines else ""
+    rows = table(name, caption, columns, lines, _COUNT) if lines else ""
     return Section(name, title, lines_of(_paragraph(said), rows), merges.merged)
 
 
 def _coded(code: str, meaning: str) -> Markup:
-    return joined(element("code", _words(code)), " ", element("small", _words(meaning)))
+    """Return a code and what it means; what stands between grave accents there is code too."""
+    pieces = _words(meaning).split("`")
+    said = (element("code", piece) if index % 2 else piece for index, piece in enumerate(pieces))
+    return joined(element("code", _words(code)), " ", element("small", *said))
 
 
 def _cut_caption(caption: str, shown: int, every: int, things: str) -> str:
@@ -251,7 +263,7 @@ def _cut_caption(caption: str, shown: int, every: int, things: str) -> str:
 def _codes(name: str, title: str, one: str, what: str, counts: CodeCounts, names: Names) -> Section:
     if not counts.rows:
         return Section(name, title, _paragraph("None."), 0)
-    columns = (Column(one), Column("Number", "number"), Column("Examples", "list"))
+    columns = (Column(one), _COUNTED, Column("Examples", "list"))
 
     def row(found: CodeCount, whole: bool) -> Markup:
         examples = [names.cell(text, names.identifier, whole=whole) for text in found.examples]
@@ -259,7 +271,7 @@ def _codes(name: str, title: str, one: str, what: str, counts: CodeCounts, names
 
     lines = fitted(counts.rows, row, _EXAMPLES_ROOM)
     caption = _cut_caption(f"{number(counts.total)} {what}", len(lines), len(counts.rows), f"{one.lower()}s")
-    return Section(name, title, table(name, caption, columns, lines, "Number"), counts.total)
+    return Section(name, title, table(name, caption, columns, lines, _COUNT), counts.total)
 
 
 def _read(read: InputCounts) -> Section | None:
@@ -272,7 +284,7 @@ def _read(read: InputCounts) -> Section | None:
     ]
     if not rows:
         return None
-    columns = (Column("What"), Column("Fate", "text"), Column("Reason", "text"), Column("Number", "number"))
+    columns = (Column("What"), Column("Fate", "text"), Column("Reason", "text"), _COUNTED)
     build: Callable[[tuple[str, str, str, int], bool], Markup] = lambda row, _: cells(  # noqa: E731
         columns, _words(row[1]), row[0], _words(row[2].replace("-", " ")), number(row[3])
     )

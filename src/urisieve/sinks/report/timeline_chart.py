@@ -1,4 +1,4 @@
-"""The timeline of a report as a chart: bars at their times, so that gaps are seen, and no more than can be told apart."""
+"""The timeline of a report as a chart: bars at their times, so that gaps are seen, no more than can be told apart."""
 
 from __future__ import annotations
 

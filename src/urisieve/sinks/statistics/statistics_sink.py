@@ -212,9 +212,7 @@ class StatisticsSink(SharedSink):
                 elif parts.host is not None:
                     hosts[parts.host] += count
             heads.clear()
-        for names, (counts, distinct) in zip(
-            (self._schemes, self._hosts, self._namespaces), counted, strict=True
-        ):
+        for names, (counts, distinct) in zip((self._schemes, self._hosts, self._namespaces), counted, strict=True):
             names.add(counts, distinct)
 
     def _kinds(self) -> NameCounts:

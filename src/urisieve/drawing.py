@@ -12,7 +12,7 @@ from urisieve.explanation import Explanation, Remedy, Span
 from urisieve.lean.hints import Final
 from urisieve.records.record import Record
 
-__all__ = ["Palette", "drawn", "explanation_lines"]
+__all__ = ["Palette", "drawn", "explanation_lines", "text_width"]
 
 _INDENT: Final = "  "
 # The most characters of a component that are shown; of a longer one, its beginning and its end.
@@ -67,11 +67,13 @@ def _shortened(text: str, longest: int = 4 * _LONGEST) -> str:
     return _printable(text)
 
 
-def _width(text: str) -> int:
-    """Return how many columns of a terminal a text takes (UAX 11)."""
+def text_width(text: str) -> int:
+    """Return how many columns of a terminal a text takes (UAX 11); marks and format characters take none."""
+    if text.isascii():
+        return len(text)
     columns = 0
     for character in text:
-        if not unicodedata.combining(character):
+        if unicodedata.category(character) not in ("Mn", "Me", "Cf"):
             columns += 2 if unicodedata.east_asian_width(character) in "WF" else 1
     return columns
 
@@ -93,8 +95,8 @@ def drawn(text: str, spans: Sequence[Span], palette: Palette) -> list[str]:
         between = _shortened(text[offset : span.start])
         shown = _shortened(span.text, _LONGEST)
         pieces += [between, palette.paint(span.name, shown)]
-        column += _width(between)
-        width = _width(shown)
+        column += text_width(between)
+        width = text_width(shown)
         if width:
             marks.append((span.name, column, width))
         column += width

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Sequence
 
-from urisieve.cli.settings.rule_arguments import Color, ExplainSettings, TableFormat, parse_explain
+from urisieve.cli.settings.rule_arguments import ExplainSettings, TableFormat, parse_explain
+from urisieve.cli.terminal.colors import is_colored
 from urisieve.cli.texts import answer_texts, no_proof
 from urisieve.drawing import Palette, explanation_lines
 from urisieve.explanation import Remedy, explain, masked
@@ -34,7 +33,7 @@ def run(argv: Sequence[str]) -> int:
         OutputError: the output cannot be written.
     """
     settings = parse_explain(argv)
-    palette = Palette(_is_colored(settings))
+    palette = Palette(is_colored(settings.color))
     seen = False
 
     def answer(_number: int, text: str) -> tuple[bool, str | None]:
@@ -51,9 +50,3 @@ def run(argv: Sequence[str]) -> int:
         return valid, "\n".join(lines)
 
     return answer_texts(settings, answer, "backslashreplace", no_proof)
-
-
-def _is_colored(settings: ExplainSettings) -> bool:
-    if settings.color is not Color.AUTO:
-        return settings.color is Color.ALWAYS
-    return not os.environ.get("NO_COLOR") and sys.stdout is not None and sys.stdout.isatty()

@@ -106,6 +106,16 @@ class KeySet:
         indices, digests = self._memory.absent(held)
         return [indices[number] for number in self._spilled(digests)]
 
+    def held_indices(self, keys: list[str]) -> list[int]:
+        """Return the indices of the keys that it holds, in rising order; none is added."""
+        if not len(self):
+            return []
+        absent, digests = self._memory.absent(keys)
+        disk = self._disk
+        if disk is not None:
+            absent = [index for index, digest in zip(absent, digests, strict=True) if digest not in disk]
+        return sorted(frozenset(range(len(keys))).difference(absent))
+
     def unseen_lines(self, harvest: Harvest) -> tuple[bytes, int] | None:
         """Add the keys of what the kernel has found.
 

@@ -19,7 +19,7 @@ from urisieve.sinks.record_reader import record_steps
 from urisieve.sinks.record_sink import RecordSink
 from urisieve.sources.tally import Tally
 
-__all__ = ["read_records", "write_records"]
+__all__ = ["read_records", "record_format_of", "write_records"]
 
 # Records that are written at once.
 _TOGETHER: Final = 4_096
@@ -146,7 +146,7 @@ def read_records(
         UsageError: there is no such format, or the name does not say it.
     """
     name = os.fsdecode(path)
-    kind = _kind_of(name) if format is None else choice(Format, format, "format")
+    kind = record_format_of(name) if format is None else choice(Format, format, "format")
     if kind not in _KINDS:
         raise UsageError(f"format={format!r} holds no records: use one of {', '.join(map(repr, map(str, _KINDS)))}")
     counts = Tally() if tally is None else tally
@@ -166,8 +166,12 @@ def read_records(
     return records()
 
 
-def _kind_of(name: str) -> Format:
-    """The format that the ending of a name says, behind that of a compression."""
+def record_format_of(name: str) -> Format:
+    """Return the format of records that the ending of a name says, behind that of a compression.
+
+    Raises:
+        UsageError: it says none.
+    """
     parts = os.path.basename(name).lower().split(".")
     for part in reversed(parts[1:]):
         for kind in _KINDS:

@@ -18,6 +18,11 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("urisieve extract --fail-on password-present *.txt", "exit status 3 if a link holds a password, for hooks"),
         ("urisieve extract --schemes urn,doi --urn rfc8141 paper.txt", "URNs and DOIs only"),
     ),
+    "stats": (
+        ("urisieve stats mail.mbox", "what a mailbox holds, with bars"),
+        ("urisieve stats --top 3 --format json logs", "for programs"),
+        ("urisieve stats --input records links.jsonl", "of records that `extract` has written"),
+    ),
     "normalize": (
         ("urisieve normalize 'HTTP://Example.COM:80/a/../b'", "http://example.com/b"),
         ("urisieve normalize --form key < urls.txt | sort -u", "each identifier once"),

@@ -7,61 +7,30 @@ the key. Only where a spelling differs from its key more is held.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from itertools import compress
+from operator import ne
 
-from urisieve.dedupe.keyset import KeySet
+from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
 from urisieve.judge.steps import RULES, Rule
 from urisieve.lean.hints import Final
 from urisieve.options import Options
+from urisieve.sinks.statistics.first_spellings import FirstSpellings
 from urisieve.sinks.statistics.merging_rules import READING, merging_rules
 from urisieve.sinks.statistics.shown_examples import shown_raw, shown_uri
 from urisieve.sinks.statistics.statistics import Merge, MergeExample, Merges
 
 __all__ = ["SpellingCounts"]
 
-# The pairs of spellings that are explained, each of which takes some 0.1 ms, and the first spellings that are held for
-# that; and their characters. Further ones are counted, and reported as not explained.
+# The pairs of spellings that are explained, each of which takes some 0.1 ms, and their characters. Further ones are
+# counted, and reported as not explained.
 _PAIRS: Final = 65_536
 _CHARACTERS: Final = 33_554_432
 _EXAMPLES: Final = 3
 _READING_MEANING: Final = "the text was read in another way: a reference was resolved, or an escape decoded"
 _ORDER: Final = {str(rule): number for number, rule in enumerate((*Rule, READING))}
-# The keys that are held as they are before they become digests.
-_HELD: Final = 65_536
-
-
-class _Keys:
-    """A set of keys: as they are while they are few, which is quick to look up, then as digests."""
-
-    def __init__(self, limit: int | None, folder: str | None) -> None:
-        self._few: dict[str, None] = {}
-        self._many = KeySet(memory_limit=limit, folder=folder)
-        self._characters = 0
-
-    def __len__(self) -> int:
-        return len(self._few) + len(self._many)
-
-    def isdisjoint(self, keys: Collection[str]) -> bool:
-        """Report whether none of some keys is in it; False if that is not known."""
-        return not len(self._many) and self._few.keys().isdisjoint(keys)
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._few or (len(self._many) > 0 and key in self._many)
-
-    def add(self, key: str) -> None:
-        """Add a key."""
-        if key in self._few:
-            return
-        if len(self._few) < _HELD and self._characters < _CHARACTERS:
-            if key not in self._many:
-                self._few[key] = None
-                self._characters += len(key)
-        else:
-            self._many.add(key)
-
-    def close(self) -> None:
-        """Remove what is on disk."""
-        self._many.close()
+# The sets beside that of all keys: of the limit of memory each takes a part of so many.
+_SETS: Final = 8
 
 
 class SpellingCounts:
@@ -69,15 +38,16 @@ class SpellingCounts:
 
     Args:
         options: the options by which the identifiers were judged.
-        limit: the limit of memory of each set in bytes; None for none.
+        limit: the limit of memory in bytes; None for none.
         folder: the folder for what is beyond it.
     """
 
     def __init__(self, options: Options, limit: int | None = None, folder: str | None = None) -> None:
         self._options = options
+        most = None if limit is None else max(LEAST_LIMIT, limit // _SETS)
 
-        def keys() -> _Keys:
-            return _Keys(limit, folder)
+        def keys() -> KeySet:
+            return KeySet(memory_limit=most, folder=folder)
 
         # Keys that came first in a spelling, or with a URI, that is not the key; those that came as themselves later.
         self._respelled, self._spelled_later = keys(), keys()
@@ -85,7 +55,7 @@ class SpellingCounts:
         self._raws, self._uris = keys(), keys()  # those that are not their keys
         self._firsts = keys()  # keys with the first spelling, where that is not the key
         self._pairs = keys()  # keys with another spelling
-        self._first_raws: dict[str, str] = {}
+        self._first_raws = FirstSpellings(folder)
         self._known: dict[tuple[str, str], tuple[str, ...]] = {}
         self._characters = 0
         self._merged = self._unexplained = 0
@@ -94,49 +64,21 @@ class SpellingCounts:
 
     def take(self, raws: Sequence[str], uris: Sequence[str], keys: Sequence[str], new: Sequence[int]) -> None:
         """Add identifiers; `new` are the indices of those whose key came for the first time."""
-        if uris is not keys:
-            self._take_uris(uris, keys, new)
-        elif not self._apart.isdisjoint(keys):
-            self._take_uris(keys, keys, new)
-        odd = [index for index, (raw, key) in enumerate(zip(raws, keys, strict=True)) if raw != key]
-        if not odd and self._respelled.isdisjoint(keys):
-            return
-        fresh = frozenset(new)
-        respelled = self._respelled
-        looked: Sequence[int] = odd
-        for index in odd:
-            raw, key = raws[index], keys[index]
-            self._raws.add(raw)
-            if index in fresh:
-                respelled.add(key)
-                self._firsts.add(f"{key}\n{raw}")
-                self._hold_first(key, raw)
-        if not respelled.isdisjoint(keys):
-            looked = sorted({*odd, *(index for index, key in enumerate(keys) if key in respelled)})
-        for index in looked:
-            raw, key = raws[index], keys[index]
-            if raw == key:
-                self._spelled_later.add(key)
-            if index not in fresh and not (f"{key}\n{raw}" in self._firsts if raw != key else key not in respelled):
-                self._merge(raw, uris[index], key)
-
-    def _take_uris(self, uris: Sequence[str], keys: Sequence[str], new: Sequence[int]) -> None:
-        apart = [index for index, (uri, key) in enumerate(zip(uris, keys, strict=True)) if uri != key]
-        if apart:
-            fresh = frozenset(new)
-            for index in apart:
-                self._uris.add(uris[index])
-                if index in fresh:
-                    self._apart.add(keys[index])
-        if not self._apart.isdisjoint(keys):
-            for uri, key in zip(uris, keys, strict=True):
-                if uri == key and key in self._apart:
-                    self._whole_later.add(key)
-
-    def _hold_first(self, key: str, raw: str) -> None:
-        if len(self._first_raws) < _PAIRS and self._characters < _CHARACTERS:
-            self._first_raws[key] = raw
-            self._characters += len(key) + len(raw)
+        if uris is not keys or len(self._apart):
+            _add_forms(uris, keys, new, self._uris, self._apart, self._whole_later)
+        odd, later = _add_forms(raws, keys, new, self._raws, self._respelled, self._spelled_later)
+        fresh = frozenset(new) if odd else frozenset()
+        first = [index for index in odd if index in fresh]
+        if first:
+            self._firsts.unseen_indices([_pair(keys[index], raws[index]) for index in first])
+            for index in first:
+                self._first_raws.add(keys[index], raws[index])
+        rest = [index for index in odd if index not in fresh]
+        if rest:
+            same = frozenset(self._firsts.held_indices([_pair(keys[index], raws[index]) for index in rest]))
+            later = sorted((*later, *(index for number, index in enumerate(rest) if number not in same)))
+        for index in later:
+            self._merge(raws[index], uris[index], keys[index])
 
     def _merge(self, raw: str, uri: str, key: str) -> None:
         """Count an identifier whose key came first in another spelling."""
@@ -144,15 +86,11 @@ class SpellingCounts:
         pair = key, raw
         rules = self._known.get(pair)
         if rules is None:
-            self._pairs.add(f"{key}\n{raw}")
-            first = self._first_raws.get(key)
-            if first is None and key in self._respelled:
-                self._unexplained += 1  # its first spelling is not held
-                return
+            self._pairs.add(_pair(key, raw))
             if len(self._known) >= _PAIRS or self._characters >= _CHARACTERS:
                 self._unexplained += 1
                 return
-            first = key if first is None else first
+            first = self._first_raws.get(key)
             rules = self._known[pair] = merging_rules(first, raw, uri, key, self._options)
             self._characters += len(key) + len(raw)
             for rule in rules:
@@ -187,6 +125,40 @@ class SpellingCounts:
             keys.close()
         for keys in (self._raws, self._uris, self._firsts, self._pairs):
             keys.close()
+        self._first_raws.close()
+
+
+def _add_forms(
+    forms: Sequence[str], keys: Sequence[str], new: Sequence[int], others: KeySet, odd_first: KeySet, plain_later: KeySet
+) -> tuple[list[int], list[int]]:
+    """Add forms of identifiers, nearly all of which are their keys.
+
+    Args:
+        forms: the forms.
+        keys: their keys.
+        new: the indices of those whose key is new.
+        others: the forms that are not their keys.
+        odd_first: the keys that came first with such a form.
+        plain_later: those of them that came as a form later.
+
+    Returns:
+        the indices of forms that are not their keys, and of those that are, but whose key came first with another form.
+    """
+    odd = list(compress(range(len(keys)), map(ne, forms, keys)))
+    if odd:
+        others.unseen_indices([forms[index] for index in odd])
+        odd_first.unseen_indices([keys[index] for index in frozenset(new).intersection(odd)])
+    if not len(odd_first) or len(new) == len(keys):
+        return odd, []
+    rest = sorted(frozenset(range(len(keys))).difference(new, odd))
+    later = [rest[number] for number in odd_first.held_indices([keys[index] for index in rest])]
+    if later:
+        plain_later.unseen_indices([keys[index] for index in later])
+    return odd, later
+
+
+def _pair(key: str, raw: str) -> str:
+    return f"{key}\n{raw}"
 
 
 def _meaning(rule: str) -> str:

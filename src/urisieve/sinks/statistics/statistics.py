@@ -280,6 +280,18 @@ class Statistics:
     read: InputCounts = InputCounts()
     notes: tuple[str, ...] = ()
 
+    def rankings(self) -> list[tuple[str, Ranking]]:
+        """Return the rankings that there are, with their names in `as_dict`."""
+        rankings = (
+            ("kinds", self.kinds),
+            ("schemes", self.schemes),
+            ("hosts", self.hosts),
+            ("domains", self.domains),
+            ("namespaces", self.namespaces),
+            ("sources", self.sources),
+        )
+        return [(name, ranking) for name, ranking in rankings if ranking is not None]
+
     def as_dict(self) -> dict[str, Any]:
         """Return all fields by name, for JSON, with the version of this form as `schema`; the names are stable."""
         return {

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from urisieve.codes import REASONS, WARNINGS, Reason, Warn
-from urisieve.dedupe.keyset import KeySet
+from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
 from urisieve.errors import UsageError
 from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
@@ -95,9 +95,10 @@ class StatisticsSink(SharedSink):
         if times:
             self.columns = self.columns | {TIME}
         self._folder = folder
-        self._keys = KeySet(memory_limit=memory_limit, folder=folder)
+        most = None if memory_limit is None else max(LEAST_LIMIT, memory_limit // 2)  # the rest is for other sets
+        self._keys = KeySet(memory_limit=most, folder=folder)
         chosen = DEFAULT_OPTIONS if options is None else options
-        self._spellings = SpellingCounts(chosen, memory_limit, folder)
+        self._spellings = SpellingCounts(chosen, most, folder)
         self._heads: Counter[str] = Counter()
         self._new_heads: Counter[str] = Counter()
         self._schemes, self._hosts, self._namespaces, self._sources = (NameCounts(folder) for _ in range(4))

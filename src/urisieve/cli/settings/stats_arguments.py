@@ -1,0 +1,139 @@
+"""Arguments of `urisieve stats`, and how they become frozen settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from urisieve.cli.settings.extract_arguments import ExtractSettings
+from urisieve.cli.settings.fail_on import NEVER
+from urisieve.cli.settings.flags import (
+    checked,
+    choice_flag,
+    command_parser,
+    jobs_flag,
+    output_flag,
+    positive_number,
+    settings_of,
+)
+from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags
+from urisieve.cli.settings.parser import Group
+from urisieve.cli.settings.reading_arguments import (
+    input_group,
+    named_paths,
+    path_arguments,
+    reading_flags,
+    reading_options,
+    separator_of,
+)
+from urisieve.cli.settings.rule_arguments import Color, TableFormat
+from urisieve.dedupe.memory_limit import memory_size
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
+from urisieve.sinks.files.outputs import STANDARD_OUTPUT
+from urisieve.sinks.formats import Form, Format
+from urisieve.sources.reading_options import InputKind, ReadingOptions
+
+__all__ = ["StatsSettings", "parse_stats", "statistics_input"]
+
+# The kind of input that is not searched.
+_RECORDS: Final = "records"
+
+
+class StatsSettings(NamedTuple):
+    """The settings of `urisieve stats`; `extract` holds those that it shares with that command."""
+
+    extract: ExtractSettings
+    records: bool
+    top: int
+    times: bool
+    format: TableFormat
+    color: Color
+    memory_limit: int | None
+    temp: str | None
+
+
+def statistics_input(group: Group) -> None:
+    """Add `--input` for a command that counts: what files are to be searched as, or records."""
+    kinds: list[str] = [*InputKind, _RECORDS]
+    group.add_argument(
+        "--input",
+        type=_kind,
+        choices=kinds,
+        default=InputKind.AUTO,
+        help="what the files are, after decompression; records: what `extract` has written, as the ending of the name "
+        "says (.jsonl, .csv, .tsv, .parquet; standard input: JSON lines) (default: auto)",
+    )
+
+
+def parse_stats(argv: Sequence[str]) -> StatsSettings:
+    """Return the settings of `urisieve stats`; leaves by SystemExit on a usage error and for `--help`."""
+    parser = command_parser(
+        "stats", "Count what files hold: from candidates to distinct identifiers, hosts, merged spellings, times."
+    )
+    path_arguments(parser)
+    group = input_group(parser)
+    statistics_input(group)
+    group.add_argument("--field", metavar="PATH", help="with json, jsonl or journal only this field: `a.b[*].c`")
+    group.add_argument(
+        "--column", action="append", default=[], metavar="NAME|N", help="with csv or tsv only this column; repeatable"
+    )
+    reading_flags(group)
+    output = parser.add_argument_group("output")
+    choice_flag(output, "--format", TableFormat, TableFormat.TEXT, "for people, one JSON object, or a table (default: "
+                "%(default)s)")  # fmt: skip
+    output.add_argument("--top", type=_number, default=10, metavar="N", help="the most rows of a ranking (default: 10)")
+    output.add_argument("--no-times", action="store_true", help="no timeline: do not look for times, which is quicker")
+    choice_flag(output, "--color", Color, Color.AUTO, "colours for people; auto is where standard output is a terminal "
+            "and NO_COLOR is not set (default: %(default)s)")  # fmt: skip
+    output_flag(output)
+    output.add_argument("--encoding", metavar="NAME", help="of the input (default: by byte order mark, else UTF-8)")
+    output.add_argument("--quiet", action="store_true", help="no progress, no closing line")
+    jobs_flag(output)
+    memory = parser.add_argument_group("memory and disk")
+    memory.add_argument(
+        "--memory-limit",
+        type=checked(memory_size),
+        metavar="SIZE",
+        help="as in 500MB, 1GB, from 120MB on; what does not fit goes to disk, and the counts stay exact",
+    )
+    memory.add_argument("--temp", metavar="FOLDER", help="where that is (default: the system's folder)")
+    finding_flags(parser)
+    judging_flags(parser)
+    asked = parser.parse_args(argv)
+    records = asked.input == _RECORDS
+    kind = InputKind.AUTO if records else asked.input
+    reading = reading_options(parser, asked, kind=kind, field=asked.field, columns=asked.column)
+    if records and reading != ReadingOptions(folders=reading.folders):
+        parser.error("--input records takes records as they stand: options about reading do not go with it")
+    if records and asked.jobs not in (None, 1):
+        parser.error("--input records is read by one process: --jobs does not go with it")
+    if asked.format != TableFormat.TEXT and asked.color == Color.ALWAYS:
+        parser.error("--color is for --format text")
+    extract = settings_of(
+        ExtractSettings,
+        asked,
+        paths=named_paths(asked),
+        separator=separator_of(asked),
+        reading=reading,
+        follow=False,
+        options=chosen_options(parser, asked),
+        format=Format.TEXT,
+        form=Form.URI,
+        unique=False,
+        rejected=None,
+        show_passwords=False,
+        fail_on=NEVER,
+        traceback=getattr(asked, "traceback", False),
+    )
+    color = Color.NEVER if asked.output != STANDARD_OUTPUT and asked.color == Color.AUTO else asked.color
+    return settings_of(StatsSettings, asked, extract=extract, records=records, times=not asked.no_times, color=color)
+
+
+def _kind(text: str) -> str:
+    # Any other text is reported by the parser: it is not among the choices.
+    return next((kind for kind in InputKind if kind == text), text)
+
+
+def _number(text: str) -> int:
+    return positive_number(text, "number of rows: use 1 or more")

@@ -1,0 +1,148 @@
+"""`urisieve stats`: sources, through the sieve, to statistics for people or programs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from itertools import chain
+
+from urisieve.cli.settings.extract_arguments import ExtractSettings
+from urisieve.cli.settings.rule_arguments import TableFormat
+from urisieve.cli.settings.stats_arguments import StatsSettings, parse_stats
+from urisieve.cli.terminal.colors import is_colored
+from urisieve.cli.terminal.reports import say
+from urisieve.cli.watched_run import WatchedRun, listed_settings
+from urisieve.dedupe.memory_limit import budget
+from urisieve.drawing import Palette
+from urisieve.lean.hints import Final
+from urisieve.runs.run_steps import RunStep
+from urisieve.runs.termination import unwound_on_termination
+from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
+from urisieve.sinks.files.uses import check_uses
+from urisieve.sinks.line_writer import json_line
+from urisieve.sinks.statistics.statistics import Statistics
+from urisieve.sinks.statistics.statistics_sink import StatisticsSink
+from urisieve.sinks.statistics.statistics_text import statistics_lines
+from urisieve.sources.bytes.reading import STANDARD_INPUT
+
+__all__ = ["collected", "run"]
+
+_FOUND: Final = 0
+_NOTHING_FOUND: Final = 1
+_FAILED: Final = 2
+# The columns of a terminal that are used at least and at most; those of an output that is not one.
+_NARROWEST: Final = 40
+_WIDEST: Final = 200
+_USUAL: Final = 80
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run `urisieve stats` and return its exit status.
+
+    Raises:
+        OutputError: the output, or a temporary file, cannot be written.
+        InputError: no source could be read, and the output is a file, which is as it was.
+    """
+    settings = parse_stats(argv)
+    listed = settings.extract.files_from
+    extract, walked = listed_settings(settings.extract)
+    settings = settings._replace(extract=extract)
+    check_uses([("--output", [extract.output])], extract.paths, listed=listed)
+    watched = WatchedRun(extract)
+    watched.run.note(walked)
+    try:
+        with unwound_on_termination(), ExitStack() as stack:
+            statistics = collected(
+                watched,
+                stack,
+                extract,
+                records=settings.records,
+                top=settings.top,
+                times=settings.times,
+                memory_limit=settings.memory_limit,
+                temp=settings.temp,
+            )
+            output = stack.enter_context(open_output(extract.output))
+            watched.check(keeps=extract.output != STANDARD_OUTPUT)
+            output.write(_formatted(statistics, settings))
+    except BrokenPipeError:
+        return _FAILED if watched.run.failed else _FOUND
+    if not extract.quiet:
+        say(watched.counts(f"{statistics.funnel.distinct:,} unique"))
+    if watched.run.failed:
+        return _FAILED
+    return _FOUND if watched.run.found else _NOTHING_FOUND
+
+
+def collected(
+    watched: WatchedRun,
+    stack: ExitStack,
+    extract: ExtractSettings,
+    *,
+    records: bool,
+    top: int,
+    times: bool,
+    memory_limit: int | None,
+    temp: str | None,
+) -> Statistics:
+    """Return the statistics of the sources of a command.
+
+    Args:
+        watched: the run.
+        stack: removes temporary files at its end.
+        extract: what to find, and in which files.
+        records: whether the files hold records.
+        top: the most rows of a ranking.
+        times: whether there is a timeline.
+        memory_limit: the bytes that the process may take; None for no limit.
+        temp: the folder of temporary files.
+    """
+    sink = StatisticsSink(options=extract.options, times=times, memory_limit=budget(memory_limit), folder=temp)
+    stack.callback(sink.discard)
+    if records:
+        watched.from_steps(stack, _record_steps(extract, sink), sink)
+    else:
+        watched.into(stack, sink)
+    sink.close()
+    run = watched.run
+    return sink.statistics(top=top, tally=run.tally, files=run.files, size=run.size)
+
+
+def _record_steps(extract: ExtractSettings, sink: StatisticsSink) -> Iterator[RunStep]:
+    """Return the steps of files of records, each of the format that its name says.
+
+    Raises:
+        UsageError: a name does not say it.
+    """
+    from urisieve.sinks.formats import Format
+    from urisieve.sinks.record_reader import record_steps
+    from urisieve.sinks.write_records import record_format_of
+
+    share = sink.share(alone=True)()
+    kinds = [Format.JSONL if path == STANDARD_INPUT else record_format_of(path) for path in extract.paths]
+    return chain.from_iterable(
+        record_steps([path], str(kind), extract.encoding, share, traces=extract.traceback)
+        for path, kind in zip(extract.paths, kinds, strict=True)
+    )
+
+
+def _formatted(statistics: Statistics, settings: StatsSettings) -> bytes:
+    if settings.format is TableFormat.JSON:
+        return f"{json_line(statistics.as_dict())}\n".encode()
+    if settings.format is TableFormat.CSV:
+        from urisieve.sinks.statistics.statistics_table import statistics_csv
+
+        return statistics_csv(statistics).encode("utf-8", "surrogateescape")
+    to_file = settings.extract.output != STANDARD_OUTPUT
+    encoding = "utf-8" if to_file or sys.stdout is None else sys.stdout.encoding or "utf-8"
+    palette = Palette(is_colored(settings.color))
+    lines = statistics_lines(statistics, width=_USUAL if to_file else _width(), palette=palette, encoding=encoding)
+    return "".join(f"{line}\n" for line in lines).encode(encoding, "replace")
+
+
+def _width() -> int:
+    """Return the columns to use: those of the terminal, or what COLUMNS says."""
+    from shutil import get_terminal_size
+
+    return max(_NARROWEST, min(_WIDEST, get_terminal_size((_USUAL, 24)).columns))

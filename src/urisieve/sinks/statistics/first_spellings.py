@@ -1,0 +1,88 @@
+"""The first spelling of each key that did not come as it stands: in memory, and on disk beyond a limit."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from hashlib import blake2b
+
+from urisieve.lean.hints import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import sqlite3
+
+__all__ = ["FirstSpellings"]
+
+# The most spellings in memory, and their characters with those of their keys.
+_MOST: Final = 131_072
+_CHARACTERS: Final = 16_777_216
+# Bytes of the pages of the file on disk that are kept in memory.
+_CACHE: Final = 16_777_216
+_TABLE: Final = "CREATE TABLE spellings (key BLOB PRIMARY KEY, raw BLOB) WITHOUT ROWID"
+
+
+class FirstSpellings:
+    """The first spellings of keys.
+
+    Args:
+        folder: the folder of the file beyond the limit; that of `tempfile` for None.
+        most: how many spellings are held in memory.
+    """
+
+    def __init__(self, folder: str | None = None, most: int = _MOST) -> None:
+        self._folder = folder
+        self._most = most
+        self._held: dict[str, str] = {}
+        self._characters = 0
+        self._disk: sqlite3.Connection | None = None
+        self._path = ""
+
+    def add(self, key: str, raw: str) -> None:
+        """Add the first spelling of a key, once.
+
+        Raises:
+            OutputError: the file beyond the limit cannot be written.
+        """
+        self._held[key] = raw
+        self._characters += len(key) + len(raw)
+        if len(self._held) > self._most or self._characters > _CHARACTERS:
+            self._spill()
+
+    def get(self, key: str) -> str:
+        """Return the first spelling of a key: the key itself if none was added."""
+        raw = self._held.get(key)
+        if raw is None and self._disk is not None:
+            row = self._disk.execute("SELECT raw FROM spellings WHERE key = ?", (_digest(key),)).fetchone()
+            raw = None if row is None else row[0].decode("utf-8", "surrogatepass")
+        return key if raw is None else raw
+
+    def _spill(self) -> None:
+        """Move the spellings to disk."""
+        import sqlite3
+
+        from urisieve.dedupe.temporary import temporary_database, temporary_failure
+
+        if self._disk is None:
+            self._disk, self._path = temporary_database(self._folder, _CACHE, _TABLE)
+        rows = sorted((_digest(key), raw.encode("utf-8", "surrogatepass")) for key, raw in self._held.items())
+        try:
+            self._disk.execute("BEGIN")
+            self._disk.executemany("INSERT INTO spellings VALUES (?, ?)", rows)
+            self._disk.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise temporary_failure(self._folder, error) from error
+        self._held.clear()
+        self._characters = 0
+
+    def close(self) -> None:
+        """Remove the file."""
+        if self._disk is not None:
+            import os
+
+            self._disk.close()
+            self._disk = None
+            with suppress(OSError):
+                os.unlink(self._path)
+
+
+def _digest(key: str) -> bytes:
+    return blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).digest()

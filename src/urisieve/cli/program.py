@@ -45,6 +45,7 @@ COMMANDS: Final[dict[str, _Command]] = {
         "dedupe", "run", "print each identifier once, or the rows of a data set that hold one for the first time"
     ),
     "stats": _Command("stats", "run", "count what files hold: hosts, schemes, merged spellings, rejections, times"),
+    "report": _Command("report", "run", "write the same as one page of HTML, with charts and tables"),
     "store": _Command("store", "run", "look after a store of keys that `dedupe --store` has made"),
     "explain": _Command("explain", "run", "say what identifiers are, and by which rules they change"),
     "schemes": _Command("rule_tables", "run_schemes", "list what is known of schemes"),
@@ -53,9 +54,9 @@ COMMANDS: Final[dict[str, _Command]] = {
 
 _STATUSES: Final = """\
 exit status:
-  0  done, and something found (extract, dedupe, stats, schemes, namespaces), or all valid (normalize, check, explain,
+  0  done, and something found (extract, dedupe, stats, report, schemes, namespaces), or all valid (normalize, check, explain,
      store verify)
-  1  nothing found (extract, dedupe, stats, schemes, namespaces), or something invalid (normalize, check, explain,
+  1  nothing found (extract, dedupe, stats, report, schemes, namespaces), or something invalid (normalize, check, explain,
      store verify)
   2  an error: it is reported, and the rest is still done
   3  with --fail-on (extract, check): one of the reasons or warnings named came; if none did, 0, whatever was found"""

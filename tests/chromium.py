@@ -113,6 +113,7 @@ class Page:
         self, browser: Chromium, path: Path, *, width: int = 1280, theme: str = "light", scripts: bool = True
     ) -> None:
         self._browser = browser
+        self._scripts = scripts
         target = browser.call("Target.createTarget", url="about:blank")["targetId"]
         self._target = target
         self._session = browser.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
@@ -137,7 +138,8 @@ class Page:
 
     def events(self, *methods: str) -> list[dict[str, Any]]:
         """Return what the events of these names said since the page was opened."""
-        self.value("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))")
+        if self._scripts:  # else promises are not kept
+            self.value("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))")
         return [event["params"] for event in self._browser.events if event.get("method") in methods]
 
     def requests(self) -> list[str]:

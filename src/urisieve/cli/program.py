@@ -54,10 +54,10 @@ COMMANDS: Final[dict[str, _Command]] = {
 
 _STATUSES: Final = """\
 exit status:
-  0  done, and something found (extract, dedupe, stats, report, schemes, namespaces), or all valid (normalize, check, explain,
-     store verify)
-  1  nothing found (extract, dedupe, stats, report, schemes, namespaces), or something invalid (normalize, check, explain,
-     store verify)
+  0  done, and something found (extract, dedupe, stats, report, schemes, namespaces), or all valid (normalize,
+     check, explain, store verify)
+  1  nothing found (extract, dedupe, stats, report, schemes, namespaces), or something invalid (normalize, check,
+     explain, store verify)
   2  an error: it is reported, and the rest is still done
   3  with --fail-on (extract, check): one of the reasons or warnings named came; if none did, 0, whatever was found"""
 

@@ -4,7 +4,7 @@
 (() => {
   const collator = new Intl.Collator("en", { numeric: true });
 
-  // Brackets of defanged identifiers are not looked at, nor is the case: `evil.example` finds `EVIL[.]example`.
+  // Brackets of defanged identifiers are not looked at, nor is the case: `a.b` finds `A[.]B`.
   const folded = (text) => text.normalize("NFKC").toLowerCase().replace(/[[\]]/g, "").replace(/hxxp/g, "http");
 
   const created = (name, properties) => Object.assign(document.createElement(name), properties);

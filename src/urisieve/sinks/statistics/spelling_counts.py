@@ -129,7 +129,12 @@ class SpellingCounts:
 
 
 def _add_forms(
-    forms: Sequence[str], keys: Sequence[str], new: Sequence[int], others: KeySet, odd_first: KeySet, plain_later: KeySet
+    forms: Sequence[str],
+    keys: Sequence[str],
+    new: Sequence[int],
+    others: KeySet,
+    odd_first: KeySet,
+    plain_later: KeySet,
 ) -> tuple[list[int], list[int]]:
     """Add forms of identifiers, nearly all of which are their keys.
 

@@ -109,7 +109,12 @@ class _Page:
 
     def _merges(self, merges: Merges) -> Iterator[str]:
         rows = [
-            _Row(merge.rule, merge.count, None, tuple(text for one in merge.examples[:1] for text in (one.raw, f"{_SAME}{one.first}")))
+            _Row(
+                merge.rule,
+                merge.count,
+                None,
+                tuple(text for one in merge.examples[:1] for text in (one.raw, f"{_SAME}{one.first}")),
+            )
             for merge in merges.rules
         ]
         if merges.unexplained:

@@ -7,7 +7,7 @@
 #include "utf8.h"
 #include "vector.h"
 
-/* The bytes of a Message-ID that are looked at (`identify` in message_texts.py). */
+/* The bytes of a Message-ID, and of a date, that are looked at (`identify` in message_texts.py). */
 #define LONGEST_ID 1000u
 
 typedef struct {
@@ -15,7 +15,7 @@ typedef struct {
     size_t start, end; /* the message, without its envelope line */
     size_t body;
     mail_content content;
-    mail_value id;
+    mail_value id, date;
 } message;
 
 static int is_name(const byte *name, size_t size, const char *word)
@@ -78,6 +78,8 @@ static mail_result take_field(mail_reader *reader, mail_stretch *into, message *
     } else if (is_name(name, name_size, "message-id")) {
         if (one->id.at != NULL) return MAIL_LEFT;
         one->id = (mail_value){value, size};
+    } else if (is_name(name, name_size, "date") && one->date.at == NULL) {
+        one->date = (mail_value){value, size};
     }
     int has_words = mail_contains(value, size, "=?");
     if ((!has_words && !mail_has_sign(value, size)) || is_among(&reader->opaque, name, name_size)) return MAIL_TAKEN;
@@ -269,11 +271,14 @@ static mail_result take_message(mail_reader *reader, mail_stretch *into, const b
     } else if (found != MAIL_TAKEN) {
         return found;
     }
+    if (one.date.at == NULL) one.date = (mail_value){data + at, (size_t)(feed - data) - at};
     if (!reserve((void **)&into->messages, &into->message_room, into->message_count + 1, sizeof *into->messages))
         return MAIL_NO_MEMORY;
     mail_message *made = &into->messages[into->message_count];
     made->id_size = (uint32_t)(one.id.size < LONGEST_ID ? one.id.size : LONGEST_ID);
     if (!add_bytes(into, one.id.at, made->id_size, &made->id)) return MAIL_NO_MEMORY;
+    made->date_size = (uint32_t)(one.date.size < LONGEST_ID ? one.date.size : LONGEST_ID);
+    if (!add_bytes(into, one.date.at, made->date_size, &made->date)) return MAIL_NO_MEMORY;
     ++into->message_count;
     return found;
 }

@@ -29,6 +29,8 @@ typedef struct {
 typedef struct {
     size_t id; /* the value of its Message-ID, in `labels` */
     uint32_t id_size;
+    uint32_t date_size;
+    size_t date; /* the value of its first Date, or its envelope line without one */
 } mail_message;
 
 typedef struct {

@@ -38,16 +38,30 @@ static PyObject *texts_item(mail_texts_object *self, PyObject *number)
     return Py_BuildValue("INNi", one->message, label, offset, (int)one->is_legacy);
 }
 
-static PyObject *texts_message_id(mail_texts_object *self, PyObject *number)
+static const mail_message *message_at(mail_texts_object *self, PyObject *number)
 {
     size_t index = PyLong_AsSize_t(number);
-    if (index >= self->texts.message_count) {
-        if (!PyErr_Occurred()) PyErr_SetString(PyExc_IndexError, "there is no such message");
-        return NULL;
-    }
-    const mail_message *one = &self->texts.messages[index];
-    if (one->id_size == 0) return PyBytes_FromStringAndSize("", 0);
-    return PyBytes_FromStringAndSize((const char *)self->texts.labels + one->id, (Py_ssize_t)one->id_size);
+    if (index < self->texts.message_count) return &self->texts.messages[index];
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_IndexError, "there is no such message");
+    return NULL;
+}
+
+static PyObject *label_bytes(mail_texts_object *self, size_t label, uint32_t size)
+{
+    if (size == 0) return PyBytes_FromStringAndSize("", 0);
+    return PyBytes_FromStringAndSize((const char *)self->texts.labels + label, (Py_ssize_t)size);
+}
+
+static PyObject *texts_message_id(mail_texts_object *self, PyObject *number)
+{
+    const mail_message *one = message_at(self, number);
+    return one == NULL ? NULL : label_bytes(self, one->id, one->id_size);
+}
+
+static PyObject *texts_date(mail_texts_object *self, PyObject *number)
+{
+    const mail_message *one = message_at(self, number);
+    return one == NULL ? NULL : label_bytes(self, one->date, one->date_size);
 }
 
 static PyObject *texts_found(mail_texts_object *self, PyObject *args)
@@ -99,6 +113,7 @@ static PyMethodDef TEXTS_METHODS[] = {
     METHOD("text", texts_text, METH_O, "A text."),
     METHOD("item", texts_item, METH_O, "The message, the field (None for a body) and the offset (or None) of a text."),
     METHOD("message_id", texts_message_id, METH_O, "The value of the Message-ID of a message."),
+    METHOD("date", texts_date, METH_O, "The value of the Date of a message, or its envelope line."),
     METHOD("found", texts_found, METH_VARARGS, "The number of the text of each row that was found in some texts."),
     {NULL, NULL, 0, NULL},
 };

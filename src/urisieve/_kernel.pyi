@@ -619,5 +619,8 @@ class MailTexts:
     def message_id(self, number: int, /) -> bytes:
         """Return the value of the Message-ID of a message, by its number; empty without one."""
 
+    def date(self, number: int, /) -> bytes:
+        """Return the value of the first Date of a message, by its number; its envelope line without one."""
+
     def found(self, first: int, stop: int, /) -> list[int]:
         """Return how many rows the search has found in each of some texts."""

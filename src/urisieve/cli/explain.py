@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from urisieve.cli.settings.rule_arguments import ExplainSettings, TableFormat, parse_explain
+from urisieve.cli.settings.rule_arguments import TableFormat, parse_explain
 from urisieve.cli.terminal.colors import is_colored
 from urisieve.cli.texts import answer_texts, no_proof
 from urisieve.drawing import Palette, explanation_lines

@@ -31,7 +31,7 @@ COLUMNS: Final = RecordFields._fields
 _INDEX: Final = {name: index for index, name in enumerate(COLUMNS)}
 _BYTES: Final = ("byte_start", "byte_end")
 _LINES: Final = ("line", "column")
-# The column of hours (`2024-05-31T13`; None where there is none) that `dated` adds for statistics; records have no time.
+# The column of hours that `dated` adds for statistics (`2024-05-31T13`; None where there is none); records have none.
 TIME: Final = "time"
 # Those without which no record can be made, and what stands for each of the others where it was not asked for.
 _NEEDED: Final = ("raw", "uri", "key")

@@ -13,7 +13,7 @@ from urisieve.find.sizes import PIECE, keep_freed_blocks
 from urisieve.lean.hints import TYPE_CHECKING, Any
 from urisieve.lean.values import replace
 from urisieve.options import Charset, EmailFinding, Options, Refang, SchemelessFinding
-from urisieve.records.batch import Batch, BatchBuffer
+from urisieve.records.batch import TIME, Batch, BatchBuffer
 from urisieve.records.location import NOWHERE
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.documents import Document, LinksOfPage, Position, Repeats
@@ -25,6 +25,7 @@ from urisieve.sources.unexpected import PASSED, unexpected
 
 if TYPE_CHECKING:
     from urisieve.records.rejection import Rejection
+    from urisieve.sources.times.line_hours import LineHours
 
 __all__ = ["DocumentSieve"]
 
@@ -59,6 +60,11 @@ class DocumentSieve:
         self._options = {
             legacy: replace(options, charset=Charset.LEGACY if legacy else Charset.UNICODE) for legacy in (False, True)
         }
+        self._lines: LineHours | None = None
+        if TIME in columns:
+            from urisieve.sources.times.line_hours import LineHours
+
+            self._lines = LineHours(options.max_length)
         self._searches: dict[bool, AnySearch] = {}
         self._buffer = BatchBuffer()
         self._repeats = Repeats()
@@ -117,6 +123,8 @@ class DocumentSieve:
                 batch = self._buffer.taken()
                 if batch:
                     batch = links.located(batch, number, document, self._columns)
+                    if self._lines is not None and TIME not in batch.columns:
+                        batch = self._dated(document, batch)
                     yield self._unrepeated(document, batch)
             if stop < links.count:
                 ones = list(links.documents(stop, document.place))
@@ -131,7 +139,10 @@ class DocumentSieve:
         search = self._searches.get(document.legacy)
         if search is None:
             options = self._options[document.legacy]
-            search = self._searches[document.legacy] = make_search(options, self._buffer, columns=self._columns)
+            columns = self._columns
+            if self._lines is not None:  # which need offsets
+                columns = columns.difference((TIME,)).union(("start",))
+            search = self._searches[document.legacy] = make_search(options, self._buffer, columns=columns)
         search.restart(document.source, None if document.place is NOWHERE else document.place)
         return search
 
@@ -139,6 +150,9 @@ class DocumentSieve:
         text = document.text
         buffer = self._buffer
         search = self._search(document)
+        lines = self._lines
+        if lines is not None:
+            lines.restart()
         try:  # as `guarded` does, which costs a generator for each short text
             if document.page is not None:
                 page, comments = document.page
@@ -151,6 +165,9 @@ class DocumentSieve:
                 text = chain((page.text(comments),), text)
             if isinstance(text, tuple) and len(text) == 1:
                 (whole,) = text
+                if lines is not None:
+                    lines.feed(whole)
+                    lines = None
                 is_done = document.delimited is not Delimited.TEXT and search.delimited(whole, document.delimited)
                 if not is_done and len(whole) <= PIECE:
                     search.finish(whole)
@@ -162,6 +179,8 @@ class DocumentSieve:
                     return
                 text = (whole[start : start + PIECE] for start in range(0, len(whole), PIECE))
             for piece in text:
+                if lines is not None:
+                    lines.feed(piece)
                 search.feed(piece)
                 batch = buffer.taken()
                 if batch:
@@ -185,9 +204,20 @@ class DocumentSieve:
         holds = self._repeats.holds
         return batch.filtered([index for index, key in enumerate(batch.column("key")) if not holds(key)])
 
+    def _dated(self, document: Document, batch: Batch) -> Batch:
+        """Return a batch with the hour of its document, or of its lines."""
+        from urisieve.sources.times.hours import hour_of_document
+
+        hour = hour_of_document(document.date)
+        if hour is not None or document.links is not None or self._lines is None:
+            return batch.dated([hour] * len(batch))
+        return batch.dated(self._lines.hours(batch.column("start")))
+
     def _located(self, document: Document, batch: Batch) -> Batch:
         """Return a batch with the location that its document states."""
         position = document.position
+        if self._lines is not None:
+            batch = self._dated(document, batch)
         batch = self._unrepeated(document, batch)
         columns: dict[str, Sequence[Any]] = {}
         if document.reference is not None and "raw" in self._columns:

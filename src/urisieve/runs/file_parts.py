@@ -28,7 +28,7 @@ from urisieve.sources.reading_options import DEFAULT_READING, ReadingOptions
 from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
-    from urisieve.find.searches import AnySearch
+    from urisieve.sources.bytes.decoding import TextTaker
 
 __all__ = [
     "PART_SIZE",
@@ -232,7 +232,7 @@ def text_tally(part: Part, decoder: ByteDecoder, reading: ReadingOptions) -> Tal
     return tally
 
 
-def sieve_part(part: Part, blocks: Iterable[bytes], search: AnySearch, decoder: ByteDecoder) -> Iterator[int]:
+def sieve_part(part: Part, blocks: Iterable[bytes], search: TextTaker, decoder: ByteDecoder) -> Iterator[int]:
     """Sieve one part of plain text; yield the number of bytes read whenever the search has taken them.
 
     Raises:

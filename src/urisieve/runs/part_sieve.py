@@ -9,7 +9,7 @@ from urisieve.find.searches import AnySearch, make_search
 from urisieve.lean.hints import TYPE_CHECKING
 from urisieve.lean.values import NamedTuple, replace
 from urisieve.options import Options, Positions
-from urisieve.records.batch import Batch, BatchBuffer
+from urisieve.records.batch import TIME, Batch, BatchBuffer
 from urisieve.records.counting import counted_codes
 from urisieve.runs.collector import seldom_collected
 from urisieve.runs.file_parts import Part, decoder_for, is_named, part_blocks, seekable, sieve_part, text_tally
@@ -22,7 +22,9 @@ from urisieve.sources.unexpected import guarded
 if TYPE_CHECKING:
     from urisieve.runs.document_sieve import DocumentSieve
     from urisieve.runs.workers import Work
+    from urisieve.sources.bytes.decoding import TextTaker
     from urisieve.sources.tally import Tally
+    from urisieve.sources.times.line_hours import LineHours
 
 __all__ = ["PartSettings", "PartSieve", "TextSieve", "failure_of", "part_work", "thread_work"]
 
@@ -71,6 +73,11 @@ class PartSieve:
         self._options = options if counts_lines else replace(options, positions=Positions.OFFSETS)
         self._buffer = BatchBuffer()
         self._search: AnySearch | None = None  # its memory serves all parts
+        self._lines: LineHours | None = None
+        if TIME in columns:
+            from urisieve.sources.times.line_hours import LineHours
+
+            self._lines = LineHours(options.max_length)
         self._documents: tuple[DocumentSieve, Tally] | None = None
         self._failures: list[Failure] = []
         self._path = ""
@@ -97,7 +104,13 @@ class PartSieve:
             decoder = decoder_for(part, settings.encoding, self._options, offsets=self._has_byte_offsets)
             buffer = self._buffer
             search = self._restarted(part.path)
-            for size in sieve_part(part, blocks, search, decoder):
+            taker: TextTaker = search
+            if self._lines is not None:
+                from urisieve.sources.times.line_hours import WatchedText
+
+                self._lines.restart()
+                taker = WatchedText(search, self._lines)
+            for size in sieve_part(part, blocks, taker, decoder):
                 yield self._step_of(buffer.drained(), search, decoder, size)
         except InputError as error:
             yield self._last(part, failure=failure_of(part.path, error))
@@ -115,12 +128,18 @@ class PartSieve:
     def _restarted(self, path: str) -> AnySearch:
         """Return the search of all parts, at the beginning of a text."""
         if self._search is None:
-            self._search = make_search(self._options, self._buffer, columns=self._settings.columns)
+            columns = self._settings.columns
+            if self._lines is not None:  # which need offsets, those of bytes where bytes are searched
+                columns = columns.difference((TIME,)).union(("start", "byte_start"))
+            self._search = make_search(self._options, self._buffer, columns=columns)
         self._buffer.drained()  # what an error has left
         self._search.restart(source_name(path))
         return self._search
 
     def _located(self, batch: Batch, search: AnySearch, decoder: ByteDecoder) -> Batch:
+        if self._lines is not None and batch:
+            offsets = batch.column("byte_start" if search.counts_bytes else "start")
+            batch = batch.dated(self._lines.hours(offsets))
         if not self._has_byte_offsets or not batch or search.counts_bytes or decoder.offsets is None:
             return batch
         return batch.with_spans(decoder.offsets)

@@ -108,6 +108,8 @@ class Document:
         reference: the relative reference as written, if the text is the URI that it resolves to.
         warnings: warnings that every identifier in it gets.
         delimited: whether the carrier of this text delimits the identifiers in it.
+        date: when it was written, as its container states it: the value of a field Date or an envelope line of mail, or
+            `@` and microseconds since 1970; None where that is not stated.
         page: the page that holds the text, instead of `text`, and whether it is that of its comments. Only for those
             who ask for it.
         links: the links of a page or the texts of mail, instead of a text: each is a text of its own. Only for those
@@ -125,6 +127,7 @@ class Document:
     reference: str | None = None
     warnings: tuple[Warn, ...] = ()
     delimited: Delimited = Delimited.TEXT
+    date: bytes | None = None
     page: tuple[kernel.HtmlPage, bool] | None = None
     links: LinksOfPage | None = None
 

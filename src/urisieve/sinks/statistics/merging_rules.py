@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from os.path import commonprefix
+from itertools import compress, count
+from operator import ne
 
 from urisieve.judge.steps import Rule, Step, canonical_steps, key_step
 from urisieve.lean.hints import Final
@@ -89,7 +90,13 @@ def _canonical(text: str, options: Options) -> tuple[Step, ...] | None:
 
 def _change(before: str, after: str) -> tuple[str, str]:
     """Return the text that was removed and that which was put there, without what both ends share."""
-    start = len(commonprefix((before, after)))
+    start = _shared(before, after)
     before, after = before[start:], after[start:]
-    end = len(commonprefix((before[::-1], after[::-1])))
+    end = _shared(before[::-1], after[::-1])
     return before[: len(before) - end], after[: len(after) - end]
+
+
+def _shared(one: str, other: str) -> int:
+    """Return how many characters two texts share at their start."""
+    size = min(len(one), len(other))
+    return next(compress(count(), map(ne, one, other)), size)

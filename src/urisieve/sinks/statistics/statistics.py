@@ -56,7 +56,7 @@ class NameCount(NamedTuple):
     """
 
     name: str | None
-    count: int
+    count: int  # type: ignore[assignment] # a method of tuples has the name
     distinct: int
 
 
@@ -108,7 +108,7 @@ class Merge(NamedTuple):
 
     rule: str
     meaning: str
-    count: int
+    count: int  # type: ignore[assignment] # a method of tuples has the name
     examples: tuple[MergeExample, ...] = ()
 
 
@@ -145,7 +145,7 @@ class CodeCount(NamedTuple):
     """
 
     code: str
-    count: int
+    count: int  # type: ignore[assignment] # a method of tuples has the name
     meaning: str
     examples: tuple[str, ...] = ()
 
@@ -191,7 +191,7 @@ class TimeCount(NamedTuple):
     """
 
     time: str
-    count: int
+    count: int  # type: ignore[assignment] # a method of tuples has the name
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ class _Row(NamedTuple):
     """A row of a section: its name, its numbers, and lines below it."""
 
     name: str
-    count: int
+    count: int  # type: ignore[assignment] # a method of tuples has the name
     distinct: int | None = None
     below: tuple[str, ...] = ()
 

@@ -80,6 +80,7 @@ class MailboxMessage:
         unquoted: offsets in `data`, in bytes; before each of them a `>` was removed.
         dropped: the number of bytes at its end that were left out because it exceeds the limit.
         has_fields: whether the fields of its header are still to be searched.
+        envelope: the beginning of its envelope line; empty without one.
     """
 
     number: int
@@ -88,6 +89,7 @@ class MailboxMessage:
     unquoted: Sequence[int] = ()
     dropped: int = 0
     has_fields: bool = True
+    envelope: bytes = b""
 
 
 def split_mbox(blocks: Iterable[bytes], *, limit: int = MESSAGE_LIMIT) -> Iterator[MailboxMessage]:
@@ -136,6 +138,7 @@ class _Splitter:
         self._base = 0  # the offset of the buffer in the mailbox
         self._number = 0
         self._begun = False  # whether the envelope line has been skipped
+        self._envelope = b""
         self._in_header = True
         self._searched = 0  # no separator begins before this offset
         self._needed = 0  # nothing can be decided before the buffer has this many bytes
@@ -190,11 +193,14 @@ class _Splitter:
             self._forget(len(buffer) - len(buffer.lstrip(b"\r\n")))
         if not buffer or (not final and len(buffer) < len(_FROM)):
             return False
+        self._envelope = b""
         if buffer.startswith(_FROM):
             end = buffer.find(b"\n", 0, self._limit)
             if end < 0 and not final and len(buffer) < self._limit:
                 return False
-            self._forget(end + 1 if end >= 0 else min(len(buffer), self._limit))
+            line = end + 1 if end >= 0 else min(len(buffer), self._limit)
+            self._envelope = bytes(memoryview(buffer)[: min(line, _LINE)])
+            self._forget(line)
         self._number += 1
         self._begun = self._in_header = True
         self._searched = 0
@@ -292,7 +298,12 @@ class _Splitter:
         if find_bytes(data, b">From ") >= 0:
             data, unquoted = _unquoted(data)
         message = MailboxMessage(
-            number=self._number, offset=self._base, data=data, unquoted=unquoted, dropped=self._dropped + end - kept
+            number=self._number,
+            offset=self._base,
+            data=data,
+            unquoted=unquoted,
+            dropped=self._dropped + end - kept,
+            envelope=self._envelope,
         )
         self._forget(end)
         self._base += self._dropped

@@ -102,6 +102,7 @@ class MessageTexts:
         self.options = options
         self.tally = tally
         self.message_id: str | None = None
+        self.date: bytes | None = None
         self._source = source
         self._number = number
         self._origin = origin
@@ -126,10 +127,12 @@ class MessageTexts:
         return read_header(self.data, start, end, every=self.options.field_sign is not FIELD_SIGN)
 
     def identify(self, header: MailHeader) -> None:
-        """Remember the Message-ID; that of the outermost message counts."""
+        """Remember the Message-ID and the Date; those of the outermost message count."""
         for row in header.fields:
             if row.name == "message-id" and self.message_id is None:
                 self.message_id = message_id_of(self.data[row.start : row.end])
+            elif row.name == "date" and self.date is None:
+                self.date = self.data[row.start : row.end]
 
     def fields(self, header: MailHeader, label: str, path: str) -> Iterator[Document]:
         """Yield the fields that may hold an identifier."""

@@ -108,7 +108,16 @@ def read_message(
     if message.dropped:
         texts.fault("message", "too-long", "", f"{message.dropped:,} bytes at its end are not read")
     walk = _MessageWalk(texts, _Count())
-    return walk.message(0, len(data), _Context("", options.depth), has_fields=message.has_fields)
+    documents = walk.message(0, len(data), _Context("", options.depth), has_fields=message.has_fields)
+    return _dated(documents, texts, message.envelope or None)
+
+
+def _dated(documents: Iterator[Document], texts: MessageTexts, envelope: bytes | None) -> Iterator[Document]:
+    """Yield the documents of a message with its date, which is known when the first of them comes."""
+    for document in documents:
+        if document.date is None:  # else that of a message in an attached file
+            document.date = envelope if texts.date is None else texts.date
+        yield document
 
 
 class _Count:

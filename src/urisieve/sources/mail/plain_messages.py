@@ -13,6 +13,7 @@ from itertools import repeat
 from urisieve.kernel import kernel
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.printable import shortened
+from urisieve.records.batch import TIME
 from urisieve.sources.documents import Document, Location, WayBack, no_way_back
 from urisieve.sources.mail.known_fields import ID_FIELDS, OPAQUE_FIELDS, message_id_of
 from urisieve.sources.mail.plain_bodies import body_flags, decoded_words
@@ -106,12 +107,19 @@ class PlainMessages:
             data = b"" if is_legacy else text.encode("utf-8")
             way_back = StoredText(data, 0, "utf-8", None, offset, ())
         location = self._location(number)
-        yield Document(source=self.source, text=(text,), place=location, offsets=way_back, legacy=bool(is_legacy))
+        yield Document(
+            source=self.source,
+            text=(text,),
+            place=location,
+            offsets=way_back,
+            legacy=bool(is_legacy),
+            date=self._date(number),
+        )
 
     def located(self, batch: Batch, first: int, document: Document, columns: frozenset[str]) -> Batch:
         """Return the batch of what was found in the texts from a number on, with its locations."""
         rejections = batch.rejections
-        if not rejections and "location" not in columns:
+        if not rejections and columns.isdisjoint(("location", TIME)):
             return batch
         rows: Sequence[int] = self.page.found(first, self.count)
         rejected = [before + index for index, before in enumerate(batch.before)]
@@ -128,12 +136,21 @@ class PlainMessages:
             for name in ("byte_start", "byte_end"):
                 pairs = zip(rows, batch.column(name), strict=True)
                 changed[name] = [None if number in decoded else offset for number, offset in pairs]
+        if TIME in columns:
+            from urisieve.sources.times.hours import hour_of_document
+
+            hours = {number: hour_of_document(self._date(number)) for number in frozenset(rows)}
+            changed[TIME] = [hours[number] for number in rows]
         if changed:
             batch = batch.replaced(changed)
         if not rejected:
             return batch
         triples = zip(numbers, rejections, repeat(decoded))
         return batch.rejecting([_relocated(one, locations[number], number in some) for number, one, some in triples])
+
+    def _date(self, number: int) -> bytes | None:
+        message, *_ = self.page.item(number)
+        return self.page.date(message) or None
 
     def _location(self, number: int) -> Location:
         message, name, *_ = self.page.item(number)

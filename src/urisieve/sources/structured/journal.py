@@ -23,6 +23,8 @@ from urisieve.sources.structured.field_watch import FieldWatch
 __all__ = ["journal_fields"]
 
 _BLOCK = 65_536
+# The field with the time of an entry, in microseconds since 1970, which comes before those of its message.
+_TIME = b"__REALTIME_TIMESTAMP"
 
 
 def journal_fields(
@@ -42,6 +44,7 @@ def journal_fields(
     watch = FieldWatch(field, "entries")
     entry = 1
     filled = False
+    date: bytes | None = None
     while True:
         start = reader.position
         line = reader.line(LINE_LIMIT)
@@ -50,6 +53,7 @@ def journal_fields(
         if line == b"\n":
             entry += filled
             filled = False
+            date = None
             continue
         if not filled:
             tally.read["journal entry"] += 1
@@ -57,6 +61,8 @@ def journal_fields(
         name, equals, value = line.partition(b"=")
         if equals and line.endswith(b"\n"):
             size = len(value) - 1
+            if name == _TIME and date is None:
+                date = b"@" + value[:-1]
             text = value[:-1].decode("utf-8", "surrogateescape")
             if watch.waits:
                 watch.see(_name(name), _is(name, field))
@@ -66,6 +72,7 @@ def journal_fields(
                     text=(text,),
                     place=_location(name, entry),
                     offsets=partial(_way_back, text, size, start + len(name) + 1),
+                    date=date,
                 )
             continue
         if equals or not line.endswith(b"\n"):
@@ -84,7 +91,11 @@ def journal_fields(
             watch.see(_name(name), _is(name, field))
         if _is(name, field):
             yield Document(
-                source=content.source, text=stream.text(), place=_location(name, entry), offsets=stream.way_back
+                source=content.source,
+                text=stream.text(),
+                place=_location(name, entry),
+                offsets=stream.way_back,
+                date=date,
             )
         stream.leave()
         if size != _LINE and reader.peek(1) == b"\n":

@@ -175,7 +175,7 @@ class Page:
         self.call("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown", text=text, **common)
         self.call("Input.dispatchKeyEvent", type="keyUp", **common)
 
-    def type(self, text: str) -> None:
+    def write(self, text: str) -> None:
         """Type a text where the focus is."""
         self.call("Input.insertText", text=text)
 

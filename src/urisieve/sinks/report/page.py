@@ -14,7 +14,7 @@ from urisieve._version import __version__
 from urisieve.lean.hints import Final
 from urisieve.lean.values import NamedTuple
 from urisieve.sinks.report.markup import Markup, element, joined, lines_of, without_middle
-from urisieve.sinks.report.report_tables import number
+from urisieve.sinks.report.report_tables import number, things
 from urisieve.sinks.report.sections import Section, sections
 from urisieve.sinks.report.shown_names import Names
 from urisieve.sinks.statistics.statistics import Statistics
@@ -100,10 +100,11 @@ def _head(title: str) -> Markup:
 def _summary(statistics: Statistics) -> Markup:
     funnel = statistics.funnel
     read = f"{counted(statistics.files, 'file')} with {counted(statistics.bytes, 'byte')}"
-    candidates = "1 candidate" if funnel.candidates == 1 else f"{number(funnel.candidates)} candidates"
+    candidates = things(funnel.candidates, "candidate", "candidates")
+    valid = things(funnel.valid, "valid identifier", "valid identifiers")
     return element(
         "p",
-        f"{read}: {candidates}, {number(funnel.valid)} valid identifiers, {number(funnel.distinct)} distinct.",
+        f"{read}: {candidates}, {valid}, {number(funnel.distinct)} distinct.",
         class_="summary",
     )
 

@@ -8,7 +8,7 @@ from urisieve.lean.hints import Final, TypeVar
 from urisieve.lean.values import NamedTuple
 from urisieve.sinks.report.markup import Markup, element, lines_of
 
-__all__ = ["MOST_ROWS", "Column", "cells", "fitted", "number", "table"]
+__all__ = ["MOST_ROWS", "Column", "cells", "fitted", "number", "table", "things"]
 
 # The most rows of a table: more are not read, they are searched for, and there are better tools for that.
 MOST_ROWS: Final = 100
@@ -31,6 +31,11 @@ class Column(NamedTuple):
 def number(value: int) -> str:
     """Return a count as it is written: `12,345`."""
     return f"{value:,}"
+
+
+def things(count: int, one: str, many: str) -> str:
+    """Return a number of things in words: `1 host`, `12,345 hosts`."""
+    return f"{number(count)} {one if count == 1 else many}"
 
 
 def fitted(rows: Sequence[_Row], build: Callable[[_Row, bool], Markup], room: int) -> list[Markup]:

@@ -8,7 +8,7 @@ from urisieve.lean.hints import Final
 from urisieve.lean.values import NamedTuple
 from urisieve.sinks.report.charts import bar_chart, funnel_chart, percent
 from urisieve.sinks.report.markup import Markup, element, joined, lines_of, without_middle
-from urisieve.sinks.report.report_tables import Column, cells, fitted, number, table
+from urisieve.sinks.report.report_tables import Column, cells, fitted, number, table, things
 from urisieve.sinks.report.shown_names import NameForm, Names
 from urisieve.sinks.report.timeline_chart import timeline_chart
 from urisieve.sinks.statistics.statistics import (
@@ -87,9 +87,18 @@ def sections(statistics: Statistics, names: Names) -> Iterator[Section]:
         for subject, ranking in _rankings(statistics, names):
             yield _ranking(subject, ranking, names)
         yield _merges(statistics.merges, names)
-    yield _codes("rejections", "Rejections", "Reason", "candidates were rejected", statistics.rejections, names)
+    yield _codes(
+        "rejections",
+        "Rejections",
+        "Reason",
+        ("candidate was rejected", "candidates were rejected"),
+        statistics.rejections,
+        names,
+    )
     if statistics.funnel.valid:
-        yield _codes("warnings", "Warnings", "Warning", "warnings of valid identifiers", statistics.warnings, names)
+        yield _codes(
+            "warnings", "Warnings", "Warning", ("warning", "warnings of valid identifiers"), statistics.warnings, names
+        )
     read = _read(statistics.read)
     if read is not None:
         yield read
@@ -116,7 +125,7 @@ def _paragraph(text: str) -> Markup:
 
 
 def _notes(notes: Sequence[str]) -> Section:
-    lines = fitted(notes, lambda note, _: element("li", _words(note)), _NOTES_ROOM)
+    lines = fitted(notes, lambda note, _: element("li", *_with_code(note)), _NOTES_ROOM)
     left_out = len(notes) - len(lines)
     more = _paragraph(f"{number(left_out)} more are left out here.") if left_out else ""
     return Section("notes", "Notes", lines_of(element("ul", *lines), more))
@@ -179,8 +188,9 @@ def _nameless() -> Markup:
 def _ranking_caption(subject: _Subject, ranking: Ranking, shown: Sequence[NameCount]) -> str:
     """Say how many names the table holds of how many, and what the others amount to."""
     if ranking.names <= len(shown):
-        things = f"1 {subject.one}" if len(shown) == 1 else f"All {number(len(shown))} {subject.many}"
-        return f"{things} of {number(ranking.total)} identifiers"
+        every = "1" if len(shown) == 1 else f"All {number(len(shown))}"
+        of = things(ranking.total, "identifier", "identifiers")
+        return f"{every} {subject.one if len(shown) == 1 else subject.many} of {of}"
     others = ranking.total - sum(one.count for one in shown)
     return (
         f"The {number(len(shown))} most frequent of {number(ranking.names)} {subject.many}; "
@@ -196,9 +206,9 @@ def _timeline(timeline: Timeline, names: Names) -> Section:
         ("timeline", "", [row for row in rows if not row.time.startswith("--")]),
         ("yearless", ", where the year is not stated", [row for row in rows if row.time.startswith("--")]),
     ):
-        if chosen:
+        if len(chosen) > 1:
             title = f"Identifiers by {timeline.unit}{more}"
-            parts.append(timeline_chart(name, title, timeline.unit, chosen))
+            parts.append(timeline_chart(name, title, timeline.unit, chosen, more))
 
     def row(found: TimeCount, _: bool) -> Markup:
         return cells(columns, names.cell(found.time, names.plain, whole=False), number(found.count))
@@ -209,7 +219,7 @@ def _timeline(timeline: Timeline, names: Names) -> Section:
         caption = f"{caption}: the first {number(len(lines))} of {number(len(rows))} times"
     if rows:
         parts.append(table("timeline", caption, columns, lines, "Time"))
-    undated = f"{number(timeline.undated)} identifiers have no time." if timeline.undated else ""
+    undated = f"{things(timeline.undated, 'identifier has', 'identifiers have')} no time." if timeline.undated else ""
     return Section("timeline", "Timeline", lines_of(*parts, _paragraph(undated) if undated else ""))
 
 
@@ -236,22 +246,28 @@ def _merges(merges: Merges, names: Names) -> Section:
         return cells(columns, rule, number(merge.count), _examples(examples))
 
     lines = fitted(merges.rules, row, _EXAMPLES_ROOM)
+    are = things(merges.merged, "identifier is", "identifiers are")
     said = (
-        f"{number(merges.merged)} identifiers are spelled in another way than the one in which their key came first. "
+        f"{are} spelled in another way than the one in which their key came first. "
         "One that several rules were needed for counts for each of them."
     )
     if merges.unexplained:
-        said = f"{said} {number(merges.unexplained)} of them were not looked into: there are too many pairs."
+        were = things(merges.unexplained, "of them was", "of them were")
+        said = f"{said} {were} not looked into: there are too many pairs."
     caption = _cut_caption("The rules that made them the same", len(lines), len(merges.rules), "rules")
     rows = table(name, caption, columns, lines, _COUNT) if lines else ""
     return Section(name, title, lines_of(_paragraph(said), rows), merges.merged)
 
 
 def _coded(code: str, meaning: str) -> Markup:
-    """Return a code and what it means; what stands between grave accents there is code too."""
-    pieces = _words(meaning).split("`")
-    said = (element("code", piece) if index % 2 else piece for index, piece in enumerate(pieces))
-    return joined(element("code", _words(code)), " ", element("small", *said))
+    """Return a code and what it means."""
+    return joined(element("code", _words(code)), " ", element("small", *_with_code(meaning)))
+
+
+def _with_code(text: str) -> Iterator[str]:
+    """Yield the pieces of a text; what stands between grave accents is code."""
+    for index, piece in enumerate(_words(text).split("`")):
+        yield element("code", piece) if index % 2 else piece
 
 
 def _cut_caption(caption: str, shown: int, every: int, things: str) -> str:
@@ -260,7 +276,7 @@ def _cut_caption(caption: str, shown: int, every: int, things: str) -> str:
     return f"{caption}: the {number(shown)} most frequent of {number(every)} {things}"
 
 
-def _codes(name: str, title: str, one: str, what: str, counts: CodeCounts, names: Names) -> Section:
+def _codes(name: str, title: str, one: str, what: tuple[str, str], counts: CodeCounts, names: Names) -> Section:
     if not counts.rows:
         return Section(name, title, _paragraph("None."), 0)
     columns = (Column(one), _COUNTED, Column("Examples", "list"))
@@ -270,7 +286,7 @@ def _codes(name: str, title: str, one: str, what: str, counts: CodeCounts, names
         return cells(columns, _coded(found.code, found.meaning), number(found.count), _examples(examples))
 
     lines = fitted(counts.rows, row, _EXAMPLES_ROOM)
-    caption = _cut_caption(f"{number(counts.total)} {what}", len(lines), len(counts.rows), f"{one.lower()}s")
+    caption = _cut_caption(things(counts.total, *what), len(lines), len(counts.rows), f"{one.lower()}s")
     return Section(name, title, table(name, caption, columns, lines, _COUNT), counts.total)
 
 

@@ -27,14 +27,15 @@ _TIME: Final = lazy_compile(r"(\d{4}|-)(?:-(\d\d)(?:-(\d\d)(?:T(\d\d))?)?)?")
 _LEAP_YEAR: Final = 2000  # for times without a year
 
 
-def timeline_chart(name: str, title: str, unit: TimeUnit, rows: Sequence[TimeCount]) -> Markup:
+def timeline_chart(name: str, title: str, unit: TimeUnit, rows: Sequence[TimeCount], more: str = "") -> Markup:
     """Return the numbers of identifiers by time.
 
     Args:
         name: the beginning of its identifiers in the page.
         title: the title.
         unit: the unit of the times.
-        rows: times and counts, at least one, in rising order. Times that cannot be placed stand side by side.
+        rows: times and counts, at least two, in rising order. Times that cannot be placed stand side by side.
+        more: ends the label of the scale.
     """
     places = [_place(row.time, unit) for row in rows]
     known = [place for place in places if place is not None]
@@ -51,13 +52,12 @@ def timeline_chart(name: str, title: str, unit: TimeUnit, rows: Sequence[TimeCou
     most = max(1, *(count for count, _, _ in bars.values()))
     step = 100 / slots
     shapes = [
-        element("text", f"at most {number(most)} {_each(together, unit)}", class_="label", x=0, y=16),
+        element("text", f"at most {number(most)} {_each(together, unit)}{more}", class_="label", x=0, y=16),
         *(_bar(index * step, step, most, *bar) for index, bar in sorted(bars.items())),
         element("line", class_="axis", x1=0, x2="100%", y1=_FLOOR, y2=_FLOOR),
         element("text", rows[0].time, class_="label", x=0, y=_BASE),
+        element("text", rows[-1].time, class_="count", x="100%", y=_BASE),
     ]
-    if len(rows) > 1:
-        shapes.append(element("text", rows[-1].time, class_="count", x="100%", y=_BASE))
     peak = max(bars.values(), key=lambda bar: bar[0])
     description = (
         f"From {rows[0].time} to {rows[-1].time}, a bar for {_each(together, unit).removeprefix('in ')}; "

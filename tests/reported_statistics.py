@@ -92,7 +92,10 @@ def usual() -> Statistics:
         ),
         timeline=Timeline(
             TimeUnit.DAY,
-            tuple(TimeCount(f"2024-05-{day:02}", day) for day in (1, 2, 3, 9, 10, 31)) + (TimeCount("--06-01", 3),),
+            (
+                *(TimeCount(f"2024-05-{day:02}", day) for day in (1, 2, 3, 9, 10, 31)),
+                *(TimeCount(f"--06-{day:02}", day) for day in (1, 3)),
+            ),
             undated=7,
         ),
         read=InputCounts(

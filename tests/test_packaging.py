@@ -87,7 +87,8 @@ def run(folder: Path, *argv: str, text: str = "") -> str:
 
 def modules() -> set[str]:
     package = ROOT / "src" / "urisieve"
-    files = [*package.rglob("*.py"), *package.rglob("*.pyi"), package / "py.typed"]
+    kinds = ("*.py", "*.pyi", "*.css", "*.js")
+    files = [*(file for kind in kinds for file in package.rglob(kind)), package / "py.typed"]
     return {file.relative_to(package.parent).as_posix() for file in files}
 
 

@@ -9,6 +9,7 @@ from base64 import b64encode
 from datetime import UTC, datetime
 from hashlib import sha256
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -139,7 +140,8 @@ def test_the_policy_allows_what_stands_in_the_page_and_nothing_else() -> None:
     assert (style, script) == (STYLE, SCRIPT)
     (policy,) = [meta["content"] for meta in _read(page).of("meta") if meta.get("http-equiv")]
     assert policy == (
-        f"default-src 'none'; script-src {digest(script)}; style-src {digest(style)}; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src {digest(script)}; style-src {digest(style)}; "
+        "base-uri 'none'; form-action 'none'"
     )
 
 
@@ -338,7 +340,7 @@ def test_a_timeline_has_few_bars_that_do_not_overlap(days: list[int]) -> None:
     page = report_html(Statistics(timeline=Timeline(TimeUnit.YEAR, rows)))
     bars = _bars(page)
     assert 1 <= len(bars) <= 100
-    assert all(left + width <= right for (left, width), (right, _) in zip(bars, bars[1:], strict=False))
+    assert all(left + width <= right for (left, width), (right, _) in pairwise(bars))
     assert all(x + width <= 100.01 for x, width in bars)
     counted = re.findall(r"<rect[^>]*><title>[^:]*: ([\d,]+)</title>", page)
     assert sum(int(count.replace(",", "")) for count in counted) == sum(days)

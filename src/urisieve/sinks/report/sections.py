@@ -67,7 +67,7 @@ class Section(NamedTuple):
 
 
 class _Subject(NamedTuple):
-    """What a ranking is of: the identifier, heading and singular in the page, and how its names are written."""
+    """The subject of a ranking: its identifier and heading in the page, its words, and how its names are written."""
 
     name: str
     title: str

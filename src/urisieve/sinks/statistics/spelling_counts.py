@@ -53,6 +53,7 @@ class SpellingCounts:
         self._respelled, self._spelled_later = keys(), keys()
         self._apart, self._whole_later = keys(), keys()
         self._raws, self._uris = keys(), keys()  # those that are not their keys
+        self._both = 0  # URIs that are the key of one identifier and not that of another
         self._firsts = keys()  # keys with the first spelling, where that is not the key
         self._pairs = keys()  # keys with another spelling
         self._first_raws = FirstSpellings(folder)
@@ -62,11 +63,21 @@ class SpellingCounts:
         self._counts: Counter[str] = Counter()
         self._examples: dict[str, list[MergeExample]] = {}
 
-    def take(self, raws: Sequence[str], uris: Sequence[str], keys: Sequence[str], new: Sequence[int]) -> None:
-        """Add identifiers; `new` are the indices of those whose key came for the first time."""
+    def take(
+        self, raws: Sequence[str], uris: Sequence[str], keys: Sequence[str], new: Sequence[int], known: KeySet
+    ) -> None:
+        """Add identifiers.
+
+        Args:
+            raws: their raw texts.
+            uris: their canonical URIs.
+            keys: their keys.
+            new: the indices of those whose key came for the first time.
+            known: all keys, these included.
+        """
         if uris is not keys or len(self._apart):
-            _add_forms(uris, keys, new, self._uris, self._apart, self._whole_later)
-        odd, later = _add_forms(raws, keys, new, self._raws, self._respelled, self._spelled_later)
+            self._add_uris(uris, keys, new, known)
+        odd, later, _, _ = _add_forms(raws, keys, new, self._raws, self._respelled, self._spelled_later)
         fresh = frozenset(new) if odd else frozenset()
         first = [index for index in odd if index in fresh]
         if first:
@@ -79,6 +90,22 @@ class SpellingCounts:
             later = sorted((*later, *(index for number, index in enumerate(rest) if number not in same)))
         for index in later:
             self._merge(raws[index], uris[index], keys[index])
+
+    def _add_uris(self, uris: Sequence[str], keys: Sequence[str], new: Sequence[int], known: KeySet) -> None:
+        """Add canonical URIs.
+
+        At level `none` the URI of one key may be another key, which counts once only.
+        """
+        before = len(self._uris)
+        apart, _, added, later = _add_forms(uris, keys, new, self._uris, self._apart, self._whole_later)
+        added_uris = [uris[index] for index in added]
+        held = [added_uris[index] for index in known.held_indices(added_uris)]
+        others = frozenset(self._apart.held_indices(held)).difference(self._whole_later.held_indices(held))
+        self._both += len(held) - len(others)
+        if before:
+            whole = [keys[index] for index in (*frozenset(new).difference(apart), *later)]
+            counted = frozenset(added_uris)
+            self._both += sum(whole[index] not in counted for index in self._uris.held_indices(whole))
 
     def _merge(self, raw: str, uri: str, key: str) -> None:
         """Count an identifier whose key came first in another spelling."""
@@ -117,7 +144,7 @@ class SpellingCounts:
 
     def canonical(self, distinct: int) -> int:
         """Return the number of different canonical URIs, given the number of different keys."""
-        return distinct - len(self._apart) + len(self._whole_later) + len(self._uris)
+        return distinct - len(self._apart) + len(self._whole_later) + len(self._uris) - self._both
 
     def close(self) -> None:
         """Remove what is on disk; the counts must not be used afterwards."""
@@ -135,7 +162,7 @@ def _add_forms(
     others: KeySet,
     odd_first: KeySet,
     plain_later: KeySet,
-) -> tuple[list[int], list[int]]:
+) -> tuple[list[int], list[int], list[int], list[int]]:
     """Add forms of identifiers, nearly all of which are their keys.
 
     Args:
@@ -147,19 +174,22 @@ def _add_forms(
         plain_later: those of them that came as a form later.
 
     Returns:
-        the indices of forms that are not their keys, and of those that are, but whose key came first with another form.
+        the indices of forms that are not their keys; of those that are, but whose key came first with another form; and
+        of those of either kind that came for the first time.
     """
     odd = list(compress(range(len(keys)), map(ne, forms, keys)))
+    added: list[int] = []
     if odd:
-        others.unseen_indices([forms[index] for index in odd])
+        added = [odd[number] for number in others.unseen_indices([forms[index] for index in odd])]
         odd_first.unseen_indices([keys[index] for index in frozenset(new).intersection(odd)])
     if not len(odd_first) or len(new) == len(keys):
-        return odd, []
+        return odd, [], added, []
     rest = sorted(frozenset(range(len(keys))).difference(new, odd))
     later = [rest[number] for number in odd_first.held_indices([keys[index] for index in rest])]
+    fresh: list[int] = []
     if later:
-        plain_later.unseen_indices([keys[index] for index in later])
-    return odd, later
+        fresh = [later[number] for number in plain_later.unseen_indices([keys[index] for index in later])]
+    return odd, later, added, fresh
 
 
 def _pair(key: str, raw: str) -> str:

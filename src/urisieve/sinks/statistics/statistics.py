@@ -251,7 +251,7 @@ class Statistics:
         funnel: from candidates to distinct identifiers.
         kinds: `uri`, `iri`, `urn`.
         schemes: the schemes, in lower case.
-        hosts: the hosts; identifiers without one are not counted.
+        hosts: the hosts; identifiers without one, or with an empty one (`file:///`), are not counted.
         domains: the registrable domains of the hosts; hosts without one, such as addresses, are not counted. None
             without the package that knows the public suffixes.
         namespaces: the namespace identifiers of URNs, in lower case.

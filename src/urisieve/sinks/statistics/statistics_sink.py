@@ -157,7 +157,7 @@ class StatisticsSink(SharedSink):
         self._new_heads.update(heads if len(new) == count else [heads[index] for index in new])
         if len(self._heads) > _HEADS:
             self._split_heads()
-        self._spellings.take(raws, uris, keys, new)
+        self._spellings.take(raws, uris, keys, new, self._keys)
         if not all(map(str.isascii, raws)):
             self._count_iris(raws, heads, new)
         self._count_sources(batch, new)

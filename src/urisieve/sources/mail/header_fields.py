@@ -29,7 +29,9 @@ _SIGN: Final = lazy_compile(SIGN, re.S)
 # Fields that have neither this sign nor an encoded word, and do not describe the message: most are such, and they are
 # skipped together.
 _UNTELLING: Final = lazy_compile(
-    rb"(?>(?!(?i:content-|message-id))[!-9;-~]++[ \t]*+:(?>[^\n:=]++|(?!%b):|=(?!\?)|\n(?=[ \t]))*+\n)*+" % SIGN, re.S
+    rb"(?>(?!(?i:content-|message-id|date[ \t]*+:))[!-9;-~]++[ \t]*+:(?>[^\n:=]++|(?!%b):|=(?!\?)|\n(?=[ \t]))*+\n)*+"
+    % SIGN,
+    re.S,
 )
 _BLANK: Final = lazy_compile(rb"\r?(?:\n|\Z)")
 _LINE: Final = lazy_compile(rb"[^\n]*(?:\n|\Z)")

@@ -1,0 +1,155 @@
+"""The times of lines, messages and journal entries, and which identifiers have them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from urisieve import collect_statistics
+from urisieve.sinks.statistics.time_counts import TimeCounts
+from urisieve.sources.times.hours import hour_of_date, hour_of_document, hour_of_line
+from urisieve.sources.times.line_hours import LineHours
+
+LINES = [
+    # a line                                                         its hour in UTC
+    ('1.2.3.4 - - [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.0"', "2000-10-10T20"),
+    ('1.2.3.4 - joe doe [10/Oct/2000:03:10:14 +0330] "GET /"', "2000-10-09T23"),
+    ("<34>1 2003-10-11T22:14:15.003Z host su - ID47 -", "2003-10-11T22"),
+    ("2003-08-24T05:14:15.000003-07:00 host", "2003-08-24T12"),
+    ("[2024-05-31 23:30:00,123] INFO x", "2024-05-31T23"),
+    ("2024-05-31 23:30 x", "2024-05-31T23"),
+    ("Oct 11 22:14:15 host su: x", "--10-11T22"),
+    ("<13>Feb 29 00:00:00 host x", "--02-29T00"),
+    ("2024-02-30T10:00:00 x", None),
+    ("2024-05-31T24:00:00 x", None),
+    ("0001-01-01T00:00:00+01:00 x", None),
+    ("see 2024-05-31T10:00:00", None),
+    ("2024-05-31", None),
+    ("Okt 11 22:14:15 host", None),
+    ("", None),
+]
+DATES = [
+    ("Fri, 21 Nov 1997 09:55:06 -0600", "1997-11-21T15"),
+    ("21 Nov 97 23:55:06 EST (winter)", "1997-11-22T04"),
+    ("Thu,\r\n 13 Feb 1969 23:32 -0330 (Newfoundland (sic) Time)", "1969-02-14T03"),
+    ("1 jan 2024 00:00:00 GMT", "2024-01-01T00"),
+    ("Fri, 21-Nov-97 09:55:06 Z", "1997-11-21T09"),
+    ("From a@b Sat Nov 21 09:12:44 2026", "2026-11-21T09"),
+    ("From a@b Sat Nov 21 09:12:44 +0200 2026", "2026-11-21T07"),
+    ("From a@b Sat Nov 21 09:12:44 2026 -0100", "2026-11-21T10"),
+    ("32 Nov 1997 09:55:06 +0000", None),
+    ("yesterday", None),
+    ("", None),
+]
+
+
+@pytest.mark.parametrize(("line", "hour"), LINES)
+def test_the_hour_of_a_line(line: str, hour: str | None) -> None:
+    assert hour_of_line(f"x\n{line}\n", 2)[0] == hour
+
+
+@pytest.mark.parametrize(("date", "hour"), DATES)
+def test_the_hour_of_a_date(date: str, hour: str | None) -> None:
+    assert hour_of_date(date.encode()) == hour
+
+
+@given(st.text())
+def test_any_line_and_any_date_has_an_hour_or_none(text: str) -> None:
+    hour_of_line(text, 0)
+    hour_of_date(text.encode("utf-8", "surrogatepass"))
+    hour_of_document(b"@" + text.encode("utf-8", "surrogatepass"))
+
+
+_LINE = st.sampled_from(
+    ["2024-05-31T10:00:00Z x", "no time x", "x 2024-05-31T10:00:00Z", "x" * 3_000, "", "Oct 11 22:14:15 x"]
+)
+
+
+@given(st.lists(_LINE, max_size=12), st.lists(st.integers(0, 9_000), max_size=12), st.integers(0, 50))
+def test_the_hours_of_lines_do_not_depend_on_the_pieces(lines: list[str], cuts: list[int], offset: int) -> None:
+    text = "\n".join(lines)
+    places = [index for index, character in enumerate(text) if character == "x"]
+    whole = LineHours(64)
+    whole.feed(text)
+    pieces = LineHours(64)
+    pieces.restart(offset)
+    found: list[str | None] = []
+    ends = sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})
+    for start, end in pairwise(ends):
+        pieces.feed(text[start:end])
+        found += pieces.hours([place + offset for place in places if start <= place < end])
+    assert found == whole.hours(places)
+    starts = [text.rfind("\n", 0, place) + 1 for place in places]
+    expected = [hour_of_line(text, start) for start in starts]
+    assert found == [hour if place >= end else None for place, (hour, end) in zip(places, expected, strict=True)]
+
+
+def test_text_far_behind_is_forgotten_and_its_line_still_known() -> None:
+    lines = LineHours(64)
+    lines.feed("2024-05-31T10:00:00Z ")
+    for _ in range(20):
+        lines.feed("y" * 100_000)
+    assert len(lines._text) < 1_000_000
+    assert lines.hours([2_000_000]) == ["2024-05-31T10"]
+    lines.feed("\nx")
+    assert lines.hours([2_000_022]) == [None]
+
+
+TEXTS = {
+    "a.log": (b"2024-05-31T10:00:00Z http://a.example/\nhttp://b.example/\n", ["2024-05-31T10"], 1),
+    "utf16.log": ("2024-05-31T10:00:00Z http://a.example/\n".encode("utf-16"), ["2024-05-31T10"], 0),
+    "mark.log": (b"\xef\xbb\xbf2024-05-31T10:00:00Z http://a.example/\n", ["2024-05-31T10"], 0),
+    "m.eml": (b"Received: from x\nDate: Fri, 21 Nov 1997 09:55:06 -0600\nSubject: x\nFrom: a@b.example\nTo: c@d.example\nMessage-ID: <1@b>\nMIME-Version: 1.0\n\n2024-05-31T10:00:00Z http://a.example/\n",
+              ["1997-11-21T15"], 0),
+    "m.mbox": (b"From a Sat Nov 21 09:12:44 2026\nFrom: a@b\nSubject: http://s.example/\n\nhttp://a.example/\n\n"
+               b"From a Sat Nov 21 09:12:44 2026\nFrom: a@b\nDate: 1 Jan 2024 00:00:00 GMT\n\nhttp://b.example/\n\n"
+               b"From a Sat Nov 21 09:12:44 2026\nFrom: a@b\nDate: nonsense\n\nhttp://c.example/\n",
+               ["2024-01-01T00", "2026-11-21T09"], 1),
+    "j.export": (b"__CURSOR=s=1;i=1;b=2\n__REALTIME_TIMESTAMP=1732190400000000\n_TRANSPORT=syslog\nMESSAGE=see http://a.example/\n\n"
+                 b"__CURSOR=y\n_TRANSPORT=syslog\nMESSAGE=see http://b.example/\n\n", ["2024-11-21T12"], 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_each_kind_of_file_has_its_times(name: str, tmp_path: Path) -> None:
+    data, hours, undated = TEXTS[name]
+    path = tmp_path / name
+    path.write_bytes(data)
+    timeline = collect_statistics([path]).timeline
+    assert timeline is not None
+    assert ([row.time for row in timeline.rows], timeline.undated) == (hours, undated)
+    assert collect_statistics([path], times=False).timeline is None
+
+
+def test_the_unit_of_a_timeline_is_the_finest_with_few_rows() -> None:
+    def rows(times: list[str]) -> tuple[str, int, str]:
+        counts = TimeCounts()
+        counts.add(times, len(times))
+        timeline = counts.timeline()
+        assert timeline is not None
+        assert sum(row.count for row in timeline.rows) == len(times)
+        return str(timeline.unit), len(timeline.rows), timeline.rows[0].time
+
+    hours = [
+        f"2024-{month:02}-{day:02}T{hour:02}" for month in range(1, 13) for day in range(1, 29) for hour in range(24)
+    ]
+    assert rows(hours[:62]) == ("hour", 62, "2024-01-01T00")
+    assert rows(hours[:63]) == ("day", 3, "2024-01-01")
+    assert rows(hours) == ("month", 12, "2024-01")
+    assert rows([f"{year:04}-01-01T00" for year in range(1, 9_999)]) == ("year", 9_998, "0001")
+    assert rows([hour[2:].replace("24", "-", 1) for hour in hours]) == ("month", 12, "--01")
+
+
+def test_hours_beyond_those_that_are_held_are_counted_by_day() -> None:
+    counts = TimeCounts()
+    hours = [f"{year:04}-{month:02}-{day:02}T{hour:02}" for year in range(2000, 2010) for month in range(1, 13)
+             for day in range(1, 29) for hour in range(24)]  # fmt: skip
+    for start in range(0, len(hours), 1_000):
+        counts.add(hours[start : start + 1_000], len(hours[start : start + 1_000]))
+    timeline = counts.timeline()
+    assert timeline is not None
+    assert (str(timeline.unit), {row.count for row in timeline.rows}) == ("year", {12 * 28 * 24})

@@ -172,11 +172,11 @@ def test_tables_are_used_by_the_keyboard_alone(page: Page) -> None:
         )
         if stops[-1][1] == "hosts" and stops[-1][0] == "BUTTON button":
             break
-    assert stops[0][0] == "A Skip to the contents"
+    assert stops[0][0] == "A Skip to the report"
     assert stops[1][0] == "INPUT radio"
     assert [what for what, section, _ in stops if section == "hosts"] == [
         "INPUT search",
-        "DIV region",
+        "DIV group",
         "BUTTON button",
     ]
     assert {outline for _, _, outline in stops} == {"solid 3px"}
@@ -262,7 +262,7 @@ def test_each_part_has_its_role_and_its_name(browser: Chromium, pages: dict[str,
     with Page(browser, pages[name]) as page:
         nodes = [node for node in page.call("Accessibility.getFullAXTree")["nodes"] if not node["ignored"]]
         named = {
-            *("banner", "button", "columnheader", "heading", "image", "link", "navigation", "radio", "region"),
+            *("banner", "button", "columnheader", "heading", "image", "link", "navigation", "radio"),
             *("rowheader", "searchbox", "table", "group", "RootWebArea"),
         }
         roles = [node["role"]["value"] for node in nodes]
@@ -282,8 +282,12 @@ def test_each_part_has_its_role_and_its_name(browser: Chromium, pages: dict[str,
             "tbody tr:not(:has(> th[scope=row]))",
             "svg:not([role=img][aria-labelledby][aria-describedby])",
             "input:not(label input)",
+            "section:not(:has(> h2[id]:first-child))",
+            "nav a:not([href^='#'])",
+            ".frame:not([role=group][aria-labelledby][tabindex='0'])",
         ):
             assert page.value(f"document.querySelectorAll({rule!r}).length") == 0, rule
+        assert page.value("[...document.querySelectorAll('nav a')].every((one) => document.querySelector(one.hash))")
         # A pointer needs 24 pixels (WCAG 2.2 2.5.8), or room around as links in lists have it.
         small = "[...document.querySelectorAll('button, input[type=search], nav a')].filter((one) => "
         assert page.value(f"{small} one.getBoundingClientRect().height < 24).length") == 0

@@ -66,7 +66,7 @@ def report_page(statistics: Statistics, settings: ReportSettings) -> str:
     body = element(
         "body",
         lines_of(
-            element("a", "Skip to the contents", class_="skip", href="#main"),
+            element("a", "Skip to the report", class_="skip", href="#main"),
             element("header", lines_of(element("h1", title), _summary(statistics), _themes())),
             _contents(parts),
             element("main", lines_of(*map(_section, parts)), id="main", tabindex=-1),
@@ -141,11 +141,7 @@ def _contents(parts: Sequence[Section]) -> Markup:
 
 
 def _section(part: Section) -> Markup:
-    return element(
-        "section",
-        lines_of(element("h2", part.title, id=part.name), part.content),
-        aria_labelledby=part.name,
-    )
+    return element("section", lines_of(element("h2", part.title, id=part.name), part.content))
 
 
 def _footer(settings: ReportSettings) -> Markup:

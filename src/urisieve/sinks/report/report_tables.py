@@ -119,7 +119,7 @@ def table(
             class_="fixed" if fixed else "wide" if any(column.kind == "list" for column in columns) else None,
         ),
         class_="frame",
-        role="region",
+        role="group",
         tabindex=0,
         aria_labelledby=f"{name}-caption",
     )

@@ -325,6 +325,7 @@ def _bars(page: str) -> list[tuple[float, float]]:
         ("hour", ["2024-05-31T22", "2024-06-01T01"], [0, 75]),
         ("day", ["not a time", "2024-05-31"], [0, 50]),  # side by side
         ("day", ["2024-02-31", "2024-05-31"], [0, 50]),
+        ("month", ["0102-05", "2024-04", "2024-05", "2024-06"], [0, 25, 50, 75]),
     ],
 )
 def test_times_stand_where_they_are(unit: str, times: list[str], places: list[float]) -> None:
@@ -344,6 +345,13 @@ def test_a_timeline_has_few_bars_that_do_not_overlap(days: list[int]) -> None:
     assert all(x + width <= 100.01 for x, width in bars)
     counted = re.findall(r"<rect[^>]*><title>[^:]*: ([\d,]+)</title>", page)
     assert sum(int(count.replace(",", "")) for count in counted) == sum(days)
+
+
+def test_a_timeline_says_that_gaps_are_left_out() -> None:
+    for times, said in (("0102-05", "2024-05"), True), (("2020-01", "2024-05"), False):
+        timeline = Timeline(TimeUnit.MONTH, tuple(TimeCount(time, 1) for time in times))
+        shown = _shown(report_html(Statistics(timeline=timeline)))
+        assert ("at most 1 in a month; gaps are left out" in shown) == said
 
 
 def test_one_time_has_no_chart() -> None:

@@ -293,17 +293,17 @@ def _codes(name: str, title: str, one: str, what: tuple[str, str], counts: CodeC
 def _read(read: InputCounts) -> Section | None:
     """Return what was read, skipped and broken; None if nothing is known of it."""
     rows = [
-        *(("file", kind, "", count) for kind, count in read.kinds),
+        *(("files of this kind", kind, "", count) for kind, count in read.kinds),
         *(("read", kind, "", count) for kind, count in read.read),
         *(("skipped", kind, reason, count) for kind, reason, count in read.skipped),
         *(("broken", kind, reason, count) for kind, reason, count in read.broken),
     ]
     if not rows:
         return None
-    columns = (Column("What"), Column("Fate", "text"), Column("Reason", "text"), _COUNTED)
+    columns = (Column("What"), Column("Result", "text"), Column("Reason", "text"), _COUNTED)
     build: Callable[[tuple[str, str, str, int], bool], Markup] = lambda row, _: cells(  # noqa: E731
         columns, _words(row[1]), row[0], _words(row[2].replace("-", " ")), number(row[3])
     )
     lines = fitted(rows, build, _READ_ROOM)
-    caption = _cut_caption("Files by kind, and what they hold", len(lines), len(rows), "lines")
+    caption = _cut_caption("Files by kind, and what was in them", len(lines), len(rows), "lines")
     return Section("read", "What was read", table("read", caption, columns, lines))

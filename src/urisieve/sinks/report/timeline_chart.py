@@ -16,6 +16,8 @@ __all__ = ["MOST_BARS", "timeline_chart"]
 
 # The most bars: on the screen of a telephone each has two pixels and a gap.
 MOST_BARS: Final = 100
+# A timeline with more units to a time is not drawn to scale: one message dated 1970 would leave nothing of the others.
+_SPARSE: Final = 20
 # Pixels.
 _HEIGHT: Final = 150
 _TOP: Final = 24
@@ -34,13 +36,17 @@ def timeline_chart(name: str, title: str, unit: TimeUnit, rows: Sequence[TimeCou
         name: the beginning of its identifiers in the page.
         title: the title.
         unit: the unit of the times.
-        rows: times and counts, at least two, in rising order. Times that cannot be placed stand side by side.
+        rows: times and counts, at least two, in rising order. Times that cannot be placed, or are far apart, stand side
+            by side.
         more: ends the label of the scale.
     """
     places = [_place(row.time, unit) for row in rows]
     known = [place for place in places if place is not None]
     if len(known) < len(rows) or known != sorted(known):
         known = list(range(len(rows)))
+    elif known[-1] - known[0] >= max(MOST_BARS, _SPARSE * len(rows)):
+        known = list(range(len(rows)))
+        more = f"{more}; gaps are left out"
     units = known[-1] - known[0] + 1
     together = -(-units // MOST_BARS)
     bars: dict[int, tuple[int, str, str]] = {}
@@ -61,7 +67,7 @@ def timeline_chart(name: str, title: str, unit: TimeUnit, rows: Sequence[TimeCou
     peak = max(bars.values(), key=lambda bar: bar[0])
     description = (
         f"From {rows[0].time} to {rows[-1].time}, a bar for {_each(together, unit).removeprefix('in ')}; "
-        f"the highest is {number(peak[0])} at {_span(peak[1], peak[2])}."
+        f"the highest is {number(peak[0])} at {_span(peak[1], peak[2])}{more}."
     )
     return figure(name, title, description, _HEIGHT, shapes)
 

@@ -99,19 +99,56 @@ def test_text_far_behind_is_forgotten_and_its_line_still_known() -> None:
     assert lines.hours([2_000_022]) == [None]
 
 
+MAIL = b"""\
+Received: from x
+Date: Fri, 21 Nov 1997 09:55:06 -0600
+Subject: x
+From: a@b.example
+To: c@d.example
+Message-ID: <1@b>
+
+2024-05-31T10:00:00Z http://a.example/
+"""
+MAILBOX = b"""\
+From a Sat Nov 21 09:12:44 2026
+From: a@b
+Subject: http://s.example/
+
+http://a.example/
+
+From a Sat Nov 21 09:12:44 2026
+From: a@b
+Date: 1 Jan 2024 00:00:00 GMT
+
+http://b.example/
+
+From a Sat Nov 21 09:12:44 2026
+From: a@b
+Date: nonsense
+
+http://c.example/
+"""
+JOURNAL = b"""\
+__CURSOR=s=1;i=1;b=2
+__REALTIME_TIMESTAMP=1732190400000000
+_TRANSPORT=syslog
+MESSAGE=see http://a.example/
+
+__CURSOR=s=1;i=2;b=2
+_TRANSPORT=syslog
+MESSAGE=see http://b.example/
+
+"""
+LOG = "2024-05-31T10:00:00Z http://a.example/\n"
 TEXTS = {
-    "a.log": (b"2024-05-31T10:00:00Z http://a.example/\nhttp://b.example/\n", ["2024-05-31T10"], 1),
-    "utf16.log": ("2024-05-31T10:00:00Z http://a.example/\n".encode("utf-16"), ["2024-05-31T10"], 0),
-    "mark.log": (b"\xef\xbb\xbf2024-05-31T10:00:00Z http://a.example/\n", ["2024-05-31T10"], 0),
-    "m.eml": (b"Received: from x\nDate: Fri, 21 Nov 1997 09:55:06 -0600\nSubject: x\nFrom: a@b.example\nTo: c@d.example\nMessage-ID: <1@b>\nMIME-Version: 1.0\n\n2024-05-31T10:00:00Z http://a.example/\n",
-              ["1997-11-21T15"], 0),
-    "m.mbox": (b"From a Sat Nov 21 09:12:44 2026\nFrom: a@b\nSubject: http://s.example/\n\nhttp://a.example/\n\n"
-               b"From a Sat Nov 21 09:12:44 2026\nFrom: a@b\nDate: 1 Jan 2024 00:00:00 GMT\n\nhttp://b.example/\n\n"
-               b"From a Sat Nov 21 09:12:44 2026\nFrom: a@b\nDate: nonsense\n\nhttp://c.example/\n",
-               ["2024-01-01T00", "2026-11-21T09"], 1),
-    "j.export": (b"__CURSOR=s=1;i=1;b=2\n__REALTIME_TIMESTAMP=1732190400000000\n_TRANSPORT=syslog\nMESSAGE=see http://a.example/\n\n"
-                 b"__CURSOR=y\n_TRANSPORT=syslog\nMESSAGE=see http://b.example/\n\n", ["2024-11-21T12"], 1),
-}  # fmt: skip
+    # name: bytes, hours of identifiers, identifiers without one
+    "a.log": (f"{LOG}http://b.example/\n".encode(), ["2024-05-31T10"], 1),
+    "utf16.log": (LOG.encode("utf-16"), ["2024-05-31T10"], 0),
+    "mark.log": (LOG.encode("utf-8-sig"), ["2024-05-31T10"], 0),
+    "m.eml": (MAIL, ["1997-11-21T15"], 0),
+    "m.mbox": (MAILBOX, ["2024-01-01T00", "2026-11-21T09"], 1),
+    "j.export": (JOURNAL, ["2024-11-21T12"], 1),
+}
 
 
 @pytest.mark.parametrize("name", TEXTS)

@@ -92,12 +92,16 @@ def test_a_page_asks_for_nothing_and_runs_only_its_own_script(
     [
         "const one = document.createElement('script'); one.textContent = 'window.ran = 1'; document.body.append(one)",
         "document.body.insertAdjacentHTML('beforeend', '<svg onload=\"window.ran = 1\">')",
-        "document.body.insertAdjacentHTML('beforeend', '<b onclick=\"window.ran = 1\" id=b>'); "
-        "document.getElementById('b').click()",
+        (
+            "document.body.insertAdjacentHTML('beforeend', '<b onclick=\"window.ran = 1\" id=b>'); "
+            "document.getElementById('b').click()"
+        ),
         "const one = document.createElement('img'); one.src = 'http://127.0.0.1:9/x'; document.body.append(one)",
         "fetch('http://127.0.0.1:9/x').catch(() => {})",
-        "document.body.insertAdjacentHTML('beforeend', '<p style=\"color: red\" id=p>'); "
-        "window.ran = getComputedStyle(document.getElementById('p')).color === 'rgb(255, 0, 0)' || undefined",
+        (
+            "document.body.insertAdjacentHTML('beforeend', '<p style=\"color: red\" id=p>'); "
+            "window.ran = getComputedStyle(document.getElementById('p')).color === 'rgb(255, 0, 0)' || undefined"
+        ),
     ],
     ids=["script", "event", "click", "image", "fetch", "style"],
 )

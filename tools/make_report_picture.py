@@ -15,7 +15,6 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 from chromium import Chromium, Page  # noqa: E402
-
 from urisieve import collect_statistics, write_report  # noqa: E402
 
 WIDTH, HEIGHT = 1_000, 1_500

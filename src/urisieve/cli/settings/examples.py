@@ -21,7 +21,7 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "stats": (
         ("urisieve stats mail.mbox", "what a mailbox holds, with bars"),
         ("urisieve stats --top 3 --format json logs", "for programs"),
-        ("urisieve stats --input records links.jsonl", "of records that `extract` has written"),
+        ("urisieve extract --format jsonl mail.mbox | urisieve stats --input records", "of records of `extract`"),
     ),
     "normalize": (
         ("urisieve normalize 'HTTP://Example.COM:80/a/../b'", "http://example.com/b"),

@@ -39,8 +39,8 @@ def collect_statistics(
     >>> statistics = collect_statistics(["samples/access.log"])
     >>> statistics.funnel.valid >= statistics.funnel.distinct > 0
     True
-    >>> statistics.schemes.rows[0].name
-    'https'
+    >>> [row.name for row in statistics.schemes.rows]
+    ['http', 'https']
 
     Args:
         paths: files and folders.

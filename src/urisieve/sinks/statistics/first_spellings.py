@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from hashlib import blake2b
 
 from urisieve.lean.hints import TYPE_CHECKING, Final
 
@@ -85,4 +84,6 @@ class FirstSpellings:
 
 
 def _digest(key: str) -> bytes:
+    from hashlib import blake2b
+
     return blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -1,4 +1,4 @@
-"""`Statistics`: what was found in some input, as frozen values; `as_dict` is the documented form for JSON."""
+"""`Statistics`: the counts of what was found in some input, as frozen values; `as_dict` is their form for JSON."""
 
 from __future__ import annotations
 
@@ -31,6 +31,11 @@ STATISTICS_SCHEMA: Final = 1
 class Funnel(NamedTuple):
     """How many candidates there are, and how many are left after each stage.
 
+    >>> from urisieve import Funnel, collect_statistics
+    >>> funnel: Funnel = collect_statistics(["samples/access.log"]).funnel
+    >>> funnel.candidates, funnel.valid, funnel.spellings, funnel.canonical, funnel.distinct
+    (10, 8, 7, 6, 6)
+
     Attributes:
         candidates: delimited candidates: the valid ones and the rejected ones.
         valid: valid identifiers.
@@ -49,6 +54,11 @@ class Funnel(NamedTuple):
 class NameCount(NamedTuple):
     """How often a name came, such as a host.
 
+    >>> from urisieve import NameCount, collect_statistics
+    >>> host: NameCount = collect_statistics(["samples/access.log"]).hosts.rows[0]
+    >>> host.name, host.count, host.distinct
+    ('www.example.org', 4, 2)
+
     Attributes:
         name: the name; None for a source without one.
         count: how many identifiers have it.
@@ -63,6 +73,11 @@ class NameCount(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """The most frequent names of a kind.
+
+    >>> from urisieve import Ranking, collect_statistics
+    >>> hosts: Ranking = collect_statistics(["samples/access.log"], top=1).hosts
+    >>> hosts.names, hosts.total, len(hosts.rows), hosts.others
+    (5, 8, 1, 4)
 
     Attributes:
         names: how many different names there are.
@@ -85,6 +100,11 @@ class Ranking:
 class MergeExample(NamedTuple):
     """Two spellings of one key.
 
+    >>> from urisieve import MergeExample, collect_statistics
+    >>> example: MergeExample = collect_statistics(["samples/access.log"]).merges.rules[0].examples[0]
+    >>> example.raw, example.first
+    ('HTTPS://WWW.Example.org:443/m/filter/b113', 'https://www.example.org/m/filter/b113')
+
     Attributes:
         raw: a spelling, with its password masked.
         first: the spelling in which the key came first, with its password masked.
@@ -98,6 +118,11 @@ class MergeExample(NamedTuple):
 
 class Merge(NamedTuple):
     """How many identifiers a rule has made the same as an earlier one in another spelling.
+
+    >>> from urisieve import Merge, collect_statistics
+    >>> merge: Merge = collect_statistics(["samples/access.log"]).merges.rules[0]
+    >>> merge.rule, merge.count, merge.meaning
+    ('scheme-case', 1, 'the scheme is in lower case')
 
     Attributes:
         rule: the code of the rule, as `explain` names it.
@@ -115,6 +140,11 @@ class Merge(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Merges:
     """The identifiers that have the key of an earlier one, but are spelled in another way.
+
+    >>> from urisieve import Merges, collect_statistics
+    >>> merges: Merges = collect_statistics(["samples/access.log"]).merges
+    >>> merges.merged, merges.pairs, [merge.rule for merge in merges.rules]
+    (1, 1, ['scheme-case', 'host-case', 'default-port'])
 
     Attributes:
         merged: how many identifiers have another spelling than the one in which their key came first.
@@ -137,6 +167,11 @@ class Merges:
 class CodeCount(NamedTuple):
     """How often a reason or a warning came.
 
+    >>> from urisieve import CodeCount, collect_statistics
+    >>> code: CodeCount = collect_statistics(["samples/access.log"]).rejections.rows[0]
+    >>> code.code, code.count, code.examples
+    ('bad-ip-literal', 1, ('http://[1::2::3]/',))
+
     Attributes:
         code: the code.
         count: how many candidates were rejected for the reason, or how many identifiers have the warning.
@@ -153,6 +188,11 @@ class CodeCount(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class CodeCounts:
     """The reasons or warnings that came, the most frequent first.
+
+    >>> from urisieve import CodeCounts, collect_statistics
+    >>> warnings: CodeCounts = collect_statistics(["samples/syslog.txt"]).warnings
+    >>> warnings.total, [row.code for row in warnings.rows]
+    (4, ['host-not-ldh', 'password-present', 'unregistered-scheme', 'userinfo-present'])
 
     Attributes:
         total: the sum of their counts.
@@ -184,6 +224,12 @@ class TimeUnit(StrEnum):
 class TimeCount(NamedTuple):
     """How many identifiers have a time within an hour, day, month or year.
 
+    >>> from urisieve import TimeCount, collect_statistics
+    >>> timeline = collect_statistics(["samples/access.log"]).timeline
+    >>> row: TimeCount | None = timeline and timeline.rows[0]
+    >>> row
+    TimeCount(time='2026-11-21T00', count=8)
+
     Attributes:
         time: `2024-05-31T13`, `2024-05-31`, `2024-05` or `2024`, in UTC where the time zone is stated. Where the year
             is not, `--05-31T13`, `--05-31`, `--05` or `--`.
@@ -197,6 +243,11 @@ class TimeCount(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Timeline:
     """When identifiers came: by the times of lines, entries of journals and messages.
+
+    >>> from urisieve import Timeline, collect_statistics
+    >>> timeline: Timeline | None = collect_statistics(["samples/mail.mbox"]).timeline
+    >>> [(row.time, row.count) for row in timeline.rows] if timeline else []
+    [('2026-11-21T09', 9), ('2026-11-21T10', 3), ('2026-11-21T11', 3)]
 
     Attributes:
         unit: the unit: the finest of which there are not too many rows.
@@ -215,7 +266,12 @@ class Timeline:
 
 @dataclass(frozen=True, slots=True)
 class InputCounts:
-    """What was read, skipped and broken, as `Tally` counts it.
+    """The counts of what was read, skipped and broken, as `Tally` has them.
+
+    >>> from urisieve import InputCounts, collect_statistics
+    >>> read: InputCounts = collect_statistics(["samples/mail.mbox"]).read
+    >>> read.kinds, read.read
+    ((('mail', 1),), (('message', 3), ('part', 3)))
 
     Attributes:
         kinds: the number of files by the kind they were read as.
@@ -241,7 +297,12 @@ class InputCounts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Statistics:
-    """What was found in some input; `StatisticsSink.statistics` and `collect_statistics` make it.
+    """The counts of what was found in some input; `StatisticsSink.statistics` and `collect_statistics` make it.
+
+    >>> from urisieve import Statistics, collect_statistics
+    >>> statistics: Statistics = collect_statistics(["samples/access.log"])
+    >>> statistics.files, statistics.schemes.rows[0].name, statistics.as_dict()["schema"]
+    (1, 'http', 1)
 
     All counts are exact; distinct ones up to the collision bound of 16-byte digests.
 

@@ -64,7 +64,7 @@ def hour_of_line(text: str, start: int) -> tuple[str | None, int]:
     The hour is None if the line does not begin with a time.
 
     >>> hour_of_line('10.0.0.1 - - [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.0"', 0)
-    ('2000-10-10T20', 42)
+    ('2000-10-10T20', 41)
     >>> hour_of_line("<34>1 2003-10-11T22:14:15.003Z host su", 0), hour_of_line("Oct 11 22:14:15 host su", 0)
     (('2003-10-11T22', 30), ('--10-11T22', 15))
     """

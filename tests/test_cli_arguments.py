@@ -8,12 +8,21 @@ from typing import Any
 
 import pytest
 
-from urisieve.cli.settings import dedupe_arguments, extract_arguments, rule_arguments, text_arguments
+from urisieve.cli.settings import (
+    dedupe_arguments,
+    extract_arguments,
+    report_arguments,
+    rule_arguments,
+    stats_arguments,
+    text_arguments,
+)
 from urisieve.cli.settings.parser import Parser
 
 COMMANDS: dict[str, Callable[[Sequence[str]], object]] = {
     "extract": extract_arguments.parse_extract,
     "dedupe": dedupe_arguments.parse_dedupe,
+    "stats": stats_arguments.parse_stats,
+    "report": report_arguments.parse_report,
     "normalize": text_arguments.parse_normalize,
     "check": text_arguments.parse_check,
     "explain": rule_arguments.parse_explain,

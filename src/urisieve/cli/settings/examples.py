@@ -42,7 +42,7 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "report": (
         ("urisieve report mail.mbox -o report.html", "a page with charts and tables, for a browser"),
         ("urisieve report --title 'Mails of May' --links *.txt -o report.html", "identifiers as links, not defanged"),
-        ("urisieve report --input records links.jsonl -o report.html", "of what `extract` has written"),
+        ("urisieve extract --format jsonl *.txt | urisieve report --input records -o report.html", "of records"),
     ),
     "schemes": (
         ("urisieve schemes 'http*' doi", "the schemes whose names match"),

@@ -97,6 +97,13 @@ def test_text_far_behind_is_forgotten_and_its_line_still_known() -> None:
     assert lines.hours([2_000_000]) == ["2024-05-31T10"]
     lines.feed("\nx")
     assert lines.hours([2_000_022]) == [None]
+    lines.restart()
+    for _ in range(20):
+        lines.feed("y\n" * 50_000)
+        assert lines.hours([]) == []
+    lines.feed("2024-05-31T1")
+    lines.feed("0:00:00Z x")
+    assert lines.hours([1_999_998, 2_000_021]) == [None, "2024-05-31T10"]
 
 
 MAIL = b"""\

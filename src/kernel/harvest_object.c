@@ -262,6 +262,56 @@ static PyObject *rejected(harvest_object *self, PyObject *unused)
     return made;
 }
 
+/* The size of the head of a URI: the scheme and the authority, or the namespace of a URN. */
+static size_t head_size(const byte *uri, size_t size)
+{
+    const byte *colon = memchr(uri, ':', size), *stop = uri + size;
+    if (colon == NULL) return 0;
+    const byte *at = colon + 1;
+    if (colon - uri == 3 && (uri[0] | 32) == 'u' && (uri[1] | 32) == 'r' && (uri[2] | 32) == 'n') {
+        const byte *next = memchr(at, ':', (size_t)(stop - at));
+        return (size_t)((next == NULL ? stop : next) - uri);
+    }
+    if (stop - at < 2 || at[0] != '/' || at[1] != '/') return (size_t)(at - uri);
+    for (at += 2; at < stop && *at != '/' && *at != '?' && *at != '#'; ++at) {}
+    return (size_t)(at - uri);
+}
+
+#define KNOWN_HEADS 1024u
+
+typedef struct {
+    const byte *at;
+    size_t size;
+    PyObject *text; /* NULL in a free place; a reference of the list */
+} known_head;
+
+static PyObject *head_of(const byte *uri, size_t size, known_head *known)
+{
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < size; ++i) hash = (hash ^ uri[i]) * 16777619u;
+    known_head *one = &known[hash % KNOWN_HEADS];
+    if (one->text != NULL && one->size == size && memcmp(one->at, uri, size) == 0) return Py_NewRef(one->text);
+    PyObject *text = string_of(uri, size);
+    if (text != NULL) *one = (known_head){uri, size, text};
+    return text;
+}
+
+static PyObject *heads(harvest_object *self, PyObject *unused)
+{
+    (void)unused;
+    const harvest *from = &self->rows;
+    known_head *known = PyMem_Calloc(KNOWN_HEADS, sizeof *known);
+    if (known == NULL) return PyErr_NoMemory();
+    PyObject *values = PyList_New((Py_ssize_t)from->count);
+    for (size_t i = 0; values != NULL && i < from->count; ++i) {
+        const byte *uri = from->forms + from->rows[i].uri;
+        PyObject *value = head_of(uri, head_size(uri, from->rows[i].uri_size), known);
+        if (value == NULL || PyList_SetItem(values, (Py_ssize_t)i, value) < 0) Py_CLEAR(values);
+    }
+    PyMem_Free(known);
+    return values;
+}
+
 static PyObject *has_warnings(harvest_object *self, void *unused)
 {
     (void)unused;
@@ -311,6 +361,8 @@ PyObject *harvest_of_lines(PyObject *module, PyObject *args)
 static PyMethodDef METHODS[] = {
     {"lines", (PyCFunction)(void (*)(void))lines, METH_NOARGS, "The canonical forms, each with a line feed."},
     {"column", (PyCFunction)(void (*)(void))column, METH_VARARGS, "The values of one column."},
+    {"heads", (PyCFunction)(void (*)(void))heads, METH_NOARGS,
+     "The scheme and authority of each URI, or the namespace of a URN."},
     {"rows", (PyCFunction)(void (*)(void))rows, METH_VARARGS, "The rows, in the order of `RecordFields`."},
     {"endings", (PyCFunction)(void (*)(void))harvest_endings, METH_NOARGS,
      "The different wrappers and bits of warnings of the rows that `written` may write."},

@@ -230,6 +230,12 @@ class Harvest:
             ValueError: there is no such column, `take` was not asked for it, or the table is missing.
         """
 
+    def heads(self) -> list[str]:
+        """Return the head of each canonical form: its scheme and authority, or the namespace of a URN.
+
+        Equal heads are often the same object, so that they are quick to count.
+        """
+
     def rows(
         self, source: str | None, location: Any, warnings: tuple[Any, ...], indices: list[int] | None = ..., /
     ) -> list[tuple[Any, ...]]:

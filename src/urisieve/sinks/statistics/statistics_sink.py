@@ -152,7 +152,8 @@ class StatisticsSink(SharedSink):
         self.found += count
         keys, uris, raws = batch.column("key"), batch.column("uri"), batch.column("raw")
         new = self._keys.unseen_indices(keys)
-        heads = _heads(uris)
+        harvest = batch.harvest
+        heads = _heads(uris) if harvest is None else harvest.heads()
         self._heads.update(heads)
         self._new_heads.update(heads if len(new) == count else [heads[index] for index in new])
         if len(self._heads) > _HEADS:

@@ -12,13 +12,15 @@ from functools import lru_cache
 from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 
-__all__ = ["LINE_HEAD", "hour_of_date", "hour_of_document", "hour_of_line"]
+__all__ = ["CLOCK", "LINE_HEAD", "hour_of_date", "hour_of_document", "hour_of_line"]
 
 # No time stands further from the start of its line, in characters.
 LINE_HEAD: Final = 1_024
 
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH: Final = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+# What every time at the start of a line holds.
+CLOCK: Final = lazy_compile(r"[0-9]{2}:[0-9]{2}")
 # Times at the start of a line, to the minute, and their zones.
 # ISO 8601 and RFC 3339, also behind the priority and version of RFC 5424 6.2, or in a bracket.
 _ISO: Final = lazy_compile(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from urisieve.lean.hints import TYPE_CHECKING, Final
-from urisieve.sources.times.hours import LINE_HEAD, hour_of_line
+from urisieve.sources.times.hours import CLOCK, LINE_HEAD, hour_of_line
 
 if TYPE_CHECKING:
     from urisieve.sources.bytes.decoding import TextTaker
@@ -14,6 +14,8 @@ __all__ = ["LineHours", "WatchedText"]
 
 # The characters of text that are kept behind the longest candidate, which may still be undecided.
 _KEPT: Final = 262_144
+# The characters of what every time holds, but for the last one.
+_CLOCK_SIZE: Final = 4
 
 
 class LineHours:
@@ -42,6 +44,7 @@ class LineHours:
         self._end = -1
         self._hour: str | None = None
         self._is_known = False
+        self._clock = -1  # the offset behind the last piece that holds what every time holds
 
     def feed(self, piece: str) -> None:
         """Take the next piece."""
@@ -54,14 +57,19 @@ class LineHours:
         """Join the pieces, and forget what is far behind."""
         surplus = len(self._text) - self._keep
         if surplus > 0:
-            self._look(surplus)  # the line that the cut divides
+            if self._clock >= self._base:
+                self._look(surplus)  # the line that the cut divides
             self._text = self._text[surplus:]
             self._base += surplus
             self._start -= surplus
             self._behind -= surplus
             self._end -= surplus
         is_open = self._end >= len(self._text)  # the line goes on
-        self._text += "".join(self._waiting)
+        piece = "".join(self._waiting)
+        overlap = self._text[-_CLOCK_SIZE:]
+        self._text += piece
+        if CLOCK.search(overlap + piece) is not None:
+            self._clock = self._base + len(self._text)
         self._waiting.clear()
         self._size = 0
         if is_open:
@@ -74,7 +82,7 @@ class LineHours:
     def _look(self, at: int) -> None:
         """Find the line around an offset of the text that is kept, and its hour."""
         if not self._start <= at <= self._end:
-            lowest = self._end + 1 if at > self._end else 0
+            lowest = max(0, self._end + 1) if at > self._end else 0
             self._start = self._text.rfind("\n", lowest, at) + 1 or lowest
             self._end = self._line_end(at)
         elif self._is_known:
@@ -89,6 +97,8 @@ class LineHours:
         if self._waiting:
             self._join()
         base = self._base
+        if self._clock < base and self._hour is None:
+            return [None] * len(offsets)  # most text holds no times
         found: list[str | None] = []
         for offset in offsets:
             at = offset - base

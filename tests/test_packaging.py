@@ -94,7 +94,8 @@ def manual() -> set[str]:
 
 def modules() -> set[str]:
     package = ROOT / "src" / "urisieve"
-    files = [*package.rglob("*.py"), *package.rglob("*.pyi"), package / "py.typed"]
+    kinds = ("*.py", "*.pyi", "*.css", "*.js")
+    files = [*(file for kind in kinds for file in package.rglob(kind)), package / "py.typed"]
     return {file.relative_to(package.parent).as_posix() for file in files}
 
 

@@ -109,6 +109,7 @@ if TYPE_CHECKING:
     from urisieve.sinks.formats import Form, Format, FormatSettings
     from urisieve.sinks.masked import new_secret
     from urisieve.sinks.record_sink import RecordSink
+    from urisieve.sinks.report.write_report import report_html, write_report
     from urisieve.sinks.statistics.collect_statistics import collect_statistics
     from urisieve.sinks.statistics.statistics import (
         CodeCount,
@@ -289,6 +290,7 @@ _HOME = {
     ),
     "sinks.masked": ("new_secret",),
     "sinks.record_sink": ("RecordSink",),
+    "sinks.report.write_report": ("report_html", "write_report"),
     "sinks.statistics.collect_statistics": ("collect_statistics",),
     "sinks.statistics.statistics": (
         "CodeCount",
@@ -479,6 +481,7 @@ __all__ = [
     "parse",
     "read_records",
     "registrable_domain",
+    "report_html",
     "resolve",
     "sieve",
     "sieve_blocks",
@@ -489,6 +492,7 @@ __all__ = [
     "to_uri",
     "unwrap",
     "write_records",
+    "write_report",
 ]
 
 

@@ -46,6 +46,7 @@ COMMANDS: Final[dict[str, _Command]] = {
     "extract": _Command("extract", "run", "find the identifiers in files or in standard input"),
     "dedupe": _Command("dedupe", "run", "print each identifier once, or rows that hold a new one"),
     "stats": _Command("stats", "run", "count what files hold: hosts, schemes, merged spellings, rejections, times"),
+    "report": _Command("report", "run", "write the same as one page of HTML, with charts and tables"),
     "normalize": _Command("texts", "run_normalize", "print the canonical form of identifiers", _ONE),
     "check": _Command("texts", "run_check", "say of identifiers whether they are valid, or why not", _ONE),
     "explain": _Command("explain", "run", "say what identifiers are, and by which rules they change", _ONE),

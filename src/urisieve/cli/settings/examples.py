@@ -41,6 +41,11 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("urisieve explain urn:isbn:0-395-36341-2 doi:10.1000/182", "named parts, and the right check digit"),
         ("urisieve explain --format json < urls.txt", "the same as JSON, a line for each text"),
     ),
+    "report": (
+        ("urisieve report mail.mbox -o report.html", "a page with charts and tables, for a browser"),
+        ("urisieve report --title 'Mails of May' --links *.txt -o report.html", "identifiers as links, not defanged"),
+        ("urisieve extract --format jsonl *.txt | urisieve report --input records -o report.html", "of records"),
+    ),
     "schemes": (
         ("urisieve schemes 'http*' doi", "the schemes whose names match"),
         ("urisieve schemes --examples tel", "what is the same and what is not, with examples"),

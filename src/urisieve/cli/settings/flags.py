@@ -36,8 +36,9 @@ def command_parser(command: str, description: str, notes: Sequence[tuple[str, st
 
 
 def settings_of(kind: type[_Settings], asked: SimpleNamespace, **others: object) -> _Settings:
-    """Return frozen settings: each field is one of `others`, or else the argument of the same name."""
-    return kind._make(others[name] if name in others else getattr(asked, name) for name in kind._fields)
+    """Return frozen settings: each field is one of `others`, else the argument of the same name, else its default."""
+    values = {**kind._field_defaults, **vars(asked), **others}
+    return kind._make(values[name] for name in kind._fields)
 
 
 def choice_flag(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 
 from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.cli.settings.fail_on import NEVER
@@ -16,7 +17,8 @@ from urisieve.cli.settings.flags import (
     settings_of,
 )
 from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags
-from urisieve.cli.settings.parser import Group
+from urisieve.cli.settings.output_arguments import Color, chosen_filter, color_flag, filter_flags
+from urisieve.cli.settings.parser import Group, Parser
 from urisieve.cli.settings.reading_arguments import (
     input_group,
     named_paths,
@@ -25,7 +27,8 @@ from urisieve.cli.settings.reading_arguments import (
     reading_options,
     separator_of,
 )
-from urisieve.cli.settings.rule_arguments import Color, TableFormat
+from urisieve.cli.settings.rule_arguments import TableFormat
+from urisieve.cli.terminal.reports import say_if_waiting
 from urisieve.dedupe.memory_limit import memory_size
 from urisieve.lean.hints import Final
 from urisieve.lean.values import NamedTuple
@@ -33,10 +36,20 @@ from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sinks.formats import Form, Format
 from urisieve.sources.reading_options import InputKind, ReadingOptions
 
-__all__ = ["StatsSettings", "parse_stats", "statistics_input"]
+__all__ = [
+    "StatsSettings",
+    "counted_extract",
+    "counted_sources",
+    "counting_flags",
+    "counting_ways",
+    "has_records",
+    "parse_stats",
+    "statistics_input",
+]
 
 # The kind of input that is not searched.
 _RECORDS: Final = "records"
+_TOP: Final = 10
 
 
 class StatsSettings(NamedTuple):
@@ -60,16 +73,14 @@ def statistics_input(group: Group) -> None:
         type=_kind,
         choices=kinds,
         default=InputKind.AUTO,
+        common="what the files are (default: detected by their content; records: what extract has written)",
         help="what the files are, after decompression; records: what `extract` has written, as the ending of the name "
         "says (.jsonl, .csv, .tsv, .parquet; standard input: JSON lines) (default: auto)",
     )
 
 
-def parse_stats(argv: Sequence[str]) -> StatsSettings:
-    """Return the settings of `urisieve stats`; leaves by SystemExit on a usage error and for `--help`."""
-    parser = command_parser(
-        "stats", "Count what files hold: from candidates to distinct identifiers, hosts, merged spellings, times."
-    )
+def counted_sources(parser: Parser) -> None:
+    """Add the sources of a command that counts, and how they are read."""
     path_arguments(parser)
     group = input_group(parser)
     statistics_input(group)
@@ -78,17 +89,28 @@ def parse_stats(argv: Sequence[str]) -> StatsSettings:
         "--column", action="append", default=[], metavar="NAME|N", help="with csv or tsv only this column; repeatable"
     )
     reading_flags(group)
-    output = parser.add_argument_group("output")
-    choice_flag(output, "--format", TableFormat, TableFormat.TEXT, "for people, one JSON object, or a table (default: "
-                "%(default)s)")  # fmt: skip
-    output.add_argument("--top", type=_number, default=10, metavar="N", help="the most rows of a ranking (default: 10)")
-    output.add_argument("--no-times", action="store_true", help="no timeline: do not look for times, which is quicker")
-    choice_flag(output, "--color", Color, Color.AUTO, "colours for people; auto is where standard output is a terminal "
-            "and NO_COLOR is not set (default: %(default)s)")  # fmt: skip
-    output_flag(output)
-    output.add_argument("--encoding", metavar="NAME", help="of the input (default: by byte order mark, else UTF-8)")
-    output.add_argument("--quiet", action="store_true", help="no progress, no closing line")
-    jobs_flag(output)
+
+
+def counting_flags(group: Group, top: int) -> None:
+    """Add what is counted; `top` is the usual number of rows of a ranking."""
+    group.add_argument(
+        "--top",
+        type=_number,
+        default=top,
+        metavar="N",
+        common=True,
+        help=f"the most rows of a ranking (default: {top})",
+    )
+    group.add_argument(
+        "--no-times", action="store_true", common=True, help="no timeline: do not look for times, which is quicker"
+    )
+
+
+def counting_ways(parser: Parser, group: Group) -> None:
+    """Add how the counting is done, and what is found and judged."""
+    group.add_argument("--encoding", metavar="NAME", help="of the input (default: by byte order mark, else UTF-8)")
+    group.add_argument("-q", "--quiet", action="store_true", common=True, help="no progress, no closing line")
+    jobs_flag(group)
     memory = parser.add_argument_group("memory and disk")
     memory.add_argument(
         "--memory-limit",
@@ -97,19 +119,26 @@ def parse_stats(argv: Sequence[str]) -> StatsSettings:
         help="as in 500MB, 1GB, from 120MB on; what does not fit goes to disk, and the counts stay exact",
     )
     memory.add_argument("--temp", metavar="FOLDER", help="where that is (default: the system's folder)")
+    filter_flags(parser)
     finding_flags(parser)
     judging_flags(parser)
-    asked = parser.parse_args(argv)
-    records = asked.input == _RECORDS
+
+
+def has_records(asked: SimpleNamespace) -> bool:
+    """Report whether the sources hold records."""
+    return bool(asked.input == _RECORDS)
+
+
+def counted_extract(parser: Parser, asked: SimpleNamespace) -> ExtractSettings:
+    """Return what to find and where; leaves by SystemExit if arguments do not go together."""
+    records = has_records(asked)
     kind = InputKind.AUTO if records else asked.input
     reading = reading_options(parser, asked, kind=kind, field=asked.field, columns=asked.column)
     if records and reading != ReadingOptions(folders=reading.folders):
         parser.error("--input records takes records as they stand: options about reading do not go with it")
     if records and asked.jobs not in (None, 1):
         parser.error("--input records is read by one process: --jobs does not go with it")
-    if asked.format != TableFormat.TEXT and asked.color == Color.ALWAYS:
-        parser.error("--color is for --format text")
-    extract = settings_of(
+    settings = settings_of(
         ExtractSettings,
         asked,
         paths=named_paths(asked),
@@ -123,10 +152,42 @@ def parse_stats(argv: Sequence[str]) -> StatsSettings:
         rejected=None,
         show_passwords=False,
         fail_on=NEVER,
-        traceback=getattr(asked, "traceback", False),
+        wanted=chosen_filter(asked),
+        fields=(),
     )
+    if not asked.paths and asked.files_from is None:
+        say_if_waiting(is_quiet=asked.quiet)
+    return settings
+
+
+def parse_stats(argv: Sequence[str]) -> StatsSettings:
+    """Return the settings of `urisieve stats`; leaves by SystemExit on a usage error and for `--help`."""
+    parser = command_parser(
+        "stats", "Count what files hold: from candidates to distinct identifiers, hosts, merged spellings, times."
+    )
+    counted_sources(parser)
+    output = parser.add_argument_group("output")
+    choice_flag(
+        output,
+        "--format",
+        TableFormat,
+        TableFormat.TEXT,
+        "for people, one JSON object, or a table (default: %(default)s)",
+        short="-f",
+        common=True,
+    )
+    counting_flags(output, _TOP)
+    color_flag(output)
+    output_flag(output)
+    counting_ways(parser, output)
+    asked = parser.parse_args(argv)
+    extract = counted_extract(parser, asked)
+    if asked.format != TableFormat.TEXT and asked.color == Color.ALWAYS:
+        parser.error("--color is for --format text")
     color = Color.NEVER if asked.output != STANDARD_OUTPUT and asked.color == Color.AUTO else asked.color
-    return settings_of(StatsSettings, asked, extract=extract, records=records, times=not asked.no_times, color=color)
+    return settings_of(
+        StatsSettings, asked, extract=extract, records=has_records(asked), times=not asked.no_times, color=color
+    )
 
 
 def _kind(text: str) -> str:

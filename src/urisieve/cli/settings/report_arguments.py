@@ -1,0 +1,77 @@
+"""Arguments of `urisieve report`, and how they become frozen settings."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from urisieve.cli.settings.extract_arguments import ExtractSettings
+from urisieve.cli.settings.flags import command_parser, settings_of
+from urisieve.cli.settings.stats_arguments import (
+    counted_extract,
+    counted_sources,
+    counting_flags,
+    counting_ways,
+    has_records,
+)
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
+from urisieve.sinks.files.outputs import STANDARD_OUTPUT
+from urisieve.sinks.report.page import DEFAULT_TITLE
+
+__all__ = ["ReportArguments", "parse_report"]
+
+# A page has room for more than a terminal.
+_TOP: Final = 50
+
+
+class ReportArguments(NamedTuple):
+    """The settings of `urisieve report`; `extract` holds those that it shares with that command."""
+
+    extract: ExtractSettings
+    records: bool
+    top: int
+    times: bool
+    memory_limit: int | None
+    temp: str | None
+    title: str
+    links: bool
+    dated: bool
+
+
+def parse_report(argv: Sequence[str]) -> ReportArguments:
+    """Return the settings of `urisieve report`; leaves by SystemExit on a usage error and for `--help`."""
+    parser = command_parser("report", "Write what `stats` counts as one page of HTML that needs no other file.")
+    counted_sources(parser)
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        common=True,
+        help="the page to write, needed; an old FILE stays until the new one is complete",
+    )
+    output.add_argument(
+        "--title", default=DEFAULT_TITLE, metavar="TEXT", common=True, help="of the page (default: %(default)s)"
+    )
+    output.add_argument(
+        "--links",
+        action="store_true",
+        common=True,
+        help="write identifiers as they are, and make links of those of http and https; else all are defanged",
+    )
+    output.add_argument("--dated", action="store_true", help="say on the page when it was made")
+    counting_flags(output, _TOP)
+    counting_ways(parser, output)
+    asked = parser.parse_args(argv)
+    if asked.output is None:
+        parser.error("-o is needed: a report is a file, as in `-o report.html`")
+    if asked.output == STANDARD_OUTPUT and sys.stdout is not None and sys.stdout.isatty():
+        parser.error("a terminal cannot show a report: name a file, as in `-o report.html`")
+    return settings_of(
+        ReportArguments,
+        asked,
+        extract=counted_extract(parser, asked),
+        records=has_records(asked),
+        times=not asked.no_times,
+    )

@@ -1,0 +1,1 @@
+"""Reports: statistics as one HTML page that needs nothing else."""

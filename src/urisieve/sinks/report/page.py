@@ -1,0 +1,166 @@
+"""The page of a report: the head with its policy, the header, the contents, the sections and the footer.
+
+The page holds all that it needs. Its Content-Security-Policy (CSP 3) allows one script and one style, by the digests of
+their texts, and nothing else: no request, no form, no frame, no attribute with a script or a style in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cache
+
+from urisieve._version import __version__
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
+from urisieve.sinks.report.markup import Markup, element, joined, lines_of, without_middle
+from urisieve.sinks.report.report_tables import number, things
+from urisieve.sinks.report.sections import Section, sections
+from urisieve.sinks.report.shown_names import Names
+from urisieve.sinks.statistics.statistics import Statistics
+from urisieve.sources.tally_summary import counted
+
+__all__ = ["DEFAULT_TITLE", "PAGE_LIMIT", "ReportSettings", "report_page"]
+
+# The most bytes of a page: it can be sent with every mail, and opens at once. The rooms in `sections` add up to less.
+PAGE_LIMIT: Final = 300_000
+DEFAULT_TITLE: Final = "Identifiers found"
+_TITLE_LIMIT: Final = 120
+_THEMES: Final = (("system", "As the system"), ("light", "Light"), ("dark", "Dark"))
+
+
+class ReportSettings(NamedTuple):
+    """How a report is made.
+
+    Attributes:
+        title: its title.
+        links: whether identifiers are written as they are, and those of `http` and `https` are links.
+        generated: the time that the page gives as its own.
+    """
+
+    title: str = DEFAULT_TITLE
+    links: bool = False
+    generated: datetime | None = None
+
+
+@cache
+def _asset(name: str) -> Markup:
+    """Return the text of a file beside this module: a style or a script, which holds no end of its element."""
+    from importlib.resources import files
+
+    return Markup(files("urisieve.sinks.report").joinpath(name).read_text("utf-8"))
+
+
+def _digest(text: str) -> str:
+    """Return the source expression for a text (CSP 3 2.3.1)."""
+    from base64 import b64encode
+    from hashlib import sha256
+
+    return f"'sha256-{b64encode(sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
+
+
+def report_page(statistics: Statistics, settings: ReportSettings) -> str:
+    """Return the page of a report; the same statistics and settings give the same page."""
+    title = without_middle(settings.title, _TITLE_LIMIT)
+    parts = list(sections(statistics, Names(links=settings.links)))
+    body = element(
+        "body",
+        lines_of(
+            element("a", "Skip to the report", class_="skip", href="#main"),
+            element("header", lines_of(element("h1", title), _summary(statistics), _themes())),
+            _contents(parts),
+            element("main", lines_of(*map(_section, parts)), id="main", tabindex=-1),
+            _footer(settings),
+            element("script", _asset("report.js")),
+        ),
+    )
+    return f"<!DOCTYPE html>\n{element('html', lines_of(_head(title), body), lang='en')}\n"
+
+
+def _head(title: str) -> Markup:
+    style, script = _asset("report.css"), _asset("report.js")
+    policy = (
+        f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return element(
+        "head",
+        lines_of(
+            element("meta", charset="utf-8"),
+            Markup(f'<meta http-equiv="Content-Security-Policy" content="{policy}">'),
+            element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+            element("meta", name="referrer", content="no-referrer"),
+            element("meta", name="generator", content=f"urisieve {__version__}"),
+            element("title", title),
+            element("style", style),
+        ),
+    )
+
+
+def _summary(statistics: Statistics) -> Markup:
+    funnel = statistics.funnel
+    read = f"{counted(statistics.files, 'file')} with {counted(statistics.bytes, 'byte')}"
+    candidates = things(funnel.candidates, "candidate", "candidates")
+    valid = things(funnel.valid, "valid identifier", "valid identifiers")
+    return element(
+        "p",
+        f"{read}: {candidates}, {valid}, {number(funnel.distinct)} distinct.",
+        class_="summary",
+    )
+
+
+def _themes() -> Markup:
+    choices = (
+        element(
+            "label",
+            element(
+                "input",
+                type="radio",
+                name="theme",
+                id=f"theme-{value}",
+                checked=value == "system",
+                autocomplete="off",  # a browser would remember it
+            ),
+            f" {text}",
+        )
+        for value, text in _THEMES
+    )
+    return element("fieldset", element("legend", "Colours"), *choices, class_="theme")
+
+
+def _contents(parts: Sequence[Section]) -> Markup:
+    entries = (
+        element(
+            "li",
+            element("a", part.title, href=f"#{part.name}"),
+            *(() if part.size is None else (" ", element("small", number(part.size)))),
+        )
+        for part in parts
+    )
+    return element("nav", element("ul", *entries), aria_label="Contents")
+
+
+def _section(part: Section) -> Markup:
+    return element("section", lines_of(element("h2", part.title, id=part.name), part.content))
+
+
+def _footer(settings: ReportSettings) -> Markup:
+    written = (
+        "Identifiers are written as they are; those of http and https are links."
+        if settings.links
+        else "Identifiers are defanged: hxxp stands for http, [.] for a dot, so that no program makes links of them."
+    )
+    made = f"Made by urisieve {__version__}"
+    if settings.generated is not None:
+        made = f"{made} at {settings.generated.isoformat(sep=' ', timespec='seconds')}"
+    return element(
+        "footer",
+        element(
+            "p",
+            joined(
+                f"{written} Passwords are written as ***, characters that have no place in a name as ",
+                "\N{REPLACEMENT CHARACTER}. Long names are shortened in the middle.",
+            ),
+        ),
+        element("p", f"{made}."),
+    )

@@ -16,6 +16,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
+GUARANTEES = (ROOT / "docs" / "guarantees.md").read_text("utf-8")
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
@@ -68,10 +69,10 @@ def test_there_are_examples() -> None:
 _ROW = re.compile(r"^\| (.*) \| (.*) \|$", re.MULTILINE)
 
 
-def test_readme_found_table() -> None:
+def test_the_table_of_what_is_found() -> None:
     import urisieve
 
-    table = README.split("| text | found |")[1].split("\n\n")[0]
+    table = GUARANTEES.split("| text | found |")[1].split("\n\n")[0]
     rows = [row for row in _ROW.findall(table) if not row[0].startswith("---")]
     assert len(rows) == 9
     for text, expected in rows:
@@ -82,10 +83,10 @@ def test_readme_found_table() -> None:
         assert bool(rejected) == ("rejected" in expected), text
 
 
-def test_readme_key_table() -> None:
+def test_the_table_of_keys() -> None:
     import urisieve
 
-    table = README.split("| one key | different keys |")[1].split("\n\n")[0]
+    table = GUARANTEES.split("| one key | different keys |")[1].split("\n\n")[0]
     rows = [row for row in _ROW.findall(table) if not row[0].startswith("---")]
     assert len(rows) == 6
     for same, different in rows:
@@ -154,7 +155,7 @@ def test_links_of_the_site_stay_in_its_folder(page: Path) -> None:
             assert docs in file.parents or file.is_dir(), target
 
 
-def test_readme_fields_of_a_record_are_those_of_the_schema() -> None:
+def test_fields_of_a_record_are_those_of_the_schema() -> None:
     import urisieve
 
     fields = urisieve.parse("http://example.com/").as_dict(parts=True)
@@ -168,3 +169,7 @@ def test_readme_fields_of_a_record_are_those_of_the_schema() -> None:
 def test_ci_runs_the_readmes_test_command() -> None:
     assert ".venv/bin/python -m pytest -n auto\n" in README
     assert ".venv/bin/python -m pytest -n auto\n" in (ROOT / ".ci" / "run").read_text("utf-8")
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.split()) <= 1_200

@@ -38,7 +38,7 @@ class CheckedRow(NamedTuple):
     >>> from urisieve import CheckedRow, Options, check_rows
     >>> options = Options(bare="isbn")
     >>> row: CheckedRow = next(check_rows("samples/catalogue.csv", "isbn", kind="csv", options=options))
-    >>> row.row, row.cell, row.found.uri
+    >>> row.row, row.cell, str(row.found)
     (2, '978-0-13-110362-7', 'urn:isbn:9780131103627')
 
     Attributes:
@@ -199,7 +199,8 @@ def check_rows(
 
     >>> from urisieve import Options, check_rows
     >>> rows = check_rows("samples/catalogue.csv", "isbn", kind="csv", options=Options(bare=["isbn"]))
-    >>> [(one.row, one.cell, one.found.notices[0].detail) for one in rows if one.cell and not one.found]
+    >>> wrong = [(one, one.found) for one in rows if one.found is not None and not one.found]
+    >>> [(one.row, one.cell, rejection.notices[0].detail) for one, rejection in wrong]
     [(7, '0-262-14041-8', '1')]
 
     Args:

@@ -226,7 +226,7 @@ class TimeCount(NamedTuple):
 
     >>> from urisieve import TimeCount, collect_statistics
     >>> timeline = collect_statistics(["samples/access.log"]).timeline
-    >>> row: TimeCount | None = timeline and timeline.rows[0]
+    >>> row: TimeCount | None = timeline.rows[0] if timeline else None
     >>> row
     TimeCount(time='2026-11-21T00', count=8)
 

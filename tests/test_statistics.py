@@ -330,6 +330,16 @@ def test_records_from_standard_input_are_json_lines() -> None:
     assert json.loads(done.stdout)["funnel"]["valid"] == len(Path("samples/access.log.jsonl").read_bytes().splitlines())
 
 
+@pytest.mark.parametrize("flags", [["--scheme", "http"], ["--host", "!*.example"], ["--warning", "any"]], ids=" ".join)
+def test_filters_choose_among_records_too(flags: list[str]) -> None:
+    records, log = "samples/access.log.jsonl", "samples/access.log"
+    one = json.loads(run("--input", "records", "--format", "json", *flags, records).stdout)
+    other = json.loads(run("--format", "json", *flags, log).stdout)
+    every = json.loads(run("--format", "json", log).stdout)
+    assert one["funnel"]["valid"] == other["funnel"]["valid"] < every["funnel"]["valid"]
+    assert one["schemes"]["rows"] == other["schemes"]["rows"]
+
+
 def test_colours_bars_and_width_follow_the_output() -> None:
     assert b"\x1b" not in run("samples/access.log").stdout
     assert b"\x1b[1m" in run("--color", "always", "samples/access.log").stdout

@@ -122,7 +122,7 @@ def _record_steps(extract: ExtractSettings, sink: StatisticsSink) -> Iterator[Ru
     share = sink.share(alone=True)()
     kinds = [Format.JSONL if path == STANDARD_INPUT else record_format_of(path) for path in extract.paths]
     return chain.from_iterable(
-        record_steps([path], str(kind), extract.encoding, share, traces=extract.traceback)
+        record_steps([path], str(kind), extract.encoding, share, traces=extract.traceback, filters=extract.filters)
         for path, kind in zip(extract.paths, kinds, strict=True)
     )
 

@@ -20,6 +20,8 @@ _ASSUMED: Final = "http://"
 _BROKEN_PASSWORD: Final = lazy_compile(
     r"(?:[A-Za-z][A-Za-z0-9+.\-]*:\s*/\s*/[^/?#:]*|[Ss][Ii][Pp][Ss]?:(?!//)[^:]*):(.*)@", re.DOTALL
 )
+# The same behind other text, such as a quotation mark: all up to the "@" that ends what is searched.
+_INNER_PASSWORD: Final = lazy_compile(r":\s*/\s*/[^/?#:]*:(.*)@", re.DOTALL)
 
 # The most bytes of a secret: BLAKE2b takes no more.
 _MOST_SECRET: Final = 64
@@ -46,9 +48,9 @@ def password_token(secret: bytes) -> Callable[[str], str]:
     return token
 
 
-def masked_text(text: str, mask: str = MASK, pattern: re.Pattern[str] = PASSWORD) -> str:
-    """Return a text with the password, the group of `pattern`, replaced."""
-    match = pattern.match(text)
+def masked_text(text: str, mask: str = MASK) -> str:
+    """Return a text with its password replaced."""
+    match = PASSWORD.match(text)
     return text if match is None else f"{text[: match.start(1)]}{mask}{text[match.end(1) :]}"
 
 
@@ -75,12 +77,13 @@ def masked_with_offset(raw: str, offset: int) -> tuple[str, int]:
     if raw[:4].lower() == "www.":
         whole, moved = masked_with_offset(f"{_ASSUMED}{raw}", offset + len(_ASSUMED))
         return whole[len(_ASSUMED) :], moved - len(_ASSUMED)
-    pattern = PASSWORD if PASSWORD.match(raw) else _BROKEN_PASSWORD
-    match = pattern.match(raw)
+    match = PASSWORD.match(raw) or _BROKEN_PASSWORD.match(raw)
+    if match is None:
+        match = _INNER_PASSWORD.search(raw, 0, raw.rfind("@") + 1)
     if match is None:
         return raw, offset
     if offset >= match.end(1):
         offset += len(MASK) - (match.end(1) - match.start(1))
     elif offset > match.start(1):
         offset = match.start(1)
-    return masked_text(raw, pattern=pattern), offset
+    return f"{raw[: match.start(1)]}{MASK}{raw[match.end(1) :]}", offset

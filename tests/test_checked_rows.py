@@ -238,6 +238,39 @@ def test_passwords_and_control_characters_do_not_leave() -> None:
     assert json.loads(call("check", "--input", "csv", "--column", "u", "--format", "jsonl", stdin=stdin).lines[1])
 
 
+HOSTILE_TABLE = (
+    b"u,note\nhttp://u:secret@e.example:99999/,\x1b]0;x\x07\nhttp://b.example:9x/\xe2\x80\xae,\xc2\x9b31m\n"
+    b"\"'http://u:secret@e.example/'\",=1\n"
+)
+
+
+def test_a_password_behind_other_text_is_masked() -> None:
+    for argv in (["check"], ["check", "--format", "jsonl"], ["normalize", "--invalid", "keep"]):
+        for source in ([], ["--input", "csv", "--column", "u"]):
+            done = call(*argv, *source, stdin=HOSTILE_TABLE)
+            assert b"***@e" in done.out
+            assert b"secret" not in done.out, argv
+
+
+JUDGED = [
+    (
+        "row 2: valid  hxxp://u:***@e[.]example:99999/  hxxp://u:***@e[.]example:99999/  "
+        "[userinfo-present, password-present, port-above-65535]"
+    ),
+    (
+        "row 3: not valid  hxxp://b[.]example:9x/\ufffd  bad-port in port at 18: a port consists of digits only "
+        "(RFC 3986 3.2.3)"
+    ),
+]
+KEPT = ["hxxp://u:***@e[.]example:99999/", "hxxp://b[.]example:9x/\u202e", "'http[://]u:***@e[.]example/'"]
+
+
+@pytest.mark.parametrize(("argv", "expected"), [(["check"], JUDGED), (["normalize", "--invalid", "keep"], KEPT)])
+def test_defanged_rows_say_what_others_say(argv: list[str], expected: list[str]) -> None:
+    done = call(*argv, "--defang", "--input", "csv", "--column", "u", stdin=HOSTILE_TABLE)
+    assert done.lines[: len(expected)] == expected
+
+
 def test_fail_on() -> None:
     argv = ["check", "--input", "csv", "--column", "isbn", "--bare", "isbn", "--fail-on"]
     assert call(*argv, "wrong-check-digit", stdin=TABLE).status == 3

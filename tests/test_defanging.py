@@ -18,6 +18,7 @@ ROWS = [
     ("http://[2001:db8::1]/", "hxxp://[2001:db8::1]/"),
     ("http://localhost/", "hxxp://localhost/"),
     ("http://web.example/2020/http://evil.example/", "hxxp://web[.]example/2020/http:[/]/evil.example/"),
+    ("http://http://evil.example/", "hxxp://http:[/]/evil.example/"),
     ("gopher://evil.example/1", "gopher[://]evil[.]example/1"),
     ("file:///etc/passwd", "file[://]/etc/passwd"),
     ("mailto:a.b@evil.example?cc=c@d.example", "mailto[:]a.b[@]evil[.]example?cc=c@d[.]example"),

@@ -501,6 +501,37 @@ def test_defanged_texts() -> None:
     assert (row["uri"], row["host"], row["scheme"]) == ("hxxp://a[.]example/", "a[.]example", "http")
 
 
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("'http://a.example/b.c' x", "'http[://]a[.]example/b[.]c' x"),
+        ("http://a.example:8x/http://b.example/", "hxxp://a[.]example:8x/http:[/]/b.example/"),
+        ("http://a.example:8x|http://b.example/", "hxxp://a[.]example:8x|http:[/]/b.example/"),
+        ("mailto:c@d.example>", "mailto[:]c[@]d[.]example>"),
+        ("www.a.example/%", "www[.]a[.]example/%"),
+    ],
+)
+def test_defanged_texts_that_are_no_identifiers(raw: str, expected: str) -> None:
+    kept = call("normalize", "--defang", "--invalid", "keep", stdin=raw.encode())
+    row = call("check", "--defang", "--format", "jsonl", stdin=raw.encode()).rows[0]
+    assert kept.lines == [row["raw"]] == [expected]
+    assert "reason" in row
+
+
+def test_defanged_sources_of_archives(tmp_path: Path) -> None:
+    path = tmp_path / "a.warc"
+    page = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nhttp://a.example/"
+    path.write_bytes(
+        b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://evil.example/p\r\n"
+        b"Content-Type: application/http\r\nContent-Length: %d\r\n\r\n%b\r\n\r\n" % (len(page), page)
+    )
+    for flags in (["--format", "jsonl"], ["--fields", "uri,source"], ["--template", "{uri} {source}"]):
+        done = call("extract", "--defang", *flags, str(path))
+        assert b"a.warc!hxxp://evil[.]example/p" in done.out
+    counts = call("dedupe", "--counts", "--format", "jsonl", "--defang", str(path))
+    assert b"://evil.example" not in counts.out
+
+
 def test_one_table_names_all_fields() -> None:
     (record,) = extract("http://a.example/")
     assert list(FIELDS)[: len(record.as_dict())] == list(record.as_dict())

@@ -184,3 +184,21 @@ def test_whatever_is_written(text: str, colored: bool) -> None:
     shown = kept.data.decode("utf-8")
     assert DRIVING.findall(COLORS.sub("", shown)) == []
     assert shown.count("\n") == text.count("\n")
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["check", "--format", "csv"],
+        ["check", "--format", "jsonl"],
+        ["check"],
+        ["normalize", "--invalid", "keep"],
+        ["normalize", "--invalid", "keep", "--defang"],
+    ],
+    ids=" ".join,
+)
+def test_no_cell_of_a_table_drives_a_terminal(argv: list[str]) -> None:
+    table = "u,note\x1b]0;x\x07\nhttp://a.example/,\u202e\nhttp://b.example/\x1b[2J\u2066\x9b,x\n".encode()
+    shown = on_terminal(*argv, "--input", "csv", "--column", "u", stdin=table)
+    assert "a[.]example" in shown or "a.example" in shown
+    assert DRIVING.findall(shown) == []

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from urisieve.cli.settings.fail_on import FATAL
 from urisieve.cli.settings.text_arguments import CheckSettings, ColumnSettings, Invalid, NormalizeSettings
 from urisieve.cli.terminal.reports import say
+from urisieve.cli.terminal.screen import text_screen
 from urisieve.data_sets.checked_rows import CheckedRow, ColumnCheck
 from urisieve.data_sets.checked_tables import CheckedTable
 from urisieve.data_sets.row_settings import DataSetKind
@@ -22,7 +23,7 @@ from urisieve.sinks.files.uses import check_uses
 from urisieve.sinks.formats import Form, Format
 from urisieve.sinks.line_writer import json_line
 from urisieve.sinks.masked import PasswordMask, new_secret
-from urisieve.sinks.output_fields.defanged_values import defanged_part
+from urisieve.sinks.output_fields.defanged_values import defanged_invalid, defanged_raw
 from urisieve.sinks.output_fields.written_rows import written_row
 from urisieve.sources.bytes.encodings import STRAY
 from urisieve.sources.bytes.reading import STANDARD_INPUT, source_name
@@ -50,7 +51,8 @@ def check_column(settings: CheckSettings, column: ColumnSettings) -> int:
     """
     mask = _mask(settings)
     run = _Run(settings, column)
-    with open_output(STANDARD_OUTPUT) as output:
+    with open_output(STANDARD_OUTPUT) as opened:
+        output = text_screen(opened, settings.color, None)
         if settings.format in (Format.CSV, Format.TSV):
             form = defang if settings.defang else str
             delimiter = "," if settings.format is Format.CSV else "\t"
@@ -83,7 +85,7 @@ def normalize_column(settings: NormalizeSettings, column: ColumnSettings) -> int
         return [line for line in found if line is not None]
 
     with open_output(STANDARD_OUTPUT) as output:
-        run.into(_written(output, lines, STRAY))
+        run.into(_written(text_screen(output, settings.color, None), lines, STRAY))
     run.report(settings.quiet)
     return run.status
 
@@ -170,19 +172,19 @@ def _masked(found: Record | Rejection, mask: PasswordMask) -> Record | Rejection
 def _line(one: CheckedRow, settings: CheckSettings, mask: PasswordMask) -> str:
     """Return the line for people of a row."""
     start = f"row {one.row}: {_state(one)}"
-    found = one.found
-    if settings.defang and found is not None:
-        row = written_row(_masked(found, mask), parts=False, defang=True)
-        said = row.get("uri") or f"{row['reason']} in {row['component']} at {row['offset']}"
-        return f"{start}  {_cell(row['raw'])}  {said}"
+    if one.found is None:
+        return start
+    found = _masked(one.found, mask)
+    raw = found.raw
     if isinstance(found, Record):
-        record = mask.record(found)
+        uri = found.uri
+        if settings.defang:
+            raw, uri = defanged_raw(raw, uri), defang(uri)
         shown = f"  [{', '.join(found.warnings)}]" if found.warnings else ""
-        return f"{start}  {_cell(record.raw)}  {record.uri}{shown}"
-    if isinstance(found, Rejection):
-        rejection = mask.rejection(found)
-        return f"{start}  {_cell(rejection.raw)}  {printable(rejection.explain().splitlines()[-1])}"
-    return start
+        return f"{start}  {_cell(raw)}  {uri}{shown}"
+    if settings.defang:
+        raw = defanged_invalid(raw)
+    return f"{start}  {_cell(raw)}  {printable(found.explain().splitlines()[-1])}"
 
 
 def _cell(text: str) -> str:
@@ -198,7 +200,7 @@ def _form(one: CheckedRow, settings: NormalizeSettings, mask: PasswordMask) -> s
         return defang(form) if settings.defang else form
     if isinstance(found, Rejection) and settings.invalid is Invalid.KEEP:
         raw = mask.rejection(found).raw.replace("\n", " ").replace("\r", " ")
-        return defanged_part(raw) if settings.defang else raw
+        return defanged_invalid(raw) if settings.defang else raw
     if settings.invalid is not Invalid.DROP:
         return ""
     if isinstance(found, Rejection) and not settings.quiet:

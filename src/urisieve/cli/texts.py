@@ -61,7 +61,7 @@ def run_normalize(argv: Sequence[str]) -> int:
     mask = _mask(settings)
     forms = TextForms(settings.options, settings.form, mask)
     kind = "argument" if _are_arguments(settings) else "line"
-    shown = _defanged_raw if settings.defang else _unchanged
+    shown = _defanged_invalid if settings.defang else _unchanged
 
     def answer(number: int, text: str) -> tuple[bool, str | None]:
         found = forms.form(text)
@@ -139,10 +139,10 @@ def _defanged(uri: str) -> str:
     return defang(uri)
 
 
-def _defanged_raw(text: str) -> str:
-    from urisieve.sinks.output_fields.defanged_values import defanged_raw
+def _defanged_invalid(text: str) -> str:
+    from urisieve.sinks.output_fields.defanged_values import defanged_invalid
 
-    return defanged_raw(text, "")
+    return defanged_invalid(text)
 
 
 def _defanged_lines(lines: str) -> str:

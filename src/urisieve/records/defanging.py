@@ -53,7 +53,8 @@ def defang(text: str) -> str:
         head = f"{scheme}[://]" if known is None else f"{known}://"
         if scheme.lower() in _SCHEMES.values():
             head = f"{scheme}://"
-        return f"{head}{_DOT.sub('[.]', authority[2:])}{rest}"
+        # Joined once more: in `http://http://e.example/` the inner link begins in the authority.
+        return head + f"{_DOT.sub('[.]', authority[2:])}{rest}".replace("://", ":[/]/")
     if scheme.lower() in _NAMES:
         return text
     local, at, domain = rest.partition("@")

@@ -78,11 +78,15 @@ def sink_lines(
 
 def _defanged(counted: KeyCount) -> KeyCount:
     from urisieve.records.defanging import defang
-    from urisieve.sinks.output_fields.defanged_values import defanged_raw
+    from urisieve.sinks.output_fields.defanged_values import defanged_raw, defanged_source
 
     uri = counted.uri
     forms = tuple(defanged_raw(raw, uri) for raw in counted.spellings)
-    return counted._replace(key=defang(counted.key), uri=defang(uri), spellings=forms)
+    ends = [
+        end if end.source is None else end._replace(source=defanged_source(end.source))
+        for end in (counted.first, counted.last)
+    ]
+    return counted._replace(key=defang(counted.key), uri=defang(uri), first=ends[0], last=ends[1], spellings=forms)
 
 
 def _encoded_name(source: str | None) -> bytes:

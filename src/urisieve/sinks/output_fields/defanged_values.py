@@ -8,7 +8,18 @@ from urisieve.lean.hints import Any, Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.records.defanging import defang
 
-__all__ = ["defanged_part", "defanged_raw", "defanged_row", "defanged_values"]
+__all__ = [
+    "INNER_ADDRESS",
+    "defanged_invalid",
+    "defanged_part",
+    "defanged_raw",
+    "defanged_row",
+    "defanged_source",
+    "defanged_values",
+]
+
+# An address in the name of a source; no scheme that is in use is longer, and the bound keeps the search linear.
+INNER_ADDRESS: Final = lazy_compile(r"(?s)[A-Za-z][A-Za-z0-9+.\-]{0,39}+://.*+")
 
 _DOT: Final = lazy_compile(r"(?<!\[)\.(?!\])")
 _MARKS: Final = lazy_compile(r"://|(?<![.\[])\.(?![.\]])")
@@ -41,6 +52,17 @@ def defanged_part(text: str) -> str:
     return _MARKS.sub(r"[\g<0>]", text)
 
 
+def defanged_invalid(raw: str) -> str:
+    """Return a candidate that is not an identifier in a form that holds no link, wherever one begins in it.
+
+    >>> defanged_invalid("http://a.example:80ab/"), defanged_invalid("'http://a.example/' and more")
+    ('hxxp://a[.]example:80ab/', "'http[://]a[.]example/' and more")
+    """
+    if "://" in raw and not _SCHEME.match(raw):
+        return defanged_part(raw)
+    return defanged_raw(raw, "mailto:" if raw[:7].lower() == "mailto:" else "")
+
+
 def _without_links(text: str) -> str:
     return text.replace("://", ":[/]/")
 
@@ -67,6 +89,15 @@ def _parts(parts: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+def defanged_source(name: str) -> str:
+    """Return the name of a source: a path, and perhaps an address behind it, as in archives of the web.
+
+    >>> defanged_source("a.warc!http://a.example/b.html")
+    'a.warc!hxxp://a[.]example/b.html'
+    """
+    return INNER_ADDRESS.sub(lambda found: defang(found[0]), name) if "://" in name else name
+
+
 # The named parts that are hosts; others may hold an identifier, whose `://` is enough to make a link of it.
 _HOSTS: Final = frozenset(("host", "domain", "server"))
 # The fields that hold identifiers or parts of them which programs make links of.
@@ -74,6 +105,7 @@ _CHANGES: Final[dict[str, Callable[[Any], Any]]] = {
     **dict.fromkeys(("uri", "iri", "key"), defang),
     **dict.fromkeys(("host", "domain"), _dots),
     **dict.fromkeys(("query", "fragment", "nss"), _without_links),
+    "source": defanged_source,
     "alternatives": _each,
     "parts": _parts,
 }
@@ -91,5 +123,8 @@ def defanged_values(name: str, values: Sequence[Any], uris: Sequence[str]) -> Se
 
 def defanged_row(row: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of a record or rejection with their values defanged."""
-    uri = row.get("uri") or row["raw"]
-    return {name: defanged_values(name, (value,), (uri,))[0] for name, value in row.items()}
+    uri = row.get("uri")
+    shown = {name: defanged_values(name, (value,), (uri or "",))[0] for name, value in row.items()}
+    if uri is None:
+        shown["raw"] = defanged_invalid(row["raw"])
+    return shown

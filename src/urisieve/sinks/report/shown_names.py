@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 from urisieve.identifiers import check
 from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
 from urisieve.records.defanging import defang
 from urisieve.records.masking import masked_with_offset
 from urisieve.records.record import Record
+from urisieve.sinks.output_fields.defanged_values import INNER_ADDRESS, defanged_invalid
 from urisieve.sinks.report.markup import Markup, element, without_middle
 from urisieve.syntax.components import PASSWORD
 
@@ -26,8 +26,6 @@ LABEL_LIMIT: Final = 32
 _WHOLE_LIMIT: Final = 1_024
 # Links are for people who follow them; whatever else a browser may do with a scheme is not wanted.
 _LINKED: Final = frozenset(["http", "https"])
-# An address in the name of a source; no scheme that is in use is longer, and the bound keeps the search linear.
-_INNER: Final = lazy_compile(r"(?s)[A-Za-z][A-Za-z0-9+.\-]{0,39}+://.*+")
 
 NameForm = Callable[[str], str]
 
@@ -52,12 +50,14 @@ class Names:
 
     def source(self, name: str) -> str:
         """Return the name of a source: a path, and perhaps an address behind it, as in archives of the web."""
-        return _INNER.sub(lambda match: self.identifier(match[0]), name)
+        return INNER_ADDRESS.sub(lambda match: self.identifier(match[0]), name)
 
     def identifier(self, text: str) -> str:
         """Return an identifier, or a text that is none, with its password masked."""
         masked, _ = masked_with_offset(text, 0)
-        return masked if self._links else defang(masked)
+        if self._links:
+            return masked
+        return defanged_invalid(masked) if "://" in masked and defang(masked) == masked else defang(masked)
 
     def cell(self, text: str, form: NameForm, *, whole: bool) -> Markup:
         """Return a name for a table.

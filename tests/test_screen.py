@@ -123,13 +123,12 @@ def test_scripts_from_right_to_left_and_wide_ones_stay_as_they_are(page: Path) -
 )
 def test_when_there_are_colours(flags: tuple[str, ...], no_color: str | None, colored: bool) -> None:
     text = b"http://a.example/x\n"
-    for command in ("extract", "normalize", "check"):
+    for command in ("extract", "dedupe", "normalize", "check"):
         shown = on_terminal(command, *flags, stdin=text, no_color=no_color)
         assert ("\x1b[1ma.example\x1b[0m" in shown) == colored, command
         assert COLORS.sub("", shown).endswith("http://a.example/x\n")
         assert b"\x1b" not in call(command, stdin=text).out
         assert b"\x1b[1m" in call(command, "--color", "always", stdin=text).out
-    assert "\x1b" not in on_terminal("dedupe", stdin=text)
 
 
 def test_texts_at_a_terminal() -> None:
@@ -202,3 +201,29 @@ def test_no_cell_of_a_table_drives_a_terminal(argv: list[str]) -> None:
     shown = on_terminal(*argv, "--input", "csv", "--column", "u", stdin=table)
     assert "a[.]example" in shown or "a.example" in shown
     assert DRIVING.findall(shown) == []
+
+
+@pytest.mark.parametrize("flags", [[], ["--keep", "last"], ["--unmatched", "-", "--output", os.devnull]], ids=" ".join)
+def test_no_row_of_a_data_set_drives_a_terminal(flags: list[str]) -> None:
+    table = "u,note\nhttp://a.example/,\u202e\x1b]0;x\x07\nx\x1b[2J\x9b,y\n".encode()
+    shown = on_terminal("dedupe", "--input", "csv", "--field", "u", *flags, stdin=table)
+    assert "\\u001b[2J\\u009b,y\n" in shown
+    assert DRIVING.findall(shown) == []
+    assert call("dedupe", "--input", "csv", "--field", "u", stdin=table).out == table
+
+
+@pytest.mark.parametrize(
+    "argv", [["extract"], ["dedupe"], ["dedupe", "--counts"], ["dedupe", "--input", "parquet", "--field", "u"]]
+)
+def test_no_parquet_at_a_terminal(argv: list[str]) -> None:
+    formats = [] if "--field" in argv else ["--format", "parquet"]
+    assert on_terminal(*argv, *formats, stdin=b"http://a.example/") == ""
+
+
+def test_dedupe_has_the_colours_of_extract() -> None:
+    text = b"see http://a.example/x http://a.example/x"
+    for flags in ([], ["--form", "host"], ["--fields", "host,uri"], ["--color", "never"]):
+        lines = on_terminal("dedupe", *flags, stdin=text)
+        assert lines == on_terminal("extract", "--unique", *flags, stdin=text)
+        assert bool(COLORS.search(lines)) == (flags != ["--color", "never"])
+    assert COLORS.search(call("dedupe", "--color", "always", stdin=text).out.decode())

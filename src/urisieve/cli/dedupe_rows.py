@@ -7,7 +7,9 @@ from contextlib import ExitStack
 
 from urisieve.cli.dedupe_files import command_of
 from urisieve.cli.settings.dedupe_settings import DedupeSettings, Input
+from urisieve.cli.settings.output_arguments import Color
 from urisieve.cli.terminal.reports import say
+from urisieve.cli.terminal.screen import text_screen
 from urisieve.cli.watched_run import WatchedRun, clauses
 from urisieve.data_sets.row_run import run_rows
 from urisieve.data_sets.row_settings import DataSetKind, RowSettings
@@ -61,7 +63,7 @@ def run_data_sets(settings: DedupeSettings, watched: WatchedRun, stack: ExitStac
         command=command_of(settings),
         traces=extract.traceback,
     )
-    counts = run_rows(rows, show)
+    counts = run_rows(rows, show, shown=lambda output: text_screen(output, Color.NEVER, None))
     watched.hide()
     counts.tally.messages.clear()  # they have been reported
     run = watched.run

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
 
 from urisieve.data_sets.first_rows import FirstRows
@@ -26,14 +27,20 @@ from urisieve.sources.tally import Tally
 
 __all__ = ["run_rows"]
 
+# Returns standard output as it is to be used.
+Shown = Callable[[Output], Output]
 
-def run_rows(settings: RowSettings, on_event: OnEvent, tally: Tally | None = None) -> RowCounts:
+
+def run_rows(
+    settings: RowSettings, on_event: OnEvent, tally: Tally | None = None, shown: Shown | None = None
+) -> RowCounts:
     """Read all rows and write those that stay; return the counts when the outputs are complete.
 
     Args:
         settings: the settings of the run.
         on_event: called with each event. Messages about skipped and broken things come last.
         tally: the counts of the search for files; the counts of the run are added to them.
+        shown: returns standard output as it is to be used, such as without control characters for a terminal.
 
     Raises:
         InputError: nothing could be read, or no row has one of the fields; an output that is a file is unchanged.
@@ -42,12 +49,14 @@ def run_rows(settings: RowSettings, on_event: OnEvent, tally: Tally | None = Non
         UsageError: settings exclude each other, or the checkpoint is that of another command.
     """
     with ExitStack() as stack:
-        counts = _run(settings, on_event, RowTotals(tally=Tally() if tally is None else tally), stack)
+        counts = _run(settings, on_event, RowTotals(tally=Tally() if tally is None else tally), stack, shown)
     _report(counts.tally, on_event)
     return counts
 
 
-def _run(settings: RowSettings, on_event: OnEvent, totals: RowTotals, stack: ExitStack) -> RowCounts:
+def _run(
+    settings: RowSettings, on_event: OnEvent, totals: RowTotals, stack: ExitStack, shown: Shown | None
+) -> RowCounts:
     checkpoint = None if settings.checkpoint is None else stack.enter_context(_checkpoint(settings))
     seen = SeenRows(_seen(settings, checkpoint, stack))
     keys = RowKeys(settings.options, settings.by, seen.masked)
@@ -61,6 +70,10 @@ def _run(settings: RowSettings, on_event: OnEvent, totals: RowTotals, stack: Exi
     if settings.unmatched not in (KEPT, DROPPED):
         others = stack.enter_context(open_output(settings.unmatched))
     output = stack.enter_context(_output(settings, checkpoint))
+    if shown is not None and settings.unmatched == STANDARD_OUTPUT and others is not None:
+        others = shown(others)
+    if shown is not None and settings.output == STANDARD_OUTPUT:
+        output = shown(output)
     work = RowWork(settings, keys, seen, RowState(seen, output, checkpoint), totals, on_event)
     if settings.kind is DataSetKind.PARQUET:
         from urisieve.data_sets.parquet_rows import ParquetRows

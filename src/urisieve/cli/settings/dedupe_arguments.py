@@ -20,9 +20,9 @@ from urisieve.cli.settings.flags import (
 from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags
 from urisieve.cli.settings.output_arguments import (
     FORMS,
-    Color,
     check_output,
     chosen_filter,
+    color_flag,
     defang_flag,
     field_flags,
     filter_flags,
@@ -83,7 +83,6 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
         parts=False,
         fail_on=NEVER,
         fields=tuple(asked.fields),
-        color=Color.NEVER,
         wanted=chosen_filter(asked),
     )
     settings = settings_of(DedupeSettings, asked, extract=extract, parquet=parquet, fields=chosen_fields)
@@ -131,6 +130,7 @@ def _output(parser: Parser) -> None:
     )
     field_flags(group)
     defang_flag(group)
+    color_flag(group)
     output_flag(group, "; with --store what is new is added to it")
     common_flags(group, "no progress, no counts")
     jobs_flag(group)

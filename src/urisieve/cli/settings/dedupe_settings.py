@@ -6,6 +6,7 @@ import os
 from enum import StrEnum
 
 from urisieve.cli.settings.extract_arguments import ExtractSettings
+from urisieve.cli.settings.output_arguments import NO_PARQUET, Color, shows_output
 from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.memory_limit import budget
 from urisieve.dedupe.signature import By
@@ -143,6 +144,13 @@ def conflict_of(settings: DedupeSettings, name: str) -> str | None:
          "--checkpoint does not go with --input parquet: leave it out, or use JSON lines or CSV"),
         (settings.keep is Keep.LAST and settings.checkpoint is not None,
          "--checkpoint does not go with --keep last, which knows what stays only at the end: leave one of them out"),
+        (settings.writes_parquet and shows_output(settings.extract.output), NO_PARQUET),
+        (rows and settings.extract.color is Color.ALWAYS,
+         "--field writes rows as they are: --color does not go with it; leave it out"),
+        (settings.extract.color is Color.ALWAYS and settings.keeps_keys and to_output,
+         "--color always does not go with --output and --store or --checkpoint, which add to that file: leave it out"),
+        (kind is Input.KEYS and settings.extract.wanted is not None and bool(settings.extract.wanted.warnings),
+         "--input keys holds no warnings: --warning does not go with it"),
         (settings.parquet and settings.checkpoint is not None,
          "--checkpoint does not go with --format parquet, which is complete only at the end: use another format"),
         (settings.checkpoint is not None and settings.unmatched not in ("keep", "drop"),

@@ -11,6 +11,7 @@ from urisieve.cli.settings.flags import checked, choice_flag, names_of
 from urisieve.cli.settings.parser import Group, Parser
 from urisieve.errors import UsageError
 from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sinks.formats import Form, Format
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMS",
+    "NO_PARQUET",
     "Color",
     "check_output",
     "chosen_filter",
@@ -27,8 +29,11 @@ __all__ = [
     "filter_flags",
     "is_for_people",
     "parts_flag",
+    "shows_output",
 ]
 
+# Said instead of writing it there.
+NO_PARQUET: Final = "a terminal cannot show Parquet: name a file, as in `-o links.parquet`"
 # The forms of text that commands which write records can be asked for.
 FORMS: Final = (Form.URI, Form.IRI, Form.RAW, Form.HOST, Form.DOMAIN)
 
@@ -45,6 +50,11 @@ class Color(StrEnum):
 def is_for_people(color: Color) -> bool:
     """Report whether standard output is a terminal, or colours are asked for all the same."""
     return color is Color.ALWAYS or (sys.stdout is not None and sys.stdout.isatty())
+
+
+def shows_output(path: str) -> bool:
+    """Report whether an output is standard output and that a terminal."""
+    return path == STANDARD_OUTPUT and is_for_people(Color.NEVER)
 
 
 def field_flags(group: Group) -> None:
@@ -141,7 +151,8 @@ def check_output(parser: Parser, asked: SimpleNamespace) -> None:
         (asked.form in (Form.HOST, Form.DOMAIN) and not is_text,
          f"--form {asked.form} is for --format text: ask {asked.format} for --fields {asked.form}"),
         (asked.form != Form.URI and not is_text, f"--form is for --format text: {asked.format} has all forms"),
-        (not is_text and getattr(asked, "color", Color.AUTO) == Color.ALWAYS, "--color is for --format text"),
+        (not is_text and asked.color == Color.ALWAYS, "--color is for --format text"),
+        (asked.format == Format.PARQUET and shows_output(asked.output), NO_PARQUET),
     )  # fmt: skip
     for is_wrong, text in checks:
         if is_wrong:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.cli.settings.flags import command_parser, settings_of
+from urisieve.cli.settings.output_arguments import shows_output
 from urisieve.cli.settings.stats_arguments import (
     counted_extract,
     counted_sources,
@@ -16,7 +16,6 @@ from urisieve.cli.settings.stats_arguments import (
 )
 from urisieve.lean.hints import Final
 from urisieve.lean.values import NamedTuple
-from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sinks.report.page import DEFAULT_TITLE
 
 __all__ = ["ReportArguments", "parse_report"]
@@ -66,7 +65,7 @@ def parse_report(argv: Sequence[str]) -> ReportArguments:
     asked = parser.parse_args(argv)
     if asked.output is None:
         parser.error("-o is needed: a report is a file, as in `-o report.html`")
-    if asked.output == STANDARD_OUTPUT and sys.stdout is not None and sys.stdout.isatty():
+    if shows_output(asked.output):
         parser.error("a terminal cannot show a report: name a file, as in `-o report.html`")
     return settings_of(
         ReportArguments,

@@ -35,6 +35,7 @@ from urisieve.sinks.statistics.merging_rules import merging_rules
 from urisieve.sinks.statistics.name_counts import NameCounts
 from urisieve.sinks.statistics.statistics import CodeCount, CodeCounts, NameCount, Ranking, TimeCount, Timeline
 from urisieve.sinks.statistics.statistics_text import bar, statistics_lines
+from urisieve.syntax.components import Components, split
 
 SAMPLES = ["samples/access.log", "samples/syslog.txt", "samples/mail.mbox", "samples/urns.xml", "samples/cjk-rtl.txt"]
 ALL = 100_000  # rows of a ranking
@@ -219,6 +220,27 @@ def test_first_spellings_beyond_the_limit_are_found_on_disk(tmp_path: Path) -> N
     ]
     spellings.close()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_long_authorities_are_counted_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [f"foo://{'h' * 900}{number % 7}/{number} http://a.example/{number}" for number in range(40)]
+    whole, pieces = StatisticsSink(), StatisticsSink()
+    for batch in extract_batches(texts):
+        whole.take(batch)
+    heads: list[str] = []
+
+    def counted_split(text: str) -> Components:
+        heads.append(text)
+        return split(text)
+
+    monkeypatch.setattr("urisieve.sinks.statistics.statistics_sink._CHARACTERS", 5_000)
+    monkeypatch.setattr("urisieve.sinks.statistics.statistics_sink.split", counted_split)
+    for text in texts:
+        for batch in extract_batches([text]):
+            pieces.take(batch)
+    assert len(heads) > 8 + 2  # not only once, at the end
+    assert (pieces.hosts, pieces.schemes) == (whole.hosts, whole.schemes)
+    assert len(pieces.hosts) == 8
 
 
 def test_a_limit_of_memory_changes_nothing() -> None:

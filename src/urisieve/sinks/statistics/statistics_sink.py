@@ -36,6 +36,8 @@ __all__ = ["StatisticsSink"]
 _EXAMPLES: Final = 3
 # The heads of URIs that are counted before they are split; most URIs share theirs with others.
 _HEADS: Final = 65_536
+# The most characters of them; a head can be as long as a candidate.
+_CHARACTERS: Final = 33_554_432
 # The head of each URI, one a line: the scheme and the authority, or the namespace of a URN.
 _HEAD: Final = lazy_compile(r"^(?:[Uu][Rr][Nn]:[^:\n]*+|[^:\n]*+:(?://[^/?#\n]*+)?)", flags=8)  # re.MULTILINE
 _NEVER: Final[Mapping[str | None, int]] = {}
@@ -101,6 +103,7 @@ class StatisticsSink(SharedSink):
         self._spellings = SpellingCounts(chosen, most, folder)
         self._heads: Counter[str] = Counter()
         self._new_heads: Counter[str] = Counter()
+        self._characters = 0  # at most, of the heads
         self._schemes, self._hosts, self._namespaces, self._sources = (NameCounts(folder) for _ in range(4))
         self._iris = self._new_iris = 0
         self._times = TimeCounts()
@@ -154,9 +157,12 @@ class StatisticsSink(SharedSink):
         new = self._keys.unseen_indices(keys)
         harvest = batch.harvest
         heads = _heads(uris) if harvest is None else harvest.heads()
+        before = len(self._heads)
         self._heads.update(heads)
+        if len(self._heads) > before:
+            self._characters += sum(map(len, heads))
         self._new_heads.update(heads if len(new) == count else [heads[index] for index in new])
-        if len(self._heads) > _HEADS:
+        if len(self._heads) > _HEADS or self._characters > _CHARACTERS:
             self._split_heads()
         self._spellings.take(raws, uris, keys, new, self._keys)
         if not all(map(str.isascii, raws)):
@@ -214,6 +220,7 @@ class StatisticsSink(SharedSink):
                 elif parts.host is not None:
                     hosts[parts.host] += count
             heads.clear()
+        self._characters = 0
         for names, (counts, distinct) in zip((self._schemes, self._hosts, self._namespaces), counted, strict=True):
             names.add(counts, distinct)
 

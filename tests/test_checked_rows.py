@@ -271,6 +271,14 @@ def test_defanged_rows_say_what_others_say(argv: list[str], expected: list[str])
     assert done.lines[: len(expected)] == expected
 
 
+@pytest.mark.parametrize("command", ["check", "normalize"])
+def test_quiet(command: str) -> None:
+    argv = [command, "--input", "csv", "--column", "isbn", "--bare", "isbn"]
+    loud, quiet = call(*argv, stdin=TABLE), call(*argv, "-q", stdin=TABLE)
+    assert "7 rows" in loud.err
+    assert (quiet.err, quiet.out, quiet.status) == ("", loud.out, 1)
+
+
 def test_fail_on() -> None:
     argv = ["check", "--input", "csv", "--column", "isbn", "--bare", "isbn", "--fail-on"]
     assert call(*argv, "wrong-check-digit", stdin=TABLE).status == 3

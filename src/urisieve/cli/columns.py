@@ -64,7 +64,7 @@ def check_column(settings: CheckSettings, column: ColumnSettings) -> int:
             run.into(
                 _written(output, lambda _, checked: [_line(one, settings, mask) for one in checked], "backslashreplace")
             )
-    run.report()
+    run.report(settings.quiet)
     status = run.status
     if status == _FAILED or not settings.fail_on.is_asked:
         return status
@@ -120,8 +120,8 @@ class _Run:
                 say(f"{source_name(path)}: {error}{path_hint(path)}")
                 self._failed = True
 
-    def report(self, quiet: bool = False) -> None:
-        """Report what is broken, and the counts."""
+    def report(self, quiet: bool) -> None:
+        """Report what is broken, and the counts, unless `quiet`."""
         if quiet:
             return
         for message in self.tally.messages:

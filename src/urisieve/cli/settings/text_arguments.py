@@ -80,6 +80,7 @@ class CheckSettings(NamedTuple):
     format: Format
     encoding: str | None
     show_passwords: bool
+    quiet: bool
     defang: bool
     color: Color
     fail_on: FailOn = NEVER
@@ -130,7 +131,7 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
     parts_flag(output)
     defang_flag(output)
     color_flag(output)
-    common_flags(output, None)
+    common_flags(output, "with --input no counts, and nothing about broken rows")
     fail_on_flag(output)
     judging_flags(parser)
     asked = parser.parse_args(argv)

@@ -362,6 +362,18 @@ def test_filters_choose_among_records_too(flags: list[str]) -> None:
     assert one["schemes"]["rows"] == other["schemes"]["rows"]
 
 
+@pytest.mark.parametrize("kind", ["text", "json", "csv"])
+def test_defanged_statistics_hold_no_link(kind: str) -> None:
+    text = b'HTTP://a.example http://a.example/ http://b.example:9x/ http://c.example:99999/ "http://d.example/x"'
+    plain = run("--format", kind, data=text, env={"COLUMNS": "200"})
+    done = run("--format", kind, "--defang", data=text, env={"COLUMNS": "200"})
+    assert b"://b.example" in plain.stdout
+    assert b"hxxp://b[.]example:9x/" in done.stdout
+    for name in (b"a.example", b"b.example", b"c.example", b"d.example", b"http://"):
+        assert name not in done.stdout, name
+    assert len(done.stdout.splitlines()) == len(plain.stdout.splitlines())
+
+
 def test_colours_bars_and_width_follow_the_output() -> None:
     assert b"\x1b" not in run("samples/access.log").stdout
     assert b"\x1b[1m" in run("--color", "always", "samples/access.log").stdout

@@ -65,7 +65,7 @@ def run(argv: Sequence[str]) -> int:
             )
             output = stack.enter_context(open_output(extract.output))
             watched.check(keeps=extract.output != STANDARD_OUTPUT)
-            output.write(_formatted(statistics, settings))
+            output.write(_formatted(statistics.defanged() if extract.defang else statistics, settings))
     except BrokenPipeError:
         return _FAILED if watched.run.failed else _FOUND
     if not extract.quiet:

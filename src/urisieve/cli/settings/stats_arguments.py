@@ -17,7 +17,7 @@ from urisieve.cli.settings.flags import (
     settings_of,
 )
 from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags
-from urisieve.cli.settings.output_arguments import Color, chosen_filter, color_flag, filter_flags
+from urisieve.cli.settings.output_arguments import Color, chosen_filter, color_flag, defang_flag, filter_flags
 from urisieve.cli.settings.parser import Group, Parser
 from urisieve.cli.settings.reading_arguments import (
     input_group,
@@ -177,6 +177,7 @@ def parse_stats(argv: Sequence[str]) -> StatsSettings:
         common=True,
     )
     counting_flags(output, _TOP)
+    defang_flag(output)
     color_flag(output)
     output_flag(output)
     counting_ways(parser, output)

@@ -341,6 +341,17 @@ class Statistics:
     read: InputCounts = InputCounts()
     notes: tuple[str, ...] = ()
 
+    def defanged(self) -> Statistics:
+        """Return the same with hosts, domains, sources and examples in a form that no program makes a link of.
+
+        >>> from urisieve import collect_statistics
+        >>> collect_statistics(["samples/access.log"], top=1).defanged().hosts.rows[0].name
+        'www[.]example[.]org'
+        """
+        from urisieve.sinks.statistics.defanged_statistics import defanged_statistics
+
+        return defanged_statistics(self)
+
     def rankings(self) -> list[tuple[str, Ranking]]:
         """Return the rankings that there are, with their names in `as_dict`."""
         rankings = (

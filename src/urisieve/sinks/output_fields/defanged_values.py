@@ -10,6 +10,7 @@ from urisieve.records.defanging import defang
 
 __all__ = [
     "INNER_ADDRESS",
+    "defanged_host",
     "defanged_invalid",
     "defanged_part",
     "defanged_raw",
@@ -75,7 +76,8 @@ def _defanged_path(path: str, uri: str) -> str:
     return defang(f"mailto:{path}").removeprefix("mailto[:]")
 
 
-def _dots(host: str) -> str:
+def defanged_host(host: str) -> str:
+    """Return a host with its dots in brackets."""
     return _DOT.sub("[.]", host)
 
 
@@ -85,7 +87,8 @@ def _each(values: Sequence[str]) -> tuple[str, ...]:
 
 def _parts(parts: Mapping[str, str]) -> dict[str, str]:
     return {
-        name: _dots(_without_links(text)) if name in _HOSTS else _without_links(text) for name, text in parts.items()
+        name: defanged_host(_without_links(text)) if name in _HOSTS else _without_links(text)
+        for name, text in parts.items()
     }
 
 
@@ -103,7 +106,7 @@ _HOSTS: Final = frozenset(("host", "domain", "server"))
 # The fields that hold identifiers or parts of them which programs make links of.
 _CHANGES: Final[dict[str, Callable[[Any], Any]]] = {
     **dict.fromkeys(("uri", "iri", "key"), defang),
-    **dict.fromkeys(("host", "domain"), _dots),
+    **dict.fromkeys(("host", "domain"), defanged_host),
     **dict.fromkeys(("query", "fragment", "nss"), _without_links),
     "source": defanged_source,
     "alternatives": _each,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 
 from urisieve.lean.hints import Any, Final
-from urisieve.lean.values import NamedTuple, dataclass
+from urisieve.lean.values import NamedTuple, dataclass, replace
 
 __all__ = [
     "STATISTICS_SCHEMA",
@@ -348,9 +349,33 @@ class Statistics:
         >>> collect_statistics(["samples/access.log"], top=1).defanged().hosts.rows[0].name
         'www[.]example[.]org'
         """
-        from urisieve.sinks.statistics.defanged_statistics import defanged_statistics
+        from urisieve.sinks.output_fields.defanged_values import (
+            defanged_host,
+            defanged_invalid,
+            defanged_raw,
+            defanged_source,
+        )
 
-        return defanged_statistics(self)
+        def ranking(of: Ranking, form: Callable[[str], str]) -> Ranking:
+            return replace(of, rows=tuple(r if r.name is None else r._replace(name=form(r.name)) for r in of.rows))
+
+        def codes(of: CodeCounts) -> CodeCounts:
+            rows = [row._replace(examples=tuple(map(defanged_invalid, row.examples))) for row in of.rows]
+            return replace(of, rows=tuple(rows))
+
+        def example(one: MergeExample) -> MergeExample:
+            return MergeExample(*(defanged_raw(text, one.uri) for text in one))
+
+        rules = [merge._replace(examples=tuple(map(example, merge.examples))) for merge in self.merges.rules]
+        return replace(
+            self,
+            hosts=ranking(self.hosts, defanged_host),
+            domains=None if self.domains is None else ranking(self.domains, defanged_host),
+            sources=ranking(self.sources, defanged_source),
+            merges=replace(self.merges, rules=tuple(rules)),
+            rejections=codes(self.rejections),
+            warnings=codes(self.warnings),
+        )
 
     def rankings(self) -> list[tuple[str, Ranking]]:
         """Return the rankings that there are, with their names in `as_dict`."""

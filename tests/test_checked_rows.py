@@ -109,8 +109,8 @@ def test_an_identifier_in_the_header_is_reported(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "column", "kind", "message"),
     [
-        ("id,isbn\n1,2\n", "ibsn", "csv", "there is no column 'ibsn'.*did you mean 'isbn'"),
-        ("id,isbn\n1,2\n", "3", "csv", "has no column 3: there are 2"),
+        ("id,isbn\n1,2\n", "ibsn", "csv", "has no column 'ibsn'; its columns are.*did you mean 'isbn'"),
+        ("id,isbn\n1,2\n", "3", "csv", "has no column 3: its rows have 2"),
         ("a,a\n1,2\n", "a", "csv", "has several columns 'a': name one by its number, 1 and 2"),
         ('{"isbn": 1}\n', "ibsn", "jsonl", "no row has the field 'ibsn'.*did you mean 'isbn'"),
     ],

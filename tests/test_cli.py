@@ -194,6 +194,7 @@ def test_examples_work_as_they_stand(line: str, tmp_path: Path) -> None:
     for name in ("mail.mbox", "access.log", "page.txt", "paper.txt"):
         (tmp_path / name).write_text(SAMPLE)
     (tmp_path / "urls.txt").write_text("http://A.example/#x\nno identifier\nhttp://a.example/#x\n")
+    (tmp_path / "books.csv").write_text("title,isbn\nA,0-395-36341-1\n")
     (tmp_path / "app.jsonl").write_text('{"message":"http:\\/\\/a.example\\/"}\n')
     (tmp_path / "rows.jsonl").write_text('{"url": "http://A.example/#x"}\n')
     for name in ("seen.db", "other.db"):

@@ -259,7 +259,7 @@ def test_rows_stay_as_they_are() -> None:
     assert done.out == b"".join(lines[place] for place in (0, 2, 3, 4, 5, 6, 7))
     done = call("dedupe", "--input", "jsonl", "--field", "url", "--keep", "last", stdin=JSONL)
     assert done.out == b"".join(lines[place] for place in (1, 2, 3, 4, 5, 6, 7))
-    assert "1 file, 8 rows, 3 kept, 1 duplicates, 4 unmatched (bad-scheme 1, empty 1)" in done.err
+    assert "1 file, 8 rows, 3 kept, 1 duplicate, 4 unmatched (bad-scheme 1, empty 1)" in done.err
 
 
 @pytest.mark.parametrize(("by", "ids"), [("key", [1, 5, 6]), ("host", [1, 5]), ("scheme+host+path", [1, 5])])

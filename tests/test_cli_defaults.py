@@ -63,7 +63,7 @@ def with_variables(monkeypatch: pytest.MonkeyPatch, variables: str) -> None:
         ("URISIEVE_SCHEMES=http", "--schemes urn", ALL[2:]),
         ("URISIEVE_EXCLUDE_SCHEMES=http,ftp", "", ALL[2:]),
         ("URISIEVE_EXCLUDE_SCHEMES=http", "--exclude-schemes urn", ALL[:2]),  # instead, not besides
-        ("URISIEVE_SORT=count URISIEVE_COLOR=always", "", ALL),  # for other commands
+        ("URISIEVE_SORT=count URISIEVE_TOP=3", "", ALL),  # for other commands
         ("URISIEVE_FORMAT=json", "", ALL),  # accepted by others
         ("URISIEVE_BUILD=require URISIEVE_NO_CONFIG=1", "", ALL),
         ("URISIEVE_REPAIR=1", "--schemes http", [*ALL[:2], "http://u:***@b.example/100%25zz"]),

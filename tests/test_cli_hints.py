@@ -41,7 +41,17 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("extract --input jsonl --field n.ulr rows.jsonl", 1, "a field 'n.ulr'; did you mean 'n.url'?"),
         ("extract --input jsonl --field n.list[*].linq rows.jsonl", 1, "; did you mean 'n.list[0].link'?"),
         ("extract --input journal --field MESAGE export", 1, "none of the entries has a field 'MESAGE'; did you mean"),
-        ("extract --input csv --column ulr rows.csv", 2, "there is no column 'ulr': 'id', 'url'; did you mean 'url'?"),
+        ("extract --input csv --column ulr rows.csv", 2, "has no column 'ulr'; its columns are 'id', 'url'; did you m"),
+        (
+            "check --input csv --column ulr rows.csv",
+            2,
+            "rows.csv: has no column 'ulr'; its columns are 'id', 'url'; did",
+        ),
+        ("check --input csv --column 3 rows.csv", 2, "rows.csv: has no column 3: its rows have 2"),
+        ("extract http://a.example/", 2, "files are read: `urisieve check` takes the identifiers themselves"),
+        ("check text", 1, "'text' is a file: type `urisieve extract text` to find what is in it"),
+        ("explain rows.csv text", 1, "'rows.csv' is a file: type `urisieve extract rows.csv` to find what is in it"),
+        ("normalize --quiet text", 1, ""),
         ("dedupe --input jsonl --field identfier rows.jsonl", 2, "no row has the field 'identfier'"),
         ("dedupe --input jsonl --field identfier rows.jsonl", 2, "did you mean 'identifier'?"),
         (
@@ -108,3 +118,44 @@ def test_the_nearest_word() -> None:
     assert nearest("y" * 1_000_000, ["y" * 999_999]) is None
     assert did_you_mean("url", ["url"]) == ""
     assert did_you_mean("quite other", ["url"]) == ""
+
+
+def test_of_many_columns_a_part_is_named() -> None:
+    names = [f"{number}{'x' * 1_000}" for number in range(1_000)]
+    Path("wide.csv").write_text(f"{','.join(names)}\n")
+    for argv in (
+        "dedupe --input csv --field url",
+        "check --input csv --column url",
+        "extract --input csv --column url",
+    ):
+        done = call(*argv.split(), "wide.csv")
+        line = done.err.splitlines()[0]
+        assert done.status == 2
+        assert "has no column 'url'; its columns are '0xxx" in line
+        assert " and 980 more" in line
+        assert len(line) < 1_200
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        ("help", "type `urisieve --help` ("),
+        ("help extract", "type `urisieve extract --help` ("),
+        ("help extrat", "type `urisieve --help` ("),
+        ("version", "type `urisieve --version` ("),
+        ("find some.txt", "type `urisieve extract some.txt` ("),
+        ("validate", "type `urisieve check` ("),
+        ("extract --csv text", "there is no option --csv; did you mean --format csv? ("),
+        ("extract --json=x text", "there is no option --json; did you mean --format jsonl? ("),
+        ("dedupe --column url text", "there is no option --column; did you mean --field? ("),
+        ("explain --csv x", "there is no option --csv ("),
+        ("normalize --csv x", "there is no option --csv ("),
+        ("extract --field uri text", "--field names what is read: it needs --input json, jsonl or journal"),
+        ("extract --column uri text", "--column names what is read: it needs --input csv or tsv"),
+    ],
+)
+def test_words_of_other_programs(argv: str, message: str) -> None:
+    done = call(*argv.split())
+    assert (done.status, done.lines) == (2, [])
+    (line,) = done.err.splitlines()
+    assert message in line

@@ -276,7 +276,7 @@ def test_columns(columns: list[str], header: str, expected: list[str]) -> None:
 def test_no_such_column() -> None:
     with pytest.raises(InputError, match="'id', 'link', 'note'"):
         list(table_cells(content(TABLE.encode()), tally=Tally(), columns=["url"]))
-    with pytest.raises(InputError, match="none has a name"):
+    with pytest.raises(InputError, match="no column has a name"):
         list(table_cells(content(TABLE.encode()), tally=Tally(), columns=["url"], header=TableHeader.NONE))
     with pytest.raises(UsageError):
         table_cells(content(b""), tally=Tally(), delimiter='"')

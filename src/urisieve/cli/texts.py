@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
@@ -183,6 +184,7 @@ def answer_texts(
         check_uses([("standard output", [STANDARD_OUTPUT])], [STANDARD_INPUT])
     status = _VALID
     number = 0
+    file: str | None = None
     with open_output(STANDARD_OUTPUT) as opened:
         output = opened if isinstance(settings, ExplainSettings) else text_screen(opened, settings.color, paint)
         try:
@@ -196,6 +198,8 @@ def answer_texts(
                             valid, lines[index] = answer(number + index + 1, texts[index])
                             if not valid:
                                 status = _INVALID
+                                if file is None and _are_arguments(settings) and _is_file(texts[index]):
+                                    file = texts[index]
                 number += len(texts)
                 written = [line for line in lines if line is not None]
                 if written:
@@ -203,7 +207,18 @@ def answer_texts(
         except InputError as error:
             say(f"{STANDARD_INPUT}: {error}")
             return _FAILED
+    if file is not None and not getattr(settings, "quiet", False):
+        from shlex import quote
+
+        say(f"{file!r} is a file: type `urisieve extract {quote(file)}` to find what is in it")
     return status
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return os.path.exists(text)
+    except ValueError:  # a null character
+        return False
 
 
 def _are_arguments(settings: NormalizeSettings | CheckSettings | ExplainSettings) -> bool:

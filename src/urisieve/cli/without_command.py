@@ -21,6 +21,21 @@ STATUSES: Final = (
     ("3", "with --fail-on: one of the reasons or warnings named came; if none did, 0, whatever was found"),
 )
 _STATUS: Final = "exit status: 0 found or valid, 1 nothing or invalid, 2 an error, 3 by --fail-on"
+# What other programs call what this one has: a word, and what is to be typed for it.
+_MEANT: Final = {
+    "help": "--help",
+    "version": "--version",
+    "find": "extract",
+    "search": "extract",
+    "scan": "extract",
+    "grep": "extract",
+    "validate": "check",
+    "verify": "check",
+    "canonicalize": "normalize",
+    "uniq": "dedupe",
+    "unique": "dedupe",
+    "count": "stats",
+}
 # As many words as a line that says what to type repeats.
 _WORDS: Final = 4
 
@@ -88,6 +103,12 @@ def _what_to_type(
             near = nearest(option, sorted(options))
             return f"there is no option {option}{f'; did you mean {near}?' if near else ''}"
         return f"no command is named; type `{_line('extract', words)}`"
+    if first in _MEANT:
+        meant = _MEANT[first]
+        if meant in commands:
+            return f"{first!r} is not a command; type `{_line(meant, words[1:])}`"
+        about = f"{words[1]} " if first == "help" and len(words) > 1 and words[1] in commands else ""
+        return f"{first!r} is not a command; type `{PROGRAM} {about}{meant}`"
     near = did_you_mean(first, commands)
     if not near and ":" in first:
         return f"{first!r} is not a command; type `{_line('explain', words)}` to see what it is"
@@ -115,8 +136,8 @@ def _line(command: str, words: Sequence[str]) -> str:
     """Return a line that can be typed, with as many of the words as are useful."""
     from shlex import quote
 
-    shown = " ".join(quote(word) for word in words[:_WORDS])
-    return f"{PROGRAM} {command} {shown}{' ...' if len(words) > _WORDS else ''}"
+    shown = " ".join([PROGRAM, command, *map(quote, words[:_WORDS])])
+    return f"{shown}{' ...' if len(words) > _WORDS else ''}"
 
 
 def _printed(text: str) -> int:

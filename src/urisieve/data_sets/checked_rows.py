@@ -148,7 +148,7 @@ class ColumnCheck:
             raise InputError(f"has several columns {self._column!r}: name one by its number, {numbers}")
         (index,) = indices
         if index >= len(header.names):
-            raise InputError(f"has no column {self._column}: there are {len(header.names)}")
+            raise InputError(f"has no column {self._column}: its rows have {len(header.names):,}")
         return index
 
     def _warn_of_header(self, header: Row, index: int, name: str, tally: Tally) -> None:

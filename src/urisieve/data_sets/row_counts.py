@@ -59,7 +59,7 @@ class RowCounts(NamedTuple):
                 counted(self.files, "file"),
                 counted(self.rows, "row"),
                 f"{self.kept:,} kept",
-                f"{self.duplicates:,} duplicates",
+                f"{self.duplicates:,} duplicate{'' if self.duplicates == 1 else 's'}",
                 f"{self.unmatched:,} unmatched{reasons}",
             ]
         )

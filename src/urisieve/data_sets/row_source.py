@@ -15,6 +15,7 @@ from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.structured.broken_rows import PASSED_ON
 from urisieve.sources.structured.row_files import read_rows
 from urisieve.sources.structured.row_reader import Row
+from urisieve.sources.structured.tables import listed_columns
 from urisieve.sources.tally import Tally
 from urisieve.sources.unexpected import guarded
 
@@ -110,4 +111,4 @@ def missing_columns(fields: Sequence[str], columns: Sequence[str]) -> InputError
     """Return the error for a file none of whose columns is one of the fields."""
     wanted = " or ".join(map(repr, fields))
     near = did_you_mean(fields[0], columns)
-    return InputError(f"has no column {wanted}; its columns are {', '.join(map(repr, columns))}{near}")
+    return InputError(f"has no column {wanted}; {listed_columns(columns)}{near}")

@@ -19,6 +19,8 @@ def path_hint(path: str) -> str:
     """Return the end of a message about a path that does not exist: the most similar name in its folder, or ""."""
     if path == STANDARD_INPUT or "\0" in path or os.path.lexists(path):
         return ""
+    if "://" in path:
+        return "; nothing is fetched, files are read: `urisieve check` takes the identifiers themselves"
     folder, name = os.path.split(path)
     try:
         with os.scandir(folder or os.curdir) as entries:

@@ -9,10 +9,20 @@ from collections.abc import Sequence
 from urisieve._version import __version__
 from urisieve.cli.parsing.arguments import CommandArguments
 from urisieve.cli.terminal.reports import PROGRAM, misuse
-from urisieve.lean.hints import Any, NoReturn
+from urisieve.lean.hints import Any, Final, NoReturn
 from urisieve.nearest import did_you_mean, nearest
 
 __all__ = ["FullParser", "full_parser"]
+
+# Options that other commands have, or that are often guessed, and those that a command may have for the same.
+_MEANT: Final = {
+    "--column": "--field",
+    "--columns": "--fields",
+    "--csv": "--format csv",
+    "--json": "--format jsonl",
+    "--jsonl": "--format jsonl",
+    "--tsv": "--format tsv",
+}
 
 
 def full_parser(parser: CommandArguments) -> FullParser:
@@ -71,6 +81,10 @@ class FullParser(argparse.ArgumentParser):
         for word in rest:
             if word.startswith("-") and word not in ("-", "--"):
                 option = word.partition("=")[0]
+                meant, _, value = _MEANT.get(option, "").partition(" ")
+                action = self._option_string_actions.get(meant)
+                if action is not None and (not value or value in map(str, action.choices or ())):
+                    return f"there is no option {option}; did you mean {f'{meant} {value}'.rstrip()}?"
                 near = nearest(option, self._option_string_actions)
                 return f"there is no option {option}{'' if near is None else f'; did you mean {near}?'}"
         return f"{rest[0]!r} is one argument too many"

@@ -32,6 +32,7 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     ),
     "check": (
         ("urisieve check 'http://example.com/100%zz'", "says where it fails, and by which section"),
+        ("urisieve check --input csv --column isbn --bare isbn books.csv", "the numbers in a column of a table"),
         ("urisieve check --format jsonl < urls.txt", "a record or a rejection for each line"),
         ("urisieve check --bare isbn,issn 0-395-36341-2 0317-8471", "check digits of numbers without a scheme"),
         ("urisieve check --urn rfc8141 'urn:example:a?=b#c'", "by the newer syntax of URNs"),
@@ -44,7 +45,7 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "report": (
         ("urisieve report mail.mbox -o report.html", "a page with charts and tables, for a browser"),
         ("urisieve report --title 'Mails of May' --links *.txt -o report.html", "identifiers as links, not defanged"),
-        ("urisieve extract --format jsonl *.txt | urisieve report --input records -o report.html", "of records"),
+        ("urisieve extract -f jsonl *.txt | urisieve report --input records -o page.html", "of records"),
     ),
     "schemes": (
         ("urisieve schemes 'http*' doi", "the schemes whose names match"),

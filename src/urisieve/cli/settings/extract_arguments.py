@@ -120,7 +120,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         "what text output holds: a form of each identifier (raw is without removed white space), or its host or "
         "registrable domain (default: %(default)s)",
     )
-    field_flags(output)
+    field_flags(output, common="only these columns, in this order, as uri,host,line")
     parts_flag(output)
     output.add_argument(
         "-u",
@@ -133,7 +133,10 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     color_flag(output)
     output_flag(output)
     output.add_argument(
-        "--rejected", metavar="FILE", help="write what looks like an identifier and is none, as JSON lines"
+        "--rejected",
+        metavar="FILE",
+        common="write what is not valid there, with reasons",
+        help="write what looks like an identifier and is not valid, with the reason, as JSON lines",
     )
     common_flags(output, "no progress, no counts")
     fail_on_flag(output)

@@ -32,7 +32,7 @@ from urisieve.options import (
 )
 from urisieve.sources.bytes.encodings import find_encoding
 
-__all__ = ["chosen_options", "finding_flags", "judging_flags"]
+__all__ = ["chosen_options", "finding_flags", "judging_flags", "scheme_names"]
 
 
 def finding_flags(parser: Parser) -> None:
@@ -44,12 +44,12 @@ def finding_flags(parser: Parser) -> None:
         default=NO_DEFAULT,
         metavar="NAME,...",
         common="only these, as http,urn,doi; or a rule (--help-all)",
-        words=lambda: [*SchemePolicy, *_scheme_names()],
+        words=lambda: [*SchemePolicy, *scheme_names()],
         help=f"only those named; or `{SchemePolicy.DEFAULT}`: any scheme before `//` and the unmistakable ones without "
         f"it; `{SchemePolicy.REGISTERED}`: the registered ones of these; `{SchemePolicy.ANY}`: any `scheme:` (default: "
         f"{SchemePolicy.DEFAULT})",
     )
-    _several(group, "--exclude-schemes", "NAME,...", "never these schemes", _scheme_names)
+    _several(group, "--exclude-schemes", "NAME,...", "never these schemes", scheme_names)
     _several(group, "--known-schemes", "NAME,...", "treat these schemes as registered")
     choice_flag(
         group, "--embedded-space", EmbeddedSpace, None, "what happens to white space inside <> (default: remove)"
@@ -80,8 +80,8 @@ def finding_flags(parser: Parser) -> None:
     )
 
 
-def judging_flags(parser: Parser) -> None:
-    """Add the flags about judging and normalizing identifiers."""
+def judging_flags(parser: Parser, *, bare: bool | str = False) -> None:
+    """Add the flags about judging and normalizing identifiers; `bare` is what the short help says of `--bare`."""
     group = parser.add_argument_group("validating and normalizing")
     choice_flag(group, "--level", Level, None, "how far to normalize (default: scheme)")
     _several(
@@ -93,7 +93,14 @@ def judging_flags(parser: Parser) -> None:
         common="steps that merge more, as drop-fragment,strip-www",
     )
     choice_flag(group, "--urn", UrnSyntax, None, "which RFC says what a URN is (default: rfc2141)", dest="urn_syntax")
-    _several(group, "--bare", "KIND,...", f"identifiers without a scheme count too: {', '.join(Bare)}")
+    _several(
+        group,
+        "--bare",
+        "KIND,...",
+        f"identifiers without a scheme count too: {', '.join(Bare)}",
+        lambda: list(Bare),
+        common=bare,
+    )
     _flag(group, "--repair", Repair.ENCODE, "percent-encode characters that no identifier may hold")
     _flag(group, "--zones", ZoneIdentifiers.RFC6874, "accept IPv6 zone identifiers (RFC 6874)")
 
@@ -123,7 +130,8 @@ def _several(
     )
 
 
-def _scheme_names() -> list[str]:
+def scheme_names() -> list[str]:
+    """Return the names of the schemes that are known, for completions."""
     from urisieve.rule_listing import scheme_rows
 
     return sorted(row["name"] for row in scheme_rows())

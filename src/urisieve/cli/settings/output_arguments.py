@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from types import SimpleNamespace
 
 from urisieve.cli.settings.flags import checked, choice_flag, names_of
+from urisieve.cli.settings.judging_arguments import scheme_names
 from urisieve.cli.settings.parser import Group, Parser
+from urisieve.codes import Warn
 from urisieve.errors import UsageError
 from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
@@ -57,14 +59,16 @@ def shows_output(path: str) -> bool:
     return path == STANDARD_OUTPUT and is_for_people(Color.NEVER)
 
 
-def field_flags(group: Group) -> None:
-    """Add the flags that choose the fields of records."""
+def field_flags(group: Group, *, common: bool | str = False) -> None:
+    """Add the flags that choose the fields of records; `common` is what the short help says of `--fields`."""
     group.add_argument(
         "--fields",
         action="extend",
         type=checked(_fields),
         default=[],
         metavar="NAME,...",
+        common=common,
+        words=_field_names,
         help="only these fields of records, in this order (docs/records.md, and domain); as text by tabs; repeatable",
     )
     group.add_argument(
@@ -108,6 +112,12 @@ _FILTERS: Final = (
     ("--domain", "domains", "NAME,...", "only hosts that are this name, or below it"),
     ("--warning", "warnings", "CODE,...", "only with these warnings (docs/codes.md; any: with one)"),
 )
+# The words that a filter can have, for completions; of hosts and domains there are too many.
+_WORDS: Final[dict[str, Callable[[], Iterable[str]]]] = {
+    "kinds": lambda: ("uri", "iri", "urn"),
+    "schemes": scheme_names,
+    "warnings": lambda: ("any", *Warn),
+}
 
 
 def filter_flags(parser: Parser) -> None:
@@ -123,6 +133,7 @@ def filter_flags(parser: Parser) -> None:
             type=checked(_filter_words(name)),
             default=[],
             metavar=metavar,
+            words=_WORDS.get(name),
             help=text,
         )
 
@@ -167,6 +178,12 @@ def check_output(parser: Parser, asked: SimpleNamespace) -> None:
             check_domains()
         except UsageError as error:
             parser.error(str(error))
+
+
+def _field_names() -> list[str]:
+    from urisieve.sinks.output_fields.field_table import FIELDS
+
+    return list(FIELDS)
 
 
 def _fields(text: str) -> list[str]:

@@ -116,6 +116,8 @@ _WITH_HTML: Final = frozenset(["auto", "mail", "html", "warc"])
 _WITH_MAIL: Final = frozenset(["auto", "mail", "warc"])
 _WITH_REFERENCES: Final = frozenset(["auto", "mail", "html", "xml", "warc"])
 _WITH_BINARY: Final = frozenset(["auto"])
+_WITH_COLUMNS: Final = frozenset(["csv", "tsv"])
+_WITH_FIELDS: Final = frozenset(["json", "jsonl", "journal"])
 
 
 def _check_reading(parser: Parser, asked: SimpleNamespace, kind: str) -> None:
@@ -123,6 +125,13 @@ def _check_reading(parser: Parser, asked: SimpleNamespace, kind: str) -> None:
     if asked.null and asked.files_from is None:
         parser.error("--null needs --files-from")
     default = ReadingOptions()
+    if getattr(asked, "column", None) and kind not in _WITH_COLUMNS:
+        parser.error("--column names what is read: it needs --input csv or tsv; --fields names what is written")
+    if isinstance(getattr(asked, "field", None), str) and kind not in _WITH_FIELDS:
+        parser.error(
+            "--field names what is read: it needs --input json, jsonl or journal (tables have --column); "
+            "--fields names what is written"
+        )
     for flag, is_asked, kinds in (
         ("--html", asked.html != default.html, _WITH_HTML),
         ("--all-parts", asked.all_parts, _WITH_MAIL),

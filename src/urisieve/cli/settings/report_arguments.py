@@ -47,7 +47,7 @@ def parse_report(argv: Sequence[str]) -> ReportArguments:
         "-o",
         "--output",
         metavar="FILE",
-        common=True,
+        common="the page to write, needed",
         help="the page to write, needed; an old FILE stays until the new one is complete",
     )
     output.add_argument(

@@ -96,12 +96,12 @@ def parse_normalize(argv: Sequence[str]) -> NormalizeSettings:
     output = parser.add_argument_group("output")
     forms = (Form.URI, Form.IRI, Form.KEY)
     choice_flag(output, "--form", forms, Form.URI, "which form to print (default: %(default)s)", common=True)
-    choice_flag(output, "--invalid", Invalid, Invalid.DROP, "what stands for a text that is no identifier: nothing, "
-            "the text itself, or an empty line (default: %(default)s)", common=True)  # fmt: skip
+    choice_flag(output, "--invalid", Invalid, Invalid.DROP, "what stands for a text that is not an identifier: "
+            "nothing, the text itself, or an empty line (default: %(default)s)", common=True)  # fmt: skip
     defang_flag(output)
     color_flag(output)
-    common_flags(output, "say nothing about texts that are no identifiers")
-    judging_flags(parser)
+    common_flags(output, "say nothing about texts that are not identifiers")
+    judging_flags(parser, bare="numbers without a scheme too, as isbn,doi")
     asked = parser.parse_args(argv)
     return settings_of(
         NormalizeSettings,
@@ -133,7 +133,7 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
     color_flag(output)
     common_flags(output, "with --input no counts, and nothing about broken rows")
     fail_on_flag(output)
-    judging_flags(parser)
+    judging_flags(parser, bare="numbers without a scheme too, as isbn,doi")
     asked = parser.parse_args(argv)
     if asked.format == Format.JSONL and asked.color == Color.ALWAYS:
         parser.error("--color is for --format text")
@@ -162,8 +162,10 @@ def column_flags(parser: Parser) -> None:
     """Add the flags about identifiers in files with rows."""
     group = parser.add_argument_group("columns")
     choice_flag(group, "--input", TextInput, TextInput.TEXT, "text: identifiers; the others: files whose rows hold one "
-                "each, or standard input (default: %(default)s)")  # fmt: skip
-    group.add_argument("--column", metavar="NAME|N", help="the column of a table that holds them, or its number from 1")
+                "each, or standard input (default: %(default)s)",
+                common="csv, tsv, jsonl or parquet: TEXT is files of rows")  # fmt: skip
+    group.add_argument("--column", metavar="NAME|N", common="the column of the table that holds the identifiers",
+                       help="the column of a table that holds them, or its number from 1")  # fmt: skip
     group.add_argument("--field", metavar="NAME", help="the field of JSON lines or Parquet that holds them")
     group.add_argument("--no-header", action="store_true", help="the first row of the table does not name the columns")
 

@@ -158,6 +158,8 @@ class _Patterns(NamedTuple):
     """A line of a header as it is written (RFC 5322 2.2), or one that continues it."""
     begun: re.Pattern[bytes]
     """The beginning of such a line."""
+    first: re.Pattern[bytes]
+    """A first line that is no field, though it may have been one before a byte of it was harmed."""
     tag: re.Pattern[bytes]
     """The beginning of HTML or XML, but not `<http:`."""
     telling: re.Pattern[bytes]
@@ -172,6 +174,7 @@ def _patterns() -> _Patterns:
     return _Patterns(
         field=re.compile(rb"%b:(?:[ \t\r]|\Z)|[ \t\r]" % name),
         begun=re.compile(rb"%b(?::(?:[ \t\r]|\Z)|\Z)|[ \t\r]|\Z" % name),
+        first=re.compile(rb"[^:]*+\Z|[^: \t\r]{1,100}[ \t]*:(?:[ \t\r]|\Z)"),
         tag=re.compile(
             rb"<(?:[!?]|[A-Za-z_][A-Za-z0-9._-]*+(?:\Z|(?::[A-Za-z_][A-Za-z0-9._-]*+|:(?=\Z))?(?:[\s/>]|\Z))|\Z)"
         ),
@@ -246,14 +249,14 @@ def _may_be_mail(start: bytes) -> bool:
         elif not line.strip():
             return False
         elif not patterns.field.match(line):
-            if is_odd or not (is_telling or (number == 0 and _begins_like_mail(line))):
+            if is_odd or not (is_telling or (number == 0 and patterns.first.match(line))):
                 return False
             is_odd = True
     if len(lines) == _LINES:
         return is_telling
     if patterns.begun.match(last) or (is_telling and not is_odd):
         return True
-    return not lines and _begins_like_mail(last)
+    return not lines and patterns.first.match(last) is not None
 
 
 def peeked_kind(reader: BlockReader, name: str = "") -> Kind:

@@ -10,6 +10,7 @@ from urisieve.errors import InputError, UsageError
 from urisieve.find.delimited import Delimited
 from urisieve.lean.hints import Final
 from urisieve.nearest import did_you_mean
+from urisieve.printable import shortened
 from urisieve.sources.bytes.decoding import count_stray
 from urisieve.sources.bytes.lines import LineReader
 from urisieve.sources.bytes.offsets import OffsetMap
@@ -21,7 +22,7 @@ from urisieve.sources.structured.row_reader import Row
 from urisieve.sources.structured.table_header import TableHeader
 from urisieve.sources.structured.table_rows import table_rows
 
-__all__ = ["column_indices", "table_cells"]
+__all__ = ["column_indices", "listed_columns", "table_cells"]
 
 
 def table_cells(
@@ -121,12 +122,22 @@ def column_indices(columns: tuple[str, ...], names: tuple[str, ...]) -> frozense
         elif re.fullmatch("[1-9][0-9]{0,5}", column):
             indices.add(int(column) - 1)
         else:
-            known = ", ".join(repr(name) for name in names[:_SHOWN]) or "none has a name"
-            raise InputError(f"there is no column {column!r}: {known}{did_you_mean(column, names)}")
+            raise InputError(f"has no column {column!r}; {listed_columns(names)}{did_you_mean(column, names)}")
     return frozenset(indices) if columns else None
 
 
+def listed_columns(names: Sequence[str]) -> str:
+    """Return which columns there are, for a message about one that is missing; of many and of long names, a part."""
+    if not names:
+        return "no column has a name"
+    shown = ", ".join(repr(shortened(name, _NAME)) for name in names[:_SHOWN])
+    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+    return f"its columns are {shown}{more}"
+
+
+# The most names of columns that a message lists, and the most characters of each.
 _SHOWN: Final = 20
+_NAME: Final = 40
 # The name of a column is part of every record found in it.
 _LONGEST_LABEL: Final = 256
 

@@ -54,8 +54,8 @@ _PART: Final = frozenset("-._/\\@#%&+~$^?\u2010\u2011\u2012\u2013\u2014\u2212")
 _STATED: Final = frozenset(":=")
 # Han and kana, between which no blank stands.
 _UNSPACED: Final = (("\u3040", "\u30ff"), ("\u4e00", "\u9fff"))
-# A number that goes on: with a letter, a digit, a hyphen, or a mark that joins digits. Not a comma, which is between the
-# fields of a table.
+# A number that goes on: with a letter, a digit, a hyphen, or a mark that joins digits. Not a comma: it stands between
+# the fields of tables.
 _GOES_ON: Final = lazy_compile(rf"[0-9A-Za-z]|(?:{DASH}|[_/\\@=+%~&#])[^\W_]|[.:][0-9]|_\w")
 _LABELLED_GOES_ON: Final = lazy_compile(rf"[0-9A-Za-z]|{DASH}[0-9]")
 # Groups of digits around it, brackets and words that stand before telephone numbers.

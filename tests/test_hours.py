@@ -147,6 +147,11 @@ MESSAGE=see http://b.example/
 
 """
 LOG = "2024-05-31T10:00:00Z http://a.example/\n"
+PAGES = (
+    b"From a Sat Nov 21 09:12:44 2026\nFrom: a@b\nDate: 1 Jan 2024 00:00:00 GMT\nMIME-Version: 1.0\n"
+    b"Content-Type: multipart/mixed; boundary=x\n\n--x\nContent-Type: text/html; charset=utf-8\n\n"
+    b'<html><a href="http://a.example/">a</a> <a href="http://a.example/b&nbsp;c">b</a></html>\n--x--\n'
+)
 TEXTS = {
     # name: bytes, hours of identifiers, identifiers without one
     "a.log": (f"{LOG}http://b.example/\n".encode(), ["2024-05-31T10"], 1),
@@ -154,6 +159,7 @@ TEXTS = {
     "mark.log": (LOG.encode("utf-8-sig"), ["2024-05-31T10"], 0),
     "m.eml": (MAIL, ["1997-11-21T15"], 0),
     "m.mbox": (MAILBOX, ["2024-01-01T00", "2026-11-21T09"], 1),
+    "pages.mbox": (PAGES, ["2024-01-01T00"], 0),
     "j.export": (JOURNAL, ["2024-11-21T12"], 1),
 }
 

@@ -143,6 +143,8 @@ class DocumentSieve:
                 if is_cut and ones and stop == links.count - 1:
                     ones[-1] = replace(ones[-1], text=chain(ones[-1].text, text))
                 for one in ones:
+                    if one.date is None:  # a link of a page has that of the page
+                        one.date = document.date
                     for batch in self._sieved(one):
                         yield self._located(one, batch)
             number = stop + 1

@@ -17,6 +17,8 @@ import test_mutations
 from generated_texts import seeds
 from two_searches import KNOWN, Case, difference
 from urisieve import (
+    Bare,
+    Lossy,
     Options,
     ReadingOptions,
     Record,
@@ -35,7 +37,10 @@ from urisieve import (
     to_uri,
 )
 from urisieve.errors import InputError
+from urisieve.lean.values import replace
 from urisieve.records.batch import COLUMNS
+from urisieve.rules.links.redirectors import REDIRECTORS
+from urisieve.rules.links.resolver_links import RESOLVER_LINKS
 from urisieve.runs.document_sieve import DocumentSieve
 from urisieve.sources.tally import Tally
 
@@ -55,6 +60,22 @@ FOUND: Final = (
     Options(schemes="any", max_length=64),
     Options(repair="encode", zones="rfc6874"),
     Options(urn_syntax="rfc8141", embedded_space="line-breaks"),
+    Options(bare=tuple(Bare)),
+    Options(unwrap="known"),
+)
+BARE: Final = (
+    Options(bare=tuple(Bare)),
+    replace(EVERYTHING, bare=tuple(Bare), unwrap="any"),
+    Options(bare=("doi", "handle"), max_length=64),
+    Options(bare=("isbn", "issn"), refang="known-forms", nested="report"),
+    Options(bare=("orcid", "ark"), schemeless="names", schemes={"http"}),
+)
+WRAPPED: Final = (
+    Options(unwrap="known"),
+    Options(unwrap="any"),
+    replace(EVERYTHING, bare=tuple(Bare), unwrap="any"),
+    Options(unwrap="any", nested="report"),
+    Options(unwrap="any", refang="known-forms", max_length=96),
 )
 JUDGED: Final = (
     Options(),
@@ -64,6 +85,9 @@ JUDGED: Final = (
     Options(repair="encode"),
     Options(zones="rfc6874", charset="legacy"),
     Options(lossy=["drop-fragment", "sort-query", "strip-www"]),
+    Options(lossy=["resolver-links"]),
+    Options(lossy=list(Lossy), level="none"),
+    Options(bare=tuple(Bare)),
 )
 
 
@@ -96,15 +120,30 @@ def fuzz_refang(data: bytes) -> None:
     _scan(data, (Options(refang="known-forms"), EVERYTHING, Options(refang="known-forms", email="addresses")))
 
 
+def fuzz_bare(data: bytes) -> None:
+    """The same with identifiers that have no scheme."""
+    _scan(data, BARE)
+
+
+def fuzz_unwrap(data: bytes) -> None:
+    """The same with links inside links of redirectors: each lies inside the one before it that holds it."""
+    _scan(data, WRAPPED)
+
+
 def _scan(data: bytes, options: tuple[Options, ...]) -> None:
     chosen, size, text = _chosen(data, options)
     whole = list(sieve(text, options=chosen))
-    end = 0
+    start = end = 0
     for found in whole:
         assert text[found.start : found.end] == found.raw
-        nested = isinstance(found, Record) and "nested" in found.warnings
-        assert nested or end <= found.start < found.end
-        end = max(end, found.end)
+        codes = found.warnings if isinstance(found, Record) else ()
+        is_inside = start <= found.start <= found.end <= end
+        if "unwrapped" in codes:
+            assert is_inside
+        elif not (is_inside and not found and chosen.unwrap != "off"):
+            assert "nested" in codes or end <= found.start < found.end
+        if not is_inside:
+            start, end = found.start, max(end, found.end)
         assert isinstance(found.as_dict(), dict)
     scanner = Scanner(chosen)
     step = size % 37 + 1
@@ -224,6 +263,8 @@ TARGETS: Final[dict[str, Target]] = {
     "kernel": fuzz_kernel,
     "scanner": fuzz_scanner,
     "refang": fuzz_refang,
+    "bare": fuzz_bare,
+    "unwrap": fuzz_unwrap,
     "identifier": fuzz_identifier,
     "iri": fuzz_iri,
     "urn": fuzz_urn,
@@ -237,13 +278,23 @@ def _seeds() -> Iterator[tuple[str, bytes]]:
     """Yield inputs to begin with, by target."""
     for text in seeds():
         data = text.encode("utf-8", "surrogatepass")
-        for target in ("kernel", "scanner", "refang"):
+        for target in ("kernel", "scanner", "refang", "bare", "unwrap"):
             yield target, b"\0\0" + data
         for target in ("identifier",):
             yield target, b"\0\0" + data.strip(b'<>" ')
         yield "iri", data.strip(b'<>" ')
         if text[:4].lower() == "urn:":
             yield "urn", b"\0" + data[4:]
+    for text in BARE_TEXTS:
+        yield "bare", b"\0\0" + text.encode()
+        yield "bare", b"\1\3" + text.encode()
+    for row in REDIRECTORS:
+        for link, inner in row.examples:
+            yield "unwrap", f"\0\0see <{link}>, {inner}".encode()
+            yield "unwrap", f"\1\3https://web.archive.org/web/2020/{link} https://www.google.com/url?q={link}".encode()
+    for resolver in RESOLVER_LINKS:
+        for link, _ in (*resolver.same, *resolver.different):
+            yield "identifier", f"\7\0{link}".encode()
     for name, data in test_mutations.ALL.items():
         yield "auto", b"\0\x40" + data
         kind = {"eml": "mail", "mbox": "mail", "xml": "xml", "html": "html"}.get(name.rpartition(".")[2])
@@ -265,6 +316,12 @@ def _seeds() -> Iterator[tuple[str, bytes]]:
             yield "store", file.read()
 
 
+BARE_TEXTS: Final = (
+    "doi 10.1000/182, 10.1002/(SICI)1097(199706)1:2<3::AID-X4>3.0.CO;2-5 and doi:10/abc",
+    "ISBN 0-395-36341-1 (978-0-395-36341-6); ISBN: 0395363412",
+    "ISSN 0378-5955 2434-561X 0000-0002-1825-0097 orcid: 0000000218250097",
+    "ark 12148/btv1b8449691v, hdl:2027/mdp.1, handle 20.1000/5555 tel 0378 5955",
+)
 WARC: Final = (
     b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://t.example/\r\nContent-Length: 86\r\n\r\n"
     b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html><a href='/x'>x</a> http://b.example/</html>\r\n\r\n"

@@ -17,6 +17,7 @@ FILES = [
     ("a.html", "<p><a href=x>y</a> <a href='/z?q#f'>z</a>", ["https://a.example/dir/x", "https://a.example/z?q#f"]),
     ("own.html", "<base href='http://b.example/c/'><a href=x>y</a>", ["http://b.example/c/", "http://b.example/c/x"]),
     ("part.html", "<base href='../e/'><a href=x>y</a>", ["https://a.example/e/", "https://a.example/e/x"]),
+    ("below.html", "<base href='c/'><a href=x>y</a>", ["https://a.example/dir/c/", "https://a.example/dir/c/x"]),
     ("scheme.html", "<base href='//b.example/'><a href=x>y</a>", ["https://b.example/", "https://b.example/x"]),
     ("a.xml", "<?xml version='1.0'?><r><a href='x'/><b xml:base='s/'><a href='x'/></b></r>",
      ["https://a.example/dir/x", "https://a.example/dir/s/", "https://a.example/dir/s/x"]),

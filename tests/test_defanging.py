@@ -17,6 +17,7 @@ ROWS = [
     ("http://192.0.2.1/", "hxxp://192[.]0[.]2[.]1/"),
     ("http://[2001:db8::1]/", "hxxp://[2001:db8::1]/"),
     ("http://localhost/", "hxxp://localhost/"),
+    ("http://a\u3002evil\uff0eexample\uff61com/\u3002", "hxxp://a[.]evil[.]example[.]com/\u3002"),
     ("http://web.example/2020/http://evil.example/", "hxxp://web[.]example/2020/http:[/]/evil.example/"),
     ("http://http://evil.example/", "hxxp://http:[/]/evil.example/"),
     ("gopher://evil.example/1", "gopher[://]evil[.]example/1"),

@@ -20,6 +20,7 @@ from urisieve import (
     Record,
     Rejection,
     Scheme,
+    Tally,
     UsageError,
     check,
     extract,
@@ -187,3 +188,24 @@ def test_what_is_no_mapping(values: Any) -> None:
     for kind in (Record, Rejection):
         with pytest.raises(UsageError, match=rf"{kind.__name__}\.from_dict takes a mapping"):
             kind.from_dict(values)
+
+
+@pytest.mark.parametrize("name", ["raw", "source", "wrapper", "message_id", "part", "field", "alternatives", "start"])
+@pytest.mark.parametrize("value", [b"x", 1.5, float("inf"), ["x", None], {"a": 1}, {1}, object()], ids=repr)
+def test_values_of_other_types_are_refused(name: str, value: object) -> None:
+    with pytest.raises(UsageError, match=f"{name}|float infinity|is not a string|not iterable|int\\(\\)"):
+        Record.from_dict(RECORD | {name: value})
+    if name in REJECTION:
+        with pytest.raises(UsageError, match=f"{name}|float infinity|int\\(\\)"):
+            Rejection.from_dict(REJECTION | {name: value})
+
+
+@pytest.mark.parametrize("uri", ["", "x", "//a.example/", "\ud800", "1:x"])
+def test_a_uri_without_a_scheme_is_refused(uri: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="has no scheme"):
+        Record.from_dict(RECORD | {"uri": uri})
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({"uri": uri, "key": uri}) + "\n" + json.dumps(RECORD) + "\n")
+    tally = Tally()
+    assert [record.uri for record in read_records(str(path), tally=tally)] == [RECORD["uri"]]
+    assert sum(tally.broken.values()) == 1

@@ -156,6 +156,11 @@ Content-Type: text/html
 <a href="http://a.example/">1</a> <a href="http://b.example/x&nbsp;y">2</a> <a href="http://c.example/">3</a>
 """
 LOG = "2024-05-31T10:00:00Z http://a.example/\n"
+PAGES = (
+    b"From a Sat Nov 21 09:12:44 2026\nFrom: a@b\nDate: 1 Jan 2024 00:00:00 GMT\nMIME-Version: 1.0\n"
+    b"Content-Type: multipart/mixed; boundary=x\n\n--x\nContent-Type: text/html; charset=utf-8\n\n"
+    b'<html><a href="http://a.example/">a</a> <a href="http://a.example/b&nbsp;c">b</a></html>\n--x--\n'
+)
 TEXTS = {
     # name: bytes, hours of identifiers, identifiers without one
     "a.log": (f"{LOG}http://b.example/\n".encode(), ["2024-05-31T10"], 1),
@@ -164,6 +169,7 @@ TEXTS = {
     "m.eml": (MAIL, ["1997-11-21T15"], 0),
     "h.eml": (PAGES, ["1997-11-21T15"], 0),
     "m.mbox": (MAILBOX, ["2024-01-01T00", "2026-11-21T09"], 1),
+    "pages.mbox": (PAGES, ["2024-01-01T00"], 0),
     "j.export": (JOURNAL, ["2024-11-21T12"], 1),
 }
 

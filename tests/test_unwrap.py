@@ -87,6 +87,8 @@ def test_examples_of_the_rows(name: str, link: str, inner: str) -> None:
         "https://web.archive.org/web/2020/",
         "https://web.archive.org/web/20200101000000*/",
         "https://web.archive.org/web/",
+        "https://web.archive.org/web/2020*/e.example*",
+        "https://web.archive.org/web/*/http://e.example/*",
         "https://web.archive.org/save/",
         "https://urldefense.com/v3/__https://e.example/",
         "https://urldefense.com/v4/abc",
@@ -98,6 +100,12 @@ def test_examples_of_the_rows(name: str, link: str, inner: str) -> None:
 def test_other_links_hold_nothing(link: str) -> None:
     assert unwrap(link) == []
     assert shown(link) == [key(link)]
+
+
+def test_a_scheme_of_its_own_is_not_taken_for_a_host() -> None:
+    archive = "https://web.archive.org/web/20200101000000/"
+    assert unwrap(f"{archive}mailto:ann@e.example") == ["mailto:ann@e.example"]
+    assert unwrap(f"{archive}e.example:80/a") == ["http://e.example:80/a"]
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,8 @@ _SCHEMES: Final = {
 }
 # Scheme, authority with its slashes, the rest (RFC 3986 3).
 _PARTS: Final = lazy_compile(r"(?s)([A-Za-z][A-Za-z0-9+\-.]*+):(//[^/?#]*+)?(.*+)")
-_DOT: Final = lazy_compile(r"(?<!\[)\.(?!\])")
+# Each dot, also those that IDNA takes for one (RFC 3490 3.1).
+_DOT: Final = lazy_compile(r"(?<!\[)[.\u3002\uff0e\uff61](?!\])")
 # No program opens one.
 _NAMES: Final = frozenset(["urn"])
 

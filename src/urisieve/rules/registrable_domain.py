@@ -9,12 +9,15 @@ from functools import cache, lru_cache
 
 from urisieve.errors import UsageError
 from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.lean.patterns import lazy_compile
 
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
 
 __all__ = ["check_domains", "registrable_domain"]
 
+# The last label of what browsers read as an IPv4 address, whatever it is in full (WHATWG URL 3.5).
+_NUMBER: Final = lazy_compile(r"[0-9]+|0[xX][0-9A-Fa-f]*")
 # A crawl names far more hosts; most come in runs.
 _MEMORY: Final = 16_384
 
@@ -51,7 +54,7 @@ def registrable_domain(host: str) -> str | None:
         UsageError: the extra `domains` is not installed.
     """
     name = host.rstrip(".")
-    if not name or name[-1] == "]" or name.rpartition(".")[2].isdigit():
+    if not name or name[-1] == "]" or _NUMBER.fullmatch(name.rpartition(".")[2]) is not None:
         _suffixes()
         return None
     return _suffixes().privatesuffix(name)

@@ -54,8 +54,9 @@ _PART: Final = frozenset("-._/\\@#%&+~$^?\u2010\u2011\u2012\u2013\u2014\u2212")
 _STATED: Final = frozenset(":=")
 # Han and kana, between which no blank stands.
 _UNSPACED: Final = (("\u3040", "\u30ff"), ("\u4e00", "\u9fff"))
-# A number that goes on: with a letter, a digit, a hyphen, or a mark that joins digits.
-_GOES_ON: Final = lazy_compile(rf"[0-9A-Za-z]|(?:{DASH}|[_/\\@=+%~&#])[^\W_]|[.,:][0-9]|_\w")
+# A number that goes on: with a letter, a digit, a hyphen, or a mark that joins digits. Not a comma: it stands between
+# the fields of tables.
+_GOES_ON: Final = lazy_compile(rf"[0-9A-Za-z]|(?:{DASH}|[_/\\@=+%~&#])[^\W_]|[.:][0-9]|_\w")
 _LABELLED_GOES_ON: Final = lazy_compile(rf"[0-9A-Za-z]|{DASH}[0-9]")
 # Groups of digits around it, brackets and words that stand before telephone numbers.
 _TELEPHONE: Final = lazy_compile(r"(?:[0-9)+]|tel|phone|fax|fon|mobile?|call)[ \u00a0.:()/]{1,4}\Z", re.IGNORECASE)
@@ -73,6 +74,8 @@ _ORCID: Final = lazy_compile(rf"(?:0000{DASH}000[1-3]|0009{DASH}00[01][0-9]){DAS
 # The largest difference of the pages of a range.
 _RANGE: Final = 1_000
 _YEARS: Final = (1_500, 2_100)
+# Those behind the number of a standard.
+_STANDARD_YEARS: Final = range(1_950, 2_050)
 # `10.2014/15`: months and years.
 _DATE: Final = lazy_compile(r"10\.(?:19|20)[0-9]{2}/[0-9]{1,2}(?:[./\-][0-9]{1,4}){0,4}[.,;:)\]]{0,8}(?!\S)")
 _CUT_DATE: Final = lazy_compile(r"10\.(?:19|20)[0-9]{2}/[0-9./\-]{1,24}[.,;:)\]]{0,8}\Z")
@@ -205,11 +208,13 @@ def _may_stand(text: str, pivot: int, end: int, floor: int, kind: Bare) -> bool:
 
 
 def _is_range(first: str, last: str) -> bool:
-    """Report whether two groups of digits are pages or years, as `1234-1279` and `1996-2003`."""
+    """Report whether two groups of digits are pages, years or a standard: `1234-1279`, `1996-2003`, `5601-1989`."""
     if first[0] == "0" or not last.isdigit():
         return False
     low, high = int(first), int(last)
-    return 0 <= high - low < _RANGE or all(_YEARS[0] <= number < _YEARS[1] for number in (low, high))
+    if 0 <= high - low < _RANGE or (low % 100 == 0 and high % 100 in (0, 99)):
+        return True
+    return high in _STANDARD_YEARS or all(_YEARS[0] <= number < _YEARS[1] for number in (low, high))
 
 
 def _name_at(text: str, pivot: int, kind: Bare, final: bool) -> BarePlace | bool | None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from urisieve.codes import Component, Reason, Warn
 from urisieve.errors import InputError, UsageError
 from urisieve.lean.hints import Any, Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.nearest import did_you_mean
 from urisieve.records.base import SCHEMA_VERSION
 from urisieve.records.fields import RecordFields, RejectionFields
 from urisieve.records.location import NOWHERE, Location
+from urisieve.records.masking import masked_text
 from urisieve.syntax.components import Components
 
 __all__ = ["check_against", "check_fields", "fields_of_record", "fields_of_rejection", "is_record"]
@@ -19,6 +21,8 @@ _NUMBERS: Final = ("start", "end", "line", "column", "byte_start", "byte_end", "
 # Not fields of a record, but beside them where that was asked for: whether `dedupe` had seen the key before, and what
 # follows from the other fields.
 _BESIDE: Final = frozenset(["new", "parts", "notices"])
+_TEXTS: Final = ("raw", "source", "wrapper", "message_id", "part", "field")
+_SCHEME: Final = lazy_compile(r"[A-Za-z][A-Za-z0-9+.\-]*+:")
 
 
 def is_record(values: object) -> bool:
@@ -45,11 +49,14 @@ def fields_of_record(values: Mapping[str, Any], *, is_table: bool = True) -> tup
     _check_version(values)
     given = _given_in_table if is_table else _given
     uri = values["uri"]
+    if _SCHEME.match(uri) is None:
+        raise InputError(f"is not a record of urisieve: the uri {masked_text(uri)!r:.200} has no scheme")
+    _check_texts(values, _TEXTS)
     try:
         numbers = {name: _number(values.get(name)) for name in _NUMBERS}
         warnings = tuple(Warn(word) for word in _words(values.get("warnings")))
-        alternatives = tuple(_words(values.get("alternatives")))
-    except (TypeError, ValueError) as error:
+        alternatives = tuple(map(_text, _words(values.get("alternatives"))))
+    except (OverflowError, TypeError, ValueError) as error:
         raise InputError(f"is not a record of urisieve: {error}") from error
     row = RecordFields(
         raw=values.get("raw") or uri,
@@ -81,6 +88,9 @@ def fields_of_rejection(values: Mapping[str, Any]) -> RejectionFields:
         InputError: a value is not that of a rejection, or it is of another schema.
     """
     _check_version(values)
+    _check_texts(values, (*_TEXTS, "section"))
+    if not isinstance(values["raw"], str):
+        raise InputError("is not a rejection of urisieve: raw must be a string")
     try:
         numbers = {name: _number(values[name]) for name in (*_NUMBERS, "offset")}
         return RejectionFields(
@@ -98,8 +108,21 @@ def fields_of_rejection(values: Mapping[str, Any]) -> RejectionFields:
             byte_end=numbers["byte_end"],
             location=_location(values, numbers, _given),
         )
-    except (TypeError, ValueError) as error:
+    except (OverflowError, TypeError, ValueError) as error:
         raise InputError(f"is not a rejection of urisieve: {error}") from error
+
+
+def _check_texts(values: Mapping[str, Any], names: Iterable[str]) -> None:
+    for name in names:
+        value = values.get(name)
+        if value is not None and not isinstance(value, str):
+            raise InputError(f"is not one of urisieve: {name} must be a string or null, not {type(value).__name__}")
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r:.80} is not a string")
+    return value
 
 
 def _location(

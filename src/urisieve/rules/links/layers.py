@@ -27,7 +27,8 @@ _MEMORY: Final = 16_384
 _LINK: Final = lazy_compile(r"https?://(?:[^/?#@]*+@)?([^/?#:@]*+)(?::[0-9]*+)?(?=[/?#]|\Z)", re.IGNORECASE)
 _SCHEME: Final = r"[A-Za-z][A-Za-z0-9+.\-]*+"
 _BEGINS: Final = lazy_compile(rf"({_SCHEME}):")
-_HIERARCHICAL: Final = lazy_compile(rf"{_SCHEME}:/")
+# A scheme, not a host before its port.
+_OWN_SCHEME: Final = lazy_compile(rf"{_SCHEME}:/|[A-Za-z][A-Za-z0-9+\-]*+:(?![0-9/?#]|\Z)")
 _LOST_SLASH: Final = lazy_compile(r"(https?):/(?=[^/])", re.IGNORECASE)
 # A parameter that may hold a link, percent-encoded or not.
 _LINK_VALUE: Final = lazy_compile(rf"[?&][^&=#]*+={_SCHEME}(?::|%3[Aa])")
@@ -121,7 +122,7 @@ def _layers(outer: Layer, anywhere: bool, rules: RuleTable, most: int) -> Iterat
 
 def _layer(outer: Layer, link: str, wrapped: _Wrapped) -> Layer:
     text, within = _decoded(link, wrapped)
-    is_assumed = bool(wrapped.assumed) and _HIERARCHICAL.match(link, wrapped.start) is None
+    is_assumed = bool(wrapped.assumed) and _OWN_SCHEME.match(link, wrapped.start) is None
     place = outer.place
     if place is None:
         return Layer(text, outer.start, outer.end, None, is_assumed)
@@ -246,7 +247,7 @@ def _decoded(link: str, wrapped: _Wrapped) -> tuple[str | None, Callable[[int], 
         slash = _after_lost_slash(text)
         if slash < len(text):
             text = f"{text[:slash]}/{text[slash:]}"
-        if assumed and _HIERARCHICAL.match(text) is None:
+        if assumed and _OWN_SCHEME.match(text) is None:
             text, added = f"{assumed}{text}", len(assumed)
     lead = len(text) - len(text.lstrip(SPACES))
 

@@ -304,8 +304,8 @@ REDIRECTORS: Final = (
         title="Internet Archive, Wayback Machine",
         reference="Internet Archive, Wayback Machine URLs; pywb, URL Rewriter, modifiers",
         host=r"(?:web|wayback|www)\.archive\.org|archive\.org|web-beta\.archive\.org",
-        # Behind the date stands a link, or a host with a dot: not the list of a year or of a site.
-        path=rf"/web/(?:(?:[0-9]{{1,14}}(?:{_MODIFIER})?\*?|\*)/)?(?=[A-Za-z][A-Za-z0-9+.\-]*:/|[^/?#*]+\.[^/?#])",
+        # Behind the date stands a link, or a host with a dot: not the list of a year or of a site (`*/e.example/*`).
+        path=rf"/web/(?:(?:[0-9]{{1,14}}(?:{_MODIFIER})?(?:\*(?!.*\*\Z))?|\*(?!.*\*\Z))/)?(?=[A-Za-z][A-Za-z0-9+.\-]*:/|[^/?#*]+\.[^/?#])",
         decoding=Decoding.PLAIN,
         assumed="http://",
         examples=(

@@ -104,8 +104,9 @@ RESOLVER_LINKS: Final = (
         reference="HDL.NET Proxy Server System 1; RFC 3651 2",
         hosts=("hdl.handle.net",),
         before="/(?:[Hh][Dd][Ll]:)?",
-        # RFC 3651 2: a naming authority of segments with dots between them, a slash, and a local name.
-        name=r"[0-9A-Za-z_\-]+(?:\.[0-9A-Za-z_\-]+)*/.+",
+        # RFC 3651 2: a naming authority of segments with dots between them, a slash, and a local name. What begins with
+        # "api/handles/" asks the proxy for the values of a handle.
+        name=r"(?!api/handles/)[0-9A-Za-z_\-]+(?:\.[0-9A-Za-z_\-]+)*/.+",
         prefix="hdl:",
         decodes=True,
         same=(
@@ -116,16 +117,18 @@ RESOLVER_LINKS: Final = (
         different=(
             ("https://hdl.handle.net/20.1000/5555?index=3", "hdl:20.1000/5555"),
             ("https://hdl.handle.net/20.1000/5555/", "hdl:20.1000/5555"),
+            ("https://hdl.handle.net/api/handles/20.1000/5555", "hdl:api/handles/20.1000/5555"),
             ("https://hdl.handle.net/2027/a", "hdl:2027/A"),
             ("https://www.handle.net/20.1000/5555", "hdl:20.1000/5555"),
         ),
     ),
     ResolverLink(
         title="any server of ARKs",
-        # Two ARKs are compared after all up to the first "/ark:" and the query are removed, whatever the host.
+        # Two ARKs are compared after all up to the first "/ark:" and the query are removed, whatever the host. A link
+        # that holds another one, as that of a web archive, leads to something else.
         reference="draft-kunze-ark-39, Normalization and Lexical Equivalence, steps 1 and 2",
         hosts=(),
-        before="(?:(?!/[Aa][Rr][Kk]:).)*/",
+        before="(?:(?!/[Aa][Rr][Kk]:|:/|%3[Aa]%2[Ff]).)*/",
         name=r"[Aa][Rr][Kk]:/?[0-9bcdfghjkmnpqrstvwxz]{5,9}/.+",
         drops_query=True,
         same=(
@@ -138,6 +141,8 @@ RESOLVER_LINKS: Final = (
             ("https://n2t.net/ark:/12148/a%2Fb", "ark:/12148/a/b"),
             ("https://e.example/park:/12148/btv1b", "ark:/12148/btv1b"),
             ("https://e.example/?ark:/12148/btv1b", "ark:/12148/btv1b"),
+            ("https://web.archive.org/web/2020/https://n2t.net/ark:/12148/btv1b", "ark:/12148/btv1b"),
+            ("https://web.archive.org/web/2020/https:/n2t.net/ark:/12148/btv1b", "ark:/12148/btv1b"),
         ),
     ),
     ResolverLink(

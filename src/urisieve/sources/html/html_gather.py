@@ -29,6 +29,7 @@ from urisieve.sources.html.references import resolved, unresolved_reason
 
 __all__ = ["Cut", "Gatherer", "Stream", "link_location"]
 
+_BASE: Final = ("base", "href")
 _REFERENCE: Final = "reference"
 # The property of a page may be a sentence that begins with a link.
 _PROPERTY: Final = ("meta", "content")
@@ -234,7 +235,7 @@ class Gatherer:
             elif has_scheme(target):
                 delimited = Delimited.VALUE if link[:2] == _PROPERTY else Delimited.LINK
                 yield self._link_document(number, target, None, base, lines, delimited)
-            elif base is not None and (absolute := resolved(target, base)) is not None:
+            elif (against := self._base_of(link, base)) and (absolute := resolved(target, against)) is not None:
                 delimited = Delimited.VALUE if link[:2] == _PROPERTY else Delimited.LINK
                 yield self._link_document(number, absolute, target, base, lines, delimited)
             elif "://" in target and _UNFIT.search(target) is not None:
@@ -242,6 +243,10 @@ class Gatherer:
                 yield self._link_document(number, target, None, base, lines, Delimited.TEXT)
             else:
                 tally.skip(_REFERENCE, unresolved_reason(base))
+
+    def _base_of(self, link: Link, base: str | None) -> str | None:
+        """Return the base of a link: that of `<base href>` is the one of its document (HTML 4.2.3)."""
+        return (self._document.base if link[:2] == _BASE else None) or base
 
     def _link_document(
         self,

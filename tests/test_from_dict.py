@@ -191,7 +191,9 @@ def test_what_is_no_mapping(values: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ["raw", "source", "wrapper", "message_id", "part", "field", "alternatives", "start"])
-@pytest.mark.parametrize("value", [b"x", 1.5, float("inf"), ["x", None], {"a": 1}, {1}, object()], ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize(
+    "value", [b"x", 1.5, float("inf"), ["x", None], {"a": 1}, {1}, object()], ids=lambda value: type(value).__name__
+)
 def test_values_of_other_types_are_refused(name: str, value: object) -> None:
     with pytest.raises(UsageError, match=f"{name}|float infinity|is not a string|not iterable|int\\(\\)"):
         Record.from_dict(RECORD | {name: value})

@@ -147,7 +147,7 @@ MESSAGE=see http://b.example/
 
 """
 # The reference with a blank is none that the kernel follows with the others of the page.
-PAGES = b"""\
+PAGE = b"""\
 From: a@b
 MIME-Version: 1.0
 Date: Fri, 21 Nov 1997 09:55:06 -0600
@@ -167,7 +167,7 @@ TEXTS = {
     "utf16.log": (LOG.encode("utf-16"), ["2024-05-31T10"], 0),
     "mark.log": (LOG.encode("utf-8-sig"), ["2024-05-31T10"], 0),
     "m.eml": (MAIL, ["1997-11-21T15"], 0),
-    "h.eml": (PAGES, ["1997-11-21T15"], 0),
+    "h.eml": (PAGE, ["1997-11-21T15"], 0),
     "m.mbox": (MAILBOX, ["2024-01-01T00", "2026-11-21T09"], 1),
     "pages.mbox": (PAGES, ["2024-01-01T00"], 0),
     "j.export": (JOURNAL, ["2024-11-21T12"], 1),

@@ -10,6 +10,7 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 import slow_twin
@@ -229,12 +230,19 @@ def _read(data: bytes, options: Options, reading: ReadingOptions, size: int) -> 
     return rows
 
 
-def fuzz_store(data: bytes) -> None:
-    """A file that is no store, or a damaged one, is refused with a message; a good one answers."""
+@contextmanager
+def _file(name: str, data: bytes) -> Iterator[str]:
+    """Write a file of this name for a while, and yield its path."""
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "store")
+        path = os.path.join(folder, name)
         with open(path, "wb") as file:
             file.write(data)
+        yield path
+
+
+def fuzz_store(data: bytes) -> None:
+    """A file that is no store, or a damaged one, is refused with a message; a good one answers."""
+    with _file("store", data) as path:
         try:
             with Store(path, read_only=True) as store:
                 len(store)
@@ -247,10 +255,7 @@ def fuzz_store(data: bytes) -> None:
 
 def fuzz_records(data: bytes) -> None:
     """Records are read back, or what is none is refused."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "records.jsonl")
-        with open(path, "wb") as file:
-            file.write(data)
+    with _file("records.jsonl", data) as path:
         try:
             for record in read_records(path):
                 assert record.as_dict()["uri"] == record.uri

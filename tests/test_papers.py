@@ -103,6 +103,13 @@ def test_the_page_of_codes_is_the_table() -> None:
     assert (ROOT / "docs" / "codes.md").read_text("utf-8") == module.page()
 
 
+@pytest.mark.parametrize(("table", "page"), [("resolvers", "dedupe.md"), ("redirectors", "phishing.md")])
+def test_the_tables_of_links_are_those_of_the_rows(table: str, page: str) -> None:
+    command = [sys.executable, str(ROOT / "tools" / "print_links.py"), table]
+    printed = subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout
+    assert printed in (ROOT / "docs" / page).read_text("utf-8")
+
+
 def _prose(page: Path) -> str:
     """A page without its blocks and spans of code, in which nothing is a link."""
     text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -112,14 +108,3 @@ def test_a_key_is_a_fixed_point(link: str) -> None:
 def test_an_unknown_step_is_a_misuse() -> None:
     with pytest.raises(UsageError, match="did you mean 'resolver-links'"):
         Options(lossy=["resolver-link"])
-
-
-def test_the_table_in_docs_is_that_of_the_rows() -> None:
-    root = Path(__file__).resolve().parent.parent
-    printed = subprocess.run(
-        [sys.executable, root / "tools" / "print_links.py", "resolvers"],
-        capture_output=True,
-        encoding="utf-8",
-        check=True,
-    ).stdout
-    assert printed in (root / "docs" / "dedupe.md").read_text("utf-8")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import chain
 
 from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.cli.settings.rule_arguments import TableFormat
-from urisieve.cli.settings.stats_arguments import StatsSettings, parse_stats
+from urisieve.cli.settings.stats_arguments import CountingSettings, StatsSettings, parse_stats
 from urisieve.cli.terminal.reports import say
 from urisieve.cli.terminal.screen import is_colored
 from urisieve.cli.watched_run import WatchedRun, listed_settings
@@ -26,7 +26,7 @@ from urisieve.sinks.statistics.statistics_sink import StatisticsSink
 from urisieve.sinks.statistics.statistics_text import statistics_lines
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 
-__all__ = ["collected", "run"]
+__all__ = ["count", "run"]
 
 _FOUND: Final = 0
 _NOTHING_FOUND: Final = 1
@@ -38,34 +38,33 @@ _USUAL: Final = 80
 
 
 def run(argv: Sequence[str]) -> int:
-    """Run `urisieve stats` and return its exit status.
+    """Run `urisieve stats` and return its exit status; see `count` for what is raised."""
+    settings = parse_stats(argv)
+    return count(settings.counting, lambda statistics: _formatted(statistics, settings))
+
+
+def count(settings: CountingSettings, written: Callable[[Statistics], bytes]) -> int:
+    """Count what sources hold, write that to the output, and return the exit status of the command.
+
+    Args:
+        settings: what to count and how.
+        written: returns the output.
 
     Raises:
-        OutputError: the output, or a temporary file, cannot be written.
+        OutputError: the output, or a temporary file, cannot be written; a file is as it was.
         InputError: no source could be read, and the output is a file, which is as it was.
     """
-    settings = parse_stats(argv)
     listed = settings.extract.files_from
     extract, walked = listed_settings(settings.extract)
-    settings = settings._replace(extract=extract)
     check_uses([("--output", [extract.output])], extract.paths, listed=listed)
     watched = WatchedRun(extract)
     watched.run.note(walked)
     try:
         with unwound_on_termination(), ExitStack() as stack:
-            statistics = collected(
-                watched,
-                stack,
-                extract,
-                records=settings.records,
-                top=settings.top,
-                times=settings.times,
-                memory_limit=settings.memory_limit,
-                temp=settings.temp,
-            )
             output = stack.enter_context(open_output(extract.output))
+            statistics = _collected(watched, stack, settings._replace(extract=extract))
             watched.check(keeps=extract.output != STANDARD_OUTPUT)
-            output.write(_formatted(statistics.defanged() if extract.defang else statistics, settings))
+            output.write(written(statistics))
     except BrokenPipeError:
         return _FAILED if watched.run.failed else _FOUND
     if not extract.quiet:
@@ -75,38 +74,23 @@ def run(argv: Sequence[str]) -> int:
     return _FOUND if watched.run.found else _NOTHING_FOUND
 
 
-def collected(
-    watched: WatchedRun,
-    stack: ExitStack,
-    extract: ExtractSettings,
-    *,
-    records: bool,
-    top: int,
-    times: bool,
-    memory_limit: int | None,
-    temp: str | None,
-) -> Statistics:
-    """Return the statistics of the sources of a command.
-
-    Args:
-        watched: the run.
-        stack: removes temporary files at its end.
-        extract: what to find, and in which files.
-        records: whether the files hold records.
-        top: the most rows of a ranking.
-        times: whether there is a timeline.
-        memory_limit: the bytes that the process may take; None for no limit.
-        temp: the folder of temporary files.
-    """
-    sink = StatisticsSink(options=extract.options, times=times, memory_limit=budget(memory_limit), folder=temp)
+def _collected(watched: WatchedRun, stack: ExitStack, settings: CountingSettings) -> Statistics:
+    """Return the statistics of the sources of a run; `stack` removes temporary files at its end."""
+    extract = settings.extract
+    sink = StatisticsSink(
+        options=extract.options,
+        times=settings.times,
+        memory_limit=budget(settings.memory_limit),
+        folder=settings.temp,
+    )
     stack.callback(sink.discard)
-    if records:
+    if settings.records:
         watched.from_steps(stack, _record_steps(extract, sink), sink)
     else:
         watched.into(stack, sink)
     sink.close()
     run = watched.run
-    return sink.statistics(top=top, tally=run.tally, files=run.files, size=run.size)
+    return sink.statistics(top=settings.top, tally=run.tally, files=run.files, size=run.size)
 
 
 def _record_steps(extract: ExtractSettings, sink: StatisticsSink) -> Iterator[RunStep]:
@@ -128,13 +112,16 @@ def _record_steps(extract: ExtractSettings, sink: StatisticsSink) -> Iterator[Ru
 
 
 def _formatted(statistics: Statistics, settings: StatsSettings) -> bytes:
+    extract = settings.counting.extract
+    if extract.defang:
+        statistics = statistics.defanged()
     if settings.format is TableFormat.JSON:
         return f"{json_line(statistics.as_dict())}\n".encode()
     if settings.format is TableFormat.CSV:
         from urisieve.sinks.statistics.statistics_table import statistics_csv
 
         return statistics_csv(statistics).encode("utf-8", "surrogateescape")
-    to_file = settings.extract.output != STANDARD_OUTPUT
+    to_file = extract.output != STANDARD_OUTPUT
     encoding = "utf-8" if to_file or sys.stdout is None else sys.stdout.encoding or "utf-8"
     palette = Palette(is_colored(settings.color))
     lines = statistics_lines(statistics, width=_USUAL if to_file else _width(), palette=palette, encoding=encoding)

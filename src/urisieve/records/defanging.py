@@ -50,10 +50,8 @@ def defang(text: str) -> str:
     scheme, authority, rest = parts.groups()
     rest = rest.replace("://", ":[/]/")
     if authority is not None:
-        known = _SCHEMES.get(scheme.lower())
-        head = f"{scheme}[://]" if known is None else f"{known}://"
-        if scheme.lower() in _SCHEMES.values():
-            head = f"{scheme}://"
+        known = _SCHEMES.get(scheme.lower(), scheme)
+        head = f"{known}://" if known.lower() in _SCHEMES.values() else f"{known}[://]"
         # Joined once more: in `http://http://e.example/` the inner link begins in the authority.
         return head + f"{_DOT.sub('[.]', authority[2:])}{rest}".replace("://", ":[/]/")
     if scheme.lower() in _NAMES:

@@ -36,12 +36,12 @@ def registrable_domain(host: str) -> str | None:
     """Return the domain that its owner has registered: the public suffix of a host and one label more.
 
     >>> from urisieve import registrable_domain
-    >>> registrable_domain("www.library.example.co.uk"), registrable_domain("me.github.io")
-    ('example.co.uk', 'me.github.io')
+    >>> registrable_domain("www.library.example.co.uk"), registrable_domain("me.dyndns.org")
+    ('example.co.uk', 'me.dyndns.org')
     >>> registrable_domain("co.uk"), registrable_domain("192.0.2.1"), registrable_domain("localhost")
     (None, None, None)
 
-    Suffixes under which a company lets others have names, as `github.io`, are public, too. A top-level domain that the
+    Suffixes under which a company lets others have names, as `dyndns.org`, are public, too. A top-level domain that the
     list does not know is taken for a public suffix.
 
     Args:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.cli.settings.flags import command_parser, settings_of
 from urisieve.cli.settings.output_arguments import shows_output
 from urisieve.cli.settings.stats_arguments import (
-    counted_extract,
+    CountingSettings,
     counted_sources,
     counting_flags,
+    counting_settings,
     counting_ways,
-    has_records,
 )
 from urisieve.lean.hints import Final
 from urisieve.lean.values import NamedTuple
@@ -25,14 +24,9 @@ _TOP: Final = 50
 
 
 class ReportArguments(NamedTuple):
-    """The settings of `urisieve report`; `extract` holds those that it shares with that command."""
+    """The settings of `urisieve report`."""
 
-    extract: ExtractSettings
-    records: bool
-    top: int
-    times: bool
-    memory_limit: int | None
-    temp: str | None
+    counting: CountingSettings
     title: str
     links: bool
     dated: bool
@@ -67,10 +61,4 @@ def parse_report(argv: Sequence[str]) -> ReportArguments:
         parser.error("-o is needed: a report is a file, as in `-o report.html`")
     if shows_output(asked.output):
         parser.error("a terminal cannot show a report: name a file, as in `-o report.html`")
-    return settings_of(
-        ReportArguments,
-        asked,
-        extract=counted_extract(parser, asked),
-        records=has_records(asked),
-        times=not asked.no_times,
-    )
+    return settings_of(ReportArguments, asked, counting=counting_settings(parser, asked))

@@ -37,12 +37,12 @@ from urisieve.sinks.formats import Form, Format
 from urisieve.sources.reading_options import InputKind, ReadingOptions
 
 __all__ = [
+    "CountingSettings",
     "StatsSettings",
-    "counted_extract",
     "counted_sources",
     "counting_flags",
+    "counting_settings",
     "counting_ways",
-    "has_records",
     "parse_stats",
     "statistics_input",
 ]
@@ -52,17 +52,32 @@ _RECORDS: Final = "records"
 _TOP: Final = 10
 
 
-class StatsSettings(NamedTuple):
-    """The settings of `urisieve stats`; `extract` holds those that it shares with that command."""
+class CountingSettings(NamedTuple):
+    """The settings of a command that counts; `extract` holds those that it shares with `urisieve extract`.
+
+    Attributes:
+        extract: what to find, in which files, and where the output goes.
+        records: whether the files hold records.
+        top: the most rows of a ranking.
+        times: whether there is a timeline.
+        memory_limit: the bytes that the process may take; None for no limit.
+        temp: the folder of temporary files.
+    """
 
     extract: ExtractSettings
     records: bool
     top: int
     times: bool
-    format: TableFormat
-    color: Color
     memory_limit: int | None
     temp: str | None
+
+
+class StatsSettings(NamedTuple):
+    """The settings of `urisieve stats`."""
+
+    counting: CountingSettings
+    format: TableFormat
+    color: Color
 
 
 def statistics_input(group: Group) -> None:
@@ -124,21 +139,19 @@ def counting_ways(parser: Parser, group: Group) -> None:
     judging_flags(parser)
 
 
-def has_records(asked: SimpleNamespace) -> bool:
-    """Report whether the sources hold records."""
-    return bool(asked.input == _RECORDS)
+def counting_settings(parser: Parser, asked: SimpleNamespace) -> CountingSettings:
+    """Return what to count and how; leaves by SystemExit if arguments do not go together.
 
-
-def counted_extract(parser: Parser, asked: SimpleNamespace) -> ExtractSettings:
-    """Return what to find and where; leaves by SystemExit if arguments do not go together."""
-    records = has_records(asked)
+    If no file was named and standard input is a terminal, that is said; so all else is to be checked before.
+    """
+    records = bool(asked.input == _RECORDS)
     kind = InputKind.AUTO if records else asked.input
     reading = reading_options(parser, asked, kind=kind, field=asked.field, columns=asked.column)
     if records and reading != ReadingOptions(folders=reading.folders):
         parser.error("--input records takes records as they stand: options about reading do not go with it")
     if records and asked.jobs not in (None, 1):
         parser.error("--input records is read by one process: --jobs does not go with it")
-    settings = settings_of(
+    extract = settings_of(
         ExtractSettings,
         asked,
         paths=named_paths(asked),
@@ -157,7 +170,7 @@ def counted_extract(parser: Parser, asked: SimpleNamespace) -> ExtractSettings:
     )
     if not asked.paths and asked.files_from is None:
         say_if_waiting(is_quiet=asked.quiet)
-    return settings
+    return settings_of(CountingSettings, asked, extract=extract, records=records, times=not asked.no_times)
 
 
 def parse_stats(argv: Sequence[str]) -> StatsSettings:
@@ -182,13 +195,10 @@ def parse_stats(argv: Sequence[str]) -> StatsSettings:
     output_flag(output)
     counting_ways(parser, output)
     asked = parser.parse_args(argv)
-    extract = counted_extract(parser, asked)
     if asked.format != TableFormat.TEXT and asked.color == Color.ALWAYS:
         parser.error("--color is for --format text")
     color = Color.NEVER if asked.output != STANDARD_OUTPUT and asked.color == Color.AUTO else asked.color
-    return settings_of(
-        StatsSettings, asked, extract=extract, records=has_records(asked), times=not asked.no_times, color=color
-    )
+    return settings_of(StatsSettings, asked, counting=counting_settings(parser, asked), color=color)
 
 
 def _kind(text: str) -> str:

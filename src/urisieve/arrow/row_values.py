@@ -151,7 +151,11 @@ def _sizes(values: Any) -> Any:
     try:
         return _repeated(kind.bit_width // 8 + 1, len(values))
     except ValueError:  # of no fixed width
+        pass
+    try:
         return _repeated(values.nbytes, len(values))
+    except pa.ArrowTypeError:  # list views, before pyarrow 23
+        return _repeated(values.get_total_buffer_size(), len(values))
 
 
 def _repeated(size: int, count: int) -> Any:

@@ -37,6 +37,8 @@ def full_parser(parser: CommandArguments) -> FullParser:
             settings["const"] = parser
         elif argument.action == "version":
             settings["action"] = _ShowVersion
+        # Help is not printed by argparse, and Python 3.14 refuses a text that names a default where there is none.
+        settings.pop("help", None)
         settings["default"] = argparse.SUPPRESS if argument.is_option else settings.get("default")
         full.add_argument(*argument.names, **settings)
     return full

@@ -22,7 +22,7 @@ from urisieve import __version__
 pytestmark = pytest.mark.once  # the builds and what they install are run without URISIEVE_PURE, see `INHERITED`
 
 ROOT = Path(__file__).resolve().parent.parent
-FILES = ["LICENSE", "MANIFEST.in", "README.md", "pyproject.toml", "setup.py"]
+FILES = ["LICENSE", "MANIFEST.in", "NOTICE", "README.md", "pyproject.toml", "setup.py"]
 PURE = f"urisieve-{__version__}-py3-none-any.whl"
 NO_COMPILER = {"CC": os.path.join(os.sep, "nonexistent", "cc")}
 COMPILER = (sysconfig.get_config_var("CC") or "cc").split()[0]

@@ -1,8 +1,8 @@
 """Try an installed wheel: that the kernel is in it, that it answers, and that it answers the same without the kernel.
 
-    python tools/try_wheel.py
+    python tools/try_wheel.py [--pure]
 
-It needs urisieve and nothing else; the builds of wheels run it on every version of Python that a wheel is for.
+With `--pure` there must be no kernel. It needs urisieve and nothing else; the builds of wheels run it on every version of Python that a wheel is for.
 """
 
 from __future__ import annotations
@@ -36,15 +36,19 @@ def outputs(*argv: str, text: str = "") -> tuple[str, str]:
 
 def main() -> int:
     """Return 0 if all is well."""
+    is_pure = sys.argv[1:] == ["--pure"]
     versions = outputs("--version")
-    if versions != (f"urisieve {__version__} (kernel)\n", f"urisieve {__version__} (pure)\n"):
+    with_kernel = f"urisieve {__version__} ({'pure' if is_pure else 'kernel'})\n"
+    if versions != (with_kernel, f"urisieve {__version__} (pure)\n"):
         sys.exit(f"not the versions expected: {versions}")
     found, expected = outputs("extract", "--format", "jsonl", text=TEXT * 1000)
     if found != expected or found.count("\n") != 4 * 1000:
         sys.exit(f"found with the kernel: {found[:1000]}\nwithout: {expected[:1000]}")
     if normalize("HTTP://a.example:80/%7eb") != "http://a.example/~b":
         sys.exit("not the canonical form expected")
-    print(f"urisieve {__version__} on Python {sys.version.split()[0]}: the same with and without the kernel")
+    print(
+        f"urisieve {__version__} on Python {sys.version.split()[0]}: {'without a kernel' if is_pure else 'the same with and without the kernel'}"
+    )
     return 0
 
 

@@ -3,9 +3,10 @@
     python tools/try_release.py [--into FOLDER]
 
 - two builds at one SOURCE_DATE_EPOCH: the wheels are the same bytes, the source distributions hold the same files;
-- `twine check --strict`; the source distribution holds every file that git tracks, but for those of the repository alone;
-- the wheel, the source distribution (compiled) and the source distribution without a compiler, each in an environment of
-  its own: `pip check` and tools/try_wheel.py.
+- `twine check --strict`; the source distribution holds every file that git tracks, but for those of the repository
+  alone;
+- the wheel, the source distribution (compiled) and the source distribution without a compiler, each in an environment
+  of its own: `pip check` and tools/try_wheel.py.
 
 It needs build, twine, a compiler, and a checkout of git.
 """
@@ -20,6 +21,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 from zipfile import ZipFile
@@ -32,11 +34,11 @@ WRITTEN: Final = ("PKG-INFO", "setup.cfg", "src/urisieve.egg-info/")
 LICENSES: Final = ("LICENSE", "NOTICE")
 
 
-def _run(*command: str | Path, cwd: Path = ROOT, **environment: str) -> str:
+def _run(*command: str | Path, cwd: Path = ROOT, environment: Mapping[str, str] | None = None) -> str:
     done = subprocess.run(
         [str(part) for part in command],
         cwd=cwd,
-        env={**os.environ, **environment},
+        env={**os.environ, **(environment or {})},
         capture_output=True,
         text=True,
         check=False,
@@ -61,8 +63,7 @@ def build(folder: Path) -> tuple[Path, Path]:
     epoch = _run("git", "log", "-1", "--format=%ct").strip()
     _run(
         *(sys.executable, "-m", "build", "-q", "-o", folder / "dist", copy),
-        URISIEVE_BUILD="require",
-        SOURCE_DATE_EPOCH=epoch,
+        environment={"URISIEVE_BUILD": "require", "SOURCE_DATE_EPOCH": epoch},
     )
     (sdist,), (wheel,) = (folder / "dist").glob("*.tar.gz"), (folder / "dist").glob("*.whl")
     return sdist, wheel
@@ -96,7 +97,7 @@ def install(folder: Path, name: str, package: Path, *options: str, **environment
     _run(sys.executable, "-m", "venv", home)
     python = home / "bin" / "python"
     pip = (python, "-m", "pip", "--disable-pip-version-check", "--no-cache-dir")
-    _run(*pip, "install", "-q", package, **environment)
+    _run(*pip, "install", "-q", package, cwd=folder, environment=environment)
     _run(*pip, "check")
     print(f"{name}: {_run(python, ROOT / 'tools' / 'try_wheel.py', *options, cwd=folder).strip()}", flush=True)
 

@@ -4,8 +4,8 @@
     python tools/try_versions.py --python python3.13 --lowest --extras -- tests/test_arrow.py
 
 Each case is an environment of its own, made by uv in a temporary folder: the versions are resolved from pyproject.toml,
-from wheels alone, for that Python. Then `pip check` of uv and tools/try_wheel.py are run in it, and pytest with what stands
-behind `--`. Pythons are looked for as python3.11 to python3.14 on the PATH unless they are named; nothing is downloaded
+from wheels alone, for that Python. Then `pip check` of uv and tools/try_wheel.py are run in it, and pytest with what
+stands behind `--`. Pythons are looked for as python3.11 to python3.14 on the PATH unless they are named; nothing is downloaded
 but packages.
 """
 
@@ -25,7 +25,7 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 PYTHONS: Final = ("python3.11", "python3.12", "python3.13", "python3.14")
 RESOLUTIONS: Final = {"lowest": "lowest-direct", "newest": "highest"}
 PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-OWN: Final = "urisieve["
+OWN: Final = "urisieve["  # the extra `test` takes in those of users
 
 
 class Case(NamedTuple):
@@ -38,7 +38,7 @@ class Case(NamedTuple):
 def extras() -> list[str]:
     """Return the extras that the tests take in: those of users, without engines such as Spark."""
     (own,) = (one for one in PROJECT["optional-dependencies"]["test"] if one.startswith(OWN))
-    return own.removeprefix(OWN).rstrip("]").split(",")
+    return str(own).removeprefix(OWN).rstrip("]").split(",")
 
 
 def test_tools() -> list[str]:

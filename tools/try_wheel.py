@@ -2,7 +2,8 @@
 
     python tools/try_wheel.py [--pure]
 
-With `--pure` there must be no kernel. It needs urisieve and nothing else; the builds of wheels run it on every version of Python that a wheel is for.
+With `--pure` there must be no kernel. It needs urisieve and nothing else;
+the builds of wheels run it on every version of Python that a wheel is for.
 """
 
 from __future__ import annotations

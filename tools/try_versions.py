@@ -5,8 +5,8 @@
 
 Each case is an environment of its own, made by uv in a temporary folder: the versions are resolved from pyproject.toml,
 from wheels alone, for that Python. Then `pip check` of uv and tools/try_wheel.py are run in it, and pytest with what
-stands behind `--`. Pythons are looked for as python3.11 to python3.14 on the PATH unless they are named; nothing is downloaded
-but packages.
+stands behind `--`. Pythons are looked for as python3.11 to python3.14 on the PATH unless they are named; nothing is
+downloaded but packages.
 """
 
 from __future__ import annotations

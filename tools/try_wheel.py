@@ -2,8 +2,8 @@
 
     python tools/try_wheel.py [--pure]
 
-With `--pure` there must be no kernel. It needs urisieve and nothing else;
-the builds of wheels run it on every version of Python that a wheel is for.
+With `--pure` there must be no kernel. It needs urisieve and nothing else; the builds of wheels run it on
+every version of Python that a wheel is for.
 """
 
 from __future__ import annotations
@@ -47,9 +47,8 @@ def main() -> int:
         sys.exit(f"found with the kernel: {found[:1000]}\nwithout: {expected[:1000]}")
     if normalize("HTTP://a.example:80/%7eb") != "http://a.example/~b":
         sys.exit("not the canonical form expected")
-    print(
-        f"urisieve {__version__} on Python {sys.version.split()[0]}: {'without a kernel' if is_pure else 'the same with and without the kernel'}"
-    )
+    compared = "without a kernel" if is_pure else "the same with and without the kernel"
+    print(f"urisieve {__version__} on Python {sys.version.split()[0]}: {compared}")
     return 0
 
 

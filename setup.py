@@ -26,6 +26,8 @@ SOURCES = Path("src", "kernel")
 # No option names a processor: a wheel runs on all of its architecture.
 OPTIONS = {"msvc": ["/O2", "/std:c11"]}
 OTHER_OPTIONS = ["-O3", "-std=c11", "-fvisibility=hidden"]
+# The folder of the build is not part of the binary: two builds give the same bytes.
+WITHOUT_FOLDER = f"-fdebug-prefix-map={os.getcwd()}=."
 
 
 class BuildKernel(build_ext):
@@ -35,7 +37,7 @@ class BuildKernel(build_ext):
         """Compile and link."""
         version = self.distribution.get_version()
         for extension in self.extensions:
-            extension.extra_compile_args = OPTIONS.get(self.compiler.compiler_type, OTHER_OPTIONS)
+            extension.extra_compile_args = OPTIONS.get(self.compiler.compiler_type, [*OTHER_OPTIONS, WITHOUT_FOLDER])
             extension.define_macros = [("URISIEVE_VERSION", f'"{version}"')]
         super().build_extensions()
 

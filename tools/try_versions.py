@@ -76,7 +76,7 @@ def attempt(case: Case, wheel: Path, folder: Path, *, with_extras: bool, tests: 
     home = folder / f"{Path(case.python).name}-{case.versions}"
     python, chosen = home / "bin" / "python", folder / f"{home.name}.txt"
     uv = (sys.executable, "-m", "uv")
-    _run(*uv, "venv", "-q", "--python", case.python, home)
+    _run(*uv, "venv", "-q", "--clear", "--python", case.python, home)
     named = [part for name in (extras() if with_extras else []) for part in ("--extra", name)]
     resolved = ("--resolution", RESOLUTIONS[case.versions], "--only-binary", ":all:", "--no-header", "--no-annotate")
     _run(*uv, "pip", "compile", "-q", "pyproject.toml", *named, *resolved, "--python", case.python, "-o", chosen)

@@ -7,7 +7,7 @@ from functools import cached_property
 from urisieve.lean.hints import Any
 from urisieve.sinks.arrow_columns import import_arrow
 
-__all__ = ["RowValues", "is_run_end_encoded", "is_view", "run_indices"]
+__all__ = ["RowValues", "byte_count", "is_run_end_encoded", "is_view", "run_indices"]
 
 
 class RowValues:
@@ -137,6 +137,11 @@ def _sizes(values: Any) -> Any:
             return pa.array([], pa.int64())
         first, end = offsets[0].as_py(), offsets[-1].as_py()
         return _between(_ends(values.values.slice(first, end - first)), pc.subtract(offsets, first))
+    if kinds.is_list_view(kind) or kinds.is_large_list_view(kind):
+        starts = values.offsets.cast(pa.int64())
+        ends = _ends(values.values)
+        sizes = pc.subtract(ends.take(pc.add(starts, values.sizes.cast(pa.int64()))), ends.take(starts))
+        return pc.add(sizes, pa.scalar(16, pa.int64()))
     if kinds.is_struct(kind):
         sizes = _repeated(1, len(values))
         for index in range(kind.num_fields):
@@ -151,11 +156,16 @@ def _sizes(values: Any) -> Any:
     try:
         return _repeated(kind.bit_width // 8 + 1, len(values))
     except ValueError:  # of no fixed width
-        pass
+        return _repeated(byte_count(values), len(values))
+
+
+def byte_count(data: Any) -> int:
+    """Return the number of bytes of an array or a batch; of what it is a part, where pyarrow knows no less."""
+    pa = import_arrow()
     try:
-        return _repeated(values.nbytes, len(values))
-    except pa.ArrowTypeError:  # list views, before pyarrow 23
-        return _repeated(values.get_total_buffer_size(), len(values))
+        return int(data.nbytes)
+    except (pa.ArrowTypeError, pa.ArrowNotImplementedError):  # list views, in earlier versions
+        return int(data.get_total_buffer_size())
 
 
 def _repeated(size: int, count: int) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
-from urisieve.arrow.row_values import RowValues
+from urisieve.arrow.row_values import RowValues, byte_count
 from urisieve.lean.hints import Any, Final
 from urisieve.sinks.arrow_columns import import_arrow
 
@@ -57,7 +57,7 @@ class WaitingBatches:
         for batch in batches:
             if not batch.num_rows:
                 continue
-            size = batch.nbytes
+            size = byte_count(batch)
             if self._batches and (self._bytes + size > _MOST_BYTES or self._batches[0].schema != batch.schema):
                 yield from self.rest()
             self._batches.append(batch)

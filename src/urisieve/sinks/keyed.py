@@ -93,9 +93,9 @@ class _RowMaker:
         """Return the rows at some indices; `keys` are those of these rows."""
         if self._format is None:
             return self.mask.batch(batch).select(indices)
-        if self._is_plain and batch.column("key") is batch.column("uri") and not batch.warned():
-            if not self.mask.may_change(batch):
-                return None
+        is_plain = self._is_plain and batch.column("key") is batch.column("uri") and not batch.warned()
+        if is_plain and not self.mask.may_change(batch):
+            return None
         rows = self._format.each(batch, indices)
         return None if self._is_plain and rows == list(map(_line, keys)) else rows
 

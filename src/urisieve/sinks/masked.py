@@ -188,7 +188,9 @@ class PasswordMask:
     def location(self, location: Location) -> Location:
         """Return a place without what is hidden in identifiers that its names hold."""
         number, message_id, part, field, row = location
-        return Location(number, *(name and self.name(name) for name in (message_id, part, field)), row)
+        return Location(
+            number, message_id and self.name(message_id), part and self.name(part), field and self.name(field), row
+        )
 
     def record(self, record: Record) -> Record:
         """Return a record with any password masked, and without the redacted parts."""

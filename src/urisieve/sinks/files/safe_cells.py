@@ -12,7 +12,7 @@ from urisieve.sinks.files.outputs import Output
 __all__ = ["SafeCells"]
 
 
-class _Patterns(NamedTuple):
+class _CellPatterns(NamedTuple):
     """What cells are, and which of them are changed.
 
     Attributes:
@@ -29,12 +29,12 @@ class _Patterns(NamedTuple):
 
 
 @cache
-def _patterns(mark: bytes) -> _Patterns:
+def _patterns(mark: bytes) -> _CellPatterns:
     # A fullwidth sign begins a formula in some spreadsheets. Quotation marks, apostrophes, blanks and control
     # characters before a sign do not stop them all; a tab or a line end may move the rest into a cell of its own.
     sign = rb"(?:[=+\-@]|\xef\xbc[\x8b\x8d\x9d\xa0])"
     before = rb"(?:\A|[\x00-\x20" + mark + rb"'\"\xa0\x80])"
-    return _Patterns(
+    return _CellPatterns(
         re.compile(before + sign + rb"|[,\"'\n](?:\t|\r(?!\n))|\A[\t\r]"),
         re.compile(rb'("(?:[^"]|"")*+"?[^' + mark + rb"\r\n]*+|[^" + mark + rb"\r\n]*+)(" + mark + rb"|\r\n|\n|\r|\Z)"),
         re.compile(rb"['\"]*+[\t\r\n]|(?:[\x00-\x20'\"]|\xc2\xa0|\xe3\x80\x80)*+" + sign),

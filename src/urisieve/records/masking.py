@@ -30,7 +30,9 @@ _BROKEN_PASSWORD: Final = lazy_compile(
     r"(?:[A-Za-z][A-Za-z0-9+.\-]*:\s*/\s*/[^/?#:]*|[Ss][Ii][Pp][Ss]?:(?!//)[^:]*):(.*)@", re.DOTALL
 )
 # The same behind other text, such as a quotation mark: all up to the "@" that ends what is searched.
-_INNER_PASSWORD: Final = lazy_compile(r":\s*/\s*/[^/?#:]*:(.*)@", re.DOTALL)
+_INNER_PASSWORD: Final = lazy_compile(r":[\])}]?\s*/\s*/[\])}]?[^/?#:]*:(.*)@", re.DOTALL)
+# The same in the path of a file, where two slashes are one.
+_PATH_PASSWORD: Final = lazy_compile(r":/([^/?#@:\s]*):([^/?#\s]*)@")
 
 
 def _wrapped_password(escape: str, slash: str = "/") -> re.Pattern[str]:
@@ -93,6 +95,10 @@ def _may_hide(text: str) -> bool:
     return "@" in text or "40" in text
 
 
+def _mask(_: str) -> str:
+    return MASK
+
+
 def masked_text(text: str, mask: str = MASK) -> str:
     """Return a text with its password replaced, and with those of the links inside it.
 
@@ -140,7 +146,8 @@ def masked_name(name: str) -> str:
     >>> masked_name("crawl.warc!http://joe:pass@a.example/ and more")
     'crawl.warc!http://joe:***@a.example/ and more'
     """
-    return _masked_inside(name, lambda _: MASK)
+    name = _masked_inside(name, _mask)
+    return _PATH_PASSWORD.sub(rf":/\1:{MASK}@", name) if "@" in name else name
 
 
 def masked_raw(raw: str, uri: str) -> str:
@@ -154,7 +161,7 @@ def masked_raw(raw: str, uri: str) -> str:
         if PASSWORD.match(text):
             return masked_text(text)[len(assumed) :]
     if PASSWORD.match(uri) is None:  # that of a link inside
-        shown = _masked_inside(raw, lambda _: MASK)
+        shown = _masked_inside(raw, _mask)
         if shown != raw:
             return shown
     return masked_text(uri)
@@ -179,10 +186,10 @@ def masked_with_offset(raw: str, offset: int) -> tuple[str, int]:
 
 def _inside_with_offset(raw: str, offset: int) -> tuple[str, int]:
     """Mask the passwords of links inside a candidate; an offset behind one moves, and one in it goes before it."""
-    shown = masked_name(raw)
+    shown = _masked_inside(raw, _mask)
     if shown == raw:
         return raw, offset
-    before = masked_name(raw[:offset])
+    before = _masked_inside(raw[:offset], _mask)
     return shown, min(len(before), len(shown)) if shown.startswith(before) else _common(raw, shown)
 
 

@@ -168,7 +168,7 @@ class PasswordMask:
 
     def name(self, name: str) -> str:
         """Return the name of a source, or of a place in it, without what is hidden in identifiers that it holds."""
-        if self._token is None or ("//" not in name and "%" not in name and "-3A" not in name):
+        if self._token is None or not _is_odd(name):
             return name
         masked = masked_name(name)
         if not self._redact:
@@ -230,7 +230,7 @@ def _with(rejection: Rejection, **values: Any) -> Rejection:
 
 def _is_odd(name: str) -> bool:
     """Report whether a name may hold an identifier."""
-    return "//" in name or "%2" in name or "-3A" in name
+    return ":/" in name or "%" in name or "-3A" in name
 
 
 def _is_odd_place(location: Location) -> bool:

@@ -55,18 +55,18 @@ _OTHER: Final = lazy_compile(
     r"(?s)([Uu][Rr][Nn]:[^:?#]*+:|[A-Za-z][A-Za-z0-9+.\-]*+:)([^?#]*+)(?:\?([^#]*+))?(?:#(.*))?"
 )
 _SIP: Final = lazy_compile(r"(?s)((?:[A-Za-z][A-Za-z0-9+.\-]*+:)??[Ss][Ii][Pp][Ss]?:)(?!//)([^@]*)@")
-_COLON: Final = r"(?:%(?:25)*+|-)3[Aa]"
-_SLASH: Final = r"(?:/|%(?:25)*+2[Ff]|_)"
+_COLON: Final = r"(?:%(?>25)*+|-)3[Aa]"
+_SLASH: Final = r"(?:/|%(?>25)*+2[Ff]|_)"
 # A link inside another one, from its scheme on; no scheme that is in use is longer.
 _INNER: Final = lazy_compile(rf"(?s)[A-Za-z][A-Za-z0-9+.]{{0,39}}+(?::|{_COLON}){_SLASH}.*")
 _INNER_ENCODED: Final = lazy_compile(rf"(?s)[A-Za-z][A-Za-z0-9+.]{{0,39}}+{_COLON}{_SLASH}.*")
 _INNER_USER: Final = lazy_compile(
-    rf"(?s)(?::|{_COLON}){_SLASH}{_SLASH}((?:(?!(?:/|%(?:25)*+2[Ff])|[?#&]|@|(?:%(?:25)*+|-)40).)*+)(?:@|(?:%(?:25)*+|-)40)"
+    rf"(?s)(?::|{_COLON}){_SLASH}{_SLASH}((?>(?!(?:/|%(?>25)*+2[Ff])|[?#&]|@|(?:%(?>25)*+|-)40).)*+)(?:@|(?:%(?>25)*+|-)40)"
 )
-_AT: Final = lazy_compile(r"@|%(?:25)*+40")
-_QUERY_START: Final = lazy_compile(r"\?|%(?:25)*+3[Ff]")
-_FRAGMENT_START: Final = lazy_compile(r"#|%(?:25)*+23")
-_AUTHORITY_END: Final = lazy_compile(r"[/?#\\]|%(?:25)*+(?:2[Ff]|3[Ff]|23)")
+_AT: Final = lazy_compile(r"@|%(?>25)*+40")
+_QUERY_START: Final = lazy_compile(r"\?|%(?>25)*+3[Ff]")
+_FRAGMENT_START: Final = lazy_compile(r"#|%(?>25)*+23")
+_AUTHORITY_END: Final = lazy_compile(r"[/?#\\]|%(?>25)*+(?:2[Ff]|3[Ff]|23)")
 _BEGIN: Final = lazy_compile(r"[A-Za-z][A-Za-z0-9+.\-]{0,39}+:\s*+/\s*+/")
 _SCHEME: Final = lazy_compile(r"[Uu][Rr][Nn]:[^:?#]*+:|[A-Za-z][A-Za-z0-9+.\-]*+:")
 # An identifier in a name or a message.

@@ -36,8 +36,8 @@ def _patterns(mark: bytes) -> _CellPatterns:
     before = rb"(?:\A|[\x00-\x20" + mark + rb"'\"\xa0\x80])"
     return _CellPatterns(
         re.compile(before + sign + rb"|[,\"'\n](?:\t|\r(?!\n))|\A[\t\r]"),
-        re.compile(rb'("(?:[^"]|"")*+"?[^' + mark + rb"\r\n]*+|[^" + mark + rb"\r\n]*+)(" + mark + rb"|\r\n|\n|\r|\Z)"),
-        re.compile(rb"['\"]*+[\t\r\n]|(?:[\x00-\x20'\"]|\xc2\xa0|\xe3\x80\x80)*+" + sign),
+        re.compile(rb'("(?>[^"]|"")*+"?[^' + mark + rb"\r\n]*+|[^" + mark + rb"\r\n]*+)(" + mark + rb"|\r\n|\n|\r|\Z)"),
+        re.compile(rb"['\"]*+[\t\r\n]|(?>[\x00-\x20'\"]|\xc2\xa0|\xe3\x80\x80)*+" + sign),
         re.compile(rb"[ ]*+[+\-]?(?:[0-9][0-9.,]*+(?:[eE][+\-]?[0-9]++)?)?[ ]*+"),
     )
 

@@ -17,6 +17,8 @@ import pytest
 
 import urisieve
 from test_cli_support import Outcome, call
+from urisieve.sinks.statistics.first_spellings import FirstSpellings
+from urisieve.sinks.statistics.shown_examples import ShownExamples
 
 PASSWORD = "CANARY9"
 # Each holds the password; of some the host, the name of the user or the scheme fails.
@@ -260,6 +262,18 @@ def _around(data: bytes, canary: str) -> list[str]:
     """What stands around the places where a canary is found."""
     text = data.decode("utf-8", "backslashreplace")
     return [text[max(0, match.start() - 80) : match.end() + 30] for match in re.finditer(re.escape(canary), text)][:5]
+
+
+def test_a_spelling_with_a_password_is_not_written_to_disk(tmp_path: Path) -> None:
+    spellings = FirstSpellings(str(tmp_path), most=1, hides=ShownExamples().hides)
+    for number, text in enumerate((PLANTED[1], PLANTED[17], "HTTP://a.example")):
+        spellings.add(str(number), text)
+    spellings.add("3", "HTTP://b.example")
+    data = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b"HTTP://b.example" in data or b"HTTP://a.example" in data
+    assert PASSWORD.encode() not in data
+    assert [spellings.get(key) for key in "012x"] == [None, None, "HTTP://a.example", "x"]
+    spellings.close()
 
 
 # Parts, each with a text of its own in identifiers of all kinds.

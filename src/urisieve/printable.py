@@ -20,7 +20,7 @@ CHAIN_LIMIT: Final = 8_192
 
 # C0, DEL and C1, the separators of lines and paragraphs, the controls of the bidirectional algorithm (UAX 9 2), which
 # can make a name look like another one, and halves of surrogate pairs, which stand for bytes that did not decode.
-_UNPRINTABLE: Final = lazy_compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNPRINTABLE: Final = lazy_compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 # The same in lines of records, which end and are cut into cells as they are, with all marks of the bidirectional
 # algorithm: an IRI may hold none of them (RFC 3987 4.1).
 _ESCAPED: Final = lazy_compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")

@@ -89,12 +89,16 @@ static int take_known(harvest *into, const search *from, const row *one, const g
     return appended(&into->forms, &into->forms_size, &into->forms_room, known->key, made->key_size, 1, &made->key);
 }
 
-/* Whether a character is written here, as it is or encoded: its digits behind "%", "%25", "%2525", or "-". */
-static int is_mark(const byte *at, const byte *start, const byte *end, byte plain, byte high, byte low)
+/* How often a character is written, as it is or encoded: its digits behind "%", "%25", "%2525", or "-"; at most `most`
+ * times. */
+static int marks(const byte *start, const byte *end, byte plain, byte high, byte low, int most)
 {
-    if (*at == plain) return 1;
-    return *at == high && end - at > 1 && (at[1] | 0x20) == (low | 0x20) && at > start &&
-           (at[-1] == '%' || at[-1] == '5' || at[-1] == '-');
+    int count = 0;
+    for (const byte *at = start; count < most && (at = memchr(at, plain, (size_t)(end - at))) != NULL; ++at) ++count;
+    for (const byte *at = start; count < most && (at = memchr(at, high, (size_t)(end - at))) != NULL; ++at)
+        count += end - at > 1 && (at[1] | 0x20) == (low | 0x20) && at > start &&
+                 (at[-1] == '%' || at[-1] == '5' || at[-1] == '-');
+    return count;
 }
 
 int may_hold_password(const byte *text, size_t size, int is_judged)
@@ -104,15 +108,9 @@ int may_hold_password(const byte *text, size_t size, int is_judged)
     if (start == NULL || ++start == end) return 0;
     if (is_judged && end - start > 1 && start[0] == '/' && start[1] == '/')
         for (start += 2; start < end && *start != '/' && *start != '?' && *start != '#';) ++start;
-    if (start >= end) return 0;
-    size_t left = (size_t)(end - start);
-    if (memchr(start, '@', left) == NULL && memchr(start, '4', left) == NULL) return 0; /* as in most links */
-    int colons = is_judged ? 0 : 1;
-    for (const byte *at = start; at < end; ++at) {
-        if (colons < 2 && is_mark(at, start, end, ':', '3', 'A')) ++colons;
-        else if (colons == 2 && is_mark(at, start, end, '@', '4', '0')) return 1;
-    }
-    return 0;
+    if (start >= end || !marks(start, end, '@', '4', '0', 1)) return 0;
+    int colons = is_judged ? 2 : 1;
+    return marks(start, end, ':', '3', 'A', colons) == colons;
 }
 
 /* Take a row of a search; returns 0 if there is no memory. Offsets of what is rejected are always counted: there are

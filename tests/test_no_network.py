@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from urisieve.cli.program import COMMANDS
 from urisieve.kernel import compiled, kernel
+from urisieve.sources.reading_options import InputKind
 
 ROOT = Path(__file__).parent.parent
 
@@ -38,6 +40,19 @@ XML = """<?xml version="1.0"?><!DOCTYPE a SYSTEM "http://d.example/a.dtd" [<!ENT
 <?xml-stylesheet href="http://s.example/a.xsl"?><a xmlns:xi="http://www.w3.org/2001/XInclude">&e;
 <xi:include href="http://i.example/"/></a>"""
 LINES = [
+    *(f"extract --quiet --input {kind} --field a samples" for kind in ("json", "jsonl", "journal")),
+    *(f"extract --quiet --input {kind} samples" for kind in InputKind if kind not in ("json", "jsonl", "journal")),
+    "extract --unwrap any --base http://b.example/ --rejected bad.jsonl --format parquet -o links.parquet samples",
+    "extract --format jsonl -o links.jsonl samples",
+    "dedupe --input jsonl --field uri links.jsonl",
+    "dedupe --checkpoint state -o new.txt samples",
+    "stats samples",
+    "stats --input records links.jsonl",
+    "report --links -o report.html samples",
+    "store stats seen.db",
+    "completion bash",
+    "check --input jsonl --field uri links.jsonl",
+    "normalize --input jsonl --field uri links.jsonl",
     "extract samples",
     "extract --jobs 1 --format jsonl --refang --schemeless --email --nested --repair samples",
     "extract --html lexbor page.html",
@@ -59,6 +74,10 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "page.html").write_text(HTML, encoding="utf-8")
     (tmp_path / "document.xml").write_text(XML, encoding="utf-8")
     return tmp_path
+
+
+def test_every_command_is_watched() -> None:
+    assert {line.split()[0] for line in LINES} == set(COMMANDS)
 
 
 def _watched(lines: list[str], folder: Path) -> str:

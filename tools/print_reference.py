@@ -47,7 +47,7 @@ _GROUPS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "One identifier": (
         *("check", "parse", "is_valid", "normalize", "normalize_reference", "key", "equivalent", "resolve"),
-        *("to_uri", "to_iri", "defang", "explain"),
+        *("to_uri", "to_iri", "defang", "redact", "RedactedPart", "explain"),
     ),
     "Records and rejections": (
         *("Record", "Rejection", "Components", "HostKind", "Urn", "Location", "Batch"),
@@ -70,7 +70,7 @@ _GROUPS: Final[dict[str, tuple[str, ...]]] = {
         *("Sink", "RecordSink", "TableSink", "FirstSeenSink", "StoreSink", "CountSink", "StatisticsSink", "Filter"),
         *("collect_statistics", "Statistics", "Funnel", "Ranking", "NameCount", "Merges", "Merge", "MergeExample"),
         *("CodeCounts", "CodeCount", "Timeline", "TimeCount", "TimeUnit", "InputCounts"),
-        *("Format", "Form", "FormatSettings", "Output", "open_output", "write_records", "read_records"),
+        *("Format", "Form", "FormatSettings", "Output", "open_output", "SafeCells", "write_records", "read_records"),
     ),
     "Schemes and namespaces": ("Scheme", "Authority", "Namespace", "NamespaceKind"),
     "Errors": (

@@ -89,6 +89,30 @@ static int take_known(harvest *into, const search *from, const row *one, const g
     return appended(&into->forms, &into->forms_size, &into->forms_room, known->key, made->key_size, 1, &made->key);
 }
 
+/* How often a character is written, as it is or encoded: its digits behind "%", "%25", "%2525", or "-"; at most `most`
+ * times. */
+static int marks(const byte *start, const byte *end, byte plain, byte high, byte low, int most)
+{
+    int count = 0;
+    for (const byte *at = start; count < most && (at = memchr(at, plain, (size_t)(end - at))) != NULL; ++at) ++count;
+    for (const byte *at = start; count < most && (at = memchr(at, high, (size_t)(end - at))) != NULL; ++at)
+        count += end - at > 1 && (at[1] | 0x20) == (low | 0x20) && at > start &&
+                 (at[-1] == '%' || at[-1] == '5' || at[-1] == '-');
+    return count;
+}
+
+int may_hold_password(const byte *text, size_t size, int is_judged)
+{
+    if (size == 0) return 0;
+    const byte *end = text + size, *start = memchr(text, ':', size);
+    if (start == NULL || ++start == end) return 0;
+    if (is_judged && end - start > 1 && start[0] == '/' && start[1] == '/')
+        for (start += 2; start < end && *start != '/' && *start != '?' && *start != '#';) ++start;
+    if (start >= end || !marks(start, end, '@', '4', '0', 1)) return 0;
+    int colons = is_judged ? 2 : 1;
+    return marks(start, end, ':', '3', 'A', colons) == colons;
+}
+
 /* Take a row of a search; returns 0 if there is no memory. Offsets of what is rejected are always counted: there are
  * few of them. */
 static int take_row(harvest *into, const search *from, size_t index, const given *found, counter *at,
@@ -120,6 +144,8 @@ static int take_row(harvest *into, const search *from, size_t index, const given
         into->rejected[into->rejected_count++] = (rejected_row){into->count, index, made};
         return 1;
     }
+    if (!made.has_password && may_hold_password(into->forms + made.uri, made.uri_size, 1))
+        made.has_password = 1, into->has_passwords = 1;
     if (made.warnings) into->has_warnings = 1;
     if (made.special != NO_SPECIAL) into->has_specials = 1;
     into->rows[into->count++] = made;

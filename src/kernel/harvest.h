@@ -54,6 +54,10 @@ typedef struct {
  * entries, those given behind them. Returns 0 if there is no memory. */
 int harvest_take(harvest *into, search *from, unsigned wanted, const given *found);
 
+/* Whether a link may hold another one with a password, which only Python knows to mask: behind its authority stand two
+ * colons and an "@", encoded or not. What is not judged may have a password of its own: there one colon is enough. */
+int may_hold_password(const byte *text, size_t size, int is_judged);
+
 void harvest_free(harvest *one);
 
 #endif

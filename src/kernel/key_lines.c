@@ -29,6 +29,7 @@ lines_result harvest_lines(harvest *into, const byte *data, size_t size, uint64_
             one->uri = one->key = one->raw = (size_t)(to - into->forms);
             one->uri_size = one->key_size = one->raw_size = (uint32_t)length;
             one->special = NO_SPECIAL;
+            if (may_hold_password(data, length, 0)) one->has_password = 1, into->has_passwords = 1;
             one->start = number + *count;
             memcpy(to, data, length);
             to += length;

@@ -95,6 +95,7 @@ if TYPE_CHECKING:
     from urisieve.records.rejection import InvalidIdentifier, Rejection
     from urisieve.records.sink import Seen, Sink
     from urisieve.records.urn_parts import Urn
+    from urisieve.records.views.redacted import RedactedPart, redact
     from urisieve.resolver import resolve
     from urisieve.rules.namespace import Namespace, NamespaceKind
     from urisieve.rules.registrable_domain import registrable_domain
@@ -105,6 +106,7 @@ if TYPE_CHECKING:
     from urisieve.sinks.counts.count_order import Sort
     from urisieve.sinks.counts.count_sink import CountSink
     from urisieve.sinks.files.outputs import Output, open_output
+    from urisieve.sinks.files.safe_cells import SafeCells
     from urisieve.sinks.first_seen import FirstSeenSink
     from urisieve.sinks.formats import Form, Format, FormatSettings
     from urisieve.sinks.masked import new_secret
@@ -253,6 +255,10 @@ _HOME = {
         "Sink",
     ),
     "records.urn_parts": ("Urn",),
+    "records.views.redacted": (
+        "RedactedPart",
+        "redact",
+    ),
     "resolver": ("resolve",),
     "rules.namespace": (
         "Namespace",
@@ -282,6 +288,7 @@ _HOME = {
         "Output",
         "open_output",
     ),
+    "sinks.files.safe_cells": ("SafeCells",),
     "sinks.first_seen": ("FirstSeenSink",),
     "sinks.formats": (
         "Form",
@@ -413,11 +420,13 @@ __all__ = [
     "Reason",
     "Record",
     "RecordSink",
+    "RedactedPart",
     "Refang",
     "Rejection",
     "Remedy",
     "Repair",
     "RowCounts",
+    "SafeCells",
     "Scanner",
     "Scheme",
     "SchemePolicy",
@@ -480,6 +489,7 @@ __all__ = [
     "open_output",
     "parse",
     "read_records",
+    "redact",
     "registrable_domain",
     "report_html",
     "resolve",

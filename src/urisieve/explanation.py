@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from itertools import islice
 
@@ -23,9 +24,10 @@ from urisieve.options import (
     ZoneIdentifiers,
 )
 from urisieve.records.fields import RejectionFields
-from urisieve.records.masking import MASK, masked_text
+from urisieve.records.masking import MASK, hides_password, masked_raw, masked_text
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection, make_rejection
+from urisieve.records.views.redacted import RedactedPart, redacted_raw, redacted_text, redacted_with_offset
 from urisieve.rules.registry.registered_schemes import SCHEMES
 from urisieve.rules.table import rules_of
 from urisieve.streams import sieve
@@ -201,12 +203,18 @@ def explain(text: str, *, options: Options | None = None) -> Explanation:
     return _explained(text, DEFAULT_OPTIONS if options is None else options, _DEPTH)
 
 
-def masked(explanation: Explanation) -> Explanation:
+def masked(explanation: Explanation, redact: Iterable[str] = ()) -> Explanation:
     """Return an explanation with passwords masked, for output (RFC 3986 3.2.1).
 
     It is the explanation of the text with its password masked, but with the kind and the warnings of the text itself.
+
+    Args:
+        explanation: the explanation.
+        redact: the parts of identifiers that are replaced too; see `urisieve.redact`.
     """
     found, options = explanation.found, explanation.options
+    if redact:
+        return _redacted(explanation, frozenset(map(RedactedPart, redact)))
     inner = explanation.inner and masked(explanation.inner)
     if isinstance(found, Rejection):
         remedied = explanation.remedied and masked(explanation.remedied)
@@ -219,7 +227,7 @@ def masked(explanation: Explanation) -> Explanation:
         return Explanation(
             text=hidden.raw, options=options, found=hidden, parts={}, remedy=explanation.remedy, remedied=remedied
         )
-    if Warn.PASSWORD_PRESENT not in found.warnings:
+    if Warn.PASSWORD_PRESENT not in found.warnings and not hides_password(found.uri):
         return explanation if inner is explanation.inner else replace(explanation, inner=inner)
     texts = [explanation.text, *(step.after for step in explanation.steps)]
     index = next(index for index, text in enumerate(texts) if isinstance(check(text, options=options), Record))
@@ -239,6 +247,55 @@ def masked(explanation: Explanation) -> Explanation:
         steps=(*reading, *plain.steps),
         warnings=explanation.warnings,
         inner=inner,
+    )
+
+
+def _redacted(explanation: Explanation, parts: frozenset[RedactedPart]) -> Explanation:
+    """Return an explanation without parts: of the record or rejection what may be written, and steps between forms."""
+    found, options = explanation.found, explanation.options
+    remedied = explanation.remedied and _redacted(explanation.remedied, parts)
+    if isinstance(found, Rejection):
+        raw, offset = redacted_with_offset(found.raw, found.offset, parts)
+        row = RejectionFields(raw, found.reason, found.component, offset, found.section, found.start, found.end, 1, 1)
+        # What is not valid cannot be split, so that its components are left out.
+        return Explanation(
+            text=raw, options=options, found=make_rejection(row), parts={}, remedy=explanation.remedy, remedied=remedied
+        )
+
+    def hidden(text: str) -> str:
+        return redacted_text(masked_text(text), parts)
+
+    uri = hidden(found.uri)
+
+    def hidden_raw(raw: str) -> str:
+        return redacted_raw(masked_raw(raw, found.uri) if hides_password(found.uri) else raw, uri, parts)
+
+    row_of = found.fields
+    shown = found.with_row(
+        row_of._replace(
+            raw=hidden_raw(row_of.raw),
+            uri=uri,
+            key=hidden(row_of.key),
+            alternatives=tuple(map(hidden, row_of.alternatives)),
+        )
+    )
+    text = hidden_raw(explanation.text)
+    steps = (
+        step._replace(before=before, after=after)
+        for step in explanation.steps
+        if (before := hidden_raw(step.before)) != (after := hidden_raw(step.after))
+    )
+    key_step = explanation.key_step
+    return replace(
+        explanation,
+        text=text,
+        found=shown,
+        components=_components(text, options),
+        parts=shown.parts,
+        steps=tuple(steps),
+        key_step=key_step and key_step._replace(before=hidden(key_step.before), after=hidden(key_step.after)),
+        warnings=tuple(warned._replace(detail="") for warned in explanation.warnings),
+        inner=explanation.inner and _redacted(explanation.inner, parts),
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from urisieve.arrow.text_columns import decoded, is_wide, octets_of, offsets_of, text_column, text_parts
-from urisieve.codes import Warn
 from urisieve.dedupe.digests import DIGEST_SIZE, digests
 from urisieve.errors import UsageError
 from urisieve.find.scanner import checked
@@ -113,12 +112,16 @@ def digest_array(array: Any, *, options: Options | None = None) -> Any:
     return _each_chunk(array, of_keys)
 
 
+# At least two colons behind that of the scheme, and an "@", as they stand or encoded.
+_MAY_HIDE: Final = ":.*(?::|3[Aa]).*(?::|3[Aa]).*(?:@|40)"
+
+
 def _digest_type() -> Any:
     return import_arrow().binary(DIGEST_SIZE)
 
 
 def _masked_uri(judged: Judged) -> str:
-    return masked_text(judged.uri) if Warn.PASSWORD_PRESENT in judged.warnings else judged.uri
+    return masked_text(judged.uri)
 
 
 def _each_chunk(array: Any, made_of: Callable[[Any], Any]) -> Any:
@@ -184,9 +187,11 @@ def _forms(values: Any, options: Options | None, form_of: Callable[[Judged], str
         return arrow_array(_judged_forms(texts.to_pylist(), chosen, form_of), pa.string())
     buffers = kernel.canonical_texts(b"" if data is None else memoryview(data), offsets, is_wide(texts.type))
     proved = pa.Array.from_buffers(pa.string(), len(texts), list(map(pa.py_buffer, buffers)))
-    if not proved.null_count:
+    # A link may hold another one with a password, which the kernel does not look for.
+    odd = pc.fill_null(pc.match_substring_regex(proved, _MAY_HIDE), fill_value=False)
+    if not proved.null_count and not pc.any(odd).as_py():
         return proved
-    undecided = proved.is_null()
+    undecided = pc.or_(proved.is_null(), odd)
     listed = texts.filter(undecided).to_pylist()
     return pc.replace_with_mask(proved, undecided, arrow_array(_judged_forms(listed, chosen, form_of), pa.string()))
 

@@ -13,9 +13,10 @@ from urisieve.data_sets.checked_rows import CheckedRow, ColumnCheck
 from urisieve.data_sets.checked_tables import CheckedTable
 from urisieve.data_sets.row_settings import DataSetKind
 from urisieve.errors import InputError
-from urisieve.lean.hints import Final
+from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.printable import printable, shortened
 from urisieve.records.defanging import defang
+from urisieve.records.masking import hides_password
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
@@ -30,6 +31,10 @@ from urisieve.sources.bytes.reading import STANDARD_INPUT, source_name
 from urisieve.sources.near_paths import path_hint
 from urisieve.sources.structured.row_reader import Row
 from urisieve.sources.tally import Tally
+from urisieve.sources.tally_summary import counted
+
+if TYPE_CHECKING:
+    from urisieve.sinks.files.safe_cells import SafeCells
 
 __all__ = ["check_column", "normalize_column"]
 
@@ -51,8 +56,13 @@ def check_column(settings: CheckSettings, column: ColumnSettings) -> int:
     """
     mask = _mask(settings)
     run = _Run(settings, column)
+    cells: SafeCells | None = None
     with open_output(STANDARD_OUTPUT) as opened:
         output = text_screen(opened, settings.color, None)
+        if settings.csv_safe:
+            from urisieve.sinks.files.safe_cells import SafeCells
+
+            output = cells = SafeCells(output, "," if settings.format is Format.CSV else "\t")
         if settings.format in (Format.CSV, Format.TSV):
             form = defang if settings.defang else str
             delimiter = "," if settings.format is Format.CSV else "\t"
@@ -64,7 +74,8 @@ def check_column(settings: CheckSettings, column: ColumnSettings) -> int:
             run.into(
                 _written(output, lambda _, checked: [_line(one, settings, mask) for one in checked], "backslashreplace")
             )
-    run.report(settings.quiet)
+    is_table = settings.format in (Format.CSV, Format.TSV)
+    run.report(settings.quiet, made_safe=cells, shows_passwords=is_table and not settings.show_passwords)
     status = run.status
     if status == _FAILED or not settings.fail_on.is_asked:
         return status
@@ -91,7 +102,7 @@ def normalize_column(settings: NormalizeSettings, column: ColumnSettings) -> int
 
 
 def _mask(settings: CheckSettings | NormalizeSettings) -> PasswordMask:
-    return PasswordMask(None if settings.show_passwords else new_secret())
+    return PasswordMask(None if settings.show_passwords else new_secret(), redact=settings.redact)
 
 
 class _Run:
@@ -105,6 +116,7 @@ class _Run:
         )
         self._counts: Counter[str] = Counter()
         self._failed = False
+        self._passwords = 0
         check_uses([("standard output", [STANDARD_OUTPUT])], self._paths)
 
     def into(self, put: Callable[[Row, Sequence[CheckedRow]], None]) -> None:
@@ -115,21 +127,32 @@ class _Run:
                 for row, checked in self._judging.rows(path, self.tally):
                     for one in checked:
                         counts[_state(one)] += 1
+                        self._passwords += isinstance(one.found, Record) and hides_password(one.found.uri)
                     put(row, checked)
             except InputError as error:
                 say(f"{source_name(path)}: {error}{path_hint(path)}")
                 self._failed = True
 
-    def report(self, quiet: bool) -> None:
-        """Report what is broken, and the counts, unless `quiet`."""
+    def report(self, quiet: bool, *, made_safe: SafeCells | None = None, shows_passwords: bool = False) -> None:
+        """Report what is broken, and the counts, unless `quiet`.
+
+        Args:
+            quiet: whether nothing is reported.
+            made_safe: the output that has made cells safe, if any.
+            shows_passwords: whether passwords in the cells of a table stand in the output though nobody asked for them.
+        """
         if quiet:
             return
+        if shows_passwords and self._passwords:
+            what = counted(self._passwords, "cell")
+            say(f"{what} of the table, written as it stands, {'holds' if self._passwords == 1 else 'hold'} a password")
         for message in self.tally.messages:
             say(message)
         counts = self._counts
         states = ", ".join(f"{counts[state]:,} {state}" for state in (_OK, _NOT_OK, _EMPTY, _BROKEN))
         total = sum(counts.values())
-        say(f"{total:,} row{'' if total == 1 else 's'}: {states}")
+        more = "" if made_safe is None else f"; {counted(made_safe.changed, 'cell')} made safe"
+        say(f"{total:,} row{'' if total == 1 else 's'}: {states}{more}")
 
     @property
     def status(self) -> int:

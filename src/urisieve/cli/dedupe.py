@@ -89,15 +89,25 @@ def _formats(settings: DedupeSettings, secret: bytes) -> FormatSettings:
     kind = Format.PARQUET if settings.parquet else extract.format
     again = not settings.input.is_searched
     shown = None if extract.show_passwords else secret
-    return FormatSettings(kind, extract.form, shown, False, again, extract.fields, extract.template, extract.defang)
+    return FormatSettings(
+        kind,
+        extract.form,
+        shown,
+        again=again,
+        fields=extract.fields,
+        template=extract.template,
+        defang=extract.defang,
+        redact=extract.redact,
+    )
 
 
-def _shown(output: Output, settings: DedupeSettings) -> Output:
-    if settings.parquet or not is_for_people(settings.extract.color):
-        return output
-    from urisieve.cli.terminal.screen import shown_output
+def _shown(output: Output, settings: DedupeSettings, watched: WatchedRun) -> Output:
+    extract = settings.extract
+    if not settings.parquet and is_for_people(extract.color):
+        from urisieve.cli.terminal.screen import shown_output
 
-    return shown_output(output, settings.extract)
+        output = shown_output(output, extract)
+    return watched.safe(output, extract.format) if extract.csv_safe else output
 
 
 def _sieve(
@@ -129,7 +139,7 @@ def _first_seen(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
     limit = budget(settings.memory_limit)
     most = None if limit is None else max(LEAST_LIMIT, limit * 3 // 4)  # the rest is for batches
     keys = stack.enter_context(KeySet(memory_limit=most, folder=settings.temp))
-    output = _shown(stack.enter_context(open_output(settings.extract.output)), settings)
+    output = _shown(stack.enter_context(open_output(settings.extract.output)), settings, watched)
     sink = FirstSeenSink(_formats(settings, new_secret()), output, keys, limit=limit)
     stack.callback(sink.discard)
     _sieve(settings, watched, stack, sink, None)
@@ -158,12 +168,13 @@ def _with_store(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
     if settings.mark_new:
         most = None if limit is None else max(LEAST_LIMIT, limit // 2)  # the rest is for batches, and for the store
         keys = stack.enter_context(KeySet(memory_limit=most, folder=settings.temp))
-    output = _shown(stack.enter_context(output_for(settings, checkpoint)), settings)
+    opened = stack.enter_context(output_for(settings, checkpoint))
+    output = _shown(opened, settings, watched)
     sink = StoreSink(_formats(settings, store.secret), output, store, marked=keys, checkpoint=checkpoint, limit=limit)
     stack.callback(sink.discard)
     _sieve(settings, watched, stack, sink, checkpoint)
     if not (
-        sink.is_begun and isinstance(output, OutputInPlace)
+        sink.is_begun and isinstance(opened, OutputInPlace)
     ):  # else something was already written to a file that stays
         watched.check(keeps=extract.output != STANDARD_OUTPUT)
     sink.close()
@@ -182,10 +193,12 @@ def _count(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> s
     from urisieve.sinks.counts.count_sink import CountSink
 
     extract = settings.extract
-    output = _shown(stack.enter_context(open_output(extract.output)), settings)
+    output = _shown(stack.enter_context(open_output(extract.output)), settings, watched)
     secret = None if extract.show_passwords else new_secret()
     again = not settings.input.is_searched
-    sink = CountSink(secret=secret, again=again, limit=budget(settings.memory_limit), folder=settings.temp)
+    sink = CountSink(
+        secret=secret, again=again, limit=budget(settings.memory_limit), folder=settings.temp, redact=extract.redact
+    )
     stack.callback(sink.discard)
     _sieve(settings, watched, stack, sink, None)
     watched.check(keeps=extract.output != STANDARD_OUTPUT)

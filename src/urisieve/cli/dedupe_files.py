@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from urisieve.cli.settings.dedupe_settings import Input
+from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.lean.hints import TYPE_CHECKING
 from urisieve.lean.values import replace
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
@@ -65,10 +66,15 @@ def command_of(settings: DedupeSettings) -> str:
     extract = settings.extract
     rest = (extract.format, extract.form, extract.encoding, extract.show_passwords, os.path.realpath(extract.output))
     reading = replace(extract.reading, folders=None)  # the files of folders are among the paths
-    more = (extract.fields, extract.template, extract.defang, extract.wanted)
+    more = (extract.fields, extract.template, extract.defang, extract.wanted, *_more(extract))
     data = (settings.input, settings.fields, settings.by, settings.unmatched)
     words = [*map(str, data), *(map(str, more) if any(more) else ())]  # without these a checkpoint stays as it was
     return command_digest(extract.options, repr(reading), list(map(str, rest)), words)
+
+
+def _more(extract: ExtractSettings) -> tuple[object, ...]:
+    """Return settings that are part of a command only where they are given."""
+    return (extract.redact, extract.csv_safe) if extract.redact or extract.csv_safe else ()
 
 
 def check_outputs(settings: DedupeSettings, listed: str | None = None) -> None:

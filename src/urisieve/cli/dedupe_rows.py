@@ -17,7 +17,7 @@ from urisieve.dedupe.memory_limit import budget
 from urisieve.runs.events import BytesRead, Event, FileFailed, Message
 from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.near_paths import path_hint
-from urisieve.sources.tally_summary import rejections
+from urisieve.sources.tally_summary import counted, rejections
 
 __all__ = ["run_data_sets"]
 
@@ -62,6 +62,7 @@ def run_data_sets(settings: DedupeSettings, watched: WatchedRun, stack: ExitStac
         checkpoint=settings.checkpoint,
         command=command_of(settings),
         traces=extract.traceback,
+        csv_safe=extract.csv_safe,
     )
     counts = run_rows(rows, show, shown=lambda output: text_screen(output, Color.NEVER, None))
     watched.hide()
@@ -70,7 +71,8 @@ def run_data_sets(settings: DedupeSettings, watched: WatchedRun, stack: ExitStac
     run.note(counts.tally)
     if not extract.quiet:
         rejected = [rejections(run.tally)] if run.tally.rejected else []
-        done = f"{counts.summary()}, {time.perf_counter() - started:.1f} s"
+        safe = f", {counted(counts.made_safe, 'cell')} made safe" if extract.csv_safe else ""
+        done = f"{counts.summary()}{safe}, {time.perf_counter() - started:.1f} s"
         say("; ".join(clauses("; ".join([done, *rejected]), run.tally)))
     if counts.failed or run.failed:
         return 2

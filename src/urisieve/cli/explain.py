@@ -39,7 +39,7 @@ def run(argv: Sequence[str]) -> int:
     def answer(_number: int, text: str) -> tuple[bool, str | None]:
         nonlocal seen
         explanation = explain(text, options=settings.options)
-        shown = explanation if settings.show_passwords else masked(explanation)
+        shown = explanation if settings.show_passwords else masked(explanation, settings.redact)
         valid = explanation.record is not None
         if settings.format is TableFormat.JSON:
             return valid, json_line(shown.as_dict())

@@ -73,6 +73,8 @@ def _extract(settings: ExtractSettings, watched: WatchedRun, listed: str | None,
         from urisieve.cli.terminal.screen import shown_output
 
         output = shown_output(output, settings)
+    if settings.csv_safe:
+        output = watched.safe(output, settings.format)
     rejects: Output | None = None
     if settings.rejected is not None:
         rejects = stack.enter_context(open_output(settings.rejected))
@@ -85,6 +87,7 @@ def _extract(settings: ExtractSettings, watched: WatchedRun, listed: str | None,
         template=settings.template,
         defang=settings.defang,
         parts=settings.parts,
+        redact=settings.redact,
     )
     sink: SharedSink
     seen: Sized | None = None

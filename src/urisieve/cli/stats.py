@@ -62,6 +62,8 @@ def count(settings: CountingSettings, written: Callable[[Statistics], bytes]) ->
     try:
         with unwound_on_termination(), ExitStack() as stack:
             output = stack.enter_context(open_output(extract.output))
+            if extract.csv_safe:
+                output = watched.safe(output, "csv")
             statistics = _collected(watched, stack, settings._replace(extract=extract))
             watched.check(keeps=extract.output != STANDARD_OUTPUT)
             output.write(written(statistics))
@@ -82,6 +84,7 @@ def _collected(watched: WatchedRun, stack: ExitStack, settings: CountingSettings
         times=settings.times,
         memory_limit=budget(settings.memory_limit),
         folder=settings.temp,
+        redact=extract.redact,
     )
     stack.callback(sink.discard)
     if settings.records:

@@ -74,7 +74,7 @@ def run_normalize(argv: Sequence[str]) -> int:
         if settings.invalid is Invalid.BLANK:
             return False, ""
         if not settings.quiet:
-            say(f"{kind} {number}: {found.explain().splitlines()[-1]}")
+            say(f"{kind} {number}: {mask.rejection(found).explain().splitlines()[-1]}")
         return False, None
 
     # A line for a line, so that the output can be pasted beside the input.
@@ -111,7 +111,7 @@ def run_check(argv: Sequence[str]) -> int:
             reasons[found.reason] += 1
             if settings.format is Format.JSONL:
                 return False, json_line(row_of(mask.rejection(found)))
-            lines = found.explain()
+            lines = mask.rejection(found).explain()
             return False, _defanged_lines(lines) if settings.defang else lines
         warnings.update(found.warnings)
         masked = mask.record(found)
@@ -156,7 +156,7 @@ def _defanged_lines(lines: str) -> str:
 
 
 def _mask(settings: NormalizeSettings | CheckSettings) -> PasswordMask:
-    return PasswordMask(None if settings.show_passwords else new_secret())
+    return PasswordMask(None if settings.show_passwords else new_secret(), redact=settings.redact)
 
 
 def answer_texts(

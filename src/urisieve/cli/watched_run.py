@@ -24,6 +24,8 @@ from urisieve.sources.tally_summary import counted, left_out, rejections, summar
 
 if TYPE_CHECKING:
     from urisieve.records.sink import Sink
+    from urisieve.sinks.files.outputs import Output
+    from urisieve.sinks.files.safe_cells import SafeCells
 
 __all__ = ["WatchedRun", "clauses", "listed_settings"]
 
@@ -64,6 +66,7 @@ class WatchedRun:
         self._settings = settings
         self._started = time.perf_counter()
         self._progress: Progress | None = None
+        self._cells: SafeCells | None = None
         parts = PartSettings(
             settings.options,
             settings.reading,
@@ -126,13 +129,25 @@ class WatchedRun:
         if keeps and not self.run.files and self.run.failed:
             raise InputError("nothing could be read; the output is left as it was")
 
+    def safe(self, output: Output, kind: str) -> Output:
+        """Return an output of CSV or TSV whose cells do no harm; the closing line says how many were changed."""
+        from urisieve.sinks.files.safe_cells import SafeCells
+
+        self._cells = SafeCells(output, "\t" if kind == "tsv" else ",")
+        return self._cells
+
+    @property
+    def made_safe(self) -> list[str]:
+        """How many cells were changed, in words; nothing if none was to be."""
+        return [] if self._cells is None else [f"{counted(self._cells.changed, 'cell')} made safe"]
+
     def counts(self, unique: str | None) -> str:
         """Return the closing line; `unique` says in words how many identifiers are unique."""
         run = self.run
         done = [counted(run.files, "file"), counted(run.size, "byte"), f"{run.found:,} found", *left_out(run.tally)]
         if unique is not None:
             done.append(unique)
-        done += [rejections(run.tally), f"{time.perf_counter() - self._started:.1f} s"]
+        done += [*self.made_safe, rejections(run.tally), f"{time.perf_counter() - self._started:.1f} s"]
         return "; ".join(clauses(", ".join(done), run.tally))
 
 

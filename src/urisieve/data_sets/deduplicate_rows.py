@@ -45,6 +45,7 @@ def deduplicate_rows(
     memory_limit: int | None = None,
     folder: str | os.PathLike[str] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    csv_safe: bool = False,
     on_event: OnEvent = ignore_events,
 ) -> RowCounts:
     r"""Write the rows of data sets whose identifier occurs for the first time (or the last), unchanged to the byte.
@@ -88,6 +89,8 @@ def deduplicate_rows(
         checkpoint: a file that notes the progress of the run, together with the keys. A call with the same arguments
             after one that was ended by an exception, or a crash, continues from there; the file is removed at the end.
             It needs outputs that grow: not Parquet, `keep="last"`, a file for `unmatched`, or standard streams.
+        csv_safe: whether a cell of CSV and TSV that a spreadsheet would run gets a `'` before it: see `SafeCells`. All
+            else stays as it is.
         on_event: called with a `FileFailed` if a file cannot be read to its end, a `Message` if a column is missing, a
             `BytesRead` for rows that have been processed (decompressed; of Parquet, in memory), and in the end, when
             the output is complete, with a `Message` for each thing skipped or broken. An exception that it raises ends
@@ -120,6 +123,7 @@ def deduplicate_rows(
         memory_limit=memory_limit,
         folder=None if folder is None else _path("folder", folder),
         checkpoint=None if checkpoint is None else _path("checkpoint", checkpoint),
+        csv_safe=csv_safe,
     )
     _check(settings)
     tally = Tally()
@@ -150,6 +154,8 @@ def _check(settings: RowSettings) -> None:
     fields, is_parquet = settings.fields, settings.kind is DataSetKind.PARQUET
     if not fields or not all(isinstance(field, str) for field in fields):
         raise UsageError(f"fields={list(fields)!r} must be the names of one field or several")
+    if settings.csv_safe and settings.kind not in (DataSetKind.CSV, DataSetKind.TSV):
+        raise UsageError(f"csv_safe=True is for cells of csv and tsv: {settings.kind} has none that a spreadsheet runs")
     if settings.memory_limit is not None and settings.memory_limit < LEAST_LIMIT:
         raise UsageError(f"memory_limit={settings.memory_limit} must be at least {LEAST_LIMIT} bytes")
     if is_parquet and settings.encoding is not None:
@@ -196,4 +202,6 @@ def _check_uses(settings: RowSettings) -> None:
 def _command(settings: RowSettings, options: Options) -> str:
     """Return a digest of the arguments and files that must stay the same for the output to be that of one run."""
     words = [str(settings.kind), settings.encoding or "", settings.by, settings.unmatched]
+    if settings.csv_safe:  # without it a checkpoint stays as it was
+        words.append("csv_safe")
     return command_digest(options, os.path.realpath(settings.output), settings.fields, words)

@@ -31,6 +31,7 @@ class RowCounts(NamedTuple):
         found: whether a row has a key, new or not, before the checkpoint too.
         failed: whether something could not be read to its end, before the checkpoint too.
         tally: the counts of what was skipped and broken; its messages have been reported as events, too.
+        made_safe: how many cells got a `'` before them, with `csv_safe`.
     """
 
     files: int
@@ -41,6 +42,7 @@ class RowCounts(NamedTuple):
     found: bool
     failed: bool
     tally: Tally
+    made_safe: int = 0
 
     @property
     def duplicates(self) -> int:
@@ -75,4 +77,5 @@ class RowTotals:
     matched: int = 0
     unmatched: int = 0
     failed: bool = False
+    made_safe: int = 0
     tally: Tally = field(default_factory=Tally)

@@ -18,6 +18,7 @@ from urisieve.dedupe.row_keys import RowKeys
 from urisieve.dedupe.stores.checkpoint import Checkpoint
 from urisieve.dedupe.stores.key_store import Store
 from urisieve.errors import InputError, UsageError
+from urisieve.lean.hints import TYPE_CHECKING
 from urisieve.runs.events import Message, OnEvent
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.sinks.files.outputs_in_place import OutputInPlace, open_added_to, size_of
@@ -26,6 +27,9 @@ from urisieve.sources.structured.row_files import kept_rows
 from urisieve.sources.tally import Tally
 
 __all__ = ["run_rows"]
+
+if TYPE_CHECKING:
+    from urisieve.sinks.files.safe_cells import SafeCells
 
 # Returns standard output as it is to be used.
 Shown = Callable[[Output], Output]
@@ -95,13 +99,31 @@ def _run(
     if checkpoint is not None:
         checkpoint.is_done = True
     return RowCounts(
-        totals.files, totals.rows, totals.kept, totals.unmatched, keys.unmatched, found, failed, totals.tally
+        totals.files,
+        totals.rows,
+        totals.kept,
+        totals.unmatched,
+        keys.unmatched,
+        found,
+        failed,
+        totals.tally,
+        totals.made_safe,
     )
 
 
 def _read_lines(work: RowWork, output: Output, others: Output | None, checkpoint: Checkpoint | None) -> RowSource:
     """Read and write rows of lines; return their source."""
     is_begun = isinstance(output, OutputInPlace) and output.old > 0
+    cells: list[SafeCells] = []
+    if work.settings.csv_safe:
+        from urisieve.sinks.files.safe_cells import SafeCells
+
+        delimiter = "," if work.settings.kind is DataSetKind.CSV else "\t"
+        output = SafeCells(output, delimiter)
+        cells.append(output)
+        if others is not None:
+            others = SafeCells(others, delimiter)
+            cells.append(others)
     lines = RowLines(output, others, is_begun=is_begun)
     header = _header_of(work.settings) if is_begun and work.settings.kind is not DataSetKind.JSONL else None
     source = RowSource(work, on_header=lines.put_header, header=header)
@@ -113,6 +135,7 @@ def _read_lines(work: RowWork, output: Output, others: Output | None, checkpoint
         FirstRows(work, source, lines).read()
     else:
         FirstRows(work, source, lines).read(checkpoint.parts, checkpoint.rows)
+    work.totals.made_safe = sum(one.changed for one in cells)
     return source
 
 

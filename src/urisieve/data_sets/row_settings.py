@@ -53,6 +53,7 @@ class RowSettings(NamedTuple):
         checkpoint: the file that notes the progress of the run.
         command: a digest of the command that a checkpoint belongs to; see `command_digest`.
         traces: whether messages about unexpected exceptions include the traceback.
+        csv_safe: whether cells that a spreadsheet would run are made harmless; see `SafeCells`.
     """
 
     paths: tuple[str, ...]
@@ -70,6 +71,7 @@ class RowSettings(NamedTuple):
     checkpoint: str | None = None
     command: str = ""
     traces: bool = False
+    csv_safe: bool = False
 
     @property
     def cache(self) -> int | None:

@@ -398,8 +398,13 @@ class Batch:
         parts = {new: old[index] for new, index in enumerate(indices) if index in old} if old else old
         return Batch(len(indices), columns, self._constants, rules=self._rules, parts=parts, rows=rows)
 
-    def replaced(self, columns: Mapping[str, Sequence[Any]]) -> Batch:
-        """Return the same batch with other values in some columns."""
+    def replaced(self, columns: Mapping[str, Sequence[Any]], *, keeps_parts: bool = True) -> Batch:
+        """Return the same batch with other values in some columns.
+
+        Args:
+            columns: the values, by the name of the column.
+            keeps_parts: whether components that do not follow from the URIs stay as they are.
+        """
         constants = {name: value for name, value in self._constants.items() if name not in columns}
         spans = None if "byte_start" in columns else self._spans
         rows: Sequence[tuple[Any, ...]] | None = None
@@ -422,7 +427,7 @@ class Batch:
             before=self._before,
             spans=spans,
             rules=self._rules,
-            parts=self._parts,
+            parts=self._parts if keeps_parts else NO_PARTS,
             rows=rows,
         )
 

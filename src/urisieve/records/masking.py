@@ -1,4 +1,4 @@
-"""The masking of passwords in everything that is written (RFC 3986 3.2.1)."""
+"""What is hidden in everything that is written: passwords (RFC 3986 3.2.1), and the parts that `--redact` names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,16 @@ from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.syntax.components import PASSWORD
 
-__all__ = ["MASK", "masked_key", "masked_raw", "masked_text", "masked_with_offset", "password_token"]
+__all__ = [
+    "MASK",
+    "hides_password",
+    "masked_key",
+    "masked_name",
+    "masked_raw",
+    "masked_text",
+    "masked_with_offset",
+    "password_token",
+]
 
 # Written instead of a password.
 MASK: Final = "***"
@@ -21,7 +30,32 @@ _BROKEN_PASSWORD: Final = lazy_compile(
     r"(?:[A-Za-z][A-Za-z0-9+.\-]*:\s*/\s*/[^/?#:]*|[Ss][Ii][Pp][Ss]?:(?!//)[^:]*):(.*)@", re.DOTALL
 )
 # The same behind other text, such as a quotation mark: all up to the "@" that ends what is searched.
-_INNER_PASSWORD: Final = lazy_compile(r":\s*/\s*/[^/?#:]*:(.*)@", re.DOTALL)
+_INNER_PASSWORD: Final = lazy_compile(r":[\])}]?\s*/\s*/[\])}]?[^/?#:]*:(.*)@", re.DOTALL)
+# The same in the path of a file, where two slashes are one.
+_PATH_PASSWORD: Final = lazy_compile(r":/([^/?#@:\s]*):([^/?#\s]*)@")
+
+
+def _wrapped_password(escape: str, slash: str = "/") -> re.Pattern[str]:
+    """Return the pattern of a password in a link inside another one, whose delimiters `escape` may encode.
+
+    The user name ends at the first ":", the password at the last "@" before what ends an authority, or before what
+    begins another parameter of a query. Each match of the pattern begins at "://" and passes no other "/", so that the
+    search is linear.
+    """
+
+    def mark(character: str) -> str:
+        return f"(?:{re.escape(character)}|{escape}(?i:{ord(character):02x}))" if escape else re.escape(character)
+
+    end = f"(?:{slash if slash != '/' else mark('/')}|{mark('?')}|{mark('#')}|&[A-Za-z0-9_.%-]*=)"
+    colon, at = mark(":"), mark("@")
+    start = f"{colon}{(slash if slash != '/' else mark('/')) * 2}"
+    return re.compile(f"(?s){start}((?:(?!{end}|{colon}|{at}).)*){colon}((?:(?!{end}).)*){at}")
+
+
+# As links are put into others: as they stand, percent-encoded up to three times, and as a mail filter encodes them.
+_WRAPPINGS: Final = (("", "/"), ("%", "/"), ("%25", "/"), ("%2525", "/"), ("-", "_"))
+_wrapped_passwords: list[re.Pattern[str]] = []
+_AUTHORITY: Final = lazy_compile(r"(?>[A-Za-z][A-Za-z0-9+.\-]*+:)++//[^/?#]*+")
 
 # The most bytes of a secret: BLAKE2b takes no more.
 _MOST_SECRET: Final = 64
@@ -48,16 +82,72 @@ def password_token(secret: bytes) -> Callable[[str], str]:
     return token
 
 
+def hides_password(text: str) -> bool:
+    """Report whether an identifier, or one inside it, has a password.
+
+    >>> hides_password("http://joe:pass@a.example/"), hides_password("https://r.example/?u=http%3A%2F%2Fu%3Apw%40h%2F")
+    (True, True)
+    """
+    return _may_hide(text) and masked_text(text, "") != masked_text(text, MASK)
+
+
+def _may_hide(text: str) -> bool:
+    return "@" in text or "40" in text
+
+
+def _mask(_: str) -> str:
+    return MASK
+
+
 def masked_text(text: str, mask: str = MASK) -> str:
-    """Return a text with its password replaced."""
-    match = PASSWORD.match(text)
-    return text if match is None else f"{text[: match.start(1)]}{mask}{text[match.end(1) :]}"
+    """Return a text with its password replaced, and with those of the links inside it.
+
+    >>> masked_text("https://r.example/?u=http%3A%2F%2Fu%3Apw%40h%2F")
+    'https://r.example/?u=http%3A%2F%2Fu%3A***%40h%2F'
+    """
+    return _masked(text, lambda _: mask) if _may_hide(text) else text
 
 
 def masked_key(key: str, token: Callable[[str], str]) -> str:
-    """Return a key with its password replaced by the digest that `token` returns."""
-    match = PASSWORD.match(key) if "@" in key else None
-    return key if match is None else masked_text(key, token(match[1]))
+    """Return a key with each password replaced by the digest that `token` returns."""
+    return _masked(key, token) if _may_hide(key) else key
+
+
+def _masked(text: str, hidden: Callable[[str], str]) -> str:
+    match = PASSWORD.match(text)
+    if match is not None:
+        head, rest = f"{text[: match.start(1)]}{hidden(match[1])}", text[match.end(1) :]
+    else:
+        match = _AUTHORITY.match(text)
+        end = 0 if match is None else match.end()
+        head, rest = text[:end], text[end:]
+    return head + _masked_inside(rest, hidden)
+
+
+def _masked_inside(text: str, hidden: Callable[[str], str]) -> str:
+    """Return a text with the passwords of the links inside it replaced."""
+    if not _may_hide(text):
+        return text
+    if not _wrapped_passwords:
+        _wrapped_passwords.extend(_wrapped_password(*one) for one in _WRAPPINGS)
+
+    def replaced(match: re.Match[str]) -> str:
+        start, end = match.start(2) - match.start(), match.end(2) - match.start()
+        return f"{match[0][:start]}{hidden(match[2])}{match[0][end:]}"
+
+    for pattern in _wrapped_passwords:
+        text = pattern.sub(replaced, text)
+    return text
+
+
+def masked_name(name: str) -> str:
+    """Return a name, or a message, without the passwords of the identifiers in it.
+
+    >>> masked_name("crawl.warc!http://joe:pass@a.example/ and more")
+    'crawl.warc!http://joe:***@a.example/ and more'
+    """
+    name = _masked_inside(name, _mask)
+    return _PATH_PASSWORD.sub(rf":/\1:{MASK}@", name) if "@" in name else name
 
 
 def masked_raw(raw: str, uri: str) -> str:
@@ -67,8 +157,13 @@ def masked_raw(raw: str, uri: str) -> str:
     not found as it stands in the URI, nothing of the raw text is shown.
     """
     for assumed in ("", _ASSUMED, _ASSUMED[:-2]):
-        if PASSWORD.match(f"{assumed}{raw}"):
-            return masked_text(f"{assumed}{raw}")[len(assumed) :]
+        text = f"{assumed}{raw}"
+        if PASSWORD.match(text):
+            return masked_text(text)[len(assumed) :]
+    if PASSWORD.match(uri) is None:  # that of a link inside
+        shown = _masked_inside(raw, _mask)
+        if shown != raw:
+            return shown
     return masked_text(uri)
 
 
@@ -81,9 +176,23 @@ def masked_with_offset(raw: str, offset: int) -> tuple[str, int]:
     if match is None:
         match = _INNER_PASSWORD.search(raw, 0, raw.rfind("@") + 1)
     if match is None:
-        return raw, offset
+        return _inside_with_offset(raw, offset)
     if offset >= match.end(1):
         offset += len(MASK) - (match.end(1) - match.start(1))
     elif offset > match.start(1):
         offset = match.start(1)
-    return f"{raw[: match.start(1)]}{MASK}{raw[match.end(1) :]}", offset
+    return _inside_with_offset(f"{raw[: match.start(1)]}{MASK}{raw[match.end(1) :]}", offset)
+
+
+def _inside_with_offset(raw: str, offset: int) -> tuple[str, int]:
+    """Mask the passwords of links inside a candidate; an offset behind one moves, and one in it goes before it."""
+    shown = _masked_inside(raw, _mask)
+    if shown == raw:
+        return raw, offset
+    before = _masked_inside(raw[:offset], _mask)
+    return shown, min(len(before), len(shown)) if shown.startswith(before) else _common(raw, shown)
+
+
+def _common(one: str, other: str) -> int:
+    """Return how many characters two texts have in common at their beginning."""
+    return next((index for index, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), 0)

@@ -20,7 +20,7 @@ from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Literal, late
 from urisieve.records.base import SCHEMA_VERSION, Value
 from urisieve.records.fields import RecordFields
 from urisieve.records.location import NOWHERE, Location
-from urisieve.records.masking import masked_key, masked_raw, masked_text
+from urisieve.records.masking import hides_password, masked_key, masked_raw, masked_text
 from urisieve.rules.table import KNOWN_RULES, RuleTable, rules_of
 from urisieve.syntax.components import SPACES, Components, HostKind, host_kind, recompose, split
 
@@ -411,9 +411,9 @@ class Record(Value, _Fields):
             token: returns the replacement of a password in `key`; equal for equal passwords only, so that two
                 passwords stay two keys.
         """
-        if Warn.PASSWORD_PRESENT not in self.warnings:
-            return self
         row = self.fields
+        if Warn.PASSWORD_PRESENT not in row.warnings and not hides_password(row.uri):
+            return self
         return self.with_row(
             row._replace(
                 raw=masked_raw(row.raw, row.uri),

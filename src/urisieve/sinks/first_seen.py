@@ -21,7 +21,6 @@ from urisieve.sinks.formats import (
     rejection_lines,
 )
 from urisieve.sinks.keyed import FirstShare, KeyedRows, RowOutput, first_share, needed_columns, row_output
-from urisieve.sinks.masked import PasswordMask
 from urisieve.sinks.record_sink import REJECTION_COLUMNS
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ class FirstSeenSink(SharedSink):
         self._format: RecordFormat | None = None
         if settings.kind is not Format.PARQUET:
             self._format = record_format(settings)
-        self._mask = PasswordMask(settings.secret, again=settings.again)
+        self._mask = settings.mask
         self.columns = needed_columns(settings) | (REJECTION_COLUMNS if settings.rejects else frozenset())
         self.offsets = settings.rejects or self._format is None or self._format.offsets
         self.writes_little = settings.kind is Format.TEXT
@@ -130,7 +129,7 @@ class FirstSeenSink(SharedSink):
                 self._write_lines(*new)
                 return
         keys = batch.column(self._key)
-        if self._is_plain and keys is batch.column("uri") and not batch.warned():
+        if self._is_plain and keys is batch.column("uri") and not batch.warned() and not self._mask.may_change(batch):
             forms = self._seen.unseen(keys)
             self._write_lines(ended_lines(forms), len(forms))
             return

@@ -91,6 +91,8 @@ class FormatSettings(NamedTuple):
         defang: whether identifiers are written in a form that is not a link; see `defang`.
         parts: whether `parts` and `notices` are written behind the fields, see `Record.as_dict`; not as text without
             `fields`.
+        redact: the parts of identifiers that are written as `***`, and in keys as digests by the secret, which they
+            need; see `redact`.
     """
 
     kind: Format
@@ -102,6 +104,12 @@ class FormatSettings(NamedTuple):
     template: str | None = None
     defang: bool = False
     parts: bool = False
+    redact: tuple[str, ...] = ()
+
+    @property
+    def mask(self) -> PasswordMask:
+        """What masks passwords and redacts parts."""
+        return PasswordMask(self.secret, again=self.again, redact=self.redact)
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -144,8 +152,8 @@ def record_format(settings: FormatSettings) -> RecordFormat:
     Raises:
         UsageError: there is no field of a name, or a template is not one or stands beside fields.
     """
-    kind, form, secret, _, again, fields, template, defang, parts = settings
-    mask = PasswordMask(secret, again=again)
+    kind, form, _, _, _, fields, template, defang, parts, _ = settings
+    mask = settings.mask
     if parts and kind is Format.TEXT and not fields:
         raise UsageError("parts are fields of whole records: choose another format, or name fields too")
     fields = settings.named
@@ -190,6 +198,7 @@ def is_plain_text(settings: FormatSettings) -> bool:
         and not settings.named
         and settings.template is None
         and not settings.defang
+        and not settings.redact
     )
 
 
@@ -260,7 +269,7 @@ class _TextFormat:
     def encoded(self, batch: Batch, indices: Sequence[int] | None = None) -> bytes:
         """See `RecordFormat.encoded`."""
         harvest = batch.harvest
-        is_plain = self._form is Form.URI and not self._defang
+        is_plain = self._form is Form.URI and not self._defang and not self._mask.is_redacting
         if harvest is not None and indices is None and is_plain and not harvest.has_passwords:
             return harvest.lines()
         lines = self.lines(batch, indices)

@@ -80,7 +80,9 @@ class _RowMaker:
     """Makes the rows of a batch."""
 
     def __init__(self, settings: FormatSettings) -> None:
-        self.mask = PasswordMask(settings.secret, again=settings.again)
+        self.mask = settings.mask
+        # Redacted parts count as they are in what is compared, so that no result depends on what is shown.
+        self.key_mask = PasswordMask(settings.secret, again=settings.again)
         self._format: RecordFormat | None = None
         self._is_plain = is_plain_text(settings)
         self.key = key_column(settings)
@@ -91,7 +93,8 @@ class _RowMaker:
         """Return the rows at some indices; `keys` are those of these rows."""
         if self._format is None:
             return self.mask.batch(batch).select(indices)
-        if self._is_plain and batch.column("key") is batch.column("uri") and not batch.warned():
+        is_plain = self._is_plain and batch.column("key") is batch.column("uri") and not batch.warned()
+        if is_plain and not self.mask.may_change(batch):
             return None
         rows = self._format.each(batch, indices)
         return None if self._is_plain and rows == list(map(_line, keys)) else rows
@@ -151,7 +154,7 @@ class _TallyShare(_KeyedShare):
         """Return the keys of a batch, with their rows."""
         numbers: dict[str, int] = {}
         firsts: list[int] = []
-        for index, key in enumerate(self._maker.mask.batch(batch).column("key")):
+        for index, key in enumerate(self._maker.key_mask.batch(batch).column("key")):
             if key in numbers:
                 numbers[key] += 1
             else:
@@ -159,7 +162,8 @@ class _TallyShare(_KeyedShare):
                 firsts.append(index)
         keys = list(numbers)
         every = batch.column("source")
-        sources = [every[index] for index in firsts]
+        name = self._maker.mask.name
+        sources = [every[index] and name(every[index]) for index in firsts]
         return KeyedRows(keys, self._maker.rows(batch, keys, firsts), list(numbers.values()), sources)
 
 

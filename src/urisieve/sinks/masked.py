@@ -1,19 +1,31 @@
-"""Batches without passwords (RFC 3986 3.2.1), ready to be written."""
+"""Batches without passwords (RFC 3986 3.2.1) and without redacted parts, ready to be written."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from urisieve.codes import Warn
-from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.errors import UsageError
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.records.batch import Batch
-from urisieve.records.masking import MASK, masked_key, masked_raw, masked_text, password_token
+from urisieve.records.location import Location
+from urisieve.records.masking import (
+    MASK,
+    hides_password,
+    masked_key,
+    masked_name,
+    masked_raw,
+    masked_text,
+    password_token,
+)
 from urisieve.syntax.components import PASSWORD
 
 if TYPE_CHECKING:
     from urisieve.records.record import Record
     from urisieve.records.rejection import Rejection
+    from urisieve.records.views.redacted import RedactedPart
 
 __all__ = ["PasswordMask", "new_secret"]
 
@@ -36,66 +48,219 @@ def new_secret() -> bytes:
     return os.urandom(_SECRET_SIZE)
 
 
+# What `password_token` returns.
+_DIGEST: Final = lazy_compile("[0-9a-f]{16}")
+# Warnings of identifiers whose text is not laid out as the canonical URI is.
+_REWRITTEN: Final = frozenset((Warn.REFANGED, Warn.REPAIRED, Warn.UNWRAPPED))
+
+
 class PasswordMask:
-    """Masks passwords in batches.
+    """Masks passwords in batches, and replaces the parts that are redacted.
 
     Args:
         secret: the secret by which a password in a key becomes a digest, so that two passwords stay two keys; None to
             leave passwords as they are.
         again: whether the records of the batches may have been masked before, when they were written.
+        redact: parts of identifiers that are replaced; in a key each becomes a digest by the secret.
+
+    Raises:
+        UsageError: parts are redacted, and there is no secret; or there is no such part.
     """
 
-    def __init__(self, secret: bytes | None, *, again: bool = False) -> None:
+    def __init__(self, secret: bytes | None, *, again: bool = False, redact: Iterable[RedactedPart | str] = ()) -> None:
         self._again = again
         self._token = None if secret is None else password_token(secret)
+        self._redact: frozenset[RedactedPart] = frozenset()
+        if redact:
+            from urisieve.records.views.redacted import checked_parts
+
+            self._redact = checked_parts(redact)
+            if secret is None:
+                raise UsageError("redact does not go with passwords in clear: give a secret, as new_secret()")
+
+    @property
+    def is_redacting(self) -> bool:
+        """Whether parts are redacted, so that each row may change."""
+        return bool(self._redact)
+
+    def may_change(self, batch: Batch) -> bool:
+        """Report whether `batch` may return other values than those of a batch, in names or identifiers."""
+        if self._token is None:
+            return False
+        return bool(self._redact) or _has_odd_names(batch) or bool(self._indices(batch))
 
     def batch(self, batch: Batch) -> Batch:
-        """Return the batch with any password masked in its columns `raw`, `uri`, `key` and `alternatives`."""
+        """Return the batch with passwords masked, in `raw`, `uri`, `key`, `alternatives` and names of places."""
         token = self._token
-        harvest = batch.harvest
-        if token is None or (harvest is not None and not harvest.has_passwords):
+        if token is None or not len(batch):
             return batch
-        warned = batch.warned()
-        if not warned:
-            return batch
-        codes = batch.column("warnings")
-        indices = [index for index in warned if Warn.PASSWORD_PRESENT in codes[index]]
-        uris = batch.column("uri")
-        if self._again:
-            indices = [index for index in indices if not _is_masked(uris[index])]
+        if _has_odd_names(batch):
+            batch = batch.replaced(self._named(batch))
+        indices: Sequence[int] = range(len(batch)) if self._redact else self._indices(batch)
         if not indices:
             return batch
         held = batch.columns
-        changed: dict[str, list[object]] = {}
-        for name in ("raw", "uri", "key", "alternatives"):
-            if name not in held:
-                continue
-            values = changed[name] = list(batch.column(name))
-            for index in indices:
-                value = values[index]
+        changed: dict[str, list[Any]] = {}
+        for name in ("uri", "raw", "key", "alternatives"):
+            if name in held:
+                changed[name] = list(batch.column(name))
+        uris = changed["uri"]
+        codes = batch.column("warnings") if "warnings" in held else None
+        for index in indices:
+            whole = uris[index]
+            uri = uris[index] = self._uri(whole)
+            for name, values in changed.items():
                 if name == "raw":
-                    values[index] = masked_raw(value, uris[index])  # type: ignore[arg-type] # by the column
-                elif name == "uri":
-                    values[index] = masked_text(value)  # type: ignore[arg-type]
+                    values[index] = self._raw(values[index], whole, uri, () if codes is None else codes[index])
                 elif name == "key":
-                    values[index] = masked_key(value, token)  # type: ignore[arg-type]
-                else:
-                    values[index] = tuple(map(masked_text, value))  # type: ignore[call-overload]
-        return batch.replaced(changed)
+                    values[index] = self._key(values[index])
+                elif name == "alternatives":
+                    values[index] = tuple(map(self._uri, values[index]))
+        # Components that do not follow from the URI, those of URNs by RFC 8141, would show what is redacted.
+        return batch.replaced(changed, keeps_parts=not self._redact)
+
+    def _indices(self, batch: Batch) -> Sequence[int]:
+        """Return the indices of the rows with passwords, in the identifier or in one inside it."""
+        harvest = batch.harvest
+        if harvest is not None and not harvest.has_passwords:
+            return ()
+        if not len(batch) or "uri" not in batch.columns:
+            return ()
+        uris = batch.column("uri")
+        text = "\n".join(uris)
+        if "@" not in text and "40" not in text:
+            return ()
+        found = {index for index, uri in enumerate(uris) if ("@" in uri or "40" in uri) and hides_password(uri)}
+        warned = batch.warned()
+        if warned:
+            codes = batch.column("warnings")
+            found.update(index for index in warned if Warn.PASSWORD_PRESENT in codes[index])
+        if self._again:
+            found = {index for index in found if not _is_masked(uris[index])}
+        return sorted(found)
+
+    def _uri(self, uri: str) -> str:
+        masked = masked_text(uri)
+        if not self._redact:
+            return masked
+        from urisieve.records.views.redacted import redacted_text
+
+        return redacted_text(masked, self._redact)
+
+    def _raw(self, raw: str, whole: str, uri: str, codes: Iterable[Warn]) -> str:
+        """Return a raw text without what is hidden; `whole` is the canonical URI, `uri` the same without it."""
+        is_hiding = Warn.PASSWORD_PRESENT in codes or hides_password(whole) or hides_password(raw)
+        masked = masked_raw(raw, whole) if is_hiding else raw
+        if not self._redact:
+            return masked
+        from urisieve.records.views.redacted import redacted_raw
+
+        return redacted_raw(masked, uri, self._redact) if _REWRITTEN.isdisjoint(codes) else uri
+
+    def _key(self, key: str) -> str:
+        assert self._token is not None
+        masked = masked_key(key, self._token)
+        if not self._redact:
+            return masked
+        from urisieve.records.views.redacted import redacted_text
+
+        return redacted_text(masked, self._redact, self._token)
+
+    def name(self, name: str) -> str:
+        """Return the name of a source, or of a place in it, without what is hidden in identifiers that it holds."""
+        if self._token is None or not _is_odd(name):
+            return name
+        masked = masked_name(name)
+        if not self._redact:
+            return masked
+        from urisieve.records.views.redacted import redacted_name
+
+        return redacted_name(masked, self._redact)
+
+    def _named(self, batch: Batch) -> dict[str, list[Any]]:
+        changed: dict[str, list[Any]] = {}
+        if "source" in batch.columns:
+            changed["source"] = [source and self.name(source) for source in batch.column("source")]
+        if "location" in batch.columns:
+            changed["location"] = [location and self.location(location) for location in batch.column("location")]
+        return changed
+
+    def location(self, location: Location) -> Location:
+        """Return a place without what is hidden in identifiers that its names hold."""
+        number, message_id, part, field, row = location
+        return Location(
+            number, message_id and self.name(message_id), part and self.name(part), field and self.name(field), row
+        )
 
     def record(self, record: Record) -> Record:
-        """Return a record with any password masked."""
-        return record if self._token is None else record.masked(self._token)
+        """Return a record with any password masked, and without the redacted parts."""
+        if self._token is None:
+            return record
+        if not self._redact:
+            return record.masked(self._token)
+        batch = self.batch(Batch.of([record]))
+        return batch[0]
 
     def rejection(self, rejection: Rejection) -> Rejection:
         """Return a rejection with any password masked; the same object if it has none."""
-        return rejection if self._token is None else rejection.masked()
+        if self._token is None:
+            return rejection
+        source, location = rejection.source, rejection._location
+        if source is not None and _is_odd(source):
+            rejection = _with(rejection, source=self.name(source))
+        if location is not None and _is_odd_place(location):
+            rejection = _with(rejection, location=self.location(location))
+        if not self._redact:
+            return rejection.masked()
+        from urisieve.records.views.redacted import redacted_with_offset
+
+        raw, offset = redacted_with_offset(rejection.raw, rejection.offset, self._redact)
+        return rejection if raw == rejection.raw else _with(rejection, raw=raw, offset=offset)
 
     def rejections(self, rejections: Sequence[Rejection]) -> Sequence[Rejection]:
         """Rejections with any password masked."""
         return rejections if self._token is None else list(map(self.rejection, rejections))
 
 
+def _with(rejection: Rejection, **values: Any) -> Rejection:
+    from urisieve.records.rejection import make_rejection
+
+    return make_rejection(rejection._row._replace(**values))
+
+
+def _is_odd(name: str) -> bool:
+    """Report whether a name may hold an identifier."""
+    return ":/" in name or "%" in name or "-3A" in name
+
+
+def _is_odd_place(location: Location) -> bool:
+    return any(isinstance(value, str) and _is_odd(value) for value in location)
+
+
+def _has_odd_names(batch: Batch) -> bool:
+    """Report whether the name of a source, or of a place in it, may hold an identifier."""
+    held = batch.columns
+    if "source" in held:
+        if batch.is_constant("source"):
+            source = batch.constant("source")
+            if source is not None and _is_odd(source):
+                return True
+        elif any(_is_odd(source) for source in set(batch.column("source")) if source is not None):
+            return True
+    if "location" not in held:
+        return False
+    if batch.is_constant("location"):
+        location = batch.constant("location")
+        return location is not None and _is_odd_place(location)
+    last = None
+    for location in batch.column("location"):
+        if location is not last and location is not None and _is_odd_place(location):
+            return True
+        last = location
+    return False
+
+
 def _is_masked(uri: str) -> bool:
+    """Report whether a password is a mask already, or the digest in a key."""
     match = PASSWORD.match(uri)
-    return match is not None and match[1] == MASK
+    return match is not None and (match[1] == MASK or _DIGEST.fullmatch(match[1]) is not None)

@@ -17,7 +17,6 @@ from urisieve.sinks.formats import (
     record_format,
     rejection_lines,
 )
-from urisieve.sinks.masked import PasswordMask
 
 __all__ = ["REJECTION_COLUMNS", "RecordSink"]
 
@@ -53,6 +52,7 @@ class RecordSink(SharedSink):
         self.offsets = written.offsets or settings.rejects
         self.writes_little = settings.kind is Format.TEXT
         is_made_by_kernel = settings.kind is not Format.TEXT and not settings.named and not settings.defang
+        is_made_by_kernel = is_made_by_kernel and not settings.redact
         self.suits_threads = is_made_by_kernel or is_plain_text(settings)
         self.filters = form_filters(settings)
         output.write(written.header)
@@ -80,7 +80,7 @@ class _Written(NamedTuple):
 class _RecordShare:
     def __init__(self, settings: FormatSettings) -> None:
         self._format = record_format(settings)
-        self._mask = PasswordMask(settings.secret) if settings.rejects else None
+        self._mask = settings.mask if settings.rejects else None
         self._settings = settings
 
     def take(self, batch: Batch, /) -> _Written:

@@ -11,6 +11,7 @@ from urisieve.errors import UsageError
 from urisieve.runs.run_steps import RunStep, Share, SharedSink
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.files.outputs_in_place import OutputInPlace
+from urisieve.sinks.files.safe_cells import SafeCells
 from urisieve.sinks.formats import Format, FormatSettings, key_column, record_format
 from urisieve.sinks.keyed import KeyedRows, needed_columns, row_output, tally_share
 from urisieve.sinks.pending_rows import PendingRows
@@ -65,11 +66,11 @@ class StoreSink(SharedSink):
         if key_column(settings) != "key":
             raise UsageError(f"a store keeps the keys of identifiers: the form {settings.form} does not go with it")
         self._settings = settings
-        self._file = output
+        self._file = output.output if isinstance(output, SafeCells) else output
         self._store = store
         self._keys = marked
         self._checkpoint = checkpoint
-        is_fresh = not (isinstance(output, OutputInPlace) and output.old)
+        is_fresh = not (isinstance(self._file, OutputInPlace) and self._file.old)
         self._output = row_output(output, settings, marks=marked is not None, is_fresh=is_fresh)
         self._pending = PendingRows(None if limit is None else limit // 4)
         self.columns = needed_columns(settings) | {"source", "warnings"}

@@ -13,7 +13,6 @@ from urisieve.sinks.arrow_tables import RecordColumns, RecordTable
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.formats import FormatSettings, rejection_lines
 from urisieve.sinks.keyed import needed_columns
-from urisieve.sinks.masked import PasswordMask
 from urisieve.sinks.record_sink import REJECTION_COLUMNS
 
 __all__ = ["TableSink"]
@@ -85,7 +84,7 @@ class _TableShare:
         self._columns = RecordColumns(settings.named, defang=settings.defang)
         self._rejects = settings.rejects
         self._settings = settings
-        self._mask = PasswordMask(settings.secret, again=settings.again)
+        self._mask = settings.mask
 
     def take(self, batch: Batch, /) -> _Columns | None:
         """Make columns of a batch, or let it wait for others."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from urisieve.codes import Warn
 from urisieve.identifiers import check
 from urisieve.judge.judge import Judged, judge
 from urisieve.judge.proof import canonical_form, proves_canonical
 from urisieve.options import Options
+from urisieve.records.masking import hides_password
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.sinks.formats import Form
@@ -39,15 +39,15 @@ class TextForms:
     @property
     def proof(self) -> Callable[[str], str | None]:
         """A function that returns the form of a text that is proved to be canonical, and None for any other."""
-        if not self._proves:
+        if not self._proves or self._mask.is_redacting:
             return _no_proof
-        return _iri_proof if self._form is Form.IRI else canonical_form
+        return _iri_proof if self._form is Form.IRI else _plain_proof
 
     def form(self, text: str) -> str | Rejection:
         """Return the form of a text, or the rejection, with its password in clear, if it is not an identifier."""
-        if self._form is not Form.IRI and not self._options.bare:
+        if self._form is not Form.IRI and not self._options.bare and not self._mask.is_redacting:
             judged = judge(text, self._options, shortcut=self._proves)
-            if isinstance(judged, Judged) and Warn.PASSWORD_PRESENT not in judged.warnings:
+            if isinstance(judged, Judged) and not hides_password(judged.uri):
                 return judged.key if self._form is Form.KEY else judged.uri
         found = check(text, options=self._options)
         if not isinstance(found, Record):
@@ -62,6 +62,11 @@ def _no_proof(_text: str) -> None:
     """Prove nothing: by some options a text that the patterns match is not its canonical form."""
 
 
+def _plain_proof(text: str) -> str | None:
+    # A link inside another one may have a password.
+    return None if "@" in text or "40" in text else canonical_form(text)
+
+
 def _iri_proof(text: str) -> str | None:
     # The IRI of a URI without triplets and A-labels is the URI.
-    return None if "%" in text or "xn--" in text else canonical_form(text)
+    return None if "%" in text or "xn--" in text else _plain_proof(text)

@@ -13,6 +13,7 @@ from urisieve.records.batch import Batch
 from urisieve.records.record import Record
 from urisieve.runs.run_steps import Share, SharedSink, WholeBatches, sifted
 from urisieve.sinks.files.outputs import Output, open_output
+from urisieve.sinks.files.safe_cells import SafeCells
 from urisieve.sinks.formats import Form, Format, FormatSettings
 from urisieve.sinks.masked import new_secret
 from urisieve.sinks.record_reader import record_steps
@@ -40,6 +41,8 @@ def write_records(
     parts: bool = False,
     show_passwords: bool = False,
     secret: bytes | None = None,
+    redact: Iterable[str] = (),
+    csv_safe: bool = False,
 ) -> int:
     """Write records to a file, in one of the formats of the command.
 
@@ -67,6 +70,8 @@ def write_records(
         show_passwords: whether passwords are written in clear; else each becomes `***`, and a digest in `key`.
         secret: the secret of these digests, so that files which several processes write have the same keys; a new one
             is drawn for None. See `new_secret`.
+        redact: the parts of identifiers that are written as `***`, and in `key` as digests by the secret; see `redact`.
+        csv_safe: whether cells of CSV and TSV that a spreadsheet would run get a `'` before them; see `SafeCells`.
 
     Returns:
         how many records were written.
@@ -84,10 +89,21 @@ def write_records(
     if isinstance(fields, str):
         raise UsageError(f"fields={fields!r} is one text: give several names")
     chosen = choice(Form, form, "form")
-    settings = FormatSettings(kind, chosen, secret, fields=tuple(fields), template=template, defang=defang, parts=parts)
+    if csv_safe and kind not in (Format.CSV, Format.TSV):
+        raise UsageError(f"csv_safe is for csv and tsv: {kind} has no cells that a spreadsheet would run")
+    settings = FormatSettings(
+        kind,
+        chosen,
+        secret,
+        fields=tuple(fields),
+        template=template,
+        defang=defang,
+        parts=parts,
+        redact=tuple(redact),
+    )
     count = 0
     with open_output(os.fsdecode(path)) as output:
-        sink = _sink(settings, output)
+        sink = _sink(settings, SafeCells(output, "," if kind is Format.CSV else "\t") if csv_safe else output)
         try:
             for batch in _batches(records):
                 batch, _ = sifted(batch, sink.filters)

@@ -25,7 +25,10 @@ _PLURALS: Final = {
     "end of payload": "ends of payloads",
     "journal entry": "journal entries",
     **{kind: f"{kind}s" for kind in ("byte", "file", "folder", "followed file", "tar member", "zip member")},
-    **{kind: f"{kind}s" for kind in ("attachment", "header", "message", "part", "record", "reference", "line", "row")},
+    **{
+        kind: f"{kind}s"
+        for kind in ("attachment", "header", "message", "part", "record", "reference", "line", "row", "cell")
+    },
     **{kind: f"{kind}s" for kind in ("document", "text", "warc record")},
     **{kind: f"{kind}s" for kind in ("journal field", "outlook attachment", "outlook message", "outlook part")},
 }

@@ -103,7 +103,7 @@ class SqlFunction:
         if self._name == "uri_key":
             return masked_key(key, self._token)
         if self._name == "uri_canonical":
-            return masked_text(uri) if "@" in uri else uri
+            return masked_text(uri)
         if self._name == "uri_is_valid":
             return True
         parts = split(uri)

@@ -20,12 +20,15 @@ from urisieve.cli.settings.flags import (
 from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags
 from urisieve.cli.settings.output_arguments import (
     FORMS,
+    check_hiding,
     check_output,
     chosen_filter,
     color_flag,
+    csv_safe_flag,
     defang_flag,
     field_flags,
     filter_flags,
+    redact_flag,
 )
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.settings.reading_arguments import (
@@ -60,6 +63,8 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
     judging_flags(parser)
     asked = parser.parse_args(argv)
     check_output(parser, asked)
+    if not (asked.field and asked.csv_safe):  # rows have the format of --input
+        check_hiding(parser, asked)
     parquet = asked.format == Format.PARQUET
     chosen_fields = tuple(asked.field)
     field = None
@@ -83,6 +88,7 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
         parts=False,
         fail_on=NEVER,
         fields=tuple(asked.fields),
+        redact=tuple(asked.redact),
         wanted=chosen_filter(asked),
     )
     settings = settings_of(DedupeSettings, asked, extract=extract, parquet=parquet, fields=chosen_fields)
@@ -130,6 +136,8 @@ def _output(parser: Parser) -> None:
     )
     field_flags(group)
     defang_flag(group)
+    redact_flag(group)
+    csv_safe_flag(group)
     color_flag(group)
     output_flag(group, "; with --store what is new is added to it")
     common_flags(group, "no progress, no counts")

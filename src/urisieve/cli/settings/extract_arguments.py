@@ -18,13 +18,16 @@ from urisieve.cli.settings.judging_arguments import chosen_options, finding_flag
 from urisieve.cli.settings.output_arguments import (
     FORMS,
     Color,
+    check_hiding,
     check_output,
     chosen_filter,
     color_flag,
+    csv_safe_flag,
     defang_flag,
     field_flags,
     filter_flags,
     parts_flag,
+    redact_flag,
 )
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.settings.reading_arguments import (
@@ -76,6 +79,8 @@ class ExtractSettings(NamedTuple):
     color: Color = Color.AUTO
     wanted: Filter | None = None
     parts: bool = False
+    redact: tuple[str, ...] = ()
+    csv_safe: bool = False
 
     @property
     def filters(self) -> tuple[Filter, ...]:
@@ -130,6 +135,8 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         help="each identifier once, judged by its key; with --form host each host",
     )
     defang_flag(output)
+    redact_flag(output)
+    csv_safe_flag(output)
     color_flag(output)
     output_flag(output)
     output.add_argument(
@@ -147,6 +154,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     asked = parser.parse_args(argv)
     reading = reading_options(parser, asked, kind=asked.input, field=asked.field, columns=asked.column)
     check_output(parser, asked)
+    check_hiding(parser, asked)
     if asked.follow:
         _check_follow(parser, asked)
     settings = settings_of(
@@ -158,6 +166,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         options=chosen_options(parser, asked),
         fail_on=FailOn.of(asked.fail_on),
         fields=tuple(asked.fields),
+        redact=tuple(asked.redact),
         wanted=chosen_filter(asked),
     )
     if not asked.paths and asked.files_from is None:

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from urisieve.cli.settings.flags import choice_flag, command_parser, common_flags, settings_of
 from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags
-from urisieve.cli.settings.output_arguments import Color, color_flag
+from urisieve.cli.settings.output_arguments import Color, check_hiding, color_flag, redact_flag
 from urisieve.cli.settings.text_arguments import named_texts, text_arguments
 from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
@@ -34,6 +34,7 @@ class ExplainSettings(NamedTuple):
     color: Color
     encoding: str | None
     show_passwords: bool
+    redact: tuple[str, ...] = ()
 
 
 class TableSettings(NamedTuple):
@@ -60,13 +61,21 @@ def parse_explain(argv: Sequence[str]) -> ExplainSettings:
         short="-f",
         common=True,
     )
+    redact_flag(output)
     color_flag(output, common=True)
     common_flags(output, None)
     judging_flags(parser)
     asked = parser.parse_args(argv)
     if asked.format == TableFormat.JSON and asked.color == Color.ALWAYS:
         parser.error("--color is for --format text")
-    return settings_of(ExplainSettings, asked, options=chosen_options(parser, asked), texts=named_texts(parser, asked))
+    check_hiding(parser, asked)
+    return settings_of(
+        ExplainSettings,
+        asked,
+        options=chosen_options(parser, asked),
+        redact=tuple(asked.redact),
+        texts=named_texts(parser, asked),
+    )
 
 
 def parse_table(command: str, argv: Sequence[str]) -> TableSettings:

@@ -17,7 +17,16 @@ from urisieve.cli.settings.flags import (
     settings_of,
 )
 from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags
-from urisieve.cli.settings.output_arguments import Color, chosen_filter, color_flag, defang_flag, filter_flags
+from urisieve.cli.settings.output_arguments import (
+    Color,
+    check_hiding,
+    chosen_filter,
+    color_flag,
+    csv_safe_flag,
+    defang_flag,
+    filter_flags,
+    redact_flag,
+)
 from urisieve.cli.settings.parser import Group, Parser
 from urisieve.cli.settings.reading_arguments import (
     input_group,
@@ -124,6 +133,7 @@ def counting_flags(group: Group, top: int) -> None:
 def counting_ways(parser: Parser, group: Group) -> None:
     """Add how the counting is done, and what is found and judged."""
     group.add_argument("--encoding", metavar="NAME", help="of the input (default: by byte order mark, else UTF-8)")
+    redact_flag(group)
     group.add_argument("-q", "--quiet", action="store_true", common=True, help="no progress, no closing line")
     jobs_flag(group)
     memory = parser.add_argument_group("memory and disk")
@@ -166,6 +176,8 @@ def counting_settings(parser: Parser, asked: SimpleNamespace) -> CountingSetting
         show_passwords=False,
         fail_on=NEVER,
         wanted=chosen_filter(asked),
+        redact=tuple(asked.redact),
+        csv_safe=getattr(asked, "csv_safe", False),
         fields=(),
     )
     if not asked.paths and asked.files_from is None:
@@ -191,10 +203,12 @@ def parse_stats(argv: Sequence[str]) -> StatsSettings:
     )
     counting_flags(output, _TOP)
     defang_flag(output)
+    csv_safe_flag(output)
     color_flag(output)
     output_flag(output)
     counting_ways(parser, output)
     asked = parser.parse_args(argv)
+    check_hiding(parser, asked)
     if asked.format != TableFormat.TEXT and asked.color == Color.ALWAYS:
         parser.error("--color is for --format text")
     color = Color.NEVER if asked.output != STANDARD_OUTPUT and asked.color == Color.AUTO else asked.color

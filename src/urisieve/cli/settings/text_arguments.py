@@ -9,7 +9,15 @@ from types import SimpleNamespace
 from urisieve.cli.settings.fail_on import NEVER, fail_on_flag
 from urisieve.cli.settings.flags import choice_flag, command_parser, common_flags, settings_of
 from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags
-from urisieve.cli.settings.output_arguments import Color, color_flag, defang_flag, parts_flag
+from urisieve.cli.settings.output_arguments import (
+    Color,
+    check_hiding,
+    color_flag,
+    csv_safe_flag,
+    defang_flag,
+    parts_flag,
+    redact_flag,
+)
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.terminal.reports import say_if_waiting
 from urisieve.codes import FailOn
@@ -70,6 +78,7 @@ class NormalizeSettings(NamedTuple):
     defang: bool
     color: Color
     column: ColumnSettings | None = None
+    redact: tuple[str, ...] = ()
 
 
 class CheckSettings(NamedTuple):
@@ -86,6 +95,8 @@ class CheckSettings(NamedTuple):
     fail_on: FailOn = NEVER
     parts: bool = False
     column: ColumnSettings | None = None
+    redact: tuple[str, ...] = ()
+    csv_safe: bool = False
 
 
 def parse_normalize(argv: Sequence[str]) -> NormalizeSettings:
@@ -99,13 +110,16 @@ def parse_normalize(argv: Sequence[str]) -> NormalizeSettings:
     choice_flag(output, "--invalid", Invalid, Invalid.DROP, "what stands for a text that is not an identifier: "
             "nothing, the text itself, or an empty line (default: %(default)s)", common=True)  # fmt: skip
     defang_flag(output)
+    redact_flag(output)
     color_flag(output)
     common_flags(output, "say nothing about texts that are not identifiers")
     judging_flags(parser, bare="numbers without a scheme too, as isbn,doi")
     asked = parser.parse_args(argv)
+    check_hiding(parser, asked)
     return settings_of(
         NormalizeSettings,
         asked,
+        redact=tuple(asked.redact),
         options=chosen_options(parser, asked),
         column=chosen_column(parser, asked),
         texts=named_texts(parser, asked),
@@ -130,6 +144,8 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
     )
     parts_flag(output)
     defang_flag(output)
+    redact_flag(output)
+    csv_safe_flag(output)
     color_flag(output)
     common_flags(output, "with --input no counts, and nothing about broken rows")
     fail_on_flag(output)
@@ -137,9 +153,11 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
     asked = parser.parse_args(argv)
     if asked.format == Format.JSONL and asked.color == Color.ALWAYS:
         parser.error("--color is for --format text")
+    check_hiding(parser, asked)
     return settings_of(
         CheckSettings,
         asked,
+        redact=tuple(asked.redact),
         options=chosen_options(parser, asked),
         fail_on=FailOn.of(asked.fail_on),
         column=_check_format(parser, asked),
@@ -197,6 +215,10 @@ def _check_format(parser: Parser, asked: SimpleNamespace) -> ColumnSettings | No
     column = chosen_column(parser, asked)
     if asked.parts and asked.format is not Format.JSONL:
         parser.error("--parts adds fields to records: it goes with --format jsonl")
+    if asked.format in (Format.CSV, Format.TSV) and asked.redact:
+        parser.error(
+            f"--format {asked.format} writes the cells of the table as they stand: --redact does not go with it"
+        )
     if asked.format in (Format.CSV, Format.TSV) and (column is None or str(column.kind) != str(asked.format)):
         parser.error(f"--format {asked.format} writes the table of --input {asked.format}")
     return column

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.printable import printable
+from urisieve.records.masking import masked_name
 from urisieve.sources.bytes.reading import STANDARD_INPUT, source_size
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def progress_line(
             kept.add(index)
     line = _joined(parts, kept)
     room = width - len(line) - len(_GAP)
-    name = "standard input" if path == STANDARD_INPUT else printable(path)
+    name = "standard input" if path == STANDARD_INPUT else printable(masked_name(path))
     return f"{line}{_GAP}{_end_of(name, room)}" if name and room >= _SHORTEST_NAME else line
 
 

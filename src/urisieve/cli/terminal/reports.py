@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 
 from urisieve.lean.hints import Final, NoReturn
 from urisieve.printable import printable
 
-__all__ = ["PROGRAM", "Misuse", "misuse", "say", "say_if_waiting"]
+__all__ = ["PROGRAM", "Misuse", "misuse", "redact_messages", "say", "say_if_waiting"]
 
 PROGRAM: Final = "urisieve"
 # The exit status of misuse.
@@ -26,16 +27,39 @@ class Misuse(SystemExit):
         self.message = message
 
 
+# The parts of identifiers that messages of the command that runs do not have.
+_redacted: list[str] = []
+
+
+def redact_messages(parts: Iterable[str]) -> None:
+    """Redact these parts of identifiers in all messages from now on."""
+    _redacted[:] = parts
+
+
+def _without_secrets(message: str) -> str:
+    if ":/" not in message and "%" not in message:
+        return message
+    from urisieve.records.masking import masked_name  # few messages quote an identifier
+
+    message = masked_name(message)
+    if _redacted:
+        from urisieve.records.views.redacted import checked_parts, redacted_name
+
+        message = redacted_name(message, checked_parts(_redacted))
+    return message
+
+
 def say(message: str) -> None:
     """Write `urisieve: message` to standard error; that it cannot be written is not an error.
 
-    Control characters that a message quotes, as in the name of a file, neither drive the terminal nor end the line.
+    Control characters that a message quotes, as in the name of a file, neither drive the terminal nor end the line;
+    passwords in it are masked.
     """
     stream = sys.stderr
     if stream is None:
         return
     try:
-        stream.write(f"{PROGRAM}: {printable(message)}\n")
+        stream.write(f"{PROGRAM}: {printable(_without_secrets(message))}\n")
         stream.flush()
     except (OSError, ValueError):
         return

@@ -9,6 +9,7 @@ from urisieve.files import OnError, TextSource, extract_batches
 from urisieve.options import Options, choice
 from urisieve.sinks.counts.count_order import Sort
 from urisieve.sinks.counts.count_sink import CountSink
+from urisieve.sinks.masked import PasswordMask
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import Tally
 
@@ -27,6 +28,7 @@ def count_keys(
     memory_limit: int | None = None,
     folder: str | None = None,
     secret: bytes | None = None,
+    redact: Iterable[str] = (),
     on_error: OnError | None = None,
     tally: Tally | None = None,
 ) -> Iterator[KeyCount]:
@@ -51,6 +53,8 @@ def count_keys(
         memory_limit: the bytes that counts may take; beyond that they go to disk, by the extra `duckdb`.
         folder: where such files are made; the system's folder for None.
         secret: the secret by which passwords in keys become digests, see `new_secret`; None to show them.
+        redact: the parts of identifiers that are `***`, and in keys digests by the secret, which they need; see
+            `redact`.
         on_error: called with the path and the error where a file cannot be read; without it the error is raised.
         tally: takes the counts of what was read, skipped, rejected and found broken in files, and messages.
 
@@ -61,6 +65,8 @@ def count_keys(
         InputError: a file cannot be read, and there is no `on_error`.
         UsageError: an argument cannot be taken, or the limit is reached and DuckDB is not installed.
     """
+    parts = tuple(redact)
+    PasswordMask(secret, redact=parts)  # raises now for what cannot be taken
     order = choice(Sort, sort, "sort")
     batches = extract_batches(
         sources,
@@ -74,7 +80,7 @@ def count_keys(
     )
 
     def rows() -> Iterator[KeyCount]:
-        sink = CountSink(secret=secret, limit=memory_limit, folder=folder)
+        sink = CountSink(secret=secret, limit=memory_limit, folder=folder, redact=parts)
         try:
             for batch in batches:
                 sink.take(batch)

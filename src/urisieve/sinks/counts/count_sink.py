@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from itertools import groupby
@@ -43,6 +43,7 @@ class CountSink(SharedSink):
     Args:
         secret: the secret by which passwords in keys become digests; None to show them.
         again: whether the records of the batches may have been masked before, when they were written.
+        redact: the parts of identifiers that are `***`, and in keys digests by the secret; see `redact`.
         limit: the limit of memory in bytes; None for no limit.
         folder: the folder for files beyond the limit; None for the system's folder of temporary files.
 
@@ -62,22 +63,25 @@ class CountSink(SharedSink):
         again: bool = False,
         limit: int | None = None,
         folder: str | None = None,
+        redact: Iterable[str] = (),
     ) -> None:
+        self._mask = PasswordMask(secret, again=again, redact=redact)
         self._secret = secret
         self._again = again
+        self._redact = tuple(redact)
         self._limit = limit
         self.suits_threads = compiled and limit is None  # what waits for its turn takes memory
         self._folder = folder
         self._stack = ExitStack()
         self._counts = _counts_in_memory()
         self._on_disk: CountsOnDisk | None = None
-        self._rest = _CountShare(secret, again)  # adds up the batches that the kernel cannot take
+        self._rest = _CountShare(secret, again, self._redact)  # adds up the batches that the kernel cannot take
 
     def share(self, *, alone: bool) -> Callable[[], Share]:
         """See `SharedSink.share`."""
         if alone and compiled:
             return WholeBatches
-        return partial(_CountShare, self._secret, self._again)
+        return partial(_CountShare, self._secret, self._again, self._redact)
 
     def absorb(self, product: Batch | KeyCountColumns, /) -> None:
         """See `SharedSink.absorb`."""
@@ -103,7 +107,7 @@ class CountSink(SharedSink):
     def _harvested(self, batch: Batch) -> bool:
         """Add the columns of a batch as the kernel has made them; return False if it has to be added up here."""
         harvest = batch.harvest
-        if harvest is None or self._is_on_disk or (self._secret is not None and harvest.has_passwords):
+        if harvest is None or self._is_on_disk or self._mask.may_change(batch):
             return False
         self._flush()
         if self._is_on_disk or not isinstance(self._counts, KernelCounts):
@@ -167,8 +171,8 @@ def _counts_in_memory() -> Counts | KernelCounts:
 class _CountShare:
     """Adds up what a worker finds in a stretch of one source."""
 
-    def __init__(self, secret: bytes | None, again: bool) -> None:
-        self._mask = PasswordMask(secret, again=again)
+    def __init__(self, secret: bytes | None, again: bool, redact: tuple[str, ...]) -> None:
+        self._mask = PasswordMask(secret, again=again, redact=redact)
         self._source: str | None = None
         self._sums: Sums | None = None
 

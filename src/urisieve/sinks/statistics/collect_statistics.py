@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from urisieve.errors import UsageError
 from urisieve.find.scanner import checked
@@ -31,6 +31,7 @@ def collect_statistics(
     jobs: int | None = 1,
     memory_limit: int | None = None,
     folder: str | None = None,
+    redact: Iterable[str] = (),
     on_event: OnEvent = ignore_events,
 ) -> Statistics:
     """Count what files hold: candidates and identifiers, hosts and schemes, merged spellings, rejections and times.
@@ -52,6 +53,7 @@ def collect_statistics(
         jobs: the number of workers that share the work; see `sieve_into`. The result is the same.
         memory_limit: the bytes of memory that keys may take; see `StatisticsSink`.
         folder: the folder of temporary files.
+        redact: the parts of identifiers that examples have as `***`; see `redact`.
         on_event: called with each event: `BytesRead`, `Message`, `FileFailed`. A file that cannot be read does not
             raise an exception.
 
@@ -73,7 +75,7 @@ def collect_statistics(
     names = found_files([os.fsdecode(path) for path in paths], chosen, walked)
     run = Run(names, PartSettings(checked(options), chosen, encoding, frozenset()), jobs=jobs, on_event=on_event)
     run.note(walked)
-    sink = StatisticsSink(options=options, times=times, memory_limit=memory_limit, folder=folder)
+    sink = StatisticsSink(options=options, times=times, memory_limit=memory_limit, folder=folder, redact=redact)
     try:
         for _ in run.into(sink):
             pass

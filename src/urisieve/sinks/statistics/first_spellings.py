@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 
 from urisieve.lean.hints import TYPE_CHECKING, Final
@@ -25,9 +26,13 @@ class FirstSpellings:
     Args:
         folder: the folder of the file beyond the limit; that of `tempfile` for None.
         most: how many spellings are held in memory.
+        hides: reports whether a spelling holds what must not be written, as a password; it is not kept on disk.
     """
 
-    def __init__(self, folder: str | None = None, most: int = _MOST) -> None:
+    def __init__(
+        self, folder: str | None = None, most: int = _MOST, *, hides: Callable[[str], bool] = lambda _: False
+    ) -> None:
+        self._hides = hides
         self._folder = folder
         self._most = most
         self._held: dict[str, str] = {}
@@ -46,12 +51,14 @@ class FirstSpellings:
         if len(self._held) > self._most or self._characters > _CHARACTERS:
             self._spill()
 
-    def get(self, key: str) -> str:
-        """Return the first spelling of a key: the key itself if none was added."""
+    def get(self, key: str) -> str | None:
+        """Return the first spelling of a key: the key itself if none was added, None if it was not kept."""
         raw = self._held.get(key)
         if raw is None and self._disk is not None:
             row = self._disk.execute("SELECT raw FROM spellings WHERE key = ?", (_digest(key),)).fetchone()
             raw = None if row is None else row[0].decode("utf-8", "surrogatepass")
+            if raw == "":
+                return None
         return key if raw is None else raw
 
     def _spill(self) -> None:
@@ -62,7 +69,10 @@ class FirstSpellings:
 
         if self._disk is None:
             self._disk, self._path = temporary_database(self._folder, _CACHE, _TABLE)
-        rows = sorted((_digest(key), raw.encode("utf-8", "surrogatepass")) for key, raw in self._held.items())
+        rows = sorted(
+            (_digest(key), b"" if self._hides(raw) else raw.encode("utf-8", "surrogatepass"))
+            for key, raw in self._held.items()
+        )
         try:
             self._disk.execute("BEGIN")
             self._disk.executemany("INSERT INTO spellings VALUES (?, ?)", rows)

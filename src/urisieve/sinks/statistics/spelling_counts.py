@@ -17,7 +17,7 @@ from urisieve.lean.hints import Final
 from urisieve.options import Options
 from urisieve.sinks.statistics.first_spellings import FirstSpellings
 from urisieve.sinks.statistics.merging_rules import READING, merging_rules
-from urisieve.sinks.statistics.shown_examples import shown_raw, shown_uri
+from urisieve.sinks.statistics.shown_examples import ShownExamples
 from urisieve.sinks.statistics.statistics import Merge, MergeExample, Merges
 
 __all__ = ["SpellingCounts"]
@@ -40,9 +40,17 @@ class SpellingCounts:
         options: the options by which the identifiers were judged.
         limit: the limit of memory in bytes; None for none.
         folder: the folder for what is beyond it.
+        shown: makes the examples.
     """
 
-    def __init__(self, options: Options, limit: int | None = None, folder: str | None = None) -> None:
+    def __init__(
+        self,
+        options: Options,
+        limit: int | None = None,
+        folder: str | None = None,
+        shown: ShownExamples | None = None,
+    ) -> None:
+        self._shown = ShownExamples() if shown is None else shown
         self._options = options
         most = None if limit is None else max(LEAST_LIMIT, limit // _SETS)
 
@@ -56,7 +64,7 @@ class SpellingCounts:
         self._both = 0  # URIs that are the key of one identifier and not that of another
         self._firsts = keys()  # keys with the first spelling, where that is not the key
         self._pairs = keys()  # keys with another spelling
-        self._first_raws = FirstSpellings(folder)
+        self._first_raws = FirstSpellings(folder, hides=self._shown.hides)
         self._known: dict[tuple[str, str], tuple[str, ...]] = {}
         self._characters = 0
         self._merged = self._unexplained = 0
@@ -118,12 +126,16 @@ class SpellingCounts:
                 self._unexplained += 1
                 return
             first = self._first_raws.get(key)
+            if first is None:
+                self._unexplained += 1
+                return
             rules = self._known[pair] = merging_rules(first, raw, uri, key, self._options)
             self._characters += len(key) + len(raw)
+            shown = self._shown
             for rule in rules:
                 examples = self._examples.setdefault(rule, [])
                 if len(examples) < _EXAMPLES:
-                    examples.append(MergeExample(shown_raw(raw, uri), shown_raw(first, uri), shown_uri(uri)))
+                    examples.append(MergeExample(shown.raw(raw, uri), shown.raw(first, uri), shown.uri(uri)))
         self._counts.update(rules)
 
     def merges(self) -> Merges:

@@ -16,7 +16,7 @@ from urisieve.records.record import kind_of_raw
 from urisieve.records.rejection import Rejection
 from urisieve.runs.run_steps import ResolvedBatches, Share, SharedSink, WholeBatches
 from urisieve.sinks.statistics.name_counts import NameCounts
-from urisieve.sinks.statistics.shown_examples import EXAMPLE_LENGTH, shown_raw
+from urisieve.sinks.statistics.shown_examples import ShownExamples
 from urisieve.sinks.statistics.spelling_counts import SpellingCounts
 from urisieve.sinks.statistics.statistics import (
     CodeCount,
@@ -63,6 +63,7 @@ class StatisticsSink(SharedSink):
         times: whether a run is to state when identifiers came, for the timeline; it costs some time.
         memory_limit: the bytes of memory that keys may take, at least 1,000,000; None for no limit. See `KeySet`.
         folder: the folder of temporary files; that of `tempfile` for None.
+        redact: the parts of identifiers that examples have as `***`; see `redact`.
 
     Attributes:
         found: how many identifiers came.
@@ -90,7 +91,9 @@ class StatisticsSink(SharedSink):
         times: bool = False,
         memory_limit: int | None = None,
         folder: str | None = None,
+        redact: Iterable[str] = (),
     ) -> None:
+        self._shown = ShownExamples(redact)
         self.found = 0
         self.warnings: Counter[str] = Counter()
         self.reasons: Counter[str] = Counter()
@@ -100,7 +103,7 @@ class StatisticsSink(SharedSink):
         most = None if memory_limit is None else max(LEAST_LIMIT, memory_limit // 2)  # the rest is for other sets
         self._keys = KeySet(memory_limit=most, folder=folder)
         chosen = DEFAULT_OPTIONS if options is None else options
-        self._spellings = SpellingCounts(chosen, most, folder)
+        self._spellings = SpellingCounts(chosen, most, folder, self._shown)
         self._heads: Counter[str] = Counter()
         self._new_heads: Counter[str] = Counter()
         self._characters = 0  # at most, of the heads
@@ -181,14 +184,14 @@ class StatisticsSink(SharedSink):
             self.reasons[reason] += 1
             examples = self._rejected.setdefault(reason, {})
             if len(examples) < _EXAMPLES:
-                examples[_short(one.masked().raw)] = None
+                examples[self._shown.rejected(one)] = None
 
     def _warn(self, codes: Iterable[Warn], raw: str, uri: str) -> None:
         for code in codes:
             self.warnings[str(code)] += 1
             examples = self._warned.setdefault(str(code), {})
             if len(examples) < _EXAMPLES:
-                examples[shown_raw(raw, uri)] = None
+                examples[self._shown.raw(raw, uri)] = None
 
     def _count_iris(self, raws: Sequence[str], heads: Sequence[str], new: Sequence[int]) -> None:
         iris = [
@@ -201,10 +204,10 @@ class StatisticsSink(SharedSink):
 
     def _count_sources(self, batch: Batch, new: Sequence[int]) -> None:
         if batch.is_constant("source"):
-            source = batch.constant("source")
+            source = self._shown.source(batch.constant("source"))
             self._sources.add({source: len(batch)}, {source: len(new)})
             return
-        sources = batch.column("source")
+        sources = list(map(self._shown.source, batch.column("source")))
         self._sources.add(Counter(sources), Counter([sources[index] for index in new]))
 
     def _split_heads(self) -> None:
@@ -327,12 +330,6 @@ def _heads(uris: Sequence[str]) -> list[str]:
     if len(heads) != len(uris):  # one holds a line feed, which no URI does
         heads = [match[0] if (match := _HEAD.match(uri)) else "" for uri in uris]
     return heads
-
-
-def _short(raw: str) -> str:
-    from urisieve.printable import shortened
-
-    return shortened(raw, EXAMPLE_LENGTH)
 
 
 def _codes(

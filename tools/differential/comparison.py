@@ -17,9 +17,8 @@ from urisieve import (
     extract,
     normalize,
     normalize_reference,
+    parse,
     resolve,
-    to_iri,
-    to_uri,
 )
 from urisieve.resolver import split_reference
 from urisieve.syntax.grammar import matches
@@ -30,7 +29,7 @@ _RULES = ("URI", "IRI", "URI-reference", "IRI-reference")
 # No peer needs more differences than these at once for one text.
 _MOST_AT_ONCE = 4
 # Questions of which a refusal is an answer.
-_VALIDITY = frozenset(["valid", "a-label", "u-label", "ipv6"])
+_VALIDITY = frozenset(["valid", "a-label", "ipv6"])
 _NOTHING = object()
 
 
@@ -122,8 +121,8 @@ _OURS: dict[str, Callable[..., Answer]] = {
     "split": _components,
     "resolve": resolve,
     "same": equivalent,
-    "to-uri": to_uri,
-    "to-iri": to_iri,
+    "to-uri": normalize,
+    "to-iri": lambda uri: parse(uri).iri,
     "a-label": _host,
     "u-label": _shown_host,
     "ipv6": _address,
@@ -184,12 +183,11 @@ class Comparison:
             for peer in peers
             for question in peer.ask
         }
-        # By peer and question; and by peer and difference.
+        # By peer and question, the last by difference, too.
         self.asked: Counter[tuple[str, str]] = Counter()
         self.refused: Counter[tuple[str, str]] = Counter()
         self.disagreeing: Counter[tuple[str, str]] = Counter()
-        self.explained: Counter[tuple[str, str]] = Counter()
-        self.shown: dict[tuple[str, str], tuple[str, ...]] = {}
+        self.explained: Counter[tuple[str, str, str]] = Counter()
 
     def ask(self, question: str, *texts: str) -> Iterator[tuple[str, tuple[str, ...], Answer, Answer]]:
         """Ask all peers that know the question; yield each disagreement that nothing known explains."""
@@ -214,10 +212,7 @@ class Comparison:
             if not causes:
                 yield name, asked, own, theirs
             for cause in causes:
-                key = name, cause.name
-                self.explained[key] += 1
-                if len(causes) == 1 and len("".join(asked)) < len("".join(self.shown.get(key, ("x" * 999,)))):
-                    self.shown[key] = asked
+                self.explained[name, question, cause.name] += 1
 
     def causes(
         self, peer: Peer, question: str, texts: tuple[str, ...], own: Answer, theirs: Answer
@@ -245,10 +240,3 @@ def _modelled(peer: Peer, question: str, chosen: Sequence[Difference], texts: tu
             answer = one.answer(answer, taken, peer)
     return answer
 
-
-def form_of(text: str) -> str | None:
-    """Return our canonical form, None of what is not valid."""
-    try:
-        return normalize(text)
-    except InvalidIdentifier:
-        return None

@@ -51,6 +51,7 @@ _WRONG: Final = (
     *('\0\t\n\r "<>\\^`{|}[]#%:@/?\x7f\x85\u00a0\u200b\u200e\u202e\u2028\u3000\ufdd0\ufeff\ufffd\uffff\ue000\U000e0001'),
     *("%zz", "%4", "[::1]", "//", "::", "@@", ":80a", ":+80", ":８０", "\u0660", "é", "[v1.a]", "[fe80::1%25a]", "..", "\\\\"),
 )
+_LETTERS: Final = "abcz019-éßςñüı漢字כאبдпこカ语한\u0301\u0660\u06f0·・々〆ل\u0627"
 _HOST_CHARACTERS: Final = (
     *"abzABZ019-_.éßςÀñüıİ漢字ｱＡⅧ①ﬃªºкКאبпः\u0301\u0327\u200c\u200d\u00ad\u0660\u06f0·・々〆",
     *("xn--", "--", "\U0001f600", "♥", "。", "．", "｡", "\u094d\u200c", "\u0131", "\u1e9e", "\u2019", "\u3002"),
@@ -75,6 +76,10 @@ class Identifiers:
             else:
                 pieces.append(self._random.choice(characters))
         return "".join(pieces)
+
+    def one_in(self, count: int) -> bool:
+        """Return true once in so many times."""
+        return self._random.randrange(count) == 0
 
     def scheme(self) -> str:
         """Return a scheme (RFC 3986 3.1)."""
@@ -125,8 +130,9 @@ class Identifiers:
 
     def a_label(self) -> str:
         """Return the A-label of some characters, sometimes damaged."""
-        label = "xn--" + "".join(self._random.choice(_HOST_CHARACTERS[11:40]) for _ in range(3)).encode("punycode").decode()
-        if self._chance(0.2):
+        characters = "".join(self._random.choice(_LETTERS) for _ in range(self._random.randrange(1, 6)))
+        label = f"xn--{characters.encode('punycode').decode()}"
+        if self._chance(0.1):
             at = self._random.randrange(4, len(label))
             label = label[:at] + self._random.choice("abz09-") + label[at:]
         return label + ".example"

@@ -10,6 +10,7 @@ from differential import models
 from differential.comparison import Difference, Verdict, ours
 from differential.models import chain, on, refused, sub, where
 from differential.peers import Answer, Peer
+from urisieve import check
 
 __all__ = ["DIFFERENCES"]
 
@@ -603,6 +604,15 @@ _RESOLVE = (
         Verdict.WRONG,
         when=lambda texts: models.parts_of(texts[1])[:2] != (None, None),
     ),
+    _resolve(
+        "empty-query-of-references",
+        ("yarl", "hyperlink"),
+        ("http://a/?b", "?"),
+        "3986 5.2.2",
+        Verdict.WRONG,
+        lambda answer, texts, peer: peer.ask["own"](texts[0]) if texts[1] == "?" else answer,
+        "a query that is empty is not an absent one",
+    ),
     Difference(
         "decoded-base",
         "resolve",
@@ -649,7 +659,7 @@ _RESOLVE = (
         ("foo:/a", "/b/..//c"),
         "3986 3.3",
         Verdict.WRONG,
-        lambda answer, texts, peer: answer and answer.replace(":/.//", ":/" if peer.name == "uritools" else "://", 1),
+        lambda answer, texts, peer: answer and answer.replace(":/.//", "://", 1),
         "a path must not begin with // where there is no authority: it becomes one, or a slash is lost",
     ),
     Difference(
@@ -710,4 +720,115 @@ _RESOLVE = (
     ),
 )
 
-DIFFERENCES: tuple[Difference, ...] = (*_VALID, *_SPLIT, *_RESOLVE)
+
+def _in_hexadecimal(answer: Answer, texts: tuple[str, ...], peer: Peer) -> Answer:
+    match = re.fullmatch(r"::ffff:(\d+)\.(\d+)\.(\d+)\.(\d+)", answer or "")
+    if match is None:
+        return answer
+    one, two, three, four = map(int, match.groups())
+    return f"::ffff:{one * 256 + two:x}:{three * 256 + four:x}"
+
+
+_ADDRESSES = (
+    Difference(
+        "mapped-addresses",
+        "ipv6",
+        ("ipaddress",),
+        ("::ffff:1.2.3.4",),
+        "5952 5",
+        "the last 32 bits of an IPv4-mapped address are better written with dots",
+        Verdict.CHOICE,
+        None,
+        _in_hexadecimal,
+    ),
+)
+
+
+def _zoned(answer: Answer, texts: tuple[str, ...], peer: Peer) -> Answer:
+    address, percent, zone = texts[0].partition("%")
+    return f"{ours('', 'ipv6', address)}{percent}{zone}" if percent else answer
+
+
+_ZONES = Difference(
+    "zones",
+    "ipv6",
+    ("ipaddress",),
+    ("fe80::1%a",),
+    "6874 2",
+    "it accepts zone identifiers, as no part of RFC 3986; we do so by an option",
+    Verdict.CHOICE,
+    None,
+    _zoned,
+)
+# What Perl's URI has a class for, as URI::Find asks.
+_KNOWN = "http https ftp file news mailto data sip sips ldap ssh telnet urn pop rsync gopher nntp snews rtsp tn3270 rlogin sftp".split()
+
+
+def _candidate(texts: tuple[str, ...]) -> str:
+    return texts[0].removeprefix("see ").removesuffix(" there")
+
+
+def _has_loose_end(texts: tuple[str, ...]) -> bool:
+    """Whether an identifier ends with a stop, or has a closer that it did not open."""
+    text, depth = _candidate(texts), 0
+    for character in text:
+        depth += (character in "([") - (character in ")]")
+        if depth < 0:
+            return True
+    return depth > 0 or text[-1] in ".,;:!?'()[]"
+
+
+_FOUND = (
+    Difference(
+        "found-though-not-valid",
+        "found",
+        ("Perl URI::Find",),
+        ("see http:a there",),
+        "9110 4.2.1",
+        "the scheme says that it is not valid: it is found there, and a rejection here",
+        Verdict.CHOICE,
+        when=lambda texts: not check(_candidate(texts)),
+    ),
+    Difference(
+        "scheme-unknown-to-it",
+        "found",
+        ("Perl URI::Find",),
+        ("see foo://a/ there",),
+        "3986 3.1",
+        "it finds the schemes that Perl's URI has a class for",
+        Verdict.CHOICE,
+        when=lambda texts: models.scheme_of(_candidate(texts)) not in _KNOWN,
+    ),
+    Difference(
+        "no-slashes",
+        "found",
+        ("Perl URI::Find",),
+        ("see file:a there",),
+        "3986 3",
+        "without // we find those that look like what their scheme means, so that words with a colon are none",
+        Verdict.CHOICE,
+        when=lambda texts: models.parts_of(_candidate(texts)).authority is None,
+    ),
+    Difference(
+        "loose-ends",
+        "found",
+        ("Perl URI::Find",),
+        ("see http://a/b? there",),
+        "3986 App. C",
+        "which stops and closers at the end belong to the text around is a rule of thumb; theirs takes others",
+        Verdict.CHOICE,
+        when=_has_loose_end,
+    ),
+    Difference(
+        "characters-of-iris",
+        "found",
+        ("Perl URI::Find",),
+        ("see http://a/\U0001f600 there",),
+        "3987 2.2",
+        "it takes letters of any script for characters of a URI, and nothing else beyond ASCII",
+        Verdict.CHOICE,
+        when=lambda texts: not _candidate(texts).isascii(),
+    ),
+)
+
+DIFFERENCES: tuple[Difference, ...] = (*_VALID, *_SPLIT, *_RESOLVE, *_ADDRESSES, _ZONES, *_FOUND)

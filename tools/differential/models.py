@@ -259,3 +259,8 @@ def ignorable(text: str) -> bool:
 def without_dots(text: str) -> str:
     """Remove dot segments as 5.2.4 says, and let the result stand as it is (3.3)."""
     return on(remove_dot_segments, "path")(text)
+
+
+def without_decoded_dots(text: str) -> str:
+    """Remove dot segments, those of triplets too."""
+    return on(lambda path: remove_dot_segments(path.replace("%2e", ".").replace("%2E", ".")), "path")(text)

@@ -95,13 +95,11 @@ def _ipaddress() -> Mapping[str, Ask]:
     return {"ipv6": _refusing(lambda text: str(ipaddress.IPv6Address(text)), ValueError)}
 
 
-def _python_idna() -> Mapping[str, Ask]:
-    def encode(name: str) -> str:
-        return name.encode("idna").decode().lower()
-
+def _idna() -> Mapping[str, Ask]:
+    package = import_module("idna")
     return {
-        "a-label": _refusing(encode, UnicodeError),
-        "u-label": _refusing(lambda name: name.encode().decode("idna"), UnicodeError),
+        "a-label": _refusing(lambda name: package.encode(name, uts46=True).decode(), package.IDNAError, UnicodeError),
+        "u-label": _refusing(package.decode, package.IDNAError, UnicodeError),
     }
 
 
@@ -192,7 +190,6 @@ def _hyperlink() -> Mapping[str, Ask]:
         "same": _refusing(_same(form), *errors),
         "form": _refusing(form, *errors),
         "to-uri": _refusing(lambda given: text(parse(given).to_uri()), *errors),
-        "to-iri": _refusing(lambda given: text(parse(given).to_iri()), *errors),
         "own": _refusing(lambda given: text(parse(given)), *errors),
     }
 
@@ -220,7 +217,6 @@ def _yarl() -> Mapping[str, Ask]:
         "same": _refusing(_same(form), ValueError),
         "form": _refusing(form, ValueError),
         "to-uri": _refusing(form, ValueError),
-        "to-iri": _refusing(lambda text: url(text).human_repr(), ValueError),
         "own": _refusing(form, ValueError),
     }
 
@@ -375,6 +371,7 @@ _PACKAGES: Mapping[str, Callable[[], Mapping[str, Ask]]] = {
     "hyperlink": _hyperlink,
     "yarl": _yarl,
     "can-ada": _can_ada,
+    "idna": _idna,
 }
 
 
@@ -385,7 +382,6 @@ def peers() -> list[Peer]:
     made = [
         Peer("urllib", f"of Python {python_version()}", _urllib()),
         Peer("ipaddress", f"of Python {python_version()}", _ipaddress()),
-        Peer("encodings.idna", f"of Python {python_version()}", _python_idna()),
     ]
     for name, make in _PACKAGES.items():
         try:

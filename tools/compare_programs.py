@@ -34,7 +34,9 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--suites", type=Path, metavar="FOLDER", help="ask about the rows of suites (JSON lines), too")
-    parser.add_argument("--texts", type=Path, nargs="+", default=[], metavar="FILE", help="and the identifiers of files")
+    parser.add_argument(
+        "--texts", type=Path, nargs="+", default=[], metavar="FILE", help="and the identifiers of files"
+    )
     parser.add_argument("--only", metavar="PROGRAM", help="ask this program alone")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="only write the known differences into this page")
     given = parser.parse_args(argv)

@@ -224,6 +224,17 @@ class Comparison:
             for chosen in itertools.combinations(models, count):
                 if _agree(_modelled(peer, question, chosen, texts), theirs):
                     return chosen
+        changing, taken = [], texts
+        for one in models:
+            if (
+                one.text is not None
+                and one.answer is None
+                and (new := tuple(map(one.text, taken))) not in (taken, ("%",))
+            ):
+                changing.append(one)
+                taken = new
+        if changing and _agree(_modelled(peer, question, changing, texts), theirs):
+            return tuple(changing)
         return next(((one,) for one in known if one.when is not None and one.when(texts)), ())
 
 
@@ -239,4 +250,3 @@ def _modelled(peer: Peer, question: str, chosen: Sequence[Difference], texts: tu
         if one.answer is not None:
             answer = one.answer(answer, taken, peer)
     return answer
-

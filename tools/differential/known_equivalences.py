@@ -61,7 +61,7 @@ _SHOWN = (
         "host-lost",
         "to-iri",
         ("Perl URI",),
-        ("http://xn--a/",),
+        ("ssh://xn--a/",),
         "5891 5.4",
         "it loses a host that begins as an A-label and is none, and shows those of fewer schemes as U-labels",
         Verdict.WRONG,
@@ -75,8 +75,9 @@ _SHOWN = (
         "3986 3.2.2",
         "it decodes %5B in a host, and encodes the brackets of addresses of sip",
         Verdict.WRONG,
-        when=lambda texts: re.search("%5[BD]", texts[0], re.IGNORECASE) is not None
-        or models.scheme_of(texts[0]) in ("sip", "sips"),
+        when=lambda texts: (
+            re.search("%5[BD]", texts[0], re.IGNORECASE) is not None or models.scheme_of(texts[0]) in ("sip", "sips")
+        ),
     ),
 )
 
@@ -96,6 +97,16 @@ _MAPPED = (
         "it makes A-labels of labels that are none of the DNS: with triplets, sub-delims, or against IDNA",
         Verdict.WRONG,
         when=_triplets_not_letters,
+    ),
+    Difference(
+        "mapped-to-ascii",
+        "to-uri",
+        ("Perl URI",),
+        ("news://\uff41/",),
+        "3490 4",
+        "it maps letters of other widths by IDNA 2003, and is left with ASCII, in schemes that do not speak of the DNS",
+        Verdict.CHOICE,
+        when=lambda texts: unicodedata.normalize("NFKC", models.host_of(texts[0])) != models.host_of(texts[0]),
     ),
     Difference(
         "nfc-of-paths",
@@ -167,7 +178,9 @@ def _warned(code: str) -> Callable[[Answer, tuple[str, ...], Peer], Answer]:
     return answer
 
 
-_NEWER = re.compile("[\u061d\u0870-\u08d2\u0c3c\u0c5d\u0cdd\u10a0-\u10cf\u1715\u171f\u1b4c\u1c80-\u1c8f\u206a-\u206f\u2c2f\U00010000-\U0001ffff]")
+_NEWER = re.compile(
+    "[\u061d\u0870-\u08d2\u0c3c\u0c5d\u0cdd\u10a0-\u10cf\u1715\u171f\u1b4c\u1c80-\u1c8f\u206a-\u206f\u2c2f\U00010000-\U0001ffff]"
+)
 _LABELS = (
     Difference(
         "capital-sharp-s",
@@ -220,8 +233,10 @@ _LABELS = (
         "UTS 46 5",
         "the character is newer than its tables, or has another mapping since",
         Verdict.CHOICE,
-        when=lambda texts: _NEWER.search(texts[0]) is not None
-        or any(unicodedata.category(character) == "Cn" for character in texts[0]),
+        when=lambda texts: (
+            _NEWER.search(texts[0]) is not None
+            or any(unicodedata.category(character) == "Cn" for character in texts[0])
+        ),
     ),
     Difference(
         "reserved-labels",
@@ -282,8 +297,6 @@ def _not_taken(rule: Rule) -> Callable[[Answer, tuple[str, ...], Peer], Answer]:
     return answer
 
 
-
-
 def _step(rule: Rule, example: tuple[str, str], section: str, why: str) -> Difference:
     return Difference(f"no-{rule}", "same", _ALL, example, section, why, Verdict.CHOICE, None, _not_taken(rule))
 
@@ -294,7 +307,7 @@ def _decoded(pattern: str) -> Callable[[str], str]:
 
 _UNRESERVED = "%(?:2[DdEe]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])"
 _STEPS = (
-    _step(Rule.SCHEME_CASE, ("FOO:a", "foo:a"), "3986 6.2.2.1", "it leaves the scheme as it is"),
+    _step(Rule.SCHEME_CASE, ("RSYNC:/a", "rsync:/a"), "3986 6.2.2.1", "it knows this scheme in lower case only"),
     _step(Rule.NID_CASE, ("urn:FOO:a", "urn:foo:a"), "8141 3.1", "it leaves the namespace of a URN as it is"),
     _step(Rule.HOST_CASE, ("foo://A/", "foo://a/"), "3986 6.2.2.1", "it leaves the host of this scheme as it is"),
     _step(Rule.TRIPLET_CASE, ("a:%c3", "a:%C3"), "3986 6.2.2.1", "it leaves the digits of triplets as they are"),
@@ -307,7 +320,12 @@ _STEPS = (
     _step(Rule.DEFAULT_PORT, ("ws://a:80/", "ws://a/"), "3986 6.2.3", "it keeps the default port of this scheme"),
     _step(Rule.ROOT_PATH, ("http://a", "http://a/"), "3986 6.2.3", "it keeps the empty path of this scheme"),
     _step(Rule.SCHEME_RULE, ("mailto:a@B.c", "mailto:a@b.c"), "3986 6.2.3", "it does not know this scheme"),
-    _step(Rule.NAMESPACE_RULE, ("urn:isbn:0-395-36341-1", "urn:isbn:0395363411"), "8141 3.1", "it does not know this namespace"),
+    _step(
+        Rule.NAMESPACE_RULE,
+        ("urn:isbn:0-395-36341-1", "urn:isbn:0395363411"),
+        "8141 3.1",
+        "it does not know this namespace",
+    ),
 )
 _MERGES = (
     _same(
@@ -334,8 +352,8 @@ _MERGES = (
         ("urn:foo:%61", "urn:foo:a"),
         "2141 5, 8141 3.1",
         Verdict.WRONG,
-        lambda text: _decoded(_UNRESERVED)(text) if models.scheme_of(text) == "urn" else text,
-        "nothing in a URN is decoded",
+        lambda text: _decoded(_UNRESERVED)(text) if models.scheme_of(text) in ("urn", "tag") else text,
+        "nothing in a URN is decoded, nor in a tag (RFC 4151 2.4)",
     ),
     _same(
         "reserved-decoded",
@@ -343,13 +361,13 @@ _MERGES = (
         ("http://a/%2C", "http://a/,"),
         "3986 2.2, 6.2.2.2",
         Verdict.WRONG,
-        on(_decoded("%(?:2[146789BbCcFfAa]|3[ABDabdFf]|40)"), "path", "query", "fragment"),
+        on(_decoded("%(?:2[146789BbCcFfAa]|3[ABDabdFf]|40)"), "authority", "path", "query", "fragment"),
         "a reserved character is not its triplet",
     ),
     _same(
         "rootless-dots",
         ("rfc3986", "hyperlink", "can-ada", "Perl URI"),
-        ("foo:a/../b", "foo:b"),
+        ("foo:b/", "foo:b//../"),
         "3986 6.2.2.3",
         Verdict.CHOICE,
         models.without_dots,
@@ -366,12 +384,31 @@ _MERGES = (
     ),
     _same(
         "port-as-number",
-        ("can-ada", "hyperlink", "yarl"),
+        ("can-ada", "hyperlink", "yarl", "Perl URI"),
         ("foo://a:080/", "foo://a:80/"),
         "3986 6.2.3",
         Verdict.CHOICE,
         on(sub(r":0+(?=[0-9]+\Z)", ":"), "authority"),
         "it compares ports as numbers; the RFC leaves out the default port only",
+    ),
+    _same(
+        "empty-authority-lost",
+        ("rfc3986", "yarl"),
+        ("foo://", "foo:"),
+        "3986 3.2",
+        Verdict.WRONG,
+        sub("(?<=:)//(?=[?#]|\\Z)", ""),
+        "an authority that is empty is not an absent one",
+    ),
+    Difference(
+        "ldap-paths",
+        "same",
+        ("Perl URI",),
+        ("ldap:", "ldap:/"),
+        "4516 2",
+        "its class for ldap supplies a root, and reads the path as a name",
+        Verdict.CHOICE,
+        when=lambda texts: "ldap" in map(models.scheme_of, texts),
     ),
     _same(
         "hosts-of-dns-everywhere",
@@ -399,7 +436,9 @@ _MERGES = (
         "3986 3.2.2",
         "it loses what it cannot read of an authority, such as a port behind what is almost an IPv4 address",
         Verdict.WRONG,
-        when=lambda texts: any(re.search(r"(\d+\.){3}\d+|:\d{6}", models.parts_of(text).authority or "") for text in texts),
+        when=lambda texts: any(
+            re.search(r"(\d+\.){3}\d+|:\d{6}|\[", models.parts_of(text).authority or "") for text in texts
+        ),
     ),
     Difference(
         "compared-otherwise",
@@ -421,7 +460,9 @@ _MERGES = (
         "it loses a slash where .. meets the root or an empty segment",
         Verdict.WRONG,
         when=lambda texts: any(
-            segment.lower().replace("%2e", ".") == ".." for text in texts for segment in models.parts_of(text).path.split("/")
+            segment.lower().replace("%2e", ".") == ".."
+            for text in texts
+            for segment in models.parts_of(text).path.split("/")
         ),
     ),
     Difference(

@@ -196,7 +196,13 @@ def no_dns_name(text: str) -> bool:
 
 any_address = on(sub(r"(^|@)\[[^\[\]]*:[^\[\]]*\]", r"\1[::1]"), "authority")
 any_future = on(sub(r"(^|@)\[v[0-9A-Fa-f]+\.[^\[\]]+\]", r"\1[v1.a]"), "authority")
-several_at_signs = on(lambda authority: authority[: (at := authority.rfind("@") + 1)].replace("@", "%40")[: -3 if at else None] + authority[at - (at > 0):], "authority")
+several_at_signs = on(
+    lambda authority: (
+        authority[: (at := authority.rfind("@") + 1)].replace("@", "%40")[: -3 if at else None]
+        + authority[at - (at > 0) :]
+    ),
+    "authority",
+)
 
 SPECIAL = ("http", "https", "ws", "wss", "ftp", "file")
 
@@ -219,6 +225,8 @@ def no_host_of_whatwg(text: str) -> bool:
         return host[1:2] in ("v", "V")
     if scheme_of(text) not in SPECIAL:
         return re.search(r"[\0\t\n\r #/:<>?@\[\\\]^|]", host) is not None
+    if no_dns_name(text):
+        return True
     octets = unquote_to_bytes(host)
     try:
         name = octets.decode()

@@ -398,5 +398,3 @@ def peers() -> list[Peer]:
     except ImportError:
         pass
     return made
-
-

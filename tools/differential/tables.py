@@ -17,7 +17,9 @@ END = "<!-- differences:end -->"
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int) -> str:
     rules = ["---" if column < left else "---:" for column in range(len(head))]
-    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in (head, rules, *rows))
+    return "\n".join(
+        f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in (head, rules, *rows)
+    )
 
 
 def _code(text: str) -> str:
@@ -50,8 +52,10 @@ def _row(known: Difference, peers: dict[str, Peer]) -> list[str]:
         theirs, own = peer.ask[known.question](*known.example), ours(name, known.question, *known.example)
         if theirs == own:
             continue
-        example = " and ".join(map(_code, known.example)) if known.question != "resolve" else " + ".join(
-            map(_code, known.example)
+        example = (
+            " and ".join(map(_code, known.example))
+            if known.question != "resolve"
+            else " + ".join(map(_code, known.example))
         )
         they, we = _answer(theirs, own if isinstance(own, dict) else theirs), _answer(own, theirs)
         return [known.name, name, example, they, we, known.section, f"{known.verdict}: {known.why}"]
@@ -97,7 +101,13 @@ def counts(comparison: Comparison, known: Sequence[Difference]) -> str:
     classes = [
         [one.name, QUESTIONS[one.question], one.verdict, f"{count:,}"]
         for one in known
-        if (count := sum(n for (_, question, name), n in comparison.explained.items() if (question, name) == (one.question, one.name)))
+        if (
+            count := sum(
+                n
+                for (_, question, name), n in comparison.explained.items()
+                if (question, name) == (one.question, one.name)
+            )
+        )
     ]
     return "\n\n".join(
         [

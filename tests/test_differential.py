@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from differential import tables
 from differential.comparison import Comparison, Difference
 from differential.generated_identifiers import kept_identifiers

@@ -4,8 +4,8 @@
     python tools/compare_programs.py --suites FOLDER --texts FILE...   rows of suites and identifiers of files, too
     python tools/compare_programs.py --write docs/explanation/differences.md
 
-Asked is what is valid, what the components are, what a reference resolves to, what is the same, how IRIs and URIs, names
-and A-labels are mapped, and what is found in a text. A disagreement is explained if a known difference
+Asked is what is valid, what the components are, what a reference resolves to, what is the same, how IRIs and URIs, and
+names and A-labels, are mapped, and what is found in a text. A disagreement is explained if a known difference
 (`differential/known_differences.py`, `differential/known_equivalences.py`), or some together, make our answer theirs.
 Returns 1 if one is not explained.
 """

@@ -141,9 +141,7 @@ def ours(peer: str, question: str, *texts: str) -> Answer:
 
 
 def _is_asked(peer: str, question: str, texts: tuple[str, ...]) -> bool:
-    """Whether a peer is asked: the WHATWG parser repairs what is not valid, so it is asked about what is;
-    rfc3986 is made for URIs.
-    """
+    """Whether a peer is asked: the WHATWG parser, which repairs, about what is valid; rfc3986 about URIs."""
     if peer == "can-ada" and question == "valid":
         return bool(check(*texts))
     return not (peer == "rfc3986" and question in ("resolve", "same")) or all(map(str.isascii, texts))

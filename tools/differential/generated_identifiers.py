@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Final
 
 import urisieve
+from urisieve.rules.namespace import Namespace
 from urisieve.rules.namespace_table import namespaces
+from urisieve.rules.scheme import Scheme
 from urisieve.rules.scheme_table import described, scheme_rule
 
 __all__ = ["Identifiers", "kept_identifiers", "suite_pairs", "suite_texts"]
@@ -49,7 +51,8 @@ _NSS: Final = (
 )
 _WRONG: Final = (
     *(
-        '\0\t\n\r "<>\\^`{|}[]#%:@/?\x7f\x85\u00a0\u200b\u200e\u202e\u2028\u3000\ufdd0\ufeff\ufffd\uffff\ue000\U000e0001'
+        '\0\t\n\r "<>\\^`{|}[]#%:@/?\x7f\x85\u00a0\u200b\u200e\u202e\u2028\u3000\ufdd0\ufeff\ufffd\uffff\ue000'
+        "\U000e0001"
     ),
     *(
         "%zz",
@@ -269,7 +272,7 @@ def _encoded(text: str, source: random.Random) -> str:
 
 
 def _decoded(text: str, source: random.Random) -> str:
-    found = [match for match in re.finditer("%([0-7][0-9A-Fa-f])", text)]
+    found = list(re.finditer("%([0-7][0-9A-Fa-f])", text))
     if not found:
         return text
     match = source.choice(found)
@@ -311,10 +314,10 @@ _CHANGES: Final = (
 
 
 def kept_identifiers(root: Path) -> list[str]:
-    """Return the identifiers of the project's own tables: the golden keys, and the examples of schemes and namespaces."""
+    """Return the identifiers of the project's own tables: golden keys, and the examples of schemes and namespaces."""
     golden = (root / "tests" / "golden" / "keys.tsv").read_text("utf-8").splitlines()
     texts = [line.split("\t")[0] for line in golden if line and not line.startswith("#")]
-    rules = (*map(scheme_rule, described()), *namespaces())
+    rules: list[Scheme | Namespace] = [*map(scheme_rule, described()), *namespaces()]
     texts += [text for rule in rules for pair in (*rule.same, *rule.different) for text in pair]
     return list(dict.fromkeys(texts))
 

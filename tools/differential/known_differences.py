@@ -8,7 +8,7 @@ from urllib.parse import uses_relative
 
 from differential import models
 from differential.comparison import Difference, Verdict, ours
-from differential.models import chain, on, refused, sub, where
+from differential.models import on, refused, sub
 from differential.peers import Answer, Peer
 from urisieve import check
 
@@ -593,7 +593,7 @@ _RESOLVE = (
         ("Perl URI",),
         ("sip://a/b", "c"),
         "3261 19.1.1",
-        "sip is not hierarchical: it resolves nothing; we resolve by the generic rules of RFC 3986 5.2 for all but URNs",
+        "sip is not hierarchical: it resolves nothing; we resolve all but URNs by RFC 3986 5.2",
         Verdict.CHOICE,
         when=lambda texts: "sip" in map(models.scheme_of, texts),
     ),
@@ -681,7 +681,7 @@ _RESOLVE = (
         ("rfc3986", "uritools", "urllib", "yarl", "hyperlink", "Perl URI"),
         ("foo:a", "b/.."),
         "3986 5.2.3",
-        "what is resolved has neither authority nor a path with /, so that nothing is hierarchical; we follow the pseudo-code",
+        "what is resolved has neither authority nor a path with /, so nothing is hierarchical; we follow the pseudo-code",
         Verdict.WRONG,
         when=_rootless,
     ),
@@ -773,7 +773,12 @@ _ZONES = Difference(
     _zoned,
 )
 # What Perl's URI has a class for, as URI::Find asks.
-_KNOWN = "http https ftp file news mailto data sip sips ldap ssh telnet urn pop rsync gopher nntp snews rtsp tn3270 rlogin sftp".split()
+_KNOWN = frozenset(
+    (
+        "http https ftp file news mailto data sip sips ldap ssh telnet urn pop rsync gopher nntp snews rtsp tn3270 rlogin "
+        "sftp"
+    ).split()
+)
 
 
 def _candidate(texts: tuple[str, ...]) -> str:

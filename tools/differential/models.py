@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from urisieve import check
@@ -54,7 +54,7 @@ def on(change: Callable[[str], str | None], *names: str) -> Change:
 
     def changed(text: str) -> str:
         parts = parts_of(text)
-        values = {name: change(value) for name in names if (value := getattr(parts, name)) is not None}
+        values: dict[str, Any] = {name: change(value) for name in names if (value := getattr(parts, name)) is not None}
         return parts._replace(**values).text()
 
     return changed

@@ -5,6 +5,7 @@ A peer that is not installed is left out. An answer is None where the peer refus
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import ctypes.util
 import ipaddress
@@ -16,7 +17,6 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
-
 
 __all__ = ["QUESTIONS", "Answer", "Ask", "Peer", "peers"]
 
@@ -393,8 +393,6 @@ def peers() -> list[Peer]:
         made.append(Peer("libidn2", found, ask))
     except (ImportError, OSError, AttributeError):
         pass
-    try:
+    with contextlib.suppress(ImportError):
         made += _perl()
-    except ImportError:
-        pass
     return made

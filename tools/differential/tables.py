@@ -39,7 +39,7 @@ def _answer(answer: Answer, other: Answer) -> str:
         return " ".join(map(_code, answer)) or "nothing"
     if isinstance(answer, dict):
         parts = {name: answer[name] for name in other if name in answer and (answer[name] or "") != (other[name] or "")}
-        name = next(iter(parts), next(iter(answer)))
+        name = next(iter(parts), None) or next(name for name in other if answer.get(name, other[name]) != other[name])
         return f"{name} {json.dumps(answer[name], ensure_ascii=False)}"
     return _code(str(answer))
 

@@ -681,7 +681,7 @@ _RESOLVE = (
         ("rfc3986", "uritools", "urllib", "yarl", "hyperlink", "Perl URI"),
         ("foo:a", "b/.."),
         "3986 5.2.3",
-        "what is resolved has neither authority nor a path with /, so nothing is hierarchical; we follow the pseudo-code",
+        "what is resolved has neither authority nor a path with /, so nothing is hierarchical; we do as 5.2 says",
         Verdict.WRONG,
         when=_rootless,
     ),
@@ -774,10 +774,8 @@ _ZONES = Difference(
 )
 # What Perl's URI has a class for, as URI::Find asks.
 _KNOWN = frozenset(
-    (
-        "http https ftp file news mailto data sip sips ldap ssh telnet urn pop rsync gopher nntp snews rtsp tn3270 rlogin "
-        "sftp"
-    ).split()
+    ["http", "https", "ftp", "file", "news", "mailto", "data", "sip", "sips", "ldap", "ssh", "telnet", "urn", "pop"]
+    + ["rsync", "gopher", "nntp", "snews", "rtsp", "tn3270", "rlogin", "sftp"]
 )
 
 

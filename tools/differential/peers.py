@@ -5,6 +5,7 @@ A peer that is not installed is left out. An answer is None where the peer refus
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import ctypes
 import ctypes.util
@@ -300,6 +301,7 @@ class _Perl:
             self.close()
             raise ImportError("URI of Perl")
         self.versions = found
+        atexit.register(self.close)
 
     def ask(self, question: str, *texts: str) -> list[str | None] | None:
         """Return the texts of an answer; None after an error, or from a process that ended."""

@@ -774,8 +774,25 @@ _ZONES = Difference(
 )
 # What Perl's URI has a class for, as URI::Find asks.
 _KNOWN = frozenset(
-    ["http", "https", "ftp", "file", "news", "mailto", "data", "sip", "sips", "ldap", "ssh", "telnet", "urn", "pop"]
-    + ["rsync", "gopher", "nntp", "snews", "rtsp", "tn3270", "rlogin", "sftp"]
+    (
+        *(
+            "http",
+            "https",
+            "ftp",
+            "file",
+            "news",
+            "mailto",
+            "data",
+            "sip",
+            "sips",
+            "ldap",
+            "ssh",
+            "telnet",
+            "urn",
+            "pop",
+        ),
+        *("rsync", "gopher", "nntp", "snews", "rtsp", "tn3270", "rlogin", "sftp"),
+    )
 )
 
 

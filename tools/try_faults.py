@@ -14,6 +14,8 @@ call may be that of a worker, which then dies alone. Each moment has its own fol
 - the same command then ends well, and its output is that of a run without a fault: to the byte, or with a store as
   sets: nothing is lost, and what had been written stays.
 
+With `--signals` the runs are not killed but asked to end, by SIGTERM, SIGINT or SIGHUP; then no temporary file is left.
+
 The exit status is 1 if one of it is not so; the seed and the moment are printed, and repeat it.
 """
 
@@ -45,6 +47,7 @@ STRACE = ("strace", "-f", "-qq")  # with --seccomp-bpf no signal is injected
 ERRORS = {"write": "ENOSPC", "pwrite64": "ENOSPC", "ftruncate": "ENOSPC", "link": "ENOSPC", "mkdir": "ENOSPC"}
 OLD = "old\n"
 PATIENCE = 60.0
+SIGNALS = {"TERM": signal.SIGTERM, "INT": signal.SIGINT, "HUP": signal.SIGHUP}
 # Batches are small, so that there is much to be interrupted.
 SMALL = """
 import sys
@@ -146,8 +149,8 @@ def make_inputs(folder: Path) -> None:
 class Moments:
     """The moments of one trial, each in a folder of its own beside that of the inputs."""
 
-    def __init__(self, name: str, base: Path) -> None:
-        self.name, self.trial, self._base = name, TRIALS[name], base
+    def __init__(self, name: str, base: Path, *, is_asked: bool) -> None:
+        self.name, self.trial, self._base, self.is_asked = name, TRIALS[name], base, is_asked
         self.counted: Counter[str] = Counter()
         started = time.monotonic()
         self._made = self._fresh("one")
@@ -206,26 +209,25 @@ class Moments:
     def interrupt(self, number: int, chance: random.Random) -> list[str]:
         """Interrupt a run and let the same command run again; return what is wrong."""
         folder = self._fresh(f"{self.name}-{number}")
-        kind = chance.choice(("time", "time", "call", "call", "error")) if self.calls else "time"
+        kind = chance.choice(("time", "time", "call", "call", "error") if self.calls else ("time",))
+        name = chance.choice(list(SIGNALS)) if self.is_asked else "KILL"
         if kind != "time":
             call, index = chance.choice(self.calls)
             error = ERRORS.get(call, "EIO")
-            moment = f"{call} {index} {error if kind == 'error' else 'KILL'}"
-            what = f"error={error}" if kind == "error" else "signal=KILL"
+            moment = f"{call} {index} {error if kind == 'error' else name}"
+            what = f"error={error}" if kind == "error" else f"signal={name}"
             inject = ("-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={call}:{what}:when={index}")
             status = self._run(folder, (*STRACE, *inject))
         else:
             seconds = chance.random() * self.duration * 1.05
-            moment = f"{seconds:.4f} s"
+            moment = f"{name} after {seconds:.4f} of {self.duration:.4f} s"
             run = self._start(folder)
             time.sleep(seconds)
-            os.kill(run.pid, signal.SIGKILL)
+            os.kill(run.pid, getattr(signal, f"SIG{name}"))
             status = run.wait(PATIENCE)
-            session = run.pid
-            moment = f"{moment} of {self.duration:.4f} s"
-            if living(session):
-                return [f"{moment}: processes are left: {living(session)}"]
-        self.counted[f"{kind}: {'ended well' if status == 0 else 'killed' if status < 0 else f'status {status}'}"] += 1
+            if left := living(run.pid):
+                return [f"{moment}: processes are left: {left}"]
+        self.counted[f"{kind}: {'ended well' if status == 0 else f'status {status}'}"] += 1
         wrong = [*self._after(folder, status), *self._again(folder)]
         if not wrong:
             shutil.rmtree(folder)
@@ -234,7 +236,9 @@ class Moments:
     def _after(self, folder: Path, status: int) -> Iterator[str]:
         """What is wrong after the fault."""
         trial, said = self.trial, (folder / "err").read_text()
-        if status not in (0, 2, -signal.SIGKILL) or "Traceback" in said:
+        statuses = [128 + number for number in SIGNALS.values()] if self.is_asked else [-signal.SIGKILL]
+        is_early = self.is_asked and status in [-number for number in SIGNALS.values()]  # Python was being started
+        if not is_early and (status not in (0, 2, *statuses) or "Traceback" in said):
             yield f"it ended with {status}: {said[-900:]}"
         for path in trial.whole:
             if (folder / path).read_bytes() not in (OLD.encode(), self.files[path]):
@@ -295,12 +299,12 @@ class Moments:
         named = {"temp", "out", "err", "o", "r", "c", *(f"{store}{end}" for store in ("s.db", "c")
                  for end in ("", "-wal", "-shm", "-journal"))}  # fmt: skip
         for path in os.listdir(folder):
-            if path.startswith(".urisieve-") and ".tmp" in path:
+            if path.startswith(".urisieve-") and ".tmp" in path and not self.is_asked:
                 self.counted[f"temporary files {when}"] += 1
             elif path not in named:
                 yield f"{path} is left {when}"
         left = [path for path in os.listdir(folder / "temp") if path != "log"]
-        if left and self.trial.program == LIMITED and all(path.startswith("urisieve-") for path in left):
+        if left and not self.is_asked and self.trial.program == LIMITED and all(path.startswith("urisieve-") for path in left):
             self.counted[f"temporary folders or stores {when}"] += len(left)
         elif left:
             yield f"the temporary folder holds {left} {when}"
@@ -334,6 +338,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("trials", nargs="*", metavar="TRIAL", help=f"of {', '.join(TRIALS)}; all by default")
     parser.add_argument("--moments", type=int, default=1_000, help="how many, of all trials together")
     parser.add_argument("--seed", type=int, default=15)
+    parser.add_argument("--signals", action="store_true", help="ask the runs to end, by SIGTERM, SIGINT or SIGHUP")
     asked = parser.parse_args(argv)
     started, wrong, counted = time.monotonic(), 0, Counter[str]()
     print(f"seed {asked.seed}, {asked.moments} moments, {'with' if shutil.which('strace') else 'without'} strace")
@@ -347,7 +352,7 @@ def main(argv: list[str] | None = None) -> int:
             folder = base / trial
             folder.mkdir()
             (folder / "in").symlink_to(base / "in")
-            moments = Moments(trial, folder)
+            moments = Moments(trial, folder, is_asked=asked.signals)
             number = asked.moments // len(names) + (place < asked.moments % len(names))
             for moment in range(number):
                 for text in moments.interrupt(moment, chance):

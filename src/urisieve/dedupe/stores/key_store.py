@@ -126,7 +126,7 @@ class Store:
             with self._guarded():
                 self._verify_kind()
                 self.signature = str(self._meta("signature"))
-                self.secret = self._meta("secret")
+                self.secret: bytes = self._meta("secret")
                 """The secret of the keyed digests of passwords, the same in every run."""
                 if not is_signature(self.signature) or not isinstance(self.secret, bytes):
                     raise damage(self.path, "its signature or its secret is not valid")

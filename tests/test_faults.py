@@ -384,8 +384,12 @@ def test_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str)
 
 def test_counting_on_disk_says_nothing_more(tmp_path: Path) -> None:
     pytest.importorskip("duckdb")
-    program = "import urisieve.cli.dedupe\nurisieve.cli.dedupe.budget = lambda limit: 1_000_000"
-    found = prepared(program, "dedupe", "--counts", text(tmp_path / "t", 20_000), env={"TMPDIR": str(tmp_path)})
+    program = f"""
+import tempfile, urisieve.cli.dedupe
+tempfile.tempdir = {str(tmp_path)!r}
+urisieve.cli.dedupe.budget = lambda limit: 1_000_000
+"""
+    found = prepared(program, "dedupe", "--counts", text(tmp_path / "t", 20_000))
     assert (found.status, len(found.lines), found.err.count("\n")) == (0, 20_000, 1), found.err[:999]
     assert os.listdir(tmp_path) == ["t"]
 

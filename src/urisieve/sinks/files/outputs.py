@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import os
 import sys
 from contextlib import suppress
@@ -109,6 +108,10 @@ class _FileOutput(Output):
     def __init__(self, path: str, mode: int | None) -> None:
         self._path = path
         self._temporary = os.path.join(os.path.dirname(path), f".urisieve-{os.urandom(8).hex()}.tmp")
+        import atexit
+
+        atexit.unregister(_remove_unfinished)  # once is enough
+        atexit.register(_remove_unfinished)
         _UNFINISHED[self._temporary] = os.getpid()
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         super().__init__(os.open(self._temporary, flags, 0o666), path)
@@ -137,7 +140,6 @@ class _FileOutput(Output):
         _UNFINISHED.pop(self._temporary, None)
 
 
-@atexit.register
 def _remove_unfinished() -> None:
     """Remove what a signal has left that came just when a file was opened or completed."""
     for path, process in _UNFINISHED.items():

@@ -282,12 +282,25 @@ def _socket(path: Path) -> None:
         made.bind(str(path))
 
 
+def _folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def _link(target: str) -> Callable[[Path], None]:
+    def change(path: Path) -> None:
+        path.unlink()
+        path.symlink_to(target)
+
+    return change
+
+
 CHANGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "vanishes": (lambda path: path.unlink(), "No such file or directory"),
     "becomes unreadable": (lambda path: path.chmod(0), "Permission denied"),
-    "becomes a folder": (lambda path: (path.unlink(), path.mkdir()), "is a directory; only files are read"),
-    "becomes a link to nothing": (lambda path: (path.unlink(), path.symlink_to("no")), "No such file or directory"),
-    "becomes a loop": (lambda path: (path.unlink(), path.symlink_to(path)), "Too many levels of symbolic links"),
+    "becomes a folder": (_folder, "is a directory; only files are read"),
+    "becomes a link to nothing": (_link("no"), "No such file or directory"),
+    "becomes a loop": (_link("b"), "Too many levels of symbolic links"),
     "becomes a socket": (_socket, "No such device or address"),
     "grows": (lambda path: path.write_text(lines(1) + lines(1, "c")), ""),
 }

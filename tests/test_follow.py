@@ -148,6 +148,15 @@ def test_what_cannot_be_followed(tmp_path: Path) -> None:
         follow([], stop=Steps(), tally=tally)
 
 
+@pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="a file that can be opened, but not read")
+def test_what_can_be_opened_but_not_read(log: Path) -> None:
+    tally = Tally()
+    found = seen([Path("/proc/self/mem"), log], append(log, b"2\n"), lambda: None, append(log, b"3\n"), tally=tally)
+    assert found == [("a", b"1\n"), ("mem", Change.RESTARTED), ("a", b"2\n3\n")]
+    assert tally.broken == {("followed file", "unreadable"): 1}
+    assert tally.messages == ["/proc/self/mem: Input/output error; waiting for it"]
+
+
 def test_it_says_when_all_is_given(log: Path) -> None:
     events = list(follow([str(log)], stop=Steps(append(log, b"2"), lambda: None), tally=Tally()))
     assert events == [

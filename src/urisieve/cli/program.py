@@ -91,6 +91,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UrisieveError as error:
         say(str(error))
         status = _FAILED
+    except MemoryError:
+        say("there is not enough memory; `dedupe --memory-limit` needs less, and so does `--jobs 1`")
+        status = _FAILED
     status = _flushed(status)
     if argv is None:
         left_to_the_end()

@@ -18,6 +18,7 @@ from urisieve.dedupe.stores.store_file import files_beside
 from urisieve.dedupe.stores.store_transfer import exported, keys_of_texts, merge_export, merge_stores, read_export
 from urisieve.errors import UsageError
 from urisieve.lean.hints import Final
+from urisieve.runs.termination import unwound_on_termination
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
 from urisieve.sinks.files.uses import check_uses
 from urisieve.sources.bytes.lines import text_lines
@@ -45,7 +46,8 @@ def run(argv: Sequence[str]) -> int:
         check_uses([("the store", [asked.store, *files_beside(asked.store)])], [asked.path])
     else:
         check_uses([("standard output", [STANDARD_OUTPUT])], [asked.store])
-    return _ACTIONS[asked.action](asked)
+    with unwound_on_termination():
+        return _ACTIONS[asked.action](asked)
 
 
 def _parser() -> Parser:

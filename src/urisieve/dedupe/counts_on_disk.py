@@ -161,6 +161,7 @@ class CountsOnDisk:
         )
         forms = "any_value(uri) AS uri, "
         self._connection = self._duckdb.connect(os.path.join(self._folder, "counts.duckdb"), config=settings)
+        self._connection.execute("SET enable_progress_bar = false")  # it would stand in standard output
         self._connection.execute(
             f"CREATE VIEW lines AS SELECT *, sources AS first_source FROM read_csv('{path}', header = false, "
             f"delim = ',', quote = '\"', escape = '\"', nullstr = '', columns = {{{columns}}}, "

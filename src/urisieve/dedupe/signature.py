@@ -8,7 +8,7 @@ from urisieve.errors import UsageError
 from urisieve.lean.hints import Final
 from urisieve.options import DEFAULT_OPTIONS, Options
 
-__all__ = ["CANONICAL_VERSION", "PARTS", "By", "read_signature", "renewal", "signature"]
+__all__ = ["CANONICAL_VERSION", "PARTS", "By", "is_signature", "read_signature", "renewal", "signature"]
 
 # The version of the canonical forms: a change to any key raises it, and stores of another version are refused.
 CANONICAL_VERSION: Final = 2
@@ -87,6 +87,17 @@ def renewal(text: str) -> str:
         "files whose keys are in it, with the same options, "
         f"by `urisieve dedupe{by} --store NEW.db FILE ... > /dev/null`, and use that one"
     )
+
+
+def is_signature(text: str) -> bool:
+    """Report whether a text could be the signature of some version."""
+    import json
+
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def read_signature(text: str) -> tuple[Options, str]:

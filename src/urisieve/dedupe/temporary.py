@@ -30,6 +30,7 @@ def temporary_database(folder: str | None, cache: int, table: str) -> tuple[sqli
     Raises:
         OutputError: the file cannot be made.
     """
+    path = ""
     try:
         descriptor, path = tempfile.mkstemp(".db", "urisieve-", folder)
         os.close(descriptor)
@@ -45,8 +46,12 @@ def temporary_database(folder: str | None, cache: int, table: str) -> tuple[sqli
             connection.execute(statement)
         with suppress(OSError):  # removed while open, if the system allows it, so that nothing is left
             os.unlink(path)
-    except (OSError, sqlite3.Error) as error:
-        raise temporary_failure(folder, error) from error
+    except BaseException as error:  # a signal, too
+        with suppress(OSError):
+            os.unlink(path)
+        if isinstance(error, (OSError, sqlite3.Error)):
+            raise temporary_failure(folder, error) from error
+        raise
     return connection, path
 
 

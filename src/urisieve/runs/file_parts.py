@@ -64,6 +64,7 @@ class Part(NamedTuple):
         characters: the number of characters of the file before it.
         lines: the number of line feeds of the file before it.
         last: whether it is the last of its file.
+        was: the device, the number and the size of the file when it was cut; None if it was not.
     """
 
     path: str
@@ -71,6 +72,7 @@ class Part(NamedTuple):
     characters: int = 0
     lines: int = 0
     last: bool = True
+    was: tuple[int, int, int] | None = None
 
 
 def cores() -> int:
@@ -144,11 +146,13 @@ def parts(path: str, encoding: str | None, options: Options, *, size: int, offse
         return os.read(descriptor, length)
 
     characters = lines = start = 0
+    was = None
     try:
         chosen = find_encoding(encoding)
-        length = os.fstat(descriptor).st_size
-        for segment in segments(read, length, size, options.max_length):
-            yield Part(path, segment, characters, lines, segment.end is None)
+        status = os.fstat(descriptor)
+        was = (status.st_dev, status.st_ino, status.st_size)
+        for segment in segments(read, status.st_size, size, options.max_length):
+            yield Part(path, segment, characters, lines, segment.end is None, was)
             start = segment.end or start
             if offsets and segment.end is not None:
                 more_characters, more_lines = _counted(read, segment, chosen)
@@ -157,7 +161,7 @@ def parts(path: str, encoding: str | None, options: Options, *, size: int, offse
                 if segment.start == 0 and any(read(0, len(mark)) == mark for mark, _ in known_marks(encoding)):
                     characters -= 1  # the byte order mark is not a character of the text
     except OSError:
-        yield Part(path, Segment(start, None), characters, lines)
+        yield Part(path, Segment(start, None), characters, lines, was=was)
     finally:
         os.close(descriptor)
 
@@ -210,7 +214,7 @@ def part_blocks(part: Part, reading: ReadingOptions) -> tuple[Kind | None, Itera
         InputError: the file cannot be read.
     """
     segment = part.segment
-    blocks = read_blocks(part.path, segment.start, segment.end)
+    blocks = read_blocks(part.path, segment.start, segment.end, part.was)
     if segment.start or segment.end is not None:
         return None, blocks
     kind, blocks = opened(blocks, part.path)

@@ -201,6 +201,8 @@ def _serve(
                 connection.send(message)
     except (EOFError, OSError):  # nobody waits for results any more
         return
+    except MemoryError:  # the process that sends the tasks says so
+        raise SystemExit(1) from None
 
 
 def _messages(work: Work[Any, Any], task: object) -> Iterator[tuple[bool, Any]]:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from urisieve.dedupe.digests import DIGEST_SIZE, digests
-from urisieve.dedupe.signature import read_signature, renewal, signature
+from urisieve.dedupe.signature import is_signature, read_signature, renewal, signature
 from urisieve.dedupe.stores.checked import LATEST, check_columns, checked_digests, checked_path
 from urisieve.dedupe.stores.statements import CHUNK, MOST, upsert, upsert_alike
 from urisieve.dedupe.stores.store_file import (
@@ -22,6 +22,7 @@ from urisieve.dedupe.stores.store_file import (
     LAYOUT,
     SECRET_SIZE,
     create_store,
+    damage,
     has_log,
     reason,
     verify_length,
@@ -38,6 +39,8 @@ __all__ = ["Store", "StoreEntry"]
 _CACHE: Final = 134_217_728
 _LEAST_CACHE: Final = 1_048_576
 _NO_SOURCE: Final = 0
+# The types of the values of an entry, before its source.
+_TYPES: Final = (bytes, int, int, int)
 
 
 class StoreEntry(NamedTuple):
@@ -123,8 +126,10 @@ class Store:
             with self._guarded():
                 self._verify_kind()
                 self.signature = str(self._meta("signature"))
-                self.secret = bytes(self._meta("secret"))
+                self.secret: bytes = self._meta("secret")
                 """The secret of the keyed digests of passwords, the same in every run."""
+                if not is_signature(self.signature) or not isinstance(self.secret, bytes):
+                    raise damage(self.path, "its signature or its secret is not valid")
         except StoreError:
             self._connection.close()
             raise
@@ -150,10 +155,10 @@ class Store:
             # No process can write it, so that no lock is needed; none could be taken.
             path, is_uri = f"file:{quote(os.fsencode(os.path.abspath(path)))}?mode=ro&immutable=1", True
         with self._guarded():
+            verify_length(self.path)
             connection = sqlite3.connect(path, timeout=0, isolation_level=None, uri=is_uri)
         try:
             with self._guarded():
-                verify_length(self.path)
                 if not is_uri:
                     connection.execute("PRAGMA locking_mode = EXCLUSIVE")
                     connection.execute("BEGIN EXCLUSIVE")
@@ -178,7 +183,7 @@ class Store:
     def _meta(self, name: str) -> Any:
         row = self._connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
         if row is None:
-            raise StoreError(f"{self.path}: is damaged ({name} is missing)")
+            raise damage(self.path, f"{name} is missing")
         return row[0]
 
     @contextmanager
@@ -192,6 +197,8 @@ class Store:
             raise StoreError(f"{self.path}: {error.strerror or error}") from error
         except OverflowError as error:
             raise StoreError(f"{self.path}: a number is too large for a store: {error}") from error
+        except UnicodeDecodeError as error:  # a message of SQLite that quotes it
+            raise damage(self.path, "it holds text that is not UTF-8") from error
 
     def __repr__(self) -> str:
         return f"<Store {self.path!r}>"
@@ -398,6 +405,7 @@ class Store:
         """Read the whole store and return its faults as texts; empty if there are none."""
         with self._guarded():
             found = [row[0] for row in self._connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
+            found = [": ".join(text.split("\n")) for text in found]
             for condition, meaning in (
                 (f"typeof(digest) <> 'blob' OR length(digest) <> {DIGEST_SIZE}", "digests are not 16 bytes"),
                 (
@@ -420,6 +428,8 @@ class Store:
             for row in self._connection.execute(
                 "SELECT digest, first, last, count, name FROM keys LEFT JOIN sources ON source = id ORDER BY digest"
             ):
+                if tuple(map(type, row[:4])) != _TYPES or len(row[0]) != DIGEST_SIZE:
+                    raise damage(self.path, f"the entry of {row[0]!r:.40} is not valid")
                 yield StoreEntry(*row)
 
     def merge(self, entries: Iterable[StoreEntry]) -> int:

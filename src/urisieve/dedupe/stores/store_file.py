@@ -14,6 +14,7 @@ __all__ = [
     "LAYOUT",
     "SECRET_SIZE",
     "create_store",
+    "damage",
     "files_beside",
     "has_log",
     "reason",
@@ -29,6 +30,8 @@ LAYOUT: Final = 1
 SECRET_SIZE: Final = 32
 # Endings of the files that SQLite writes beside a database.
 _BESIDE: Final = ("-wal", "-shm", "-journal")
+# What to do about a store that is damaged.
+_ANEW: Final = "put a copy of it in its place, or remove it to begin a new one"
 # The first bytes of a file of SQLite, and the length of the header that holds its size.
 _MAGIC: Final = b"SQLite format 3\0"
 _HEAD: Final = 100
@@ -62,11 +65,13 @@ def verify_length(path: str) -> None:
     """Refuse a file that was cut off; SQLite would only notice when it reads a missing page.
 
     Raises:
-        StoreError: the file is empty or was cut off.
+        StoreError: it is not a file, is empty or was cut off.
         OSError: the file cannot be read.
     """
-    size = os.path.getsize(path)
-    if size == 0:
+    if not os.path.isfile(path):
+        what = "a folder" if os.path.isdir(path) else "a device, a pipe or a socket"
+        raise StoreError(f"{path}: is {what}, and a store is a file: name another one")
+    if os.path.getsize(path) == 0:
         files = " ".join(store_files(path))
         raise StoreError(f"{path}: is empty, and not a store; to begin a new one, remove {files}")
     if has_log(path):  # the missing pages may be in it
@@ -75,8 +80,9 @@ def verify_length(path: str) -> None:
         head = file.read(_HEAD)
     page = int.from_bytes(head[16:18], "big")
     pages = int.from_bytes(head[28:32], "big")
-    if head.startswith(_MAGIC) and size < pages * (65_536 if page == 1 else page):
-        raise StoreError(f"{path}: is damaged: it was cut off")
+    size = os.path.getsize(path)  # after the header: another process may be writing
+    if head.startswith(_MAGIC) and size < pages * (65_536 if page == 1 else page) and not has_log(path):
+        raise StoreError(f"{path}: is damaged: it was cut off; {_ANEW}")
 
 
 def create_store(path: str, kind: str, secret: bytes) -> None:
@@ -117,6 +123,9 @@ def create_store(path: str, kind: str, secret: bytes) -> None:
             values = [("signature", kind), ("secret", secret)]
             connection.executemany("INSERT INTO meta VALUES (?, ?)", values)
             connection.execute("COMMIT")
+            # By hand: that it cannot be written is not noticed when the connection is closed.
+            if connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+                raise sqlite3.OperationalError("its log cannot be written to it")
         finally:
             connection.close()
         try:
@@ -130,21 +139,34 @@ def create_store(path: str, kind: str, secret: bytes) -> None:
         remove_store(temporary)
     except (sqlite3.Error, OSError) as error:
         remove_store(temporary)
-        meaning = reason(error) if isinstance(error, sqlite3.Error) else error.strerror
+        folder = os.path.dirname(path)
+        if not os.path.isdir(folder):
+            meaning: str | None = f"there is no folder {folder}"
+        else:
+            meaning = reason(error) if isinstance(error, sqlite3.Error) else error.strerror
         raise StoreError(f"{path}: cannot be made: {meaning}") from error
+    except BaseException:  # a signal
+        remove_store(temporary)
+        raise
 
 
 # Names of errors of SQLite, and their meaning for a store.
 _REASONS: Final = {
-    "SQLITE_BUSY": "another process uses this store",
-    "SQLITE_LOCKED": "another process uses this store",
+    "SQLITE_BUSY": "another process uses this store; run this again when that one has ended",
+    "SQLITE_LOCKED": "another process uses this store; run this again when that one has ended",
     "SQLITE_NOTADB": "is not a store of urisieve",
-    "SQLITE_CORRUPT": "is damaged, or was cut off",
+    "SQLITE_CORRUPT": f"is damaged, or was cut off; {_ANEW}",
+    "SQLITE_ERROR": f"is damaged; {_ANEW}",  # its tables are not those of a store
     "SQLITE_FULL": "the disk is full; the store is as it was at the last commit",
     "SQLITE_READONLY": "cannot be written: it is read-only",
     "SQLITE_CANTOPEN": "cannot be opened",
     "SQLITE_IOERR": "cannot be read or written; if the disk is full, the store is as it was at the last commit",
 }
+
+
+def damage(path: str, what: str) -> StoreError:
+    """Return the error for a store that holds what no store holds; `what` says it in some words."""
+    return StoreError(f"{path}: is damaged ({what}); {_ANEW}")
 
 
 def reason(error: sqlite3.Error) -> str:

@@ -76,7 +76,7 @@ def read_export(name: str, blocks: Iterable[bytes]) -> StoreExport:
     Raises:
         InputError: it is not an export of a store of this version, or cannot be read. Reading an entry raises it too.
     """
-    lines = _lines(name, blocks)
+    lines = _lines(name, _named_failures(name, blocks))
     try:
         header = json.loads(next(lines, "null"))
         if not isinstance(header, dict) or header.get("type") != _HEADER:
@@ -91,6 +91,18 @@ def read_export(name: str, blocks: Iterable[bytes]) -> StoreExport:
     except UsageError as error:
         raise InputError(f"{name}: {error}") from error
     return StoreExport(name, kind, secret, _entries(name, lines))
+
+
+def _named_failures(name: str, blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield blocks; an error in reading them says of which file.
+
+    Raises:
+        InputError: they cannot be read.
+    """
+    try:
+        yield from blocks
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from error
 
 
 def _lines(name: str, blocks: Iterable[bytes]) -> Iterator[str]:

@@ -16,6 +16,8 @@ __all__ = ["STANDARD_OUTPUT", "Output", "open_output"]
 
 # The path that stands for standard output.
 STANDARD_OUTPUT: Final = "-"
+# The temporary files that are not complete yet, with the process that writes each.
+_UNFINISHED: Final[dict[str, int]] = {}
 
 
 class Output:
@@ -106,6 +108,11 @@ class _FileOutput(Output):
     def __init__(self, path: str, mode: int | None) -> None:
         self._path = path
         self._temporary = os.path.join(os.path.dirname(path), f".urisieve-{os.urandom(8).hex()}.tmp")
+        import atexit
+
+        atexit.unregister(_remove_unfinished)  # once is enough
+        atexit.register(_remove_unfinished)
+        _UNFINISHED[self._temporary] = os.getpid()
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         super().__init__(os.open(self._temporary, flags, 0o666), path)
         if mode is not None:
@@ -121,6 +128,7 @@ class _FileOutput(Output):
         except OSError as error:
             self._remove()
             raise self._failure(error) from error
+        _UNFINISHED.pop(self._temporary, None)
 
     def give_up(self) -> None:
         os.close(self._descriptor)
@@ -129,6 +137,15 @@ class _FileOutput(Output):
     def _remove(self) -> None:
         with suppress(OSError):
             os.unlink(self._temporary)
+        _UNFINISHED.pop(self._temporary, None)
+
+
+def _remove_unfinished() -> None:
+    """Remove what a signal has left that came just when a file was opened or completed."""
+    for path, process in _UNFINISHED.items():
+        if process == os.getpid():  # and not a copy of it
+            with suppress(OSError):
+                os.unlink(path)
 
 
 def open_output(path: str) -> Output:

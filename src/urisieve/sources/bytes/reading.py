@@ -108,7 +108,9 @@ def _stopped(error: Exception) -> InputError:
     return InputError(f"{type(error).__name__}{f': {text}' if text else ''}")
 
 
-def read_blocks(path: str, start: int = 0, end: int | None = None) -> Iterator[bytes]:
+def read_blocks(
+    path: str, start: int = 0, end: int | None = None, was: tuple[int, int, int] | None = None
+) -> Iterator[bytes]:
     """Yield the bytes of a file, or of standard input for `-`, as soon as they can be read.
 
     A block holds at most `BLOCK_SIZE` bytes; reading a pipe does not wait for a full one.
@@ -117,9 +119,11 @@ def read_blocks(path: str, start: int = 0, end: int | None = None) -> Iterator[b
         path: the path.
         start: the offset of the first byte to read, for a file that can be sought.
         end: the offset after the last byte to read; None for all.
+        was: the device, the number and the size of the file that the path named, and still has to; None for any.
 
     Raises:
-        InputError: the file cannot be opened or read; the message gives the reason, without the path.
+        InputError: the file cannot be opened or read, has become shorter while it was read, or is another one; the
+            message gives the reason, without the path.
     """
     try:
         if isinstance(path, BlocksPath):
@@ -128,15 +132,23 @@ def read_blocks(path: str, start: int = 0, end: int | None = None) -> Iterator[b
             yield from iter(_standard_input(), b"")
         else:
             with open(path, "rb", buffering=0) as file:
+                status = os.fstat(file.fileno())
+                if was is not None and was[:2] != (status.st_dev, status.st_ino):
+                    raise InputError("was replaced by another file while it was read; read it again")
+                size = status.st_size if was is None else max(was[2], status.st_size)
                 if start:
                     file.seek(start)
                 if end is None:
                     yield from iter(lambda: file.read(BLOCK_SIZE), b"")
-                    return
-                left = end - start
-                while left > 0 and (block := file.read(min(left, BLOCK_SIZE))):
-                    yield block
-                    left -= len(block)
+                    left = size - file.tell() if S_ISREG(status.st_mode) else 0
+                else:
+                    left = end - start
+                    while left > 0 and (block := file.read(min(left, BLOCK_SIZE))):
+                        yield block
+                        left -= len(block)
+                # Some files of /sys always say that they are longer than they are.
+                if left > 0 and (end is not None or os.fstat(file.fileno()).st_size < size):
+                    raise InputError("has become shorter while it was read; read it again")
     except IsADirectoryError:
         raise InputError("is a directory; only files are read") from None
     except OSError as error:

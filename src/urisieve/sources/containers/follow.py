@@ -128,6 +128,8 @@ class _File:
         self._identity: tuple[int, int] | None = None
         self._offset = 0
         self._complained = False
+        self._is_unreadable = False  # though it can be opened
+        self._is_announced = False  # that a text begins, of which nothing has been read yet
 
     def begin(self, start: FollowFrom) -> None:
         """Open the file, if it exists."""
@@ -139,7 +141,8 @@ class _File:
         if self._file is None:
             if not self._open():
                 return
-            if self._offset == 0:
+            if self._offset == 0 and not self._is_announced:
+                self._is_announced = True
                 yield Followed(self._path, Change.RESTARTED)
         yield from self._grown()
         if self._file is None or not self._at_end():
@@ -187,7 +190,7 @@ class _File:
             self._tally.read["followed file"] += 1
         self._file = file
         self._identity = identity
-        self._complained = False
+        self._complained = self._is_unreadable
         return True
 
     def _complain(self, error: OSError | ValueError | InputError) -> None:
@@ -216,9 +219,12 @@ class _File:
             data = self._file.read(BLOCK_SIZE)
         except OSError as error:
             self._complain(error)
+            self._is_unreadable = True
             self.close()
             return b""
+        self._is_unreadable = False
         self._offset += len(data)
+        self._is_announced = self._is_announced and not data
         return data
 
     def _at_end(self) -> bool:

@@ -35,6 +35,8 @@ _MEMORY = 128.0
 _KEPT_WHOLE = {"mail": 420.0, "msg": 420.0, "--unique": 1_024.0, "dedupe": 1_024.0, "stats": 1_024.0, "report": 1_024.0}
 # Under this many seconds the clock's grain and the noise of the machine show more than the work.
 _LEAST = 0.02
+# MB by which peaks differ from run to run, and by what is loaded and filled once.
+_NOISE = 16.0
 _LINES = ("check", "normalize", "explain")
 
 
@@ -53,15 +55,17 @@ class Row(NamedTuple):
         """The time, where that of prose is 1."""
         return max(self.outcome.cpu - self.start, 0.0) / self.prose if self.prose else 0.0
 
-    @property
-    def marks(self) -> str:
-        """What is not as it should be."""
+    def marks(self, small: Row | None) -> str:
+        """What is not as it should be; memory also by how it has grown since a smaller size."""
         shape, outcome = self.shape, self.outcome
         after = () if shape.command in (*_LINES, "stats", "report") or not shape.kept else (NEXT,)
         bound = next((most for area, most in _KEPT_WHOLE.items() if shape.area.startswith(area)), _MEMORY)
+        growth = 0.0
+        if small is not None and self.size > small.size:
+            growth = max(0.0, outcome.peak - small.outcome.peak - _NOISE) / (self.size - small.size)
         marks = {
             "time": self.ratio > _MOST,
-            "memory": outcome.peak > bound,
+            "memory": outcome.peak + growth * max(0.0, 64 - self.size) > bound,
             "lost": not outcome.seen.issuperset({*shape.kept, *after} - ({NEXT} if "--follow" in shape.flags else set())),
             "status": outcome.status not in (0, 1, 2, 3),
             "ended": outcome.cpu == float("inf"),
@@ -83,13 +87,13 @@ class Bench:
         self._empty = folder / "empty"
         self._empty.write_bytes(b"")
 
-    def row(self, shape: Shape, megabytes: float) -> Row:
-        """Measure a shape at a size; what is too slow is measured again."""
+    def row(self, shape: Shape, megabytes: float, *, measured: bool) -> Row:
+        """Run a shape at a size, measured against prose or not; what seems a little too slow is run again."""
         size = int(megabytes * MEGABYTE)
         path = _written(self._folder / f"hostile{shape.ending}", shape.make, size)
         start = self._start(shape)
         outcome = self._run(shape, path)
-        row = Row(shape, megabytes, outcome, 0.0 if shape.bomb else self._plain(shape, outcome, megabytes), start)
+        row = Row(shape, megabytes, outcome, self._plain(shape, outcome, megabytes) if measured and not shape.bomb else 0.0, start)
         if _MOST < row.ratio < 2 * _MOST:
             again = self._run(shape, path)
             row = row._replace(outcome=outcome._replace(cpu=min(outcome.cpu, again.cpu)))
@@ -114,7 +118,7 @@ class Bench:
         if key not in self._prose:
             ending = ENDINGS.get(shape.source, ".txt") if shape.ending == ".txt" else shape.ending
             path = _written(self._folder / f"prose{ending}", make, int(megabytes * MEGABYTE))
-            least = min(self._run(shape._replace(kept=()), path).cpu for _ in range(2 if megabytes > 4 else 1))
+            least = min(self._run(shape._replace(kept=()), path).cpu for _ in range(2))
             path.unlink()
             self._prose[key] = max(least - self._start(shape), _LEAST)
         return self._prose[key] * max(1.0, density / links if links else 1.0)
@@ -136,6 +140,22 @@ class Bench:
         looked_for = (*shape.kept, NEXT)
         files = [str(path)] if shape.area == "parquet" else [str(path), str(self._next)]
         return observe([*command, *files], looked_for, seconds=self._seconds)
+
+
+def _done(log: Path | None) -> set[tuple[str, str]]:
+    """The rows that a log holds: a run that was interrupted goes on behind them."""
+    if log is None or not log.exists():
+        return set()
+    return {(row["area"], row["shape"]) for row in map(json.loads, log.read_text(encoding="utf-8").splitlines())}
+
+
+def _affordable(size: float, rows: list[Row], budget: float) -> float:
+    """The size, halved until it takes no longer than it may by what the rows before took."""
+    if rows:
+        net = max(rows[-1].outcome.cpu - rows[-1].start, 0.0) / rows[-1].size
+        while size * net > budget and size > rows[-1].size:
+            size /= 2
+    return size
 
 
 def _log(value: float) -> float:
@@ -170,7 +190,7 @@ def _cells(row: Row, small: Row | None) -> list[str]:
         "-" if small is None else f"{small.outcome.peak:.0f}",
         f"{outcome.peak:.0f}",
         str(outcome.status),
-        row.marks or "-",
+        row.marks(small) or "-",
     ]
 
 
@@ -183,6 +203,7 @@ def main() -> int:
     parser.add_argument("--sizes", default="8,64", help="in MB, the smallest first (default: %(default)s)")
     parser.add_argument("--only", default="", metavar="REGEX", help="rows whose `area: shape` fits")
     parser.add_argument("--seconds", type=float, default=120.0, help="how long one run may take (default: %(default)s)")
+    parser.add_argument("--budget", type=float, default=20.0, help="slower rows are run smaller (default: %(default)s s)")
     parser.add_argument("--jobs", default="1", help="workers (default: %(default)s)")
     parser.add_argument("--log", type=Path, help="write each row there as JSON lines, too")
     settings = parser.parse_args()
@@ -191,19 +212,22 @@ def main() -> int:
     bad = 0
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder), settings.seconds, settings.jobs)
+        done = _done(settings.log)
         for shape in _shapes(settings.only):
+            if (shape.area, shape.name) in done:
+                continue
             rows: list[Row] = []
             for size in sizes:
-                wanted = min(size, shape.most)
-                if rows and (rows[-1].size == wanted or rows[-1].outcome.cpu * wanted / rows[-1].size > settings.seconds):
+                wanted = _affordable(min(size, shape.most), rows, settings.budget)
+                if rows and shape.bomb:
                     break
-                rows.append(bench.row(shape, wanted))
+                rows.append(bench.row(shape, wanted, measured=size == sizes[-1] or shape.bomb))
             cells = _cells(rows[-1], rows[0] if len(rows) > 1 else None)
-            note(" | ".join([*cells, rows[-1].outcome.said[:100] if rows[-1].marks else ""]))
+            note(" | ".join([*cells, rows[-1].outcome.said[:100] if cells[-1] != "-" else ""]))
             if settings.log:
                 with settings.log.open("a", encoding="utf-8") as log:
                     log.write(json.dumps(dict(zip([*_HEAD, "marks"], cells, strict=True)), ensure_ascii=False) + "\n")
-            bad += bool(rows[-1].marks)
+            bad += cells[-1] != "-"
             lines.append(cells)
     print(table([*_HEAD, "marked"], lines, left=2))
     print(f"\n{len(lines)} rows, {bad} marked", flush=True)

@@ -23,6 +23,7 @@ __all__ = ["ENDINGS", "SOURCES", "plain"]
 _HEADER = b"From: a@b.example\nTo: c@d.example\nSubject: x\nMIME-Version: 1.0\n"
 _ENVELOPE = "From a@b.example Mon Jan  1 00:00:00 2024\n"
 _MESSAGE = f"{_ENVELOPE}From: ¤@b.example\nSubject: ¤¤\n\n"
+_OTHER = f"{_ENVELOPE}Subject: x\n\n"
 _WARC = "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: http://t.example/\r\nContent-Type: {media}\r\n"
 _ANSWER = "application/http; msgtype=response"
 
@@ -115,7 +116,7 @@ _MAIL: tuple[tuple[str, Make], ...] = (
 _UNKEPT: Final = ("base64", "uuencode", "HTML, unclosed", "parts in parts, 1,000", "messages in messages, 1,000")
 
 _MBOX: tuple[tuple[str, Make], ...] = tuple(
-    (name, repeated(unit, _MESSAGE, "\n\n" + _MESSAGE, around=b"\n\n"))
+    (name, _between(_OTHER.encode(), FIRST + b"\n\n", unit, f"\n\n{_OTHER}".encode() + LAST + b"\n"))
     for name, unit in (
             ("From lines", _ENVELOPE),
             ("From lines and blank lines", f"{_ENVELOPE}\n"),

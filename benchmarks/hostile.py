@@ -66,7 +66,9 @@ class Row(NamedTuple):
         marks = {
             "time": self.ratio > _MOST,
             "memory": outcome.peak + growth * max(0.0, 64 - self.size) > bound,
-            "lost": not outcome.seen.issuperset({*shape.kept, *after} - ({NEXT} if "--follow" in shape.flags else set())),
+            "lost": not outcome.seen.issuperset(
+                {*shape.kept, *after} - ({NEXT} if "--follow" in shape.flags else set())
+            ),
             "status": outcome.status not in (0, 1, 2, 3),
             "ended": outcome.cpu == float("inf"),
         }
@@ -93,7 +95,13 @@ class Bench:
         path = _written(self._folder / f"hostile{shape.ending}", shape.make, size)
         start = self._start(shape)
         outcome = self._run(shape, path)
-        row = Row(shape, megabytes, outcome, self._plain(shape, outcome, megabytes) if measured and not shape.bomb else 0.0, start)
+        row = Row(
+            shape,
+            megabytes,
+            outcome,
+            self._plain(shape, outcome, megabytes) if measured and not shape.bomb else 0.0,
+            start,
+        )
         if _MOST < row.ratio < 2 * _MOST:
             again = self._run(shape, path)
             row = row._replace(outcome=outcome._replace(cpu=min(outcome.cpu, again.cpu)))
@@ -203,7 +211,9 @@ def main() -> int:
     parser.add_argument("--sizes", default="8,64", help="in MB, the smallest first (default: %(default)s)")
     parser.add_argument("--only", default="", metavar="REGEX", help="rows whose `area: shape` fits")
     parser.add_argument("--seconds", type=float, default=120.0, help="how long one run may take (default: %(default)s)")
-    parser.add_argument("--budget", type=float, default=20.0, help="slower rows are run smaller (default: %(default)s s)")
+    parser.add_argument(
+        "--budget", type=float, default=20.0, help="slower rows are run smaller (default: %(default)s s)"
+    )
     parser.add_argument("--jobs", default="1", help="workers (default: %(default)s)")
     parser.add_argument("--log", type=Path, help="write each row there as JSON lines, too")
     settings = parser.parse_args()

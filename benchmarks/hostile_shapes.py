@@ -273,8 +273,18 @@ def _rows() -> Iterator[Shape]:
         kept = () if flags[0] == "--host" else kept
         yield Shape(area, "queries", repeated(_GENERAL[1][1]), (*text, *flags), kept=kept)
         yield Shape(area, "mixture", repeated(_STRANGE), (*text, *flags), kept=kept)
-    yield Shape("--lossy resolver-links", "slashes", repeated("http://¤/" + "/" * 2_000 + " "), (*text, "--lossy", "resolver-links"))
-    yield Shape("--lossy sort-query", "parameters", repeated("http://¤/?" + "¤=¤&" * 9_000 + " "), (*text, "--lossy", "sort-query"))
+    yield Shape(
+        "--lossy resolver-links",
+        "slashes",
+        repeated("http://¤/" + "/" * 2_000 + " "),
+        (*text, "--lossy", "resolver-links"),
+    )
+    yield Shape(
+        "--lossy sort-query",
+        "parameters",
+        repeated("http://¤/?" + "¤=¤&" * 9_000 + " "),
+        (*text, "--lossy", "sort-query"),
+    )
     yield Shape("--unwrap known", "a thousand levels", _safe_links, (*text, "--unwrap", "known"))
     yield Shape("--unwrap known", "Safe Links in Safe Links", _quoted, (*text, "--unwrap", "known"))
     yield Shape("--unwrap any", "Safe Links in Safe Links", _quoted, (*text, "--unwrap", "any"))
@@ -283,12 +293,17 @@ def _rows() -> Iterator[Shape]:
         for name, unit in (*_GENERAL, ("mixture", _STRANGE), ("http://", "http://")):
             yield Shape(command, name, repeated(unit), text, command=command, kept=kept)
     yield Shape("dedupe --counts", "links", repeated(_GENERAL[0][1]), (*text, "--counts"), command="dedupe")
-    lines = (("links", "http://¤¤¤¤¤¤.com/¤¤¤\n"), ("mixture", "http://a\u0301¤.com:80/%7e/../(¤\nhttp://[\nurn:¤:%4\n"))
+    lines = (
+        ("links", "http://¤¤¤¤¤¤.com/¤¤¤\n"),
+        ("mixture", "http://a\u0301¤.com:80/%7e/../(¤\nhttp://[\nurn:¤:%4\n"),
+    )
     for command in ("check", "normalize", "explain"):
         most = 2 if command == "explain" else 16
         for name, unit in (*lines, ("empty lines", "\n"), ("long lines", "http://a/" + "¤%41/../" * 9_000 + "\n")):
             yield Shape(command, name, _lines(unit), source="lines", command=command, kept=(), most=most)
-    yield Shape("check", "one line", repeated("¤", "http://a.example/"), source="lines", command="check", kept=(), most=16)
+    yield Shape(
+        "check", "one line", repeated("¤", "http://a.example/"), source="lines", command="check", kept=(), most=16
+    )
     for name, unit in (*_GENERAL, ("one line", "¤"), ("CR alone", "http://¤¤.com/\r"), ("(", "(")):
         yield Shape("--follow", name, repeated(unit), ("--follow",), kept=(FIRST, LAST))
 

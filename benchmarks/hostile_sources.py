@@ -36,7 +36,9 @@ def _between(head: bytes, before: bytes, unit: str | bytes, after: bytes, *, ope
 # ---- mail
 
 
-def _mail(head: bytes, unit: str | bytes, *, first: bytes = b"\n" + FIRST + b"\n\n", last: bytes = b"\n" + LAST) -> Make:
+def _mail(
+    head: bytes, unit: str | bytes, *, first: bytes = b"\n" + FIRST + b"\n\n", last: bytes = b"\n" + LAST
+) -> Make:
     return lambda size: joined(_HEADER, head, first, filled(unit, size), last, b"\n")
 
 
@@ -118,16 +120,16 @@ _UNKEPT: Final = ("base64", "uuencode", "HTML, unclosed", "parts in parts, 1,000
 _MBOX: tuple[tuple[str, Make], ...] = tuple(
     (name, _between(_OTHER.encode(), FIRST + b"\n\n", unit, f"\n\n{_OTHER}".encode() + LAST + b"\n"))
     for name, unit in (
-            ("From lines", _ENVELOPE),
-            ("From lines and blank lines", f"{_ENVELOPE}\n"),
-            ("tiny messages", f"{_MESSAGE}¤ http://¤¤.com/\n\n"),
-            ("tiny messages, encoded", f"{_ENVELOPE}Content-Transfer-Encoding: base64\n\naHR0¤¤==\n\n"),
-            ("tiny messages of parts", f"{_ENVELOPE}Content-Type: multipart/mixed; boundary=¤\n\n--¤\n\n¤\n\n"),
-            ("tiny messages of HTML", f"{_ENVELOPE}Content-Type: text/html\n\n<a href=http://¤¤.com/>\n\n"),
-            ("From lines that are none", "From ¤\n"),
-            (">From", ">From a@b.example Mon Jan  1 00:00:00 2024\n"),
-            ("lengths that lie", f"{_ENVELOPE}Content-Length: 99999999\n\n¤ http://¤¤.com/\n\n"),
-            ("headers only", f"{_ENVELOPE}X: ¤\n"),
+        ("From lines", _ENVELOPE),
+        ("From lines and blank lines", f"{_ENVELOPE}\n"),
+        ("tiny messages", f"{_MESSAGE}¤ http://¤¤.com/\n\n"),
+        ("tiny messages, encoded", f"{_ENVELOPE}Content-Transfer-Encoding: base64\n\naHR0¤¤==\n\n"),
+        ("tiny messages of parts", f"{_ENVELOPE}Content-Type: multipart/mixed; boundary=¤\n\n--¤\n\n¤\n\n"),
+        ("tiny messages of HTML", f"{_ENVELOPE}Content-Type: text/html\n\n<a href=http://¤¤.com/>\n\n"),
+        ("From lines that are none", "From ¤\n"),
+        (">From", ">From a@b.example Mon Jan  1 00:00:00 2024\n"),
+        ("lengths that lie", f"{_ENVELOPE}Content-Length: 99999999\n\n¤ http://¤¤.com/\n\n"),
+        ("headers only", f"{_ENVELOPE}X: ¤\n"),
     )
 )
 
@@ -215,15 +217,37 @@ _XML: tuple[tuple[str, Make], ...] = (
     ("HTML in text", _xml("<p>&lt;a href='http://¤¤.com/'&gt;¤</p>")),
     ("entities that are not known", _xml("<a>&¤;</a>")),
     ("billion laughs", lambda size: joined(_LAUGHS.encode(), filled("&l29;", size), b"<p>" + LAST + b"</p></r>")),
-    ("quadratic entity", lambda size: joined(
-        b"<!DOCTYPE r [<!ENTITY a '", filled("¤", size // 2), b"'>]><r><p>", filled("&a;", size // 2), b"</p></r>")),
-    ("a DTD", lambda size: joined(
-        b"<!DOCTYPE r [", filled("<!ENTITY ¤¤¤¤¤ 'http://¤.com/'>", size), b"]><r><p>", FIRST, b" ", LAST, b"</p></r>")),
+    (
+        "quadratic entity",
+        lambda size: joined(
+            b"<!DOCTYPE r [<!ENTITY a '", filled("¤", size // 2), b"'>]><r><p>", filled("&a;", size // 2), b"</p></r>"
+        ),
+    ),
+    (
+        "a DTD",
+        lambda size: joined(
+            b"<!DOCTYPE r [",
+            filled("<!ENTITY ¤¤¤¤¤ 'http://¤.com/'>", size),
+            b"]><r><p>",
+            FIRST,
+            b" ",
+            LAST,
+            b"</p></r>",
+        ),
+    ),
     ("broken early", _xml("<p>http://¤¤.com/ <")),
 )
 _XML_UNKEPT: Final = frozenset(
-    ["elements nested", "name spaces nested", "attributes of one name", "entities that are not known", "quadratic entity",
-     "billion laughs", "broken early", "a name"]
+    [
+        "elements nested",
+        "name spaces nested",
+        "attributes of one name",
+        "entities that are not known",
+        "quadratic entity",
+        "billion laughs",
+        "broken early",
+        "a name",
+    ]
 )
 
 # ---- JSON, tables, the journal
@@ -257,8 +281,12 @@ _JSON: tuple[tuple[str, Make, bool], ...] = (
     ("NUL", _json(b'"http://a.example/\0",'), False),
 )
 _JSONL: tuple[tuple[str, Make], ...] = tuple(
-    (name, lambda size, unit=unit, head=head, tail=tail: joined(  # type: ignore[misc]
-        b'{"a":"' + FIRST + b'"}\n', head.encode(), filled(unit, size), tail.encode() + b'\n{"a":"' + LAST + b'"}\n'))
+    (
+        name,
+        lambda size, unit=unit, head=head, tail=tail: joined(  # type: ignore[misc]
+            b'{"a":"' + FIRST + b'"}\n', head.encode(), filled(unit, size), tail.encode() + b'\n{"a":"' + LAST + b'"}\n'
+        ),
+    )
     for name, unit, head, tail in (
         ("lines", '{"a":"¤¤ http://¤¤.com/"}\n', "", ""),
         ("tiny lines", "1\n", "", ""),
@@ -290,7 +318,7 @@ _CSV: tuple[tuple[str, str, str, str, bool], ...] = (
     ("quotes", '"', "", "", False),
     ('""', '"",', "", "", True),
     ('"a"b', '"¤"¤,http://¤.com/\n', "", "", True),
-    ("a cell of \"\"", '""', '"', '"', True),
+    ('a cell of ""', '""', '"', '"', True),
     ("a cell of lines", "http://¤¤.com/\n", '"', '"', True),
     ("empty rows", "\n", "", "", True),
     ("CR alone", "¤,http://¤¤.com/\r", "", "", True),
@@ -308,9 +336,7 @@ _ENTRY = "__REALTIME_TIMESTAMP=1\nMESSAGE="
 
 def _journal(unit: str | bytes, opener: bytes = b"", closer: bytes = b"\n\n") -> Make:
     entry = _ENTRY.encode()
-    return lambda size: joined(
-        entry, FIRST, b"\n\n", opener, filled(unit, size), closer, entry, LAST, b"\n\n"
-    )
+    return lambda size: joined(entry, FIRST, b"\n\n", opener, filled(unit, size), closer, entry, LAST, b"\n\n")
 
 
 _JOURNAL: tuple[tuple[str, Make, bool], ...] = (
@@ -328,7 +354,9 @@ _JOURNAL: tuple[tuple[str, Make, bool], ...] = (
 # ---- web archives
 
 
-def _record(block: str | bytes, kind: str = "conversion", media: str = "text/plain", length: int | None = None) -> bytes:
+def _record(
+    block: str | bytes, kind: str = "conversion", media: str = "text/plain", length: int | None = None
+) -> bytes:
     data = block.encode() if isinstance(block, str) else block
     size = len(data.replace("¤".encode(), b"-")) if length is None else length
     return f"{_WARC.format(kind=kind, media=media)}Content-Length: {size}\r\n\r\n".encode() + data + b"\r\n\r\n"
@@ -362,11 +390,19 @@ _WARCS: tuple[tuple[str, Make, bool], ...] = (
     ("chunks of one byte", _warc(_answer("1\r\n¤\r\n" * 200 + "0\r\n\r\n", _CHUNKS)), True),
     ("chunks that lie", _warc(_answer("ffffffff\r\n¤ http://¤.com/", _CHUNKS)), True),
     ("packed answers", _warc(_answer(_PACKED, "Content-Encoding: gzip\r\n")), True),
-    ("packed answers that are not", _warc(_answer("¤¤¤ http://¤.com/", "Content-Encoding: gzip, br, deflate\r\n")), True),
+    (
+        "packed answers that are not",
+        _warc(_answer("¤¤¤ http://¤.com/", "Content-Encoding: gzip, br, deflate\r\n")),
+        True,
+    ),
     ("brotli that is not", _warc(_answer("¤¤¤ http://¤.com/", "Content-Encoding: br\r\n")), True),
     ("lengths too large", _warc(_record("¤ http://¤.com/", length=99_999_999_999)), False),
     ("lengths too small", _warc(_record("¤ http://¤.com/ ¤¤¤¤¤¤¤¤¤¤", length=4)), True),
-    ("lengths of 5,000 digits", _warc(_record("¤ http://¤.com/").replace(b"Length: ", b"Length: " + b"9" * 5_000)), True),
+    (
+        "lengths of 5,000 digits",
+        _warc(_record("¤ http://¤.com/").replace(b"Length: ", b"Length: " + b"9" * 5_000)),
+        True,
+    ),
     ("header fields", _warc("X-¤: y\r\n".encode(), b"WARC/1.0\r\n", b"Content-Length: 0\r\n\r\n\r\n\r\n"), True),
     ("a header field", _warc("¤".encode(), b"WARC/1.0\r\nX: ", b"\r\nContent-Length: 0\r\n\r\n\r\n\r\n"), True),
     ("WARC/1.0", _warc(b"WARC/1.0\r\n"), True),
@@ -517,7 +553,9 @@ _SKIPPED = b"\x50\x2a\x4d\x18\0\0\0\0"
 _EMPTY_GZIP = gzip.compress(b"", mtime=0)
 _ARCHIVES: tuple[Shape, ...] = (
     Shape("gzip", "a million empty members", _around(gzip.compress, _EMPTY_GZIP), (), "gzip", kept=(FIRST,)),
-    Shape("gzip", "members of a link", _around(gzip.compress, gzip.compress(b"http://b.example/\n", mtime=0)), (), "gzip"),
+    Shape(
+        "gzip", "members of a link", _around(gzip.compress, gzip.compress(b"http://b.example/\n", mtime=0)), (), "gzip"
+    ),
     Shape("gzip", "garbage behind", _around(gzip.compress, "¤¤¤ http://¤¤.com/ ".encode()), (), "gzip", kept=(FIRST,)),
     Shape("gzip", "a thousand layers", _deep(lambda data: gzip.compress(data, 1), 1_000), bomb=True, kept=()),
     Shape("gzip", "starts", _around(gzip.compress, b"\x1f\x8b\x08\0\0\0\0\0\0\xff"), (), "gzip", kept=(FIRST,)),
@@ -526,17 +564,37 @@ _ARCHIVES: tuple[Shape, ...] = (
     Shape("xz", "a dictionary of 4 GB", lambda _: iter([_wide_xz()]), bomb=True, kept=()),
     Shape("zstd", "frames to skip", _around(_zstd_of, _SKIPPED), (), "gzip", kept=(FIRST,)),
     Shape("zstd", "a window of 2 GB", lambda _: iter([b"\x28\xb5\x2f\xfd\x00\xa8" + bytes(60)]), bomb=True, kept=()),
-    Shape("zip", "links", _members(lambda n: (f"{n}", f"http://{n}.example/".encode()), lambda size: size // 140), (), "zip"),
+    Shape(
+        "zip",
+        "links",
+        _members(lambda n: (f"{n}", f"http://{n}.example/".encode()), lambda size: size // 140),
+        (),
+        "zip",
+    ),
     Shape("zip", "empty members", _members(lambda n: (f"{n}", b""), lambda size: size // 94), (), "zip"),
-    Shape("zip", "names of 60,000", _members(lambda n: ("n" * 60_000 + str(n), FIRST), lambda size: size // 120_000), (), "zip"),
+    Shape(
+        "zip",
+        "names of 60,000",
+        _members(lambda n: ("n" * 60_000 + str(n), FIRST), lambda size: size // 120_000),
+        (),
+        "zip",
+    ),
     Shape("zip", "members that overlap", _overlapping, (), "zip", kept=()),
     Shape("zip", "zip in zip", _forty_two, bomb=True, kept=()),
-    Shape("tar", "links", _members(lambda n: (f"{n}", f"http://{n}.example/".encode()), lambda size: size // 1_024, "tar"), (), "tar"),
+    Shape(
+        "tar",
+        "links",
+        _members(lambda n: (f"{n}", f"http://{n}.example/".encode()), lambda size: size // 1_024, "tar"),
+        (),
+        "tar",
+    ),
     Shape("tar", "empty members", _members(lambda n: (f"{n}", b""), lambda size: size // 512, "tar"), (), "tar"),
     Shape("tar", "a name", _tar_name, (), "tar", kept=(FIRST,)),
     Shape("tar", "pax headers", _pax, (), "tar"),
     Shape("tar", "zeros", lambda size: joined(_tar_of(FIRST), bytes(size)), (), "zeros", kept=(FIRST,)),
-    Shape("tar", "broken headers", lambda size: joined(_tar_of(FIRST), filled("¤" * 512, size)), (), "tar", kept=(FIRST,)),
+    Shape(
+        "tar", "broken headers", lambda size: joined(_tar_of(FIRST), filled("¤" * 512, size)), (), "tar", kept=(FIRST,)
+    ),
 )
 
 
@@ -569,8 +627,17 @@ def _parquet(size: int) -> Iterator[bytes]:
 
 _OTHERS: tuple[Shape, ...] = (
     Shape("msg", "sectors in a circle", _loop, ("--binary", "text"), kept=()),
-    Shape("parquet", "one long value, a thousand times", _parquet, ("--input", "parquet", "--field", "url"),
-          command="dedupe", bomb=True, kept=(), most=64, ending=".parquet"),
+    Shape(
+        "parquet",
+        "one long value, a thousand times",
+        _parquet,
+        ("--input", "parquet", "--field", "url"),
+        command="dedupe",
+        bomb=True,
+        kept=(),
+        most=64,
+        ending=".parquet",
+    ),
 )
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import re
 import sys
 import tempfile
@@ -32,7 +33,15 @@ __all__ = ["main"]
 _MOST = 2.0
 # The message or line that is held (128 MB at the most) and what is made of it, see docs/guarantees.md.
 _MEMORY = 128.0
-_KEPT_WHOLE = {"mail": 420.0, "msg": 420.0, "--unique": 1_024.0, "dedupe": 1_024.0, "stats": 1_024.0, "report": 1_024.0}
+_KEPT_WHOLE = {
+    "mail": 420.0,
+    "mbox": 420.0,
+    "msg": 420.0,
+    "--unique": 1_024.0,
+    "dedupe": 1_024.0,
+    "stats": 1_024.0,
+    "report": 1_024.0,
+}
 # Under this many seconds the clock's grain and the noise of the machine show more than the work.
 _LEAST = 0.02
 # MB by which peaks differ from run to run, and by what is loaded and filled once.
@@ -58,7 +67,7 @@ class Row(NamedTuple):
     def marks(self, small: Row | None) -> str:
         """What is not as it should be; memory also by how it has grown since a smaller size."""
         shape, outcome = self.shape, self.outcome
-        after = () if shape.command in (*_LINES, "stats", "report") or not shape.kept else (NEXT,)
+        after = (NEXT,) if shape.kept and shape.reads_text and "--follow" not in shape.flags else ()
         bound = next((most for area, most in _KEPT_WHOLE.items() if shape.area.startswith(area)), _MEMORY)
         growth = 0.0
         if small is not None and self.size > small.size:
@@ -66,9 +75,7 @@ class Row(NamedTuple):
         marks = {
             "time": self.ratio > _MOST,
             "memory": outcome.peak + growth * max(0.0, 64 - self.size) > bound,
-            "lost": not outcome.seen.issuperset(
-                {*shape.kept, *after} - ({NEXT} if "--follow" in shape.flags else set())
-            ),
+            "lost": not outcome.seen.issuperset((*shape.kept, *after)),
             "status": outcome.status not in (0, 1, 2, 3),
             "ended": outcome.cpu == float("inf"),
         }
@@ -120,7 +127,7 @@ class Bench:
         if shape.command in _LINES:
             density = 15_000.0
         # In steps of a fifth; what is beyond the densest prose counts in proportion.
-        step = 0.0 if density < 1 else 1.2 ** round(_log(density))
+        step = 0.0 if density < 1 else 1.2 ** round(math.log(density, 1.2))
         key = (shape.source, shape.command, shape.flags, step, megabytes)
         make, links = plain(shape.source, step)
         if key not in self._prose:
@@ -146,7 +153,7 @@ class Bench:
         if shape.command == "report":
             command += ["--output", str(self._folder / "report.html")]
         looked_for = (*shape.kept, NEXT)
-        files = [str(path)] if shape.area == "parquet" else [str(path), str(self._next)]
+        files = [str(path), str(self._next)] if shape.area != "parquet" else [str(path)]
         return observe([*command, *files], looked_for, seconds=self._seconds)
 
 
@@ -164,12 +171,6 @@ def _affordable(size: float, rows: list[Row], budget: float) -> float:
         while size * net > budget and size > rows[-1].size:
             size /= 2
     return size
-
-
-def _log(value: float) -> float:
-    import math
-
-    return math.log(value, 1.2)
 
 
 def _written(path: Path, make: Make, size: int) -> Path:

@@ -38,6 +38,11 @@ class Shape(NamedTuple):
     kept: tuple[bytes, ...] = (FIRST, LAST)
     most: float = 1e9
 
+    @property
+    def reads_text(self) -> bool:
+        """Whether the command reads a file of plain text that follows."""
+        return self.source not in ("journal", "warc", "lines") and self.area != "parquet"
+
 
 def _safe_links(size: int) -> Iterator[bytes]:
     """Redirectors one in the other, a thousand levels, again and again (each level doubles no more than its marks)."""

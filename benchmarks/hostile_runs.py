@@ -1,4 +1,4 @@
-"""One command on one hostile file: what it took, how it ended, what it found, and whether the links around are there."""
+"""One command on one hostile file: what it took, how it ended, what it found, whether the links around are there."""
 
 from __future__ import annotations
 

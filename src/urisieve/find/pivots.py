@@ -163,8 +163,8 @@ def _without_scheme(options: Options) -> str:
             # An `m` may be the end of an escape sequence.
             more += rf"|{w}(?<![A-Za-ln-z0-9._\-@/]{w})[Ww][Ww]\.(?={_NAME})"
     if options.refang != Refang.OFF:
-        # A mark for a dot begins a candidate only where names without a scheme count, one for an at-sign where addresses
-        # do: a text of `[.]` would be looked at mark by mark.
+        # A mark for a dot begins a candidate only where names without a scheme count, one for an at-sign only where
+        # addresses do; else a text of `[.]` would be looked at mark by mark.
         names, addresses = options.schemeless != SchemelessFinding.OFF, options.email != EmailFinding.OFF
         marks = [":"]
         marks += [r" ?(?:\.|[dD][oO][tT])"] if names else []

@@ -61,7 +61,7 @@ def test_nothing_is_lost_around_what_is_hostile(area: str, tmp_path: Path) -> No
 
 
 def test_units_do_not_repeat() -> None:
-    tiles = list(filled("http://¤¤¤¤¤¤¤¤.com/ ", 3_000_000))
+    tiles = list(filled("http://¤¤¤¤¤¤¤¤¤¤¤¤¤¤.com/ ", 3_000_000))
     links = b"".join(tiles).split()
     assert len(links) == len(set(links))
 

@@ -163,9 +163,17 @@ def _without_scheme(options: Options) -> str:
             # An `m` may be the end of an escape sequence.
             more += rf"|{w}(?<![A-Za-ln-z0-9._\-@/]{w})[Ww][Ww]\.(?={_NAME})"
     if options.refang != Refang.OFF:
-        more += r"|:(?=\[/)|\\(?=\.)"
+        # A mark for a dot begins a candidate only where names without a scheme count, one for an at-sign only where
+        # addresses do; else a text of `[.]` would be looked at mark by mark.
+        names, addresses = options.schemeless != SchemelessFinding.OFF, options.email != EmailFinding.OFF
+        marks = [":"]
+        marks += [r" ?(?:\.|[dD][oO][tT])"] if names else []
+        marks += [" ?(?:@|[aA][tT])"] if addresses else []
+        more += r"|:(?=\[/)"
+        if names:
+            more += r"|\\(?=\.)"
         for opener in "[({":
-            more += rf"|{re.escape(opener)}(?= ?(?:[.@:]|[dD][oO][tT]|[aA][tT]))"
+            more += rf"|{re.escape(opener)}(?={'|'.join(marks)})"
     if options.schemeless == SchemelessFinding.NAMES:
         more += rf"|\.(?=[^\x00-@\[-`{{-\x7f])(?<={_NAME}\.)"
     if options.email != EmailFinding.OFF:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 
 from urisieve.lean.hints import Final
@@ -24,8 +25,10 @@ class Splices:
     def __init__(self) -> None:
         self._shift = 0  # old minus new offset, after the last replacement
         self._before = 0  # the same before the first replacement remembered
-        self._news: list[int] = []  # offsets in the new text at which the shift changes
-        self._olds: list[int] = []  # the same offsets in the old text
+        # Offsets in the new text at which the shift changes, and the same in the old text. There may be one for every
+        # second character of a long string.
+        self._news = array("q")
+        self._olds = array("q")
 
     def replace(self, start: int, old: int, new: int) -> None:
         """Note that the new text from `start` on has `new` characters for `old` ones.

@@ -124,6 +124,7 @@ def _blanks(marks: re.Match[str]) -> str:
 def join_flowed(text: str) -> tuple[str, Selection]:
     """Join flowed lines as DelSp=Yes requires (RFC 3676 4.2); quote marks of lines that are not joined are blanked."""
     selection = Selection()
+    stretches: list[str] = []  # of many lines each: a line of two characters takes fifty as a text of its own
     pieces: list[str] = []
     flowing: int | None = None  # the quote depth of the flowed line before; None if that line was fixed
     offset = 0
@@ -140,10 +141,14 @@ def join_flowed(text: str) -> tuple[str, Selection]:
                 pieces.append("\n")
                 selection.replace(offset, offset, 1)
             begin = offset
-            pieces.append(" " * (start - offset))
+            if start > offset:
+                pieces.append(" " * (start - offset))
         stop = end - 1 if flows else after
         pieces.append(text[start:stop])
         selection.add(begin, stop)
         flowing = depth if flows else None
         offset = after
-    return "".join(pieces), selection
+        if len(pieces) >= _TOGETHER:
+            stretches.append("".join(pieces))
+            pieces.clear()
+    return "".join((*stretches, *pieces)), selection

@@ -165,7 +165,8 @@ class Unescaper:
             new = meaning(match)
             if new == match[0]:
                 continue
-            pieces.append(text[offset : match.start()])
+            if offset < match.start():
+                pieces.append(text[offset : match.start()])
             self._given += match.start() - offset
             splices.replace(self._given, len(match[0]), len(new))
             pieces.append(new)

@@ -67,7 +67,8 @@ def test_each_public_name_has_an_example(name: str) -> None:
     assert isinstance(value, type) or "\n    Raises:\n" in text
 
 
-SOURCES = sorted(Path(urisieve.__file__).parent.rglob("*.py"))
+PACKAGE = Path(urisieve.__file__).parent
+SOURCES = sorted(PACKAGE.rglob("*.py"))
 PUBLIC = [name for name in urisieve.__all__ if isclass(value := getattr(urisieve, name)) or isfunction(value)]
 
 
@@ -81,7 +82,7 @@ def test_examples_run_of_a_class_that_names_the_package_as_its_module() -> None:
     assert doctest.DocTestRunner().run(example) == (0, 2)
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
 def test_no_docstring_begins_with_what(path: Path) -> None:
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     nodes = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, documented)]

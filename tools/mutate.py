@@ -595,6 +595,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--only", action="append", default=[], metavar="FILE[:LINE]", help="of this file or line only")
     parser.add_argument("--count", type=int, default=200, help="how many, drawn by chance (default: %(default)s)")
     parser.add_argument("--all", action="store_true", help="all of them")
+    parser.add_argument("--each", type=int, metavar="COUNT", help="as many, drawn by chance, of each area")
     parser.add_argument("--results", type=Path, help="a file that keeps the fates, and those of runs before")
     parser.add_argument("--tests", action="append", default=[], metavar="FILE", help="tests that the map does not know")
     parser.add_argument("--seed", type=int, default=3986)
@@ -614,8 +615,11 @@ def main(argv: list[str]) -> int:
         and (not given.only or any(f"{mutant.path}:{mutant.line}".startswith(one) for one in given.only))
     ]
     drawn = random.Random(given.seed).sample(mutants, len(mutants))
-    mutants = drawn if given.all else drawn[: given.count]
-    mutants.sort(key=lambda mutant: AREAS.index(mutant.area))
+    areas = [[mutant for mutant in drawn if mutant.area == area] for area in AREAS]
+    chosen = {mutant for mutants in areas for mutant in (mutants if given.all else mutants[: given.each])}
+    if not given.all and given.each is None:
+        chosen = set(drawn[: given.count])
+    mutants = [mutant for mutants in areas for mutant in mutants if mutant in chosen]
     fates: defaultdict[str, Counter[str]] = defaultdict(Counter)
     started = time.monotonic()
     before: dict[tuple[str, ...], str] = {}

@@ -37,6 +37,7 @@ import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import CodeType
@@ -240,22 +241,24 @@ class Map(NamedTuple):
         """Return the tests that run anything of a file."""
         return {test for group in set(self.lines.get(path, {}).values()) for test in self.groups[group]}
 
-    def chosen(self, found: set[int], first: list[int], most: float = MOST_SECONDS) -> list[int]:
-        """Put tests in order: some first, then the quickest of each file of tests in turn, up to some seconds."""
-        files: defaultdict[str, list[int]] = defaultdict(list)
+    def chosen(self, found: set[int], first: list[int], files: list[str], most: float) -> list[int]:
+        """Choose tests for some seconds: some first, the quickest of some files, the quickest of each file in turn."""
+        by_file: defaultdict[str, list[int]] = defaultdict(list)
         for test in sorted(found, key=lambda test: self.seconds[test]):
-            files[self.names[test].partition("::")[0]].append(test)
-        turns = [(turn, test) for tests in files.values() for turn, test in enumerate(tests)]
-        kept = [test for test in first if test in found]
-        spent = sum(self.seconds[test] + 0.002 for test in kept)
-        rest = []
-        for _, test in sorted(turns, key=lambda one: (one[0], self.seconds[one[1]])):
-            if spent > most:
-                break
-            if test not in kept:
-                rest.append(test)
-                spent += self.seconds[test] + 0.002
-        return kept + sorted(rest, key=lambda test: self.seconds[test])
+            by_file[self.names[test].partition("::")[0]].append(test)
+        kept = dict.fromkeys(test for test in first if test in found)
+        favoured = [test for file in files for test in by_file[file]] if files else chain(*by_file.values())
+        turns = [(turn, self.seconds[test], test) for tests in by_file.values() for turn, test in enumerate(tests)]
+        rest: dict[int, None] = {}
+        for tests in (sorted(favoured, key=lambda test: self.seconds[test]), (test for _, _, test in sorted(turns))):
+            spent = 0.0
+            for test in tests:
+                if test not in kept and test not in rest:
+                    spent += self.seconds[test] + 0.002
+                    if spent > most / 2:
+                        break
+                    rest[test] = None
+        return [*kept, *sorted(rest, key=lambda test: self.seconds[test])]
 
 
 def make_map(to: Path) -> None:
@@ -378,19 +381,21 @@ def _last_line(code: CodeType) -> int:
 class Bench:
     """A copy of the package for one worker, in which one file at a time is changed, and the servers that run tests."""
 
-    def __init__(self, folder: Path, known: Map, *, warm: bool) -> None:
+    def __init__(self, folder: Path, known: Map, most: float, *, warm: bool) -> None:
         self.source = folder / "src"
         shutil.copytree(PACKAGE, self.source / "urisieve", ignore=shutil.ignore_patterns("__pycache__", "*.so"))
         compileall.compile_dir(self.source, quiet=1)
         self.temp = folder / "temp"
         self.temp.mkdir()
         self.known = known
+        self.most = most
         self.numbers = {name: number for number, name in enumerate(known.names)}
         self.warm = warm
         self.passing: dict[tuple[str, str], bool] = {}
         self.collecting: dict[str, bool] = {}
         self.servers: dict[str, _Connection] = {}
         self.killers: defaultdict[str, deque[int]] = defaultdict(lambda: deque(maxlen=12))
+        self.files: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.changes = 0
 
     def fate(self, mutant: Mutant, more: list[str]) -> tuple[str, str]:
@@ -401,7 +406,9 @@ class Bench:
         known, path = self.known, mutant.path
         found = known.of(path, range(mutant.line, mutant.line + 1)) if place.steps else set()
         found = found or known.of(path, place.lines) or known.of_file(path)
-        tests = [known.names[test] for test in known.chosen(found, list(self.killers[path]))]
+        tests = [
+            known.names[test] for test in known.chosen(found, list(self.killers[path]), self._favoured(path), self.most)
+        ]
         tests = [*more, *tests]
         if not tests:
             return "not run", ""
@@ -415,7 +422,12 @@ class Bench:
             if self.numbers[by] in recent:
                 recent.remove(self.numbers[by])
             recent.appendleft(self.numbers[by])
+            self.files[path][by.partition("::")[0]] += 1
         return ("killed" if kind else "survived"), by
+
+    def _favoured(self, path: str) -> list[str]:
+        """Return the three files of tests that have killed most mutants of a file."""
+        return [file for file, _ in self.files[path].most_common(3)]
 
     def _passes(self, kind: str, test: str) -> bool:
         """Tell whether a test that has failed passes without a mutant; it is tried once. Without a name: all begin."""
@@ -551,7 +563,12 @@ class _Connection:
 
 
 def examine(
-    mutants: list[Mutant], known: Map, jobs: int, report: Callable[[Mutant, str, str, float], None], more: list[str]
+    mutants: list[Mutant],
+    known: Map,
+    jobs: int,
+    report: Callable[[Mutant, str, str, float], None],
+    more: list[str],
+    most: float,
 ) -> None:
     """Run the tests of each mutant, and report its fate, the test that killed it, and the seconds that it took."""
     todo: queue.SimpleQueue[Mutant] = queue.SimpleQueue()
@@ -569,7 +586,7 @@ def examine(
                     report(mutant, fate, by, time.monotonic() - started)
 
     with TemporaryDirectory(prefix="urisieve-mutants-") as name:
-        benches = [Bench(Path(name, str(number)), known, warm=len(mutants) > FEW) for number in range(jobs)]
+        benches = [Bench(Path(name, str(number)), known, most, warm=len(mutants) > FEW) for number in range(jobs)]
         workers = [threading.Thread(target=work, args=(bench,)) for bench in benches]
         for worker in workers:
             worker.start()
@@ -597,6 +614,8 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--all", action="store_true", help="all of them")
     parser.add_argument("--each", type=int, metavar="COUNT", help="as many, drawn by chance, of each area")
     parser.add_argument("--results", type=Path, help="a file that keeps the fates, and those of runs before")
+    parser.add_argument("--again", action="store_true", help="those again that have survived by the results")
+    parser.add_argument("--seconds", type=float, default=MOST_SECONDS, help="of tests for one mutant (%(default)s)")
     parser.add_argument("--tests", action="append", default=[], metavar="FILE", help="tests that the map does not know")
     parser.add_argument("--seed", type=int, default=3986)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
@@ -627,6 +646,9 @@ def main(argv: list[str]) -> int:
         for line in given.results.read_text(encoding="utf-8").splitlines():
             kept = json.loads(line)
             before[_key(kept)] = kept["fate"]
+    if given.again:
+        mutants = [mutant for mutant in mutants if before.get(_key(_row(mutant))) in ("survived", "not run")]
+        before = {}
 
     def report(mutant: Mutant, fate: str, by: str, seconds: float) -> None:
         fates[mutant.area][fate] += 1
@@ -641,7 +663,7 @@ def main(argv: list[str]) -> int:
     for mutant in mutants:
         if _key(_row(mutant)) in before:
             fates[mutant.area][before[_key(_row(mutant))]] += 1
-    examine(new, known, given.jobs, report, _collected(given.tests))
+    examine(new, known, given.jobs, report, _collected(given.tests), given.seconds)
     print(f"\n{'area':<14}{'mutants':>8}{'killed':>8}{'survived':>9}{'not run':>8}{'score':>8}")
     for area in (area for area in AREAS if area in fates):
         _print_score(area, fates[area])

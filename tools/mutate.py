@@ -8,9 +8,9 @@
 A mutant is a copy of the package in which one operator, constant, condition or statement differs. The tests that run
 its line are run against it (for a line that runs at import those of the whole file), first those that have lately
 killed others of the file, then the quickest, without the compiled kernel, which would do the work instead of what is
-changed. Survivors are printed with file, line and change; the last lines are the score by area. Those that were
-examined and cannot be told from the original stand in `tools/equivalent_mutants.txt`; those that compile to the code of
-the original are left out.
+changed. `--kernel` runs them with it, for what drives the kernel; that needs a map of its own. Survivors are printed
+with file, line and change; the last lines are the score by area. Those that were examined and cannot be told from the
+original stand in `tools/equivalent_mutants.txt`; those that compile to the code of the original are left out.
 
 `mutant_server.py` runs the tests in forks of a process that has collected them. `--results FILE` keeps each fate as a
 line of JSON, and a run that was broken off goes on after the last. `--tests FILE` names tests that are newer than the
@@ -241,6 +241,12 @@ class Map(NamedTuple):
         """Return the tests that run anything of a file."""
         return {test for group in set(self.lines.get(path, {}).values()) for test in self.groups[group]}
 
+    def named_like(self, path: str) -> set[int]:
+        """Return the tests of the files whose names share a word with that of a module."""
+        words = [word[:6] for word in Path(path).stem.split("_") if len(word) > 3]
+        files = [name.partition("::")[0] for name in self.names]
+        return {test for test, file in enumerate(files) if any(word in file for word in words)}
+
     def chosen(self, found: set[int], first: list[int], files: list[str], most: float) -> list[int]:
         """Choose tests for some seconds: some first, the quickest of some files, the quickest of each file in turn."""
         by_file: defaultdict[str, list[int]] = defaultdict(list)
@@ -261,14 +267,19 @@ class Map(NamedTuple):
         return [*kept, *sorted(rest, key=lambda test: self.seconds[test])]
 
 
-def make_map(to: Path) -> None:
-    """Run the suite and write which tests run which lines."""
+def make_map(to: Path, *, kernel: bool = False) -> None:
+    """Run the suite, with or without the kernel, and write which tests run which lines."""
     from coverage import CoverageData
 
     with TemporaryDirectory(prefix="urisieve-map-") as name:
         times, data = Path(name, "times.json"), Path(name, "coverage")
         Path(name, "timing.py").write_text(_TIMING, encoding="utf-8")
-        settings = {"COVERAGE_FILE": str(data), "URISIEVE_PURE": "1", "TIMES": str(times), "PYTHONPATH": name}
+        settings = {
+            "COVERAGE_FILE": str(data),
+            "URISIEVE_PURE": "" if kernel else "1",
+            "TIMES": str(times),
+            "PYTHONPATH": name,
+        }
         subprocess.run(
             [
                 *(sys.executable, "-m", "pytest", "-q", "-n", "auto", "-m", "not spark", "-p", "timing"),
@@ -381,9 +392,11 @@ def _last_line(code: CodeType) -> int:
 class Bench:
     """A copy of the package for one worker, in which one file at a time is changed, and the servers that run tests."""
 
-    def __init__(self, folder: Path, known: Map, most: float, *, warm: bool) -> None:
+    def __init__(self, folder: Path, known: Map, most: float, *, warm: bool, kernel: bool) -> None:
         self.source = folder / "src"
-        shutil.copytree(PACKAGE, self.source / "urisieve", ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+        unwanted = ["__pycache__"] if kernel else ["__pycache__", "*.so"]
+        shutil.copytree(PACKAGE, self.source / "urisieve", ignore=shutil.ignore_patterns(*unwanted))
+        self.kernel = kernel
         compileall.compile_dir(self.source, quiet=1)
         self.temp = folder / "temp"
         self.temp.mkdir()
@@ -405,7 +418,9 @@ class Bench:
             return "same", ""
         known, path = self.known, mutant.path
         found = known.of(path, range(mutant.line, mutant.line + 1)) if place.steps else set()
-        found = found or known.of(path, place.lines) or known.of_file(path)
+        if not found:
+            found = known.of(path, place.lines) if place.steps else known.of_file(path)
+        found = found or known.named_like(path)  # it runs in other processes only
         tests = [
             known.names[test] for test in known.chosen(found, list(self.killers[path]), self._favoured(path), self.most)
         ]
@@ -503,7 +518,7 @@ class Bench:
 
     def _server(self, kind: str) -> _Connection:
         if kind not in self.servers:
-            self.servers[kind] = _Connection(self.source, self.temp, kind)
+            self.servers[kind] = _Connection(self.source, self.temp, kind, kernel=self.kernel)
         return self.servers[kind]
 
     def close(self) -> None:
@@ -515,13 +530,13 @@ class Bench:
 class _Connection:
     """A server of `mutant_server.py`, and the pipes to it."""
 
-    def __init__(self, source: Path, temp: Path, kind: str) -> None:
+    def __init__(self, source: Path, temp: Path, kind: str, *, kernel: bool) -> None:
         jobs, to = os.pipe()
         answers, back = os.pipe()
         settings = {
             "PYTHONPATH": os.pathsep.join([str(source), str(ROOT / "tools"), str(ROOT / "tests")]),
             "PYTHONDONTWRITEBYTECODE": "1",
-            "URISIEVE_PURE": "1",
+            "URISIEVE_PURE": "" if kernel else "1",
             "TMPDIR": str(temp),
         }
         self.log = temp / f"{kind}.log"
@@ -569,6 +584,8 @@ def examine(
     report: Callable[[Mutant, str, str, float], None],
     more: list[str],
     most: float,
+    *,
+    kernel: bool,
 ) -> None:
     """Run the tests of each mutant, and report its fate, the test that killed it, and the seconds that it took."""
     todo: queue.SimpleQueue[Mutant] = queue.SimpleQueue()
@@ -586,7 +603,10 @@ def examine(
                     report(mutant, fate, by, time.monotonic() - started)
 
     with TemporaryDirectory(prefix="urisieve-mutants-") as name:
-        benches = [Bench(Path(name, str(number)), known, most, warm=len(mutants) > FEW) for number in range(jobs)]
+        benches = [
+            Bench(Path(name, str(number)), known, most, warm=len(mutants) > FEW, kernel=kernel)
+            for number in range(jobs)
+        ]
         workers = [threading.Thread(target=work, args=(bench,)) for bench in benches]
         for worker in workers:
             worker.start()
@@ -614,6 +634,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--all", action="store_true", help="all of them")
     parser.add_argument("--each", type=int, metavar="COUNT", help="as many, drawn by chance, of each area")
     parser.add_argument("--results", type=Path, help="a file that keeps the fates, and those of runs before")
+    parser.add_argument("--kernel", action="store_true", help="with the compiled kernel")
     parser.add_argument("--again", action="store_true", help="those again that have survived by the results")
     parser.add_argument("--seconds", type=float, default=MOST_SECONDS, help="of tests for one mutant (%(default)s)")
     parser.add_argument("--tests", action="append", default=[], metavar="FILE", help="tests that the map does not know")
@@ -622,7 +643,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--least", type=float, default=0, help="the per cent of the core that must be killed")
     given = parser.parse_args(argv)
     if not given.map.exists():
-        make_map(given.map)
+        make_map(given.map, kernel=given.kernel)
     known = read_map(given.map)
     skipped = equivalents()
     mutants = [
@@ -663,7 +684,7 @@ def main(argv: list[str]) -> int:
     for mutant in mutants:
         if _key(_row(mutant)) in before:
             fates[mutant.area][before[_key(_row(mutant))]] += 1
-    examine(new, known, given.jobs, report, _collected(given.tests), given.seconds)
+    examine(new, known, given.jobs, report, _collected(given.tests), given.seconds, kernel=given.kernel)
     print(f"\n{'area':<14}{'mutants':>8}{'killed':>8}{'survived':>9}{'not run':>8}{'score':>8}")
     for area in (area for area in AREAS if area in fates):
         _print_score(area, fates[area])

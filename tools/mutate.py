@@ -253,7 +253,7 @@ class Map(NamedTuple):
         for test in sorted(found, key=lambda test: self.seconds[test]):
             by_file[self.names[test].partition("::")[0]].append(test)
         kept = dict.fromkeys(test for test in first if test in found)
-        favoured = [test for file in files for test in by_file[file]] if files else chain(*by_file.values())
+        favoured = [test for file in files for test in by_file[file]] or chain(*by_file.values())
         turns = [(turn, self.seconds[test], test) for tests in by_file.values() for turn, test in enumerate(tests)]
         rest: dict[int, None] = {}
         for tests in (sorted(favoured, key=lambda test: self.seconds[test]), (test for _, _, test in sorted(turns))):
@@ -441,8 +441,9 @@ class Bench:
         return ("killed" if kind else "survived"), by
 
     def _favoured(self, path: str) -> list[str]:
-        """Return the three files of tests that have killed most mutants of a file."""
-        return [file for file, _ in self.files[path].most_common(3)]
+        """Return the files of tests that have killed most mutants of a file, and those with a name like its own."""
+        alike = {self.known.names[test].partition("::")[0] for test in self.known.named_like(path)}
+        return [*alike, *(file for file, _ in self.files[path].most_common(3) if file not in alike)]
 
     def _passes(self, kind: str, test: str) -> bool:
         """Tell whether a test that has failed passes without a mutant; it is tried once. Without a name: all begin."""

@@ -94,6 +94,7 @@ STEPS: list[tuple[str, Options, list[str]]] = [
         ],
     ),
     ("urn:x-a:%2f%41", Options(), ["triplet-case urn:x-a:%2F%41"]),
+    ("foo://[::1]/[a b]", Options(repair="encode"), ["repair foo://[::1]/%5Ba%20b%5D"]),
     ("http://e.example/[a]", Options(repair="encode"), ["repair http://e.example/%5Ba%5D"]),
     (
         "http://www.e.example/?b&a&utm_source=x#f",

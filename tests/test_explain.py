@@ -163,7 +163,11 @@ LOWERED_NSS = Namespace(nid="x-low", title="a", reference="b", form=str.lower)
             Options(),
             "the rule of `urn:isbn`; hyphens do not count, nor does the case of the check digit X",
         ),
-        ("http://e.example/?b&a", Options(lossy=["sort-query"]), "a step that merges more than the RFCs do: `sort-query`"),
+        (
+            "http://e.example/?b&a",
+            Options(lossy=["sort-query"]),
+            "a step that merges more than the RFCs do: `sort-query`",
+        ),
     ],
 )
 def test_what_a_step_says(text: str, options: Options, meaning: str) -> None:

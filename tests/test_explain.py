@@ -151,8 +151,10 @@ LOWERED_NSS = Namespace(nid="x-low", title="a", reference="b", form=str.lower)
         (
             "file://localhost/a",
             Options(),
-            "the rule of `file`; without case: scheme and host (RFC 3986 6.2.2.1); "
-            "the same: no authority, an empty one and `localhost` are the same",
+            (
+                "the rule of `file`; without case: scheme and host (RFC 3986 6.2.2.1); "
+                "the same: no authority, an empty one and `localhost` are the same"
+            ),
         ),
         ("doi:10.1000/A", Options(), "the rule of `doi`; without case: the name, in ASCII"),
         ("plain:A", Options(rules=LOWERED), "the rule of `plain`"),

@@ -189,6 +189,7 @@ def test_to_iri_decodes_what_can_be_shown(uri: str, iri: str) -> None:
         ("./%61:b", "./a:b"),
         ("//A/%2e/b", "//a/b"),
         ("?%7e", "?~"),
+        ("%3aa", "%3Aa"),
         ("", ""),
     ],
 )

@@ -713,7 +713,7 @@ def _collected(files: list[str]) -> list[str]:
     """Return the names of the tests of some files."""
     if not files:
         return []
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-qq", "-p", "no:cacheprovider", *files]
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *files]
     lines = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.splitlines()
     return [line for line in lines if "::" in line]
 

@@ -182,6 +182,10 @@ def test_whole_texts(text: str, uri: str) -> None:
         ("12148/btv", "no-scheme", 0),  # an ARK or a handle
         ("039536341", "no-scheme", 0),
         ("10.1000/a b", "no-scheme", 0),
+        ("10.1000/a\ue000b", "illegal-character", 9),
+        ("doi:10.1000/a\ue000b", "illegal-character", 13),
+        ("DOI:   10.1000/a\ue000b", "illegal-character", 16),
+        ("10.1000/<\ue000<%zz", "illegal-character", 9),
     ],
 )
 def test_whole_texts_that_are_none(text: str, reason: str, offset: int) -> None:

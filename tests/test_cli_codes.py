@@ -136,6 +136,8 @@ def test_without_the_codes_named_the_status_is_0_and_errors_come_first(tmp_path:
     assert call("extract", "--fail-on", "any", stdin=b"nothing").status == 0
     assert call("check", "--fail-on", "warnings", "http:///").status == 0
     assert call("check", "--fail-on", "rejected", "foo://x").status == 0
+    assert call("check", "--fail-on", "any", "http:///").status == 3
+    assert call("check", "--fail-on", "any", "foo://x").status == 3
     path = _files(tmp_path)[0]
     assert call("extract", "--fail-on", "any", path, str(tmp_path / "missing")).status == 2
 

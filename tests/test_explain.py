@@ -16,7 +16,7 @@ import strategies
 from doubling import assert_linear
 from shared_folder import shared_rows
 from test_cli_support import COMMAND, call
-from urisieve import Explanation, Options, Record, Rejection, check, explain
+from urisieve import Explanation, Namespace, Options, Record, Rejection, Scheme, check, explain
 from urisieve.cli.program import COMMANDS
 from urisieve.judge.steps import RULES, Rule, Step
 from urisieve.options import Level, Lossy, UrnSyntax
@@ -71,6 +71,13 @@ STEPS: list[tuple[str, Options, list[str]]] = [
             "iri-to-uri http://e.example/%C3%A9",
         ],
     ),
+    ("http://e.example/e\u0301", Options(), ["iri-to-uri http://e.example/e%CC%81"]),
+    (
+        "foo://u%2f%7e@h/#%2f%7e",
+        Options(),
+        ["unreserved foo://u%2f~@h/#%2f~", "triplet-case foo://u%2F~@h/#%2F~"],
+    ),
+    ("https://doi.org/10.1000/182#f", Options(lossy=["drop-fragment"]), ["lossy https://doi.org/10.1000/182"]),
     ("foo:/..//b", Options(), ["dot-segments foo:/.//b"]),
     ("foo:a/../%2d", Options(), ["unreserved foo:a/../-"]),
     ("tel:+1-(2)03", Options(), ["scheme-rule tel:+1203"]),
@@ -87,6 +94,7 @@ STEPS: list[tuple[str, Options, list[str]]] = [
         ],
     ),
     ("urn:x-a:%2f%41", Options(), ["triplet-case urn:x-a:%2F%41"]),
+    ("foo://[::1]/[a b]", Options(repair="encode"), ["repair foo://[::1]/%5Ba%20b%5D"]),
     ("http://e.example/[a]", Options(repair="encode"), ["repair http://e.example/%5Ba%5D"]),
     (
         "http://www.e.example/?b&a&utm_source=x#f",
@@ -130,6 +138,42 @@ def test_every_rule_that_changes_a_uri_has_a_row_above() -> None:
 )
 def test_sections(text: str, section: str) -> None:
     assert explain(text).steps[0].section == section
+
+
+LOWERED = Scheme("plain", "a", "b", form=lambda parts: parts._replace(path=parts.path.lower()))
+LOWERED_NSS = Namespace(nid="x-low", title="a", reference="b", form=str.lower)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "meaning"),
+    [
+        ("HTTP://e.example/", Options(), "the scheme is in lower case"),
+        (
+            "file://localhost/a",
+            Options(),
+            (
+                "the rule of `file`; without case: scheme and host (RFC 3986 6.2.2.1); "
+                "the same: no authority, an empty one and `localhost` are the same"
+            ),
+        ),
+        ("doi:10.1000/A", Options(), "the rule of `doi`; without case: the name, in ASCII"),
+        ("plain:A", Options(rules=LOWERED), "the rule of `plain`"),
+        ("plain:A", Options(rules=LOWERED._replace(equivalence="c")), "the rule of `plain`; the same: c"),
+        ("urn:x-low:A", Options(rules=LOWERED_NSS), "the rule of `urn:x-low`"),
+        (
+            "urn:isbn:0-395-36341-1",
+            Options(),
+            "the rule of `urn:isbn`; hyphens do not count, nor does the case of the check digit X",
+        ),
+        (
+            "http://e.example/?b&a",
+            Options(lossy=["sort-query"]),
+            "a step that merges more than the RFCs do: `sort-query`",
+        ),
+    ],
+)
+def test_what_a_step_says(text: str, options: Options, meaning: str) -> None:
+    assert [step.meaning for step in explain(text, options=options).steps] == [meaning]
 
 
 @pytest.mark.parametrize(

@@ -189,6 +189,7 @@ def test_to_iri_decodes_what_can_be_shown(uri: str, iri: str) -> None:
         ("./%61:b", "./a:b"),
         ("//A/%2e/b", "//a/b"),
         ("?%7e", "?~"),
+        ("%3aa", "%3Aa"),
         ("", ""),
     ],
 )
@@ -260,6 +261,15 @@ def test_resolve_is_that_of_5_4(reference: str, target: str) -> None:
         ("foo:a", "b", "foo:b"),
         ("foo:/a", "..//b", "foo:/.//b"),
         ("foo://h", "a", "foo://h/a"),
+        ("foo:", "a", "foo:a"),
+        ("foo://h", "/.//b", "foo://h//b"),
+        ("foo:/a", "/..//b", "foo:/.//b"),
+        ("foo:a", "bar:b/../c", "bar:/c"),
+        ("foo:a", "urn:x-a:b/../c", "urn:x-a:b/../c"),
+        ("foo:a", "URN:x-a:b/../c", "URN:x-a:b/../c"),
+        ("foo://h/a?q", "#f", "foo://h/a?q#f"),
+        ("foo://h/a?q", "?", "foo://h/a?"),
+        ("foo://u@h:1/a", "//g/b/../c", "foo://g/c"),
     ],
 )
 def test_resolve_for_any_scheme(base: str, reference: str, target: str) -> None:

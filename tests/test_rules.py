@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from stockroom import SHELF, STOCK
 from strategies import link_texts
 from urisieve import (
+    Authority,
     Components,
     Namespace,
     Notice,
@@ -289,3 +290,32 @@ def test_rows_that_say_nothing_new_change_nothing(text: str, settings: dict[str,
             check(one.raw, options=Options(rules=NOTHING_NEW, **settings)),
         )
         assert single.as_dict() == second.as_dict()
+
+
+# What each field of a row asks for, and what holds without it.
+FIELDS = [
+    ({}, "plain://a..b/", "plain://a..b/ unregistered-scheme"),
+    ({"dns": True}, "plain://a..b/", "plain://a..b/ unregistered-scheme host-not-ldh"),
+    ({"dns": True, "strict": True}, "plain://a..b/", "host-label"),
+    ({}, "plain://h", "plain://h unregistered-scheme"),
+    ({"root": True}, "plain://h", "plain://h/ unregistered-scheme"),
+    ({"default_port": "1"}, "plain://h:1/", "plain://h:1/ unregistered-scheme"),
+    ({"default_port": "1", "drops_port": True}, "plain://h:1/", "plain://h/ unregistered-scheme"),
+    ({}, "plain:/a/../b", "plain:/b unregistered-scheme"),
+    ({"keeps_dots": True}, "plain:/a/../b", "plain:/a/../b unregistered-scheme"),
+    ({}, "plain:%7e", "plain:~ unregistered-scheme"),
+    ({"keeps_triplets": True}, "plain:%7e", "plain:%7e unregistered-scheme"),
+    ({}, "plain:[::1]", "bracket-outside-host"),
+    ({"bracketed": True}, "plain:[::1]", "plain:[::1] bracket-outside-host unregistered-scheme"),
+    ({}, "plain:a#f", "plain:a#f unregistered-scheme"),
+    ({"fragment": False}, "plain:a#f", "scheme-syntax"),
+    ({"authority": Authority.REQUIRED}, "plain:a", "no-authority"),
+    ({"authority": Authority.FORBIDDEN}, "plain://a", "scheme-syntax"),
+]
+
+
+@pytest.mark.parametrize(("fields", "text", "expected"), FIELDS)
+def test_what_a_field_of_a_row_asks_for(fields: dict[str, Any], text: str, expected: str) -> None:
+    found = check(text, options=Options(rules=Scheme("plain", "a", "b", **fields)))
+    shown = found.reason if isinstance(found, Rejection) else " ".join([found.uri, *found.warnings])
+    assert shown == expected

@@ -267,6 +267,7 @@ def test_warned(text: str, expected: dict[Warn, str]) -> None:
         ),
         ("pop://u;AUTH=+APOP@e.example", {"user": "u", "auth": "+APOP", "host": "e.example"}),
         ("ftp://e.example/a;type=I", {"path": "/a", "type": "I"}),
+        ("ftp://e.example/a;type=x", {"path": "/a;type=x"}),
         ("swh:1:cnt:ab;origin=x", {"version": "1", "object_type": "cnt", "object_id": "ab", "origin": "x"}),
         ("ark:/12148/a/b", {"name_assigning_authority_number": "12148", "name": "a/b"}),
         (

@@ -201,10 +201,8 @@ def normalize_reference(reference: str) -> str:
     if scheme is not None:
         return normalize(reference, Level.SYNTAX) if scheme.lower() == "urn" else recompose(syntax_based(parts))
     normal = syntax_based(parts._replace(path=""))
-    path = percent_encoding(parts.path)
-    if parts.host is None and ":" in path.partition("/")[0]:
-        path = f"./{path}"  # RFC 3986 4.2
-    return recompose(normal._replace(path=path)).removeprefix(f"{normal.scheme}:")
+    # No colon comes into the first segment, where it would end a scheme (4.2): only unreserved characters are decoded.
+    return recompose(normal._replace(path=percent_encoding(parts.path))).removeprefix(f"{normal.scheme}:")
 
 
 def to_uri(text: str) -> str:

@@ -156,6 +156,15 @@ def encoded_name(name: str) -> str:
     return _NOT_OF_URI.sub(lambda found: f"%{ord(found[0]):02X}", name)
 
 
+def _offset_before(text: str, rest: int) -> int:
+    """Return the offset in a text whose rest, by `encoded_name`, has a number of characters."""
+    at = len(text)
+    while at > 0 and rest > 0:
+        at -= 1
+        rest -= 1 if _NOT_OF_URI.match(text, at) is None else 3
+    return at
+
+
 def judge_bare(text: str, options: Options) -> Judged | Fault | None:
     """Judge a whole text that is an identifier of one of the kinds in `options.bare`.
 
@@ -167,8 +176,7 @@ def judge_bare(text: str, options: Options) -> Judged | Fault | None:
         return candidate
     judged = judge(candidate, options)
     if isinstance(judged, Fault):
-        added = len(candidate) - len(text)
-        return judged._replace(offset=min(max(0, judged.offset - max(0, added)), len(text)))
+        return judged._replace(offset=_offset_before(text, len(candidate) - judged.offset))
     return judged._replace(warnings=(Warn.SCHEME_ASSUMED, *judged.warnings))
 
 

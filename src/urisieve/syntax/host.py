@@ -138,7 +138,7 @@ def _international_name(name: str) -> HostVerdict:
         return HostVerdict(name, (), Reason.HOST_IDNA, _first_disallowed(name))
     warnings: list[Warn] = []
     folded = normalize("NFC", name).lower()
-    if normalize("NFKC", folded) != folded and mapped != folded:
+    if normalize("NFKC", folded) != folded:
         warnings.append(Warn.LOOK_ALIKE_HOST)  # a compatibility form, such as full-width letters
     elif any(category(character) == "Cf" or character in _UNSEEN for character in set(name) - _JOINERS):
         warnings.append(Warn.LOOK_ALIKE_HOST)  # UTS 46 drops invisible characters

@@ -16,7 +16,7 @@ from urisieve.cli.settings.flags import (
     positive_number,
     settings_of,
 )
-from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags
+from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags, spoofing_flags
 from urisieve.cli.settings.output_arguments import Color, chosen_filter, color_flag, defang_flag, filter_flags
 from urisieve.cli.settings.parser import Group, Parser
 from urisieve.cli.settings.reading_arguments import (
@@ -137,6 +137,7 @@ def counting_ways(parser: Parser, group: Group) -> None:
     filter_flags(parser)
     finding_flags(parser)
     judging_flags(parser)
+    spoofing_flags(parser)
 
 
 def counting_settings(parser: Parser, asked: SimpleNamespace) -> CountingSettings:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from unicodedata import normalize
 
-from urisieve.codes import Warn
+from urisieve.codes import Notice, Warn
 from urisieve.judge.faults import Fault
 from urisieve.judge.normalize import after_authority, apply_lossy, normalize_parts
 from urisieve.judge.proof import canonical_form, proves_canonical
@@ -176,23 +177,41 @@ def judge_unproved(text: str, options: Options, *, shortcut: bool = False) -> Ju
     return tuple.__new__(Judged, (uri, key, parts, tuple(warnings)))
 
 
-@lru_cache(_FEW_OPTIONS)
-def _without_spoofing(options: Options) -> tuple[Options, bool]:
-    """Return the options without the check for spoofing, and whether proofs are valid under them."""
-    plain = replace(options, spoofing=Spoofing.OFF, protect=())
-    return plain, proves_canonical(plain)
+class _Spoofing(NamedTuple):
+    """The check for spoofing by some options: these, the same without the check, and whether these allow proofs."""
+
+    options: Options
+    plain: Options
+    proves: bool
+    notices: Callable[[Components, Components], tuple[Notice, ...]]
+
+
+# By the identity of options, which takes a hundredth of the time of their hash.
+_CHECKS: Final[dict[int, _Spoofing]] = {}
+
+
+def _spoofing(options: Options) -> _Spoofing:
+    known = _CHECKS.get(id(options))
+    if known is None or known.options is not options:
+        from urisieve.rules.spoofing.spoof_check import spoof_check
+
+        plain = replace(options, spoofing=Spoofing.OFF, protect=())
+        check = spoof_check(protected_names(options) or ())
+        known = _Spoofing(options, plain, proves_canonical(plain), check.notices)
+        if len(_CHECKS) >= _FEW_OPTIONS:
+            _CHECKS.clear()
+        _CHECKS[id(options)] = known
+    return known
 
 
 def _checked_for_spoofing(text: str, options: Options) -> Judged | Fault:
     """Judge a text, and add the warnings about what passes for another host."""
-    plain, proves = _without_spoofing(options)
+    _, plain, proves, notices_of = _spoofing(options)
     judged = judge(text, plain, shortcut=proves)
     if isinstance(judged, Fault) or judged.uri[:4].lower() == "urn:":
         return judged
-    from urisieve.rules.spoofing.spoof_check import spoof_check
-
-    check = spoof_check(protected_names(options) or ())
-    notices = check.notices(judged.parts or split(judged.uri), split(text))
+    parts = judged.parts or split(judged.uri)
+    notices = notices_of(parts, parts if text == judged.uri else split(text))
     if not notices:
         return judged
     return judged._replace(warnings=tuple(dict.fromkeys((*judged.warnings, *(notice.warn for notice in notices)))))

@@ -90,13 +90,16 @@ class ProtectedNames:
         Args:
             shown: a host that is not one of theirs, in Unicode.
         """
-        found: dict[str, None] = {}
-        for ending in _endings(folded_skeleton(shown)):
-            if ending in self._wholes:
-                found[self._wholes[ending]] = None
-        for label in shown.split(".")[:-1]:
-            known = self._labels.get(folded_skeleton(label), ())
-            if not any(label == own for own, _ in known):
+        if not self._wholes:
+            return []
+        whole = folded_skeleton(shown)
+        found = {self._wholes[ending]: None for ending in _endings(whole) if ending in self._wholes}
+        labels = shown.split(".")[:-1]
+        # No other character of ASCII looks like a dot.
+        skeletons = whole.split(".") if shown.isascii() else map(folded_skeleton, labels)
+        for label, one in zip(labels, skeletons, strict=False):
+            known = self._labels.get(one)
+            if known is not None and not any(label == own for own, _ in known):
                 found.update(dict.fromkeys(name for _, name in known))
         return list(found)
 
@@ -112,10 +115,14 @@ class ProtectedNames:
             return []
         whole = folded_skeleton(shown)
         found: dict[str, None] = {}
-        for start in (0, *(mark.end() for mark in _BOUNDARY.finditer(whole))):
-            for name in self._by_first.get(whole[start : whole.find(".", start)], ()):
+        start = 0
+        while start >= 0:
+            dot = whole.find(".", start)
+            for name in self._by_first.get(whole[start:dot], ()) if dot >= 0 else ():
                 if whole.startswith(name, start) and _BOUNDARY.match(whole, start + len(name)):
                     found[self._wholes[name]] = None
+            mark = _BOUNDARY.search(whole, start)
+            start = -1 if mark is None else mark.end()
         return list(found)
 
 

@@ -85,7 +85,7 @@ class SpoofCheck:
         # A longer name is not one of the DNS, and leads nowhere; it has the warning `host-too-long`.
         if len(bare) > _NAME_LIMIT or self._names.owns(bare):
             return ()
-        shown = u_host(bare)
+        shown = u_host(bare) if "xn--" in bare else bare
         found = [
             *(Notice(Warn.RESEMBLES_PROTECTED, u_host(one)) for one in self._names.resembled(shown)),
             *(Notice(Warn.CONTAINS_PROTECTED, u_host(one)) for one in self._names.contained(shown)),

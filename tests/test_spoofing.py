@@ -58,6 +58,7 @@ ROWS = [
     ("http://хор.xn--80ak6aa92e/", "ascii-look-alike xop; ascii-look-alike apple"),  # no top-level domain of the DNS
     ("http://москва.ru/", ""),
     ("http://münchen.de/", ""),
+    ("http://bærum.no/", ""),  # by UTS 39 like `ae`; but a letter that looks like two is known to its readers
     ("http://ελλάδα.gr/", ""),
     # Characters that are restricted in identifiers (UTS 39 3.1) or not shown.
     ("http://💩.test/", "restricted-character U+1F4A9"),

@@ -19,7 +19,7 @@ from urisieve.rules.spoofing.label_scripts import (
     script_names,
 )
 from urisieve.rules.spoofing.protected_names import ProtectedNames
-from urisieve.rules.spoofing.skeletons import is_ignorable, prototypes, skeleton
+from urisieve.rules.spoofing.skeletons import is_ignorable, prototypes
 from urisieve.syntax import grammar
 from urisieve.syntax.components import Components
 from urisieve.syntax.host import dns_host, ipv6_text, u_host
@@ -158,18 +158,25 @@ def _label_notices(label: str, shown: str, top_level: frozenset[str]) -> tuple[N
     if restriction_level(shown) > RestrictionLevel.HIGHLY_RESTRICTIVE:
         found.append(Notice(Warn.MIXED_SCRIPT, ", ".join(script_names(shown))))
     # A name that is all in one script, to its end, is not taken for one of ASCII.
-    if _LDH.fullmatch(skeleton(shown)) and not (resolved_scripts(shown) or frozenset()) & top_level:
-        found.append(Notice(Warn.ASCII_LOOK_ALIKE, _in_ascii(shown)))
+    if not (resolved_scripts(shown) or frozenset()) & top_level:
+        plain = _in_ascii(shown)
+        if plain is not None:
+            found.append(Notice(Warn.ASCII_LOOK_ALIKE, plain))
     restricted = dict.fromkeys(one for one in shown if not is_allowed(one) or is_ignorable(one))
     if restricted:
         found.append(Notice(Warn.RESTRICTED_CHARACTER, _code_points(restricted)))
     return tuple(found)
 
 
-def _in_ascii(label: str) -> str:
-    """Return a label with each character beyond ASCII replaced by what it looks like."""
+def _in_ascii(label: str) -> str | None:
+    """Return a label with each character beyond ASCII replaced by the one of ASCII that it looks like, or None.
+
+    By UTS 39, a letter may also look like two, as those of the Norwegian names with U+00E6. These letters do not count
+    here: readers know them, and 10 of the 459 public suffixes beyond ASCII have one.
+    """
     table = prototypes()
-    return "".join(one if one.isascii() else skeleton(table.get(ord(one)) or one) for one in label)
+    found = "".join(one if one.isascii() else table.get(ord(one)) or one for one in label)
+    return found if len(found) == len(label) and _LDH.fullmatch(found) else None
 
 
 def _code_points(characters: dict[str, None] | dict[str, str]) -> str:

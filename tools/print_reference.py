@@ -56,7 +56,7 @@ _GROUPS: Final[dict[str, tuple[str, ...]]] = {
     "Explanations": ("Explanation", "Step", "Span", "Subject", "Warned", "Remedy"),
     "Options of finding and judging": (
         *("Options", "Level", "Lossy", "SchemePolicy", "UrnSyntax", "Repair", "EmbeddedSpace", "SchemelessFinding"),
-        *("EmailFinding", "Refang", "NestedFinding", "ZoneIdentifiers", "Charset", "Positions"),
+        *("EmailFinding", "Refang", "NestedFinding", "ZoneIdentifiers", "Spoofing", "Charset", "Positions"),
     ),
     "Options of reading": (
         *("ReadingOptions", "InputKind", "Carrier", "Alternatives", "BinaryFiles", "HtmlReader", "PathFilter"),

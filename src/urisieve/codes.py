@@ -102,6 +102,14 @@ class Warn(StrEnum):
     IDNA2008_DISALLOWED = "idna2008-disallowed"
     MIXED_SCRIPT = "mixed-script"
     LOOK_ALIKE_HOST = "look-alike-host"
+    RESEMBLES_PROTECTED = "resembles-protected"
+    CONTAINS_PROTECTED = "contains-protected"
+    ASCII_LOOK_ALIKE = "ascii-look-alike"
+    RESTRICTED_CHARACTER = "restricted-character"
+    BAD_A_LABEL = "bad-a-label"
+    LOOK_ALIKE_DELIMITER = "look-alike-delimiter"
+    USERINFO_HOST = "userinfo-host"
+    NOT_GLOBAL_ADDRESS = "not-global-address"
     BRACKET_OUTSIDE_HOST = "bracket-outside-host"
     BIDI_MIXED = "bidi-mixed"
     PORT_ABOVE_65535 = "port-above-65535"
@@ -221,6 +229,32 @@ WARNINGS: Final[dict[Warn, CodeEntry]] = {
     Warn.IDNA2008_DISALLOWED: CodeEntry("RFC 5892, UTS 46", "a label that UTS 46 allows and IDNA 2008 does not"),
     Warn.MIXED_SCRIPT: CodeEntry("UTS 39 5.2", "a label mixes scripts that are not used together"),
     Warn.LOOK_ALIKE_HOST: CodeEntry("RFC 3987 8", "the host is written so that it resembles another one"),
+    Warn.RESEMBLES_PROTECTED: CodeEntry(
+        "UTS 39 4", "the host, or a label of it, looks like a name that `protect` names; the notice names it"
+    ),
+    Warn.CONTAINS_PROTECTED: CodeEntry(
+        "UTS 39 4, RFC 3986 7.6", "a name that `protect` names stands in the host, which does not end with it"
+    ),
+    Warn.ASCII_LOOK_ALIKE: CodeEntry(
+        "UTS 39 4", "a label beyond ASCII looks like one in ASCII; the notice is that one (`spoofing`)"
+    ),
+    Warn.RESTRICTED_CHARACTER: CodeEntry(
+        "UTS 39 3.1", "a label holds characters that are restricted in identifiers, or not shown (`spoofing`)"
+    ),
+    Warn.BAD_A_LABEL: CodeEntry(
+        "RFC 5891 5.4", "a label begins with `xn--`, and does not decode to a label that encodes to it (`spoofing`)"
+    ),
+    Warn.LOOK_ALIKE_DELIMITER: CodeEntry(
+        "UTS 39 4, RFC 3986 7.6",
+        "a character in the user, the host or at the start of the path looks like a dot, a slash or another delimiter "
+        "(`spoofing`)",
+    ),
+    Warn.USERINFO_HOST: CodeEntry(
+        "RFC 3986 7.6, RFC 9110 4.2.4", "the user before `@` looks like a host; the notice is that one (`spoofing`)"
+    ),
+    Warn.NOT_GLOBAL_ADDRESS: CodeEntry(
+        "RFC 6890", "the host is an address that the Internet does not reach, as a private or loopback one (`spoofing`)"
+    ),
     Warn.BRACKET_OUTSIDE_HOST: CodeEntry(
         "RFC 3261 25.1, RFC 3986 3.2.2",
         "an IPv6 address in brackets in a path, where RFC 3986 allows none: the RFC of the scheme requires it",

@@ -9,7 +9,7 @@ from urisieve.judge.normalize import percent_encoding, syntax_based
 from urisieve.judge.proof import canonical_form, proves_canonical
 from urisieve.kernel import compiled, kernel
 from urisieve.lean.hints import Final
-from urisieve.options import DEFAULT_OPTIONS, Level, Options, Unwrap, checked, choice
+from urisieve.options import DEFAULT_OPTIONS, Level, Options, Unwrap, checked, choice, protected_names
 from urisieve.records.fields import RejectionFields
 from urisieve.records.record import Record, make_record
 from urisieve.records.rejection import InvalidIdentifier, Rejection, make_rejection
@@ -82,7 +82,8 @@ def _checked(text: str, options: Options | None) -> Record | Rejection:
     if isinstance(judged, Fault):
         return _rejection(text, judged)
     fields = (text, judged.uri, judged.key, 0, len(text), 1, 1, None, None, judged.warnings, (), None, None, None)
-    return make_record(fields, KNOWN_RULES if options is None else rules_of(options.rules), judged.parts)
+    rules = KNOWN_RULES if options is None else rules_of(options.rules, protected_names(options))
+    return make_record(fields, rules, judged.parts)
 
 
 def check(text: str, *, options: Options | None = None) -> Record | Rejection:

@@ -33,6 +33,7 @@ __all__ = [
     "Repair",
     "SchemePolicy",
     "SchemelessFinding",
+    "Spoofing",
     "Unwrap",
     "UrnSyntax",
     "ZoneIdentifiers",
@@ -40,6 +41,7 @@ __all__ = [
     "choice",
     "listed_schemes",
     "not_options",
+    "protected_names",
     "shown",
 ]
 
@@ -251,6 +253,24 @@ class Unwrap(StrEnum):
     """As KNOWN, and so are links in parameters of the query of any other link, percent-encoded or not."""
 
 
+class Spoofing(StrEnum):
+    """Whether identifiers are checked for names, addresses and user information that pass for others (UTS 39).
+
+    >>> from urisieve import Options, Spoofing, check
+    >>> found = check("http://paypal.com@127.1/", options=Options(spoofing=Spoofing.WARN))
+    >>> for notice in found.notices[1:]:
+    ...     print(notice.warn, notice.detail)
+    rare-ipv4 127.0.0.1
+    not-global-address 127.0.0.1 loopback
+    userinfo-host paypal.com
+    """
+
+    OFF = "off"
+    """They are not; a few warnings need no option, as `mixed-script`."""
+    WARN = "warn"
+    """They get warnings, and `Record.notices` says what was found. `docs/phishing.md` lists them."""
+
+
 class Positions(StrEnum):
     """Which positions of a record are computed; offsets are numbers of characters from 0, lines and columns from 1.
 
@@ -395,8 +415,8 @@ class Options:
     """How identifiers are found, validated and normalized; an immutable value.
 
     Each field of an enum type also accepts the string of a member. `repair`, `schemeless`, `email`, `refang`, `nested`,
-    `unwrap` and `zones` also accept a boolean: True is the same as the option on the command line. All fields are
-    checked on construction.
+    `unwrap`, `zones` and `spoofing` also accept a boolean: True is the same as the option on the command line. All
+    fields are checked on construction.
 
     >>> from urisieve import Options, extract
     >>> options = Options(schemes={"http", "https"}, level="syntax", email=True)
@@ -423,6 +443,9 @@ class Options:
         nested: whether identifiers inside others are reported too.
         unwrap: whether the links inside links of redirectors are reported too; True is the same as `known`.
         zones: whether IPv6 zone identifiers are accepted.
+        spoofing: whether hosts and user information that pass for others have warnings; True is the same as `warn`.
+        protect: names of hosts, such as `example.com`; a host that passes for one of them has a warning, a host below
+            it has none. Names turn `spoofing` on.
         charset: whether the text was decoded from Unicode or from a legacy character encoding.
         positions: whether lines and columns are counted.
         max_length: the length of the longest candidate, in characters, at least 64; a longer one is one rejection
@@ -448,6 +471,8 @@ class Options:
     nested: NestedFinding | str | bool = NestedFinding.SKIP
     unwrap: Unwrap | str | bool = Unwrap.OFF
     zones: ZoneIdentifiers | str | bool = ZoneIdentifiers.REJECT
+    spoofing: Spoofing | str | bool = Spoofing.OFF
+    protect: Iterable[str] = ()
     charset: Charset | str = Charset.UNICODE
     positions: Positions | str = Positions.LINES
     max_length: int = DEFAULT_MAX_LENGTH
@@ -488,6 +513,14 @@ class Options:
         put("unwrap", choice(Unwrap, self.unwrap, "unwrap", (Unwrap.OFF, Unwrap.KNOWN)))
         accepted = (ZoneIdentifiers.REJECT, ZoneIdentifiers.RFC6874)
         put("zones", choice(ZoneIdentifiers, self.zones, "zones", accepted))
+        put("spoofing", choice(Spoofing, self.spoofing, "spoofing", (Spoofing.OFF, Spoofing.WARN)))
+        if self.protect:
+            from urisieve.rules.spoofing.protected_names import checked_names
+
+            put("protect", checked_names(self.protect))
+            put("spoofing", Spoofing.WARN)
+        elif self.protect != ():
+            put("protect", ())
         put("charset", choice(Charset, self.charset, "charset"))
         put("positions", choice(Positions, self.positions, "positions"))
         is_number = isinstance(self.max_length, int) and not isinstance(self.max_length, bool)
@@ -509,9 +542,15 @@ def checked(options: Options | None) -> Options:
     return DEFAULT_OPTIONS if options is None else options
 
 
+def protected_names(options: Options) -> tuple[str, ...] | None:
+    """Return the names to be protected; None if nothing is checked for spoofing."""
+    return None if options.spoofing is _NO_SPOOFING else options.protect  # type: ignore[return-value] # checked
+
+
 def listed_schemes(options: Options) -> frozenset[str] | None:
     """Return the names of the only schemes to find; None if a policy decides."""
     return None if isinstance(options.schemes, SchemePolicy) else frozenset(map(str, options.schemes))
 
 
+_NO_SPOOFING: Final = Spoofing.OFF
 DEFAULT_OPTIONS: Final = Options()

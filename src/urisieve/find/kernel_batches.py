@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final, cast
 from urisieve.lean.values import NamedTuple
-from urisieve.options import Options, Positions
+from urisieve.options import Options, Positions, protected_names
 from urisieve.records.batch import Batch
 from urisieve.records.harvested import KERNEL_WARNINGS, Harvested, Special
 from urisieve.records.record import NO_PARTS
@@ -84,7 +84,7 @@ class KernelBatches:
         self._source = source
         self._location = location
         self._columns = columns
-        self._rules = rules_of(options.rules)
+        self._rules = rules_of(options.rules, protected_names(options))
         counts_lines = options.positions == Positions.LINES and not columns.isdisjoint(_COUNTED)
         self.wanted = (
             (_RAW if "raw" in columns else 0)

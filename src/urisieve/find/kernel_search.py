@@ -23,6 +23,7 @@ from urisieve.options import (
     Repair,
     SchemelessFinding,
     SchemePolicy,
+    Spoofing,
     UrnSyntax,
     listed_schemes,
 )
@@ -68,7 +69,7 @@ def _kernel_search(options: Options) -> kernel.Search:
     ruled = [row.name for row in rules_of(options.rules).rules if isinstance(row, Scheme)]
     return kernel.Search(
         options.max_length,
-        proves=options.level == Level.SCHEME and not options.lossy,
+        proves=options.level == Level.SCHEME and not options.lossy and options.spoofing == Spoofing.OFF,
         maps_wide=options.charset == Charset.UNICODE,
         joins_in_angles=options.embedded_space != EmbeddedSpace.KEEP,
         takes_unknown=options.schemes == SchemePolicy.DEFAULT,

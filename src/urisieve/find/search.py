@@ -27,7 +27,15 @@ from urisieve.judge.judge import Judged
 from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import replace
-from urisieve.options import EmailFinding, NestedFinding, Options, Positions, Refang, SchemelessFinding
+from urisieve.options import (
+    EmailFinding,
+    NestedFinding,
+    Options,
+    Positions,
+    Refang,
+    SchemelessFinding,
+    protected_names,
+)
 from urisieve.records.batch import COLUMNS, BatchBuffer
 from urisieve.records.location import Location
 from urisieve.rules.table import rules_of
@@ -98,7 +106,7 @@ class Search:
     ) -> None:
         self._options = options
         self._sink = sink
-        self._wanted = Wanted(columns, source, location, rules_of(options.rules))
+        self._wanted = Wanted(columns, source, location, rules_of(options.rules, protected_names(options)))
         self._finder = Finder(options) if finder is None else finder
         self._pivots = pivots(options)
         self._limit = options.max_length

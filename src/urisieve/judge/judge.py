@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from unicodedata import normalize
 
-from urisieve.codes import Warn
+from urisieve.codes import Notice, Warn
 from urisieve.judge.faults import Fault
 from urisieve.judge.normalize import after_authority, apply_lossy, normalize_parts
-from urisieve.judge.proof import canonical_form
+from urisieve.judge.proof import canonical_form, proves_canonical
 from urisieve.judge.urn import canonical_urn, parse_urn, urn_fault, urn_warnings
 from urisieve.judge.validate import validate
 from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
-from urisieve.lean.values import NamedTuple
-from urisieve.options import DEFAULT_OPTIONS, Charset, Level, Lossy, Options, Repair
+from urisieve.lean.values import NamedTuple, replace
+from urisieve.options import DEFAULT_OPTIONS, Charset, Level, Lossy, Options, Repair, Spoofing, protected_names
 from urisieve.rules.table import KNOWN_RULES, rules_of
 from urisieve.syntax import grammar
-from urisieve.syntax.components import Components, recompose
+from urisieve.syntax.components import Components, recompose, split
 from urisieve.syntax.iri import encoded, is_ordinary
 from urisieve.syntax.repair import offset_before_repair, repaired
 
@@ -30,6 +31,7 @@ _ENCODE: Final = Repair.ENCODE
 _NONE: Final = Level.NONE
 _RESOLVER_LINKS: Final = Lossy.RESOLVER_LINKS
 _LEVEL_SCHEME: Final = Level.SCHEME
+_WARN: Final = Spoofing.WARN
 
 # A URI up to the end of its authority, its path, and the rest. The pattern only finds the end of the authority, which
 # is judged by itself. Its length is bounded, and so is the cache of authorities (a DNS name has at most 253 characters;
@@ -40,6 +42,8 @@ _BY_AUTHORITY: Final = lazy_compile(
     rf"((?>\?{grammar.pattern('query')})?+(?>#{grammar.pattern('fragment')})?+)"
 )
 _MEMORY: Final = 16_384
+# A program uses a few sets of options.
+_FEW_OPTIONS: Final = 64
 
 
 class Judged(NamedTuple):
@@ -126,6 +130,8 @@ def judge(text: str, options: Options, *, shortcut: bool = False) -> Judged | Fa
 
 def judge_unproved(text: str, options: Options, *, shortcut: bool = False) -> Judged | Fault:
     """Judge a candidate that `canonical_form` does not prove canonical; the arguments are those of `judge`."""
+    if options.spoofing is _WARN:
+        return _checked_for_spoofing(text, options)
     if options.charset is _LEGACY and not text.isascii():
         text = normalize("NFC", text)
     if shortcut:
@@ -169,6 +175,46 @@ def judge_unproved(text: str, options: Options, *, shortcut: bool = False) -> Ju
         if compared is not None:
             key = recompose(compared(parts))
     return tuple.__new__(Judged, (uri, key, parts, tuple(warnings)))
+
+
+class _Spoofing(NamedTuple):
+    """The check for spoofing by some options: these, the same without the check, and whether these allow proofs."""
+
+    options: Options
+    plain: Options
+    proves: bool
+    notices: Callable[[Components, Components], tuple[Notice, ...]]
+
+
+# By the identity of options, which takes a hundredth of the time of their hash.
+_CHECKS: Final[dict[int, _Spoofing]] = {}
+
+
+def _spoofing(options: Options) -> _Spoofing:
+    known = _CHECKS.get(id(options))
+    if known is None or known.options is not options:
+        from urisieve.rules.spoofing.spoof_check import spoof_check
+
+        plain = replace(options, spoofing=Spoofing.OFF, protect=())
+        check = spoof_check(protected_names(options) or ())
+        known = _Spoofing(options, plain, proves_canonical(plain), check.notices)
+        if len(_CHECKS) >= _FEW_OPTIONS:
+            _CHECKS.clear()
+        _CHECKS[id(options)] = known
+    return known
+
+
+def _checked_for_spoofing(text: str, options: Options) -> Judged | Fault:
+    """Judge a text, and add the warnings about what passes for another host."""
+    _, plain, proves, notices_of = _spoofing(options)
+    judged = judge(text, plain, shortcut=proves)
+    if isinstance(judged, Fault) or judged.uri[:4].lower() == "urn:":
+        return judged
+    parts = judged.parts or split(judged.uri)
+    notices = notices_of(parts, parts if text == judged.uri else split(text))
+    if not notices:
+        return judged
+    return judged._replace(warnings=tuple(dict.fromkeys((*judged.warnings, *(notice.warn for notice in notices)))))
 
 
 def resolved_link(parts: Components, options: Options) -> Judged | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
-from urisieve.options import Level, Options, Repair
+from urisieve.options import Level, Options, Repair, Spoofing
 from urisieve.syntax import grammar
 
 __all__ = ["LINK", "canonical_form", "proves_canonical"]
@@ -41,7 +41,12 @@ _WHOLE: Final = lazy_compile("https?://" + _link(r"A-Za-z0-9\-_~!$&'()*+,;=:@/")
 
 def proves_canonical(options: Options) -> bool:
     """Report whether a proof by these patterns is valid under these options."""
-    return options.level == Level.SCHEME and not options.lossy and options.repair == Repair.OFF
+    return (
+        options.level == Level.SCHEME
+        and not options.lossy
+        and options.repair == Repair.OFF
+        and options.spoofing == Spoofing.OFF
+    )
 
 
 def canonical_form(text: str) -> str | None:

@@ -152,9 +152,16 @@ class Record(Value, _Fields):
             from urisieve.records.urn_parts import notices_of_urn
 
             details = notices_of_urn(self.components, self.raw, warnings, self._rules)
-        elif (check := self._rules.scheme(scheme).check) is not None:
-            written = self.raw.translate(_NO_SPACES)
-            details = check(split(written) if written.lower().startswith(f"{scheme}:") else self.components)
+        else:
+            check, protected = self._rules.scheme(scheme).check, self._rules.protected
+            if check is not None or protected is not None:
+                text = self.raw.translate(_NO_SPACES)
+                written = split(text) if text.lower().startswith(f"{scheme}:") else self.components
+                details = () if check is None else check(written)
+                if protected is not None:
+                    from urisieve.rules.spoofing.spoof_check import spoof_check
+
+                    details = [*details, *spoof_check(protected).notices(self.components, written)]
         return tuple(
             notice
             for warn in warnings
@@ -383,12 +390,14 @@ class Record(Value, _Fields):
 
         Args:
             values: the fields by name, all of them; a field `new`, with which `dedupe` marks rows, is left out.
-            options: those by which the record was made, if they had `rules` of their own; nothing else counts.
+            options: those by which the record was made, if they had `rules` of their own, `spoofing` or `protect`;
+                nothing else counts.
 
         Raises:
             UsageError: a field is missing, unknown or does not fit the others, the message says which; or the record
                 is of another `SCHEMA_VERSION`.
         """
+        from urisieve.options import protected_names
         from urisieve.records.views.read_back import check_against, check_fields, fields_of_record, is_record
 
         given = check_fields(values, _some_record().as_dict(), cls.__name__)
@@ -400,7 +409,8 @@ class Record(Value, _Fields):
             raise UsageError(f"the mapping {error}") from error
         if parts is not None and recompose(parts) != row.uri:
             raise UsageError(f"path={parts.path!r:.200}, query and fragment do not make the uri {row.uri!r:.200}")
-        record = make_record(row, KNOWN_RULES if options is None else rules_of(options.rules), parts)
+        rules = KNOWN_RULES if options is None else rules_of(options.rules, protected_names(options))
+        record = make_record(row, rules, parts)
         check_against(given, record.as_dict(), cls.__name__)
         return record
 

@@ -32,15 +32,17 @@ class RuleTable:
         rules: the rows of the options; they override built-in rows and rows of plug-ins of the same name.
         scheme: returns the row of a scheme in lower case; the generic one if nothing is known.
         namespace: returns the row of a namespace in lower case; one with the base rule alone if nothing is known.
+        protected: the names of `Options.protect`; None if nothing is checked for spoofing.
     """
 
-    __slots__ = ("_namespaces", "_schemes", "namespace", "rules", "scheme")
+    __slots__ = ("_namespaces", "_schemes", "namespace", "protected", "rules", "scheme")
 
     scheme: Callable[[str], Scheme]
     namespace: Callable[[str], Namespace]
 
-    def __init__(self, rules: tuple[Rule, ...] = ()) -> None:
+    def __init__(self, rules: tuple[Rule, ...] = (), protected: tuple[str, ...] | None = None) -> None:
         self.rules = rules
+        self.protected = protected
         self._schemes = {row.name: schemes.completed(row) for row in rules if isinstance(row, Scheme)}
         self._namespaces = {row.nid: completed_namespace(row) for row in rules if not isinstance(row, Scheme)}
         self.scheme = self._scheme if self._schemes else scheme_rule
@@ -66,20 +68,25 @@ class RuleTable:
         return frozenset(of_others | {name for name, row in self._schemes.items() if row.shape is not None})
 
     def __reduce__(self) -> tuple[object, ...]:
-        return rules_of, (self.rules,)
+        return rules_of, (self.rules, self.protected)
 
 
 KNOWN_RULES: Final = RuleTable()
 
 
-def rules_of(rules: Rule | Iterable[Rule]) -> RuleTable:
-    """Return the table for the rows of `Options.rules`; the same table for equal rows."""
-    return _table(cast("tuple[Rule, ...]", rules)) if rules else KNOWN_RULES
+def rules_of(rules: Rule | Iterable[Rule], protected: tuple[str, ...] | None = None) -> RuleTable:
+    """Return the table for the rows of `Options.rules`; the same table for equal rows.
+
+    Args:
+        rules: the rows.
+        protected: for the table of records, `options.protected_names`; nothing else asks for it.
+    """
+    return KNOWN_RULES if not rules and protected is None else _table(cast("tuple[Rule, ...]", rules), protected)
 
 
 @lru_cache(_TABLES)
-def _table(rules: tuple[Rule, ...]) -> RuleTable:
-    return RuleTable(rules)
+def _table(rules: tuple[Rule, ...], protected: tuple[str, ...] | None) -> RuleTable:
+    return RuleTable(rules, protected)
 
 
 def checked_rules(given: object, name: str = "rules") -> tuple[Rule, ...]:

@@ -17,7 +17,7 @@ from urisieve.cli.settings.flags import (
     positive_number,
     settings_of,
 )
-from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags
+from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags, spoofing_flags
 from urisieve.cli.settings.output_arguments import (
     FORMS,
     check_hiding,
@@ -61,6 +61,7 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
     filter_flags(parser)
     finding_flags(parser)
     judging_flags(parser)
+    spoofing_flags(parser)
     asked = parser.parse_args(argv)
     check_output(parser, asked)
     if not (asked.field and asked.csv_safe):  # rows have the format of --input

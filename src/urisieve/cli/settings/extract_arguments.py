@@ -14,7 +14,7 @@ from urisieve.cli.settings.flags import (
     output_flag,
     settings_of,
 )
-from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags
+from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags, spoofing_flags
 from urisieve.cli.settings.output_arguments import (
     FORMS,
     Color,
@@ -151,6 +151,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     filter_flags(parser)
     finding_flags(parser)
     judging_flags(parser)
+    spoofing_flags(parser)
     asked = parser.parse_args(argv)
     reading = reading_options(parser, asked, kind=asked.input, field=asked.field, columns=asked.column)
     check_output(parser, asked)

@@ -25,6 +25,7 @@ from urisieve.options import (
     Repair,
     SchemelessFinding,
     SchemePolicy,
+    Spoofing,
     Unwrap,
     UrnSyntax,
     ZoneIdentifiers,
@@ -32,7 +33,7 @@ from urisieve.options import (
 )
 from urisieve.sources.bytes.encodings import find_encoding
 
-__all__ = ["chosen_options", "finding_flags", "judging_flags", "scheme_names"]
+__all__ = ["chosen_options", "finding_flags", "judging_flags", "scheme_names", "spoofing_flags"]
 
 
 def finding_flags(parser: Parser) -> None:
@@ -103,6 +104,20 @@ def judging_flags(parser: Parser, *, bare: bool | str = False) -> None:
     )
     _flag(group, "--repair", Repair.ENCODE, "percent-encode characters that no identifier may hold")
     _flag(group, "--zones", ZoneIdentifiers.RFC6874, "accept IPv6 zone identifiers (RFC 6874)")
+
+
+def spoofing_flags(parser: Parser) -> None:
+    """Add the flags about what passes for another host."""
+    group = parser.add_argument_group("spoofing")
+    _flag(
+        group,
+        "--spoofing",
+        Spoofing.WARN,
+        "warn of hosts, addresses and user information that pass for others (UTS 39); --parts says what was found",
+    )
+    _several(
+        group, "--protect", "NAME,...", "warn of hosts that pass for one of these, as example.com; implies --spoofing"
+    )
 
 
 def _flag(group: Group, flag: str, value: StrEnum, text: str, *, common: bool | str = False) -> None:

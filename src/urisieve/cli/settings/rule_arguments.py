@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from urisieve.cli.settings.flags import choice_flag, command_parser, common_flags, settings_of
-from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags
+from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags, spoofing_flags
 from urisieve.cli.settings.output_arguments import Color, check_hiding, color_flag, redact_flag
 from urisieve.cli.settings.text_arguments import named_texts, text_arguments
 from urisieve.lean.values import NamedTuple
@@ -65,6 +65,7 @@ def parse_explain(argv: Sequence[str]) -> ExplainSettings:
     color_flag(output, common=True)
     common_flags(output, None)
     judging_flags(parser)
+    spoofing_flags(parser)
     asked = parser.parse_args(argv)
     if asked.format == TableFormat.JSON and asked.color == Color.ALWAYS:
         parser.error("--color is for --format text")

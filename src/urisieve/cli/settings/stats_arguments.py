@@ -16,7 +16,7 @@ from urisieve.cli.settings.flags import (
     positive_number,
     settings_of,
 )
-from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags
+from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags, spoofing_flags
 from urisieve.cli.settings.output_arguments import (
     Color,
     check_hiding,
@@ -147,6 +147,7 @@ def counting_ways(parser: Parser, group: Group) -> None:
     filter_flags(parser)
     finding_flags(parser)
     judging_flags(parser)
+    spoofing_flags(parser)
 
 
 def counting_settings(parser: Parser, asked: SimpleNamespace) -> CountingSettings:

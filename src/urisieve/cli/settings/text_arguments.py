@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 from urisieve.cli.settings.fail_on import NEVER, fail_on_flag
 from urisieve.cli.settings.flags import choice_flag, command_parser, common_flags, settings_of
-from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags
+from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags, spoofing_flags
 from urisieve.cli.settings.output_arguments import (
     Color,
     check_hiding,
@@ -150,6 +150,7 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
     common_flags(output, "with --input no counts, and nothing about broken rows")
     fail_on_flag(output)
     judging_flags(parser, bare="numbers without a scheme too, as isbn,doi")
+    spoofing_flags(parser)
     asked = parser.parse_args(argv)
     if asked.format == Format.JSONL and asked.color == Color.ALWAYS:
         parser.error("--color is for --format text")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from urisieve.codes import Warn
 from urisieve.lean.hints import Any, Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.records.defanging import defang
@@ -101,6 +102,23 @@ def defanged_source(name: str) -> str:
     return INNER_ADDRESS.sub(lambda found: defang(found[0]), name) if "://" in name else name
 
 
+def _notices(notices: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
+    """Return notices with the hosts and addresses of warnings about spoofing defanged."""
+    return [
+        {**one, "value": defanged_host(one["value"])} if one["warn"] in _NAMING_HOSTS else dict(one) for one in notices
+    ]
+
+
+# The warnings whose detail is a host or an address, or begins with one.
+_NAMING_HOSTS: Final = frozenset(
+    (
+        Warn.RARE_IPV4,
+        Warn.NOT_GLOBAL_ADDRESS,
+        Warn.RESEMBLES_PROTECTED,
+        Warn.CONTAINS_PROTECTED,
+        Warn.USERINFO_HOST,
+    )
+)
 # The named parts that are hosts; others may hold an identifier, whose `://` is enough to make a link of it.
 _HOSTS: Final = frozenset(("host", "domain", "server"))
 # The fields that hold identifiers or parts of them which programs make links of.
@@ -111,6 +129,7 @@ _CHANGES: Final[dict[str, Callable[[Any], Any]]] = {
     "source": defanged_source,
     "alternatives": _each,
     "parts": _parts,
+    "notices": _notices,
 }
 
 

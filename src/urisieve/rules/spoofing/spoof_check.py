@@ -1,0 +1,224 @@
+"""The check of one identifier for spoofing: names, addresses, user information and delimiters that pass for others."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from ipaddress import AddressValueError, IPv4Address, IPv6Address
+
+from urisieve.codes import Notice, Warn
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.rules.registry.top_level_domains import TOP_LEVEL_DOMAINS
+from urisieve.rules.spoofing.addresses import Address, address_kind, rare_ipv4
+from urisieve.rules.spoofing.delimiters import delimiter_like, look_alikes
+from urisieve.rules.spoofing.label_scripts import (
+    RestrictionLevel,
+    is_allowed,
+    resolved_scripts,
+    restriction_level,
+    script_names,
+)
+from urisieve.rules.spoofing.protected_names import ProtectedNames
+from urisieve.rules.spoofing.skeletons import is_ignorable, prototypes
+from urisieve.syntax import grammar
+from urisieve.syntax.components import Components
+from urisieve.syntax.host import dns_host, ipv6_text, u_host
+
+__all__ = ["SpoofCheck", "spoof_check"]
+
+# A bound on the cache of labels and hosts: a crawl names far more, most come in runs.
+_MEMORY: Final = 16_384
+_CHECKS: Final = 16
+# The characters that a detail names at most: a label has no more than 63.
+_FEW: Final = 4
+_NAME_LIMIT: Final = 253  # RFC 1035 2.3.4, as text
+_NUMBER: Final = lazy_compile(r"(?:[0-9]+|0x[0-9a-f]*)")
+_SLASHES: Final = frozenset("/\\")
+_LDH: Final = lazy_compile(r"[A-Za-z0-9_-]+")
+_UP_TO_END: Final = lazy_compile(r"[^/:?#\\]*")
+_IPV4: Final = lazy_compile(lambda: grammar.pattern("IPv4address"))
+# RFC 6761 6.3: these names are the computer itself.
+_LOCAL_NAME: Final = "localhost"
+
+
+class SpoofCheck:
+    """Checks identifiers; see `Options.spoofing`.
+
+    Args:
+        protected: names of hosts, as `checked_names` returns them.
+    """
+
+    def __init__(self, protected: tuple[str, ...] = ()) -> None:
+        self._names = ProtectedNames(protected)
+        self._of_host = lru_cache(_MEMORY)(self._host_notices)
+
+    def notices(self, parts: Components, written: Components) -> tuple[Notice, ...]:
+        """Return the warnings about an identifier, with what was found; each once.
+
+        Args:
+            parts: the components of its URI.
+            written: the components of its text.
+        """
+        host = parts.host
+        if not host:
+            return ()
+        found = self._of_host(host)
+        if parts.userinfo:
+            found += _userinfo_notices(parts.userinfo, host)
+        segment = written.path[1:].partition("/")[0]
+        before = f"{written.userinfo or ''}@{written.host}"
+        if not (_is_plain(segment) and _is_plain(before)):
+            found += _delimiter_notices(written, segment)
+        return tuple(dict.fromkeys(found)) if len(found) > 1 else found
+
+    def _host_notices(self, host: str) -> tuple[Notice, ...]:
+        if host[0] == "[":
+            return _literal_notices(host)
+        verdict = dns_host(host)
+        name = _decoded(host).lower() if verdict.reason is not None else verdict.host
+        bare = name.removesuffix(".")
+        last = bare.rpartition(".")[2]
+        if _NUMBER.fullmatch(last):
+            return _number_notices(name)
+        if last == _LOCAL_NAME:
+            return (Notice(Warn.NOT_GLOBAL_ADDRESS, f"{bare} loopback"),)
+        # A longer name is not one of the DNS, and leads nowhere; it has the warning `host-too-long`.
+        if len(bare) > _NAME_LIMIT or self._names.owns(bare):
+            return ()
+        shown = u_host(bare) if "xn--" in bare else bare
+        found = [
+            *(Notice(Warn.RESEMBLES_PROTECTED, u_host(one)) for one in self._names.resembled(shown)),
+            *(Notice(Warn.CONTAINS_PROTECTED, u_host(one)) for one in self._names.contained(shown)),
+        ]
+        if "xn--" in bare:
+            own = _top_level_scripts(bare)
+            for label, seen in zip(bare.split("."), shown.split("."), strict=True):
+                if label[:4] == "xn--":
+                    found += _label_notices(label, seen, own)
+        return tuple(found)
+
+
+@lru_cache(_CHECKS)
+def spoof_check(protected: tuple[str, ...]) -> SpoofCheck:
+    """Return the check for some names to be protected; the same for equal names."""
+    return SpoofCheck(protected)
+
+
+def _is_plain(text: str) -> bool:
+    """Report whether a text holds nothing beyond ASCII, in any way of writing it."""
+    return text.isascii() and "%" not in text and "xn--" not in text and "XN--" not in text
+
+
+def _number_notices(name: str) -> tuple[Notice, ...]:
+    """Return the warnings about a host that ends in a number (WHATWG URL 3.5): an address, or what is read as one."""
+    try:
+        addresses: tuple[IPv4Address, ...] = (IPv4Address(name),)
+        found: list[Notice] = []
+    except AddressValueError:
+        addresses = rare_ipv4(name)
+        found = [Notice(Warn.RARE_IPV4, str(address)) for address in addresses]
+    for address in addresses:
+        found += _address_notices(address, str(address))
+    return tuple(found)
+
+
+def _literal_notices(host: str) -> tuple[Notice, ...]:
+    try:
+        address = IPv6Address(host[1:-1].partition("%25")[0])
+    except AddressValueError:  # IPvFuture
+        return ()
+    return _address_notices(address, ipv6_text(host)[1:-1])
+
+
+def _address_notices(address: Address, text: str) -> tuple[Notice, ...]:
+    kind = address_kind(address)
+    return () if kind is None else (Notice(Warn.NOT_GLOBAL_ADDRESS, f"{text} {kind}"),)
+
+
+def _top_level_scripts(name: str) -> frozenset[str]:
+    """Return the scripts in which the top-level domain of a name is written, if it is one of the DNS beyond ASCII."""
+    last = name.rpartition(".")[2]
+    if last[:4] != "xn--" or last not in TOP_LEVEL_DOMAINS:
+        return frozenset()
+    return resolved_scripts(u_host(last)) or frozenset()
+
+
+@lru_cache(_MEMORY)
+def _label_notices(label: str, shown: str, top_level: frozenset[str]) -> tuple[Notice, ...]:
+    """Return the warnings about a label that begins with `xn--`.
+
+    Args:
+        label: the label.
+        shown: the label in Unicode; the same if it is not an A-label.
+        top_level: the scripts of the top-level domain.
+    """
+    if shown == label:
+        return (Notice(Warn.BAD_A_LABEL, label),)
+    found = []
+    if restriction_level(shown) > RestrictionLevel.HIGHLY_RESTRICTIVE:
+        found.append(Notice(Warn.MIXED_SCRIPT, ", ".join(script_names(shown))))
+    # A name that is all in one script, to its end, is not taken for one of ASCII.
+    if not (resolved_scripts(shown) or frozenset()) & top_level:
+        plain = _in_ascii(shown)
+        if plain is not None:
+            found.append(Notice(Warn.ASCII_LOOK_ALIKE, plain))
+    restricted = dict.fromkeys(one for one in shown if not is_allowed(one) or is_ignorable(one))
+    if restricted:
+        found.append(Notice(Warn.RESTRICTED_CHARACTER, _code_points(restricted)))
+    return tuple(found)
+
+
+def _in_ascii(label: str) -> str | None:
+    """Return a label with each character beyond ASCII replaced by the one of ASCII that it looks like, or None.
+
+    By UTS 39, a letter may also look like two, as those of the Norwegian names with U+00E6. These letters do not count
+    here: readers know them, and 10 of the 459 public suffixes beyond ASCII have one.
+    """
+    table = prototypes()
+    found = "".join(one if one.isascii() else table.get(ord(one)) or one for one in label)
+    return found if len(found) == len(label) and _LDH.fullmatch(found) else None
+
+
+def _code_points(characters: dict[str, None] | dict[str, str]) -> str:
+    named = [f"U+{ord(one):04X}" for one in characters]
+    return " ".join(named[:_FEW]) + (f" and {len(named) - _FEW} more" if len(named) > _FEW else "")
+
+
+def _delimiter_notices(written: Components, segment: str) -> tuple[Notice, ...]:
+    """Return the warnings about look-alikes of delimiters in the host, the user and the first segment of the path."""
+    host = _decoded(written.host or "").lower()
+    user = _decoded((written.userinfo or "").partition(":")[0])
+    found = look_alikes(user) | look_alikes(u_host(host)) | look_alikes(_decoded(segment), _SLASHES)
+    return tuple(Notice(Warn.LOOK_ALIKE_DELIMITER, f"U+{ord(one):04X} as {like}") for one, like in found.items())
+
+
+def _decoded(text: str) -> str:
+    if "%" not in text:
+        return text
+    from urllib.parse import unquote
+
+    return unquote(text)
+
+
+def _userinfo_notices(userinfo: str, host: str) -> tuple[Notice, ...]:
+    """Return the warning about a user that looks like a host (RFC 3986 7.6). The password is never looked at.
+
+    A user `ann@example.com` of the host `ftp.example.com` is not one: both names have the same owner.
+    """
+    user = _decoded(userinfo.partition(":")[0])
+    # What looks like a delimiter ends the name for a reader, and so do delimiters that were percent-encoded.
+    user = "".join([delimiter_like(one) or one for one in user])
+    name = _UP_TO_END.match(user)[0].rpartition("@")[2]  # type: ignore[index] # it matches nothing at least
+    if not name or len(name) > _NAME_LIMIT:
+        return ()
+    from urllib.parse import quote
+
+    verdict = dns_host(quote(name, safe="-._~"))
+    found = verdict.host.removesuffix(".")
+    if verdict.reason is not None or host == found or host.endswith(f".{found}"):
+        return ()
+    if not _IPV4.fullmatch(found):
+        top_level = found.rpartition(".")[2]
+        if top_level == found or top_level not in TOP_LEVEL_DOMAINS:
+            return ()
+    return (Notice(Warn.USERINFO_HOST, u_host(found)),)

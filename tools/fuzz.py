@@ -136,7 +136,9 @@ def _runnable(names: list[str], folder: Path, *, needed: bool) -> tuple[list[str
             missing.append(f"{', '.join(native)}: there is no clang with libFuzzer (Debian: clang and libclang-rt-dev)")
             native = []
     if others and find_spec("atheris") is None:
-        missing.append(f"{', '.join(others)}: atheris is not installed (the extra `fuzz`; it has no wheel for this Python?)")
+        missing.append(
+            f"{', '.join(others)}: atheris is not installed (the extra `fuzz`; it has no wheel for this Python?)"
+        )
         others = []
     for message in missing:
         print(f"not fuzzed: {message}", flush=True)

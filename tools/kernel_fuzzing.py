@@ -21,7 +21,8 @@ HARNESS = ROOT / "tests" / "kernel_fuzzing"
 TARGETS = ("native-search", "native-forms", "native-html", "native-mail", "native-sets")
 SANITIZERS = "fuzzer,address,undefined"
 FLAGS = f"-g -O1 -std=c11 -fno-omit-frame-pointer -fno-sanitize-recover=all -fsanitize={SANITIZERS}"
-_MAIN = "#include <stddef.h>\nint LLVMFuzzerTestOneInput(const unsigned char *, size_t);\n" + (
+_MAIN = (
+    "#include <stddef.h>\nint LLVMFuzzerTestOneInput(const unsigned char *, size_t);\n"
     "int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) { return data == 0 && size; }\n"
 )
 

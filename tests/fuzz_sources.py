@@ -217,5 +217,5 @@ def source_seeds() -> Iterator[tuple[str, bytes]]:
     for first in (b"\0", b"\x41", b"\x81"):
         for data in (_WARC, _MHTML, test_mutations.JOURNAL, CONTAINERS["log.gz"](_SMALL), CONTAINERS["a.zip"](_SMALL)):
             yield "members", first + b"\0" + data
-    for first in range(3):
-        yield "compressed", bytes([first, 200]) + b"http://a.example/ " * 9
+    for number in range(3):
+        yield "compressed", bytes([number, 200]) + b"http://a.example/ " * 9

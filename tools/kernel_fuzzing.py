@@ -12,6 +12,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from unittest import mock
 
 __all__ = ["TARGETS", "build", "compiler", "seeds"]
 
@@ -66,20 +67,16 @@ def _html_names() -> str:
     """Return the elements and attributes that the reader of HTML is given, as C."""
     from urisieve.sources.html import html_pages
 
-    taken: list[tuple[list[tuple[str, int]], list[tuple[str, int]]]] = []
-    kernel = html_pages.kernel
-    html_pages.kernel = SimpleNamespace(HtmlReader=lambda *tables: taken.append(tables[:2]))  # type: ignore[assignment]
-    try:
+    taken: list[list[list[tuple[str, int]]]] = []
+    with mock.patch.object(html_pages, "kernel", SimpleNamespace(HtmlReader=lambda *tables: taken.append([*tables]))):
         html_pages._new_reader()
-    finally:
-        html_pages.kernel = kernel
-    elements, attributes = taken[0]
+    elements, attributes, _ = taken[0]
     return _rows("ELEMENTS", elements) + _rows("ATTRIBUTES", attributes)
 
 
 def _mail_names() -> str:
     """Return the fields of mail that the reader of mail is given, as C."""
-    from urisieve.sources.mail.plain_messages import ID_FIELDS, OPAQUE_FIELDS
+    from urisieve.sources.mail.known_fields import ID_FIELDS, OPAQUE_FIELDS
 
     tables = {"OPAQUE": OPAQUE_FIELDS, "IDS": ID_FIELDS}
     return "".join(

@@ -111,7 +111,7 @@ def _holds_last(data: bytes, reading: ReadingOptions) -> bool:
 def fuzz_jsonl_rows(data: bytes) -> None:
     """A row that cannot be read does not hide the rows behind it."""
     row = data.replace(b"\n", b" ").replace(b"\r", b" ")
-    assert _holds_last(row + b'\n{"a": "%s"}\n' % _LAST.encode(), ReadingOptions(input="jsonl"))
+    assert _holds_last(b"{}\n" + row + b'\n{"a": "%s"}\n' % _LAST.encode(), ReadingOptions(input="jsonl"))
 
 
 def fuzz_messages(data: bytes) -> None:

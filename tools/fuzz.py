@@ -3,6 +3,7 @@
     python tools/fuzz.py --seconds 30                       all targets
     python tools/fuzz.py --seconds 600 --jobs 2 mail html   these, two at a time
     python tools/fuzz.py kernel-native                      those of the kernel alone, in C
+    python tools/fuzz.py in-python                          the others
     python tools/fuzz.py --input crash-1234 mail            one input again
 
 Targets of `tests/fuzz_targets.py` need the extra `fuzz` (atheris), those in C (`tests/kernel_fuzzing/`) a clang with
@@ -28,8 +29,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import redirect_stderr
 from importlib.util import find_spec
+from io import StringIO
+from multiprocessing.context import ForkProcess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -39,7 +42,7 @@ import kernel_fuzzing
 ROOT = Path(__file__).resolve().parent.parent
 TESTS = ROOT / "tests"
 WORDS = TESTS / "kernel_fuzzing" / "words.dict"
-NATIVE = "kernel-native"
+NATIVE, IN_PYTHON = "kernel-native", "in-python"
 # Seconds for one input, and MB of memory, that are a finding.
 SLOWEST = 10
 MOST_MEMORY = 1_024
@@ -87,24 +90,26 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--corpus", type=Path, help="a folder where inputs are kept from run to run, one for a target")
     parser.add_argument("--input", type=Path, help="run the target on this file, and nothing else")
     parser.add_argument("--sums", action="store_true", help="print the sums of all runs with the corpus, and end")
-    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
-    given, more = parser.parse_known_args(argv)
-    sys.path.insert(0, str(TESTS))
-    if given.inside:
-        _fuzz(given.targets[0], more)
-        return 0
+    given = parser.parse_args(argv)
     if given.sums:
         if given.corpus is None:
             parser.error("--sums adds up the runs of a folder: name it with --corpus")
         print("\n".join(_sums(given.corpus)))
         return 0
+    if os.environ.get("PYTHONHASHSEED") != "0":  # else the seed would not say all
+        return subprocess.run(
+            [sys.executable, __file__, *argv], env={**os.environ, "PYTHONHASHSEED": "0"}, check=False
+        ).returncode
+    sys.path.insert(0, str(TESTS))
+    _import_targets()
     from fuzz_targets import TARGETS
 
     known = [*TARGETS, *kernel_fuzzing.TARGETS]
-    named = [one for name in given.targets for one in (kernel_fuzzing.TARGETS if name == NATIVE else [name])]
+    groups = {NATIVE: [*kernel_fuzzing.TARGETS], IN_PYTHON: [*TARGETS]}
+    named = [one for name in given.targets for one in groups.get(name, [name])]
     unknown = [name for name in named if name not in known]
-    if unknown or more:
-        parser.error(f"there is no target {(unknown or more)[0]!r}; use some of {', '.join([*known, NATIVE])}")
+    if unknown:
+        parser.error(f"there is no target {unknown[0]!r}; use some of {', '.join([*known, *groups])}")
     with TemporaryDirectory(prefix="urisieve-kernel-") as folder:
         chosen, native = _runnable(named or known, Path(folder), needed=bool(named))
         seed = random.randrange(1, 1 << 31) if given.seed is None else given.seed
@@ -136,9 +141,7 @@ def _runnable(names: list[str], folder: Path, *, needed: bool) -> tuple[list[str
             missing.append(f"{', '.join(native)}: there is no clang with libFuzzer (Debian: clang and libclang-rt-dev)")
             native = []
     if others and find_spec("atheris") is None:
-        missing.append(
-            f"{', '.join(others)}: atheris is not installed (the extra `fuzz`; it has no wheel for this Python?)"
-        )
+        missing.append(f"{', '.join(others)}: atheris is not installed, for which there is the extra `fuzz`")
         others = []
     for message in missing:
         print(f"not fuzzed: {message}", flush=True)
@@ -158,28 +161,42 @@ def _run_once(target: str, path: Path, native: Path | None) -> int:
 
 
 def _environment(target: str) -> dict[str, str]:
-    """The variables with which a target is fuzzed: which one, and nothing by chance."""
-    return {**os.environ, "URISIEVE_FUZZ": target.removeprefix("native-"), "PYTHONHASHSEED": "0"}
+    """The variables with which a target in C is fuzzed."""
+    return {**os.environ, "URISIEVE_FUZZ": target.removeprefix("native-")}
 
 
 def _fuzz_all(targets: list[str], work: Work, *, jobs: int) -> int:
     """Fuzz the targets, print what comes of it, and return the status."""
-    outcomes = []
-    with ThreadPoolExecutor(jobs) as pool:
-        for outcome in pool.map(lambda name: fuzzed(name, work), targets):
-            print(outcome, flush=True)
-            for data in outcome.findings:
-                print(f'    ("{outcome.target}", {data!r}),')
-                print("\n".join(f"        {line}" for line in outcome.log.splitlines()[-40:]))
-            outcomes.append(outcome)
-            if work.corpus is not None:
-                with (work.corpus / "runs.tsv").open("a") as file:
-                    row = (outcome.target, outcome.runs, outcome.kept, len(outcome.findings), round(outcome.seconds))
-                    file.write("\t".join(map(str, row)) + "\n")
+    outcomes: list[Outcome] = []
+    waiting, running = list(targets), list[Fuzzed]()
+    with TemporaryDirectory(prefix="urisieve-fuzz-") as folder:
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                name = waiting.pop(0)
+                running.append(Fuzzed(name, work, Path(folder) / name))
+            time.sleep(0.05)
+            for one in [one for one in running if one.is_done()]:
+                running.remove(one)
+                outcomes.append(one.outcome())
+                _tell(outcomes[-1], work.corpus)
     findings = [data for outcome in outcomes for data in outcome.findings]
     runs, kept = sum(one.runs for one in outcomes), sum(one.kept for one in outcomes)
     print(Outcome("all", runs, kept, findings, "", sum(one.seconds for one in outcomes)))
-    return int(bool(findings) or any(outcome.runs == 0 for outcome in outcomes))
+    return int(any(outcome.findings or outcome.runs == 0 for outcome in outcomes))
+
+
+def _tell(outcome: Outcome, corpus: Path | None) -> None:
+    """Print what came of a target, and note it beside the inputs that are kept."""
+    print(outcome, flush=True)
+    for data in outcome.findings:
+        print(f'    ("{outcome.target}", {data!r}),')
+    if outcome.findings or outcome.runs == 0:
+        told = [line for line in outcome.log.splitlines() if not line.startswith("#")]
+        print("\n".join(f"        {line}" for line in told[-40:]), flush=True)
+    if corpus is not None:
+        row = (outcome.target, outcome.runs, outcome.kept, len(outcome.findings), round(outcome.seconds))
+        with (corpus / "runs.tsv").open("a") as file:
+            file.write("\t".join(map(str, row)) + "\n")
 
 
 def _seeds(target: str) -> list[bytes]:
@@ -191,48 +208,102 @@ def _seeds(target: str) -> list[bytes]:
     return SEEDS[target]
 
 
-def fuzzed(target: str, work: Work) -> Outcome:
-    """Fuzz one target in a process of its own."""
-    with TemporaryDirectory(prefix="urisieve-fuzz-") as name:
-        folder = Path(name)
-        kept = folder / "kept" if work.corpus is None else work.corpus / target
+class Fuzzed:
+    """A target that is being fuzzed, in a process of its own.
+
+    Args:
+        target: its name.
+        work: how it is fuzzed.
+        folder: where its seeds, its findings and its log are.
+    """
+
+    def __init__(self, target: str, work: Work, folder: Path) -> None:
+        self._target = target
+        self._kept = folder / "kept" if work.corpus is None else work.corpus / target
+        self._found = folder / "found"
+        self._log = folder / "log"
         given = folder / "seeds"
-        for path in (kept, given, folder / "found"):
+        for path in (self._kept, given, self._found):
             path.mkdir(parents=True, exist_ok=True)
         seeds = _seeds(target)
         for number, data in enumerate(seeds[:: -(-len(seeds) // work.seeds)]):
             (given / str(number)).write_bytes(data)
-        is_native = target in kernel_fuzzing.TARGETS
-        command = [
-            *([str(work.native)] if is_native else [sys.executable, __file__, "--inside", target]),
+        arguments = [
             *(f"-max_total_time={work.seconds}", f"-runs={work.runs}", f"-seed={work.seed}", f"-timeout={SLOWEST}"),
             *(f"-rss_limit_mb={MOST_MEMORY}", f"-max_len={LONGEST}", "-print_final_stats=1", "-verbosity=1"),
-            *(f"-dict={WORDS}", f"-artifact_prefix={folder / 'found'}{os.sep}", str(kept), str(given)),
+            *(f"-dict={WORDS}", f"-artifact_prefix={self._found}{os.sep}", str(self._kept), str(given)),
         ]
-        start = time.monotonic()
-        done = subprocess.run(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=_environment(target), check=False
-        )
-        seconds = time.monotonic() - start
-        log = done.stdout.decode("utf-8", "replace")
-        runs = re.findall(r"stat::number_of_executed_units:\s*(\d+)", log) or re.findall(r"#(\d+)\s", log)
-        findings = [path.read_bytes() for path in sorted((folder / "found").iterdir())]
-        if done.returncode and not findings:
-            print(log[-3_000:], file=sys.stderr)
-            runs = ["0"]
-        return Outcome(target, int(runs[-1]) if runs else 0, len(list(kept.iterdir())), findings, log, seconds)
+        self._start = time.monotonic()
+        self._seconds = 0.0
+        self._process: subprocess.Popen[bytes] | ForkProcess
+        if target in kernel_fuzzing.TARGETS:
+            with self._log.open("wb") as log:
+                self._process = subprocess.Popen(
+                    [str(work.native), *arguments], stdout=log, stderr=subprocess.STDOUT, env=_environment(target)
+                )
+        else:
+            self._process = ForkProcess(target=_fuzz, args=(target, arguments, self._log, self._found))
+            self._process.start()
+
+    def is_done(self) -> bool:
+        """Report whether it has ended."""
+        self._seconds = time.monotonic() - self._start
+        process = self._process
+        return process.poll() is not None if isinstance(process, subprocess.Popen) else not process.is_alive()
+
+    def outcome(self) -> Outcome:
+        """Return what came of it."""
+        process = self._process
+        status = process.returncode if isinstance(process, subprocess.Popen) else process.exitcode
+        log = self._log.read_bytes().decode("utf-8", "replace")
+        runs = re.findall(r"stat::number_of_executed_units:\s*(\d+)", log) or re.findall(r"#(\d+)\s", log) or ["0"]
+        findings = sorted({path.read_bytes() for path in self._found.iterdir()})
+        failed = bool(status) and not findings  # it could not run
+        kept = len(list(self._kept.iterdir()))
+        return Outcome(self._target, 0 if failed else int(runs[-1]), kept, findings, log, self._seconds)
 
 
-def _fuzz(target: str, arguments: list[str]) -> None:
-    """Fuzz a target in this process, with its branches counted; ends the process."""
+def _import_targets() -> None:
+    """Import the targets; the branches of the package are counted where atheris is installed."""
+    if find_spec("atheris") is not None:
+        import atheris
+
+        with redirect_stderr(StringIO()), atheris.instrument_imports(include=list(_instrumented())):
+            import fuzz_targets
+    else:
+        import fuzz_targets
+    assert fuzz_targets.TARGETS
+
+
+def _fuzz(target: str, arguments: list[str], log: Path, found: Path) -> None:
+    """Fuzz a target in this process, which ends with it.
+
+    Args:
+        target: its name.
+        arguments: those of libFuzzer.
+        log: the file for all that is printed.
+        found: the folder for inputs that break a promise; libFuzzer itself keeps none of the seeds there.
+    """
     import warnings
 
     import atheris
 
+    from fuzz_targets import TARGETS
+
+    with log.open("wb") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
     warnings.simplefilter("ignore")
-    with atheris.instrument_imports(include=list(_instrumented())):
-        from fuzz_targets import TARGETS
-    atheris.Setup([sys.argv[0], *arguments], TARGETS[target])
+    run = TARGETS[target]
+
+    def tried(data: bytes) -> None:
+        try:
+            run(data)
+        except BaseException:
+            (found / "exception").write_bytes(data)
+            raise
+
+    atheris.Setup([sys.argv[0], *arguments], tried)
     atheris.Fuzz()
 
 

@@ -6,44 +6,37 @@ over all that was ever found by it.
 
 from __future__ import annotations
 
-import json
-import os
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, Final
+from typing import Final
 
 import slow_twin
-import test_mutations
+from fuzz_files import FILES, file_seeds
+from fuzz_sources import SOURCES, rows_of, source_seeds
 from generated_texts import seeds
 from two_searches import KNOWN, Case, difference
 from urisieve import (
     Bare,
+    Level,
     Lossy,
     Options,
-    ReadingOptions,
     Record,
     Rejection,
     Scanner,
-    Store,
-    StoreError,
     UrisieveError,
     check,
     explain,
+    key,
     normalize,
+    normalize_reference,
     parse,
-    read_records,
+    resolve,
     sieve,
     to_iri,
     to_uri,
 )
-from urisieve.errors import InputError
 from urisieve.lean.values import replace
-from urisieve.records.batch import COLUMNS
 from urisieve.rules.links.redirectors import REDIRECTORS
 from urisieve.rules.links.resolver_links import RESOLVER_LINKS
-from urisieve.runs.document_sieve import DocumentSieve
-from urisieve.sources.tally import Tally
 
 __all__ = ["SEEDS", "TARGETS"]
 
@@ -98,10 +91,6 @@ def _chosen(data: bytes, options: tuple[Options, ...]) -> tuple[Options, int, st
     return options[first % len(options)], second, data[2:].decode("utf-8", "surrogateescape")
 
 
-def _rows(found: list[Record | Rejection]) -> list[tuple[type, Any]]:
-    return [(type(one), one._row) for one in found]
-
-
 def fuzz_kernel(data: bytes) -> None:
     """The search of the kernel finds what that in Python finds, whatever the pieces."""
     options, size, _ = _chosen(data, KNOWN)
@@ -150,7 +139,7 @@ def _scan(data: bytes, options: tuple[Options, ...]) -> None:
     step = size % 37 + 1
     pieces = [scanner.feed(text[start : start + step]) for start in range(0, len(text), step)]
     cut = [found for piece in (*pieces, scanner.close()) for found in piece]
-    assert _rows(cut) == _rows(whole)
+    assert rows_of(cut) == rows_of(whole)
 
 
 def fuzz_identifier(data: bytes) -> None:
@@ -165,7 +154,10 @@ def fuzz_identifier(data: bytes) -> None:
     assert found.uri.isascii()
     assert slow_twin.is_uri(found.uri) or found.scheme in ("sip", "sips"), found.uri
     again = parse(found.uri, options=options)
-    assert (again.uri, again.key) == (found.uri, found.key)
+    assert again.uri == found.uri
+    if options.level != Level.NONE:  # there the key is the text as it is, an IRI or a URI
+        assert again.key == found.key
+        assert key(text, options=options) == found.key
     assert normalize(found.uri, options=options) == found.uri
     assert Record.__repr__(found).isprintable()
 
@@ -178,6 +170,7 @@ def fuzz_iri(data: bytes) -> None:
     except UrisieveError:
         return
     assert uri.isascii()
+    assert to_uri(uri) == uri
     assert to_uri(to_iri(uri)) == to_uri(to_iri(to_uri(to_iri(uri))))
     found = check(text)
     if isinstance(found, Record):
@@ -191,9 +184,8 @@ def fuzz_urn(data: bytes) -> None:
     is_newer = bool(data[:1] and data[0] & 1)
     found = check(text, options=Options(urn_syntax="rfc8141" if is_newer else "rfc2141"))
     if text.isascii() and " " not in text:
-        valid = slow_twin.is_urn_8141(text) if is_newer else None
-        if isinstance(found, Record) and valid is not None:
-            assert valid
+        valid = slow_twin.is_urn_8141(text) if is_newer else slow_twin.is_urn(text)
+        assert valid or isinstance(found, Rejection)
     if isinstance(found, Record):
         assert found.urn is not None
         assert found.nid is not None
@@ -202,68 +194,23 @@ def fuzz_urn(data: bytes) -> None:
         assert found.parts is not None
 
 
-def _of_source(kind: str, **settings: Any) -> Target:
-    """Return the target that reads bytes as one kind of input: nothing is raised, and blocks do not matter."""
-    reading = ReadingOptions(input=kind, **settings)
-
-    def fuzz_source(data: bytes) -> None:
-        options, size, _ = _chosen(data, FOUND[:2])
-        body = data[2:]
-        assert _read(body, options, reading, size + 1) == _read(body, options, reading, 1 << 18)
-
-    fuzz_source.__name__ = f"fuzz_{kind}"
-    return fuzz_source
-
-
-def _read(data: bytes, options: Options, reading: ReadingOptions, size: int) -> list[Any]:
-    tally = Tally()
-    failures: list[InputError] = []
-    sieve = DocumentSieve(
-        options, reading, tally=tally, failed=lambda _, error: failures.append(error), columns=frozenset(COLUMNS)
-    )
-    blocks = [data[start : start + size] for start in range(0, len(data), size)]
-    rows = [row for batch in sieve.batches("x", blocks) for row in _rows(batch.merged())]
-    for error in failures:
-        if getattr(error, "reason", "") == "unexpected":
-            raise error
-    assert "unexpected" not in {reason for _, reason in tally.broken}
-    return rows
-
-
-@contextmanager
-def _file(name: str, data: bytes) -> Iterator[str]:
-    """Write a file of this name for a while, and yield its path."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, name)
-        with open(path, "wb") as file:
-            file.write(data)
-        yield path
-
-
-def fuzz_store(data: bytes) -> None:
-    """A file that is no store, or a damaged one, is refused with a message; a good one answers."""
-    with _file("store", data) as path:
+def fuzz_reference(data: bytes) -> None:
+    """A reference resolves as RFC 3986 5.2.2 says, and to what is its own normal form (6.2.2)."""
+    text = data.decode("utf-8", "surrogateescape")
+    for base in ("http://a.example/b/c/d;p?q", "urn:a:b", "file:///a/b"):
         try:
-            with Store(path, read_only=True) as store:
-                len(store)
-                assert "http://no.example/" not in store
-                list(store.entries())
-        except StoreError as error:
-            if path not in str(error):
-                raise AssertionError(f"the message does not name the file: {error}") from error
-
-
-def fuzz_records(data: bytes) -> None:
-    """Records are read back, or what is none is refused."""
-    with _file("records.jsonl", data) as path:
-        try:
-            for record in read_records(path):
-                assert record.as_dict()["uri"] == record.uri
+            found = resolve(base, text)
         except UrisieveError:
-            return
+            continue
+        if text.isascii() and text[:4].lower() != "urn:":  # a URN has no hierarchy (RFC 8141 2)
+            assert found == slow_twin.resolve(base, text)
+    try:
+        normal = normalize_reference(text)
+    except UrisieveError:
+        return
+    assert normalize_reference(normal) == normal
 
 
-KINDS: Final = ("auto", "mail", "html", "xml", "json", "jsonl", "csv", "tsv", "journal", "warc")
 TARGETS: Final[dict[str, Target]] = {
     "kernel": fuzz_kernel,
     "scanner": fuzz_scanner,
@@ -273,9 +220,9 @@ TARGETS: Final[dict[str, Target]] = {
     "identifier": fuzz_identifier,
     "iri": fuzz_iri,
     "urn": fuzz_urn,
-    **{kind: _of_source(kind) for kind in KINDS},
-    "store": fuzz_store,
-    "records": fuzz_records,
+    "reference": fuzz_reference,
+    **SOURCES,
+    **FILES,
 }
 
 
@@ -285,9 +232,9 @@ def _seeds() -> Iterator[tuple[str, bytes]]:
         data = text.encode("utf-8", "surrogatepass")
         for target in ("kernel", "scanner", "refang", "bare", "unwrap"):
             yield target, b"\0\0" + data
-        for target in ("identifier",):
-            yield target, b"\0\0" + data.strip(b'<>" ')
+        yield "identifier", b"\0\0" + data.strip(b'<>" ')
         yield "iri", data.strip(b'<>" ')
+        yield "reference", data.strip(b'<>" ')
         if text[:4].lower() == "urn:":
             yield "urn", b"\0" + data[4:]
     for text in BARE_TEXTS:
@@ -300,25 +247,10 @@ def _seeds() -> Iterator[tuple[str, bytes]]:
     for resolver in RESOLVER_LINKS:
         for link, _ in (*resolver.same, *resolver.different):
             yield "identifier", f"\7\0{link}".encode()
-    for name, data in test_mutations.ALL.items():
-        yield "auto", b"\0\x40" + data
-        kind = {"eml": "mail", "mbox": "mail", "xml": "xml", "html": "html"}.get(name.rpartition(".")[2])
-        if kind is not None:
-            yield kind, b"\0\x40" + data
-    yield "html", b"\0\x40" + test_mutations.FILES["b.html"] + b"<base href=http://b.example/><img srcset='a 1x, b 2x'>"
-    yield "journal", b"\0\x40" + test_mutations.JOURNAL
-    yield "json", b'\0\x40{"a": ["http://a.example/\\u0026x", {"b": "http:\\/\\/b.example"}]}'
-    yield "jsonl", b'\0\x40{"a": "http://a.example/"}\n{"b": ["http://b.example/"]}\n'
-    yield "csv", b'\0\x40a,b\n"http://a.example/""x",http://b.example/\n'
-    yield "tsv", b"\0\x40a\tb\nhttp://a.example/\thttp://b.example/\n"
-    yield "warc", b"\0\x40" + WARC
-    yield "records", RECORDS
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "store")
-        with Store(path) as store:
-            store.add(["http://a.example/", "urn:a:b"])
-        with open(path, "rb") as file:
-            yield "store", file.read()
+    for reference in ("../g", "./g/.", "//g", "?y", "#s", "g;x=1/../y", "http:g", "/./g", "..g", ""):
+        yield "reference", reference.encode()
+    yield from source_seeds()
+    yield from file_seeds()
 
 
 BARE_TEXTS: Final = (
@@ -327,11 +259,6 @@ BARE_TEXTS: Final = (
     "ISSN 0378-5955 2434-561X 0000-0002-1825-0097 orcid: 0000000218250097",
     "ark 12148/btv1b8449691v, hdl:2027/mdp.1, handle 20.1000/5555 tel 0378 5955",
 )
-WARC: Final = (
-    b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://t.example/\r\nContent-Length: 86\r\n\r\n"
-    b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html><a href='/x'>x</a> http://b.example/</html>\r\n\r\n"
-)
-RECORDS: Final = json.dumps(parse("http://a.example/").as_dict()).encode() + b"\n"
 SEEDS: Final[dict[str, list[bytes]]] = {name: [] for name in TARGETS}
 for _target, _data in _seeds():
     SEEDS[_target].append(_data)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import kernel_fuzzing
 from fuzz_targets import SEEDS, TARGETS
 from urisieve.kernel import compiled
 
@@ -14,6 +15,10 @@ FOUND: list[tuple[str, bytes]] = [
         "auto",
         b"\0\x40Fro\xfcm: a@b.example\nTo: c@d.example\nSubject: a sample of mail, that is\nDate: today\n\nhttp://e.example",
     ),
+    ("iri", b"ldap://xn--bcher-kva.e)/"),  # an A-label in a name that is not one of the DNS
+    ("checkpoint", b'\x50["x"'),  # what a checkpoint notes is cut
+    ("checkpoint", b'\x90{"size": "7"}'),
+    ("filter", b"\x03b\xc3.example"),  # a domain that is not UTF-8
 ]
 
 
@@ -25,6 +30,14 @@ def test_seeds(target: str) -> None:
     assert SEEDS[target]
     for data in SEEDS[target][:: max(1, len(SEEDS[target]) // 200)]:
         TARGETS[target](data)
+
+
+def test_each_target_in_c_has_seeds_and_a_function() -> None:
+    source = (kernel_fuzzing.HARNESS / "fuzzing.c").read_text()
+    seeded = {name for name, _ in kernel_fuzzing.seeds(SEEDS)}
+    assert seeded == set(kernel_fuzzing.TARGETS)
+    for name in kernel_fuzzing.TARGETS:
+        assert f'{{"{name.removeprefix("native-")}", fuzz_' in source
 
 
 @pytest.mark.filterwarnings("ignore")

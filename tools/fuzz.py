@@ -1,34 +1,64 @@
-"""Fuzz urisieve by coverage: each target of `tests/fuzz_targets.py`, from its seeds, for some seconds.
+"""Fuzz urisieve by coverage: each target from its seeds, for some seconds.
 
-    python tools/fuzz.py --seconds 30                      all targets
-    python tools/fuzz.py --seconds 600 --jobs 2 mail html  these, two at a time
-    python tools/fuzz.py --input crash-1234 mail           one input again
+    python tools/fuzz.py --seconds 30                       all targets
+    python tools/fuzz.py --seconds 600 --jobs 2 mail html   these, two at a time
+    python tools/fuzz.py kernel-native                      those of the kernel alone, in C
+    python tools/fuzz.py in-python                          the others
+    python tools/fuzz.py --input crash-1234 mail            one input again
 
-It needs the extra `fuzz` (atheris). Prints a line for each target: executions, inputs kept for new coverage, findings.
-An input that breaks a promise is printed, to become a row of `tests/test_fuzz_targets.py`; the fuzzing of its target
-ends with it. Returns 1 if there is one.
+Targets of `tests/fuzz_targets.py` need the extra `fuzz` (atheris), those in C (`tests/kernel_fuzzing/`) a clang with
+libFuzzer and sanitizers. Where one of them is missing, a line says so, and the others run; it is an error only if a
+target that was named needs it. Prints a line for each target: executions, inputs kept for new coverage, findings. An
+input that breaks a promise is printed, to become a row of `tests/test_fuzz_targets.py`; the fuzzing of its target ends
+with it. Returns 1 if there is one.
+
+The seed of the random choices is another one in each run, so that each run sees something new, and is printed. CI gives
+a fixed one and a number of executions, so that a change fails by what it changes, not by luck.
+
+With `--corpus`, inputs are kept there from run to run, and a line about each target is added to its `runs.tsv`;
+`--sums` adds them up, as a table for `docs/reliability.md`.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import random
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import redirect_stderr
+from importlib.util import find_spec
+from io import StringIO
+from multiprocessing.context import ForkProcess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+import kernel_fuzzing
+
 ROOT = Path(__file__).resolve().parent.parent
 TESTS = ROOT / "tests"
-# Seconds for one input, and MB of memory, that are a finding.
-SLOWEST = 20
-MOST_MEMORY = 4_096
+WORDS = TESTS / "kernel_fuzzing" / "words.dict"
+NATIVE, IN_PYTHON = "kernel-native", "in-python"
+# Seconds for one input, by the clock on the wall of a busy machine, and MB of memory, that are a finding.
+SLOWEST = 30
+MOST_MEMORY = 1_024
 # The longest input, in bytes: more would be slow, and shows nothing more.
 LONGEST = 8_192
+
+
+class Work(NamedTuple):
+    """How targets are fuzzed."""
+
+    seconds: int
+    runs: int
+    seed: int
+    seeds: int
+    corpus: Path | None
+    native: Path | None
 
 
 class Outcome(NamedTuple):
@@ -39,10 +69,12 @@ class Outcome(NamedTuple):
     kept: int
     findings: list[bytes]
     log: str
+    seconds: float
 
     def __str__(self) -> str:
         return (
-            f"{self.target:<12}{self.runs:>12,} executions {self.kept:>7,} inputs kept {len(self.findings):>4} findings"
+            f"{self.target:<14}{self.runs:>12,} executions {self.kept:>7,} inputs kept {len(self.findings):>4} findings"
+            f" {self.seconds:>7.0f} s"
         )
 
 
@@ -51,78 +83,228 @@ def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("targets", nargs="*", metavar="TARGET")
     parser.add_argument("--seconds", type=int, default=30, help="for each target (default: %(default)s)")
+    parser.add_argument("--runs", type=int, default=-1, help="at most so many executions of each target")
+    parser.add_argument("--seed", type=int, help="of the random choices (default: another one in each run)")
+    parser.add_argument("--seeds", type=int, default=sys.maxsize, help="begin with so many inputs of each target")
     parser.add_argument("--jobs", type=int, default=1, help="targets at a time (default: %(default)s)")
     parser.add_argument("--corpus", type=Path, help="a folder where inputs are kept from run to run, one for a target")
     parser.add_argument("--input", type=Path, help="run the target on this file, and nothing else")
-    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
-    given, more = parser.parse_known_args(argv)
-    sys.path.insert(0, str(TESTS))
-    if given.inside:
-        _fuzz(given.targets[0], more)
+    parser.add_argument("--sums", action="store_true", help="print the sums of all runs with the corpus, and end")
+    given = parser.parse_args(argv)
+    if given.sums:
+        if given.corpus is None:
+            parser.error("--sums adds up the runs of a folder: name it with --corpus")
+        print("\n".join(_sums(given.corpus)))
         return 0
+    if os.environ.get("PYTHONHASHSEED") != "0":  # else the seed would not say all
+        return subprocess.run(
+            [sys.executable, __file__, *argv], env={**os.environ, "PYTHONHASHSEED": "0"}, check=False
+        ).returncode
+    sys.path.insert(0, str(TESTS))
+    _import_targets()
     from fuzz_targets import TARGETS
 
-    unknown = [name for name in given.targets if name not in TARGETS]
-    if unknown or more:
-        parser.error(f"there is no target {(unknown or more)[0]!r}; use some of {', '.join(TARGETS)}")
-    if given.input is not None:
-        for name in given.targets or TARGETS:
-            TARGETS[name](given.input.read_bytes())
-        return 0
-    with ThreadPoolExecutor(given.jobs) as pool:
-        found = pool.map(lambda name: fuzzed(name, given.seconds, given.corpus), given.targets or TARGETS)
-        outcomes = []
-        for outcome in found:
-            print(outcome, flush=True)
-            for data in outcome.findings:
-                print(f'    ("{outcome.target}", {data!r}),')
-                print("\n".join(f"        {line}" for line in outcome.log.splitlines()[-12:]))
-            outcomes.append(outcome)
-    runs = sum(outcome.runs for outcome in outcomes)
-    findings = sum(len(outcome.findings) for outcome in outcomes)
-    print(
-        f"{'all':<12}{runs:>12,} executions {sum(one.kept for one in outcomes):>7,} inputs kept {findings:>4} findings"
-    )
-    return int(findings > 0 or any(outcome.runs == 0 for outcome in outcomes))
+    known = [*TARGETS, *kernel_fuzzing.TARGETS]
+    groups = {NATIVE: [*kernel_fuzzing.TARGETS], IN_PYTHON: [*TARGETS]}
+    named = [one for name in given.targets for one in groups.get(name, [name])]
+    unknown = [name for name in named if name not in known]
+    if unknown:
+        parser.error(f"there is no target {unknown[0]!r}; use some of {', '.join([*known, *groups])}")
+    with TemporaryDirectory(prefix="urisieve-kernel-") as folder:
+        chosen, native = _runnable(named or known, Path(folder), needed=bool(named))
+        seed = random.randrange(1, 1 << 31) if given.seed is None else given.seed
+        if given.input is not None:
+            return max([_run_once(name, given.input, native) for name in chosen], default=0)
+        print(f"seed {seed}", flush=True)
+        return _fuzz_all(
+            chosen, Work(given.seconds, given.runs, seed, given.seeds, given.corpus, native), jobs=given.jobs
+        )
 
 
-def fuzzed(target: str, seconds: int, corpus: Path | None) -> Outcome:
-    """Fuzz one target in a process of its own."""
+def _runnable(names: list[str], folder: Path, *, needed: bool) -> tuple[list[str], Path | None]:
+    """Return the targets that can run here, and the program of those in C; say which cannot.
+
+    Args:
+        names: the targets.
+        folder: where the program is built.
+        needed: whether it is an error if one of them cannot run.
+    """
+    native = [name for name in names if name in kernel_fuzzing.TARGETS]
+    others = [name for name in names if name not in native]
+    missing = []
+    program = None
+    if native:
+        clang = kernel_fuzzing.compiler(folder)
+        if clang is not None:
+            program = kernel_fuzzing.build(clang, folder)
+        else:
+            missing.append(f"{', '.join(native)}: there is no clang with libFuzzer (Debian: clang and libclang-rt-dev)")
+            native = []
+    if others and find_spec("atheris") is None:
+        missing.append(f"{', '.join(others)}: atheris is not installed, for which there is the extra `fuzz`")
+        others = []
+    for message in missing:
+        print(f"not fuzzed: {message}", flush=True)
+    if missing and needed:
+        sys.exit(2)
+    return [name for name in names if name in native or name in others], program
+
+
+def _run_once(target: str, path: Path, native: Path | None) -> int:
+    """Run a target on one input; returns the status."""
+    if target in kernel_fuzzing.TARGETS:
+        return subprocess.run([str(native), str(path)], env=_environment(target), check=False).returncode
+    from fuzz_targets import TARGETS
+
+    TARGETS[target](path.read_bytes())
+    return 0
+
+
+def _environment(target: str) -> dict[str, str]:
+    """The variables with which a target in C is fuzzed."""
+    return {**os.environ, "URISIEVE_FUZZ": target.removeprefix("native-")}
+
+
+def _fuzz_all(targets: list[str], work: Work, *, jobs: int) -> int:
+    """Fuzz the targets, print what comes of it, and return the status."""
+    outcomes: list[Outcome] = []
+    waiting, running = list(targets), list[Fuzzed]()
+    with TemporaryDirectory(prefix="urisieve-fuzz-") as folder:
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                name = waiting.pop(0)
+                running.append(Fuzzed(name, work, Path(folder) / name))
+            time.sleep(0.05)
+            for one in [one for one in running if one.is_done()]:
+                running.remove(one)
+                outcomes.append(one.outcome())
+                _tell(outcomes[-1], work.corpus)
+    findings = [data for outcome in outcomes for data in outcome.findings]
+    runs, kept = sum(one.runs for one in outcomes), sum(one.kept for one in outcomes)
+    print(Outcome("all", runs, kept, findings, "", sum(one.seconds for one in outcomes)))
+    return int(any(outcome.findings or outcome.runs == 0 for outcome in outcomes))
+
+
+def _tell(outcome: Outcome, corpus: Path | None) -> None:
+    """Print what came of a target, and note it beside the inputs that are kept."""
+    print(outcome, flush=True)
+    for data in outcome.findings:
+        print(f'    ("{outcome.target}", {data!r}),')
+    if outcome.findings or outcome.runs == 0:
+        told = [line for line in outcome.log.splitlines() if not line.startswith("#")]
+        print("\n".join(f"        {line}" for line in told[-40:]), flush=True)
+    if corpus is not None:
+        row = (outcome.target, outcome.runs, outcome.kept, len(outcome.findings), round(outcome.seconds))
+        with (corpus / "runs.tsv").open("a") as file:
+            file.write("\t".join(map(str, row)) + "\n")
+
+
+def _seeds(target: str) -> list[bytes]:
+    """Return the inputs that a target begins with."""
     from fuzz_targets import SEEDS
 
-    with TemporaryDirectory(prefix="urisieve-fuzz-") as name:
-        folder = Path(name)
-        kept = folder / "kept" if corpus is None else corpus / target
+    if target in kernel_fuzzing.TARGETS:
+        return [data for name, data in kernel_fuzzing.seeds(SEEDS) if name == target]
+    return SEEDS[target]
+
+
+class Fuzzed:
+    """A target that is being fuzzed, in a process of its own.
+
+    Args:
+        target: its name.
+        work: how it is fuzzed.
+        folder: where its seeds, its findings and its log are.
+    """
+
+    def __init__(self, target: str, work: Work, folder: Path) -> None:
+        self._target = target
+        self._kept = folder / "kept" if work.corpus is None else work.corpus / target
+        self._found = folder / "found"
+        self._log = folder / "log"
         given = folder / "seeds"
-        for path in (kept, given, folder / "found"):
+        for path in (self._kept, given, self._found):
             path.mkdir(parents=True, exist_ok=True)
-        for number, data in enumerate(SEEDS[target]):
+        seeds = _seeds(target)
+        for number, data in enumerate(seeds[:: -(-len(seeds) // work.seeds)]):
             (given / str(number)).write_bytes(data)
-        command = [
-            *(sys.executable, __file__, "--inside", target, f"-max_total_time={seconds}", f"-timeout={SLOWEST}"),
+        arguments = [
+            *(f"-max_total_time={work.seconds}", f"-runs={work.runs}", f"-seed={work.seed}", f"-timeout={SLOWEST}"),
             *(f"-rss_limit_mb={MOST_MEMORY}", f"-max_len={LONGEST}", "-print_final_stats=1", "-verbosity=1"),
-            *(f"-artifact_prefix={folder / 'found'}{os.sep}", str(kept), str(given)),
+            *(f"-dict={WORDS}", f"-artifact_prefix={self._found}{os.sep}", str(self._kept), str(given)),
         ]
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-        log = done.stdout.decode("utf-8", "replace")
-        runs = re.findall(r"stat::number_of_executed_units:\s*(\d+)", log) or re.findall(r"#(\d+)\s", log)
-        findings = [path.read_bytes() for path in sorted((folder / "found").iterdir())]
-        if done.returncode and not findings:
-            print(log[-3_000:], file=sys.stderr)
-            runs = ["0"]
-        return Outcome(target, int(runs[-1]) if runs else 0, len(list(kept.iterdir())), findings, log)
+        self._start = time.monotonic()
+        self._seconds = 0.0
+        self._process: subprocess.Popen[bytes] | ForkProcess
+        if target in kernel_fuzzing.TARGETS:
+            with self._log.open("wb") as log:
+                self._process = subprocess.Popen(
+                    [str(work.native), *arguments], stdout=log, stderr=subprocess.STDOUT, env=_environment(target)
+                )
+        else:
+            self._process = ForkProcess(target=_fuzz, args=(target, arguments, self._log, self._found))
+            self._process.start()
+
+    def is_done(self) -> bool:
+        """Report whether it has ended."""
+        self._seconds = time.monotonic() - self._start
+        process = self._process
+        return process.poll() is not None if isinstance(process, subprocess.Popen) else not process.is_alive()
+
+    def outcome(self) -> Outcome:
+        """Return what came of it."""
+        process = self._process
+        status = process.returncode if isinstance(process, subprocess.Popen) else process.exitcode
+        log = self._log.read_bytes().decode("utf-8", "replace")
+        runs = re.findall(r"stat::number_of_executed_units:\s*(\d+)", log) or re.findall(r"#(\d+)\s", log) or ["0"]
+        found = [path for path in self._found.iterdir() if not path.name.startswith("slow-unit")]
+        findings = sorted({path.read_bytes() for path in found})
+        failed = bool(status) and not findings  # it could not run
+        kept = len(list(self._kept.iterdir()))
+        return Outcome(self._target, 0 if failed else int(runs[-1]), kept, findings, log, self._seconds)
 
 
-def _fuzz(target: str, arguments: list[str]) -> None:
-    """Fuzz a target in this process, with its branches counted; ends the process."""
+def _import_targets() -> None:
+    """Import the targets; the branches of the package are counted where atheris is installed."""
+    if find_spec("atheris") is not None:
+        import atheris
+
+        with redirect_stderr(StringIO()), atheris.instrument_imports(include=list(_instrumented())):
+            import fuzz_targets
+    else:
+        import fuzz_targets
+    assert fuzz_targets.TARGETS
+
+
+def _fuzz(target: str, arguments: list[str], log: Path, found: Path) -> None:
+    """Fuzz a target in this process, which ends with it.
+
+    Args:
+        target: its name.
+        arguments: those of libFuzzer.
+        log: the file for all that is printed.
+        found: the folder for inputs that break a promise; libFuzzer itself keeps none of the seeds there.
+    """
     import warnings
 
     import atheris
 
+    from fuzz_targets import TARGETS
+
+    with log.open("wb") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
     warnings.simplefilter("ignore")
-    with atheris.instrument_imports(include=list(_instrumented())):
-        from fuzz_targets import TARGETS
-    atheris.Setup([sys.argv[0], *arguments], TARGETS[target])
+    run = TARGETS[target]
+
+    def tried(data: bytes) -> None:
+        try:
+            run(data)
+        except BaseException:
+            (found / "exception").write_bytes(data)
+            raise
+
+    atheris.Setup([sys.argv[0], *arguments], tried)
     atheris.Fuzz()
 
 
@@ -131,6 +313,21 @@ def _instrumented() -> Iterator[str]:
     yield "urisieve"
     for path in (ROOT / "src" / "urisieve").rglob("*.py"):
         yield ".".join(path.relative_to(ROOT / "src").with_suffix("").parts)
+
+
+def _sums(corpus: Path) -> Iterator[str]:
+    """Yield the lines of a table of all runs with a corpus."""
+    sums: dict[str, list[int]] = {}
+    for line in (corpus / "runs.tsv").read_text().splitlines():
+        target, *numbers = line.split("\t")
+        runs, kept, findings, seconds = map(int, numbers)
+        before = sums.get(target, [0, 0, 0, 0])
+        sums[target] = [before[0] + runs, kept, before[2] + findings, before[3] + seconds]
+    yield "| Target | Executions | Minutes | Inputs kept | Findings |"
+    yield "| --- | ---: | ---: | ---: | ---: |"
+    sums["all"] = [sum(row[column] for row in sums.values()) for column in range(4)]
+    for target, (runs, kept, findings, seconds) in sums.items():
+        yield f"| {target} | {runs:,} | {seconds / 60:,.0f} | {kept:,} | {findings} |"
 
 
 if __name__ == "__main__":

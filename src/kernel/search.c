@@ -67,6 +67,7 @@ int search_append_bytes(search *in, const byte *data, size_t size, int final)
         in->cut_size = cut;
         size -= cut;
     }
+    if (size == 0) return 1;
     if (!reserve((void **)&in->text, &in->room, in->size + size, 1)) return 0;
     size_t ascii = copied_ascii(in->text + in->size, data, size);
     in->size += ascii;

@@ -137,8 +137,10 @@ def _domain(text: str) -> str:
 
     name = text.strip(".").lower()
     is_literal = name.startswith("[") and name.endswith("]")
-    verdict = None if is_literal or not name else dns_host(quote(name, safe="!$&'()*+,;=-._~%"))
-    if not name or (verdict is not None and verdict.reason is not None):
+    # Halves of surrogate pairs, which stand for bytes that did not decode, are in no domain.
+    octets = name.encode("utf-8", "surrogatepass")
+    verdict = None if is_literal or not name else dns_host(quote(octets, safe="!$&'()*+,;=-._~%"))
+    if not name or (verdict is not None and (verdict.reason is not None or Warn.HOST_NOT_UTF8 in verdict.warnings)):
         raise UsageError(f"{text!r} is not a domain: use a name such as example.com")
     return name if verdict is None else verdict.host
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax.components import Components, recompose
-from urisieve.syntax.host import u_host
+from urisieve.syntax.host import dns_host, u_host
 from urisieve.syntax.iri import decoded, encoded
 
 __all__ = ["iri_text"]
@@ -17,7 +17,8 @@ def iri_text(parts: Components, rules: RuleTable = KNOWN_RULES) -> str:
     shown = _decoded_back if rule.keeps_triplets else decoded
     if host:
         host = decoded(host, "regchar")
-        if "xn--" in host and rule.dns and "%" not in host:  # a host that is not UTF-8 is not mapped back
+        # A host that is not UTF-8, or whose labels are not all of the DNS, is not mapped back.
+        if "xn--" in host and rule.dns and "%" not in host and dns_host(host).reason is None:
             host = u_host(host)
     return recompose(
         Components(

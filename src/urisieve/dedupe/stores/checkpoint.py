@@ -18,6 +18,8 @@ from urisieve.options import Options
 __all__ = ["Checkpoint", "command_digest"]
 
 _NOTE: Final = "checkpoint"
+# What is noted of how far the work is.
+_STATE: Final = {"size": int, "parts": int, "rows": int, "state": str, "found": bool, "failed": bool}
 # How a file begins that only says in which store the state is.
 _POINTER: Final = "The state of this run is kept in "
 
@@ -110,7 +112,7 @@ class Checkpoint:
                     f"{self._path}: is a store, not a checkpoint: name it with --store, or name another file"
                 )
             return False
-        command, files = json.loads(noted[0])
+        (command, files), state = self._noted(noted[0], noted[1])
         if command != work[0]:
             raise self._refusal("is the checkpoint of another command; run that command again, or")
         if files != work[1]:
@@ -118,10 +120,26 @@ class Checkpoint:
                 "since its run began, a file to read has been changed (its size or its time), added or removed, so "
                 "that it cannot go on;"
             )
-        state: dict[str, Any] = json.loads(noted[1])
         self.size, self.parts, self.rows = state["size"], state["parts"], state["rows"]
         self.state, self.found, self.failed = state["state"], state["found"], state["failed"]
         return True
+
+    def _noted(self, work: str, state: str) -> tuple[list[Any], dict[str, Any]]:
+        """Return what was noted of the work, and how far it is.
+
+        Raises:
+            UsageError: that is damaged.
+        """
+        try:
+            begun, reached = json.loads(work), json.loads(state)
+        except ValueError:
+            raise self._refusal("is damaged;") from None
+        is_whole = isinstance(begun, list) and len(begun) == 2 and isinstance(reached, dict)
+        if not is_whole or not all(type(reached.get(name)) is kind for name, kind in _STATE.items()):
+            raise self._refusal("is damaged;")
+        if min(reached["size"], reached["parts"], reached["rows"]) < 0:
+            raise self._refusal("is damaged;")
+        return begun, reached
 
     def _refusal(self, reason: str) -> UsageError:
         self.store.close()  # only then it is clear which files there are

@@ -1,0 +1,124 @@
+/* Single texts: canonical forms, UTF-8, quoted-printable, quotes and headers of mail, beside naive code. */
+#include "fuzzing.h"
+#include "bare.h"
+#include "canonical.h"
+#include "components.h"
+#include "find.h"
+#include "mail_header.h"
+#include "quotes.h"
+#include "utf8.h"
+#include "vector.h"
+
+static size_t form_of(byte **form, const byte *text, size_t size)
+{
+    unsigned warnings = 0;
+    *form = malloc(CANONICAL_ROOM(size)); /* just the room that is promised to be enough */
+    REQUIRE(*form != NULL);
+    size_t length = form_of_identifier(*form, text, size, &warnings);
+    REQUIRE(length <= CANONICAL_ROOM(size) && (warnings & ~(JUDGED_USERINFO | JUDGED_SYNTAX)) == 0);
+    return length;
+}
+
+static void check_canonical(const byte *text, size_t size)
+{
+    byte *form, *again, *exact;
+    size_t length = form_of(&form, text, size);
+    if (length) {
+        REQUIRE(has_uri_characters(form, length));
+        exact = exact_copy(form, length);
+        size_t same = form_of(&again, exact, length); /* 0 for a triplet behind a slash of `file:`, which may be a dot */
+        REQUIRE(same == 0 ? form[0] == 'f' : same == length && memcmp(again, form, length) == 0);
+        component parts[COMPONENT_COUNT];
+        split_components(parts, exact, length);
+        size_t sum = parts[C_SCHEME].size + 1 + parts[C_PATH].size;
+        if (parts[C_USERINFO].text != NULL) sum += parts[C_USERINFO].size + 1;
+        if (parts[C_HOST].text != NULL) sum += parts[C_HOST].size + 2;
+        if (parts[C_PORT].text != NULL) sum += parts[C_PORT].size + 1;
+        if (parts[C_QUERY].text != NULL) sum += parts[C_QUERY].size + 1;
+        if (parts[C_FRAGMENT].text != NULL) sum += parts[C_FRAGMENT].size + 1;
+        REQUIRE(parts[C_SCHEME].text != NULL && sum == length); /* nothing lost, nothing twice */
+        free(again);
+        free(exact);
+    }
+    free(form);
+    int dots = 0, numbers = size > 0;
+    for (size_t i = 0, value = 0, digits = 0; i <= size && numbers; ++i) {
+        if (i < size && is_digit(text[i])) {
+            value = value * 10 + text[i] - '0';
+            if (++digits > 3 || value > 255 || (digits > 1 && text[i + 1 - digits] == '0')) numbers = 0;
+        } else if (digits == 0 || (i < size && text[i] != '.')) {
+            numbers = 0;
+        } else {
+            dots += i < size;
+            value = digits = 0;
+        }
+    }
+    REQUIRE(is_ipv4(text, size) == (numbers && dots == 3));
+}
+
+static void check_utf8(const byte *data, size_t size, const decoded_text *whole)
+{
+    size_t valid = 0, feeds = 0, ascii = 0, length;
+    while (valid < size && (length = character_size(data + valid, size - valid)) != 0) valid += length;
+    while (ascii < size && data[ascii] < 0x80) ++ascii;
+    for (size_t i = 0; i < size; ++i) feeds += data[i] == '\n';
+    REQUIRE(valid_utf8(data, size) == valid && ascii_run(data, size) == ascii && line_feeds(data, size) == feeds);
+    byte *text = malloc(3 * size + 1);
+    uint64_t stray = 0;
+    size_t made = escaped_utf8(text, data, size, &stray);
+    REQUIRE(made == whole->size && stray == whole->stray && memcmp(text, whole->text, made) == 0);
+    REQUIRE(characters(text, made) == whole->characters && escapes(text, made) == whole->stray);
+    size_t cut = cut_character(data, size); /* more bytes make a character of it, and of no longer end */
+    REQUIRE(cut <= 3 && cut <= size);
+    free(text);
+}
+
+static void check_mail(const byte *data, size_t size, int alone)
+{
+    byte *decoded = malloc(size + 1), *quoted = exact_copy(data, size);
+    size_t length = mail_decode_qp(decoded, data, size);
+    REQUIRE(length <= size && (memchr(data, '=', size) != NULL || length == size));
+    size_t first = first_quote(quoted, size, alone);
+    REQUIRE(first == size || (data[first] == '>' && (first == 0 || data[first - 1] == '\n')));
+    if (first < size) blank_quotes(quoted, size, first, alone);
+    REQUIRE(memcmp(quoted, data, first) == 0);
+    for (size_t i = first; i < size; ++i) REQUIRE(quoted[i] == data[i] || (data[i] == '>' && quoted[i] == ' '));
+    REQUIRE(first_quote(quoted, size, alone) == size);
+    mail_header header = {0};
+    if (mail_read_header(&header, data, 0, size) == MAIL_TAKEN) {
+        size_t behind = 0;
+        for (size_t i = 0; i < header.count; ++i) {
+            const mail_field *one = &header.fields[i];
+            REQUIRE(one->name >= behind && one->name_size && one->name + one->name_size < one->value);
+            REQUIRE(one->value <= one->end && data[one->end] == '\n');
+            behind = one->end + 1;
+        }
+        REQUIRE(behind <= header.end && header.end <= size);
+    }
+    free(header.fields);
+    for (size_t needle = 2; needle < 7 && needle < size; ++needle) {
+        size_t at = 0;
+        while (at + needle <= size && memcmp(data + at, data + size - needle, needle) != 0) ++at;
+        REQUIRE(find_bytes(data, size, data + size - needle, needle) == at);
+    }
+    free(decoded);
+    free(quoted);
+}
+
+void fuzz_forms(const byte *data, size_t size)
+{
+    int alone = size && (*data & 1);
+    if (size) ++data, --size;
+    byte *exact = exact_copy(data, size);
+    decoded_text whole;
+    decode(&whole, exact, size, 0);
+    byte *text = exact_copy(whole.text, whole.size);
+    if (size) {
+        check_utf8(exact, size, &whole);
+        check_mail(exact, size, alone);
+    }
+    check_canonical(text, whole.size);
+    forget_decoded(&whole);
+    free(text);
+    free(exact);
+}

@@ -158,6 +158,8 @@ FLAGS: list[tuple[list[str], Options]] = [
     (["--unwrap", "known"], Options(unwrap=True)),
     (["--unwrap", "any"], Options(unwrap="any")),
     (["--zones"], Options(zones="rfc6874")),
+    (["--spoofing"], Options(spoofing="warn")),
+    (["--protect", "a.example,B.example"], Options(protect=["a.example", "b.example"])),
     (["--encoding", "cp1258"], Options(charset="legacy")),
     (["--max-length", "100"], Options(max_length=100)),
 ]

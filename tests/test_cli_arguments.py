@@ -87,6 +87,7 @@ ACCEPTED = {
     "fail-on": "any",
     "memory-limit": "1GB",
     "fields": "uri,host",
+    "redact": "query",
     "template": "{uri}",
     "kind": "uri",
     "warning": "any",

@@ -100,8 +100,8 @@ def test_a_file_that_cannot_be_read_to_its_end_in_a_container(tmp_path: Path, mo
     files, _ = files_of(30_000, 40)
     (tmp_path / "x.eml").write_bytes(attached("a.tar", CONTAINERS["a.tar"](files)))
 
-    def failing(path: str, start: int = 0, end: int | None = None):  # type: ignore[no-untyped-def]
-        yield from read(path, start, end)
+    def failing(*arguments):  # type: ignore[no-untyped-def]
+        yield from read(*arguments)
         raise InputError("Input/output error")
 
     monkeypatch.setattr(file_parts, "read_blocks", failing)

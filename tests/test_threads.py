@@ -84,11 +84,11 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def _reads(broken: Path) -> Any:
     limit = broken.read_bytes().index(b"after.example/7\n") + 9
 
-    def read(name: str, start: int = 0, end: int | None = None) -> Iterator[bytes]:
+    def read(name: str, start: int = 0, end: int | None = None, was: Any = None) -> Iterator[bytes]:
         if name != str(broken):
-            yield from read_blocks(name, start, end)
+            yield from read_blocks(name, start, end, was)
             return
-        yield from read_blocks(name, start, limit if end is None else min(end, limit))
+        yield from read_blocks(name, start, limit if end is None else min(end, limit), was)
         if end is None or end > limit:
             raise InputError("Input/output error")
 

@@ -95,6 +95,9 @@ def test_rows_of_other_kinds(tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_text("http://e.example\tx\n\thttp://e.example\n")
     rows = list(check_rows(tmp_path / "a.tsv", 1, kind="tsv", header="none"))
     assert states(rows) == [(1, "http://e.example", "valid"), (2, "", "empty")]
+    (tmp_path / "b.jsonl").write_text('{"1": "http://e.example"}\n')  # fields have names, also those of digits
+    rows = list(check_rows(tmp_path / "b.jsonl", 1, kind="jsonl", header="none"))
+    assert states(rows) == [(1, "http://e.example", "valid")]
 
 
 def test_an_identifier_in_the_header_is_reported(tmp_path: Path) -> None:

@@ -406,6 +406,28 @@ def test_records_that_are_none() -> None:
 
 
 @pytest.mark.parametrize(
+    ("enough", "little"),
+    [
+        ("120000000", "119999999"),
+        ("120MB", "119.999999mb"),
+        ("120000k", "119999KB"),
+        ("117188KiB", "117187 kib"),
+        ("114.5MiB", "114.4Mi"),
+        ("0.12GB", "0.11g"),
+        ("0.112GiB", "0.111GiB"),
+        ("0.00012TB", "0.00011TB"),
+        ("0.00011TiB", "0.000109TiB"),
+        (f"{'9' * 400}TB", "120iB"),
+        ("120000000b", "120"),
+    ],
+)
+def test_the_least_limit_of_memory(enough: str, little: str) -> None:
+    assert call("dedupe", "--quiet", "--memory-limit", enough).err == ""
+    done = call("dedupe", "--quiet", "--memory-limit", little)
+    assert (done.status, "memory" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize(
     ("argv", "message"),
     [
         (["--field", "x"], "--field needs --input"),

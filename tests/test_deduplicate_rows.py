@@ -150,6 +150,31 @@ def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     _write("in", "csv", list(enumerate(URLS)))
     deduplicate_rows(["in"], ["url"], kind="csv", output="-", unmatched="drop")
     assert capfdbinary.readouterr().out == b"id,url\n0,http://A.example\n1,http://b.example/\n"
+    counts = deduplicate_rows(["missing"], ["url"], kind="csv", output="-")  # there is no output to be left as it was
+    assert (counts.files, counts.found, counts.failed) == (0, False, True)
+    assert capfdbinary.readouterr().out == b""
+
+
+def test_a_group_of_parquet_is_written_as_it_was_read() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    times = pyarrow.array([0, 1, 2, 3], pyarrow.timestamp("ns"))
+    table = pyarrow.table({"url": ["http://a.example", *URLS[:3]], "time": times})
+    for old in (False, True):
+        parquet.write_table(table, "in", row_group_size=2, compression="zstd", use_deprecated_int96_timestamps=old)
+        counts = deduplicate_rows(["in"], ["url"], kind="parquet", output="out")
+        assert (counts.rows, counts.kept) == (4, 2)
+        group = parquet.ParquetFile("out").metadata.row_group(0)
+        assert [group.column(number).physical_type for number in (0, 1)] == ["BYTE_ARRAY", "INT96" if old else "INT64"]
+        assert (group.num_rows, group.column(0).compression) == (2, "ZSTD")
+        assert parquet.read_table("out")["time"].cast(pyarrow.int64()).to_pylist() == [0, 2]
+
+
+def test_nothing_is_found_where_no_row_has_a_key() -> None:
+    _write("in", "csv", [(0, "no link"), (1, "")])
+    counts = deduplicate_rows(["in"], ["url"], kind="csv", output="out")
+    assert (counts.rows, counts.kept, counts.unmatched, counts.found) == (2, 0, 2, False)
 
 
 # Stores.
@@ -283,6 +308,17 @@ def test_a_run_goes_on_from_its_checkpoint(kind: str, store: str | None) -> None
     assert counts.files == 2
     assert _ids("out", kind) == list(range(25_000))
     assert not os.path.exists("state")
+
+
+def test_a_checkpoint_of_nothing_done_says_nothing() -> None:
+    _write("in", "jsonl", [(0, "no link")])
+    arguments: dict[str, Any] = {"kind": "jsonl", "output": "no/out", "checkpoint": "state"}
+    with pytest.raises(OutputError):
+        deduplicate_rows(["in"], ["url"], **arguments)
+    assert os.path.exists("state")
+    os.mkdir("no")
+    counts = deduplicate_rows(["in"], ["url"], **arguments)
+    assert (counts.files, counts.rows, counts.found, counts.failed) == (1, 1, False, False)
 
 
 def test_a_checkpoint_is_that_of_its_call() -> None:

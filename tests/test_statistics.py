@@ -296,6 +296,15 @@ def test_text_fits_its_width_and_drives_no_terminal(width: int, encoding: str) -
     assert any(line.strip() == "..." for line in lines)  # between February and December
 
 
+def test_the_two_spellings_of_a_merge_stand_below_each_other(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_text("http://a.example/ http://A.example/ http://b.example:x/")
+    lines = list(statistics_lines(urisieve.collect_statistics([path])))
+    assert "    http://A.example/" in lines
+    assert "  = http://a.example/" in lines
+    assert "    http://b.example:x/" in lines
+
+
 def test_bars_grow_by_eighths_and_anything_is_seen() -> None:
     widths = [bar(count, 80, 10) for count in range(81)]
     assert len(set(widths)) == 81

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import urisieve
 from test_cli_support import Outcome, call
+from urisieve.dedupe.counts import restored, stored
 
 # Spellings that are one identifier (RFC 3986 6.2, RFC 3987 5.3, RFC 2141 5).
 MERGE = [
@@ -403,6 +404,12 @@ def test_records_that_are_none() -> None:
     assert (done.status, "row 1 is not a record of urisieve" in done.err) == (2, True)
     done = call("dedupe", "--input", "jsonl", stdin=b'{"schema": 99, "uri": "a:b", "key": "a:b"}\n')
     assert (done.status, "schema 99" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("text", ["", "a:b", "\0json 5", '\0json "a"', "\0json", "a\udc80", "\0json \udc80", "\u6f22"])
+def test_texts_are_kept_on_disk_as_valid_utf_8(text: str) -> None:
+    assert stored(text).encode().decode() == stored(text)
+    assert restored(stored(text)) == text
 
 
 @pytest.mark.parametrize(

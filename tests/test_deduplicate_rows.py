@@ -310,6 +310,19 @@ def test_a_run_goes_on_from_its_checkpoint(kind: str, store: str | None) -> None
     assert not os.path.exists("state")
 
 
+def test_what_was_found_and_what_failed_is_kept_in_the_checkpoint() -> None:
+    rows = [(0, "http://a.example/"), *((number, "no link at all") for number in range(1, 30_000))]
+    _write("in", "jsonl", rows)
+    arguments: dict[str, Any] = {"kind": "jsonl", "output": "out", "checkpoint": "state", "memory_limit": 1_000_000}
+    for number in (1, 0):  # the first event says that a file is missing
+        with pytest.raises(StopError):
+            deduplicate_rows(["missing", "in"], ["url"], on_event=_stop_after(number), **arguments)
+    counts = deduplicate_rows(["missing", "in"], ["url"], **arguments)
+    assert counts.rows < 30_000
+    assert (counts.found, counts.failed) == (True, True)
+    assert _ids("out", "jsonl") == list(range(30_000))
+
+
 def test_a_checkpoint_of_nothing_done_says_nothing() -> None:
     _write("in", "jsonl", [(0, "no link")])
     arguments: dict[str, Any] = {"kind": "jsonl", "output": "no/out", "checkpoint": "state"}

@@ -125,6 +125,14 @@ def test_a_column_that_is_not_there(tmp_path: Path, text: str, column: str, kind
         list(check_rows(path, column, kind=kind))
 
 
+@pytest.mark.parametrize(("length", "is_whole"), [(100, True), (101, False)])
+def test_a_long_cell_is_shortened_for_people(length: int, is_whole: bool) -> None:
+    cell = "x" * length
+    (line,) = call("check", "--quiet", "--input", "csv", "--column", "a", stdin=f"a\n{cell}\n".encode()).lines
+    assert (f"  {cell}  " in line) == is_whole
+    assert len(line) < 300
+
+
 @pytest.mark.parametrize(
     "others",
     [{"kind": "xml"}, {"column": ""}, {"column": True}, {"header": "no"}, {"column": "a", "header": "none"}],

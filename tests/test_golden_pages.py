@@ -12,5 +12,5 @@ GOLDEN = Path(__file__).parent / "golden" / "pages.txt"
 
 def test_pages_are_laid_out_as_they_were() -> None:
     expected, found = GOLDEN.read_text("utf-8").split("\n"), print_pages.text().split("\n")
-    changes = [line for line in unified_diff(expected, found, lineterm="", n=0)]
+    changes = list(unified_diff(expected, found, lineterm="", n=0))
     assert not changes, "\n".join(["if that is meant: tools/print_pages.py > tests/golden/pages.txt", *changes])

@@ -10,12 +10,14 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import urisieve
+from test_cli_support import call
 from urisieve import (
     Options,
     Record,
@@ -303,6 +305,27 @@ def test_the_two_spellings_of_a_merge_stand_below_each_other(tmp_path: Path) -> 
     assert "    http://A.example/" in lines
     assert "  = http://a.example/" in lines
     assert "    http://b.example:x/" in lines
+
+
+@pytest.mark.parametrize("top", [0, -1, "5", 1.5, None])
+def test_a_number_of_rows_is_checked_before_anything_is_read(top: Any) -> None:
+    events: list[urisieve.Event] = []
+    with pytest.raises(UsageError, match="must be an integer of at least 1"):
+        urisieve.collect_statistics(SAMPLES, top=top, on_event=events.append)
+    assert events == []
+    with pytest.raises(UsageError, match="must be an integer of at least 1"):
+        StatisticsSink().statistics(top=top)
+
+
+@pytest.mark.parametrize(("columns", "width"), [(1, 40), (40, 40), (41, 41), (200, 200), (201, 200), (999, 200)])
+def test_the_width_of_a_terminal_is_used_within_bounds(
+    columns: int, width: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "text"
+    path.write_text(f"http://{'a.' * 120}example/")
+    monkeypatch.setenv("COLUMNS", str(columns))
+    lines = call("stats", "--quiet", str(path)).lines
+    assert max(map(text_width, lines)) == width
 
 
 def test_bars_grow_by_eighths_and_anything_is_seen() -> None:

@@ -307,6 +307,21 @@ def test_the_two_spellings_of_a_merge_stand_below_each_other(tmp_path: Path) -> 
     assert "    http://b.example:x/" in lines
 
 
+@pytest.mark.parametrize(("limit", "value", "explained"), [("_PAIRS", 3, 3), ("_CHARACTERS", 100, 3), ("_PAIRS", 9, 9)])
+def test_merges_beyond_the_limit_are_counted_and_not_explained(
+    limit: str, value: int, explained: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"urisieve.sinks.statistics.spelling_counts.{limit}", value)
+    sink = StatisticsSink()
+    for batch in extract_batches([f"http://{number}.example/ http://{number}.EXAMPLE/" for number in range(9)] * 2):
+        sink.take(batch)
+    sink.close()
+    found = sink.statistics()
+    assert (found.merges.merged, found.merges.unexplained) == (18, 18 - 2 * explained)
+    said = f"{18 - 2 * explained} of 18 merged identifiers are counted, but not among the rules"
+    assert any(note.startswith(said) for note in found.notes) == (explained < 9)
+
+
 @pytest.mark.parametrize("top", [0, -1, "5", 1.5, None])
 def test_a_number_of_rows_is_checked_before_anything_is_read(top: Any) -> None:
     events: list[urisieve.Event] = []

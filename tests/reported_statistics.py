@@ -122,6 +122,7 @@ def busy() -> Statistics:
             (
                 *(TimeCount(f"2024-02-{day}T{hour:02}", day * hour) for day in (28, 29) for hour in (1, 2, 3, 23)),
                 TimeCount("2024-03-01T00", 2),
+                TimeCount("2024-03-02T00", 0),
                 *(TimeCount(f"2024-03-{day:02}T12", 1) for day in range(5, 20)),
             ),
             undated=1,

@@ -175,6 +175,10 @@ def test_nothing_is_found_where_no_row_has_a_key() -> None:
     _write("in", "csv", [(0, "no link"), (1, "")])
     counts = deduplicate_rows(["in"], ["url"], kind="csv", output="out")
     assert (counts.rows, counts.kept, counts.unmatched, counts.found) == (2, 0, 2, False)
+    Path("in").write_text("id,url\n\n\n")  # empty lines have no fields, and that is no fault of the header
+    counts = deduplicate_rows(["in"], ["url"], kind="csv", output="out")
+    assert (counts.rows, counts.kept, counts.unmatched, counts.found) == (2, 0, 2, False)
+    assert Path("out").read_text() == "id,url\n\n\n"
 
 
 # Stores.
@@ -186,6 +190,8 @@ def test_a_store_adds_what_is_new(kind: str, keep: str) -> None:
     rows = list(enumerate(URLS))
     _write("one", kind, rows[:2])
     _write("two", kind, [*rows[2:5], (6, "http://c.example/")])
+    if keep == "first":
+        Path("out").touch()  # an output that is empty gets a header, too
     found = []
     for path in ("one", "two", "two"):
         counts = deduplicate_rows(
@@ -196,6 +202,16 @@ def test_a_store_adds_what_is_new(kind: str, keep: str) -> None:
     assert _ids("out", kind) == [0, 1, 6]
     with urisieve.Store("seen") as store:
         assert (len(store), urisieve.key("http://c.example") in store) == (3, True)
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_a_byte_order_mark_stands_at_the_start_of_the_output_alone(is_there: bool) -> None:
+    if is_there:
+        Path("out").touch()
+    for number in (1, 2):
+        Path("in").write_bytes(f"\ufeffurl\nhttp://{number}.example/\n".encode())
+        deduplicate_rows(["in"], ["url"], kind="csv", output="out", store="seen")
+    assert Path("out").read_text("utf-8") == "\ufeffurl\nhttp://1.example/\nhttp://2.example/\n"
 
 
 def test_parquet_cannot_be_added_to() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from urisieve import Statistics
+from urisieve.lean.values import replace
 from urisieve.sinks.statistics.statistics import (
     CodeCount,
     CodeCounts,
@@ -20,7 +21,7 @@ from urisieve.sinks.statistics.statistics import (
     TimeUnit,
 )
 
-__all__ = ["HOSTILE", "all_of", "ranking", "usual"]
+__all__ = ["HOSTILE", "all_of", "busy", "ranking", "usual"]
 
 # Texts that end what they stand in, run as scripts, ask for something, or look like another text. One that runs leaves
 # its mark: `window.ran`.
@@ -105,6 +106,28 @@ def usual() -> Statistics:
             broken=(("header", "bad-encoding", 1),),
         ),
         notes=("registrable domains need the extra `domains`",),
+    )
+
+
+def busy() -> Statistics:
+    """Statistics with more of everything than has room: names, bars, times."""
+    hosts = [(f"host-{number}.example", 5_000 - 400 * number) for number in range(12)]
+    long = f"{'label.' * 20}example"
+    return replace(
+        usual(),
+        hosts=ranking(*hosts, (long, 150), (None, 7), names=700, total=60_000),
+        sources=ranking((f"folder/{'x' * 100}.mbox", 1_000), ("a page http://e.example/", 3)),
+        timeline=Timeline(
+            TimeUnit.HOUR,
+            (
+                *(TimeCount(f"2024-02-{day}T{hour:02}", day * hour) for day in (28, 29) for hour in (1, 2, 3, 23)),
+                TimeCount("2024-03-01T00", 2),
+                TimeCount("2024-03-02T00", 0),
+                *(TimeCount(f"2024-03-{day:02}T12", 1) for day in range(5, 20)),
+            ),
+            undated=1,
+        ),
+        notes=("a note " * 20, "another of `two`"),
     )
 
 

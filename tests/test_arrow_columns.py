@@ -137,6 +137,15 @@ def test_small_values_beside_a_fat_one_come_together() -> None:
     assert [one.num_rows for one in Extractor(keep=["k"], columns=["start"])(batches)] == [2_997]
 
 
+@pytest.mark.parametrize("kind", [kind for kind in LARGE if kind not in ("views", "named")])
+def test_a_row_that_is_larger_than_a_batch_comes_alone(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urisieve.arrow.waiting_batches._MOST_BYTES", 4_000)
+    values = LARGE[kind](["", *["y" * 5_000] * 3, ""]).slice(1, 4)
+    made = list(Extractor(keep=["k"], columns=["start"])(pa.table({"text": [LINK] * 4, "k": values})))
+    assert [one.num_rows for one in made[:2]] == [1, 1]
+    assert [row for one in made for row in one.column("k").to_pylist()] == values.to_pylist()
+
+
 def test_a_fat_source_does_not_multiply() -> None:
     batches = pa.table({"text": MANY, "name": [FAT] + [""] * 999})
     sizes = [one.nbytes for one, _ in zip(Extractor(source="name")(batches), range(5), strict=False)]

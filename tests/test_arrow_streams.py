@@ -132,6 +132,9 @@ KEPT = {
     "map to views": (pa.array([[("a", "x")], [], [], []], pa.map_(pa.string(), VIEWS)),
                      pa.map_(pa.string(), pa.large_string())),
     "list of structs": (pa.array([[{"a": 1}], [], [], None]), pa.list_(pa.struct([("a", pa.int64())]))),
+    "empty lists of lists": (pa.array([[], None, [], []], pa.list_(pa.list_(pa.string()))),
+                             pa.list_(pa.list_(pa.string()))),
+    "empty lists of views": (pa.array([[], None, [], []], pa.list_(VIEWS)), pa.list_(pa.large_string())),
     "timestamp": (pa.array(range(4), pa.timestamp("us", "UTC")), pa.timestamp("us", "UTC")),
 }  # fmt: skip
 

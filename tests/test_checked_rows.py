@@ -95,6 +95,9 @@ def test_rows_of_other_kinds(tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_text("http://e.example\tx\n\thttp://e.example\n")
     rows = list(check_rows(tmp_path / "a.tsv", 1, kind="tsv", header="none"))
     assert states(rows) == [(1, "http://e.example", "valid"), (2, "", "empty")]
+    (tmp_path / "b.jsonl").write_text('{"1": "http://e.example"}\n')  # fields have names, also those of digits
+    rows = list(check_rows(tmp_path / "b.jsonl", 1, kind="jsonl", header="none"))
+    assert states(rows) == [(1, "http://e.example", "valid")]
 
 
 def test_an_identifier_in_the_header_is_reported(tmp_path: Path) -> None:
@@ -120,6 +123,14 @@ def test_a_column_that_is_not_there(tmp_path: Path, text: str, column: str, kind
     path.write_text(text)
     with pytest.raises(InputError, match=message):
         list(check_rows(path, column, kind=kind))
+
+
+@pytest.mark.parametrize(("length", "is_whole"), [(100, True), (101, False)])
+def test_a_long_cell_is_shortened_for_people(length: int, is_whole: bool) -> None:
+    cell = "x" * length
+    (line,) = call("check", "--quiet", "--input", "csv", "--column", "a", stdin=f"a\n{cell}\n".encode()).lines
+    assert (f"  {cell}  " in line) == is_whole
+    assert len(line) < 300
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import urisieve
 from test_cli_support import Outcome, call
+from urisieve.dedupe.counts import restored, stored
 
 # Spellings that are one identifier (RFC 3986 6.2, RFC 3987 5.3, RFC 2141 5).
 MERGE = [
@@ -403,6 +404,34 @@ def test_records_that_are_none() -> None:
     assert (done.status, "row 1 is not a record of urisieve" in done.err) == (2, True)
     done = call("dedupe", "--input", "jsonl", stdin=b'{"schema": 99, "uri": "a:b", "key": "a:b"}\n')
     assert (done.status, "schema 99" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("text", ["", "a:b", "\0json 5", '\0json "a"', "\0json", "a\udc80", "\0json \udc80", "\u6f22"])
+def test_texts_are_kept_on_disk_as_valid_utf_8(text: str) -> None:
+    assert stored(text).encode().decode() == stored(text)
+    assert restored(stored(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("enough", "little"),
+    [
+        ("120000000", "119999999"),
+        ("120MB", "119.999999mb"),
+        ("120000k", "119999KB"),
+        ("117188KiB", "117187 kib"),
+        ("114.5MiB", "114.4Mi"),
+        ("0.12GB", "0.11g"),
+        ("0.112GiB", "0.111GiB"),
+        ("0.00012TB", "0.00011TB"),
+        ("0.00011TiB", "0.000109TiB"),
+        (f"{'9' * 400}TB", "120iB"),
+        ("120000000b", "120"),
+    ],
+)
+def test_the_least_limit_of_memory(enough: str, little: str) -> None:
+    assert call("dedupe", "--quiet", "--memory-limit", enough).err == ""
+    done = call("dedupe", "--quiet", "--memory-limit", little)
+    assert (done.status, "memory" in done.err) == (2, True)
 
 
 @pytest.mark.parametrize(

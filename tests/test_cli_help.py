@@ -9,7 +9,7 @@ import pytest
 from test_cli_support import call
 from urisieve.cli.parsing.arguments import CommandArguments
 from urisieve.cli.program import COMMANDS, accepted
-from urisieve.cli.terminal.help_page import label
+from urisieve.cli.terminal.help_page import label, rows_of, shown_width
 
 # A screen has 24 lines, and one of them is for the prompt.
 SCREEN = 24
@@ -48,6 +48,22 @@ def test_lines_fit_the_width(
     typed = {f"  {line}" for line, _ in command.examples}  # what is to be typed is not cut
     long = [line for line in lines if len(line) > columns and line not in typed]
     assert all(" " not in line.strip() for line in long), long
+
+
+@pytest.mark.parametrize(("columns", "width"), [(1, 30), (30, 30), (31, 31), (100, 100), (101, 100), (500, 100)])
+def test_lines_of_help_are_neither_too_long_nor_too_short(columns: int, width: int) -> None:
+    assert shown_width(columns) == width
+
+
+@pytest.mark.parametrize(("width", "longest"), [(80, 20), (48, 20), (40, 16), (30, 11)])
+def test_explanations_stand_beside_all_labels_but_long_ones(width: int, longest: int) -> None:
+    rows = [("x" * longest, "a b"), ("y" * (longest + 1), "c"), ("z", "d")]
+    assert list(rows_of(rows, width)) == [
+        f"  {'x' * longest}  a b",
+        f"  {'y' * (longest + 1)}",
+        f"{' ' * (longest + 4)}c",
+        f"  z{' ' * (longest + 1)}d",
+    ]
 
 
 @pytest.mark.parametrize(("_name", "command"), EVERY, ids=IDS)

@@ -416,6 +416,21 @@ def test_progress_of_rows_of_a_data_set(tmp_path: Path) -> None:
     assert any(re.match(r"\d+%  .*B/s  .* left$", line) for line in lines), lines
 
 
+def test_progress_of_keys(tmp_path: Path) -> None:
+    path = tmp_path / "keys"
+    path.write_text("".join(f"http://a.example/{number}\n" for number in range(100_000)))
+    lines = lines_shown(on_terminal("dedupe", "--input", "keys", str(path))[1])
+    assert any(re.match(r"\d+%  .*B/s  .* left  [\d,]+ links", line) for line in lines), lines
+
+
+def test_colours_of_statistics_are_for_the_terminal(tmp_path: Path) -> None:
+    text, page = tmp_path / "text", tmp_path / "page"
+    text.write_bytes(LINK)
+    assert b"\x1b[1mfunnel" in on_terminal("stats", str(text), stdout_too=True)[1]
+    assert on_terminal("stats", "--output", str(page), str(text), stdout_too=True)[0] == 0
+    assert page.read_text().splitlines()[2].startswith("funnel")
+
+
 def test_progress_where_the_size_is_not_known(many: Path) -> None:
     status, shown = on_terminal("extract", "-", str(many))
     assert status == 0

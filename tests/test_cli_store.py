@@ -460,6 +460,8 @@ def test_counts_stay_at_the_largest(tmp_path: Path, count: int) -> None:
         store.add(["a:b"], counts=[MOST])
     assert call("store", "verify", new).lines == ["2 keys, nothing wrong"]
     assert f"seen: {2 * MOST}" in call("store", "info", new).lines
+    others = "".join(json.dumps({**rows[1], "digest": f"{number:032x}"}) + "\n" for number in (1, 2)).encode()
+    assert call("store", "import", new, stdin=data + others).lines == ["2 new"]
 
 
 @pytest.mark.parametrize("days", ["nan", "inf", "-inf", "1e300", "-5", "x", ""])

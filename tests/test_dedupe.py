@@ -110,6 +110,7 @@ def test_a_limit_changes_no_answer(name: str, batches: list[list[int]], before: 
 @pytest.mark.parametrize("name", WAYS)
 def test_many_keys_pass_through_all_tiers(name: str, tmp_path: Path) -> None:
     keys = [f"http://example.com/{number}" for number in range(60_000)]
+    opened = len(os.listdir("/proc/self/fd")) if sys.platform == "linux" else 0
     with way(name), KeySet(memory_limit=1_000_000, folder=str(tmp_path)) as held:
         for start in range(0, len(keys), 5_000):
             assert len(held.unseen(keys[start : start + 5_000])) == 5_000
@@ -117,6 +118,8 @@ def test_many_keys_pass_through_all_tiers(name: str, tmp_path: Path) -> None:
         assert os.name != "posix" or os.listdir(tmp_path) == []  # whatever ends the process, nothing is left
         assert held.unseen(keys) == []
         assert len(held) == len(keys)
+    if sys.platform == "linux":  # no open file holds what was removed
+        assert len(os.listdir("/proc/self/fd")) == opened
     assert os.listdir(tmp_path) == []
 
 
@@ -330,6 +333,11 @@ def test_what_is_wrong_but_of_this_version_is_not_renewed(tmp_path: Path) -> Non
     with pytest.raises(StoreError) as refused:
         Store(path, by="host")
     assert "NEW.db" not in str(refused.value)
+    for kind in ("[]", '{"canonical": "1"}'):
+        Store(tmp_path / kind, kind=kind).close()
+        with pytest.raises(StoreError) as refused:
+            Store(tmp_path / kind)
+        assert str(refused.value).endswith('"by": "key"}')
 
 
 def test_a_store_is_for_the_rules_of_its_options(tmp_path: Path) -> None:
@@ -366,6 +374,20 @@ def test_another_database_is_no_store(tmp_path: Path) -> None:
     connection.close()
     with pytest.raises(StoreError, match="is not a store of urisieve"):
         Store(tmp_path / "other.db")
+
+
+def test_a_store_whose_signature_is_not_one_is_damaged(tmp_path: Path) -> None:
+    import sqlite3
+
+    path = tmp_path / "seen.db"
+    Store(path).close()
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE meta SET value = '{' WHERE name = 'signature'")
+    connection.commit()
+    connection.close()
+    for check in (True, False):
+        with pytest.raises(StoreError, match="its signature or its secret is not valid"):
+            Store(path, check=check)
 
 
 def test_a_store_that_is_not_there(tmp_path: Path) -> None:

@@ -271,13 +271,14 @@ except StoreError as error:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="users")
-def test_a_store_that_is_read_only(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("file", "around"), [(0o444, 0o555), (0o444, 0o777), (0o666, 0o555)])
+def test_a_store_that_is_read_only(file: int, around: int, tmp_path: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "seen.db"
         with Store(path) as store:
             store.add(["a:b"])
-        path.chmod(0o444)
-        Path(folder).chmod(0o555)
+        path.chmod(file)
+        Path(folder).chmod(around)
         command = [sys.executable, "-c", _READER, str(path), str(tmp_path)]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
         Path(folder).chmod(0o755)

@@ -150,6 +150,35 @@ def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     _write("in", "csv", list(enumerate(URLS)))
     deduplicate_rows(["in"], ["url"], kind="csv", output="-", unmatched="drop")
     assert capfdbinary.readouterr().out == b"id,url\n0,http://A.example\n1,http://b.example/\n"
+    counts = deduplicate_rows(["missing"], ["url"], kind="csv", output="-")  # there is no output to be left as it was
+    assert (counts.files, counts.found, counts.failed) == (0, False, True)
+    assert capfdbinary.readouterr().out == b""
+
+
+def test_a_group_of_parquet_is_written_as_it_was_read() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    times = pyarrow.array([0, 1, 2, 3], pyarrow.timestamp("ns"))
+    table = pyarrow.table({"url": ["http://a.example", *URLS[:3]], "time": times})
+    for old in (False, True):
+        parquet.write_table(table, "in", row_group_size=2, compression="zstd", use_deprecated_int96_timestamps=old)
+        counts = deduplicate_rows(["in"], ["url"], kind="parquet", output="out")
+        assert (counts.rows, counts.kept) == (4, 2)
+        group = parquet.ParquetFile("out").metadata.row_group(0)
+        assert [group.column(number).physical_type for number in (0, 1)] == ["BYTE_ARRAY", "INT96" if old else "INT64"]
+        assert (group.num_rows, group.column(0).compression) == (2, "ZSTD")
+        assert parquet.read_table("out")["time"].cast(pyarrow.int64()).to_pylist() == [0, 2]
+
+
+def test_nothing_is_found_where_no_row_has_a_key() -> None:
+    _write("in", "csv", [(0, "no link"), (1, "")])
+    counts = deduplicate_rows(["in"], ["url"], kind="csv", output="out")
+    assert (counts.rows, counts.kept, counts.unmatched, counts.found) == (2, 0, 2, False)
+    Path("in").write_text("id,url\n\n\n")  # empty lines have no fields, and that is no fault of the header
+    counts = deduplicate_rows(["in"], ["url"], kind="csv", output="out")
+    assert (counts.rows, counts.kept, counts.unmatched, counts.found) == (2, 0, 2, False)
+    assert Path("out").read_text() == "id,url\n\n\n"
 
 
 # Stores.
@@ -161,6 +190,8 @@ def test_a_store_adds_what_is_new(kind: str, keep: str) -> None:
     rows = list(enumerate(URLS))
     _write("one", kind, rows[:2])
     _write("two", kind, [*rows[2:5], (6, "http://c.example/")])
+    if keep == "first":
+        Path("out").touch()  # an output that is empty gets a header, too
     found = []
     for path in ("one", "two", "two"):
         counts = deduplicate_rows(
@@ -171,6 +202,16 @@ def test_a_store_adds_what_is_new(kind: str, keep: str) -> None:
     assert _ids("out", kind) == [0, 1, 6]
     with urisieve.Store("seen") as store:
         assert (len(store), urisieve.key("http://c.example") in store) == (3, True)
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_a_byte_order_mark_stands_at_the_start_of_the_output_alone(is_there: bool) -> None:
+    if is_there:
+        Path("out").touch()
+    for number in (1, 2):
+        Path("in").write_bytes(f"\ufeffurl\nhttp://{number}.example/\n".encode())
+        deduplicate_rows(["in"], ["url"], kind="csv", output="out", store="seen")
+    assert Path("out").read_text("utf-8") == "\ufeffurl\nhttp://1.example/\nhttp://2.example/\n"
 
 
 def test_parquet_cannot_be_added_to() -> None:
@@ -283,6 +324,30 @@ def test_a_run_goes_on_from_its_checkpoint(kind: str, store: str | None) -> None
     assert counts.files == 2
     assert _ids("out", kind) == list(range(25_000))
     assert not os.path.exists("state")
+
+
+def test_what_was_found_and_what_failed_is_kept_in_the_checkpoint() -> None:
+    rows = [(0, "http://a.example/"), *((number, "no link at all") for number in range(1, 30_000))]
+    _write("in", "jsonl", rows)
+    arguments: dict[str, Any] = {"kind": "jsonl", "output": "out", "checkpoint": "state", "memory_limit": 1_000_000}
+    for number in (1, 0):  # the first event says that a file is missing
+        with pytest.raises(StopError):
+            deduplicate_rows(["missing", "in"], ["url"], on_event=_stop_after(number), **arguments)
+    counts = deduplicate_rows(["missing", "in"], ["url"], **arguments)
+    assert counts.rows < 30_000
+    assert (counts.found, counts.failed) == (True, True)
+    assert _ids("out", "jsonl") == list(range(30_000))
+
+
+def test_a_checkpoint_of_nothing_done_says_nothing() -> None:
+    _write("in", "jsonl", [(0, "no link")])
+    arguments: dict[str, Any] = {"kind": "jsonl", "output": "no/out", "checkpoint": "state"}
+    with pytest.raises(OutputError):
+        deduplicate_rows(["in"], ["url"], **arguments)
+    assert os.path.exists("state")
+    os.mkdir("no")
+    counts = deduplicate_rows(["in"], ["url"], **arguments)
+    assert (counts.files, counts.rows, counts.found, counts.failed) == (1, 1, False, False)
 
 
 def test_a_checkpoint_is_that_of_its_call() -> None:

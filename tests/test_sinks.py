@@ -22,10 +22,12 @@ from urisieve import (
     KeySet,
     Location,
     Message,
+    Options,
     Output,
     Record,
     RecordSink,
     Scanner,
+    Scheme,
     Sink,
     StatisticsSink,
     Store,
@@ -174,6 +176,21 @@ def test_records_are_read_as_they_were_written(kind: str, tmp_path: Path) -> Non
         assert [one.as_dict() for one in found] == [one.as_dict() for one in records]
     assert write_records([Batch.of(records)], path, format=kind, show_passwords=True) == len(records)
     assert [one.uri for one in read_records(path, format=kind)] == [one.uri for one in records]
+
+
+def test_each_record_is_written_by_its_own_rules(tmp_path: Path) -> None:
+    (names,), (texts,) = (
+        extract(
+            "shelf://xn--bcher-kva.example/",
+            options=Options(rules=Scheme(name="shelf", title="a shelf", reference="here", dns=dns)),
+        )
+        for dns in (True, False)
+    )
+    path = tmp_path / "links"
+    write_records([names, texts, texts, names], path, format="text", form="iri")
+    assert [host.split("/")[2] for host in path.read_text().split()] == [
+        *("b\u00fccher.example", "xn--bcher-kva.example", "xn--bcher-kva.example", "b\u00fccher.example")
+    ]
 
 
 def test_passwords_are_masked_unless_they_are_to_be_shown(tmp_path: Path) -> None:

@@ -10,12 +10,14 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import urisieve
+from test_cli_support import call
 from urisieve import (
     Options,
     Record,
@@ -294,6 +296,51 @@ def test_text_fits_its_width_and_drives_no_terminal(width: int, encoding: str) -
     }
     assert len(ends) <= 2  # " 1 " ends with a blank
     assert any(line.strip() == "..." for line in lines)  # between February and December
+
+
+def test_the_two_spellings_of_a_merge_stand_below_each_other(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_text("http://a.example/ http://A.example/ http://b.example:x/")
+    lines = list(statistics_lines(urisieve.collect_statistics([path])))
+    assert "    http://A.example/" in lines
+    assert "  = http://a.example/" in lines
+    assert "    http://b.example:x/" in lines
+
+
+@pytest.mark.parametrize(("limit", "value", "explained"), [("_PAIRS", 3, 3), ("_CHARACTERS", 100, 3), ("_PAIRS", 9, 9)])
+def test_merges_beyond_the_limit_are_counted_and_not_explained(
+    limit: str, value: int, explained: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"urisieve.sinks.statistics.spelling_counts.{limit}", value)
+    sink = StatisticsSink()
+    for batch in extract_batches([f"http://{number}.example/ http://{number}.EXAMPLE/" for number in range(9)] * 2):
+        sink.take(batch)
+    sink.close()
+    found = sink.statistics()
+    assert (found.merges.merged, found.merges.unexplained) == (18, 18 - 2 * explained)
+    said = f"{18 - 2 * explained} of 18 merged identifiers are counted, but not among the rules"
+    assert any(note.startswith(said) for note in found.notes) == (explained < 9)
+
+
+@pytest.mark.parametrize("top", [0, -1, "5", 1.5, None])
+def test_a_number_of_rows_is_checked_before_anything_is_read(top: Any) -> None:
+    events: list[urisieve.Event] = []
+    with pytest.raises(UsageError, match="must be an integer of at least 1"):
+        urisieve.collect_statistics(SAMPLES, top=top, on_event=events.append)
+    assert events == []
+    with pytest.raises(UsageError, match="must be an integer of at least 1"):
+        StatisticsSink().statistics(top=top)
+
+
+@pytest.mark.parametrize(("columns", "width"), [(1, 40), (40, 40), (41, 41), (200, 200), (201, 200), (999, 200)])
+def test_the_width_of_a_terminal_is_used_within_bounds(
+    columns: int, width: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "text"
+    path.write_text(f"http://{'a.' * 120}example/")
+    monkeypatch.setenv("COLUMNS", str(columns))
+    lines = call("stats", "--quiet", str(path)).lines
+    assert max(map(text_width, lines)) == width
 
 
 def test_bars_grow_by_eighths_and_anything_is_seen() -> None:

@@ -72,6 +72,9 @@ def test_what_differs_is_named() -> None:
     assert fault(ruled, Options(rules=_CRATE._replace(shape="[a-z]{2}[0-9]+"))) == contents
     assert fault(Options(rules=_CRATE._replace(form=same)), Options(rules=_CRATE._replace(form=other))) == contents
     assert fault(Options(rules=_CRATE._replace(form=partial(same))), ruled) == contents
+    long = Options(schemes=[f"scheme{number}" for number in range(99)])
+    assert fault(one, long).startswith("option level is 'none' here, 'scheme' there; option schemes is ['http'] here, ")
+    assert len(fault(one, long).partition("['http'] here, ")[2]) == 200 + len(" there")
     changed = json.loads(key_signature())
     changed |= {"urisieve": "9.9", "canonical": 1, "unicode": "1.1\n", "idna": "2"}
     with pytest.raises(ProcessError) as raised:

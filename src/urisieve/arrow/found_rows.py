@@ -68,7 +68,7 @@ class RowSieve:
 
     def _batches(self, text: memoryview | str) -> Iterator[Batch]:
         search, buffer = self._search, self._buffer
-        decode = None if search.takes_bytes or isinstance(text, str) else getincrementaldecoder("utf-8")().decode
+        decode = None if search.takes_bytes else getincrementaldecoder("utf-8")().decode
         for start in range(0, len(text), _AT_ONCE):
             piece = text[start : start + _AT_ONCE]
             if isinstance(piece, str):

@@ -70,12 +70,12 @@ def _run(
         arrow()
         if settings.keep is Keep.LAST and STANDARD_INPUT in settings.paths:
             raise UsageError("--keep last over Parquet needs files: standard input cannot be read twice")
-    others = None
+    others: Output | None = None
     if settings.unmatched not in (KEPT, DROPPED):
         others = stack.enter_context(open_output(settings.unmatched))
+        if shown is not None and settings.unmatched == STANDARD_OUTPUT:
+            others = shown(others)
     output = stack.enter_context(_output(settings, checkpoint))
-    if shown is not None and settings.unmatched == STANDARD_OUTPUT and others is not None:
-        others = shown(others)
     if shown is not None and settings.output == STANDARD_OUTPUT:
         output = shown(output)
     work = RowWork(settings, keys, seen, RowState(seen, output, checkpoint), totals, on_event)

@@ -142,7 +142,7 @@ class KeySet:
         if self._disk is None:
             from urisieve.dedupe.temporary import TemporaryStore
 
-            self._disk = TemporaryStore(self._folder, None if self._limit == _NO_LIMIT else self._limit // _DISK_SHARE)
+            self._disk = TemporaryStore(self._folder, self._limit // _DISK_SHARE)
         return self._disk.unseen_indices(digests)
 
     def close(self) -> None:

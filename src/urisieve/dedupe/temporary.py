@@ -67,15 +67,15 @@ class TemporaryStore:
 
     Args:
         folder: the folder of the file; that of `tempfile` for None.
-        cache: the bytes of it that are kept in memory; at most 64 MiB, which is also the default.
+        cache: the bytes of it that are kept in memory; at least 1 MiB, and at most 64.
 
     Raises:
         OutputError: the file cannot be made or written.
     """
 
-    def __init__(self, folder: str | None = None, cache: int | None = None) -> None:
+    def __init__(self, folder: str | None, cache: int) -> None:
         self._folder = folder
-        size = _CACHE if cache is None else max(_LEAST_CACHE, min(_CACHE, cache))
+        size = max(_LEAST_CACHE, min(_CACHE, cache))
         table = "CREATE TABLE keys (digest BLOB PRIMARY KEY) WITHOUT ROWID"
         self._connection, self._path = temporary_database(folder, size, table)
         self._count = 0

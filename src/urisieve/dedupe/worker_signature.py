@@ -184,7 +184,7 @@ def _value(value: object) -> object:
         return sorted(map(str, value))
     if isinstance(value, (tuple, list)):
         return [_value(one) for one in value]
-    return value if isinstance(value, (str, int, bool)) or value is None else repr(value)
+    return value
 
 
 def _digest(row: Scheme | Namespace) -> str:

@@ -136,7 +136,6 @@ def _column_of(labels: Iterable[str], width: int) -> int:
 
 def rows_of(rows: Iterable[tuple[str, str]], width: int, column: int = 0) -> Iterator[str]:
     """Yield the lines of labels with their explanations beside them, or below where a label is too long."""
-    """Yield labels with their explanations beside them, or below where a label is too long."""
     rows = list(rows)
     column = column or _column_of((one for one, _ in rows), width)
     for one, text in rows:

@@ -148,6 +148,24 @@ def test_names_are_only_names() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize(
+    ("written", "flags", "name"),
+    [
+        (b"\x82t\x82", 0, "été"),  # code page 437, as APPNOTE D.1 has it
+        ("été".encode(), 0, "été"),  # as many programs write it
+        ("été".encode(), 0x800, "été"),
+        (b"\x82t\x82", 0x800, "\ufffdt\ufffd"),
+    ],
+)
+def test_the_charset_of_the_names_of_a_zip(written: bytes, flags: int, name: str) -> None:
+    data = zip_of({"n" * len(written): b"x"})
+    data = data.replace(b"n" * len(written), written)
+    for sign, offset in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
+        at = data.index(sign) + offset
+        data = data[:at] + struct.pack("<H", flags) + data[at + 2 :]
+    assert contents(data) == [(f"a!{name}", b"x")]
+
+
 def test_the_same_name_twice_is_read_twice() -> None:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:

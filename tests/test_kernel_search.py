@@ -6,6 +6,7 @@ import hashlib
 import lzma
 import sys
 from collections import Counter
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from typing import Any, cast
 
@@ -25,6 +26,9 @@ from two_searches import ALL, KNOWN, Case, difference, takes_both_ways
 from urisieve import Bare, Namespace, Options, Scheme
 from urisieve.find.sizes import PIECE
 from urisieve.kernel import compiled
+from urisieve.rules.registry.registered_schemes import SCHEMES
+from urisieve.rules.scheme_table import described, scheme_rule
+from urisieve.syntax.characters import BRACKETS, WRAPPERS
 
 if not compiled:
     pytest.skip("the kernel is not compiled, or switched off", allow_module_level=True)
@@ -142,6 +146,60 @@ def test_every_character_before_and_behind_a_link() -> None:
         text = "".join(lines[start : start + 64])
         assert difference(Case([text])) is None, text
         assert difference(Case([text.encode("utf-8", "surrogatepass")])) is None, text
+
+
+# The tables of the kernel: each entry decides something here. `tools/mutate_tables.py` changes them.
+
+
+def _at_the_ends_of_blocks() -> Iterator[str]:
+    for block in range(0x30, 0x1100):
+        for one in (chr(block << 8), chr(block << 8 | 255)):
+            yield f"{one}http://a.example/b{one}c?d{one}e {one}http://a.example/b{one}\n"
+
+
+def _in_mixed_blocks() -> Iterator[str]:
+    for block in (0x34, 0x4D, 0x9F, 0xD7, 0xD8, 0xDC, 0xE0, 0xFD, 0xFE, 0xFF, 0x1FF, 0xE00, 0xE01, 0xFFF):
+        for one in map(chr, range(block << 8, (block + 1) << 8)):
+            yield f"{one}http://a.example/b{one}c?d{one}e {one}http://a.example/b{one}\n"
+
+
+def _in_pairs() -> Iterator[str]:
+    for opener, closer in BRACKETS.items():
+        yield f"http://a.example/b{opener}c{closer}{closer} http://a.example/b{opener}c{closer}d{closer}.\n"
+    for opener, closers in WRAPPERS.items():
+        for closer in closers:
+            yield f"{opener}http://a.example/b c{closer} d{opener}http://a.example/b{closer}c{closer} \n"
+            yield f"{opener}http://a.example/b\nc{closer} d\n"
+
+
+def _with_each_scheme() -> Iterator[str]:
+    for name in sorted({*SCHEMES, *described()}):
+        port = scheme_rule(name).default_port or "80"
+        for scheme in (name, name.upper(), f"{name}x", name[:-1], f"{name[:-1]}0"):
+            yield f" {scheme}://a.example/b {scheme}:a "
+        for rest in (f":{port}/", f":{port}", f":{port}0/", f":{port[:-1]}/", "#b", "", "?b", "/%7e/../B", ":/"):
+            yield f"{name}://a.EXAMPLE{rest} "
+        yield f"{name}://u@[::1]/ {name}:///b {name}://A_b%41/ {name}:/b#c {name}://é.example/é {name}://a..b/\n"
+
+
+def _like_examples() -> Iterator[str]:
+    curated = [word for row in test_boundaries.CURATED for word in unmarked(row.marked)[0].split()]
+    rows = [scheme_rule(name) for name in described()]
+    pairs = [pair[0] for row in rows if row.shape is not None for pair in (*row.same, *row.different)]
+    for example in sorted({*curated, *pairs}):
+        for end in range(example.find(":") + 1, min(len(example), 60) + 1):
+            yield f"{example[:end]} {example[:end]}-. {example[:end]}{example[end + 1 :]}\n"
+            yield from (f"{example[:end]}{one}{example[end + 1 :]} " for one in "A0%:/.")
+
+
+@pytest.mark.parametrize(
+    "lines", [_at_the_ends_of_blocks, _in_mixed_blocks, _in_pairs, _with_each_scheme, _like_examples]
+)
+def test_every_entry_of_the_tables(lines: Callable[[], Iterator[str]]) -> None:
+    whole = list(lines())
+    for start in range(0, len(whole), 64):
+        text = "".join(whole[start : start + 64])
+        assert difference(Case([text])) is None, text
 
 
 # Long runs, and candidates that are too long.

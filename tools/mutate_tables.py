@@ -91,6 +91,7 @@ def examine(mutants: list[Change], text: str, tests: list[str], folder: Path) ->
     others = [str(path) for path in sorted(KERNEL.glob("*.c")) if path.name != "tables.c"]
     subprocess.run([*compiler, "-c", *others], cwd=folder, check=True)
     objects = sorted(str(path) for path in folder.glob("*.o"))
+    log = (folder / "log").open("w")
     settings = {**os.environ, "PYTHONPATH": os.pathsep.join([str(source), str(ROOT / "tests")]), "URISIEVE_PURE": ""}
     for mutant in [None, *mutants]:
         tables = folder / "tables.c"
@@ -103,9 +104,11 @@ def examine(mutants: list[Change], text: str, tests: list[str], folder: Path) ->
         subprocess.run([*compiler, "-w", "-shared", str(tables), *objects, "-o", str(kernel)], check=True)
         kernel.replace(source / "urisieve" / "_kernel.abi3.so")
         command = [sys.executable, "-m", "pytest", *OPTIONS, *tests]
+        log.seek(0)
+        log.truncate()
         try:
             ended = subprocess.run(
-                command, cwd=ROOT, env=settings, timeout=LONGEST, capture_output=True, text=True, check=False
+                command, cwd=ROOT, env=settings, timeout=LONGEST, stdout=log, stderr=log, check=False
             )
             killed = ended.returncode != 0
         except subprocess.TimeoutExpired:
@@ -113,7 +116,7 @@ def examine(mutants: list[Change], text: str, tests: list[str], folder: Path) ->
         if mutant is not None:
             yield mutant, killed
         elif killed:
-            sys.exit(f"the tests fail without a mutant, too:\n{ended.stdout[-3000:]}")
+            sys.exit(f"the tests fail without a mutant, too:\n{(folder / 'log').read_text(errors='replace')[-3000:]}")
 
 
 def main(argv: list[str]) -> int:
@@ -129,6 +132,8 @@ def main(argv: list[str]) -> int:
     tables = [found for table, found in changes(text, drawn).items() if table in (given.table or [table])]
     share, more = divmod(given.count, len(tables))
     chosen = [drawn.sample(found, min(len(found), share + (turn < more))) for turn, found in enumerate(tables)]
+    mutants = [one for some in chosen for one in some]
+    drawn.shuffle(mutants)
     fates: defaultdict[str, Counter[bool]] = defaultdict(Counter)
     with TemporaryDirectory(prefix="urisieve-tables-") as name:
         for mutant, killed in examine(

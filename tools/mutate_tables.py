@@ -136,9 +136,7 @@ def main(argv: list[str]) -> int:
     drawn.shuffle(mutants)
     fates: defaultdict[str, Counter[bool]] = defaultdict(Counter)
     with TemporaryDirectory(prefix="urisieve-tables-") as name:
-        for mutant, killed in examine(
-            [one for some in chosen for one in some], text, [*given.tests, *TESTS], Path(name)
-        ):
+        for mutant, killed in examine(mutants, text, [*given.tests, *TESTS], Path(name)):
             fates[mutant.table][killed] += 1
             print(f"{'killed' if killed else 'survived'}: {mutant}", flush=True)
     fates["all"] = sum(fates.values(), Counter())

@@ -151,16 +151,20 @@ def test_every_character_before_and_behind_a_link() -> None:
 # The tables of the kernel: each entry decides something here. `tools/mutate_tables.py` changes them.
 
 
+def _beside(one: str) -> str:
+    return f"{one}http://a.example/b{one}c?d{one}e {one}http://a.example/b{one} http://a.example/|{one} http://a.example/b{one}http://c.example/\n"
+
+
 def _at_the_ends_of_blocks() -> Iterator[str]:
     for block in range(0x30, 0x1100):
         for one in (chr(block << 8), chr(block << 8 | 0x61), chr(block << 8 | 0xFF)):
-            yield f"{one}http://a.example/b{one}c?d{one}e {one}http://a.example/b{one}\n"
+            yield _beside(one)
 
 
 def _in_mixed_blocks() -> Iterator[str]:
     for block in (0x34, 0x4D, 0x9F, 0xD7, 0xD8, 0xDC, 0xE0, 0xFD, 0xFE, 0xFF, 0x1FF, 0xE00, 0xE01, 0xFFF):
         for one in map(chr, range(block << 8, (block + 1) << 8)):
-            yield f"{one}http://a.example/b{one}c?d{one}e {one}http://a.example/b{one}\n"
+            yield _beside(one)
 
 
 def _in_pairs() -> Iterator[str]:
@@ -280,6 +284,8 @@ CHOICES: dict[str, tuple[Known, Unknown]] = {
     "unwrap": (Known(["off", "known", "any"]), Unknown()),
     "zones": (Known(["reject", "rfc6874"]), Unknown()),
     "charset": (Known(["unicode", "legacy"]), Unknown()),
+    "spoofing": (Known(["off", "warn"]), Unknown()),
+    "protect": (Known([(), {"a.example"}]), Unknown()),
     "positions": (Known(["lines", "offsets"]), Unknown()),
     "max_length": (Known([64, 1_000, 65_536, 10_000_000]), Unknown()),
 }
@@ -308,7 +314,8 @@ MIXED = (
     "see http://A.example:80/%7ea/../b?a=1&utm_source=x#f <HTTPS://www.b.example> foo:bar foo://bar x://y data:,a "
     "data:text/plain,b <http://a.exa\nmple/ b> urn:isbn:0-395-36341-1 urn:a:b?+c?=d#e http://[fe80::1%25eth0]/ "
     "http://é.example/é ftp://u:p@c.example:21/ shelf:north/7 urn:x-stock:1 hxxp://a[.]example www.a.example a@b.cd "
-    "http://a.example/?u=http://b.example/ http://c.example/{x} C:\\x é\ud800 http://d.example/" + "d" * 100
+    "http://a.example/?u=http://b.example/ http://a.example@127.1/ http://c.example/{x} C:\\x é\ud800 "
+    "http://d.example/" + "d" * 100
 )
 
 

@@ -119,6 +119,15 @@ def test_streams_that_share_their_sectors_are_read_once() -> None:
     assert set(root.damaged) == set(streams)
 
 
+@pytest.mark.parametrize("size", [4_097, 5_000, 5_120, 5_632, 9_999])
+def test_a_stream_ends_before_its_chain_does(size: int) -> None:
+    data = bytearray(compound_file({"__properties_version1.0": bytes(32), "a": bytes(range(250)) * 40}))
+    struct.pack_into("<Q", data, entries_of(bytes(data))["a"] + 120, size)
+    root = read_compound(bytes(data))
+    assert root.streams["a"] == (bytes(range(250)) * 40)[:size]
+    assert not root.damaged
+
+
 def test_the_time_of_damaged_files_is_linear() -> None:
     pytest.importorskip("oxmsg")
 

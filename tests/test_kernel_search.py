@@ -167,6 +167,12 @@ def _in_mixed_blocks() -> Iterator[str]:
             yield _beside(one)
 
 
+def _behind_a_candidate_that_is_too_long() -> Iterator[str]:
+    for block in (0x20, 0x30, 0xD8, 0xDC, 0xE0, 0xFD, 0xFF, 0xFFF):
+        for one in map(chr, range(block << 8, (block + 1) << 8, 3)):
+            yield f"http://a.example/{'b' * 64}{one}http://c.example/\n"
+
+
 def _in_pairs() -> Iterator[str]:
     for opener, closer in BRACKETS.items():
         yield f"http://a.example/b{opener}c{closer}{closer} http://a.example/b{opener}c{closer}d{closer}.\n"
@@ -197,13 +203,18 @@ def _like_examples() -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    "lines", [_at_the_ends_of_blocks, _in_mixed_blocks, _in_pairs, _with_each_scheme, _like_examples]
+    "lines",
+    [
+        *(_at_the_ends_of_blocks, _in_mixed_blocks, _behind_a_candidate_that_is_too_long),
+        *(_in_pairs, _with_each_scheme, _like_examples),
+    ],
 )
 def test_every_entry_of_the_tables(lines: Callable[[], Iterator[str]]) -> None:
     whole = list(lines())
+    options = Options(max_length=64) if lines is _behind_a_candidate_that_is_too_long else Options()
     for start in range(0, len(whole), 64):
         text = "".join(whole[start : start + 64])
-        assert difference(Case([text])) is None, text
+        assert difference(Case([text], options)) is None, text
 
 
 # Long runs, and candidates that are too long.

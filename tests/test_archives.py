@@ -147,6 +147,24 @@ def test_names_are_only_names() -> None:
     assert [name for name, _ in contents(zip_of(files))] == expected
 
 
+@pytest.mark.parametrize(
+    ("written", "flags", "name"),
+    [
+        (b"\x82t\x82", 0, "été"),  # code page 437, as APPNOTE D.1 has it
+        ("été".encode(), 0, "été"),  # as many programs write it
+        ("été".encode(), 0x800, "été"),
+        (b"\x82t\x82", 0x800, "\ufffdt\ufffd"),
+    ],
+)
+def test_the_charset_of_the_names_of_a_zip(written: bytes, flags: int, name: str) -> None:
+    data = zip_of({"n" * len(written): b"x"})
+    data = data.replace(b"n" * len(written), written)
+    for sign, offset in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
+        at = data.index(sign) + offset
+        data = data[:at] + struct.pack("<H", flags) + data[at + 2 :]
+    assert contents(data) == [(f"a!{name}", b"x")]
+
+
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_the_same_name_twice_is_read_twice() -> None:
     out = io.BytesIO()
@@ -325,7 +343,11 @@ def test_a_streamed_zip_has_its_sizes_behind_the_data() -> None:
     with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("x", b"1" * 999)
         archive.writestr("y", b"2" * 999)
-    assert contents(pipe.data) == [("a!x", b"1" * 999), ("a!y", b"2" * 999)]
+    files = [("a!x", b"1" * 999), ("a!y", b"2" * 999)]
+    assert contents(pipe.data) == files
+    tally = Tally()
+    assert contents(pipe.data[: pipe.data.index(b"PK\x01\x02")], tally=tally) == files[:1], "without its directory"
+    assert tally.skipped == {("zip member", "behind-one-of-unknown-size"): 1}
 
 
 def test_a_zip_bomb_stops_its_member_only() -> None:

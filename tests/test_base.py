@@ -27,6 +27,7 @@ FILES = [
     ("own.eml", MESSAGE.format(field="Content-Location: http://b.example/c/d\n"),
      ["http://b.example/c/d", "http://b.example/c/x"]),
     ("part.eml", MESSAGE.format(field="Content-Location: e/f\n"), ["https://a.example/dir/e/x"]),
+    ("wrong.eml", MESSAGE.format(field="Content-Location: //[/\n"), ["https://a.example/dir/x"]),
     ("a.mbox", f"From a@e.example Thu Jan  1 00:00:00 1970\n{MESSAGE.format(field='')}\n", ["https://a.example/dir/x"]),
     ("a.txt", "see x and /y", []),
 ]  # fmt: skip

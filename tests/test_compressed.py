@@ -94,6 +94,12 @@ def test_trailing_garbage_is_counted_and_loses_nothing(kind: str) -> None:
     assert tally.messages == [f"a: the bytes after the {kind} data, from byte {len(packed):,} on, are not {kind} data"]
 
 
+def test_behind_garbage_only_an_archive_of_the_web_is_read_on() -> None:
+    record = gzip.compress(b"WARC/1.0\r\nWARC-Type: x\r\nContent-Length: 0\r\n\r\n\r\n\r\n")
+    for size in (1, 65_536):
+        assert unpacked(gzip.compress(b"text\n") + b"garbage" + record, size=size) == b"text\n"
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.999])
 def test_a_truncated_stream_gives_what_came_before(kind: str, share: float) -> None:

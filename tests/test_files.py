@@ -19,6 +19,7 @@ from urisieve import InputError, Options, ProcessError, Record, Rejection, Usage
 from urisieve.find.search import Search
 from urisieve.options import DEFAULT_OPTIONS
 from urisieve.records.batch import BatchBuffer
+from urisieve.runs import file_parts
 from urisieve.runs.file_parts import Part, cores, decoder_for, jobs_for, may_be_cut, part_blocks, parts, sieve_part
 from urisieve.runs.workers import Work, Workers
 from urisieve.sources.bytes.segments import Segment, segments
@@ -282,6 +283,15 @@ def test_all_cores_only_for_large_files(tmp_path: Path) -> None:
     assert jobs_for([str(large)], None) == cores() >= 1
     assert jobs_for([str(SAMPLES / "mail.mbox"), "-", "missing"], None) == 1
     assert jobs_for(["-"], 5) == 5
+
+
+@pytest.mark.parametrize(("size", "jobs"), [(15_999_999, 1), (16_000_000, 7)])
+def test_16_million_bytes_are_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, jobs: int) -> None:
+    monkeypatch.setattr(file_parts, "cores", lambda: 7)
+    (tmp_path / "a").write_bytes(b"http://a.example/\n")
+    (tmp_path / "b").write_bytes(b"")
+    os.truncate(tmp_path / "b", size - 18)
+    assert jobs_for([str(tmp_path / "a"), "missing", str(tmp_path / "b"), "-"], None) == jobs
 
 
 def test_a_generator_that_is_left_ends_its_processes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -132,6 +132,14 @@ def test_odd_characters_cost_nothing(parser: str) -> None:
     assert tally.broken == {("byte", "undecodable"): 1, ("text", "undecodable-bytes"): 1}
 
 
+def test_a_control_character_is_no_fault(parser: str) -> None:
+    for code in {*range(32)} - {9, 10, 13}:
+        tally = Tally()
+        data = b'["http://a/%c", "b"]' % code
+        assert [row[2] for row in rows(data, 3, tally, maybe=MAYBE)] == [f"http://a/{chr(code)}"], code
+        assert not tally.broken, code
+
+
 def test_numbers_of_any_length(parser: str) -> None:
     text = f'["http://a/", {"9" * 4_000}, 1e999, -{"8" * 300}.5, "http://b/"]'
     assert [row[1:3] for row in rows(text.encode(), 1_000)] == [("[0]", "http://a/"), ("[4]", "http://b/")]

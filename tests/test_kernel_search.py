@@ -6,6 +6,7 @@ import hashlib
 import lzma
 import sys
 from collections import Counter
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from typing import Any, cast
 
@@ -25,6 +26,9 @@ from two_searches import ALL, KNOWN, Case, difference, takes_both_ways
 from urisieve import Bare, Namespace, Options, Scheme
 from urisieve.find.sizes import PIECE
 from urisieve.kernel import compiled
+from urisieve.rules.registry.registered_schemes import SCHEMES
+from urisieve.rules.scheme_table import described, scheme_rule
+from urisieve.syntax.characters import BRACKETS, WRAPPERS
 
 if not compiled:
     pytest.skip("the kernel is not compiled, or switched off", allow_module_level=True)
@@ -144,6 +148,75 @@ def test_every_character_before_and_behind_a_link() -> None:
         assert difference(Case([text.encode("utf-8", "surrogatepass")])) is None, text
 
 
+# The tables of the kernel: each entry decides something here. `tools/mutate_tables.py` changes them.
+
+
+def _beside(one: str) -> str:
+    return f"{one}http://a.example/b{one}c?d{one}e {one}http://a.example/b{one} http://a.example/|{one} http://a.example/b{one}http://c.example/\n"
+
+
+def _at_the_ends_of_blocks() -> Iterator[str]:
+    for block in range(0x30, 0x1100):
+        for one in (chr(block << 8), chr(block << 8 | 0x61), chr(block << 8 | 0xFF)):
+            yield _beside(one)
+
+
+def _in_mixed_blocks() -> Iterator[str]:
+    for block in (0x34, 0x4D, 0x9F, 0xD7, 0xD8, 0xDC, 0xE0, 0xFD, 0xFE, 0xFF, 0x1FF, 0xE00, 0xE01, 0xFFF):
+        for one in map(chr, range(block << 8, (block + 1) << 8)):
+            yield _beside(one)
+
+
+def _behind_a_candidate_that_is_too_long() -> Iterator[str]:
+    for block in (0x20, 0x30, 0xD8, 0xDC, 0xE0, 0xFD, 0xFF, 0xFFF):
+        for one in map(chr, range(block << 8, (block + 1) << 8, 3)):
+            yield f"http://a.example/{'b' * 64}{one}http://c.example/\n"
+
+
+def _in_pairs() -> Iterator[str]:
+    for opener, closer in BRACKETS.items():
+        yield f"http://a.example/b{opener}c{closer}{closer} http://a.example/b{opener}c{closer}d{closer}.\n"
+    for opener, closers in WRAPPERS.items():
+        for closer in closers:
+            yield f"{opener}http://a.example/b c{closer} d{opener}http://a.example/b{closer}c{closer} \n"
+            yield f"{opener}http://a.example/b\nc{closer} d\n"
+
+
+def _with_each_scheme() -> Iterator[str]:
+    for name in sorted({*SCHEMES, *described()}):
+        port = scheme_rule(name).default_port or "80"
+        for scheme in (name, name.upper(), f"{name}x", name[:-1], f"{name[:-1]}0"):
+            yield f" {scheme}://a.example/b {scheme}:a "
+        for rest in (f":{port}/", f":{port}", f":{port}0/", f":{port[:-1]}/", "#b", "", "?b", "/%7e/../B", ":/"):
+            yield f"{name}://a.EXAMPLE{rest} "
+        yield f"{name}://u@[::1]/ {name}:///b {name}://A_b%41/ {name}:/b#c {name}://é.example/é {name}://a..b/\n"
+
+
+def _like_examples() -> Iterator[str]:
+    curated = [word for row in test_boundaries.CURATED for word in unmarked(row.marked)[0].split()]
+    rows = [scheme_rule(name) for name in described()]
+    pairs = [pair[0] for row in rows if row.shape is not None for pair in (*row.same, *row.different)]
+    for example in sorted({*curated, *pairs}):
+        for end in range(example.find(":") + 1, min(len(example), 60) + 1):
+            yield f"{example[:end]} {example[:end]}-. {example[:end]}{example[end + 1 :]}\n"
+            yield from (f"{example[:end]}{one}{example[end + 1 :]} " for one in "A0%:/.")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        *(_at_the_ends_of_blocks, _in_mixed_blocks, _behind_a_candidate_that_is_too_long),
+        *(_in_pairs, _with_each_scheme, _like_examples),
+    ],
+)
+def test_every_entry_of_the_tables(lines: Callable[[], Iterator[str]]) -> None:
+    whole = list(lines())
+    options = Options(max_length=64) if lines is _behind_a_candidate_that_is_too_long else Options()
+    for start in range(0, len(whole), 64):
+        text = "".join(whole[start : start + 64])
+        assert difference(Case([text], options)) is None, text
+
+
 # Long runs, and candidates that are too long.
 
 
@@ -222,6 +295,8 @@ CHOICES: dict[str, tuple[Known, Unknown]] = {
     "unwrap": (Known(["off", "known", "any"]), Unknown()),
     "zones": (Known(["reject", "rfc6874"]), Unknown()),
     "charset": (Known(["unicode", "legacy"]), Unknown()),
+    "spoofing": (Known(["off", "warn"]), Unknown()),
+    "protect": (Known([(), {"a.example"}]), Unknown()),
     "positions": (Known(["lines", "offsets"]), Unknown()),
     "max_length": (Known([64, 1_000, 65_536, 10_000_000]), Unknown()),
 }
@@ -250,7 +325,8 @@ MIXED = (
     "see http://A.example:80/%7ea/../b?a=1&utm_source=x#f <HTTPS://www.b.example> foo:bar foo://bar x://y data:,a "
     "data:text/plain,b <http://a.exa\nmple/ b> urn:isbn:0-395-36341-1 urn:a:b?+c?=d#e http://[fe80::1%25eth0]/ "
     "http://é.example/é ftp://u:p@c.example:21/ shelf:north/7 urn:x-stock:1 hxxp://a[.]example www.a.example a@b.cd "
-    "http://a.example/?u=http://b.example/ http://c.example/{x} C:\\x é\ud800 http://d.example/" + "d" * 100
+    "http://a.example/?u=http://b.example/ http://a.example@127.1/ http://c.example/{x} C:\\x é\ud800 "
+    "http://d.example/" + "d" * 100
 )
 
 

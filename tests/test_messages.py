@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import strategies as _profile  # noqa: F401 - loads the profile
 from doubling import assert_linear
 from mail_reading import by_place, read, read_box, rows, uris
-from urisieve import Options, extract
+from urisieve import Options, extract, extract_blocks
 from urisieve.sources.documents import Document, Location, Tally
 from urisieve.sources.mail.header_fields import parameters, unfold
 from urisieve.sources.mail.mail_options import EVERY_FIELD, Alternatives, Attachment, MailOptions
@@ -383,3 +383,19 @@ def test_the_time_is_linear(head: bytes, unit: bytes) -> None:
         return sum(1 for _ in read_message(data, "a.eml", Tally()))
 
     assert_linear(run, lambda size: head + unit * (size // len(unit)), 400_000)
+
+
+@pytest.mark.parametrize(
+    ("value", "options", "uri"),
+    [
+        ("see www.a.example", Options(schemeless="www"), "http://www.a.example/"),
+        ("see ann@a.example", Options(email="addresses"), "mailto:ann@a.example"),
+        ("see 10.1000/182", Options(bare="doi"), "doi:10.1000/182"),
+        ("see hxxp[://]a.example", Options(refang="known-forms"), "http://a.example/"),
+    ],
+)
+@pytest.mark.parametrize("box", ["", "From b@e.example Thu Jan  1 00:00:00 1970\n"], ids=["message", "mailbox"])
+def test_header_fields_hold_what_has_no_colon_behind_a_scheme(value: str, options: Options, uri: str, box: str) -> None:
+    data = f"{box}Date: Thu, 1 Jan 1970 00:00:00 +0000\nSubject: {value}\n\nbody\n".encode()
+    assert [record.uri for record in extract_blocks("a", data, options=options)] == [uri]
+    assert not list(extract_blocks("a", data))

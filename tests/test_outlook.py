@@ -11,7 +11,7 @@ import pytest
 from compound_files import Tree, compound_file, outlook_message
 from doubling import assert_linear
 from urisieve import extract
-from urisieve.errors import InputError
+from urisieve.errors import BrokenInputError, InputError
 from urisieve.sources.containers.compound import read_compound
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
@@ -117,6 +117,22 @@ def test_streams_that_share_their_sectors_are_read_once() -> None:
     root = read_compound(bytes(data))
     assert sum(map(len, root.streams.values())) <= len(data)
     assert set(root.damaged) == set(streams)
+
+
+@pytest.mark.parametrize(("size", "reason"), [(511, "truncated"), (512, "corrupt")])
+def test_a_file_that_ends_with_its_header(size: int, reason: str) -> None:
+    with pytest.raises(BrokenInputError) as caught:
+        read_compound(compound_file({"a": b"b"})[:size])
+    assert caught.value.reason == reason
+
+
+@pytest.mark.parametrize("size", [4_097, 5_000, 5_120, 5_632, 9_999])
+def test_a_stream_ends_before_its_chain_does(size: int) -> None:
+    data = bytearray(compound_file({"__properties_version1.0": bytes(32), "a": bytes(range(250)) * 40}))
+    struct.pack_into("<Q", data, entries_of(bytes(data))["a"] + 120, size)
+    root = read_compound(bytes(data))
+    assert root.streams["a"] == (bytes(range(250)) * 40)[:size]
+    assert not root.damaged
 
 
 def test_the_time_of_damaged_files_is_linear() -> None:

@@ -8,9 +8,10 @@
 A mutant is a copy of the package in which one operator, constant, condition or statement differs. The tests that run
 its line are run against it (for a line that runs at import those of the whole file), first those that have lately
 killed others of the file, then the quickest, without the compiled kernel, which would do the work instead of what is
-changed. `--kernel` runs them with it, for what drives the kernel; that needs a map of its own. Survivors are printed
-with file, line and change; the last lines are the score by area. Those that were examined and cannot be told from the
-original stand in `tools/equivalent_mutants.txt`; those that compile to the code of the original are left out.
+changed. `--kernel` runs them with it, for what drives the kernel; that needs a map of its own, which `--mapped FILE`
+restricts to tests that meet the kernel. Survivors are printed with file, line and change; the last lines are the score
+by area. Those that were examined and cannot be told from the original stand in `tools/equivalent_mutants.txt`; those
+that compile to the code of the original are left out.
 
 `mutant_server.py` runs the tests in forks of a process that has collected them. `--results FILE` keeps each fate as a
 line of JSON, and a run that was broken off goes on after the last. `--tests FILE` names tests that are newer than the
@@ -35,7 +36,7 @@ import sys
 import threading
 import time
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
@@ -267,8 +268,8 @@ class Map(NamedTuple):
         return [*kept, *sorted(rest, key=lambda test: self.seconds[test])]
 
 
-def make_map(to: Path, *, kernel: bool = False) -> None:
-    """Run the suite, with or without the kernel, and write which tests run which lines."""
+def make_map(to: Path, files: Sequence[str] = (), *, kernel: bool = False) -> None:
+    """Run the suite, or some files of it, with or without the kernel, and write which tests run which lines."""
     from coverage import CoverageData
 
     with TemporaryDirectory(prefix="urisieve-map-") as name:
@@ -283,7 +284,7 @@ def make_map(to: Path, *, kernel: bool = False) -> None:
         subprocess.run(
             [
                 *(sys.executable, "-m", "pytest", "-q", "-n", "auto", "-m", "not spark", "-p", "timing"),
-                *("--cov=urisieve", "--cov-context=test", "--cov-report="),
+                *("--cov=urisieve", "--cov-context=test", "--cov-report=", *files),
             ],
             cwd=ROOT,
             env={**os.environ, **settings},
@@ -636,6 +637,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--each", type=int, metavar="COUNT", help="as many, drawn by chance, of each area")
     parser.add_argument("--results", type=Path, help="a file that keeps the fates, and those of runs before")
     parser.add_argument("--kernel", action="store_true", help="with the compiled kernel")
+    parser.add_argument("--mapped", action="append", default=[], metavar="FILE", help="tests for a new map, not all")
     parser.add_argument("--again", action="store_true", help="those again that have survived by the results")
     parser.add_argument("--seconds", type=float, default=MOST_SECONDS, help="of tests for one mutant (%(default)s)")
     parser.add_argument("--tests", action="append", default=[], metavar="FILE", help="tests that the map does not know")
@@ -644,7 +646,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--least", type=float, default=0, help="the per cent of the core that must be killed")
     given = parser.parse_args(argv)
     if not given.map.exists():
-        make_map(given.map, kernel=given.kernel)
+        make_map(given.map, given.mapped, kernel=given.kernel)
     known = read_map(given.map)
     skipped = equivalents()
     mutants = [

@@ -154,7 +154,7 @@ def parts(path: str, encoding: str | None, options: Options, *, size: int, offse
         for segment in segments(read, status.st_size, size, options.max_length):
             yield Part(path, segment, characters, lines, segment.end is None, was)
             start = segment.end or start
-            if offsets and segment.end is not None:
+            if offsets:  # nothing is counted in the last one, which has no end
                 more_characters, more_lines = _counted(read, segment, chosen)
                 characters += more_characters
                 lines += more_lines
@@ -167,7 +167,7 @@ def parts(path: str, encoding: str | None, options: Options, *, size: int, offse
 
 
 def _counted(read: Callable[[int, int], bytes], segment: Segment, encoding: Encoding) -> tuple[int, int]:
-    """Return the number of characters and of line feeds in a segment that has an end."""
+    """Return the number of characters and of line feeds in a segment; none in one without an end."""
     if compiled and encoding.family is Family.UTF8:
         found = _counted_by_kernel(read, segment)
         if found is not None:

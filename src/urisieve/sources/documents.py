@@ -144,24 +144,22 @@ class Repeats:
     Documents are entered in the order in which a reader yields them. Only the keys of one group are held.
     """
 
-    __slots__ = ("_alternative", "_branches", "_group")
+    __slots__ = ("_branch", "_branches", "_group")
 
     def __init__(self) -> None:
         self._group: object = None
-        self._alternative: Alternative | None = None
+        self._branch = 0
         self._branches: dict[str, int] = {}
 
     def enter(self, document: Document) -> None:
         """Continue with the next document."""
-        alternative = self._alternative = document.alternative
-        group = None if alternative is None else alternative.group
+        group = None
+        if document.alternative is not None:
+            group, self._branch = document.alternative
         if group is not self._group:
             self._group = group
             self._branches = {}
 
     def holds(self, key: str) -> bool:
-        """Report whether an earlier form of the content has this key, and add it to this form."""
-        if self._alternative is None:
-            return False
-        branch = self._alternative.branch
-        return self._branches.setdefault(key, branch) < branch
+        """Report whether an earlier form of the content has this key, and add it to this form; it has to be one."""
+        return self._branches.setdefault(key, self._branch) < self._branch

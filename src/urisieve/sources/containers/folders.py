@@ -155,7 +155,7 @@ def _walk(top: str, tally: Tally, choice: PathFilter) -> Iterator[str]:
             if os.path.islink(path):
                 tally.skip("file", "dangling-link")
             else:
-                tally.fault("file", "unreadable", f"{path}: {error.strerror or error}")
+                tally.fault("file", "unreadable", f"{path}: {error.strerror}")
             continue
         if stat.S_ISDIR(status.st_mode):
             identity = (status.st_dev, status.st_ino)
@@ -206,7 +206,7 @@ class _Folder:
             self.names = iter(names)
             tally.read["folder"] += 1
         except OSError as error:
-            tally.fault("folder", "unreadable", f"{path}: {error.strerror or error}")
+            tally.fault("folder", "unreadable", f"{path}: {error.strerror}")
 
 
 def _identity(path: str) -> tuple[int, int]:

@@ -186,8 +186,7 @@ def _judge_u_label(label: str) -> tuple[Warn, ...] | None:
     try:
         idna.check_label(label)
     except UnicodeError:
-        try:  # UTS 46 4.1: NFC, no mark at the start, joiners in context, the bidi rule
-            idna.core.check_nfc(label)
+        try:  # UTS 46 4.1: no mark at the start, joiners in context, the bidi rule; the mapping has made it NFC
             idna.core.check_initial_combiner(label)
             joiners = [offset for offset, character in enumerate(label) if character in "\u200c\u200d"]
             if not all(idna.core.valid_contextj(label, offset) for offset in joiners):
@@ -234,9 +233,8 @@ def u_host(host: str) -> str:
     """Return a host with its A-labels as U-labels, for people to read; a label that is not an A-label is unchanged."""
     labels = []
     for label in host.split("."):
-        shown = _u_label(label) if label.startswith("xn--") else None
-        fit = shown is not None and not shown.isascii() and _judge_a_label(label) is not None
-        labels.append(shown if fit and shown is not None else label)
+        fit = label.startswith("xn--") and _judge_a_label(label) is not None
+        labels.append((_u_label(label) if fit else None) or label)
     return ".".join(labels)
 
 

@@ -64,6 +64,10 @@ def test_places_in_references(text: str, fault: str) -> None:
     ("text", "fault"),
     [
         ("http://u v{@h:✗x/", "bad-port port"),
+        ("http://h:✗{80/", "bad-port port"),
+        ("http://h:8✗{0/{", "bad-port port"),
+        ("http://u {@h:8✗ 0/{", "bad-port port"),
+        ("http:✗ //h/", "no-authority authority"),
         ("http://[::1]:✗x/ ", "bad-port port"),
     ],
 )

@@ -69,6 +69,14 @@ FAULTS = [
     (f"✗ü{'a' * 56}.example", "host-idna"),
     ("✗.", "host-label"),
     ("a.✗.", "host-label"),
+    ("✗\u00ad", "host-label"),  # of which the mapping leaves nothing
+    ("✗\u00ad.a", "host-label"),
+    ("e.ab✗-.abc", "host-label"),
+    ("a.bc.d✗_", "host-label"),
+    ("ü.bc.✗_d", "host-label"),
+    ("ü.ü.bc✗-.d", "host-label"),
+    ("ü.b.✗.d", "host-label"),
+    ("ü.b.c✗!d", "host-label"),
     # No A-label (RFC 5891 5.4): nothing encoded, ASCII encoded, another way to encode it, what the mapping changes.
     ("✗xn--.b.example", "host-idna"),
     ("✗xn--a-.b.example", "host-idna"),

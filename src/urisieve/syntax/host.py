@@ -143,8 +143,10 @@ def _international_name(name: str) -> HostVerdict:
     elif any(category(character) == "Cf" or character in _UNSEEN for character in set(name) - _JOINERS):
         warnings.append(Warn.LOOK_ALIKE_HOST)  # UTS 46 drops invisible characters
     labels = []
+    offsets = []  # of the labels as they are shown
     offset = 0
     for label in mapped.split("."):
+        offsets.append(offset)
         if label.isascii():
             labels.append(label)
         else:
@@ -154,7 +156,12 @@ def _international_name(name: str) -> HostVerdict:
             warnings += codes
             labels.append("xn--" + label.encode("punycode").decode("ascii"))
         offset += len(label) + 1
-    return _ascii_name(".".join(labels), name, tuple(dict.fromkeys(warnings)))
+    whole = ".".join(labels)
+    verdict = _ascii_name(whole, whole, tuple(dict.fromkeys(warnings)))
+    if verdict.reason is None:
+        return verdict
+    before = whole[: verdict.offset].split(".")
+    return HostVerdict(name, (), verdict.reason, min(offsets[len(before) - 1] + len(before[-1]), len(name)))
 
 
 def _first_disallowed(name: str) -> int:

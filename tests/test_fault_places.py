@@ -68,6 +68,8 @@ def test_places_in_references(text: str, fault: str) -> None:
         ("http://h:8✗{0/{", "bad-port port"),
         ("http://u {@h:8✗ 0/{", "bad-port port"),
         ("http:✗ //h/", "no-authority authority"),
+        ("http://h/ ✗\ue000", "illegal-character path"),
+        ("http://h/{ x✗\ue000{", "illegal-character path"),
         ("http://[::1]:✗x/ ", "bad-port port"),
     ],
 )

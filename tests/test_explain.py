@@ -377,6 +377,8 @@ def test_subjects_and_warnings() -> None:
     assert [subject.name for subject in explanation.subjects] == ["urn", "urn:isbn"]
     assert [(w.warn, w.detail) for w in explanation.warnings] == [("wrong-check-digit", "1")]
     assert explanation.parts["registrant"] == "395"
+    assert [subject.title for subject in explain("urn:c2pa:x").subjects] == ["a name of a namespace", "C2PA"]
+    assert explain("urn:c2pa:x").warnings == ()
     assert explain("adt:x").subjects[0].title == "a registered scheme (provisional)"
     assert explain("foo:x").subjects[0].title == "a scheme of which nothing is known"
 
@@ -506,6 +508,7 @@ def test_the_password_of_a_defanged_identifier_is_masked_where_it_stands(text: s
     assert isinstance(found, Rejection)
     assert f"{found.raw[: found.offset]}✗{found.raw[found.offset :]}" == raw
     assert explanation.text == found.raw
+    assert (found.line, found.column) == (1, 1)
 
 
 def test_a_masked_explanation_is_that_of_the_text() -> None:

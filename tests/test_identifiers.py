@@ -198,7 +198,7 @@ def test_to_iri_decodes_what_can_be_shown(uri: str, iri: str) -> None:
         ("HTTP://A/%7eb/../c", "http://a/c"),
         ("../%7eb/./c", "../~b/./c"),
         ("./%61:b", "./a:b"),
-        ("//A/%2e/b", "//a/b"),
+        ("//A/%2e/b", "//a/./b"),  # dot segments of a relative reference stay
         ("?%7e", "?~"),
         ("%3aa", "%3Aa"),
         ("", ""),
@@ -210,8 +210,6 @@ def test_to_iri_decodes_what_can_be_shown(uri: str, iri: str) -> None:
     ],
 )
 def test_normalize_reference(given: str, expected: str) -> None:
-    if given.startswith("//"):  # dot segments of a relative reference stay
-        expected = "//a/./b"
     assert normalize_reference(given) == expected
     assert normalize_reference(expected) == expected
 

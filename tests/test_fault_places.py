@@ -20,6 +20,8 @@ PLACES = [
     ("http://e.ab✗-.abc/", "host-label host"),
     ("http://e.✗-b.abc/", "host-label host"),
     ("http://e.✗.abc/", "host-label host"),
+    ("http://✗%2Dabc/", "host-label host"),  # with triplets, the start of the host
+    ("http://u@✗e.ab%21c/", "host-label host"),
     ("http://e.✗xn--99999999/", "host-idna host"),
     ("http://✗" + "ü" * 5000 + "/", "host-idna host"),
 ]

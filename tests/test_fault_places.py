@@ -8,6 +8,10 @@ from urisieve import InvalidIdentifier, Options, Rejection, check, normalize_ref
 
 PLACES = [
     ("mailto:✗//a@b", "scheme-syntax authority"),
+    ("urn:✗ab", "bad-nid nid"),
+    ("urn:✗-a", "bad-nid nid"),
+    ("urn:ab✗_:c", "bad-nid nid"),
+    ("urn:ab:✗", "empty-nss nss"),
     ("http:✗a", "no-authority authority"),
     ("https:✗", "no-authority authority"),
     ("http://✗", "empty-host host"),

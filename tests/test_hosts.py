@@ -66,6 +66,8 @@ HOSTS = [
 # Hosts that no web link has; `✗` stands before what is not valid.
 FAULTS = [
     ("✗" + "ü" * 58 + ".example", "host-idna"),
+    ("a.✗" + "ü" * 59 + ".example", "host-idna"),
+    ("ü.✗" + "ü" * 60 + ".example", "host-idna"),
     (f"✗ü{'a' * 56}.example", "host-idna"),
     ("✗.", "host-label"),
     ("a.✗.", "host-label"),
@@ -111,6 +113,12 @@ def test_what_is_no_host(marked: str, reason: str) -> None:
     found = check(f"http://{host}/")
     assert isinstance(found, Rejection)
     assert (found.reason, found.component, found.offset) == (reason, "host", 7 + marked.index("✗"))
+
+
+@pytest.mark.parametrize(("host", "warned"), [("%C3%BC", False), ("%41", False), ("%C3", True), ("a%FF.b", True)])
+def test_octets_of_any_host(host: str, warned: bool) -> None:
+    for scheme in ("foo", "http", "file"):
+        assert ("host-not-utf8" in parse(f"{scheme}://{host}/").warnings) == warned
 
 
 @pytest.mark.parametrize(

@@ -184,9 +184,8 @@ def _judge_u_label(label: str) -> tuple[Warn, ...] | None:
     from urisieve.syntax.scripts import look_alike, mixed_script
 
     warnings: list[Warn] = []
-    # More than 59 characters become more than 63 octets, which is not an A-label (RFC 5891 4.4). This also bounds the
-    # time.
-    if len(label) > _LABEL_LIMIT - 4 or len(label.encode("punycode")) > _LABEL_LIMIT - 4:
+    # This bounds the time: more than 59 characters become more than 63 octets, which is not an A-label (RFC 5891 4.4).
+    if len(label) > _LABEL_LIMIT - 4:
         return None
     if label[0] == "-" or label[-1] == "-" or label.startswith("xn--"):
         return None

@@ -320,6 +320,7 @@ def test_any_text_is_explained(
             "scheme=urn nid=ex-a nss=b r-component=r q-component=q f-component=f",
         ),
         ("urn:a", Options(), "scheme=urn nid=a"),
+        ("urn:a_b:c d", Options(), "scheme=urn nid=a_b nss=c d"),
         ("http://a b/", Options(), "scheme=http host=a b path=/"),
         ("no identifier", Options(), ""),
         ("1a:b", Options(), ""),
@@ -327,6 +328,7 @@ def test_any_text_is_explained(
 )
 def test_components(text: str, options: Options, components: str) -> None:
     found = explain(text, options=options).components
+    assert all(span.text == text[span.start : span.end] for span in found)
     assert " ".join(f"{span.name}={span.text}" for span in found) == components
 
 

@@ -45,12 +45,13 @@ def run_with(
     path: Path | str, *arguments: str, text: str = "", flags: tuple[str, ...] = ()
 ) -> subprocess.CompletedProcess[str]:
     """Run Python with arguments and a folder, or several as PYTHONPATH has them, first on its path."""
+    paths = (str(path), os.environ.get("PYTHONPATH"))
     return subprocess.run(
         [sys.executable, *flags, *arguments],
         input=text,
         capture_output=True,
         text=True,
         encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": str(path), "PYTHONUTF8": "1"},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), "PYTHONUTF8": "1"},
         timeout=60,
     )

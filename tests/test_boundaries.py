@@ -459,6 +459,17 @@ def test_trimmed_at_the_end_only(character: str) -> None:
     holds(Row(f"|http://example.com/a{character}b| x"))
 
 
+@_characters("„‚“‘«‹" + "（《＜")
+def test_openers_are_trimmed_too(character: str) -> None:
+    holds(Row(f"|http://example.com/a|{character} x"))
+    holds(Row(f"|http://example.com/a|{character}. x"))
+
+
+@_characters("－｜～")
+def test_a_character_between_those_that_end_an_iri(character: str) -> None:
+    holds(Row(f"|http://example.com/a{character}b| x"))
+
+
 @_characters("-/=&#_~@$+*" + "é漢" + "€°™")
 def test_never_trimmed(character: str) -> None:
     holds(Row(f"|http://example.com/a{character}| x"))

@@ -18,6 +18,7 @@ from shared_folder import shared_rows
 from test_cli_support import COMMAND, call
 from urisieve import Explanation, Namespace, Options, Record, Rejection, Scheme, check, explain
 from urisieve.cli.program import COMMANDS
+from urisieve.explanation import masked
 from urisieve.judge.steps import RULES, Rule, Step
 from urisieve.options import Level, Lossy, UrnSyntax
 from urisieve.rules.namespace_table import namespaces
@@ -80,6 +81,8 @@ STEPS: list[tuple[str, Options, list[str]]] = [
     ("https://doi.org/10.1000/182#f", Options(lossy=["drop-fragment"]), ["lossy https://doi.org/10.1000/182"]),
     ("foo:/..//b", Options(), ["dot-segments foo:/.//b"]),
     ("foo:a/../%2d", Options(), ["unreserved foo:a/../-"]),
+    ("foo://%2f@h?%2f#%2f", Options(), ["triplet-case foo://%2F@h?%2F#%2F"]),
+    ("foo://@h?#", Options(), []),
     ("tel:+1-(2)03", Options(), ["scheme-rule tel:+1203"]),
     ("file://localhost/a", Options(), ["scheme-rule file:///a"]),
     ("http://[fe80::1%25Eth%2d0]/", Options(zones="rfc6874"), ["unreserved http://[fe80::1%25Eth-0]/"]),
@@ -317,6 +320,7 @@ def test_any_text_is_explained(
             "scheme=urn nid=ex-a nss=b r-component=r q-component=q f-component=f",
         ),
         ("urn:a", Options(), "scheme=urn nid=a"),
+        ("urn:a_b:c d", Options(), "scheme=urn nid=a_b nss=c d"),
         ("http://a b/", Options(), "scheme=http host=a b path=/"),
         ("no identifier", Options(), ""),
         ("1a:b", Options(), ""),
@@ -324,6 +328,7 @@ def test_any_text_is_explained(
 )
 def test_components(text: str, options: Options, components: str) -> None:
     found = explain(text, options=options).components
+    assert all(span.text == text[span.start : span.end] for span in found)
     assert " ".join(f"{span.name}={span.text}" for span in found) == components
 
 
@@ -344,6 +349,7 @@ def test_components(text: str, options: Options, components: str) -> None:
         ("http://a.example/ http://b.example/", "repair", ["repair http://a.example/%20http://b.example/"]),
         ("URN:ex-a:b&c", "rfc8141", ["scheme-case urn:ex-a:b&c"]),
         ("http://[fe80::1%25e]/", "zones", []),
+        ("see http://a.example/ and http://b.example/", None, []),
         ("no identifier", None, []),
         ("", None, []),
     ],
@@ -373,6 +379,8 @@ def test_subjects_and_warnings() -> None:
     assert [subject.name for subject in explanation.subjects] == ["urn", "urn:isbn"]
     assert [(w.warn, w.detail) for w in explanation.warnings] == [("wrong-check-digit", "1")]
     assert explanation.parts["registrant"] == "395"
+    assert [subject.title for subject in explain("urn:c2pa:x").subjects] == ["a name of a namespace", "C2PA"]
+    assert explain("urn:c2pa:x").warnings == ()
     assert explain("adt:x").subjects[0].title == "a registered scheme (provisional)"
     assert explain("foo:x").subjects[0].title == "a scheme of which nothing is known"
 
@@ -480,6 +488,29 @@ def test_passwords_are_masked_unless_asked_for(text: str, form: str) -> None:
         masked = call("explain", "--format", form, text).out
         assert not re.search(rb"sec/?ret", masked)
         assert b"***" in masked
+
+
+@pytest.mark.parametrize(
+    ("text", "raw"),
+    [  # `✗` stands before the character that the rejection points at
+        ("http://p:p✗[at]p.example/p", "http://p:✗***[at]p.example/p"),
+        ("http://p:pppp✗[AT]p.example/p", "http://p:✗***[AT]p.example/p"),
+        ("http✗[:]//u[:]p (at) h[.]example/", "http✗[:]//u[:]*** (at) h[.]example/"),
+        ("hxxp:✗[//]u:p@h[.]example/", "hxxp:✗[//]u:***@h[.]example/"),
+        ("http://u:✗[at]h.example/", "http://u:***✗[at]h.example/"),
+        # What does not stand there as it does in the identifier.
+        ("hxxp:✗[//]u:p[.]q@h[.]example/", "http:✗//u:***@h.example/"),
+        ("http://u:p[.]q✗[at]h.example/", "http://u:✗***@h.example/"),
+        ("hxxp:✗[//]u:%70@p[.]example/", "hxxp:✗[//]u:***@p[.]example/"),
+    ],
+)
+def test_the_password_of_a_defanged_identifier_is_masked_where_it_stands(text: str, raw: str) -> None:
+    explanation = masked(explain(text.replace("✗", "")))
+    found = explanation.found
+    assert isinstance(found, Rejection)
+    assert f"{found.raw[: found.offset]}✗{found.raw[found.offset :]}" == raw
+    assert explanation.text == found.raw
+    assert (found.line, found.column) == (1, 1)
 
 
 def test_a_masked_explanation_is_that_of_the_text() -> None:

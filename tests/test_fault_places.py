@@ -8,6 +8,10 @@ from urisieve import InvalidIdentifier, Options, Rejection, check, normalize_ref
 
 PLACES = [
     ("mailto:✗//a@b", "scheme-syntax authority"),
+    ("urn:✗ab", "bad-nid nid"),
+    ("urn:✗-a", "bad-nid nid"),
+    ("urn:ab✗_:c", "bad-nid nid"),
+    ("urn:ab:✗", "empty-nss nss"),
     ("http:✗a", "no-authority authority"),
     ("https:✗", "no-authority authority"),
     ("http://✗", "empty-host host"),
@@ -20,6 +24,8 @@ PLACES = [
     ("http://e.ab✗-.abc/", "host-label host"),
     ("http://e.✗-b.abc/", "host-label host"),
     ("http://e.✗.abc/", "host-label host"),
+    ("http://✗%2Dabc/", "host-label host"),  # with triplets, the start of the host
+    ("http://u@✗e.ab%21c/", "host-label host"),
     ("http://e.✗xn--99999999/", "host-idna host"),
     ("http://✗" + "ü" * 5000 + "/", "host-idna host"),
 ]
@@ -64,6 +70,12 @@ def test_places_in_references(text: str, fault: str) -> None:
     ("text", "fault"),
     [
         ("http://u v{@h:✗x/", "bad-port port"),
+        ("http://h:✗{80/", "bad-port port"),
+        ("http://h:8✗{0/{", "bad-port port"),
+        ("http://u {@h:8✗ 0/{", "bad-port port"),
+        ("http:✗ //h/", "no-authority authority"),
+        ("http://h/ ✗\ue000", "illegal-character path"),
+        ("http://h/{ x✗\ue000{", "illegal-character path"),
         ("http://[::1]:✗x/ ", "bad-port port"),
     ],
 )

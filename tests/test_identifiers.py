@@ -55,7 +55,11 @@ def test_is_valid_judges_by_the_options() -> None:  # C5
 
 def test_check_gives_a_value_and_parse_raises() -> None:
     assert isinstance(check("http://a.example/"), Record)
-    assert isinstance(check("http://a b/"), Rejection)
+    rejection = check("http://a b/")
+    assert isinstance(rejection, Rejection)
+    assert (rejection.start, rejection.end, rejection.line, rejection.column) == (0, 11, 1, 1)
+    record = check("HTTP://a.example/")
+    assert (record.start, record.end, record.line, record.column) == (0, 17, 1, 1)
     assert parse("http://a.example/").uri == "http://a.example/"
     with pytest.raises(InvalidIdentifier) as caught:
         parse("http://a b/")
@@ -175,6 +179,13 @@ def test_to_uri_maps_and_does_no_more(iri: str, uri: str) -> None:
         ("http://a.example/%2F%41", "http://a.example/%2F%41"),
         ("http://xn--9ca.example/", "http://xn--9ca.example/"),
         ("?%c3%a9", "?\u00e9"),
+        ("URN:ex-a:%c3%a9", "URN:ex-a:%c3%a9"),
+        ("//%c3%a9@%c3%a9/%c3%a9?%c3%a9#%c3%a9", "//\u00e9@\u00e9/\u00e9?\u00e9#\u00e9"),
+        ("//@?#", "//@?#"),
+        (
+            "http://%ee%80%80@%ee%80%80/%ee%80%80?%ee%80%80#%ee%80%80",
+            "http://%EE%80%80@%EE%80%80/%EE%80%80?\ue000#%EE%80%80",
+        ),
     ],
 )
 def test_to_iri_decodes_what_can_be_shown(uri: str, iri: str) -> None:
@@ -187,15 +198,18 @@ def test_to_iri_decodes_what_can_be_shown(uri: str, iri: str) -> None:
         ("HTTP://A/%7eb/../c", "http://a/c"),
         ("../%7eb/./c", "../~b/./c"),
         ("./%61:b", "./a:b"),
-        ("//A/%2e/b", "//a/b"),
+        ("//A/%2e/b", "//a/./b"),  # dot segments of a relative reference stay
         ("?%7e", "?~"),
         ("%3aa", "%3Aa"),
         ("", ""),
+        ("URN:Ex-a:%2f%41", "urn:ex-a:%2F%41"),
+        ("//U@H:80", "//U@h:80"),
+        ("//H?%7e#%7e", "//h?~#~"),
+        ("/%7e/../b", "/~/../b"),
+        ("?%2f", "?%2F"),
     ],
 )
 def test_normalize_reference(given: str, expected: str) -> None:
-    if given.startswith("//"):  # dot segments of a relative reference stay
-        expected = "//a/./b"
     assert normalize_reference(given) == expected
     assert normalize_reference(expected) == expected
 

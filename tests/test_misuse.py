@@ -68,10 +68,13 @@ MISUSE: list[tuple[Callable[[Any], Any], Any, str]] = [
         {"email": True},
         "options={'email': True} must be Options, as in options=Options(**options)",
     ),
-    (
-        lambda options: check(TEXT, options=options),
-        "email",
-        "options='email' must be Options, as in options=Options(level='syntax')",
+    *(
+        (
+            lambda options, call=call: call(TEXT, options=options),
+            "email",
+            "options='email' must be Options, as in options=Options(level='syntax')",
+        )
+        for call in (check, key, parse, normalize, is_valid, explain)
     ),
     (
         lambda reading: extract_files(["a.csv"], reading=reading),

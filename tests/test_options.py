@@ -18,8 +18,10 @@ from urisieve import (
     NestedFinding,
     Options,
     ReadingOptions,
+    Reason,
     Record,
     Refang,
+    Rejection,
     Repair,
     SchemelessFinding,
     SchemePolicy,
@@ -149,6 +151,21 @@ def _uris(text: str, **arguments: Any) -> list[str]:
     return [found.uri for found in extract(text, options=Options(**arguments))]
 
 
+def test_the_longest_candidate() -> None:
+    """By default 65,536 characters, and no less than 64."""
+    for options, most in ((Options(), 65_536), (Options(max_length=64), 64)):
+        link = "http://a.example/".ljust(most, "x")
+        assert [value.raw for value in sieve(f"see {link} http://b.example/", options=options)] == [
+            link,
+            "http://b.example/",
+        ]
+        first, *_ = sieve(f"see {link}x http://b.example/", options=options)
+        assert isinstance(first, Rejection)
+        assert first.reason == Reason.TOO_LONG
+    with pytest.raises(UsageError, match="max_length=63 must be"):
+        Options(max_length=63)
+
+
 def test_which_schemes_count() -> None:
     text = "zzz://h/ std::string a:b aa:b INFO:root:x http://h/ urn:a:b"
     assert _uris(text) == ["zzz://h/", "http://h/", "urn:a:b"]
@@ -224,11 +241,17 @@ def test_urn_syntax() -> None:
         (Lossy.SORT_QUERY, "http://a.example/?b=2&a=1", "http://a.example/?a=1&b=2"),
         (Lossy.DROP_TRACKING, "http://a.example/?utm_source=x&b=2&GCLID=1", "http://a.example/?b=2"),
         (Lossy.DROP_TRACKING, "http://a.example/?utm_source=x", "http://a.example/"),
+        (Lossy.DROP_TRACKING, "magnet:?xt=a&utm_source=x", "magnet:?xt=a&utm_source=x"),
+        (Lossy.DROP_TRACKING, "http://a.example/?", "http://a.example/?"),
+        (Lossy.SORT_QUERY, "magnet:?xt=b&xt=a", "magnet:?xt=b&xt=a"),
+        (Lossy.SORT_QUERY, "http://a.example/?", "http://a.example/?"),
         (Lossy.STRIP_WWW, "http://www.a.example/", "http://a.example/"),
         (Lossy.STRIP_WWW, "http://www.example/", "http://www.example/"),
         (Lossy.NUMERIC_PORT, "http://a.example:0080/", "http://a.example/"),
         (Lossy.NUMERIC_PORT, "http://a.example:00/", "http://a.example:0/"),
+        (Lossy.NUMERIC_PORT, "http://a.example:08/", "http://a.example:8/"),
         (Lossy.ROOT_PATH, "foo://a.example?b", "foo://a.example/?b"),
+        (Lossy.ROOT_PATH, "foo:?b", "foo:?b"),
         (Lossy.ISBN_13, "urn:isbn:0-395-36341-1", "urn:isbn:9780395363416"),
         (Lossy.ISBN_13, "urn:isbn:0395363412", "urn:isbn:0395363412"),
         (Lossy.ISBN_13, "urn:isbn:9780395363416", "urn:isbn:9780395363416"),

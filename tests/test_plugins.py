@@ -59,6 +59,7 @@ from urisieve.testing import check_row
 import stockroom
 assert described()[-1] == curated()[-1] == "shelf"
 assert scheme_rule("shelf") == stockroom.SHELF
+assert hash(scheme_rule("shelf")) == hash(stockroom.SHELF)
 assert stockroom.STOCK.nid in [row.nid for row in namespaces()]
 for row in (stockroom.SHELF, stockroom.STOCK):
     check_row(row)

@@ -224,6 +224,8 @@ def test_warned(text: str, expected: dict[Warn, str]) -> None:
             },
         ),
         ("ldap:///", {}),
+        ("imap://;AUTH=ANONYMOUS@h/", {"auth": "ANONYMOUS", "host": "h"}),
+        ("msrp://h/;tcp", {"host": "h", "transport": "tcp"}),
         ("dns:E.example?type=mx", {"name": "e.example", "class": "IN", "type": "MX"}),
         (
             "dns://1.2.3.4:53/e.example",

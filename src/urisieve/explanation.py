@@ -300,14 +300,24 @@ def _redacted(explanation: Explanation, parts: frozenset[RedactedPart]) -> Expla
 
 
 def _without_password(found: Rejection, remedied: Explanation | None) -> Rejection:
-    """Mask in a rejection the password of the identifier that was found in its text."""
-    match = None if remedied is None or remedied.record is None else PASSWORD.match(remedied.record.uri)
-    start = -1 if match is None or not match[1] else found.raw.find(match[1])
-    if match is None or start < 0:
+    """Mask in a rejection the password of the identifier that was found in its text.
+
+    If it does not stand there between a colon and an at-sign as it does in the identifier, that is shown instead.
+    """
+    import re
+
+    record = None if remedied is None else remedied.record
+    if record is None or not hides_password(record.uri):
         return found
-    end = start + len(match[1])
-    offset = found.offset + len(MASK) - len(match[1]) if found.offset >= end else min(found.offset, start)
-    raw = f"{found.raw[:start]}{MASK}{found.raw[end:]}"
+    secret = PASSWORD.match(record.raw)
+    place = secret and re.search(rf"(?i::[\])}}]?(?P<secret>{re.escape(secret[1])}) ?[\[({{]? ?(?:@|at))", found.raw)
+    if place:
+        start, end = place.span("secret")
+        offset = found.offset + len(MASK) - (end - start) if found.offset >= end else min(found.offset, start)
+        raw = f"{found.raw[:start]}{MASK}{found.raw[end:]}"
+    else:
+        raw = masked_text(record.uri)
+        offset = min(found.offset, len(raw))
     return make_rejection(
         RejectionFields(raw, found.reason, found.component, offset, found.section, found.start, found.end, 1, 1)
     )
@@ -421,7 +431,7 @@ def _subjects(components: tuple[Span, ...], options: Options) -> tuple[Subject, 
         scheme = Subject(name, f"a registered scheme ({status})" if status else "a registered scheme", reference)
     else:
         scheme = Subject(name, "a scheme of which nothing is known", rule.reference)
-    if name != "urn" or len(components) < 2:
+    if name != "urn":
         return (scheme,)
     row = rules.namespace(components[1].text.lower())
     return scheme, Subject(f"urn:{row.nid}", row.title, row.reference)
@@ -433,7 +443,7 @@ def _remedied(text: str, options: Options, depth: int) -> tuple[Remedy | None, E
     A find that covers the whole text comes first, then the options that make the text valid, then a find within it.
     """
     found = _found_in(text, options)
-    if found is not None and text.strip() in (found[1].raw, _unwrapped(found[1], text)):
+    if found is not None and text.strip() == found[1].raw:
         return _as_found(text, *found, options, depth)
     for remedy, other in (
         (Remedy.RFC8141, replace(options, urn_syntax=UrnSyntax.RFC8141)),
@@ -443,12 +453,6 @@ def _remedied(text: str, options: Options, depth: int) -> tuple[Remedy | None, E
         if isinstance(check(text, options=other), Record):
             return remedy, _explained(text, other, depth)
     return (None, None) if found is None else _as_found(text, *found, options, depth)
-
-
-def _unwrapped(record: Record, text: str) -> str:
-    """Return the text, stripped, if it is only the record in its wrapper; else ""."""
-    wrapper = record.wrapper or "  "
-    return text.strip() if text.strip() == f"{wrapper[0]}{record.raw}{wrapper[-1]}" else ""
 
 
 def _found_in(text: str, options: Options) -> tuple[str, Record] | None:
@@ -472,7 +476,7 @@ def _found_in(text: str, options: Options) -> tuple[str, Record] | None:
 def _as_found(
     text: str, candidate: str, record: Record, options: Options, depth: int
 ) -> tuple[Remedy | None, Explanation | None]:
-    if candidate == text or not isinstance(check(candidate, options=options), Record):
+    if not isinstance(check(candidate, options=options), Record):
         return None, None
     changes = [(Rule.DELIMITERS, record.raw)]
     remedy = Remedy.EXTRACT

@@ -59,8 +59,7 @@ def urn_fault(text: str, syntax: UrnSyntax | str) -> Fault:
             Reason.SECOND_FRAGMENT, Component.NSS, second
         )
     end = next((offset for offset in range(start, len(text)) if text[offset] in "?#"), len(text))
-    fragment = text.find("#", end)
-    fragment = len(text) if fragment < 0 else fragment
+    fragment = end + len(text[end:].partition("#")[0])
     return (
         _illegal(text, start, end, grammar.illegal("slashchar"), Component.NSS)
         or _illegal(text, end, fragment, grammar.illegal("fragchar"), Component.QUERY)

@@ -110,7 +110,7 @@ def _zone(uri: str) -> tuple[re.Match[str], str] | None:
         return None
     plain = f"{uri[: found.start()]}{found[0].partition('%25')[0]}]{uri[found.end() :]}"
     match = _URI.fullmatch(plain)
-    return None if match is None or match.start("host") != found.start() else (match, found[0])
+    return None if match is None else (match, found[0])  # brackets stand nowhere else in a URI
 
 
 @cache

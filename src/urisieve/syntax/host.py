@@ -143,8 +143,10 @@ def _international_name(name: str) -> HostVerdict:
     elif any(category(character) == "Cf" or character in _UNSEEN for character in set(name) - _JOINERS):
         warnings.append(Warn.LOOK_ALIKE_HOST)  # UTS 46 drops invisible characters
     labels = []
+    offsets = []  # of the labels as they are shown
     offset = 0
     for label in mapped.split("."):
+        offsets.append(offset)
         if label.isascii():
             labels.append(label)
         else:
@@ -154,7 +156,12 @@ def _international_name(name: str) -> HostVerdict:
             warnings += codes
             labels.append("xn--" + label.encode("punycode").decode("ascii"))
         offset += len(label) + 1
-    return _ascii_name(".".join(labels), name, tuple(dict.fromkeys(warnings)))
+    whole = ".".join(labels)
+    verdict = _ascii_name(whole, whole, tuple(dict.fromkeys(warnings)))
+    if verdict.reason is None:
+        return verdict
+    before = whole[: verdict.offset].split(".")
+    return HostVerdict(name, (), verdict.reason, min(offsets[len(before) - 1] + len(before[-1]), len(name)))
 
 
 def _first_disallowed(name: str) -> int:
@@ -177,17 +184,15 @@ def _judge_u_label(label: str) -> tuple[Warn, ...] | None:
     from urisieve.syntax.scripts import look_alike, mixed_script
 
     warnings: list[Warn] = []
-    # More than 59 characters become more than 63 octets, which is not an A-label (RFC 5891 4.4). This also bounds the
-    # time.
-    if len(label) > _LABEL_LIMIT - 4 or len(label.encode("punycode")) > _LABEL_LIMIT - 4:
+    # This bounds the time: more than 59 characters become more than 63 octets, which is not an A-label (RFC 5891 4.4).
+    if len(label) > _LABEL_LIMIT - 4:
         return None
     if label[0] == "-" or label[-1] == "-" or label.startswith("xn--"):
         return None
     try:
         idna.check_label(label)
     except UnicodeError:
-        try:  # UTS 46 4.1: NFC, no mark at the start, joiners in context, the bidi rule
-            idna.core.check_nfc(label)
+        try:  # UTS 46 4.1: no mark at the start, joiners in context, the bidi rule; the mapping has made it NFC
             idna.core.check_initial_combiner(label)
             joiners = [offset for offset, character in enumerate(label) if character in "\u200c\u200d"]
             if not all(idna.core.valid_contextj(label, offset) for offset in joiners):
@@ -234,9 +239,8 @@ def u_host(host: str) -> str:
     """Return a host with its A-labels as U-labels, for people to read; a label that is not an A-label is unchanged."""
     labels = []
     for label in host.split("."):
-        shown = _u_label(label) if label.startswith("xn--") else None
-        fit = shown is not None and not shown.isascii() and _judge_a_label(label) is not None
-        labels.append(shown if fit and shown is not None else label)
+        fit = label.startswith("xn--") and _judge_a_label(label) is not None
+        labels.append((_u_label(label) if fit else None) or label)
     return ".".join(labels)
 
 

@@ -25,8 +25,8 @@ def _file(parts: Components) -> Components:
 
 def _type_code(parts: Components) -> tuple[str, str | None]:
     """Return the path of an FTP URL and its type code (RFC 1738 3.2.2)."""
-    path, found, code = parts.path.rpartition(";type=")
-    return (path, code) if found and code.lower() in ("a", "i", "d") else (parts.path, None)
+    path, _, code = parts.path.rpartition(";type=")
+    return (path, code) if code.lower() in ("a", "i", "d") else (parts.path, None)
 
 
 def _ftp_parts(parts: Components) -> dict[str, str]:

@@ -44,13 +44,13 @@ _EXPECTED: Final = (
 )
 _PHONE: Final = r"(?:\+?[(]?[0-9*](?:[0-9A-Fa-f*().\-]|%23){2,32})"
 _SEPARATORS: Final = str.maketrans("", "", "-.()")
-# The order of parameters (RFC 3966 3); all others come after these in lexicographical order.
-_ORDER: Final = {"ext": 0, "isub": 0, "phone-context": 1}
+# These come first, and all others after them; both in lexicographical order (RFC 3966 3).
+_FIRST: Final = ("ext", "isub", "phone-context")
 
 
-def _rank(parameter: str) -> tuple[int, str]:
+def _rank(parameter: str) -> tuple[bool, str]:
     name = parameter.partition("=")[0]
-    return _ORDER.get(name, 2), name
+    return name not in _FIRST, name
 
 
 def _parameter(parameter: str) -> str:

@@ -1,0 +1,303 @@
+"""Rows at the edges of what the search looks at: how far, in which order, and what almost fits.
+
+In the notation of `marked_rows`; each is here since no other row showed a change of one condition.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from marked_rows import Row, holds
+from urisieve import (
+    Batch,
+    Filter,
+    InputError,
+    Options,
+    Scanner,
+    Scheme,
+    Tally,
+    UsageError,
+    check,
+    extract,
+    extract_batches,
+    extract_each,
+    find_key,
+    parse,
+    sieve,
+    sieve_into,
+)
+
+REFANG = Options(refang="known-forms", schemeless="names", email="addresses")
+WWW = Options(schemeless="www")
+
+EMPHASIS = (
+    Row("**see |http://example.com/a|** x", "opened before the candidate"),
+    Row("__see |http://example.com/a|__ and ~~see |http://example.com/b|~~ x"),
+    Row("(**see |http://example.com/a|**) x", "after a bracket"),
+    Row("**(see |http://example.com/a|** x", "before a bracket"),
+    Row("**see |http://example.com/a*| x", "a single mark closes nothing"),
+    Row("**see** |http://example.com/a**| x", "closed before it"),
+    Row("**see\n|http://example.com/a**| x", "on another line"),
+    Row("** see |http://example.com/a**| x", "before a blank"),
+    Row("a**see |http://example.com/a**| x", "in a word"),
+    Row("***see |http://example.com/a**| x", "a third mark before it"),
+    Row("**see |http://example.com/a**b**| x", "closed in it"),
+    Row(f"**{'a' * 93} |http://example.com/a|** x", "96 characters before it"),
+    Row(f"**{'a' * 94} |http://example.com/a**| x", "97 are too far"),
+)
+
+WRAPPED = (
+    Row("<seen |http://example.com/a|>", "the wrapper opens before another word", wrappers="-"),
+    Row("<|mailto:a\n@example.com|>", "the shape shows without the white space", uris="mailto:a@example.com"),
+    Row(
+        "“✗https://a.example'https://b.example✗” x",
+        "the wrapper closes: the apostrophe ends nothing",
+        reasons="host-label",
+    ),
+    Row("|https://a.example|'|https://b.example| x", "it does without one"),
+    Row("<|http://example.com/a|¦label> x", "a label"),
+    Row("<|http://example.com/a|\n¦ b>", "none after white space"),
+)
+
+ESCAPED = (
+    Row("\x9b;h|ttp://example.com/a| x", "the letter ends the sequence", warnings="unregistered-scheme"),
+    Row("\x1b[;h|ttp://example.com/a| x", "the same in seven bits", warnings="unregistered-scheme"),
+    Row("\x1b;|http://example.com/a| x", "no sequence", warnings=""),
+    Row(f"\x1b[{'0' * 57}m|http://example.com/a| x", "a sequence of sixty characters", warnings=""),
+    Row(f"\x1b[{'0' * 58}m|http://example.com/a| x", "a longer one is none", warnings="scheme-cut"),
+)
+
+DEFANGED = (
+    Row("bob [at] evil ok, a[at]b ok", "no top-level domain"),
+    Row("|a&b[at]evil[.]com| x", "all that a local part may hold"),
+)
+
+NAMED = (Row("www.a.1x www.10.20 |www.a.b| x", "no top-level domain begins with a digit"),)
+
+
+def _with(options: Options, table: tuple[Row, ...]) -> tuple[Row, ...]:
+    return tuple(row._replace(options=options) for row in table)
+
+
+ROWS = (*EMPHASIS, *WRAPPED, *ESCAPED, *_with(REFANG, DEFANGED), *_with(WWW, NAMED))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=range(len(ROWS)))
+def test_row(row: Row) -> None:
+    holds(row)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{'x ' * 200}10.1002/(SICI)1097-4571(199606)47:6<414::AID-ASI3>3.0.CO;2-X ok",
+        f"{'x ' * 200}see 10.2014/15 and 10.1000/182. ok",
+        f"{'x ' * 200}ISBN 978-0-306-40615-7, 2049-3630 and doi:10/abcd. ok",
+    ],
+)
+def test_a_bare_identifier_far_into_a_text_may_be_cut_anywhere(text: str) -> None:
+    options = Options(bare=("doi", "isbn", "issn"))
+    whole = list(sieve(text, options=options))
+    assert whole
+    for place in range(399, len(text)):
+        assert [one.as_dict() for one in sieve([text[:place], text[place:]], options=options)] == [
+            one.as_dict() for one in whole
+        ], place
+
+
+PLACE = ("start", "end", "line", "column")
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("<http://a.example/a b>", Options()),
+        ("<http://a.example/a-\nb>", Options()),
+        ("<www.a.example/a>", WWW),
+        ('"http://a.example/A%7eb"', Options()),
+        ("<URL:http://a.example/>", Options()),
+        ("<http://a.example/100%zz>", Options()),
+    ],
+)
+def test_what_comes_again_is_found_again(text: str, options: Options) -> None:
+    values = list(sieve(f"{text} {text}\n{text}", options=options))
+    assert len(values) == 3
+    first, *others = ({k: v for k, v in one.as_dict().items() if k not in PLACE} for one in values)
+    assert others == [first, first]
+
+
+@pytest.mark.parametrize(
+    ("text", "decider"), [("see ab.com", "!!!!!!!!"), ("see www.a.example", "!"), ("see ab.com", ":65535/ ")]
+)
+def test_a_name_is_decided_by_the_characters_behind_it(text: str, decider: str) -> None:
+    scanner = Scanner(Options(schemeless="names"))
+    assert scanner.feed(text) == scanner.feed(decider[:-1]) == []
+    assert len(scanner.feed(decider[-1])) == 1
+
+
+def test_a_long_scheme_is_not_cut_to_a_defanged_one() -> None:
+    (record,) = extract(f"see a{'1' * 59}hxxp[:]//evil.com now", options=REFANG)
+    assert record.uri == f"a{'1' * 59}hxxp://evil.com"
+
+
+def test_a_rejection_is_shown_to_its_eightieth_character() -> None:
+    for length in (80, 81):
+        (rejection,) = sieve("http://a.example/%".ljust(length, "z"))
+        assert repr(rejection).count("z") == 80 - len("http://a.example/%")
+
+
+# Values.
+
+
+@pytest.mark.parametrize("value", [parse("urn:isbn:0395363411"), parse("urn:isbn:0395363411").urn, check("x")])
+def test_values_equal_nothing_else(value: object) -> None:
+    assert (value == "urn:isbn:0395363411") is False
+    assert (value == value) is True
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("<http://a.example/a\u00a0b>", "uri"),
+        ("<http://a.example/a\u2028b>", "uri"),
+        ("<http://a.example/é\u00a0b>", "iri"),
+        ("http://a.example/é", "iri"),
+    ],
+)
+def test_white_space_in_a_wrapper_makes_no_iri(text: str, kind: str) -> None:
+    (record,) = extract(text)
+    assert record.kind == kind
+    (batch,) = extract_batches([text], columns=["uri", "raw"])
+    assert batch.column("kind") == [kind]
+
+
+def test_a_record_has_no_place_but_the_one_that_was_asked_for() -> None:
+    (batch,) = extract_batches(["see http://a.example/"], columns=["raw"])
+    (record,) = batch
+    absent = {"start": 0, "end": 0, "line": 0, "column": 0, "source": None, "wrapper": None, "byte_start": None}
+    assert {name: record.as_dict()[name] for name in absent} == absent
+    assert (record.byte_end, record.warnings, record.alternatives, record.message) == (None, (), (), None)
+    assert parse("urn:a:b").start == 0
+
+
+def test_columns_that_are_the_same_for_all_rows() -> None:
+    (batch,) = extract_batches([("a", "http://a.example/ http://b.example/")], columns=["uri", "source", "start"])
+    assert batch.is_constant("source") is True
+    assert batch.is_constant("uri") is False
+    assert batch.constant("source") == "a"
+    assert (batch.column("source"), batch.column("start")) == (["a", "a"], [0, 18])
+
+
+@pytest.mark.parametrize("word", ["a..b", "exa mple", "\udcff.example", "[::1", "", "!"])
+def test_what_is_no_domain_is_refused(word: str) -> None:
+    with pytest.raises(UsageError):
+        Filter(domains=[word])
+
+
+@pytest.mark.parametrize(
+    ("uri", "pattern", "fits"),
+    [
+        ("foo://caf%C3%A9/", "café", True),
+        ("foo://caf%C3%A9/", "CAFÉ", True),
+        ("foo://caf%C3%A9/", "caf*", True),
+        ("foo://caf%C3%A9/", "thé", False),
+        ("http://xn--caf-dma.example/", "café.example", True),
+        ("http://xn--caf-dma.example/", "xn--caf-dma.*", True),
+        ("http://cafe.example/", "café.example", False),
+        ("urn:a:b", "*", False),
+    ],
+)
+def test_hosts_are_compared_as_people_read_them(uri: str, pattern: str, fits: bool) -> None:
+    batch = Batch.of([parse(uri)])
+    assert len(batch.where(Filter(hosts=pattern))) == fits
+
+
+# Sources and faults.
+
+
+@pytest.mark.parametrize("source", [(), ("a",), ("a", "b", "c"), (1, "http://a.example/"), 5, None])
+def test_what_is_no_source_is_named_by_its_index(source: Any) -> None:
+    with pytest.raises(UsageError, match="give a text, a pair of a name and a text"):
+        list(extract_batches([source]))
+    reported: list[tuple[str, str]] = []
+    sources: list[Any] = ["http://a.example/", source]
+    found = list(extract_batches(sources, on_error=lambda name, error: reported.append((name, error.reason))))
+    assert [len(batch) for batch in found] == [1, 0]
+    name = source[0] if isinstance(source, tuple) and source and isinstance(source[0], str) else "source 1"
+    assert reported == [(name, "not-text")]
+
+
+def test_what_texts_reject_and_warn_of_is_counted() -> None:
+    tally = Tally()
+    list(extract_batches(["http://b:x/ http://u:p@a.example/", "http://c:x/ nothing"], tally=tally))
+    assert tally.rejected == {"bad-port": 2}
+    assert tally.warnings == {"userinfo-present": 1, "password-present": 1}
+
+
+def test_what_a_sink_gets_no_batch_of_is_counted(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("http://a.example/")
+    (tmp_path / "b").symlink_to(tmp_path / "gone")
+    taken: list[str] = []
+
+    class Taker:
+        def take(self, batch: Batch, /) -> None:
+            taken.extend(batch.column("uri"))
+
+        def close(self) -> None:
+            taken.append("closed")
+
+    tally = sieve_into([str(tmp_path)], Taker())
+    assert taken == ["http://a.example/", "closed"]
+    assert tally.skipped == {("file", "dangling-link"): 1}
+
+
+@pytest.mark.parametrize("length", [200, 201])
+def test_the_text_of_an_exception_is_shown_to_its_two_hundredth_character(length: int) -> None:
+    def pieces() -> Iterator[str]:
+        raise OSError("x" * length)
+        yield ""
+
+    reported: list[InputError] = []
+    list(extract_batches([("a", pieces())], on_error=lambda _, error: reported.append(error)))
+    assert ("x" * length in str(reported[0])) is (length == 200)
+
+
+def _fails_if_bad(parts: Any) -> Any:
+    if parts.path == "bad":
+        raise ValueError("bad")
+    return parts
+
+
+def test_nothing_of_a_text_that_failed_goes_to_the_next_one() -> None:
+    options = Options(rules=Scheme(name="crate", title="a crate", reference="x", shape="[a-z]+", form=_fails_if_bad))
+    many = "http://a.example/ " * 40_000  # more than one piece: the first ones are found before the fault
+    each = extract_each([f"{many}crate:bad", "crate:c"], options=options, on_error=lambda *_: None)
+    assert [[record.uri for record in records] for records in each] == [[], ["crate:c"]]
+
+
+def test_calls_with_many_options_keep_few_searches() -> None:
+    for number in range(100):
+        find_key("see http://a.example/", options=Options(max_length=1_000 + number))
+    gc.collect()
+    assert sum(type(one).__name__ in ("Search", "KernelSearch") for one in gc.get_objects()) < 60
+
+
+# Passwords.
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("https://r.example/?u=x:/b:c@d", "https://r.example/?u=x:/b:c@d"),
+        ("https://r.example/?u=http://b:c@d", "https://r.example/?u=http://b:***@d"),
+        ("https://r.example/?u=http%3A%2F%2Fb%3Ac%40d", "https://r.example/?u=http%3A%2F%2Fb%3A***%40d"),
+        ("https://r.example/?u=http%3A%2Fb%3Ac%40d", "https://r.example/?u=http%3A%2Fb%3Ac%40d"),
+    ],
+)
+def test_what_has_one_slash_has_no_password(text: str, shown: str) -> None:
+    assert str(parse(text)) == shown

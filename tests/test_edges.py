@@ -6,7 +6,7 @@ In the notation of `marked_rows`; each is here since no other row showed a chang
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +26,16 @@ from urisieve import (
     extract,
     extract_batches,
     extract_each,
+    extract_files,
     find_key,
     parse,
     sieve,
+    sieve_files,
     sieve_into,
 )
+from urisieve.runs.workers import Workers
 
+SAMPLES = Path(__file__).parent.parent / "samples"
 REFANG = Options(refang="known-forms", schemeless="names", email="addresses")
 WWW = Options(schemeless="www")
 
@@ -301,3 +305,23 @@ def test_calls_with_many_options_keep_few_searches() -> None:
 )
 def test_what_has_one_slash_has_no_password(text: str, shown: str) -> None:
     assert str(parse(text)) == shown
+
+
+def test_by_default_nobody_else_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Busy(Exception):  # noqa: N818
+        pass
+
+    def busy(*_: object, **__: object) -> None:
+        raise Busy
+
+    monkeypatch.setattr(Workers, "__init__", busy)
+    sample = SAMPLES / "mail.mbox"
+    calls: list[Callable[..., Iterator[object]]] = [
+        lambda **jobs: extract_files([sample], **jobs),
+        lambda **jobs: sieve_files([sample], **jobs),
+        lambda **jobs: extract_batches([sample], **jobs),
+    ]
+    for call in calls:
+        assert list(call())
+        with pytest.raises(Busy):
+            list(call(jobs=2))

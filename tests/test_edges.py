@@ -66,6 +66,8 @@ WRAPPED = (
     Row("|https://a.example|'|https://b.example| x", "it does without one"),
     Row("<|http://example.com/a|¦label> x", "a label"),
     Row("<|http://example.com/a|\n¦ b>", "none after white space"),
+    Row('"✗http://example.com/a¦label✗" x', "none in quotation marks", reasons="illegal-character"),
+    Row("<|http://example.com/a|\x1b[>0m> x", "the closer belongs to an escape sequence", wrappers="-"),
 )
 
 ESCAPED = (
@@ -136,10 +138,11 @@ def test_what_comes_again_is_found_again(text: str, options: Options) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "decider"), [("see ab.com", "!!!!!!!!"), ("see www.a.example", "!"), ("see ab.com", ":65535/ ")]
+    ("text", "decider"),
+    [("see ab.com", "!!!!!!!!"), ("see a@b.example", " "), ("see www.a.example", "!"), ("see ab.com", ":65535/ ")],
 )
 def test_a_name_is_decided_by_the_characters_behind_it(text: str, decider: str) -> None:
-    scanner = Scanner(Options(schemeless="names"))
+    scanner = Scanner(Options(schemeless="names", email="addresses"))
     assert scanner.feed(text) == scanner.feed(decider[:-1]) == []
     assert len(scanner.feed(decider[-1])) == 1
 
@@ -243,21 +246,34 @@ def test_what_texts_reject_and_warn_of_is_counted() -> None:
     assert tally.warnings == {"userinfo-present": 1, "password-present": 1}
 
 
-def test_what_a_sink_gets_no_batch_of_is_counted(tmp_path: Path) -> None:
-    (tmp_path / "a").write_text("http://a.example/")
+class _Taker:
+    """A sink that keeps what it takes."""
+
+    def __init__(self) -> None:
+        self.taken: list[tuple[str, int | None]] = []
+        self.is_closed = False
+
+    def take(self, batch: Batch, /) -> None:
+        self.taken += zip(batch.column("uri"), batch.column("byte_start"), strict=True)
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+def test_what_a_sink_gets_nothing_of_is_counted(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("é http://a.example/")
     (tmp_path / "b").symlink_to(tmp_path / "gone")
-    taken: list[str] = []
-
-    class Taker:
-        def take(self, batch: Batch, /) -> None:
-            taken.extend(batch.column("uri"))
-
-        def close(self) -> None:
-            taken.append("closed")
-
-    tally = sieve_into([str(tmp_path)], Taker())
-    assert taken == ["http://a.example/", "closed"]
+    sink = _Taker()
+    tally = sieve_into([str(tmp_path)], sink)
+    assert (sink.taken, sink.is_closed) == ([("http://a.example/", 3)], True)
     assert tally.skipped == {("file", "dangling-link"): 1}
+
+
+def test_what_a_filter_keeps_has_its_place(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("é ftp://b.example/ http://a.example/ ftp://c.example/")
+    sink = _Taker()
+    tally = sieve_into([str(tmp_path / "a")], sink, wanted=Filter(schemes="http"))
+    assert (sink.taken, tally.left_out) == ([("http://a.example/", 20)], {"filter": 2})
 
 
 @pytest.mark.parametrize("length", [200, 201])
@@ -325,3 +341,49 @@ def test_by_default_nobody_else_works(monkeypatch: pytest.MonkeyPatch) -> None:
         assert list(call())
         with pytest.raises(Busy):
             list(call(jobs=2))
+
+
+@pytest.mark.parametrize("colon", ["[:]//", "[://]", ":[//]"])
+def test_a_long_scheme_may_be_cut_anywhere_before_its_defanged_colon(colon: str) -> None:
+    text = f"see {'a+' * 200}{colon}evil.com now"
+    (whole,) = sieve(text, options=REFANG)
+    assert whole.start == 4
+    assert [one.as_dict() for one in sieve(iter(text), options=REFANG)] == [whole.as_dict()]
+    for place in range(400, len(text)):
+        assert [one.as_dict() for one in sieve([text[:place], text[place:]], options=REFANG)] == [whole.as_dict()]
+
+
+@pytest.mark.parametrize(
+    ("filtered", "word"),
+    [
+        (Filter(present="host"), "host"),
+        (Filter(present=["host"], schemes="http"), "filter"),
+        (Filter(hosts="a.example"), "filter"),
+        (Filter(), "filter"),
+    ],
+)
+def test_what_a_filter_leaves_out_is_counted_by_a_word(filtered: Filter, word: str) -> None:
+    assert filtered.counted_as == word
+
+
+def test_a_notice_names_the_reference_of_the_syntax_alone() -> None:
+    (record,) = extract("see http://u:p@a.example/ ok")
+    assert [(notice.warn, notice.detail) for notice in record.notices] == [
+        ("userinfo-present", ""),
+        ("password-present", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "r", "q", "f"),
+    [
+        ("urn:example:a?+r?=q#f", "r", "q", "f"),
+        ("urn:example:a?=q", None, "q", None),
+        ("urn:example:a?+r#", "r", None, ""),
+        ("urn:example:a", None, None, None),
+    ],
+)
+def test_the_components_of_a_urn(text: str, r: str | None, q: str | None, f: str | None) -> None:
+    urn = parse(text, options=Options(urn_syntax="rfc8141")).urn
+    assert urn is not None
+    assert (urn.r_component, urn.q_component, urn.f_component) == (r, q, f)

@@ -278,12 +278,11 @@ def test_what_a_filter_keeps_has_its_place(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("length", [200, 201])
 def test_the_text_of_an_exception_is_shown_to_its_two_hundredth_character(length: int) -> None:
-    def pieces() -> Iterator[str]:
-        raise OSError("x" * length)
-        yield ""
+    def fail(text: str) -> str:
+        raise OSError(text)
 
     reported: list[InputError] = []
-    list(extract_batches([("a", pieces())], on_error=lambda _, error: reported.append(error)))
+    list(extract_batches([("a", map(fail, ["x" * length]))], on_error=lambda _, error: reported.append(error)))
     assert ("x" * length in str(reported[0])) is (length == 200)
 
 

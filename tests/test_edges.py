@@ -18,6 +18,7 @@ from urisieve import (
     Filter,
     InputError,
     Options,
+    RedactedPart,
     Scanner,
     Scheme,
     Tally,
@@ -33,6 +34,8 @@ from urisieve import (
     sieve_files,
     sieve_into,
 )
+from urisieve.records.masking import masked_raw, masked_with_offset, password_token
+from urisieve.records.views.redacted import redacted_name, redacted_raw, redacted_text, redacted_with_offset
 from urisieve.runs.workers import Workers
 
 SAMPLES = Path(__file__).parent.parent / "samples"
@@ -386,3 +389,114 @@ def test_the_components_of_a_urn(text: str, r: str | None, q: str | None, f: str
     urn = parse(text, options=Options(urn_syntax="rfc8141")).urn
     assert urn is not None
     assert (urn.r_component, urn.q_component, urn.f_component) == (r, q, f)
+
+
+REJECTED = [
+    ("http://joe@a.example:80ab/p?q#f", ("http://***@a.example:80ab/p?q#f", 30),
+     ("http://joe@a.example:80ab/p?***", 28), ("http://joe@a.example:80ab/p?q#***", 30), ("http://joe@a.example:80ab/***", 26)),
+    ("http://a.example/p#f%zz", ("http://a.example/p#f%zz", 22), ("http://a.example/p#f%zz", 22),
+     ("http://a.example/p#***", 19), ("http://a.example/***", 17)),
+    ("www.a..b/p?q#f", ("www.a..b/p?q#f", 13), ("www.a..b/p?***", 11), ("www.a..b/p?q#***", 13), ("www.a..b/***", 9)),
+    ("sip:joe@a@b.example;x?q", ("sip:***@b.example;x?q", 20), ("sip:joe@a@b.example;x?***", 22),
+     ("sip:joe@a@b.example;x?q", 22), ("sip:***", 4)),
+    ("mailto:joe@a b?q", ("mailto:joe@a b?q", 15), ("mailto:joe@a b?***", 15), ("mailto:joe@a b?q", 15),
+     ("mailto:***", 7)),
+    ("urn:urn:joe?q#f", ("urn:urn:joe?q#f", 14), ("urn:urn:joe?***", 12), ("urn:urn:joe?q#***", 14),
+     ("urn:urn:***", 8)),
+    ("http://j%40x@a.example:80ab/", ("http://***@a.example:80ab/", 25), *[("http://j%40x@a.example:80ab/", 27)] * 3),
+    ("http://a.example:x/p/http://b.example/?q", ("http://a.example:x/p/http://b.example/?q", 39),
+     *[("http://a.example:x/p/***", 21)] * 2, ("http://a.example:x/***", 19)),
+    ("nothing", *[("***", 0)] * 4),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("row", REJECTED, ids=lambda row: row[0])
+def test_what_is_left_of_a_rejection(row: tuple[Any, ...]) -> None:
+    raw, *expected = row
+    for part, (shown, offset) in zip(RedactedPart, expected, strict=True):
+        parts = frozenset((part,))
+        assert redacted_with_offset(raw, len(raw) - 1, parts) == (shown, offset)
+        assert redacted_with_offset(raw, 0, parts) == (shown, 0)
+        before = len(raw.partition("//")[0]) + 3  # in the authority, behind its first character
+        if part is RedactedPart.USERINFO and "***@" in shown and "//" in raw:
+            assert redacted_with_offset(raw, before, parts) == (shown, before - 1)
+            assert redacted_with_offset(raw, before - 1, parts) == (shown, before - 1)
+    assert redacted_with_offset(raw, 1, frozenset()) == (raw, 1)
+
+
+@pytest.mark.parametrize(
+    ("raw", "uri", "part", "shown"),
+    [
+        ("HTTP://A.example/p?q", "http://a.example/p?q", "query", "HTTP://A.example/p?***"),
+        ("www.a.example/p", "http://www.a.example/p", "path", "www.a.example/***"),
+        ("hxxp://a.example/p", "http://a.example/p", "path", "hxxp://a.example/***"),
+        ("a.example/p", "http://a.example/p", "path", "http://a.example/***"),
+        ("http:\n//a.example/b", "http://a.example/b", "path", "http://a.example/***"),
+        ("urn:ISBN:0395", "urn:isbn:0395", "path", "urn:ISBN:***"),
+        ("x:a", "mailto:a", "path", "mailto:***"),
+        ("http://a.example", "http://a.example/?q", "query", "http://a.example/?***"),
+    ],
+)
+def test_what_is_left_of_the_text_as_it_stood(raw: str, uri: str, part: str, shown: str) -> None:
+    parts = frozenset((RedactedPart(part),))
+    assert redacted_raw(raw, redacted_text(uri, parts), parts) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("see http://joe@a.example/p and b", "see http://joe@a.example/*** and b"),
+        ("a.warc!http://a.example/p", "a.warc!http://a.example/***"),
+        ("no link", "no link"),
+    ],
+)
+def test_what_is_left_of_a_name(text: str, shown: str) -> None:
+    assert redacted_name(text, frozenset((RedactedPart.PATH,))) == shown
+    assert redacted_name(text, frozenset()) == text
+
+
+MASKED = [
+    ("http://u:p@a.example:80ab/", 21, "http://u:***@a.example:80ab/", 23),
+    ("http://u:p@a.example:80ab/", 9, "http://u:***@a.example:80ab/", 9),
+    ("http://u:p@a.example:80ab/", 10, "http://u:***@a.example:80ab/", 12),
+    ("http://u:p/w@h/", 10, "http://u:***@h/", 9),
+    ("http://u@a:p@h/", 14, "http://u@a:***@h/", 16),
+    ("www.a.example:p@h/", 14, "www.a.example:***@h/", 14),
+    ("sip:u:p@a b", 9, "sip:u:***@a b", 11),
+    ('"http://u:p@h x', 14, '"http://u:***@h x', 16),
+    ("http://a.example:x/?u=http://u:p@h/", 34, "http://a.example:***@h/", 22),
+    ("http://a.example/%zz?u=http://u:p@h/", 35, "http://a.example/%zz?u=http://u:***@h/", 37),
+    ("http://a.example/%zz?u=http://u:p@h/", 17, "http://a.example/%zz?u=http://u:***@h/", 17),
+    ("http://a.example:x/", 17, "http://a.example:x/", 17),
+]
+
+
+@pytest.mark.parametrize(("raw", "offset", "shown", "moved"), MASKED)
+def test_what_is_shown_of_a_rejected_password(raw: str, offset: int, shown: str, moved: int) -> None:
+    assert masked_with_offset(raw, offset) == (shown, moved)
+
+
+@pytest.mark.parametrize(
+    ("raw", "uri", "shown"),
+    [
+        ("http://u:p@a.example", "http://u:p@a.example/", "http://u:***@a.example"),
+        ("www.u:p@a.example", "http://www.u:p@a.example/", "www.u:***@a.example"),
+        ("//u:p@a.example", "http://u:p@a.example/", "//u:***@a.example"),
+        ("hxxp[:]//u:p@a[.]example", "http://u:p@a.example/", "http://u:***@a.example/"),
+        (
+            "http://r.example/?u=http://u:p@h/",
+            "http://r.example/?u=http://u:p@h/",
+            "http://r.example/?u=http://u:***@h/",
+        ),
+    ],
+)
+def test_what_is_shown_of_the_text_as_it_stood(raw: str, uri: str, shown: str) -> None:
+    assert masked_raw(raw, uri) == shown
+
+
+@pytest.mark.parametrize("secret", [b"", b"x" * 65, "x"])
+def test_a_secret_has_a_length(secret: Any) -> None:
+    with pytest.raises(UsageError, match="1 to 64 bytes"):
+        password_token(secret)
+    for length in (1, 64):
+        assert len(password_token(b"x" * length)("p")) == 16

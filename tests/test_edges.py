@@ -6,6 +6,7 @@ In the notation of `marked_rows`; each is here since no other row showed a chang
 from __future__ import annotations
 
 import gc
+import pickle
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,7 @@ WRAPPED = (
     Row("<|http://example.com/a|¦label> x", "a label"),
     Row("<|http://example.com/a|\n¦ b>", "none after white space"),
     Row('"✗http://example.com/a¦label✗" x', "none in quotation marks", reasons="illegal-character"),
+    Row("<✗http://example.com/{a}✗> x", "exact", reasons="illegal-character"),
     Row("<|http://example.com/a|\x1b[>0m> x", "the closer belongs to an escape sequence", wrappers="-"),
 )
 
@@ -86,6 +88,11 @@ DEFANGED = (
     Row("|a&b[at]evil[.]com| x", "all that a local part may hold"),
 )
 
+ADDRESSES = (
+    Row("Mail:|a@example.com|, to:|b@example.com|; Reply-To:|c@example.com|", "a label of an address"),
+    Row("user:a@example.com and xto:b@example.com", "a password"),
+)
+
 NAMED = (Row("www.a.1x www.10.20 |www.a.b| x", "no top-level domain begins with a digit"),)
 
 
@@ -93,7 +100,7 @@ def _with(options: Options, table: tuple[Row, ...]) -> tuple[Row, ...]:
     return tuple(row._replace(options=options) for row in table)
 
 
-ROWS = (*EMPHASIS, *WRAPPED, *ESCAPED, *_with(REFANG, DEFANGED), *_with(WWW, NAMED))
+ROWS = (*EMPHASIS, *WRAPPED, *ESCAPED, *_with(REFANG, DEFANGED), *_with(WWW, NAMED), *_with(REFANG, ADDRESSES))
 
 
 @pytest.mark.parametrize("row", ROWS, ids=range(len(ROWS)))
@@ -393,7 +400,8 @@ def test_the_components_of_a_urn(text: str, r: str | None, q: str | None, f: str
 
 REJECTED = [
     ("http://joe@a.example:80ab/p?q#f", ("http://***@a.example:80ab/p?q#f", 30),
-     ("http://joe@a.example:80ab/p?***", 28), ("http://joe@a.example:80ab/p?q#***", 30), ("http://joe@a.example:80ab/***", 26)),
+     ("http://joe@a.example:80ab/p?***", 28),
+     ("http://joe@a.example:80ab/p?q#***", 30), ("http://joe@a.example:80ab/***", 26)),
     ("http://a.example/p#f%zz", ("http://a.example/p#f%zz", 22), ("http://a.example/p#f%zz", 22),
      ("http://a.example/p#***", 19), ("http://a.example/***", 17)),
     ("www.a..b/p?q#f", ("www.a..b/p?q#f", 13), ("www.a..b/p?***", 11), ("www.a..b/p?q#***", 13), ("www.a..b/***", 9)),
@@ -500,3 +508,64 @@ def test_a_secret_has_a_length(secret: Any) -> None:
         password_token(secret)
     for length in (1, 64):
         assert len(password_token(b"x" * length)("p")) == 16
+
+
+def test_a_scheme_alone_is_not_a_candidate(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('["http://", "x://e", "foo:", "http:/"]\n')
+    assert list(sieve_files([tmp_path])) == []
+
+
+@pytest.mark.parametrize("columns", [["uri", "start"], ["uri", "warnings"], ["key"], None])
+def test_columns_are_in_the_order_of_the_text(columns: list[str] | None) -> None:
+    text = (
+        "urn:a:b http://b.example/ urn:c:d <http://e.example/> http://u@f.example/ http://g.example/ HTTP://h.example/"
+    )
+    (batch,) = extract_batches([text], columns=columns)
+    assert batch.column("uri") == [record.uri for record in extract(text)]
+    assert [uri.partition("//")[2] for uri in batch.column("uri")] == [
+        *("", "b.example/", "", "e.example/", "u@f.example/", "g.example/", "h.example/"),
+    ]
+
+
+class _Spans:
+    """Two bytes for each character."""
+
+    def span(self, start: int, end: int, /) -> tuple[int, int]:
+        return 2 * start, 2 * end
+
+    def stretch(self, offset: int, /) -> tuple[int, int, int, int]:
+        return 0, 1_000, 2, 0
+
+
+def _placed(batch: Batch) -> list[tuple[int, int]]:
+    return list(zip(batch.column("byte_start"), batch.column("byte_end"), strict=True))
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        _placed,
+        lambda batch: [(record.byte_start, record.byte_end) for record in batch],
+        lambda batch: [(batch[index].byte_start, batch[index].byte_end) for index in range(2)],
+        lambda batch: [row[11:13] for row in batch.rows()],
+        lambda batch: _placed(pickle.loads(pickle.dumps(batch))),
+        lambda batch: _placed(batch[:]),
+        lambda batch: _placed(batch + batch)[2:],
+        lambda batch: _placed(batch.replaced({})),
+    ],
+)
+def test_byte_offsets_are_looked_up_when_they_are_asked_for(seen: Callable[[Batch], Any]) -> None:
+    (whole,) = extract_batches(["see http://a.example/ and urn:a:b, http://c:x/"])
+    for batch in (whole, _as_columns()):
+        made = batch.with_spans(_Spans())
+        assert {"byte_start", "byte_end"} <= set(made.columns)
+        assert made.is_constant("byte_start") is False
+        assert seen(made) == [(8, 42), (52, 66)]
+        assert [(one.byte_start, one.byte_end) for one in made.resolved().rejections] == [(70, 92)]
+
+
+def _as_columns() -> Batch:
+    """The same as columns instead of rows."""
+    columns = ["raw", "uri", "key", "start", "end"]
+    (batch,) = extract_batches(["see http://a.example/ and urn:a:b, http://c:x/"], columns=columns)
+    return batch

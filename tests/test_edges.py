@@ -72,6 +72,7 @@ WRAPPED = (
     Row("<|http://example.com/a|\n¦ b>", "none after white space"),
     Row('"✗http://example.com/a¦label✗" x', "none in quotation marks", reasons="illegal-character"),
     Row("<✗http://example.com/{a}✗> x", "exact", reasons="illegal-character"),
+    Row("<foo:>bar> x", "nothing follows the colon", options=Options(schemes="any")),
     Row("<|http://example.com/a|\x1b[>0m> x", "the closer belongs to an escape sequence", wrappers="-"),
 )
 
@@ -513,6 +514,20 @@ def test_a_secret_has_a_length(secret: Any) -> None:
 def test_a_scheme_alone_is_not_a_candidate(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('["http://", "x://e", "foo:", "http:/"]\n')
     assert list(sieve_files([tmp_path])) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "options"),
+    [
+        ("made-up://x/a.", Options()),
+        ("xy://e.", Options()),
+        ("http://e.", Options()),
+        ("x://e.", Options(known_schemes={"x"})),
+    ],
+)
+def test_a_value_is_one_candidate_whatever_it_ends_with(value: str, options: Options, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(f'["{value}"]\n')
+    assert [one.raw for one in sieve_files([tmp_path], options=options)] == [value]
 
 
 @pytest.mark.parametrize("columns", [["uri", "start"], ["uri", "warnings"], ["key"], None])

@@ -117,6 +117,7 @@ ATTRIBUTES = [
     (" http://e.example/a. ", "http://e.example/a."),
     ("http://e.example/(a", "http://e.example/(a"),
     ("javascript:void(0)", "javascript:void(0)"),
+    ("javascript:open('http://e.example/a')", "javascript:open('http://e.example/a')"),
 ]
 
 
@@ -146,6 +147,7 @@ STRINGS = [
     ("INFO:http://e.example/a.", ["http://e.example/a"]),
     ("%s://e.example/", []),
     ("http://", []),
+    ("x://e", []),
     ("(http://e.example/a)", ["http://e.example/a"]),
 ]
 

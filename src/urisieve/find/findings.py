@@ -157,7 +157,8 @@ class Findings:
         links = self.links
         base = self._base
         count = len(links.starts)
-        straight = len(order) == count + len(found) and not (count and found)
+        # A pivot at which the finder found something is among the links, too, and not in the order.
+        straight = len(order) == count + len(found)
         columns: dict[str, Sequence[Any]] = {}
         constants: dict[str, Any] = {}
 
@@ -238,7 +239,7 @@ class Findings:
                 columns["warnings"] = [*[()] * count, *codes_of_found]
         columns["uri"] = uris
         columns["key"] = keys
-        if len(order) < count + len(found) or (count and found):
+        if len(order) < count + len(found):
             for name, values in columns.items():
                 if name != "key" or keys is not uris:
                     columns[name] = list(map(values.__getitem__, order))
@@ -286,7 +287,7 @@ class Findings:
                     *(source, wrapper, codes, alternatives, None, None, location),
                 )
             )
-        if len(order) < len(rows) or (count and found):
+        if len(order) < len(rows):
             rows = list(map(rows.__getitem__, order))
         if not warned:
             constants["warnings"] = ()

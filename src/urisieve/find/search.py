@@ -307,7 +307,7 @@ class Search:
         if self._options.refang != Refang.OFF:
             from urisieve.find.finder.defanged import defanged_tail
 
-            start = min(start, defanged_tail(text, max(self._position, self._floor)))
+            start = min(start, defanged_tail(text, max(self._position, self._floor), self._limit))
         return start
 
     def _sieve(self, links: Links, findings: Findings, final: bool) -> Undecided | None:

@@ -103,4 +103,4 @@ def open_emphasis(text: str, start: int, end: int) -> str:
         return ""
     following = before[opened + 2 : opened + 3]
     is_open = before[:opened][-1:] in _BEFORE_MARK and (following.isalnum() or following in _BEHIND_MARK)
-    return mark[0] if is_open and not before.endswith(mark, 0, opened + 1) else ""
+    return mark[0] if is_open else ""

@@ -29,7 +29,7 @@ _WINDOW: Final = 256
 # The longest colon with slashes, and the part of one that the end of a text may leave.
 _COLON_LIMIT: Final = 8
 _COLON_CUT: Final = lazy_compile(r":[\[/][\[\]/]*+\Z")
-# More characters than any scheme has whose colon is in brackets.
+# More characters than any defanged scheme has.
 _SCHEME_LIMIT: Final = 64
 
 
@@ -174,10 +174,10 @@ def find_defanged(
     if text[pivot] == ":":
         # The end of the text may cut the colon.
         is_cut = not final and len(text) - pivot < _COLON_LIMIT and _COLON_CUT.match(text, pivot) is not None
-        return DefangedTail(_behind(text, pivot, floor)) if is_cut else None
+        return DefangedTail(_behind(text, pivot, floor, limit)) if is_cut else None
     spaced = text[pivot - 1 : pivot] == " " and pivot > floor
     if text[pivot] != "@" and not final and len(text) - pivot < MARK_LIMIT:
-        return DefangedTail(_behind(text, pivot - spaced, floor))  # the end of the text may cut the mark
+        return DefangedTail(_behind(text, pivot - spaced, floor, limit))  # the end of the text may cut the mark
     mark = (_marks().match(text, pivot - 1) if spaced else None) or _marks().match(text, pivot)
     if mark is not None:
         pivot = mark.start()
@@ -193,12 +193,14 @@ def find_defanged(
     return found
 
 
-def _behind(text: str, pivot: int, floor: int) -> int:
+def _behind(text: str, pivot: int, floor: int, limit: int) -> int:
     """Return the first offset that may belong to a pivot: the start of a scheme, a name or a local part."""
-    scheme = text[max(floor, pivot - _SCHEME_LIMIT) : pivot]
-    local = text[max(floor, pivot - LOCAL_LIMIT - 1) : pivot]
-    start = pivot - len(scheme) + len(scheme.rstrip(SCHEME_CHARACTERS + "*_"))
-    return min(start, pivot - len(local) + len(local.rstrip(LOCAL_CHARACTERS)), name_start(text, pivot, floor))
+    near = max(floor, pivot - LOCAL_LIMIT)
+    start = near + len(text[near:pivot].rstrip(LOCAL_CHARACTERS))  # they hold those of a scheme
+    if start == near:
+        first = max(floor, pivot - limit)
+        start = min(start, first + len(text[first:pivot].rstrip(SCHEME_CHARACTERS)))
+    return min(start, name_start(text, pivot, floor))
 
 
 def _with_scheme(
@@ -326,9 +328,9 @@ def _refanged(text: str, start: int, stop: int, authority: int) -> tuple[str, li
     return "".join(pieces), offsets
 
 
-def defanged_tail(text: str, first: int) -> int:
+def defanged_tail(text: str, first: int, limit: int) -> int:
     """Return where a defanged candidate may begin whose pivot the end of the text cuts; not before `first`."""
-    return _behind(text, max(first, len(text) - MARK_LIMIT), first)
+    return _behind(text, max(first, len(text) - MARK_LIMIT), first, limit)
 
 
 def mark_follows(text: str, end: int, final: bool) -> bool | None:

@@ -143,8 +143,7 @@ def syntax_of(scheme: str, options: Options) -> Syntax:
     """Return the classes of a candidate of this scheme (in lower case); most schemes have those of ""."""
     if scheme == "urn":
         return urn_syntax(options.urn_syntax)
-    bracketed = scheme != "" and rules_of(options.rules).scheme(scheme).bracketed
-    return _generic(options.repair == Repair.ENCODE, bracketed)
+    return _generic(options.repair == Repair.ENCODE, rules_of(options.rules).scheme(scheme).bracketed)
 
 
 def bare_end(syntax: Syntax, text: str, after: int, limit: int) -> int:

@@ -360,7 +360,7 @@ class Finder:
         if text[end : end + 1] != closer:
             awaited = beyond_tight(opener)
             is_spaced = self._joined_in_angles if opener == "<" else self._repair
-            if is_spaced and end < limit and text[end] in SPACES:
+            if is_spaced and end < limit:
                 run = syntax.spaced.match(text, after, limit)
                 end = run.end() if run else after
                 awaited = syntax.beyond_spaced

@@ -241,9 +241,9 @@ def redacted_with_offset(raw: str, offset: int, parts: frozenset[RedactedPart]) 
         cuts.append(_AUTHORITY_END.search(raw, lead))
     elif _PATH in parts:
         return f"{raw[:lead]}{MASK}", min(offset, lead)
-    if hides_inner and _FRAGMENT in parts:
+    if _FRAGMENT in parts:
         cuts.append(_FRAGMENT_START.search(raw, lead))
-    if hides_inner and _QUERY in parts:
+    if _QUERY in parts:
         cuts.append(_QUERY_START.search(raw, lead))
     places = [cut.end() for cut in cuts if cut is not None]
     if hides_inner:

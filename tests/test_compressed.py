@@ -27,6 +27,7 @@ from urisieve import extract
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.reading import BLOCK_SIZE, read_blocks
+from urisieve.sources.containers import compressed
 from urisieve.sources.containers.kinds import HEAD_SIZE, Kind
 from urisieve.sources.containers.limits import Limits
 from urisieve.sources.containers.sniffing import kind_of
@@ -267,6 +268,7 @@ def test_a_frame_that_asks_for_too_much_memory() -> None:
 def test_zstd_without_its_module_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "compression.zstd", None)
     monkeypatch.setitem(sys.modules, "backports.zstd", None)
+    compressed._zstd.cache_clear()
     (content,) = unpack("a", [b"\x28\xb5\x2f\xfd\x20\x05\x29\x00\x00hello"], tally=Tally())
     with pytest.raises(InputError, match=r"urisieve\[zstd\]"):
         list(content.blocks)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import random
+import re
 import tracemalloc
 from collections.abc import Callable
 from itertools import product
@@ -31,6 +33,8 @@ from urisieve import (
     extract_files,
     normalize,
 )
+from urisieve.find import pivots
+from urisieve.find.pivots import Pivots
 from urisieve.sources.mail.flowed import Flow, read_flow
 
 SMALL: Final = 6_000
@@ -247,6 +251,62 @@ def test_marks_are_not_looked_at_where_nothing_is_assumed() -> None:
     assert pivots(Options(refang="known-forms", schemeless="names")).step.search(text) is not None
     found = [record.uri for record in extract("hxxp[:]//e[.]com", options=Options(refang="known-forms"))]
     assert found == ["http://e.com/"]
+
+
+def _old_pivots(options: Options) -> Pivots:
+    """The pivots without what passes over dots and at-signs early."""
+
+    def without(pattern: re.Pattern[str]) -> re.Pattern[str]:
+        return re.compile(pattern.pattern.replace(pivots._NOT_INNER, "").replace(pivots._DOTTED, ""))
+
+    return Pivots(*(one if one is None else without(one) for one in pivots.pivots(options)))  # type: ignore[arg-type]
+
+
+_PIECES: Final = (
+    *("a", "b.", ".", "..", "@", "a@", "a.b", ".com", "abcdef.", "abcdefg.", "1.", "é.", "-", "_.", "m.", "www.", ":"),
+    *(
+        "\x1b[1.",
+        "\x1b[0m",
+        "\x1b.",
+        "\x9b2.a",
+        "http://",
+        "http://e.com",
+        " ",
+        "/",
+        "'",
+        '"',
+        "<",
+        ">",
+        "\n",
+        "\ud800",
+        "**",
+    ),
+)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_passed_over_early_holds_nothing(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs of `a.` and `a@` cost next to nothing, and the same is found as when each was looked at."""
+    chance = random.Random(seed)
+    options = Options(
+        schemeless="names", email=chance.choice(["off", "addresses"]), max_length=chance.choice([64, 400])
+    )
+    texts = ["".join(chance.choices(_PIECES, k=chance.randint(1, 30))) for _ in range(400)]
+    texts += ["".join(chance.choices(_PIECES[:16], k=200)) for _ in range(10)]
+
+    def found(size: int) -> list[object]:
+        results: list[object] = []
+        for text in texts:
+            scanner = Scanner(options)
+            pieces = [text[start : start + size] for start in range(0, len(text), size)]
+            results.append([one.as_dict() for piece in pieces for one in scanner.feed(piece)])
+            results.append([one.as_dict() for one in scanner.close()])
+        return [one for some in results for one in some]  # type: ignore[attr-defined]
+
+    new = [found(size) for size in (1_000, 7)]
+    monkeypatch.setattr("urisieve.find.search.pivots", _old_pivots)
+    assert new == [found(1_000)] * 2
+    assert len(new[0]) > 100
 
 
 def _peak(run: Callable[[], object]) -> int:

@@ -374,3 +374,21 @@ def test_plain_messages_really_come_many_at_once() -> None:
         every += sum(1 for _ in split_mbox([box]))
         plain += sum(one.messages for one in skim_mbox([box], PlainReader()) if isinstance(one, PlainMessages))
     assert every / 10 < plain < every * 9 / 10
+
+
+def test_messages_without_a_body() -> None:
+    """An envelope line alone, or a header that ends with the next one: the kernel takes as many as Python reads."""
+    envelope = ENVELOPE_LINES[0] + b"\n"
+    for field in [b"", b"\r\n", b"X: y\r\n", b"X: y", *(line + b"\n" for line in FIELD_LINES)]:
+        for lines in (field, b"From: a\n" + field, field + b"From: a\n"):
+            data = envelope * 3 + (envelope + lines) * 3 + envelope
+            one, other = Tally(), Tally()
+            skimmed = shown(skim_mailbox([data], "a", one, lambda: DEFAULT_MAIL_OPTIONS))
+            with pytest.MonkeyPatch.context() as pure:
+                pure.setattr(header_fields, "compiled", False)
+                assert skimmed == shown(read_mailbox([data], "a", other)), data
+            assert one == other, data
+    data = (envelope * 3 + b"X: y\n") * 50
+    counts = [one.messages if isinstance(one, PlainMessages) else 0 for one in skim_mbox([data], PlainReader())]
+    assert sum(counts) == 150
+    assert len(counts) == 2  # the last one ends with the mailbox

@@ -402,6 +402,21 @@ def test_a_cut_export() -> None:
     assert given == ["s=1", "1", "see http://e.com/é", "s=2", "two\n"]
 
 
+@pytest.mark.parametrize(
+    "value", [b"", b"\n", b"x http://a.example/ y", b"\xc3\xa9 http://b.example/ \xff", b"a " * 3_000]
+)
+def test_values_with_a_size(value: bytes) -> None:
+    """Short values of ASCII are read at once, others as a stream; whatever is not a field is a fault."""
+    for size in (1, 65_536):
+        for end, broken in ((b"\n", {}), (b"", {("journal field", "corrupt"): 1})):
+            data = b"A\n" + struct.pack("<Q", len(value)) + value + end + b"B=http://z.example/\n\n"
+            tally = Tally()
+            rows = [(one[0], one[1]) for one in found(journal_fields(content(data, size), tally=tally), data)]
+            expected = [("A", uri) for uri in (record.uri for record in extract(value.decode("utf-8", "replace")))]
+            assert rows == [*expected, ("B", "http://z.example/")]
+            assert tally.broken == broken
+
+
 def test_a_broken_export() -> None:
     tally = Tally()
     data = b"MESSAGE=1\n\nMESSAGE\n\xff\xff\xff\xff\xff\xff\xff\x7fhttp://e.com/ "

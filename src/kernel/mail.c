@@ -106,7 +106,7 @@ static mail_result take_header(mail_reader *reader, mail_stretch *into, message 
     if (limit == 0) return MAIL_LEFT;
     for (;;) {
         mail_field field;
-        mail_result found = mail_next_field(one->data, &at, limit, &field, &one->body);
+        mail_result found = mail_next_field(one->data, &at, limit, one->end, &field, &one->body);
         if (found != MAIL_TAKEN || one->body) return found;
         found = take_field(reader, into, one, one->data + field.name, field.name_size, one->data + field.value,
                            field.end - field.value);
@@ -235,7 +235,7 @@ static mail_result find_end(const byte *data, size_t size, size_t start, size_t 
         size_t offset = (size_t)(at - data);
         if (size - offset < 5) break;
         ++at;
-        if (memcmp(at, "rom ", 4) != 0 || offset == start) continue;
+        if (memcmp(at, "rom ", 4) != 0) continue;
         if (mail_is_quoted_from(data, start, offset)) return MAIL_LEFT;
         if (data[offset - 1] != '\n') continue;
         switch (mail_is_envelope(data, size, start, offset, final)) {

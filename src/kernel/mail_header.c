@@ -26,10 +26,14 @@ int mail_has_sign(const byte *value, size_t size)
     return 0;
 }
 
-mail_result mail_next_field(const byte *data, size_t *at, size_t limit, mail_field *field, size_t *body)
+mail_result mail_next_field(const byte *data, size_t *at, size_t limit, size_t end, mail_field *field, size_t *body)
 {
     *body = 0;
-    if (*at == limit) return MAIL_LEFT;
+    if (*at == limit) {
+        if (limit < end) return MAIL_LEFT;
+        *body = end;
+        return MAIL_TAKEN;
+    }
     if (data[*at] == '\n' || (data[*at] == '\r' && limit - *at >= 2 && data[*at + 1] == '\n')) {
         *body = *at + (data[*at] == '\r') + 1;
         return MAIL_TAKEN;
@@ -37,15 +41,15 @@ mail_result mail_next_field(const byte *data, size_t *at, size_t limit, mail_fie
     size_t behind, name = mail_name(data + *at, limit - *at, &behind);
     if (name == 0) return MAIL_LEFT;
     *field = (mail_field){*at, name, *at + behind, 0};
-    size_t end = field->value;
-    for (;; ++end) { /* folded lines begin with white space */
-        const byte *feed = memchr(data + end, '\n', limit - end);
+    size_t stop = field->value;
+    for (;; ++stop) { /* folded lines begin with white space */
+        const byte *feed = memchr(data + stop, '\n', limit - stop);
         if (feed == NULL) return MAIL_LEFT;
-        end = (size_t)(feed - data);
-        if (end + 1 == limit || (data[end + 1] != ' ' && data[end + 1] != '\t')) break;
+        stop = (size_t)(feed - data);
+        if (stop + 1 == limit || (data[stop + 1] != ' ' && data[stop + 1] != '\t')) break;
     }
-    field->end = end;
-    *at = end + 1;
+    field->end = stop;
+    *at = stop + 1;
     return MAIL_TAKEN;
 }
 
@@ -62,7 +66,7 @@ mail_result mail_read_header(mail_header *into, const byte *data, size_t start, 
     if (limit == 0) return MAIL_LEFT;
     for (;;) {
         mail_field one;
-        mail_result found = mail_next_field(data, &at, limit, &one, &into->end);
+        mail_result found = mail_next_field(data, &at, limit, end, &one, &into->end);
         if (found != MAIL_TAKEN || into->end) return found;
         const byte *name = data + one.name, *value = data + one.value;
         size_t size = one.end - one.value;

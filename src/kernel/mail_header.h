@@ -11,9 +11,9 @@ int mail_has_sign(const byte *value, size_t size);
 /* How far a header is read; 0 if it begins with an envelope line. */
 size_t mail_header_limit(const byte *data, size_t start, size_t end);
 
-/* Take the next field, and go on behind it; or set `body` to the offset behind the empty line. MAIL_LEFT if the line is
- * neither, or the header does not end before the limit. */
-mail_result mail_next_field(const byte *data, size_t *at, size_t limit, mail_field *field, size_t *body);
+/* Take the next field, and go on behind it; or set `body` to the offset behind the empty line, or to `end` if the message
+ * is a header only. MAIL_LEFT if the line is neither, or the header does not end before the limit. */
+mail_result mail_next_field(const byte *data, size_t *at, size_t limit, size_t end, mail_field *field, size_t *body);
 
 typedef struct {
     mail_field *fields;

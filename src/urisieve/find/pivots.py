@@ -62,6 +62,13 @@ _AFTER_URL: Final = (
 )
 
 
+# Of the dots between labels only the first is looked at (`_INNER_DOT` in `urisieve.find.finder.finder`); most others
+# have a short label before them that shows it. No escape sequence goes on behind a letter.
+_NOT_INNER: Final = "".join(rf"(?<![A-Za-z]\.[A-Za-z]{'[A-Za-z0-9]' * rest}\.)" for rest in range(6))
+# A dot in what may be the rest of a host, or in the text that follows.
+_DOTTED: Final = r"[^\x00-,./:-@\[-^`{-\x7f]*+(?:\.|\Z)"
+
+
 class Pivots(NamedTuple):
     """The patterns for one set of options.
 
@@ -175,9 +182,10 @@ def _without_scheme(options: Options) -> str:
         for opener in "[({":
             more += rf"|{re.escape(opener)}(?={'|'.join(marks)})"
     if options.schemeless == SchemelessFinding.NAMES:
-        more += rf"|\.(?=[^\x00-@\[-`{{-\x7f])(?<={_NAME}\.)"
+        more += rf"|\.(?=[^\x00-@\[-`{{-\x7f])(?<={_NAME}\.){_NOT_INNER}"
     if options.email != EmailFinding.OFF:
-        more += f"|@(?={_NAME})"
+        # A dot must come in what may be the host, or in the text that follows; a defanged one has other marks.
+        more += f"|@(?={_NAME}{_DOTTED if options.refang == Refang.OFF else ''})"
     if options.bare:
         from urisieve.find.finder.bare_places import bare_pivot
 

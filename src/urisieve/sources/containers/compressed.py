@@ -9,6 +9,7 @@ import bz2
 import lzma
 import zlib
 from collections.abc import Callable, Iterator
+from functools import cache, partial
 from importlib import import_module
 
 from urisieve.errors import BrokenInputError, InputError
@@ -155,13 +156,19 @@ def zstd_engine() -> Engine:
     Raises:
         InputError: neither Python nor an installed extra has one.
     """
+    make, fault = _zstd()
+    return _Zstd(make(), fault)
+
+
+@cache  # looking for a module that is missing takes longer than a short frame
+def _zstd() -> tuple[Callable[[], Engine], type[Exception]]:
     for name in ("compression.zstd", "backports.zstd"):
         try:
             module = import_module(name)
         except ImportError:
             continue
         options = {module.DecompressionParameter.window_log_max: _ZSTD_WINDOW_LOG}
-        return _Zstd(module.ZstdDecompressor(options=options), module.ZstdError)
+        return partial(module.ZstdDecompressor, options=options), module.ZstdError
     raise InputError("is compressed by zstd: that needs Python 3.14, or the extra: pip install 'urisieve[zstd]'")
 
 

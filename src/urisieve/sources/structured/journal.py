@@ -23,6 +23,8 @@ from urisieve.sources.structured.field_watch import FieldWatch
 __all__ = ["journal_fields"]
 
 _BLOCK = 65_536
+# The size of values that are read at once.
+_SHORT = 4_096
 # The field with the time of an entry, in microseconds since 1970, which comes before those of its message.
 _TIME = b"__REALTIME_TIMESTAMP"
 
@@ -85,6 +87,22 @@ def journal_fields(
         else:
             name = line[:-1]
             size = int.from_bytes(reader.read(8), "little")
+            # Most values with a size are short, and of ASCII: a stream for each would cost ten times as much.
+            head = reader.peek(size + 1) if size <= _SHORT else b""
+            if head[size:] == b"\n" and head.isascii():
+                reader.skip(size + 1)
+                text = head[:-1].decode("ascii")
+                if watch.waits:
+                    watch.see(_name(name), _is(name, field))
+                if _is(name, field) and (maybe is None or maybe(text)):
+                    yield Document(
+                        source=content.source,
+                        text=(text,),
+                        place=_location(name, entry),
+                        offsets=partial(_way_back, text, size, reader.position - size - 1),
+                        date=date,
+                    )
+                continue
         value_start = reader.position
         stream = _Value(reader, size)
         if watch.waits and size != _LINE:

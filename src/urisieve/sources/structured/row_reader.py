@@ -61,7 +61,7 @@ class Row(NamedTuple):
 def json_rows(
     batches: Iterable[Lines | LongLine], policy: RowPolicy, skips: Callable[[str], bool] | None = None
 ) -> Iterator[Row]:
-    """Yield the rows of JSON lines.
+    """Yield the rows of JSON lines; blank lines are rows only if bytes are kept.
 
     Args:
         batches: the lines.
@@ -75,6 +75,9 @@ def json_rows(
             continue
         following = batch.start
         for number, (line, data) in enumerate(zip(batch.texts, batch.data, strict=False), batch.number):
+            if not line and not data:
+                following += 1
+                continue
             if isinstance(line, UnicodeDecodeError):
                 yield Row(data, None, number, policy.not_json(line))
                 continue
@@ -82,7 +85,8 @@ def json_rows(
             following += len(line) + 1
             text = line.strip(_AROUND)
             if not text:
-                yield Row(data, None, number)
+                if data:
+                    yield Row(data, None, number)
                 continue
             if skips is not None and skips(text):
                 continue

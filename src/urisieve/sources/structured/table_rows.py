@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from urisieve.lean.hints import Final
@@ -29,6 +29,7 @@ def table_rows(
     *,
     has_header: bool = True,
     by_name: bool = False,
+    blank: Callable[[], object] | None = None,
 ) -> Iterator[Row]:
     """Yield the rows of a table; line feeds may stand in quotation marks (RFC 4180 2.6).
 
@@ -42,6 +43,7 @@ def table_rows(
         delimiter: the character between cells.
         has_header: whether the first row that is not empty names the columns.
         by_name: whether cells come by the names of their columns; a list of cells otherwise.
+        blank: called for each empty line that is a row, instead of yielding a row without values.
     """
     lines = _RowLines(batches, policy)
     parser = csv.reader(lines, delimiter=delimiter, strict=policy.is_strict)
@@ -52,6 +54,9 @@ def table_rows(
         if line is None:
             return
         number, start, text, data = line
+        if blank is not None and (not text or text == "\r"):
+            blank()
+            continue
         texts: Iterable[str]
         fault: RowFault | None = None
         # Most rows are one line without a quotation mark.
@@ -102,11 +107,13 @@ class _RowLines:
                 yield batch.number, batch.start, batch, b""
                 continue
             number, start = batch.number, batch.start
+            again = self._again
             for text, data in zip(batch.texts, batch.data, strict=False):
-                self._taken += len(data)
+                if data:
+                    self._taken += len(data)
                 yield number, start, text, data
-                while self._again:
-                    yield self._again.popleft()
+                while again:
+                    yield again.popleft()
                 number += 1
                 if not data and isinstance(text, str):
                     start += len(text) + 1

@@ -77,7 +77,11 @@ def _cells(
     wanted = None if has_header else column_indices(columns, ())
     labels: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
-    for row in table_rows(reader.batches(), SEARCHED, delimiter, has_header=has_header):
+
+    def blank() -> None:
+        tally.read["row"] += 1
+
+    for row in table_rows(reader.batches(), SEARCHED, delimiter, has_header=has_header, blank=blank):
         if row.fault is not None:
             SEARCHED.report(tally, content.source, row.number, row.fault)
             yield _as_text(content, reader, row)

@@ -46,6 +46,17 @@ PLANTED = [
     f"https://r.example/http:%2f%2fuser:{PASSWORD}%40a.example#x",
     f"https://r.example:99x/?u=http%3A%2F%2Fuser%3A{PASSWORD}%40a.example%2F",
     f"https://urldefense.proofpoint.com/v2/url?u=http-3A__user-3A{PASSWORD}-40a.example_x&d=Dw",
+    f"https://r.example/?u={'http%3A%2F%2Fuser%3A'.replace('%', '%252525')}{PASSWORD}%25252540a.example",
+    f"http://http://user:{PASSWORD}@a.example/",
+    f"http://b@http://user:{PASSWORD}@a.example/",
+    f"http:\\\\user:{PASSWORD}@a.example/",
+    f"http:\\/\\/user:{PASSWORD}@a.example\\/",
+    f"http:/user:{PASSWORD}@a.example/",
+    f"http:user:{PASSWORD}@a.example/",
+    f"http:///user:{PASSWORD}@a.example/",
+    f"//user:{PASSWORD}@a.example/",
+    f"http://user:{PASSWORD}[at]a.example/",
+    f"http://user:{PASSWORD}\uff20a.example/",
 ]
 TEXT = "\n\n".join(PLANTED)
 ENCODED = base64.encodebytes(TEXT.encode()).decode()

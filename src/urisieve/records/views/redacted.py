@@ -227,7 +227,7 @@ def redacted_with_offset(raw: str, offset: int, parts: frozenset[RedactedPart]) 
         return MASK, 0
     if _USERINFO in parts:
         ends = [match.start() for match in _AT.finditer(raw, lead)]
-        if ends and (begin is not None or raw[:3].lower() == "sip" or "%" in raw[lead : ends[-1]]):
+        if ends and (begin is not None or raw[:7].lower() != "mailto:" or "%" in raw[lead : ends[-1]]):
             end = ends[-1]
             if offset >= end:
                 offset += lead + len(MASK) - end

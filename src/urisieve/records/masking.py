@@ -55,7 +55,7 @@ def _wrapped_password(escape: str, slash: str = "/") -> re.Pattern[str]:
     end = f"(?:{slash if slash != '/' else mark('/')}|{mark('?')}|{mark('#')}|&[A-Za-z0-9_.%-]*=)"
     colon, at = mark(":"), mark("@")
     start = f"{colon}{(slash if slash != '/' else mark('/')) * 2}"
-    return re.compile(f"(?s){start}((?:(?!{end}|{colon}|{at}).)*){colon}((?:(?!{end}).)*){at}")
+    return re.compile(f"(?s){start}((?:(?!{end}|{colon}).)*){colon}((?:(?!{end}).)*){at}")
 
 
 # As links are put into others: as they stand, percent-encoded up to eight times, and as a mail filter encodes them. The

@@ -294,6 +294,7 @@ LINKS = [
     "http://bücher.example/üPATHQ?ü=QUERYQ#üFRAGQ",
     "http://USERQ@a.example:99x/PATHQ?QUERYQ#FRAGQ",
     "http://USERQ@a%zz.example/PATHQ?QUERYQ#FRAGQ",
+    "http://USERQ@a.example:99x/a@PATHQ?QUERYQ#FRAGQ",
     "hxxp://USERQ@evil[.]example/PATHQ?QUERYQ#FRAGQ",
     "hxxp://evil[.]example[/]PATHQ[?]QUERYQ",
     "www.a.example/PATHQ?QUERYQ#FRAGQ",

@@ -105,7 +105,7 @@ int may_hold_password(const byte *text, size_t size, int is_judged)
 {
     if (size == 0) return 0;
     const byte *end = text + size, *start = memchr(text, ':', size);
-    if (start == NULL || ++start == end) return 0;
+    if (start == NULL || ++start == end || !marks(start, end, '@', '4', '0', 1)) return 0;
     int colons = is_judged ? 2 : 1;
     if (is_judged && end - start > 1 && start[0] == '/' && start[1] == '/') {
         for (start += 2; start < end && *start != '/' && *start != '?' && *start != '#';) ++start;

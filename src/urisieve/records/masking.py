@@ -1,4 +1,4 @@
-"""What is hidden in everything that is written: passwords (RFC 3986 3.2.1), and the parts that `--redact` names."""
+"""Masks passwords in everything that is written (RFC 3986 3.2.1): in identifiers, in links inside them, in names."""
 
 from __future__ import annotations
 

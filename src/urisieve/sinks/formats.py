@@ -108,7 +108,7 @@ class FormatSettings(NamedTuple):
 
     @property
     def mask(self) -> PasswordMask:
-        """What masks passwords and redacts parts."""
+        """The mask of passwords and of redacted parts."""
         return PasswordMask(self.secret, again=self.again, redact=self.redact)
 
     @property

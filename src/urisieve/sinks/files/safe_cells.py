@@ -13,7 +13,7 @@ __all__ = ["SafeCells"]
 
 
 class _CellPatterns(NamedTuple):
-    """What cells are, and which of them are changed.
+    """The patterns of cells, and of those that are changed.
 
     Attributes:
         may_run: finds what begins a formula behind what can stand before a cell, so that most rows are looked at once.
@@ -56,7 +56,8 @@ class SafeCells(Output):
     >>> with open_output(path) as output:
     ...     safe = SafeCells(output)
     ...     safe.write(b'name,n\n=1+1,-5\n"=HYPERLINK(""http://a.example/"")",3\n')
-    >>> print(open(path).read(), safe.changed)
+    >>> from pathlib import Path
+    >>> print(Path(path).read_text(), safe.changed)
     name,n
     '=1+1,-5
     "'=HYPERLINK(""http://a.example/"")",3

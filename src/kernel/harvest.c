@@ -105,11 +105,14 @@ int may_hold_password(const byte *text, size_t size, int is_judged)
 {
     if (size == 0) return 0;
     const byte *end = text + size, *start = memchr(text, ':', size);
-    if (start == NULL || ++start == end) return 0;
-    if (is_judged && end - start > 1 && start[0] == '/' && start[1] == '/')
-        for (start += 2; start < end && *start != '/' && *start != '?' && *start != '#';) ++start;
-    if (start >= end || !marks(start, end, '@', '4', '0', 1)) return 0;
+    if (start == NULL || ++start == end || !marks(start, end, '@', '4', '0', 1)) return 0;
     int colons = is_judged ? 2 : 1;
+    if (is_judged && end - start > 1 && start[0] == '/' && start[1] == '/') {
+        for (start += 2; start < end && *start != '/' && *start != '?' && *start != '#';) ++start;
+        /* The authority may be the scheme of the other link, with its colon as an empty port. */
+        if (end - start > 1 && start[0] == '/' && start[1] == '/') colons = 1;
+    }
+    if (start >= end || !marks(start, end, '@', '4', '0', 1)) return 0;
     return marks(start, end, ':', '3', 'A', colons) == colons;
 }
 

@@ -40,7 +40,7 @@ from urisieve.records.batch import COLUMNS, BatchBuffer
 from urisieve.records.location import Location
 from urisieve.rules.table import rules_of
 from urisieve.syntax import grammar
-from urisieve.syntax.components import SPACES
+from urisieve.syntax.components import PASSWORD, SPACES
 
 if TYPE_CHECKING:
     from urisieve.kernel import kernel
@@ -415,11 +415,14 @@ def _nested(text: str, outer: Found, options: Options, depth: int) -> Iterator[F
         return
     buffer = BatchBuffer()
     search = Search(replace(options, nested=NestedFinding.SKIP, positions=Positions.OFFSETS, bare=()), buffer)
+    password = PASSWORD.match(text, outer.start, outer.end)
     search.feed(text[inside : outer.end])
     search.close()
     for one in buffer.taken():
         judged = Judged(one.uri, one.key, None, one.warnings)
         start, end = inside + one.start, inside + one.end
+        if password is not None and password.start(1) <= start <= password.end(1):
+            continue  # the end of a password and the host, which look like a mail address
         inner = Found(start, end, one.wrapper, (Warn.NESTED,), one.alternatives, judged)
         yield inner
         yield from _nested(text, inner, options, depth - 1)

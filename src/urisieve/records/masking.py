@@ -25,12 +25,18 @@ __all__ = [
 MASK: Final = "***"
 _ASSUMED: Final = "http://"
 # In a rejection the password, or the name before it, may be what is not valid, as in `http://u:p/w@h/` and
-# `http://u@a:p@h/`: all up to the last "@" is masked.
-_BROKEN_PASSWORD: Final = lazy_compile(
-    r"(?:[A-Za-z][A-Za-z0-9+.\-]*:\s*/\s*/[^/?#:]*|[Ss][Ii][Pp][Ss]?:(?!//)[^:]*):(.*)@", re.DOTALL
+# `http://u@a:p@h/`: all up to the last "@" is masked. Browsers read `http:\\u:p@h`, `http:/u:p@h` and `http:u:p@h` as
+# `http://u:p@h`, and JSON may have left `http:\/\/u:p@h`.
+_BROKEN_USER: Final = lazy_compile(
+    r"(?s)(?:(?:[A-Za-z][A-Za-z0-9+.\-]*:\s*|/)[/\\][/\\\s]*+|(?:[Hh][Tt][Tt][Pp]|[Ww][Ss])[Ss]?:|[Ff][Tt][Pp]:)[^/?#:]*:"
+    r"|[Ss][Ii][Pp][Ss]?:(?!//)[^:]*:"
 )
-# The same behind other text, such as a quotation mark: all up to the "@" that ends what is searched.
-_INNER_PASSWORD: Final = lazy_compile(r":[\])}]?\s*/\s*/[\])}]?[^/?#:]*:(.*)@", re.DOTALL)
+# The same behind other text, such as a quotation mark.
+_INNER_BROKEN_USER: Final = lazy_compile(r"(?::[\])}]?\s*[/\\]|//)[/\\\s\])}]*+[^/?#:]*:")
+# What may stand instead of the "@" of an authority, in text that was not refanged or was encoded once too often.
+_DISGUISED_AT: Final = lazy_compile(
+    r"(?:[^/?#:]*:)?[/\\]*+[^/?#:]*:[^/?#]*?(\uff20|%40|&(?:commat|#64|#x40);|[\[({]\s?[Aa][Tt]\s?[\])}])"
+)
 # The same in the path of a file, where two slashes are one.
 _PATH_PASSWORD: Final = lazy_compile(r":/([^/?#@:\s]*):([^/?#\s]*)@")
 
@@ -49,12 +55,14 @@ def _wrapped_password(escape: str, slash: str = "/") -> re.Pattern[str]:
     end = f"(?:{slash if slash != '/' else mark('/')}|{mark('?')}|{mark('#')}|&[A-Za-z0-9_.%-]*=)"
     colon, at = mark(":"), mark("@")
     start = f"{colon}{(slash if slash != '/' else mark('/')) * 2}"
-    return re.compile(f"(?s){start}((?:(?!{end}|{colon}|{at}).)*){colon}((?:(?!{end}).)*){at}")
+    return re.compile(f"(?s){start}((?:(?!{end}|{colon}).)*){colon}((?:(?!{end}).)*){at}")
 
 
-# As links are put into others: as they stand, percent-encoded up to three times, and as a mail filter encodes them.
-_WRAPPINGS: Final = (("", "/"), ("%", "/"), ("%25", "/"), ("%2525", "/"), ("-", "_"))
-_wrapped_passwords: list[re.Pattern[str]] = []
+# As links are put into others: as they stand, percent-encoded up to eight times, and as a mail filter encodes them. The
+# sign is what a text must hold to be searched so.
+_ESCAPES: Final = tuple(f"%{'25' * times}" for times in range(8))
+_WRAPPINGS: Final = (("", "/", "://"), *((escape, "/", escape) for escape in _ESCAPES), ("-", "_", "__"))
+_wrapped_passwords: list[tuple[str, re.Pattern[str]]] = []
 _AUTHORITY: Final = lazy_compile(r"(?>[A-Za-z][A-Za-z0-9+.\-]*+:)++//[^/?#]*+")
 
 # The most bytes of a secret: BLAKE2b takes no more.
@@ -121,6 +129,8 @@ def _masked(text: str, hidden: Callable[[str], str]) -> str:
         match = _AUTHORITY.match(text)
         end = 0 if match is None else match.end()
         head, rest = text[:end], text[end:]
+    if rest[:2] == "//":  # the authority was the scheme of another link, whose colon was taken for an empty port
+        return head + _masked_inside(f":{rest}", hidden)[1:]
     return head + _masked_inside(rest, hidden)
 
 
@@ -129,14 +139,15 @@ def _masked_inside(text: str, hidden: Callable[[str], str]) -> str:
     if not _may_hide(text):
         return text
     if not _wrapped_passwords:
-        _wrapped_passwords.extend(_wrapped_password(*one) for one in _WRAPPINGS)
+        _wrapped_passwords.extend((sign, _wrapped_password(escape, slash)) for escape, slash, sign in _WRAPPINGS)
 
     def replaced(match: re.Match[str]) -> str:
         start, end = match.start(2) - match.start(), match.end(2) - match.start()
         return f"{match[0][:start]}{hidden(match[2])}{match[0][end:]}"
 
-    for pattern in _wrapped_passwords:
-        text = pattern.sub(replaced, text)
+    for sign, pattern in _wrapped_passwords:
+        if sign in text:
+            text = pattern.sub(replaced, text)
     return text
 
 
@@ -172,16 +183,21 @@ def masked_with_offset(raw: str, offset: int) -> tuple[str, int]:
     if raw[:4].lower() == "www.":
         whole, moved = masked_with_offset(f"{_ASSUMED}{raw}", offset + len(_ASSUMED))
         return whole[len(_ASSUMED) :], moved - len(_ASSUMED)
-    match = PASSWORD.match(raw) or _BROKEN_PASSWORD.match(raw)
+    match = PASSWORD.match(raw)
+    start, end = (0, 0) if match is None else match.span(1)
     if match is None:
-        match = _INNER_PASSWORD.search(raw, 0, raw.rfind("@") + 1)
-    if match is None:
-        return _inside_with_offset(raw, offset)
-    if offset >= match.end(1):
-        offset += len(MASK) - (match.end(1) - match.start(1))
-    elif offset > match.start(1):
-        offset = match.start(1)
-    return _inside_with_offset(f"{raw[: match.start(1)]}{MASK}{raw[match.end(1) :]}", offset)
+        end = raw.rfind("@")
+        if end < 0 and (disguised := _DISGUISED_AT.match(raw)) is not None:
+            end = disguised.start(1)
+        user = _BROKEN_USER.match(raw, 0, end + 1) or _INNER_BROKEN_USER.search(raw, 0, end + 1)
+        if user is None or user.end() > end:
+            return _inside_with_offset(raw, offset)
+        start = user.end()
+    if offset >= end:
+        offset += len(MASK) - (end - start)
+    elif offset > start:
+        offset = start
+    return _inside_with_offset(f"{raw[:start]}{MASK}{raw[end:]}", offset)
 
 
 def _inside_with_offset(raw: str, offset: int) -> tuple[str, int]:

@@ -153,9 +153,9 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     judging_flags(parser)
     spoofing_flags(parser)
     asked = parser.parse_args(argv)
+    check_hiding(parser, asked)
     reading = reading_options(parser, asked, kind=asked.input, field=asked.field, columns=asked.column)
     check_output(parser, asked)
-    check_hiding(parser, asked)
     if asked.follow:
         _check_follow(parser, asked)
     settings = settings_of(

@@ -136,7 +136,7 @@ def _several(
     group.add_argument(
         flag,
         action="extend",
-        type=names_of,
+        type=_names,
         default=NO_DEFAULT,
         metavar=metavar,
         common=common,
@@ -152,12 +152,17 @@ def scheme_names() -> list[str]:
     return sorted(row["name"] for row in scheme_rows())
 
 
-def _schemes(text: str) -> str | list[str]:
+def _names(text: str, what: str = "name") -> list[str]:
     names = names_of(text)
     if not names:
         from argparse import ArgumentTypeError
 
-        raise ArgumentTypeError("no scheme is named")
+        raise ArgumentTypeError(f"no {what} is named")
+    return names
+
+
+def _schemes(text: str) -> str | list[str]:
+    names = _names(text, "scheme")
     return text if text in list(SchemePolicy) else names
 
 

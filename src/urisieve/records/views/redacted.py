@@ -212,9 +212,14 @@ def redacted_with_offset(raw: str, offset: int, parts: frozenset[RedactedPart]) 
     What is not valid cannot be split. So all from the first `?` or `#` on is hidden, or all behind the authority, or
     all up to the last `@`; percent-encoded delimiters count too. A candidate without a scheme is hidden as a whole.
     """
+    whole = raw
     raw, offset = masked_with_offset(raw, offset)
     if not parts:
         return raw, offset
+    if not _OF_INNER.isdisjoint(parts) and len(_AUTHORITY_END.findall(raw)) < len(_AUTHORITY_END.findall(whole)):
+        # A delimiter was masked with what may be a password: nobody knows which part stands behind it.
+        raw = raw[: raw.index(MASK) + len(MASK)]
+        offset = min(offset, len(raw))
     begin = _BEGIN.search(raw)
     scheme = _SCHEME.match(raw)
     if begin is not None:
@@ -227,7 +232,7 @@ def redacted_with_offset(raw: str, offset: int, parts: frozenset[RedactedPart]) 
         return MASK, 0
     if _USERINFO in parts:
         ends = [match.start() for match in _AT.finditer(raw, lead)]
-        if ends and (begin is not None or raw[:3].lower() == "sip" or "%" in raw[lead : ends[-1]]):
+        if ends and (begin is not None or raw[:7].lower() != "mailto:" or "%" in raw[lead : ends[-1]]):
             end = ends[-1]
             if offset >= end:
                 offset += lead + len(MASK) - end

@@ -62,11 +62,12 @@ class ShownExamples:
 
     def rejected(self, one: Rejection) -> str:
         """Return the text of a rejection."""
-        raw = one.masked().raw
         if self._redact:
             from urisieve.records.views.redacted import redacted_with_offset
 
-            raw, _ = redacted_with_offset(raw, 0, self._redact)
+            raw, _ = redacted_with_offset(one.raw, 0, self._redact)
+        else:
+            raw = one.masked().raw
         return shortened(raw, EXAMPLE_LENGTH)
 
     def source(self, source: str | None) -> str | None:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doubling import assert_linear
-from urisieve import extract_files
+from urisieve import extract_blocks, extract_files
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.sources.containers.contents import Content, Declared
 from urisieve.sources.containers.kinds import Kind
@@ -282,3 +282,10 @@ def test_a_long_base_is_not_resolved_against(tmp_path: Path) -> None:
     assert max(len(record.uri) for record in found) < 9_000
     assert tally.skipped["reference", "long-base"] > 0
     assert sum(tally.skipped.values()) + len(found) == 202
+
+
+def test_bytes_that_do_not_decode_are_counted() -> None:
+    tally = Tally()
+    data = b"<?xml version='1.0'?><r><a href='http://a.example/'/>\xff</r>"
+    assert [record.uri for record in extract_blocks("a.xml", [data], tally=tally)] == ["http://a.example/"]
+    assert tally.broken == {("byte", "undecodable"): 1, ("text", "undecodable-bytes"): 1}

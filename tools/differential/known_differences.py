@@ -80,6 +80,15 @@ _VALID = (
         "they take a % that begins no triplet for itself",
     ),
     _valid(
+        "around-brackets",
+        ("urllib",),
+        "http://a[::1]b/",
+        "3986 3.2.2",
+        Verdict.WRONG,
+        on(sub(r"\A(.*@)?[^\[\]@]*(\[[^\[\]]*\])[^:]*", r"\1\2"), "authority"),
+        "it ignores what stands before and behind the brackets",
+    ),
+    _valid(
         "brackets-anywhere",
         _SPLITTERS,
         "http://a/[b]",
@@ -298,15 +307,6 @@ _VALID = (
         "what is not an IPv4 address is a registered name",
     ),
     _valid(
-        "around-brackets",
-        ("urllib",),
-        "http://a[::1]b/",
-        "3986 3.2.2",
-        Verdict.WRONG,
-        on(sub(r"\A(.*@)?[^\[\]@]*(\[[^\[\]]*\])[^:]*", r"\1\2"), "authority"),
-        "it ignores what stands before and behind the brackets",
-    ),
-    _valid(
         "ignorable-characters",
         ("yarl",),
         "foo://a\u00adb/",
@@ -498,6 +498,14 @@ def _own_first(answer: Answer, texts: tuple[str, ...], peer: Peer) -> Answer:
     own = [peer.ask["own"](text) for text in texts]
     target = None if None in own else ours(peer.name, "resolve", *own)
     return target and peer.ask["own"](target)
+
+
+def _own_before(answer: Answer, texts: tuple[str, ...], peer: Peer) -> Answer:
+    """Normalize both before they are resolved, and not what comes of it: of references with %3A in a first segment."""
+    own = [peer.ask["own"](text) for text in texts]
+    if None in own or "%3a" not in own[1].partition("/")[0].lower():
+        return answer
+    return ours(peer.name, "resolve", *own)
 
 
 def _few_slashes(answer: Answer, texts: tuple[str, ...], peer: Peer) -> Answer:
@@ -711,6 +719,15 @@ _RESOLVE = (
         Verdict.WRONG,
         _base_itself,
         "the fragment of the base is never kept",
+    ),
+    _resolve(
+        "colon-of-references",
+        ("yarl",),
+        ("http://a/", "b%3A/é"),
+        "3986 4.2, 6.2.2.2",
+        Verdict.CHOICE,
+        _own_before,
+        "it decodes %3A but for the first segment of a reference, and keeps that in what it resolves to",
     ),
     _resolve(
         "own-spelling",

@@ -361,7 +361,10 @@ _MERGES = (
         ("http://a/%2C", "http://a/,"),
         "3986 2.2, 6.2.2.2",
         Verdict.WRONG,
-        on(_decoded("%(?:2[146789BbCcFfAa]|3[ABDabdFf]|40)"), "authority", "path", "query", "fragment"),
+        models.chain(
+            on(_decoded("%(?:2[146789BbCcAa]|3[ABDabd])"), "authority"),
+            on(_decoded("%(?:2[146789BbCcFfAa]|3[ABDabdFf]|40)"), "path", "query", "fragment"),
+        ),
         "a reserved character is not its triplet",
     ),
     _same(
@@ -390,6 +393,24 @@ _MERGES = (
         Verdict.CHOICE,
         on(sub(r":0+(?=[0-9]+\Z)", ":"), "authority"),
         "it compares ports as numbers; the RFC leaves out the default port only",
+    ),
+    _same(
+        "ipv4-numbers",
+        ("can-ada",),
+        ("http://01.2.3.4/", "http://1.2.3.4/"),
+        "3986 3.2.2, 7.4; URL Standard 3.5",
+        Verdict.STANDARD,
+        models.ipv4_in_decimal,
+        "it reads octal, hexadecimal and fewer numbers as IPv4; by the RFC such a host is a registered name",
+    ),
+    _same(
+        "userinfo-encoded",
+        ("can-ada",),
+        ("foo://a:b:@c/", "foo://a:b%3A@c/"),
+        "3986 2.2; URL Standard 1.3",
+        Verdict.STANDARD,
+        models.userinfo_encoded,
+        "it encodes : ; = of a name and a password, so that they are the same as their triplets",
     ),
     _same(
         "empty-authority-lost",

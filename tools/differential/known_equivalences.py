@@ -179,7 +179,8 @@ def _warned(code: str) -> Callable[[Answer, tuple[str, ...], Peer], Answer]:
 
 
 _NEWER = re.compile(
-    "[\u061d\u0870-\u08d2\u0c3c\u0c5d\u0cdd\u10a0-\u10cf\u1715\u171f\u1b4c\u1c80-\u1c8f\u206a-\u206f\u2c2f\U00010000-\U0001ffff]"
+    "[\u04c0\u061d\u0870-\u08d2\u0c3c\u0c5d\u0cdd\u10a0-\u10cf\u115f\u1160\u1715\u171f\u17b4\u17b5\u1806\u180e"
+    "\u1b4c\u1c80-\u1c8f\u2061-\u2063\u206a-\u206f\u2132\u2183\u2c2f\u3164\uffa0\U00010000-\U0001ffff]"
 )
 _LABELS = (
     Difference(
@@ -251,6 +252,19 @@ _LABELS = (
         ),
     ),
     Difference(
+        "marks-by-mapping",
+        "a-label",
+        ("libidn2",),
+        ("a\u2474.com",),
+        "UTS 46 4, 3986 3.2.2",
+        "it lets a character be mapped to marks of ASCII, which end a host or are none of a name; we refuse that",
+        Verdict.CHOICE,
+        when=lambda texts: (
+            ours("", "a-label", *texts) is None
+            and re.search("[!-,/:-@\\[-^`{-~ ]", normalize_nfkc(texts[0])) is not None
+        ),
+    ),
+    Difference(
         "digits-of-two-kinds",
         "a-label",
         ("libidn2",),
@@ -305,6 +319,14 @@ def _decoded(pattern: str) -> Callable[[str], str]:
     return sub(pattern, lambda match: unquote(match[0]))
 
 
+# Of hyperlink, where we know no default port.
+_PORTS = dict(
+    row.split(":")
+    for row in (
+        "afp:548 dns:53 git:9418 irc:194 ircs:6697 ldaps:636 mms:1755 msrp:2855 nfs:111 nntps:563 redis:6379 rtspu:5005 "
+        "sftp:22 smb:445 ssh:22 svn:3690 ventrilo:3784"
+    ).split()
+)
 _UNRESERVED = "%(?:2[DdEe]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])"
 _STEPS = (
     _step(Rule.SCHEME_CASE, ("RSYNC:/a", "rsync:/a"), "3986 6.2.2.1", "it knows this scheme in lower case only"),
@@ -413,6 +435,19 @@ _MERGES = (
         "it encodes : ; = of a name and a password, so that they are the same as their triplets",
     ),
     _same(
+        "ports-of-its-table",
+        ("hyperlink",),
+        ("dns://a:53/b", "dns://a/b"),
+        "3986 6.2.3, 4501 3",
+        Verdict.CHOICE,
+        lambda text: (
+            on(sub(r":[0-9]+\Z", ""), "authority")(text)
+            if models.port_of(text) and _PORTS.get(models.scheme_of(text)) == models.port_of(text)
+            else text
+        ),
+        "it takes the port of a service for the default of a scheme; we do where what defines the scheme says so",
+    ),
+    _same(
         "empty-authority-lost",
         ("rfc3986", "yarl"),
         ("foo://", "foo:"),
@@ -429,7 +464,7 @@ _MERGES = (
         "4516 2",
         "its class for ldap supplies a root, and reads the path as a name",
         Verdict.CHOICE,
-        when=lambda texts: "ldap" in map(models.scheme_of, texts),
+        when=lambda texts: not {"ldap", "ldaps"}.isdisjoint(map(models.scheme_of, texts)),
     ),
     _same(
         "hosts-of-dns-everywhere",

@@ -93,7 +93,7 @@ def _of_kind(kind: str, **settings: Any) -> Target:
     def fuzz_source(data: bytes) -> None:
         options, size, body = _chosen(data)
         whole = rows_of(_read(body, options, reading, 1 << 18))
-        # What begins as a text is one, though it may turn out to hold what text does not: a pipe does not wait for that.
+        # What begins as a text is one, though it may hold later what text does not: a pipe does not wait for that.
         first = HEAD_SIZE if kind == "auto" and body.translate(None, _CONTROLS) != body else 0
         assert rows_of(_read(body, options, reading, size, first=first)) == whole
         if compiled:

@@ -342,6 +342,16 @@ _VALID = (
         on(sub(r"(?<=[:.])0{1,2}(?=[0-9]{1,2}(?:\.[0-9]{1,3}){0,3}\])", ""), "authority"),
         "an octet of IPv4 begins with no 0; it accepts that at the end of an IPv6 address",
     ),
+    Difference(
+        "brackets-in-userinfo",
+        "valid",
+        ("urllib", "yarl"),
+        ("http://[::1]@[::1/",),
+        "3986 3.2.1",
+        "it looks for brackets in the whole authority, and takes those of user information for those of the host",
+        Verdict.WRONG,
+        when=lambda texts: {"[", "]"} <= set(models.userinfo_of(texts[0]) or ""),
+    ),
     _valid(
         "port-without-colon",
         ("rfc3986",),

@@ -53,9 +53,9 @@ _SHOWN = (
         ("Perl URI",),
         ("urn:foo:%C3%A9",),
         "2141 5",
-        "it decodes URNs, in which RFC 2141 has ASCII alone",
+        "it decodes URNs, in which RFC 2141 has ASCII alone, and tags, in which nothing is (RFC 4151 2.4)",
         Verdict.CHOICE,
-        when=lambda texts: models.scheme_of(texts[0]) == "urn",
+        when=lambda texts: models.scheme_of(texts[0]) in ("urn", "tag"),
     ),
     Difference(
         "host-lost",
@@ -179,7 +179,7 @@ def _warned(code: str) -> Callable[[Answer, tuple[str, ...], Peer], Answer]:
 
 
 _NEWER = re.compile(
-    "[\u04c0\u061d\u0870-\u08d2\u0c3c\u0c5d\u0cdd\u10a0-\u10cf\u115f\u1160\u1715\u171f\u17b4\u17b5\u1806\u180e"
+    "[\u04c0\u061d\u0b55\u0d04\u0d81\u170d\u1abf-\u1ace\u1dfa\u31bb-\u31bf\u0870-\u08d2\u0c3c\u0c5d\u0cdd\u10a0-\u10cf\u115f\u1160\u1715\u171f\u17b4\u17b5\u1806\u180e"
     "\u1b4c\u1c80-\u1c8f\u2061-\u2063\u206a-\u206f\u2132\u2183\u2c2f\u3164\uffa0\U00010000-\U0001ffff]"
 )
 _LABELS = (
@@ -320,13 +320,15 @@ def _decoded(pattern: str) -> Callable[[str], str]:
 
 
 # Of hyperlink, where we know no default port.
-_PORTS = dict(
-    row.split(":")
-    for row in (
-        "afp:548 dns:53 git:9418 irc:194 ircs:6697 ldaps:636 mms:1755 msrp:2855 nfs:111 nntps:563 redis:6379 rtspu:5005 "
-        "sftp:22 smb:445 ssh:22 svn:3690 ventrilo:3784"
-    ).split()
-)
+_PORTS = {
+    name: port
+    for port, *names in (
+        *(("22", "sftp", "ssh"), ("53", "dns"), ("111", "nfs"), ("194", "irc"), ("445", "smb"), ("548", "afp")),
+        *(("563", "nntps"), ("636", "ldaps"), ("1755", "mms"), ("2855", "msrp"), ("3690", "svn"), ("3784", "ventrilo")),
+        *(("5005", "rtspu"), ("6379", "redis"), ("6697", "ircs"), ("9418", "git")),
+    )
+    for name in names
+}
 _UNRESERVED = "%(?:2[DdEe]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])"
 _STEPS = (
     _step(Rule.SCHEME_CASE, ("RSYNC:/a", "rsync:/a"), "3986 6.2.2.1", "it knows this scheme in lower case only"),
@@ -388,6 +390,15 @@ _MERGES = (
             on(_decoded("%(?:2[146789BbCcFfAa]|3[ABDabdFf]|40)"), "path", "query", "fragment"),
         ),
         "a reserved character is not its triplet",
+    ),
+    _same(
+        "reserved-decoded-behind-paths",
+        ("yarl",),
+        ("http://a/#%2F", "http://a/#/"),
+        "3986 2.2, 6.2.2.2",
+        Verdict.WRONG,
+        on(_decoded("%(?:2[146789BbCcFfAa]|3[ABDabdFf]|40)"), "query", "fragment"),
+        "a reserved character is not its triplet, neither in a query nor in a fragment",
     ),
     _same(
         "rootless-dots",

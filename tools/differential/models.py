@@ -195,7 +195,7 @@ def no_dns_name(text: str) -> bool:
 
 
 any_address = on(sub(r"(^|@)\[[^\[\]]*:[^\[\]]*\]", r"\1[::1]"), "authority")
-any_future = on(sub(r"(^|@)\[v[0-9A-Fa-f]+\.[^\[\]]+\]", r"\1[v1.a]"), "authority")
+any_future = on(sub(r"(^|@)\[v[0-9A-Fa-f]+\.[^\]]+\]+", r"\1[v1.a]"), "authority")
 several_at_signs = on(
     lambda authority: (
         authority[: (at := authority.rfind("@") + 1)].replace("@", "%40")[: -3 if at else None]

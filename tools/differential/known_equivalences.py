@@ -393,7 +393,7 @@ _MERGES = (
     ),
     _same(
         "reserved-decoded-behind-paths",
-        ("yarl",),
+        ("yarl", "Perl URI"),
         ("http://a/#%2F", "http://a/#/"),
         "3986 2.2, 6.2.2.2",
         Verdict.WRONG,

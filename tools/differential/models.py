@@ -244,7 +244,9 @@ def no_host_of_whatwg(text: str) -> bool:
         return True
     if re.search(r"[\0-\x20\x7f#/:<>?@\[\\\]^|%]", unicodedata.normalize("NFKC", name)):
         return True
-    labels = name.removesuffix(".").split(".")
+    if not name.isascii() and not check(f"http://{name}/"):
+        return True
+    labels = _IGNORABLE.sub("", name).removesuffix(".").split(".")
     return re.fullmatch("[0-9]+|0[Xx][0-9A-Fa-f]*", labels[-1]) is not None and not number_of_whatwg(labels)
 
 

@@ -132,6 +132,13 @@ ROWS = [
     (b"\xef\xbb\xbf\r\n \r\nFrom: a\nTo: b\n", Kind.MAIL),
     (b"A note\nFrom: here\nTo: there\n\nhttp://a.example/\n", Kind.TEXT),
     (b"see http://a.example/\nFrom: a\nTo: b\nSubject: x\n", Kind.TEXT),
+    (b"http://a.example/\nFrom: a\nTo: b\nSubject: x\n", Kind.TEXT),
+    (b"o:e@e.example\nFrom: a\nTo: b\nSubject: x\n", Kind.TEXT),
+    (b"Cc:g\nSubject:x\nFrom: a\n", Kind.MAIL),
+    (b"X-Y: f\nfoo:bar\nFrom: a\nTo: b\n", Kind.MAIL),
+    (b"Date: x\nhttp://a.example/\nhttp://b.example/\nFrom: a\nTo: b\nSubject: y\n", Kind.TEXT),
+    (b"A: x\nB: x\nC: x\nD: x\nFrom: a\nTo: b\n", Kind.MAIL),
+    (b"A: x\nB: x\nA: x\nA: x\nFrom: a\nTo: b\n", Kind.TEXT),
 ]
 
 # C1: where the content leaves a doubt the name decides, but only where the content allows it.
@@ -178,7 +185,62 @@ def test_what_is_settled_stays(head: bytes, name: str, kind: Kind) -> None:
     for size in range(1, len(head)):
         if is_settled(head[:size], name):
             assert kind_of(head[:size], name) is kind
-            return
+
+
+# What texts may begin with; a text that only later holds what text does not is not among them.
+PIECES = (
+    *(b"From: a\n", b"To: b\r\n", b"Subject:c\n", b"Date: d\n", b"Content-Type: e\n", b"X-Y: f\n", b"Cc:g\n"),
+    *(b"INFO: h\n", b"o:e@e.example\n", b"12:30:01 up\n", b"http://a.example/\n", b"a b: c\n", b"no colon\n"),
+    *(b" more\n", b"\n", b"Fro\xfcm: a\n", b"From a Mon Jan  1 00:00:00 2024\n", b"WARC/1.0\n"),
+    *(b"id,url\n", b"1,2\n", b"1;x\r", b'"a","b\n', b'c"\n', b"id\tb\n", b"\xc3\xa9,b\n", b"a:/b,", b"word", b","),
+    *(b":", b'"', b"=", b"\f", b"\xff\xfe", b"\xef\xbb\xbf"),
+    *(b'{"a":', b"[", b"]", b'"b"', b"1", b",}", b"}", b"\n{", b"{}", b"\\/"),
+    *(b"<a ", b"<x:y", b" xmlns='z'", b">", b"<urn:a:b"),
+)
+NAMES = ("", "a.csv", "a.tsv", "a.json", "a.jsonl", "a.xml", "a.html")
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=9), st.sampled_from(NAMES))
+def test_what_is_settled_stays_whatever_follows(pieces: list[bytes], name: str) -> None:
+    head = b"".join(pieces)
+    kind = kind_of(head, name)
+    for size in range(1, len(head)):
+        if is_settled(head[:size], name):
+            assert kind_of(head[:size], name) is kind, head[:size]
+
+
+# A text that a slow pipe begins with, and whether it waits for more.
+SLOW = [
+    (b"http://a.example/", False),
+    (b"http:", True),
+    (b"urn:a:b\n", False),
+    (b"INFO http://a.example/ x", False),
+    (b"12:30:01 up", False),
+    (b"o:e@e.example\n", False),
+    (b"x: http://a.example/\n", True),
+    (b"x: http://a.example/\ny\n", False),
+    (b"INFO: a\nWARN: b\nINFO: c\n", True),
+    (b"INFO: a\nWARN: b\nINFO: c\nINFO: d\n", False),
+    (b"".join(b"%c: x\n" % letter for letter in range(65, 80)), True),
+    (b"".join(b"%c: x\n" % letter for letter in range(65, 81)), False),
+    (b"Subject:x", True),
+    (b"Subject:x\nFrom: y\n", False),
+    (b"Subject:x\n\n", False),
+    (b"no colon\n", True),
+    (b"no colon\nno field\n", False),
+    (b"<http://a.example/>", False),
+    (b"<urn:a:b>", False),
+    (b"<x", True),
+    (b"id,url\n1,2\n", True),
+    (b"a,b c\n", True),
+    (b"One, two\n", True),
+    (b"One, two\nthree\n", False),
+]
+
+
+@pytest.mark.parametrize(("head", "waits"), SLOW)
+def test_what_waits_for_more(head: bytes, waits: bool) -> None:
+    assert is_settled(head) is not waits
 
 
 @given(st.binary(max_size=600))

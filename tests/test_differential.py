@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import differential.comparison
 from differential import tables
 from differential.comparison import Comparison, Difference
 from differential.generated_identifiers import kept_identifiers
@@ -64,3 +65,34 @@ def test_the_page_has_each_known_difference() -> None:
     page = (ROOT / "docs" / "explanation" / "differences.md").read_text("utf-8")
     written = page.partition(tables.START)[2].partition(tables.END)[0]
     assert [one.name for one in KNOWN if f"\n| {one.name} | " not in written] == []
+
+
+URLS = ("wss://?&%5B@c%c3z/b/b/A/.", "wss://?&%5B@c%c3z/b/b/A/")
+
+
+def test_what_a_model_makes_may_be_refused(comparison: Comparison) -> None:
+    """Its model does not apply then."""
+    assert list(comparison.ask("same", *URLS)) == []
+
+
+def test_an_exception_is_reported_and_explained_by_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*texts: str) -> bool:
+        raise IndexError("of a peer")
+
+    known = [one for one in KNOWN if one.when is not None and one.question == "same"]
+    peer = Peer("can-ada", "0", {"same": fails})
+    ((name, _, own, theirs),) = Comparison([peer], known).ask("same", "file:///a", "file:///a")
+    assert (name, own, theirs) == ("can-ada", True, "raises IndexError('of a peer')")
+
+    def faulty(answer: bool, texts: tuple[str, ...], asked: Peer) -> bool:
+        raise IndexError("of a model")
+
+    model = known[0]._replace(peers=("can-ada",), when=None, answer=faulty)
+    peer = peer._replace(ask={"same": lambda *texts: False})
+    ((_, _, own, theirs),) = Comparison([peer], [model, *known]).ask("same", "file:///a", "file:///a")
+    assert "of a model" in own
+    assert theirs is False
+
+    monkeypatch.setattr(differential.comparison, "ours", fails)
+    ((_, _, own, _),) = Comparison([peer], known).ask("same", "file:///a", "file:///a")
+    assert own == "raises IndexError('of a peer')"

@@ -15,6 +15,7 @@ FOUND: list[tuple[str, bytes]] = [
         "auto",
         b"\0\x40Fro\xfcm: a@b.example\nTo: c@d.example\nSubject: a sample of mail, that is\nDate: today\n\nhttp://e.example",
     ),
+    ("auto", b"\0\0o:e@e.example\nTo: c@d.example\nFrom: a@b.example\n\nhttp://e.example"),  # a field, or not
     ("iri", b"ldap://xn--bcher-kva.e)/"),  # an A-label in a name that is not one of the DNS
     ("checkpoint", b'\x50["x"'),  # what a checkpoint notes is cut
     ("checkpoint", b'\x90{"size": "7"}'),

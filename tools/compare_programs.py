@@ -45,13 +45,12 @@ def main(argv: list[str]) -> int:
         page = given.write.read_text("utf-8")
         given.write.write_text(tables.replaced(page, tables.differences(KNOWN, asked)), "utf-8")
         return 0
-    texts = kept_identifiers(_ROOT)
+    texts = [text for path in given.texts for text in found_in(path)]  # first, as the time may end
     pairs: list[tuple[str, str]] = []
     if given.suites is not None:
         texts += suite_texts(given.suites)
         pairs = suite_pairs(given.suites)
-    for path in given.texts:
-        texts += found_in(path)
+    texts += kept_identifiers(_ROOT)
     print(f"seed {given.seed}; {len(texts):,} texts, {len(pairs):,} pairs", flush=True)
     comparison = compared(asked)
     start, shown = time.monotonic(), 0

@@ -15,6 +15,11 @@ with it. Returns 1 if there is one.
 The seed of the random choices is another one in each run, so that each run sees something new, and is printed. CI gives
 a fixed one and a number of executions, so that a change fails by what it changes, not by luck.
 
+libFuzzer runs all inputs that a target begins with before it looks at the clock, which can take minutes where other
+programs use the processors. So a target is stopped when it takes several times its seconds; with `--within`, when its
+share of that time is over. A line says what was stopped, and a line every half minute what runs. A slow machine means
+fewer executions, never a failure: that an input takes long is a finding by the time of the processor, not by the clock.
+
 With `--corpus`, inputs are kept there from run to run, and a line about each target is added to its `runs.tsv`;
 `--sums` adds them up, as a table for `docs/reliability.md`.
 """
@@ -25,6 +30,7 @@ import argparse
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -43,11 +49,17 @@ ROOT = Path(__file__).resolve().parent.parent
 TESTS = ROOT / "tests"
 WORDS = TESTS / "kernel_fuzzing" / "words.dict"
 NATIVE, IN_PYTHON = "kernel-native", "in-python"
-# Seconds for one input, by the clock on the wall of a busy machine, and MB of memory, that are a finding.
-SLOWEST = 30
+# Seconds for one input that are a finding: of the processor for the targets in Python, by the clock for those in C,
+# which take thousandths of a second; and MB of memory.
+SLOWEST = 10
+SLOWEST_NATIVE = 60
 MOST_MEMORY = 1_024
 # The longest input, in bytes: more would be slow, and shows nothing more.
 LONGEST = 8_192
+# A target is stopped when it takes so many times its seconds, and so many more.
+PATIENCE, SLACK = 4, 60
+# How long it has to end when it is stopped, and after how many seconds without a line one says what runs.
+END, QUIET = 5, 30
 
 
 class Work(NamedTuple):
@@ -59,6 +71,7 @@ class Work(NamedTuple):
     seeds: int
     corpus: Path | None
     native: Path | None
+    ends: float
 
 
 class Outcome(NamedTuple):
@@ -70,11 +83,13 @@ class Outcome(NamedTuple):
     findings: list[bytes]
     log: str
     seconds: float
+    stopped: bool = False
+    failed: bool = False
 
     def __str__(self) -> str:
         return (
             f"{self.target:<14}{self.runs:>12,} executions {self.kept:>7,} inputs kept {len(self.findings):>4} findings"
-            f" {self.seconds:>7.0f} s"
+            f" {self.seconds:>7.0f} s{', stopped: it took too long' if self.stopped else ''}"
         )
 
 
@@ -84,6 +99,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("targets", nargs="*", metavar="TARGET")
     parser.add_argument("--seconds", type=int, default=30, help="for each target (default: %(default)s)")
     parser.add_argument("--runs", type=int, default=-1, help="at most so many executions of each target")
+    parser.add_argument("--within", type=float, default=float("inf"), help="all of it, in so many seconds")
     parser.add_argument("--seed", type=int, help="of the random choices (default: another one in each run)")
     parser.add_argument("--seeds", type=int, default=sys.maxsize, help="begin with so many inputs of each target")
     parser.add_argument("--jobs", type=int, default=1, help="targets at a time (default: %(default)s)")
@@ -91,15 +107,18 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--input", type=Path, help="run the target on this file, and nothing else")
     parser.add_argument("--sums", action="store_true", help="print the sums of all runs with the corpus, and end")
     given = parser.parse_args(argv)
+    ends = time.monotonic() + given.within
     if given.sums:
         if given.corpus is None:
             parser.error("--sums adds up the runs of a folder: name it with --corpus")
         print("\n".join(_sums(given.corpus)))
         return 0
     if os.environ.get("PYTHONHASHSEED") != "0":  # else the seed would not say all
-        return subprocess.run(
-            [sys.executable, __file__, *argv], env={**os.environ, "PYTHONHASHSEED": "0"}, check=False
-        ).returncode
+        # In this process, so that a signal that ends it leaves none behind.
+        os.execve(sys.executable, [sys.executable, __file__, *argv], {**os.environ, "PYTHONHASHSEED": "0"})
+    seed = random.randrange(1, 1 << 31) if given.seed is None else given.seed
+    if given.input is None:
+        print(f"seed {seed}", flush=True)
     sys.path.insert(0, str(TESTS))
     _import_targets()
     from fuzz_targets import TARGETS
@@ -112,12 +131,11 @@ def main(argv: list[str]) -> int:
         parser.error(f"there is no target {unknown[0]!r}; use some of {', '.join([*known, *groups])}")
     with TemporaryDirectory(prefix="urisieve-kernel-") as folder:
         chosen, native = _runnable(named or known, Path(folder), needed=bool(named))
-        seed = random.randrange(1, 1 << 31) if given.seed is None else given.seed
         if given.input is not None:
             return max([_run_once(name, given.input, native) for name in chosen], default=0)
-        print(f"seed {seed}", flush=True)
+        signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # what runs is ended, too
         return _fuzz_all(
-            chosen, Work(given.seconds, given.runs, seed, given.seeds, given.corpus, native), jobs=given.jobs
+            chosen, Work(given.seconds, given.runs, seed, given.seeds, given.corpus, native, ends), jobs=given.jobs
         )
 
 
@@ -169,20 +187,33 @@ def _fuzz_all(targets: list[str], work: Work, *, jobs: int) -> int:
     """Fuzz the targets, print what comes of it, and return the status."""
     outcomes: list[Outcome] = []
     waiting, running = list(targets), list[Fuzzed]()
+    said = time.monotonic()
     with TemporaryDirectory(prefix="urisieve-fuzz-") as folder:
-        while waiting or running:
-            while waiting and len(running) < jobs:
-                name = waiting.pop(0)
-                running.append(Fuzzed(name, work, Path(folder) / name))
-            time.sleep(0.05)
-            for one in [one for one in running if one.is_done()]:
-                running.remove(one)
-                outcomes.append(one.outcome())
-                _tell(outcomes[-1], work.corpus)
+        try:
+            while waiting or running:
+                while waiting and len(running) < jobs:
+                    share = (work.ends - END - time.monotonic()) * jobs / (len(waiting) + len(running))
+                    name = waiting.pop(0)
+                    running.append(Fuzzed(name, work, Path(folder) / name, max(1, share)))
+                time.sleep(0.05)
+                for one in [one for one in running if one.is_done()]:
+                    running.remove(one)
+                    outcomes.append(one.outcome())
+                    _tell(outcomes[-1], work.corpus)
+                    said = time.monotonic()
+                if time.monotonic() - said >= QUIET:
+                    print("; ".join(map(str, running)), flush=True)
+                    said = time.monotonic()
+        finally:
+            for one in running:
+                one.end()
     findings = [data for outcome in outcomes for data in outcome.findings]
     runs, kept = sum(one.runs for one in outcomes), sum(one.kept for one in outcomes)
     print(Outcome("all", runs, kept, findings, "", sum(one.seconds for one in outcomes)))
-    return int(any(outcome.findings or outcome.runs == 0 for outcome in outcomes))
+    stopped = [one.target for one in outcomes if one.stopped]
+    if stopped:
+        print(f"the machine is slow: {len(stopped)} targets were stopped early, with fewer executions")
+    return int(any(outcome.findings or outcome.failed for outcome in outcomes))
 
 
 def _tell(outcome: Outcome, corpus: Path | None) -> None:
@@ -190,7 +221,7 @@ def _tell(outcome: Outcome, corpus: Path | None) -> None:
     print(outcome, flush=True)
     for data in outcome.findings:
         print(f'    ("{outcome.target}", {data!r}),')
-    if outcome.findings or outcome.runs == 0:
+    if outcome.findings or outcome.failed:
         told = [line for line in outcome.log.splitlines() if not line.startswith("#")]
         print("\n".join(f"        {line}" for line in told[-40:]), flush=True)
     if corpus is not None:
@@ -215,10 +246,13 @@ class Fuzzed:
         target: its name.
         work: how it is fuzzed.
         folder: where its seeds, its findings and its log are.
+        share: after so many seconds it is stopped, or earlier.
     """
 
-    def __init__(self, target: str, work: Work, folder: Path) -> None:
+    def __init__(self, target: str, work: Work, folder: Path, share: float) -> None:
         self._target = target
+        self._limit = min(share, work.seconds * PATIENCE + SLACK)
+        self._stopped = False
         self._kept = folder / "kept" if work.corpus is None else work.corpus / target
         self._found = folder / "found"
         self._log = folder / "log"
@@ -228,15 +262,17 @@ class Fuzzed:
         seeds = _seeds(target)
         for number, data in enumerate(seeds[:: -(-len(seeds) // work.seeds)]):
             (given / str(number)).write_bytes(data)
+        is_native = target in kernel_fuzzing.TARGETS
         arguments = [
-            *(f"-max_total_time={work.seconds}", f"-runs={work.runs}", f"-seed={work.seed}", f"-timeout={SLOWEST}"),
-            *(f"-rss_limit_mb={MOST_MEMORY}", f"-max_len={LONGEST}", "-print_final_stats=1", "-verbosity=1"),
+            *(f"-max_total_time={work.seconds}", f"-runs={work.runs}", f"-seed={work.seed}"),
+            *(f"-timeout={SLOWEST_NATIVE if is_native else PATIENCE * SLOWEST_NATIVE}", f"-rss_limit_mb={MOST_MEMORY}"),
+            *(f"-max_len={LONGEST}", "-print_final_stats=1", "-verbosity=1"),
             *(f"-dict={WORDS}", f"-artifact_prefix={self._found}{os.sep}", str(self._kept), str(given)),
         ]
         self._start = time.monotonic()
         self._seconds = 0.0
         self._process: subprocess.Popen[bytes] | ForkProcess
-        if target in kernel_fuzzing.TARGETS:
+        if is_native:
             with self._log.open("wb") as log:
                 self._process = subprocess.Popen(
                     [str(work.native), *arguments], stdout=log, stderr=subprocess.STDOUT, env=_environment(target)
@@ -245,23 +281,55 @@ class Fuzzed:
             self._process = ForkProcess(target=_fuzz, args=(target, arguments, self._log, self._found))
             self._process.start()
 
+    def __str__(self) -> str:
+        seconds = time.monotonic() - self._start
+        return f"{self._target}: {self._runs(self._text()):,} executions in {seconds:.0f} s"
+
     def is_done(self) -> bool:
-        """Report whether it has ended."""
+        """Report whether it has ended; stop it if it has taken too long."""
         self._seconds = time.monotonic() - self._start
+        if self._is_ended():
+            return True
+        if self._seconds >= self._limit + (END if self._stopped else 0):
+            if self._stopped:
+                self._process.kill()
+            elif self._process.pid is not None:
+                os.kill(self._process.pid, signal.SIGINT)  # then libFuzzer counts, and ends
+            self._limit += END if self._stopped else 0
+            self._stopped = True
+        return False
+
+    def _is_ended(self) -> bool:
         process = self._process
         return process.poll() is not None if isinstance(process, subprocess.Popen) else not process.is_alive()
+
+    def end(self) -> None:
+        """End it, whatever it does."""
+        self._process.kill()
+        if isinstance(self._process, subprocess.Popen):
+            self._process.wait()
+        else:
+            self._process.join()
+
+    def _text(self) -> str:
+        return self._log.read_bytes().decode("utf-8", "replace") if self._log.exists() else ""
+
+    @staticmethod
+    def _runs(log: str) -> int:
+        runs = re.findall(r"stat::number_of_executed_units:\s*(\d+)", log) or re.findall(r"#(\d+)\s", log) or ["0"]
+        return int(runs[-1])
 
     def outcome(self) -> Outcome:
         """Return what came of it."""
         process = self._process
         status = process.returncode if isinstance(process, subprocess.Popen) else process.exitcode
-        log = self._log.read_bytes().decode("utf-8", "replace")
-        runs = re.findall(r"stat::number_of_executed_units:\s*(\d+)", log) or re.findall(r"#(\d+)\s", log) or ["0"]
+        log = self._text()
         found = [path for path in self._found.iterdir() if not path.name.startswith("slow-unit")]
         findings = sorted({path.read_bytes() for path in found})
-        failed = bool(status) and not findings  # it could not run
+        runs = self._runs(log)
+        failed = not self._stopped and not findings and (bool(status) or runs == 0)  # it could not run
         kept = len(list(self._kept.iterdir()))
-        return Outcome(self._target, 0 if failed else int(runs[-1]), kept, findings, log, self._seconds)
+        return Outcome(self._target, 0 if failed else runs, kept, findings, log, self._seconds, self._stopped, failed)
 
 
 def _import_targets() -> None:
@@ -274,6 +342,10 @@ def _import_targets() -> None:
     else:
         import fuzz_targets
     assert fuzz_targets.TARGETS
+
+
+class TooSlow(BaseException):
+    """An input takes long; nothing that reads it takes this for an error of its own."""
 
 
 def _fuzz(target: str, arguments: list[str], log: Path, found: Path) -> None:
@@ -297,12 +369,22 @@ def _fuzz(target: str, arguments: list[str], log: Path, found: Path) -> None:
     warnings.simplefilter("ignore")
     run = TARGETS[target]
 
+    def too_slow(number: int, frame: object) -> None:
+        raise TooSlow(f"more than {SLOWEST} s of the processor")
+
     def tried(data: bytes) -> None:
+        signal.setitimer(signal.ITIMER_VIRTUAL, SLOWEST)
         try:
             run(data)
+        except KeyboardInterrupt:
+            raise
         except BaseException:
             (found / "exception").write_bytes(data)
             raise
+
+    for number in (signal.SIGINT, signal.SIGTERM):  # those of libFuzzer, or none
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGVTALRM, too_slow)
 
     atheris.Setup([sys.argv[0], *arguments], tried)
     atheris.Fuzz()

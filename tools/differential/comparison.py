@@ -23,7 +23,7 @@ from urisieve import (
 from urisieve.resolver import split_reference
 from urisieve.syntax.grammar import matches
 
-__all__ = ["Comparison", "Difference", "Verdict", "ours"]
+__all__ = ["Comparison", "Difference", "Raised", "Verdict", "ours"]
 
 _RULES = ("URI", "IRI", "URI-reference", "IRI-reference")
 # No peer needs more differences than these at once for one text.
@@ -31,6 +31,12 @@ _MOST_AT_ONCE = 4
 # Questions of which a refusal is an answer.
 _VALIDITY = frozenset(["valid", "a-label", "ipv6"])
 _NOTHING = object()
+
+
+class Raised(str):
+    """What is said of an exception that is not an answer: a fault of whoever was asked, or of this tool."""
+
+    __slots__ = ()
 
 
 class Verdict(StrEnum):
@@ -193,11 +199,11 @@ class Comparison:
             if question not in peer.ask or not _is_asked(name, question, texts):
                 continue
             asked = _prepared(name, question, texts)
-            own = None if asked is None else ours(name, question, *asked)
+            own = None if asked is None else _told(ours, name, question, *asked)
             if own is None and question not in _VALIDITY:
                 continue  # what is not valid has no answer: `valid` asks about it
             assert asked is not None
-            theirs = peer.ask[question](*asked)
+            theirs = _told(peer.ask[question], *asked)
             at = name, question
             self.asked[at] += 1
             if theirs is None and question not in _VALIDITY:
@@ -206,7 +212,14 @@ class Comparison:
             if _agree(own, theirs):
                 continue
             self.disagreeing[at] += 1
-            causes = self.causes(peer, question, asked, own, theirs)
+            if isinstance(own, Raised) or isinstance(theirs, Raised):
+                yield name, asked, own, theirs
+                continue
+            try:
+                causes = self.causes(peer, question, asked, own, theirs)
+            except Exception as error:  # a fault of ours, or of a model: it is not hidden behind another model
+                yield name, asked, Raised(f"{own!r}, and a model of what the peer does raises {error!r}"), theirs
+                continue
             if not causes:
                 yield name, asked, own, theirs
             for cause in causes:
@@ -236,7 +249,23 @@ class Comparison:
         return next(((one,) for one in known if one.when is not None and one.when(texts)), ())
 
 
+def _told(ask: Callable[..., Answer], *texts: str) -> Answer:
+    """Return an answer; an exception that is not one becomes one that is reported, and explained by nothing."""
+    try:
+        return ask(*texts)
+    except Exception as error:
+        return Raised(f"raises {error!r}")
+
+
 def _modelled(peer: Peer, question: str, chosen: Sequence[Difference], texts: tuple[str, ...]) -> Answer:
+    """Return the answer of a peer that does otherwise in these ways; `_NOTHING` if it has no such answer."""
+    try:
+        return _answered(peer, question, chosen, texts)
+    except InvalidIdentifier:  # what a model makes of the texts is refused
+        return _NOTHING
+
+
+def _answered(peer: Peer, question: str, chosen: Sequence[Difference], texts: tuple[str, ...]) -> Answer:
     taken = texts
     for one in chosen:
         if one.text is not None:

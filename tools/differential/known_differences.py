@@ -80,6 +80,24 @@ _VALID = (
         "they take a % that begins no triplet for itself",
     ),
     _valid(
+        "zone",
+        ("urllib",),
+        "http://[fe80::1%25a]/",
+        "3986 3.2.2, 6874 2",
+        Verdict.CHOICE,
+        on(sub(r"\[([0-9A-Fa-f:]+)%[^\]]+\]", r"[\1]"), "authority"),
+        "it accepts zone identifiers; we do so by an option",
+    ),
+    _valid(
+        "around-brackets",
+        ("urllib",),
+        "http://a[::1]b/",
+        "3986 3.2.2",
+        Verdict.WRONG,
+        on(sub(r"\A(.*@)?[^\[\]@]*(\[[^\[\]]*\])[^:]*", r"\1\2"), "authority"),
+        "it ignores what stands before and behind the brackets",
+    ),
+    _valid(
         "brackets-anywhere",
         _SPLITTERS,
         "http://a/[b]",
@@ -298,15 +316,6 @@ _VALID = (
         "what is not an IPv4 address is a registered name",
     ),
     _valid(
-        "around-brackets",
-        ("urllib",),
-        "http://a[::1]b/",
-        "3986 3.2.2",
-        Verdict.WRONG,
-        on(sub(r"\A(.*@)?[^\[\]@]*(\[[^\[\]]*\])[^:]*", r"\1\2"), "authority"),
-        "it ignores what stands before and behind the brackets",
-    ),
-    _valid(
         "ignorable-characters",
         ("yarl",),
         "foo://a\u00adb/",
@@ -325,13 +334,23 @@ _VALID = (
         "it does not look at the range of octets at the end of an IPv6 address",
     ),
     _valid(
-        "zone",
-        ("urllib",),
-        "http://[fe80::1%25a]/",
-        "3986 3.2.2, 6874 2",
-        Verdict.CHOICE,
-        on(sub(r"\[([0-9A-Fa-f:]+)%[^\[\]]+\]", r"[\1]"), "authority"),
-        "it accepts zone identifiers; we do so by an option",
+        "zeros-in-ipv6",
+        ("rfc3987",),
+        "http://[::01.2.3.4]/",
+        "3986 3.2.2",
+        Verdict.WRONG,
+        on(sub(r"(?<=[:.])0{1,2}(?=[0-9]{1,2}(?:\.[0-9]{1,3}){0,3}\])", ""), "authority"),
+        "an octet of IPv4 begins with no 0; it accepts that at the end of an IPv6 address",
+    ),
+    Difference(
+        "brackets-in-userinfo",
+        "valid",
+        ("urllib", "yarl"),
+        ("http://[::1]@[::1/",),
+        "3986 3.2.1",
+        "it looks for brackets in the whole authority, and takes those of user information for those of the host",
+        Verdict.WRONG,
+        when=lambda texts: {"[", "]"} <= set(models.userinfo_of(texts[0]) or ""),
     ),
     _valid(
         "port-without-colon",
@@ -498,6 +517,14 @@ def _own_first(answer: Answer, texts: tuple[str, ...], peer: Peer) -> Answer:
     own = [peer.ask["own"](text) for text in texts]
     target = None if None in own else ours(peer.name, "resolve", *own)
     return target and peer.ask["own"](target)
+
+
+def _own_before(answer: Answer, texts: tuple[str, ...], peer: Peer) -> Answer:
+    """Normalize both before they are resolved, and not what comes of it: of references with %3A in a first segment."""
+    own = [peer.ask["own"](text) for text in texts]
+    if None in own or "%3a" not in own[1].partition("/")[0].lower():
+        return answer
+    return ours(peer.name, "resolve", *own)
 
 
 def _few_slashes(answer: Answer, texts: tuple[str, ...], peer: Peer) -> Answer:
@@ -711,6 +738,15 @@ _RESOLVE = (
         Verdict.WRONG,
         _base_itself,
         "the fragment of the base is never kept",
+    ),
+    _resolve(
+        "colon-of-references",
+        ("yarl",),
+        ("http://a/", "b%3A/é"),
+        "3986 4.2, 6.2.2.2",
+        Verdict.CHOICE,
+        _own_before,
+        "it decodes %3A but for the first segment of a reference, and keeps that in what it resolves to",
     ),
     _resolve(
         "own-spelling",

@@ -53,9 +53,9 @@ _SHOWN = (
         ("Perl URI",),
         ("urn:foo:%C3%A9",),
         "2141 5",
-        "it decodes URNs, in which RFC 2141 has ASCII alone",
+        "it decodes URNs, in which RFC 2141 has ASCII alone, and tags, in which nothing is (RFC 4151 2.4)",
         Verdict.CHOICE,
-        when=lambda texts: models.scheme_of(texts[0]) == "urn",
+        when=lambda texts: models.scheme_of(texts[0]) in ("urn", "tag"),
     ),
     Difference(
         "host-lost",
@@ -179,7 +179,8 @@ def _warned(code: str) -> Callable[[Answer, tuple[str, ...], Peer], Answer]:
 
 
 _NEWER = re.compile(
-    "[\u061d\u0870-\u08d2\u0c3c\u0c5d\u0cdd\u10a0-\u10cf\u1715\u171f\u1b4c\u1c80-\u1c8f\u206a-\u206f\u2c2f\U00010000-\U0001ffff]"
+    "[\u04c0\u061d\u0b55\u0d04\u0d81\u170d\u1abf-\u1ace\u1dfa\u31bb-\u31bf\u0870-\u08d2\u0c3c\u0c5d\u0cdd\u10a0-\u10cf\u115f\u1160\u1715\u171f\u17b4\u17b5\u1806\u180e"
+    "\u1b4c\u1c80-\u1c8f\u2061-\u2063\u206a-\u206f\u2132\u2183\u2c2f\u3164\uffa0\U00010000-\U0001ffff]"
 )
 _LABELS = (
     Difference(
@@ -251,6 +252,19 @@ _LABELS = (
         ),
     ),
     Difference(
+        "marks-by-mapping",
+        "a-label",
+        ("libidn2",),
+        ("a\u2474.com",),
+        "UTS 46 4, 3986 3.2.2",
+        "it lets a character be mapped to marks of ASCII, which end a host or are none of a name; we refuse that",
+        Verdict.CHOICE,
+        when=lambda texts: (
+            ours("", "a-label", *texts) is None
+            and re.search("[!-,/:-@\\[-^`{-~ ]", normalize_nfkc(texts[0])) is not None
+        ),
+    ),
+    Difference(
         "digits-of-two-kinds",
         "a-label",
         ("libidn2",),
@@ -305,6 +319,16 @@ def _decoded(pattern: str) -> Callable[[str], str]:
     return sub(pattern, lambda match: unquote(match[0]))
 
 
+# Of hyperlink, where we know no default port.
+_PORTS = {
+    name: port
+    for port, *names in (
+        *(("22", "sftp", "ssh"), ("53", "dns"), ("111", "nfs"), ("194", "irc"), ("445", "smb"), ("548", "afp")),
+        *(("563", "nntps"), ("636", "ldaps"), ("1755", "mms"), ("2855", "msrp"), ("3690", "svn"), ("3784", "ventrilo")),
+        *(("5005", "rtspu"), ("6379", "redis"), ("6697", "ircs"), ("9418", "git")),
+    )
+    for name in names
+}
 _UNRESERVED = "%(?:2[DdEe]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])"
 _STEPS = (
     _step(Rule.SCHEME_CASE, ("RSYNC:/a", "rsync:/a"), "3986 6.2.2.1", "it knows this scheme in lower case only"),
@@ -361,8 +385,20 @@ _MERGES = (
         ("http://a/%2C", "http://a/,"),
         "3986 2.2, 6.2.2.2",
         Verdict.WRONG,
-        on(_decoded("%(?:2[146789BbCcFfAa]|3[ABDabdFf]|40)"), "authority", "path", "query", "fragment"),
+        models.chain(
+            on(_decoded("%(?:2[146789BbCcAa]|3[ABDabd])"), "authority"),
+            on(_decoded("%(?:2[146789BbCcFfAa]|3[ABDabdFf]|40)"), "path", "query", "fragment"),
+        ),
         "a reserved character is not its triplet",
+    ),
+    _same(
+        "reserved-decoded-behind-paths",
+        ("yarl", "Perl URI"),
+        ("http://a/#%2F", "http://a/#/"),
+        "3986 2.2, 6.2.2.2",
+        Verdict.WRONG,
+        on(_decoded("%(?:2[146789BbCcFfAa]|3[ABDabdFf]|40)"), "query", "fragment"),
+        "a reserved character is not its triplet, neither in a query nor in a fragment",
     ),
     _same(
         "rootless-dots",
@@ -392,6 +428,37 @@ _MERGES = (
         "it compares ports as numbers; the RFC leaves out the default port only",
     ),
     _same(
+        "ipv4-numbers",
+        ("can-ada",),
+        ("http://01.2.3.4/", "http://1.2.3.4/"),
+        "3986 3.2.2, 7.4; URL Standard 3.5",
+        Verdict.STANDARD,
+        models.ipv4_in_decimal,
+        "it reads octal, hexadecimal and fewer numbers as IPv4; by the RFC such a host is a registered name",
+    ),
+    _same(
+        "userinfo-encoded",
+        ("can-ada",),
+        ("foo://a:b:@c/", "foo://a:b%3A@c/"),
+        "3986 2.2; URL Standard 1.3",
+        Verdict.STANDARD,
+        models.userinfo_encoded,
+        "it encodes : ; = of a name and a password, so that they are the same as their triplets",
+    ),
+    _same(
+        "ports-of-its-table",
+        ("hyperlink",),
+        ("dns://a:53/b", "dns://a/b"),
+        "3986 6.2.3, 4501 3",
+        Verdict.CHOICE,
+        lambda text: (
+            on(sub(r":[0-9]+\Z", ""), "authority")(text)
+            if models.port_of(text) and _PORTS.get(models.scheme_of(text)) == models.port_of(text)
+            else text
+        ),
+        "it takes the port of a service for the default of a scheme; we do where what defines the scheme says so",
+    ),
+    _same(
         "empty-authority-lost",
         ("rfc3986", "yarl"),
         ("foo://", "foo:"),
@@ -408,7 +475,7 @@ _MERGES = (
         "4516 2",
         "its class for ldap supplies a root, and reads the path as a name",
         Verdict.CHOICE,
-        when=lambda texts: "ldap" in map(models.scheme_of, texts),
+        when=lambda texts: not {"ldap", "ldaps"}.isdisjoint(map(models.scheme_of, texts)),
     ),
     _same(
         "hosts-of-dns-everywhere",

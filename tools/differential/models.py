@@ -195,7 +195,7 @@ def no_dns_name(text: str) -> bool:
 
 
 any_address = on(sub(r"(^|@)\[[^\[\]]*:[^\[\]]*\]", r"\1[::1]"), "authority")
-any_future = on(sub(r"(^|@)\[v[0-9A-Fa-f]+\.[^\[\]]+\]", r"\1[v1.a]"), "authority")
+any_future = on(sub(r"(^|@)\[v[0-9A-Fa-f]+\.[^\]]+\]+", r"\1[v1.a]"), "authority")
 several_at_signs = on(
     lambda authority: (
         authority[: (at := authority.rfind("@") + 1)].replace("@", "%40")[: -3 if at else None]
@@ -213,6 +213,16 @@ def userinfo_of(text: str) -> str | None:
     return userinfo if at else None
 
 
+def userinfo_encoded(text: str) -> str:
+    """Encode what the URL Standard encodes of a name and a password (1.3), but for the colon between them."""
+    userinfo = userinfo_of(text)
+    if not userinfo:
+        return text
+    name, colon, password = userinfo.partition(":")
+    encoded = colon.join(sub("[:;=]", encode)(part) for part in ((name, password) if colon else (name,)))
+    return on(lambda authority: encoded + authority[len(userinfo) :], "authority")(text)
+
+
 def scheme_of(text: str) -> str:
     """Return the scheme in lower case, "" if there is none."""
     return (parts_of(text).scheme or "").lower()
@@ -225,7 +235,7 @@ def no_host_of_whatwg(text: str) -> bool:
         return host[1:2] in ("v", "V")
     if scheme_of(text) not in SPECIAL:
         return re.search(r"[\0\t\n\r #/:<>?@\[\\\]^|]", host) is not None
-    if no_dns_name(text):
+    if no_dns_name(text) or (re.search(r"(?:\A|\.)xn--", host, re.IGNORECASE) and not check(f"http://{host}/")):
         return True
     octets = unquote_to_bytes(host)
     try:
@@ -234,12 +244,19 @@ def no_host_of_whatwg(text: str) -> bool:
         return True
     if re.search(r"[\0-\x20\x7f#/:<>?@\[\\\]^|%]", unicodedata.normalize("NFKC", name)):
         return True
-    labels = name.removesuffix(".").split(".")
+    if not name.isascii() and not check(f"http://{name}/"):
+        return True
+    labels = _IGNORABLE.sub("", name).removesuffix(".").split(".")
     return re.fullmatch("[0-9]+|0[Xx][0-9A-Fa-f]*", labels[-1]) is not None and not number_of_whatwg(labels)
 
 
 def number_of_whatwg(labels: list[str]) -> bool:
     """Whether labels are an IPv4 address by the URL Standard (3.5, "IPv4 parser")."""
+    return address_of_whatwg(labels) is not None
+
+
+def address_of_whatwg(labels: list[str]) -> int | None:
+    """Return the IPv4 address that labels are by the URL Standard (3.5, "IPv4 parser"); None if they are none."""
     numbers = []
     for label in labels:
         if re.fullmatch("0[Xx][0-9A-Fa-f]*", label):
@@ -249,8 +266,22 @@ def number_of_whatwg(labels: list[str]) -> bool:
         elif re.fullmatch("[1-9][0-9]*", label):
             numbers.append(int(label))
         else:
-            return False
-    return len(numbers) <= 4 and all(n < 256 for n in numbers[:-1]) and numbers[-1] < 256 ** (5 - len(numbers))
+            return None
+    if len(numbers) > 4 or any(n > 255 for n in numbers[:-1]) or numbers[-1] >= 256 ** (5 - len(numbers)):
+        return None
+    return numbers[-1] + sum(n << (24 - 8 * place) for place, n in enumerate(numbers[:-1]))
+
+
+def ipv4_in_decimal(text: str) -> str:
+    """Write the IPv4 address of a special scheme as four decimal numbers, as the URL Standard does (3.5)."""
+    host = host_of(text)
+    if scheme_of(text) not in SPECIAL or not host:
+        return text
+    address = address_of_whatwg(host.removesuffix(".").split("."))
+    if address is None:
+        return text
+    dotted = ".".join(str(address >> shift & 255) for shift in (24, 16, 8, 0))
+    return on(sub(r"(\A|@)[^@:]*(?=(?::[^:]*)?\Z)", rf"\g<1>{dotted}"), "authority")(text)
 
 
 _IGNORABLE = re.compile(

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from differential.comparison import Comparison
+from differential.comparison import Comparison, Raised
 from differential.generated_identifiers import Identifiers
 from differential.known_differences import DIFFERENCES
 from differential.known_equivalences import EQUIVALENCES
@@ -76,18 +76,24 @@ def trial(
         for peer, given, ours, theirs in comparison.ask(question, *words):
             yield Unexplained(question, peer, given, ours, theirs)
 
+    def about(text: str) -> Iterator[Unexplained]:
+        try:
+            questions = list(_questions(text, source.variant(text)))
+        except Exception as error:  # a fault of ours: the trial goes on
+            yield Unexplained("valid", "urisieve", (text,), Raised(f"raises {error!r}"), None)
+            return
+        for question, *words in questions:
+            yield from asked(question, *words)
+
     for number in range(max(cases, len(texts), len(pairs))):
         if time.monotonic() >= ends:
             return
         if number < len(texts) and texts[number]:
-            for question, *words in _questions(texts[number], source.variant(texts[number])):
-                yield from asked(question, *words)
+            yield from about(texts[number])
         if number < len(pairs):
             yield from asked("resolve", *pairs[number])
         if number < cases:
-            text = source.any_identifier() or "a"
-            for question, *words in _questions(text, source.variant(text)):
-                yield from asked(question, *words)
+            yield from about(source.any_identifier() or "a")
             yield from asked("resolve", source.generic(), source.reference())
             yield from asked("a-label", source.name())
             yield from asked("u-label", source.a_label())

@@ -15,7 +15,6 @@ from itertools import chain
 from urisieve.errors import InputError
 from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.lean.patterns import lazy_compile
-from urisieve.lean.values import NamedTuple
 from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS
 from urisieve.sources.containers.kinds import BINARY_STARTS, HEAD_SIZE, SKIPPABLE, STARTS, Kind, named_kind, signed_kind
 from urisieve.sources.containers.text_signs import is_table_open, is_xml, json_start, table_delimiter
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["csv_delimiter", "is_settled", "json_kind", "kind_of", "opened", "peeked_kind"]
 
 _WIDE_MARKS: Final = tuple(mark for mark, encoding in BYTE_ORDER_MARKS if not encoding.name.startswith("utf-8"))
-# After so many lines without a field that mail has, a text is not a header.
-_LINES: Final = 3
 # The characters that the name of a header field cannot hold (RFC 5322 2.2).
 _NO_NAME: Final = b" \t\r\n"
 _LONGEST_NAME: Final = 100
@@ -135,9 +132,11 @@ def _begins_like_mail(start: bytes) -> bool:
     if start.startswith(b"From "):
         return True
     line = start.partition(b"\n")[0]
-    name, colon, _ = line[:_LONGEST_NAME].partition(b":")
+    name, colon, value = line[:_LONGEST_NAME].partition(b":")
     if not colon:
         return b":" not in line
+    if value.startswith(b"//"):
+        return False  # a URI
     return bool(name) and not any(byte in _NO_NAME for byte in name.rstrip(b" \t"))
 
 
@@ -151,35 +150,11 @@ def _mail(head: bytes) -> Kind | None:
     return Kind.MBOX if found is MailKind.MBOX else Kind.MAIL
 
 
-class _Patterns(NamedTuple):
-    """The patterns for the beginnings of texts; compiled when the first short text comes."""
-
-    field: re.Pattern[bytes]
-    """A line of a header as it is written (RFC 5322 2.2), or one that continues it."""
-    begun: re.Pattern[bytes]
-    """The beginning of such a line."""
-    first: re.Pattern[bytes]
-    """A first line that is no field, though it may have been one before a byte of it was harmed."""
-    tag: re.Pattern[bytes]
-    """The beginning of HTML or XML, but not `<http:`."""
-    telling: re.Pattern[bytes]
-    """A field that mail has."""
-
-
 @cache
-def _patterns() -> _Patterns:
-    from urisieve.sources.mail.mailboxes import TELLING_FIELDS
-
-    name = rb"[!-9;-~]++[ \t]*+"  # the colon after it is not that of a URI: see `field`
-    return _Patterns(
-        field=re.compile(rb"%b:(?:[ \t\r]|\Z)|[ \t\r]" % name),
-        begun=re.compile(rb"%b(?::(?:[ \t\r]|\Z)|\Z)|[ \t\r]|\Z" % name),
-        first=re.compile(rb"[^:]*+\Z|[^: \t\r]{1,100}[ \t]*:(?:[ \t\r]|\Z)"),
-        tag=re.compile(
-            rb"<(?:[!?]|[A-Za-z_][A-Za-z0-9._-]*+(?:\Z|(?::[A-Za-z_][A-Za-z0-9._-]*+|:(?=\Z))?(?:[\s/>]|\Z))|\Z)"
-        ),
-        telling=re.compile(rb"(?:%b|X-[!-9;-~]{1,100})[ \t]*:" % TELLING_FIELDS, re.I),
-    )
+def _tag() -> re.Pattern[bytes]:
+    """The beginning of HTML or XML, but not `<http:`."""
+    start, more = rb"[A-Za-z_\x80-\xff]", rb"[-A-Za-z0-9._\x80-\xff]*+"
+    return re.compile(rb"<(?:[!?]|%b%b(?:\Z|(?::%b%b|:(?=\Z))?(?:[\s/>]|\Z))|\Z)" % (start, more, start, more))
 
 
 def opened(blocks: Iterable[bytes], name: str = "") -> tuple[Kind, Iterator[bytes]]:
@@ -227,36 +202,23 @@ def is_settled(head: bytes, name: str = "") -> bool:
         return True
     if any(sign.startswith(head[: len(sign)]) for sign in STARTS) or SKIPPABLE.startswith(head[1:4]):
         return False
-    start = head.removeprefix(BOM_UTF8).lstrip()
-    if not start or start.startswith((b"From ", b"__", b"WARC/")) or _patterns().tag.match(start):
+    start = head.removeprefix(BOM_UTF8).lstrip(_JSON_BLANKS)
+    if head.startswith(_WIDE_MARKS) or start[:1] in b"\f\v" or start.startswith((b"From ", b"__", b"WARC/")):
         return False
-    if start.translate(None, _CONTROLS) != start:
+    if _tag().match(start) or start.translate(None, _CONTROLS) != start:
         return False
-    if start[:1] in (b"{", b"["):
+    hint = named_kind(name)
+    if start[:1] in (b"{", b"[") or (start[:1] == b'"' and hint in ("json", "jsonl")):
         found = json_start(start)
-        return not found.possible or found.lines is not None
-    return not (_may_be_mail(start) or is_table_open(start, named_kind(name)))
+        return not found.possible or found.settled
+    message = hint not in _HINTED and _begins_like_mail(start) and _is_message(start)
+    return message is True or (message is False and not is_table_open(start, hint))
 
 
-def _may_be_mail(start: bytes) -> bool:
-    """Report whether a text with this beginning may become mail: see `urisieve.sources.mail.mail_kind.mail_kind`."""
-    patterns = _patterns()
-    *lines, last = start.split(b"\n", _LINES)
-    is_telling = is_odd = False
-    for number, line in enumerate(lines):
-        if patterns.telling.match(line):
-            is_telling = True
-        elif not line.strip():
-            return False
-        elif not patterns.field.match(line):
-            if is_odd or not (is_telling or (number == 0 and patterns.first.match(line))):
-                return False
-            is_odd = True
-    if len(lines) == _LINES:
-        return is_telling
-    if patterns.begun.match(last) or (is_telling and not is_odd):
-        return True
-    return not lines and patterns.first.match(last) is not None
+def _is_message(start: bytes) -> bool | None:
+    from urisieve.sources.mail.mail_kind import is_message
+
+    return is_message(start, whole=False)
 
 
 def peeked_kind(reader: BlockReader, name: str = "") -> Kind:

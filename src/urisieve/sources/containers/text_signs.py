@@ -27,11 +27,13 @@ class Json(NamedTuple):
         possible: whether all of the beginning can be JSON.
         telling: whether it holds a construct of JSON alone: a member, or a string in a list (`[1]` may be a footnote).
         lines: whether its first line is a whole value (JSON lines); None as long as that line has not ended.
+        settled: whether this stays so, whatever follows.
     """
 
     possible: bool
     telling: bool = False
     lines: bool | None = None
+    settled: bool = False
 
 
 _NO_JSON: Final = Json(False)
@@ -105,7 +107,7 @@ def _faulty(start: bytes, offset: int, is_member: bool) -> Json:
     if not is_member and start.find(b"\\/", 0, offset) < 0:
         return _NO_JSON
     first, _, rest = start.partition(b"\n")
-    return Json(True, True, len(first.strip()) > 1 and rest[:1] in (b"{", b"["))
+    return Json(True, True, len(first.strip()) > 1 and rest[:1] in (b"{", b"["), bool(rest))
 
 
 def _after_value(start: bytes, offset: int, telling: bool, is_member: bool) -> Json:
@@ -115,8 +117,8 @@ def _after_value(start: bytes, offset: int, telling: bool, is_member: bool) -> J
     if not rest:
         return Json(True, telling, None if one_line else False)
     if rest[:1] == b"\n":
-        return Json(True, telling, one_line)
-    return Json(is_member or rest[:1] in (b"{", b"[", b"\x1e"), telling, False)
+        return Json(True, telling, one_line, True)
+    return Json(is_member or rest[:1] in (b"{", b"[", b"\x1e"), telling, False, True)
 
 
 # ---------------------------------------------------------------- tables
@@ -128,7 +130,7 @@ _ROWS: Final = 5
 _FEWEST: Final = 3
 _NAME: Final = lazy_compile(r"[^\W\d](?:(?!://)[\w .:/#()%&°+@-]){0,58}(?<=[\w)%#])")
 # The pattern of a possible name of a column.
-_BEGUN_NAME: Final = lazy_compile(r'"?(?:[^\W\d](?:(?!:/)[\w .:/#()%&°+@-]){0,58}"?)?')
+_BEGUN_NAME: Final = lazy_compile(r'"*(?:[^\W\d](?:(?!://)[\w .:/#()%&°+@-]){0,58}"*)?')
 _ANY_DELIMITER: Final = lazy_compile("[\t,;]")
 # The contents of columns of data that are rare in sentences: numbers, dates, addresses, marks.
 _DATUM: Final = lazy_compile(
@@ -165,15 +167,18 @@ def table_delimiter(start: bytes, hint: str | None = None, *, whole: bool = True
 
 def is_table_open(start: bytes, hint: str | None = None) -> bool:
     """Report whether the text after this beginning may make a table of it, or decide that it is not one."""
-    line, end, _ = start.partition(b"\n")
+    lines = start.decode("utf-8", "ignore").splitlines(keepends=True)  # the last character may be cut
+    if not lines or (len(lines) == 1 and not lines[0].endswith("\n")):
+        if hint in ("csv", "tsv") or not lines:
+            return True
+        *cells, last = _ANY_DELIMITER.split(lines[0].rstrip("\r"))
+        return all(map(_NAME.fullmatch, _unquoted(cells))) and _BEGUN_NAME.fullmatch(last) is not None
+    marks = [mark for mark in DELIMITERS if mark in lines[0]]
     if hint not in ("csv", "tsv"):
-        text = line.decode("utf-8", "replace").rstrip("\r")
-        if not end:
-            *cells, last = _ANY_DELIMITER.split(text)
-            return all(map(_NAME.fullmatch, _unquoted(cells))) and _BEGUN_NAME.fullmatch(last) is not None
-        if not any(mark in text and _is_header(text.split(mark)) for mark in DELIMITERS):
-            return False
-    return sum(not line.isspace() for line in start.split(b"\n")[:-1] if line) < _ROWS
+        marks = [mark for mark in marks if _is_header(lines[0].rstrip("\r\n").split(mark))]
+    elif not marks and hint == "csv":
+        return not any(mark in line for mark in DELIMITERS for line in lines)
+    return any(len(_rows(lines, mark, whole=False)) < _ROWS for mark in marks)
 
 
 def _rows(lines: Sequence[str], mark: str, *, whole: bool) -> list[list[str]]:
@@ -221,7 +226,8 @@ _ROOTS: Final = (
 
 @cache
 def _xml() -> tuple[re.Pattern[bytes], re.Pattern[bytes], re.Pattern[bytes]]:
-    name = rb"[A-Za-z_\x80-\xff][-A-Za-z0-9_.:\x80-\xff]*+"
+    part = rb"[A-Za-z_\x80-\xff][-A-Za-z0-9_.\x80-\xff]*+"
+    name = rb"%b(?>:%b)?" % (part, part)  # a QName (Namespaces in XML 1.0, 4), so that `<urn:a:b>` is none
     return (
         re.compile(rb"<\?xml\s++version\s*+="),
         re.compile(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
+from collections import Counter
 from enum import StrEnum
 
 from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
-from urisieve.sources.mail.mailboxes import DATED, FIELD, KNOWN_FIELD, TELLING_FIELDS
+from urisieve.sources.mail.mailboxes import DATED, FIELD, KNOWN_FIELD, KNOWN_FIELDS, TELLING_FIELDS
 
-__all__ = ["MailKind", "mail_kind"]
+__all__ = ["MailKind", "is_message", "mail_kind"]
 
 
 class MailKind(StrEnum):
@@ -20,11 +21,23 @@ class MailKind(StrEnum):
     MESSAGE = "message"
 
 
-_TELLING: Final = lazy_compile(rb"(%b)[ \t]*:" % TELLING_FIELDS, re.I)
-_NAME: Final = lazy_compile(rb"[!-9;-~]+[ \t]*:")
+# The groups: a field that is typical of mail, one that mail has, and one that other texts have, too.
+_SIGN: Final = lazy_compile(rb"(?:(%b)|X-[!-9;-~]{1,100})[ \t]*:" % TELLING_FIELDS, re.I)
+# Before a field that mail has, the colon of a field that is not known is not that of a URI or of a time of day.
+_NAMES: Final = rb"(?:%b|%b)[ \t]*:" % (TELLING_FIELDS, KNOWN_FIELDS)
+_FIELD: Final = lazy_compile(rb"([!-9;-~]+)[ \t]*:(?:[ \t\r]|\Z)|%b" % _NAMES, re.I)
+_CUT_FIELD: Final = lazy_compile(rb"[!-9;-~]+[ \t]*(?::(?:[ \t\r]|\Z)|\Z)|%b" % _NAMES, re.I)
+# Behind it, any is taken, but a URI is not.
+_LATER_FIELD: Final = lazy_compile(rb"[!-9;-~]+[ \t]*:(?!//)")
+_CUT_LATER_FIELD: Final = lazy_compile(rb"[!-9;-~]+[ \t]*(?::(?!//)|\Z)")
+# A first line that is no field, though it may have been one before a byte of it was harmed.
+_ODD_FIRST: Final = lazy_compile(rb"[^:]*+\Z|[^: \t\r]{1,100}[ \t]*:(?:[ \t\r]|\Z)")
 # How many fields that are typical of mail identify it: among fields only, and with one line that is not a field.
 _ENOUGH: Final = 2
 _ENOUGH_WITH_ODD_LINE: Final = 3
+# A header has a field that mail has among so many lines, and before it no other field so often; logs have neither.
+_LINES: Final = 16
+_OFTEN: Final = 3
 
 
 def mail_kind(head: bytes) -> MailKind | None:
@@ -44,23 +57,50 @@ def mail_kind(head: bytes) -> MailKind | None:
         ):
             return MailKind.MBOX
         return None
-    return MailKind.MESSAGE if _is_message(head) else None
+    return MailKind.MESSAGE if is_message(head, whole=True) else None
 
 
-def _is_message(head: bytes) -> bool:
+def is_message(start: bytes, *, whole: bool) -> bool | None:
+    """Report whether a text is a message; None if that depends on what follows.
+
+    Whatever is reported of a beginning holds for all texts that begin so.
+
+    Args:
+        start: the first bytes, without white space before them.
+        whole: whether the text ends with them, or what follows does not count.
+    """
     known: set[bytes] = set()
+    others: Counter[bytes] = Counter()
     needed = _ENOUGH
-    for number, line in enumerate(head.split(b"\n")):
-        found = _TELLING.match(line)
-        if found is not None:
-            known.add(found[1].lower())
+    is_signed = False
+    *lines, last = start.split(b"\n")
+    for number, line in enumerate([*lines, last] if whole else lines):
+        sign = _SIGN.match(line)
+        if sign is not None:
+            is_signed = True
+            if sign[1]:
+                known.add(sign[1].lower())
+                if _is_enough(known, needed):
+                    return True
         elif not line.strip():
-            break
-        elif not _NAME.match(line) and not (number and line[:1] in b" \t"):
-            if needed > _ENOUGH or _is_enough(known, needed) or (number and not known):
-                break
-            needed = _ENOUGH_WITH_ODD_LINE
-    return _is_enough(known, needed)
+            return False
+        elif not (number and line[:1] in b" \t"):
+            field = (_LATER_FIELD if is_signed else _FIELD).match(line)
+            if field is None:
+                if needed > _ENOUGH or not (known or (number == 0 and _ODD_FIRST.match(line))):
+                    return False
+                needed = _ENOUGH_WITH_ODD_LINE
+            elif not is_signed and field[1]:
+                others[field[1].lower()] += 1
+                if others[field[1].lower()] == _OFTEN:
+                    return False
+        if number == _LINES - 1 and not is_signed:
+            return False
+    if whole:
+        return False
+    if last[:1] in b" \t\r" or (known and needed == _ENOUGH) or (not lines and _ODD_FIRST.match(last)):
+        return None
+    return None if (_CUT_LATER_FIELD if is_signed else _CUT_FIELD).match(last) else False
 
 
 def _is_enough(known: set[bytes], needed: int) -> bool:

@@ -23,6 +23,7 @@ __all__ = [
     "DATED",
     "FIELD",
     "KNOWN_FIELD",
+    "KNOWN_FIELDS",
     "MESSAGE_LIMIT",
     "TELLING_FIELDS",
     "MailboxMessage",
@@ -49,12 +50,13 @@ DATED: Final = lazy_compile(
     % (_WEEKDAYS, _MONTHS, _MONTHS)
 )
 FIELD: Final = lazy_compile(rb"[!-9;-~]{1,100}[ \t]{0,8}:|>?From ")
-KNOWN_FIELD: Final = lazy_compile(
-    rb"(?:Return-Path|Received|Delivered-To|Envelope-To|X-[!-9;-~]{1,100}|From|To|Cc|Date|Subject|Sender|Reply-To|Message-ID"
+# Names of fields that messages have. The inside of a group of a pattern.
+KNOWN_FIELDS: Final = (
+    rb"Return-Path|Received|Delivered-To|Envelope-To|X-[!-9;-~]{1,100}|From|To|Cc|Date|Subject|Sender|Reply-To|Message-ID"
     rb"|MIME-Version|Content-[A-Za-z-]{1,30}|Status|DKIM-Signature|ARC-[A-Za-z-]{1,30}|Authentication-Results|List-[A-Za-z-]{1,30}"
-    rb"|References|In-Reply-To|Mailing-List|Resent-[A-Za-z-]{1,30}):",
-    re.I,
+    rb"|References|In-Reply-To|Mailing-List|Resent-[A-Za-z-]{1,30}"
 )
+KNOWN_FIELD: Final = lazy_compile(rb"(?:%b):" % KNOWN_FIELDS, re.I)
 # Names of fields that identify a message: only a message has two of them. The inside of a group of a pattern.
 TELLING_FIELDS: Final = (
     rb"Return-Path|Received|Delivered-To|From|To|Date|Subject|Message-ID|MIME-Version|Content-Type|In-Reply-To|References"

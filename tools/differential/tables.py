@@ -76,7 +76,7 @@ def differences(known: Sequence[Difference], peers: Sequence[Peer]) -> str:
                 rows.append([name, first + (f" and {others} more" if others > 0 else ""), *rest, verdict])
         if rows:
             head = ["class", "who", "example", "they", "we", "section", "verdict"]
-            parts.append(f"#### {title[0].upper()}{title[1:]}\n\n{_table(head, rows, 7)}")
+            parts.append(f"### {title[0].upper()}{title[1:]}\n\n{_table(head, rows, 7)}")
     return "\n\n".join(parts)
 
 

@@ -197,6 +197,42 @@ def test_parquet_stays_what_it_was(tmp_path: Path) -> None:
         assert group.column(0).physical_type == "INT96"
 
 
+FAT = "x" * 200_000
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [FAT] * 1_500,
+        [None] * 500 + [FAT] * 1_000,
+        [[]] * 500 + [[FAT]] * 1_000,
+        [{"a": [{"b": FAT}]}] * 1_500,
+        [[f"{number}", FAT] for number in range(1_500)],
+    ],
+    ids=["texts", "texts behind nulls", "lists", "lists of structs", "lists of two"],
+)
+@pytest.mark.parametrize("keep", ["first", "last"])
+def test_a_value_that_many_rows_share_is_not_held_for_all(tmp_path: Path, values: list[Any], keep: str) -> None:
+    """It stands in the file once, and takes 200 to 300 MB in its rows."""
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    urls = [f"http://{number % 300}.example/" for number in range(1_500)]
+    path = _parquet(tmp_path / "a.parquet", {"url": urls, "value": values})
+    out = tmp_path / "out.parquet"
+    before, pool = pa.default_memory_pool(), pa.proxy_memory_pool(pa.default_memory_pool())
+    pa.set_memory_pool(pool)
+    try:
+        done = call("dedupe", "--input", "parquet", "--field", "url", "--keep", keep, "-o", str(out), path)
+    finally:
+        pa.set_memory_pool(before)
+    assert (done.status, "1,500 rows, 300 kept" in done.err) == (0, True)
+    kept = pyarrow.parquet.read_table(out).column("value")
+    rows = range(300) if keep == "first" else range(1_200, 1_500)
+    assert all(kept[number].as_py() == values[row] for number, row in enumerate(rows))
+    assert pool.max_memory() < 150_000_000
+
+
 def test_parquet_of_bytes_and_of_other_schemas(tmp_path: Path) -> None:
     one = _parquet(tmp_path / "1.parquet", {"url": [b"http://a.example/", b"HTTP://A.example", None]})
     two = _parquet(tmp_path / "2.parquet", {"url": ["http://a.example/"], "more": [1]})

@@ -101,12 +101,13 @@ class ParquetRows:
         Raises:
             InputError: the file cannot be read, has another schema than the files before it, or has none of the fields.
         """
-        with open_parquet(path) as file:
-            names = self._among(file.schema_arrow.names)  # the other columns may be large
+        with open_parquet(path) as opened:
+            all_names = opened.file.schema_arrow.names
+            names = self._among(all_names)  # the other columns may be large
             if not names:
-                raise missing_columns(self._fields, file.schema_arrow.names)
-            self._tables.begin(file)
-            yield from file.iter_batches(columns=names if columns else None)
+                raise missing_columns(self._fields, all_names)
+            self._tables.begin(opened.file)
+            yield from opened.batches(names if columns else None)
 
     def _among(self, names: Iterable[str]) -> list[str]:
         """Return the columns that hold the fields."""

@@ -75,7 +75,7 @@ def kept_rows(
 def _parquet_rows(path: str) -> Iterator[Row]:
     from urisieve.sources.structured.parquet_files import open_parquet
 
-    with open_parquet(path) as file:
-        rows = (values for batch in file.iter_batches() for values in batch.to_pylist())
+    with open_parquet(path) as opened:
+        rows = (values for batch in opened.batches() for values in batch.to_pylist())
         for number, values in enumerate(rows, 1):
             yield Row(b"", values, number)

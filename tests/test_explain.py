@@ -499,8 +499,8 @@ def test_passwords_are_masked_unless_asked_for(text: str, form: str) -> None:
         ("hxxp:✗[//]u:p@h[.]example/", "hxxp:✗[//]u:***@h[.]example/"),
         ("http://u:✗[at]h.example/", "http://u:***✗[at]h.example/"),
         # What does not stand there as it does in the identifier.
-        ("hxxp:✗[//]u:p[.]q@h[.]example/", "http:✗//u:***@h.example/"),
-        ("http://u:p[.]q✗[at]h.example/", "http://u:✗***@h.example/"),
+        ("hxxp:✗[//]u:p[.]q@h[.]example/", "hxxp:✗[//]u:***@h[.]example/"),
+        ("http://u:p[.]q✗[at]h.example/", "http://u:✗***[at]h.example/"),
         ("hxxp:✗[//]u:%70@p[.]example/", "hxxp:✗[//]u:***@p[.]example/"),
     ],
 )

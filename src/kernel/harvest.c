@@ -89,16 +89,54 @@ static int take_known(harvest *into, const search *from, const row *one, const g
     return appended(&into->forms, &into->forms_size, &into->forms_room, known->key, made->key_size, 1, &made->key);
 }
 
-/* How often a character is written, as it is or encoded: its digits behind "%", "%25", "%2525", or "-"; at most `most`
- * times. */
+/* Whether the first digit of an encoded character stands at a place: behind "%", "%25", "%2525", or "-". */
+static int is_encoded(const byte *at, const byte *start, const byte *end, byte low)
+{
+    return end - at > 1 && (at[1] | 0x20) == (low | 0x20) && at > start &&
+           (at[-1] == '%' || at[-1] == '5' || at[-1] == '-');
+}
+
+/* How often a character is written, as it is or encoded; at most `most` times. */
 static int marks(const byte *start, const byte *end, byte plain, byte high, byte low, int most)
 {
     int count = 0;
     for (const byte *at = start; count < most && (at = memchr(at, plain, (size_t)(end - at))) != NULL; ++at) ++count;
     for (const byte *at = start; count < most && (at = memchr(at, high, (size_t)(end - at))) != NULL; ++at)
-        count += end - at > 1 && (at[1] | 0x20) == (low | 0x20) && at > start &&
-                 (at[-1] == '%' || at[-1] == '5' || at[-1] == '-');
+        count += is_encoded(at, start, end, low);
     return count;
+}
+
+/* Where the next at-sign stands in the canonical forms that a search has made, as it is and encoded. They are asked
+ * about in their order, so that each byte is looked at once, and most forms need nothing more. */
+typedef struct {
+    size_t size, asked, plain, encoded;
+} next_signs;
+
+static size_t next_plain(const byte *forms, size_t size, size_t from)
+{
+    const byte *at = from < size ? memchr(forms + from, '@', size - from) : NULL;
+    return at == NULL ? size : (size_t)(at - forms);
+}
+
+static size_t next_encoded(const byte *forms, size_t size, size_t from)
+{
+    for (size_t i = from; i < size; ++i) {
+        const byte *at = memchr(forms + i, '4', size - i);
+        if (at == NULL) break;
+        i = (size_t)(at - forms);
+        if (is_encoded(at, forms, forms + size, '0')) return i;
+    }
+    return size;
+}
+
+/* Whether a form may hold an at-sign; those that are not of the search, or not in their order, may. */
+static int may_hold_sign(next_signs *in, const byte *forms, size_t start, size_t size)
+{
+    if (start < in->asked || start + size > in->size) return 1;
+    in->asked = start;
+    if (in->plain < start) in->plain = next_plain(forms, in->size, start);
+    if (in->encoded < start) in->encoded = next_encoded(forms, in->size, start);
+    return in->plain < start + size || in->encoded < start + size;
 }
 
 int may_hold_password(const byte *text, size_t size, int is_judged)
@@ -119,7 +157,7 @@ int may_hold_password(const byte *text, size_t size, int is_judged)
 /* Take a row of a search; returns 0 if there is no memory. Offsets of what is rejected are always counted: there are
  * few of them. */
 static int take_row(harvest *into, const search *from, size_t index, const given *found, counter *at,
-                    counter *of_rejected)
+                    counter *of_rejected, next_signs *signs)
 {
     const row *one = &from->rows[index];
     found_row made = {0};
@@ -147,7 +185,8 @@ static int take_row(harvest *into, const search *from, size_t index, const given
         into->rejected[into->rejected_count++] = (rejected_row){into->count, index, made};
         return 1;
     }
-    if (!made.has_password && may_hold_password(into->forms + made.uri, made.uri_size, 1))
+    if (!made.has_password && may_hold_sign(signs, into->forms, made.uri, made.uri_size) &&
+        may_hold_password(into->forms + made.uri, made.uri_size, 1))
         made.has_password = 1, into->has_passwords = 1;
     if (made.warnings) into->has_warnings = 1;
     if (made.special != NO_SPECIAL) into->has_specials = 1;
@@ -171,7 +210,10 @@ int harvest_take(harvest *into, search *from, unsigned wanted, const given *foun
     counter at = {from, 0, from->characters, from->bytes, from->line, from->newline, wanted};
     counter of_rejected = at;
     of_rejected.wanted |= WANT_OFFSETS;
-    for (size_t i = 0; done && i < from->row_count; ++i) done = take_row(into, from, i, found, &at, &of_rejected);
+    next_signs signs = {into->forms_size, 0, next_plain(into->forms, into->forms_size, 0),
+                        next_encoded(into->forms, into->forms_size, 0)};
+    for (size_t i = 0; done && i < from->row_count; ++i)
+        done = take_row(into, from, i, found, &at, &of_rejected, &signs);
     if (!done) from->row_count = 0; /* their canonical forms are gone */
     return done;
 }

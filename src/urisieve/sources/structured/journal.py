@@ -61,23 +61,14 @@ def journal_fields(
             tally.read["journal entry"] += 1
             filled = True
         name, equals, value = line.partition(b"=")
+        short: str | None = None  # the value, if it is read at once
         if equals and line.endswith(b"\n"):
             size = len(value) - 1
             if name == _TIME and date is None:
                 date = b"@" + value[:-1]
-            text = value[:-1].decode("utf-8", "surrogateescape")
-            if watch.waits:
-                watch.see(_name(name), _is(name, field))
-            if _is(name, field) and (maybe is None or maybe(text)):
-                yield Document(
-                    source=content.source,
-                    text=(text,),
-                    place=_location(name, entry),
-                    offsets=partial(_way_back, text, size, start + len(name) + 1),
-                    date=date,
-                )
-            continue
-        if equals or not line.endswith(b"\n"):
+            short = value[:-1].decode("utf-8", "surrogateescape")
+            value_start = start + len(name) + 1
+        elif equals or not line.endswith(b"\n"):
             size = _LINE
             message = (
                 f"{content.source}: the field at byte {start:,} has no end within {LINE_LIMIT:,} bytes; read as text"
@@ -90,19 +81,21 @@ def journal_fields(
             # Most values with a size are short, and of ASCII: a stream for each would cost ten times as much.
             head = reader.peek(size + 1) if size <= _SHORT else b""
             if head[size:] == b"\n" and head.isascii():
+                value_start = reader.position
                 reader.skip(size + 1)
-                text = head[:-1].decode("ascii")
-                if watch.waits:
-                    watch.see(_name(name), _is(name, field))
-                if _is(name, field) and (maybe is None or maybe(text)):
-                    yield Document(
-                        source=content.source,
-                        text=(text,),
-                        place=_location(name, entry),
-                        offsets=partial(_way_back, text, size, reader.position - size - 1),
-                        date=date,
-                    )
-                continue
+                short = head[:-1].decode("ascii")
+        if short is not None:
+            if watch.waits:
+                watch.see(_name(name), _is(name, field))
+            if _is(name, field) and (maybe is None or maybe(short)):
+                yield Document(
+                    source=content.source,
+                    text=(short,),
+                    place=_location(name, entry),
+                    offsets=partial(_way_back, short, size, value_start),
+                    date=date,
+                )
+            continue
         value_start = reader.position
         stream = _Value(reader, size)
         if watch.waits and size != _LINE:

@@ -31,14 +31,14 @@ def percent(part: float, whole: float) -> str:
     return f"{100 * part / whole:.0f} %" if whole else "-"
 
 
-def replaced(document: str, text: str) -> str:
-    """The document with `text` between its marks.
+def replaced(document: str, text: str, *, start: str = START, end: str = END) -> str:
+    """The document with `text` between its marks, by default those of the benchmarks.
 
     Raises:
         ValueError: it does not have both marks, once each and in order.
     """
-    before, start, rest = document.partition(START)
-    _, end, after = rest.partition(END)
-    if not start or not end or START in rest or END in after:
-        raise ValueError(f"the document must hold {START} and after it {END}, once each")
-    return f"{before}{START}\n{text.strip()}\n{END}{after}"
+    before, first, rest = document.partition(start)
+    _, last, after = rest.partition(end)
+    if not first or not last or start in rest or end in after:
+        raise ValueError(f"the document must hold {start} and after it {end}, once each")
+    return f"{before}{start}\n{text.strip()}\n{end}{after}"

@@ -18,6 +18,8 @@ import sys
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
 from differential import tables
 from differential.generated_identifiers import found_in, kept_identifiers, suite_pairs, suite_texts
 from differential.peers import peers
@@ -42,8 +44,7 @@ def main(argv: list[str]) -> int:
     given = parser.parse_args(argv)
     asked = [peer for peer in peers() if given.only in (None, peer.name)]
     if given.write is not None:
-        page = given.write.read_text("utf-8")
-        given.write.write_text(tables.replaced(page, tables.differences(KNOWN, asked)), "utf-8")
+        given.write.write_text(tables.written(given.write.read_text("utf-8"), KNOWN, asked), "utf-8")
         return 0
     texts = [text for path in given.texts for text in found_in(path)]  # first, as the time may end
     pairs: list[tuple[str, str]] = []

@@ -6,20 +6,15 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 
+from benchmarks.markdown import replaced, table
+
 from differential.comparison import Comparison, Difference, Verdict, ours
 from differential.peers import QUESTIONS, Answer, Peer
 
-__all__ = ["END", "START", "counts", "differences", "replaced"]
+__all__ = ["END", "START", "counts", "differences", "written"]
 
 START = "<!-- differences:start -->"
 END = "<!-- differences:end -->"
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]], left: int) -> str:
-    rules = ["---" if column < left else "---:" for column in range(len(head))]
-    return "\n".join(
-        f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in (head, rules, *rows)
-    )
 
 
 def _code(text: str) -> str:
@@ -76,7 +71,7 @@ def differences(known: Sequence[Difference], peers: Sequence[Peer]) -> str:
                 rows.append([name, first + (f" and {others} more" if others > 0 else ""), *rest, verdict])
         if rows:
             head = ["class", "who", "example", "they", "we", "section", "verdict"]
-            parts.append(f"### {title[0].upper()}{title[1:]}\n\n{_table(head, rows, 7)}")
+            parts.append(f"### {title[0].upper()}{title[1:]}\n\n{table(head, rows, left=7)}")
     return "\n\n".join(parts)
 
 
@@ -111,21 +106,13 @@ def counts(comparison: Comparison, known: Sequence[Difference]) -> str:
     ]
     return "\n\n".join(
         [
-            _table(["program", "question", "asked", "not answered", "disagreements"], rows, 2),
-            _table(["verdict", "times"], [[verdict, f"{count:,}"] for verdict, count in by_verdict.items()], 1),
-            _table(["class", "question", "verdict", "times"], classes, 3),
+            table(["program", "question", "asked", "not answered", "disagreements"], rows, left=2),
+            table(["verdict", "times"], [[verdict, f"{count:,}"] for verdict, count in by_verdict.items()], left=1),
+            table(["class", "question", "verdict", "times"], classes, left=3),
         ]
     )
 
 
-def replaced(document: str, text: str) -> str:
-    """Put a text between the marks of a document.
-
-    Raises:
-        ValueError: it does not have both marks, once each and in order.
-    """
-    before, start, rest = document.partition(START)
-    _, end, after = rest.partition(END)
-    if not start or not end or START in rest or END in after:
-        raise ValueError(f"the document must hold {START} and after it {END}, once each")
-    return f"{before}{START}\n{text.strip()}\n{END}{after}"
+def written(page: str, known: Sequence[Difference], peers: Sequence[Peer]) -> str:
+    """Return a page with the table of known differences between its marks."""
+    return replaced(page, differences(known, peers), start=START, end=END)

@@ -312,7 +312,7 @@ def test_ctrl_c_after_the_first_record(command: str) -> None:
         assert running.wait(MISSED) == 130
 
 
-def test_signals_are_as_they_were_afterwards() -> None:
+def test_signals_are_as_they_were_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
     before = signal.getsignal(signal.SIGTERM)
     assert call("extract", stdin=LINK).status == 0
     assert signal.getsignal(signal.SIGTERM) is before
@@ -323,6 +323,11 @@ def test_signals_are_as_they_were_afterwards() -> None:
             assert signal.getsignal(signal.SIGTERM) is not before
     finally:
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    with monkeypatch.context() as patch, unwound_on_termination():
+        patch.delattr(signal, "SIGHUP")  # not every system has it
+        with unwound_on_termination():
+            assert signal.getsignal(signal.SIGTERM) is not before
+    assert signal.getsignal(signal.SIGTERM) is before
     with pytest.raises(SystemExit, match="143"), unwound_on_termination():
         os.kill(os.getpid(), signal.SIGTERM)
 
@@ -488,6 +493,7 @@ def test_a_line_of_progress_says_what_fits(width: int, line: str) -> None:
         ("a\x1b[31m\u202eb", "a\ufffd[31m\ufffdb"),
         ("\u6f22" * 40, "..." + "\u6f22" * 21),
         ("e\u0301" * 70, "..." + "e\u0301" * 43),
+        ("e" + "\u0301" * 90 + "x", "...e" + "\u0301" * 90 + "x"),
         ("", "1 link"),
     ],
 )
@@ -503,14 +509,16 @@ def test_a_command_that_waits_for_the_terminal_says_so(named: bool, tmp_path: Pa
 
     path = tmp_path / "file"
     path.write_text("http://b.example/")
-    for command, quiet in (("extract", False), ("extract", True), ("dedupe", False), ("normalize", False)):
+    listed = tmp_path / "list"
+    listed.write_text(f"{path}\n")
+    commands = [["extract"], ["extract", "--quiet"], ["dedupe"], ["normalize"], ["stats"]]
+    if named:
+        commands += [["extract", "--files-from", str(listed)], ["stats", "--files-from", str(listed)]]
+    for words in commands:
+        command, quiet = words[0], "--quiet" in words
         master, slave = pty.openpty()
-        words = [
-            command,
-            *(["--quiet"] if quiet else []),
-            *([str(path) if command != "normalize" else "http:"] * named),
-        ]
-        with start(*words, stdin=slave) as running:
+        texts = ["http:"] if command == "normalize" else [] if "--files-from" in words else [str(path)]
+        with start(*words, *(texts * named), stdin=slave) as running:
             os.close(slave)
             os.write(master, b"http://a.example/\n\x04")
             out, err = running.communicate(timeout=60)
@@ -518,7 +526,7 @@ def test_a_command_that_waits_for_the_terminal_says_so(named: bool, tmp_path: Pa
         assert (b"urisieve: reading from the terminal: end with Ctrl-D, or name a file\n" in err) == (
             not named and not quiet
         )
-        assert out.startswith(b"http:" if command != "normalize" or not named else b"")
+        assert out.startswith(b"http:") or command == "stats" or (command == "normalize" and named)
 
 
 class Clock:
@@ -527,6 +535,17 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
+
+
+def test_the_speed_of_progress(capsys: pytest.CaptureFixture[str]) -> None:
+    clock = Clock()
+    clock.now = 100.0
+    watch = progress.Progress(100, clock)
+    for _ in range(2):
+        clock.now += 0.5
+        watch.update(10)
+    assert " 20%  20.0/100B  20.0B/s  00:04 left" in capsys.readouterr().err
+    watch.close()
 
 
 @pytest.mark.parametrize(

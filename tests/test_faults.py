@@ -94,6 +94,33 @@ def test_signals(tmp_path: Path, argv: tuple[str, ...], number: signal.Signals) 
         assert call("store", "verify", str(tmp_path / "s.db")).lines == ["0 keys, nothing wrong"]
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_in_an_import(tmp_path: Path, number: signal.Signals) -> None:
+    """Where Python would lose what a handler raises, and would go on."""
+    code = f"""
+import os, sys, weakref
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "urisieve.data_sets.row_run":
+            gone = Finder()
+            sys.kept = weakref.ref(gone, lambda _: os.kill(os.getpid(), {number:d}))
+            del gone
+sys.meta_path.insert(0, Finder())
+from urisieve.cli import main
+sys.exit(main())
+"""
+    argv = ("dedupe", "--input", "csv", "--field", "url", "-o", "o", "-")
+    command = [sys.executable, "-c", code, *argv]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=interruptible
+    ) as running:
+        assert running.stderr
+        err = running.stderr.read()
+        assert (running.wait(MISSED), b"Traceback" in err) == (128 + number, False)
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("call_", ["open", "replace", "fsync"])
 def test_a_signal_just_when_a_file_is_opened_or_completed(tmp_path: Path, call_: str) -> None:
     code = f"""

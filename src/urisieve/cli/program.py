@@ -94,7 +94,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MemoryError:
         say("there is not enough memory; `dedupe --memory-limit` needs less, and so does `--jobs 1`")
         status = _FAILED
-    status = _flushed(status)
+    try:
+        status = _flushed(status)
+    except KeyboardInterrupt:
+        say("interrupted")
+        status = _INTERRUPTED
     if argv is None:
         left_to_the_end()
     return status

@@ -8,15 +8,20 @@ import gzip
 import io
 import lzma
 import random
+import sys
 import tarfile
 import zipfile
 from collections.abc import Callable
 from email.message import EmailMessage
+from importlib import import_module
 from typing import Final
 
 from compound_files import outlook_message
 
-__all__ = ["CARRIERS", "CONTAINERS", "attached", "log_of"]
+__all__ = ["CARRIERS", "CONTAINERS", "ZSTD_MODULE", "attached", "log_of"]
+
+# Python has it from 3.14 on.
+ZSTD_MODULE: Final = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
 
 Files = dict[str, bytes]
 
@@ -61,9 +66,8 @@ def _zip(files: Files, method: int = zipfile.ZIP_DEFLATED) -> bytes:
 
 
 def _zstd(files: Files) -> bytes:
-    from backports import zstd
-
-    return zstd.compress(_tar(files))
+    packed: bytes = import_module(ZSTD_MODULE).compress(_tar(files))
+    return packed
 
 
 def _mbox(files: Files) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import itertools
 import lzma
 import os
 import shutil
@@ -248,6 +249,33 @@ def test_a_truncated_tar_gives_what_came_before(share: float) -> None:
     assert tally.broken == {("tar", "truncated"): 1}
 
 
+def test_a_tar_that_is_cut_anywhere() -> None:
+    """It is reported wherever something is missing, also of what is skipped and of headers before a member."""
+    sparse = bytearray(tar_header(b"%011o\0" % 700, b"S"))
+    sparse[482] = 1  # two more blocks of its map
+    sparse[148:156] = b"%06o\0 " % sum([*sparse[:148], *b" " * 8, *sparse[156:]])
+    members = [  # each with the number of bytes behind its content
+        (tar_of({"x": b"1" * 700}, tarfile.GNU_FORMAT)[: 3 * 512], 324),
+        (tar_of({"y" * 200: b"2"}, tarfile.GNU_FORMAT)[: 4 * 512], 511),
+        (tar_of({"z" * 200: b"3"}, tarfile.PAX_FORMAT)[: 4 * 512], 511),
+        (bytes(sparse) + bytes(504) + b"\1" + bytes(7 + 512) + b"4" * 700 + bytes(324), 324),
+        (tar_header(b"%011o\0" % 600, b"Z") + b"5" * 600 + bytes(424), 424),
+        (tar_header(b"%011o\0" % 600, b"2"), 0),
+        (tar_header(b"%011o\0" % 5) + b"66666" + bytes(507), 507),
+    ]
+    data = b"".join(member for member, _ in members)
+    assert [content[:1] for _, content in contents(data)] == [b"1", b"2", b"3", b"6"]
+    end, whole = 0, {0}
+    for member, behind in members:
+        end += len(member)
+        whole.update(range(end - behind, end + 1))
+    for cut in range(512, len(data), 3):
+        tally = Tally()
+        found = contents(data[:cut], tally=tally, size=len(data))
+        reported = sum(tally.broken.values()) + sum(content.endswith(b"in this member]") for _, content in found)
+        assert reported == (cut not in whole), cut
+
+
 def test_a_truncated_compressed_tar_says_so_once() -> None:
     noise = os.urandom(50_000)
     data = gzip.compress(tar_of({"x": b"1", "y": noise, "z": b"3"}))[:30_000]
@@ -270,14 +298,74 @@ def test_a_corrupt_header_costs_one_member() -> None:
     assert tally.messages == ["a: the header at byte 1,024 of the archive is corrupt"]
 
 
-def test_a_huge_header_is_not_read() -> None:
-    header = tarfile.TarInfo("x")
-    header.type = tarfile.XHDTYPE
-    header.size = 3_000_000
-    data = header.tobuf(tarfile.USTAR_FORMAT) + bytes(3_000_320) + tar_of({"y": b"1"})
+@pytest.mark.parametrize(("size", "is_read"), [(1_048_576, True), (1_048_577, False), (3_000_000, False)])
+def test_a_huge_header_is_not_read(size: int, is_read: bool) -> None:
+    for kind, name in (
+        (tarfile.GNUTYPE_LONGNAME, b"z" + bytes(size - 1)),
+        (tarfile.XHDTYPE, b"9 path=z\n" + bytes(size - 9)),
+    ):
+        header = tarfile.TarInfo("x")
+        header.type = kind
+        header.size = size
+        data = header.tobuf(tarfile.USTAR_FORMAT) + name + bytes(-size % 512) + tar_of({"y": b"1"})
+        tally = Tally()
+        assert contents(data, tally=tally) == [("a!z" if is_read else "a!y", b"1")]
+        assert tally.broken == ({} if is_read else {("tar", "header-limit"): 1})
+
+
+# How the header of a member writes its size, and the size; None if it is not valid.
+SIZES = [
+    (b"00000000005\0", 5),
+    (b"          5 ", 5),
+    (b"5\0 no number", 5),
+    (bytes(12), 0),
+    (b"\x80" + bytes(10) + b"\5", 5),
+    (b"\x80" + bytes(9) + b"\2\1", 513),
+    (b"\xff" * 12, None),
+    (b"\xc0" + bytes(10) + b"\5", None),
+    (b"00000000008\0", None),
+    (b"0000005 005\0", None),
+]
+
+
+def tar_header(size: bytes, kind: bytes = b"0") -> bytes:
+    """The header of a member with its size as it is written."""
+    block = bytearray(tarfile.TarInfo("x").tobuf(tarfile.USTAR_FORMAT))
+    block[124:136] = size[:12]
+    block[156:157] = kind
+    block[148:156] = b" " * 8
+    block[148:156] = b"%06o\0 " % sum(block)
+    return bytes(block)
+
+
+@pytest.mark.parametrize("written", [b"\x81" + bytes(10) + b"\5", b"\xa0" + bytes(11), b"\x80\1" + bytes(9) + b"\5"])
+def test_a_size_that_no_archive_has(written: bytes) -> None:
+    ((name, given),) = contents(tar_header(written) + b"12345" + bytes(507) + tar_of({"b": b"2"}))
+    assert name == "a!x"
+    assert given.startswith(b"12345\0")
+    assert b"the archive ends early, at byte 11,264" in given
+
+
+@pytest.mark.parametrize(("written", "size"), SIZES)
+def test_how_sizes_are_written(written: bytes, size: int | None) -> None:
+    block = tar_header(written)
+    content = b"x" * (size or 0)
+    data = tar_of({"a": b"1"}, tarfile.USTAR_FORMAT)[:1_024] + block + content + bytes(-len(content) % 512)
     tally = Tally()
-    assert contents(data, tally=tally) == [("a!y", b"1")]
-    assert tally.broken == {("tar", "header-limit"): 1}
+    found = contents(data + tar_of({"b": b"2"}), tally=tally)
+    assert found == [("a!a", b"1"), *([("a!x", content)] if size is not None else []), ("a!b", b"2")]
+    assert tally.messages == (["a: the header at byte 1,024 of the archive is corrupt"] if size is None else [])
+
+
+def test_what_follows_the_end_of_an_archive() -> None:
+    """Another archive, as `tar -A` and `cat` leave it, or bytes that are none."""
+    first, second = tar_of({"x": b"1"}), tar_of({"y": b"2"})
+    tally = Tally()
+    assert contents(first + second, tally=tally) == [("a!x", b"1"), ("a!y", b"2")]
+    assert not tally.broken
+    assert contents(first + b"?" * 512 + second, tally=tally) == [("a!x", b"1")]
+    assert tally.messages == ["a: the bytes after the archive, from byte 10,240 on, are not an archive"]
+    assert tally.broken == {("tar", "trailing-garbage"): 1}
 
 
 def test_a_zip_without_its_directory_is_read_by_its_members() -> None:
@@ -325,6 +413,52 @@ def test_zip64(tmp_path: Path) -> None:
     packed = zip_of(many)
     assert b"PK\x06\x06" in packed
     assert len(contents(packed)) == 65_600
+
+
+# Which of the sizes and the offset of a member stand in its Zip64 field, in the order in which they would.
+WIDE = ("size", "compressed", "offset")
+
+
+@pytest.mark.parametrize("wide", [subset for count in range(4) for subset in itertools.combinations(WIDE, count)])
+@pytest.mark.parametrize(
+    "before", [b"", b"\x55\x54\5\0\1abcd", b"\xfe\xca\0\0"], ids=["alone", "behind", "behind none"]
+)
+def test_what_the_zip64_field_holds(wide: tuple[str, ...], before: bytes) -> None:
+    content = b"http://a.example/ " * 9
+    packed = zlib.compress(content)[2:-4]
+    first = local(b"x", b"1", 0, 1) + b"1"
+    values = {"size": len(content), "compressed": len(packed), "offset": len(first)}
+    shown = {name: 0xFFFFFFFF if name in wide else value for name, value in values.items()}
+    field = b"".join(struct.pack("<Q", values[name]) for name in wide)
+    extra = before + struct.pack("<HH", 1, len(field)) + field
+    central = struct.pack(
+        *("<4sHHHHHHLLLHHHHHLL", b"PK\1\2", 45, 45, 0, 8, 0, 0, zlib.crc32(content), shown["compressed"]),
+        *(shown["size"], 1, len(extra), 0, 0, 0, 0, shown["offset"]),
+    )
+    data = first + local(b"y", content, 8, len(packed)) + packed
+    end = struct.pack("<4sHHHHLLH", b"PK\5\6", 0, 0, 1, 1, len(central) + 1 + len(extra), len(data), 0)
+    tally = Tally()
+    assert contents(data + central + b"y" + extra + end, tally=tally) == [("a!y", content)]
+    assert not tally.broken
+
+
+@pytest.mark.parametrize("wide", [(), ("size", "compressed")])
+def test_a_zip64_field_without_a_directory(wide: tuple[str, ...]) -> None:
+    content = b"http://a.example/ " * 9
+    packed = zlib.compress(content)[2:-4]
+    sizes = [0xFFFFFFFF] * 2 if wide else [len(packed), len(content)]
+    extra = struct.pack("<HHQQ", 1, 16, len(content), len(packed)) if wide else b""
+    header = struct.pack("<4sHHHHHLLLHH", b"PK\3\4", 45, 0, 8, 0, 0, zlib.crc32(content), *sizes, 1, len(extra))
+    tally = Tally()
+    found = contents(header + b"x" + extra + packed + local(b"y", b"1", 0, 1) + b"1", tally=tally)
+    assert found[0] == ("a!x", content)
+    assert found[1][0] == "a!y"
+    assert tally.broken == {("zip", "truncated"): 1}
+
+
+def test_a_member_without_a_name() -> None:
+    data = local(b"", b"1", 0, 1) + b"1"
+    assert contents(zip_with_directory([(b"", b"1", 0, 1, 0)], data)) == [("a!", b"1")]
 
 
 def test_a_streamed_zip_has_its_sizes_behind_the_data() -> None:
@@ -452,6 +586,18 @@ def test_wrong_properties_of_lzma(properties: int, length: int) -> None:
     assert found[1][1] == b"http://b.example/"
 
 
+@pytest.mark.parametrize("size", range(12))
+def test_lzma_that_ends_in_its_header(size: int) -> None:
+    packed = (b"\x09\x04\5\0\x5d" + struct.pack("<L", 4_096) + bytes(9))[:size]
+    data = local(b"a", bytes(99), 14, size) + packed
+    good = local(b"b", b"1", 0, 1) + b"1"
+    found = contents(zip_with_directory([(b"a", bytes(99), 14, size, 0), (b"b", b"1", 0, 1, len(data))], data + good))
+    assert [name for name, _ in found] == ["a!a", "a!b"]
+    assert (b"LZMA header is corrupt" in found[0][1]) == (size < 9)
+    assert found[0][1].startswith(b"[")
+    assert found[1][1] == b"1"
+
+
 def test_what_is_found_in_a_content_shares_its_limits() -> None:
     data = gzip.compress(bytes(1_000_000))
     tally = Tally()
@@ -565,6 +711,7 @@ def test_sparse_members_are_skipped(tmp_path: Path) -> None:
         tally = Tally()
         assert contents(data, tally=tally) == [("a!t", b"1")]
         assert tally.skipped == {("tar member", "sparse"): 1}
+        assert not tally.broken
 
 
 @pytest.mark.parametrize(
@@ -581,6 +728,14 @@ def test_what_is_out_of_scope_is_counted(data: bytes, kind: str) -> None:
     tally = Tally()
     assert contents(tar_of({"x": data, "y": b"1"}), tally=tally) == [("a!y", b"1")]
     assert tally.skipped == {(kind, "out-of-scope"): 1}
+
+
+@pytest.mark.parametrize(("allowance", "is_read"), [(2 * 4_096, True), (2 * 4_096 - 1, False)])
+def test_how_much_the_beginning_of_a_member_counts(allowance: int, is_read: bool) -> None:
+    tally = Tally()
+    found = contents(tar_of({"x": b"", "y": b""}), tally=tally, limits=Limits(ratio=0, total_allowance=allowance))
+    assert [name for name, _ in found] == ["a!x", "a!y"][: 1 + is_read]
+    assert tally.broken == ({} if is_read else {("tar", "ratio-limit"): 1})
 
 
 def test_empty_streams_and_members_have_a_limit() -> None:

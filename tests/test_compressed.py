@@ -23,6 +23,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import strategies
+from containers import ZSTD_MODULE
 from urisieve import extract
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.sources.bytes.decoding import ByteDecoder
@@ -35,10 +36,8 @@ from urisieve.sources.containers.unpacking import unpack
 from urisieve.sources.documents import Tally
 
 zstd: Any = None
-for name in ("compression.zstd", "backports.zstd"):
-    with suppress(ImportError):
-        zstd = import_module(name)
-        break
+with suppress(ImportError):
+    zstd = import_module(ZSTD_MODULE)
 
 Compress = Callable[[bytes], bytes]
 COMPRESSORS: dict[str, Compress] = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress}
@@ -257,7 +256,7 @@ def test_files_of_real_programs(tmp_path: Path, command: list[str], kind: Kind) 
 
 
 def test_a_frame_that_asks_for_too_much_memory() -> None:
-    pytest.importorskip("backports.zstd")
+    pytest.importorskip(ZSTD_MODULE)
     window = 31
     frame = b"\x28\xb5\x2f\xfd\x00" + bytes([(window - 10) << 3]) + b"\x01\x00\x00"
     before, error = broken(frame)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import strategies as _profile  # noqa: F401 - loads the profile
 from doubling import assert_linear
 from mail_reading import Row, rows
+from test_cli_support import call
 from urisieve import extract
 from urisieve.errors import UsageError
 from urisieve.sources.bytes.decoding import ByteDecoder
@@ -33,6 +34,9 @@ def uris(source: str, base: str | None = None, reader: Reader = html_documents) 
     return [(row.document.place.field, row.record.uri) for row in find(source, base, reader)[0]]
 
 
+# A reference of 41 characters, one more than are read.
+_LONG_REFERENCE = f"http://a.example/&#{'0' * 36}98;"
+
 # What is found in the running text of each.
 TEXTS = {
     "http://a.example/ve<wbr>ry": ["http://a.example/very"],
@@ -53,6 +57,9 @@ TEXTS = {
     "http://a.example/a<!-- x -->b": ["http://a.example/ab"],
     "<!-- http://a.example/c -->": ["http://a.example/c"],
     "<!-- http://a.example/c": ["http://a.example/c"],
+    "<!x <http://a.example/y z>": ["http://a.example/y"],
+    f"http://a.example/&#{'0' * 35}98;": ["http://a.example/b"],
+    _LONG_REFERENCE: [_LONG_REFERENCE.rstrip(";")],
     "<!-->http://a.example/a<!--->http://a.example/b": ["http://a.example/ahttp://a.example/b"],
     "<!-- a --!>http://a.example/a": ["http://a.example/a"],
     "<![CDATA[http://a.example/]]>": ["http://a.example/"],
@@ -79,6 +86,19 @@ TEXTS = {
 @pytest.mark.parametrize("source", TEXTS)
 def test_running_text(source: str) -> None:
     assert [uri for field, uri in uris(source) if field is None] == TEXTS[source]
+
+
+def test_what_begins_a_comment_is_not_part_of_its_text() -> None:
+    source = b"<!a@a.example><?978-0-395-36341-6?><!--0-395-36341-1-->"
+    out = call("extract", "--quiet", "--input", "html", "--email", "--bare=isbn", stdin=source)
+    assert out.lines == ["mailto:a@a.example", "urn:isbn:9780395363416", "urn:isbn:0395363411"]
+
+
+def test_lines_are_counted_over_windows() -> None:
+    source = "\n".join(f"<p>{'x' * 2_000}</p><p>http://a.example/{number}" for number in range(150))
+    for row in find(source)[0]:
+        assert row.document.position is not None
+        assert row.document.position(row.record.start) == (int(row.record.uri.rpartition("/")[2]) + 1, 2_011)
 
 
 # What is found in the attributes of each.
@@ -319,8 +339,9 @@ def _comparable(source: str, reader: Reader) -> list[tuple[object, ...]]:
 
 
 _ALL = [*TEXTS, *ATTRIBUTES]
-# Tags that may not stand where they do, and one that only the end of the text ends: the tree leaves them out.
-_LEFT_OUT = {"<td>http://a.example/a<td>b", '<a href="http://a.example/x'}
+# Tags that may not stand where they do, and one that only the end of the text ends: the tree leaves them out. And a
+# reference that is longer than any useful one: the tree resolves it.
+_LEFT_OUT = {"<td>http://a.example/a<td>b", '<a href="http://a.example/x', _LONG_REFERENCE}
 
 
 @pytest.mark.parametrize("source", [source for source in _ALL if source not in _LEFT_OUT])

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
 
-from containers import CARRIERS, CONTAINERS, attached, log_of
+from containers import CARRIERS, CONTAINERS, ZSTD_MODULE, attached, log_of
 from urisieve import extract_files
 from urisieve.errors import InputError
 from urisieve.sources.tally import Tally
@@ -37,8 +36,8 @@ def check(container: str, carrier: str, size: int, folder: Path, token: int = 12
     if carrier == "outlook":
         pytest.importorskip("oxmsg")
         size = min(size, 9_000)  # the writer of compound files has one sector of its table
-    if container == "a.tar.zst" and sys.version_info < (3, 14):
-        pytest.importorskip("backports.zstd")
+    if container == "a.tar.zst":
+        pytest.importorskip(ZSTD_MODULE)
     files, expected = files_of(size, token)
     data = CONTAINERS[container](files)
     name = container.replace(" ", ".")

@@ -83,6 +83,25 @@ def test_content_length(length: int, is_believed: bool) -> None:
         assert len(split(last, block)) == (1 if is_believed and length < 1 else 2)  # one byte more is not there
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "is_believed"),
+    [
+        (b"\n", ENVELOPE + b"C: d\n\ny\n", True),
+        (b"\n", b"From nobody\nTo: d\n\ny\n", True),
+        (b"\n", b"From nobody\nC d\n\ny\n", False),
+        (b" ", ENVELOPE + b"C: d\n\ny\n", False),  # in the middle of a line
+        (b"\n", b"No envelope\nTo: d\n\ny\n", False),
+        (b"\n", b">" + ENVELOPE + b"To: d\n\ny\n", False),
+    ],
+)
+def test_what_must_stand_where_a_message_ends_by_its_length(before: bytes, after: bytes, is_believed: bool) -> None:
+    body = b"x\n" + ENVELOPE + b"To: a\n\ny" + before  # a separator but for the length
+    data = ENVELOPE + b"A: b\nContent-Length: %d\n\n" % len(body) + body + after
+    for block in (1, 1 << 20):
+        messages = split(data, block)
+        assert messages[0].data.endswith(body if is_believed else b"x\n")
+
+
 def test_a_message_is_cut_at_the_limit() -> None:
     data = ENVELOPE + b"A: b\n\n" + b"x" * 10_000 + b"\n\n" + ENVELOPE + b"C: d\n\ny\n"
     for size in (1, 1_000, 1 << 20):
@@ -157,6 +176,14 @@ def test_mh(tmp_path: Path) -> None:
     tally = Tally()
     assert [os.path.basename(name) for name in find_files([path], tally=tally)] == [str(n) for n in range(1, 12)]
     assert tally.skipped == {("file", "removed-mail"): 1, ("file", "hidden"): 1}
+
+
+def test_the_names_in_a_folder_of_mh(tmp_path: Path) -> None:
+    """Numbers in their order, then other names in theirs."""
+    names = ["9", "10", "9" * 17, "1" + "0" * 17, "9" * 200, "1" + "0" * 200, "1x", "a", "٣"]
+    for name in (*names, ".mh_sequences"):
+        (tmp_path / name).write_bytes(b"")
+    assert [os.path.basename(name) for name in find_files([str(tmp_path)], tally=Tally())] == names
 
 
 LONG_HEADER = b"".join(b"Received: from a%d.example by b.example\n" % number for number in range(200))

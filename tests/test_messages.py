@@ -233,6 +233,31 @@ def test_what_follows_a_cut_attachment_is_read() -> None:
     assert tally.broken == {("part", "bad-base64"): 1}
 
 
+@pytest.mark.parametrize("tail", [b" folded\n", b"\tfolded\nX: y\n", b"X-Y: http://b.example/\n", b"X: y\n", b""])
+@pytest.mark.parametrize("size", range(19_996, 20_005))
+def test_a_long_header_that_holds_nothing(size: int, tail: bytes) -> None:
+    """So many fields without a link are skipped together; one of them, or a folded one, may end anywhere."""
+    line = b"X-Nothing: here\n"
+    fields = line * (size // len(line) - 1)
+    fields += b"X: " + b"z" * (size - len(fields) - 4) + b"\n"
+    data = fields + tail + b"Content-Transfer-Encoding: base64\n\n" + base64.encodebytes(b"http://a.example/")
+    for message in (data, data.replace(b"\n", b"\r\n", 1)):
+        found, tally = read(message)
+        assert uris(found) == [*(["http://b.example/"] if b"//" in tail else []), "http://a.example/"]
+        assert not tally.broken
+
+
+@pytest.mark.parametrize(("size", "is_used"), [(70, True), (1_000, True), (1_001, False)])
+def test_the_length_of_a_boundary(size: int, is_used: bool) -> None:
+    boundary = b"b" * size
+    part = b"Content-Transfer-Encoding: base64\n\n" + base64.encodebytes(b"http://a.example/")
+    found, tally = read(
+        b"Content-Type: multipart/mixed; boundary=%b\n\n--%b\n%b--%b--\n" % (boundary, boundary, part, boundary)
+    )
+    assert uris(found) == (["http://a.example/"] if is_used else [])
+    assert bool(tally.broken) is not is_used
+
+
 def test_every_field() -> None:
     data = b"Subject: www.e.example\nDate: Mon, 1 Jan 2024 10:00:00 +0000\nReferences: <a@b> c@d\n\nx"
     parts = {document.place.part for document in read_message(data, "a", Tally(), MailOptions(field_sign=EVERY_FIELD))}

@@ -135,6 +135,22 @@ def test_a_stream_ends_before_its_chain_does(size: int) -> None:
     assert not root.damaged
 
 
+def test_the_upper_half_of_a_size_does_not_count() -> None:
+    """MS-CFB 2.6.3: some programs leave anything there in files of version 3."""
+    data = bytearray(compound_file({"__properties_version1.0": bytes(32), "a": b"b" * 5_000, "c": b"d" * 99}))
+    entries = entries_of(bytes(data))
+    for name in ("a", "c", "Root Entry"):
+        struct.pack_into("<L", data, entries[name] + 124, 0xABCDEF)
+    root = read_compound(bytes(data))
+    assert (root.streams["a"], root.streams["c"], root.damaged) == (b"b" * 5_000, b"d" * 99, [])
+    # Without small streams its own may begin anywhere.
+    data = bytearray(compound_file({"a": b"b" * 5_000}))
+    entries = entries_of(bytes(data))
+    start = struct.unpack_from("<L", data, entries["a"] + 116)[0]
+    struct.pack_into("<LLL", data, entries["Root Entry"] + 116, start, 0, 0xABCDEF)
+    assert read_compound(bytes(data)).streams["a"] == b"b" * 5_000
+
+
 def test_the_time_of_damaged_files_is_linear() -> None:
     pytest.importorskip("oxmsg")
 

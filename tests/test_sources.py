@@ -7,6 +7,7 @@ import io
 import os
 import sys
 import threading
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from urisieve.errors import InputError, UsageError
+from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import STRAY, Family, find_encoding
 from urisieve.sources.bytes.lines import text_lines
@@ -40,6 +42,42 @@ def decoded(data: bytes, cuts: list[int], encoding: str | None = None) -> tuple[
 def way_back(decoder: ByteDecoder, characters: int) -> list[int]:
     assert decoder.offsets is not None
     return [decoder.offsets.locate(offset) for offset in range(characters + 1)]
+
+
+# ---------------------------------------------------------------- bytes that come in blocks
+
+# What is asked of a reader of the blocks "ab" and "c\n", what it gives, and how many blocks it has taken then.
+TAKEN: list[tuple[Callable[[BlockReader], bytes], bytes, int]] = [
+    (lambda reader: reader.read(1), b"a", 1),
+    (lambda reader: reader.read(2), b"ab", 1),
+    (lambda reader: reader.read(3), b"abc", 2),
+    (lambda reader: reader.peek(2), b"ab", 1),
+    (lambda reader: reader.peek_some(1, 9), b"ab", 1),
+    (lambda reader: reader.peek_some(3, 3), b"abc", 2),
+    (lambda reader: reader.some(), b"ab", 1),
+    (lambda reader: reader.some(1), b"a", 1),
+    (lambda reader: reader.line(1), b"a", 1),
+    (lambda reader: reader.line(2), b"ab", 1),
+    (lambda reader: reader.line(3), b"abc", 2),
+    (lambda reader: reader.line(4), b"abc\n", 2),
+    (lambda reader: b"x" * reader.skip(2), b"xx", 1),
+    (lambda reader: b"x" * reader.skip(9), b"xxxx", 2),
+]
+
+
+@pytest.mark.parametrize("number", range(len(TAKEN)))
+def test_no_more_blocks_are_taken_than_needed(number: int) -> None:
+    """A pipe may give no more for a long time."""
+    asked, given, count = TAKEN[number]
+    taken: list[bytes] = []
+
+    def blocks() -> Iterator[bytes]:
+        for block in (b"ab", b"c\n"):
+            taken.append(block)
+            yield block
+
+    assert asked(BlockReader(blocks())) == given
+    assert len(taken) == count
 
 
 # ---------------------------------------------------------------- encodings

@@ -145,6 +145,8 @@ def test_a_guess_keeps_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
         (b"<html><META http-equiv='Content-Type' content='text/html; charset=windows-1251'>", "windows-1251"),
         (b"<meta charset=utf-16>", "utf-8"),
         (b"<meta name=x><p charset=y>", None),
+        (b" " * 1_004 + b"<meta charset=x-user", "x-user"),
+        (b" " * 1_004 + b"<meta charset=x-users", "x-user"),
         (b" " * 1_024 + b"<meta charset=koi8-r>", None),
         (b"", None),
     ],

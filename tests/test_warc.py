@@ -19,6 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from containers import ZSTD_MODULE
 from doubling import assert_linear
 from test_cli_support import call
 from urisieve import ReadingOptions, Record, extract_files, sieve_files
@@ -331,7 +332,7 @@ def test_packed(tmp_path: Path, pack: Callable[[bytes], bytes], inner: str) -> N
 
 
 def test_zstd(tmp_path: Path) -> None:
-    zstd = pytest.importorskip("backports.zstd", reason="the extra zstd is not installed")
+    zstd = pytest.importorskip(ZSTD_MODULE, reason="the extra zstd is not installed")
     path = tmp_path / "a.warc.zst"
     path.write_bytes(b"".join(zstd.compress(data) for data, _ in ROWS))
     assert found(path)[0] == [uri for _, expected in ROWS for uri in expected]

@@ -223,6 +223,7 @@ def extract_batches(
         raise UsageError(f"sources={sources!r} must be several: [{sources!r}]")
     wanted = checked_columns(columns)
     chosen = checked(options)
+    checked_reading(reading)
     find_encoding(encoding)
     jobs_for((), jobs)
     buffer = BatchBuffer()

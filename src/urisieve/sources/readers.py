@@ -123,8 +123,8 @@ class Reader:
         )
         contents = guarded(unpacked, "file")
         kind = self._reading.input
-        if kind is InputKind.WARC and within is not None:
-            kind = InputKind.AUTO  # the archive is read as that, not what is in it
+        if within is not None:
+            kind = InputKind.AUTO  # the mail or the archive of the web is read as that, not what is in it
         while True:
             try:
                 content = next(contents, None)

@@ -17,9 +17,9 @@ MESSAGES: Final = 20
 _READ_ALL_THE_SAME: Final = frozenset(
     ["byte", "header", "html", "journal field", "json", "line", "message", "outlook part", "part", "row", "text", "xml"]
 )
-# But of this the end was not, nor was what a reader failed over, or what is encoded below too many levels.
+# But of this the end was not, nor was what a reader failed over, or what is encoded below too many levels or parts.
 _CUT: Final = ("message", "too-long")
-_UNREAD: Final = frozenset(["nested-too-deep", "unexpected"])
+_UNREAD: Final = frozenset(["nested-too-deep", "too-many-parts", "unexpected"])
 
 
 @dataclass(slots=True)

@@ -93,8 +93,7 @@ class Selection:
             return 0
         run = max(0, bisect_right(self._begins, offset - 1) - 1)
         begin, start, end = self._begins[run], self._starts[run], self._ends[run]
-        following = self._following(run)
-        if offset >= following or end - start != following - begin:
+        if end - start != self._following(run) - begin:
             return end
         return start + offset - begin
 

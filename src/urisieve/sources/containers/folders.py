@@ -202,7 +202,7 @@ class _Folder:
             elif not _MH.isdisjoint(names):
                 tally.skipped["file", "removed-mail"] += sum(name.startswith(",") for name in names)
                 names = [name for name in names if not name.startswith(",")]
-                names.sort(key=lambda name: (0, int(name[:18])) if name.isascii() and name.isdecimal() else (1, 0))
+                names.sort(key=lambda name: (0, int(name)) if name.isascii() and name.isdecimal() else (1, 0))
             self.names = iter(names)
             tally.read["folder"] += 1
         except OSError as error:

@@ -70,11 +70,12 @@ def tar_members(reader: BlockReader, *, source: str, tally: Tally) -> Iterator[T
     """
     pending = _Header()
     ended = False
+    is_cut = False  # whether the archive is cut if it ends here
     while True:
         offset = reader.position
         block = reader.read(_BLOCK)
         if len(block) < _BLOCK:
-            _report_end(reader, block, source, tally)
+            _report_end(reader, is_cut or bool(block.strip(b"\0")), source, tally)
             return
         if not block.strip(b"\0"):
             ended = True  # two such blocks end an archive; another may follow (tar -A, cat)
@@ -96,10 +97,11 @@ def tar_members(reader: BlockReader, *, source: str, tally: Tally) -> Iterator[T
         kind = block[156:157]
         if kind in b"LKxg":
             _read_extension(reader, kind, size, pending, source, tally)
+            is_cut = True  # what it is about follows
             continue
         name = pending.name if pending.name is not None else _name(block)
         size = size if pending.size is None else pending.size
-        sparse, pending = pending.sparse, _Header()
+        sparse, pending, is_cut = pending.sparse, _Header(), False
         if kind == b"S":
             _skip_sparse_map(reader, block)
         if kind in _REGULAR and not sparse and not name.endswith(b"/"):
@@ -109,7 +111,7 @@ def tar_members(reader: BlockReader, *, source: str, tally: Tally) -> Iterator[T
             if blocks.cut:
                 return
             if reader.skip(size) < size:
-                _report_end(reader, b"?", source, tally)
+                _report_end(reader, True, source, tally)
                 return
             reader.skip(-(blocks.size) % _BLOCK)
             continue
@@ -117,7 +119,7 @@ def tar_members(reader: BlockReader, *, source: str, tally: Tally) -> Iterator[T
         if reason:
             tally.skip("tar member", reason)
         if kind not in b"23456":  # these have no data, whatever their size says (POSIX.1 ustar)
-            reader.skip(size + -size % _BLOCK)
+            is_cut = reader.skip(size + -size % _BLOCK) < size
 
 
 class _MemberBlocks:
@@ -143,11 +145,11 @@ class _MemberBlocks:
             yield data
 
 
-def _report_end(reader: BlockReader, block: bytes, source: str, tally: Tally) -> None:
+def _report_end(reader: BlockReader, is_cut: bool, source: str, tally: Tally) -> None:
     """Count an archive that ends early; a missing end mark, as of a program that was stopped, is not a fault."""
     if reader.error is not None:
         tally.fault("tar", getattr(reader.error, "reason", "unreadable"), f"{source}: {reader.error}")
-    elif block.strip(b"\0"):
+    elif is_cut:
         tally.fault("tar", "truncated", f"{source}: the archive ends early, at byte {reader.position:,}")
 
 

@@ -345,7 +345,7 @@ class _Sized(OuterEngine):
 def _raw_lzma(reader: BlockReader) -> Engine:
     """Read the LZMA header of APPNOTE 5.8 (version, length of the properties, properties); return a decompressor."""
     head = reader.read(9)
-    if len(head) < 9 or head[2:4] != b"\x05\x00" or head[4] >= 9 * 5 * 5:
+    if len(head) < 9 or head[2:4] != b"\x05\x00":
         raise BrokenInputError("zip", "corrupt", "the member's LZMA header is corrupt")
     dictionary = int.from_bytes(head[5:], "little")
     if dictionary > _MEMORY:
@@ -357,5 +357,5 @@ def _raw_lzma(reader: BlockReader) -> Engine:
     chain = [{"id": lzma.FILTER_LZMA1, "lc": lc, "lp": lp, "pb": pb, "dict_size": max(dictionary, 4_096)}]
     try:
         return lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=chain)
-    except (lzma.LZMAError, ValueError) as error:  # the sum of lc and lp is at most 4
+    except (lzma.LZMAError, ValueError) as error:  # pb, and the sum of lc and lp, is at most 4
         raise BrokenInputError("zip", "corrupt", f"the member's LZMA header is corrupt: {error}") from error

@@ -82,7 +82,7 @@ def _base64(body: bytes) -> Transfer:
     footer = bytearray()
     for line in _lines(body, lines.end()):
         line = line.strip()
-        if _NOT_BASE64.search(line) is None and (not footer or len(line) >= _LONG_LINE):
+        if len(line) >= _LONG_LINE and _NOT_BASE64.search(line) is None:
             begun += line
         elif footer or not _is_damaged(line):
             footer += line + b"\n"

@@ -179,6 +179,16 @@ def test_the_command_as_a_table() -> None:
         assert new[: len(old)] == old
 
 
+@pytest.mark.parametrize(("kind", "delimiter"), [("csv", ","), ("tsv", "\t")])
+@pytest.mark.parametrize("uri", ["http://e.example/a,b", "http://e.example/a;b", "urn:x-a:b,,c"])
+def test_an_added_cell_with_a_delimiter_is_quoted(kind: str, delimiter: str, uri: str) -> None:
+    stdin = f'u{delimiter}x\n"{uri}"{delimiter}y\n'.encode()
+    done = call("check", "--input", kind, "--column", "u", "--format", kind, stdin=stdin)
+    header, row = csv.reader(done.out.decode().splitlines(), delimiter=delimiter)
+    assert len(header) == len(row)
+    assert dict(zip(header, row, strict=True))["uri"] == uri
+
+
 def test_added_columns_never_have_the_name_of_another() -> None:
     done = call("check", "--input", "tsv", "--column", "uri", "--format", "tsv", stdin=b"uri\tx\r\nhttp://e.example\ty")
     assert done.out == (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import io
 import json
 import subprocess
@@ -11,6 +13,7 @@ from typing import Any
 import pytest
 
 from test_cli_support import COMMAND, Outcome, call, start
+from urisieve.cli import watched_run
 
 JSONL = ("--input", "jsonl", "--field", "url")
 CSV = ("--input", "csv", "--field", "url")
@@ -173,6 +176,16 @@ def _parquet(path: Path, columns: dict[str, Any], **more: Any) -> str:
     return str(path)
 
 
+def test_parquet_from_standard_input(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow.parquet")
+    path = Path(_parquet(tmp_path / "a.parquet", {"url": ["http://a.example", "http://A.example", None]}))
+    flags = ("--input", "parquet", "--field", "url", "-o", str(tmp_path / "out.parquet"))
+    done = call("dedupe", *flags, stdin=path.read_bytes())
+    assert (done.status, "3 rows, 1 kept" in done.err) == (0, True), done.err
+    done = call("dedupe", *flags, "--keep", "last", stdin=path.read_bytes())
+    assert (done.status, "cannot be read twice" in done.err) == (2, True)
+
+
 def test_parquet_stays_what_it_was(tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow")
     import pyarrow.parquet
@@ -309,8 +322,9 @@ def test_a_closed_pipe_ends_cleanly(tmp_path: Path, keep: str) -> None:
 
 def test_a_list_of_files_is_not_written_to(tmp_path: Path) -> None:
     paths = _files(tmp_path, text="http://a.example/ ", list=str(tmp_path / "text"))
-    done = call("dedupe", "-o", paths[1], "--files-from", paths[1])
-    assert (done.status, "is read, and is also the file of --output" in done.err) == (2, True)
+    for flags in ((), ("--input", "jsonl", "--field", "url"), ("--input", "keys")):
+        done = call("dedupe", *flags, "-o", paths[1], "--files-from", paths[1])
+        assert (done.status, "is read, and is also the file of --output" in done.err) == (2, True)
     assert Path(paths[1]).read_text() == paths[0]
 
 
@@ -320,3 +334,18 @@ def test_a_field_that_no_row_has_leaves_the_output_alone(tmp_path: Path) -> None
     out.write_text("precious")
     done = call("dedupe", "--input", "jsonl", "--field", "ulr", "-o", str(out), path)
     assert (done.status, out.read_text()) == (2, "precious")
+
+
+def test_the_size_of_packed_rows_is_not_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    known: list[bool] = []
+
+    def watched(*_: object, is_total_known: bool, **__: object) -> None:
+        known.append(is_total_known)
+
+    monkeypatch.setattr(watched_run, "watched", watched)
+    row = b'{"url": "http://a.example/"}\n'
+    for name, data in (("a.jsonl", row), ("a.jsonl.gz", gzip.compress(row)), ("b.jsonl.bz2", bz2.compress(row))):
+        path = tmp_path / name
+        path.write_bytes(data)
+        assert call("dedupe", "--input", "jsonl", "--field", "url", str(path)).rows == [{"url": "http://a.example/"}]
+    assert known == [True, False, False]

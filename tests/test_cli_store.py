@@ -535,3 +535,17 @@ def test_what_cannot_be_added(tmp_path: Path, keys: Any, more: dict[str, Any], m
         store.signature = "5"
         with pytest.raises(StoreError, match="not those of this version"):
             store.options()
+
+
+@pytest.mark.parametrize("words", ["info", "verify", "export", "merge {other}", "forget http://a.example/"])
+def test_a_store_that_is_missing_is_not_made(words: str, tmp_path: Path) -> None:
+    other, missing = tmp_path / "other", tmp_path / "missing"
+    call("dedupe", "--store", str(other), stdin=b"http://a.example/")
+    action, *rest = words.format(other=other).split()
+    done = call("store", action, str(missing), *rest)
+    assert (done.status, done.out) == (2, b"")
+    assert "there is no such store" in done.err
+    assert not missing.exists()
+    if action == "merge":
+        assert call("store", action, str(other), str(missing)).status == 2
+        assert not missing.exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 import os
 import re
 import tarfile
@@ -449,6 +450,27 @@ def test_cells_that_a_spreadsheet_would_run(cell: str, expected: str, tmp_path: 
     assert safe.changed == 3 * (cell != expected)
 
 
+@pytest.mark.parametrize(
+    ("cell", "expected"), [("=1", "'=1"), ('"=1"', '"\'=1"'), ("\t1", "'\t1"), ("u", "u")], ids=repr
+)
+def test_a_byte_order_mark_hides_no_formula(cell: str, expected: str, tmp_path: Path) -> None:
+    with urisieve.open_output(str(tmp_path / "rows.csv")) as output:
+        urisieve.SafeCells(output).write(f"\ufeff{cell},x\n".encode())
+    assert (tmp_path / "rows.csv").read_bytes().decode() == f"\ufeff{expected},x\n"
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize(("kind", "tab"), [("csv", ","), ("tsv", "\t")])
+def test_a_safe_table_goes_on_in_the_next_run(mark: str, kind: str, tab: str, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, rows in (("a", "1,http://a.example/\n"), ("b", "2,http://A.example\n=3,http://b.example/\n")):
+        Path(name).write_text(f"{mark}=n,u\n{rows}".replace(",", tab), encoding="utf-8")
+        run = call("dedupe", "--input", kind, "--field", "u", "--csv-safe", "--store", "s.db", "-o", "out", name)
+        assert run.status == 0
+    expected = f"{mark}'=n,u\n1,http://a.example/\n'=3,http://b.example/\n".replace(",", tab)
+    assert Path("out").read_text(encoding="utf-8") == expected
+
+
 def _safe_runs(folder: Path) -> list[tuple[tuple[str, ...], Callable[[str], bool]]]:
     links, rows = str(folder / "=links.txt"), str(folder / "rows.csv")
     table = ("--input", "csv", rows)
@@ -513,3 +535,27 @@ def test_no_argument_drives_what_shows_a_message(argv: tuple[str, ...], tmp_path
     monkeypatch.chdir(tmp_path)
     outcome = call(*(DRIVING if word in (MISSING, WRAPPED, BROKEN) else word for word in argv))
     assert HARMFUL.findall(outcome.err.replace("\n", "")) == []
+
+
+# Characters that control a terminal, end a line, or turn text around; JSON need not escape them (RFC 8259 7).
+UNESCAPED = "\x7f\x80\x85\x9b\x9f\u2028\u2029\u202a\u202e\u2066\u2069"
+
+
+@pytest.mark.parametrize("argv", [("check", "-f", "jsonl"), ("explain", "-f", "json")], ids=" ".join)
+@pytest.mark.parametrize("character", UNESCAPED, ids=ascii)
+def test_json_of_a_text_holds_no_control_character(argv: tuple[str, ...], character: str) -> None:
+    text = f"http://e.example/a{character}b"
+    done = call(*argv, text)
+    assert character not in done.out.decode()
+    (row,) = done.rows
+    assert (row["text"] if "text" in row else row["raw"]) == text
+
+
+@pytest.mark.parametrize("character", sorted(set(UNESCAPED) - set("\x85\x9b\u2028\u2029")), ids=ascii)
+def test_json_of_a_rejection_holds_no_control_character(character: str, tmp_path: Path) -> None:
+    path = tmp_path / "rejected"
+    texts = [f"http://e.example/a{character}b", f"http://e.example/é{character}b"]
+    call("extract", "--rejected", str(path), stdin=" ".join(f'"{text}"' for text in texts).encode())
+    lines = path.read_text(encoding="utf-8")
+    assert character not in lines
+    assert [json.loads(line)["raw"] for line in lines.splitlines()] == texts

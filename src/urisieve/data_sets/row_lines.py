@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Iterable
 
-from urisieve.lean.hints import Final
 from urisieve.sinks.files.outputs import Output
 from urisieve.sources.structured.row_reader import Row
 
 __all__ = ["RowLines", "column_line"]
 
-_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
-
 
 def column_line(row: Row) -> bytes:
     """Return the line of a header, without the parts that may differ from file to file."""
-    return row.data.strip().removeprefix(_BYTE_ORDER_MARK)
+    return row.data.strip().removeprefix(BOM_UTF8)
 
 
 class RowLines:
@@ -46,8 +44,8 @@ class RowLines:
         pieces: list[bytes] = []
         for row in rows:
             line = row.data
-            if self._is_begun and line.startswith(_BYTE_ORDER_MARK):
-                line = line.removeprefix(_BYTE_ORDER_MARK)
+            if self._is_begun and line.startswith(BOM_UTF8):
+                line = line.removeprefix(BOM_UTF8)
             if not line:
                 continue
             if self._is_open:

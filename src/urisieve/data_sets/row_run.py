@@ -118,7 +118,7 @@ def _read_lines(work: RowWork, output: Output, others: Output | None, checkpoint
     if work.settings.csv_safe:
         from urisieve.sinks.files.safe_cells import SafeCells
 
-        delimiter = "," if work.settings.kind is DataSetKind.CSV else "\t"
+        delimiter = work.settings.delimiter
         output = SafeCells(output, delimiter)
         cells.append(output)
         if others is not None:

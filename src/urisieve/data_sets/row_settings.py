@@ -74,6 +74,11 @@ class RowSettings(NamedTuple):
     csv_safe: bool = False
 
     @property
+    def delimiter(self) -> str:
+        """The character between the cells of a table: `,` or a tab."""
+        return "," if self.kind is DataSetKind.CSV else "\t"
+
+    @property
     def cache(self) -> int | None:
         """The number of bytes of a store that are kept in memory; None for the default of `Store`."""
         return None if self.memory_limit is None else self.memory_limit // 4

@@ -77,8 +77,16 @@ class RowSource:
                 self._on_event(Message(text + did_you_mean(field, row.names), is_error=True))
             self._header = names
             self._on_header(row)
-        elif names != self._header:
+        elif self._header not in (names, self._as_written(names)):
             raise InputError("has other columns than the file before it, or than the output that it is added to")
+
+    def _as_written(self, header: bytes) -> bytes:
+        """Return a header as the output has it."""
+        if not self._settings.csv_safe:
+            return header
+        from urisieve.sinks.files.safe_cells import safe_rows
+
+        return safe_rows(header, self._settings.delimiter)[0]
 
     def key(self, row: Row) -> str | None:
         """Return the key of a row, or None."""

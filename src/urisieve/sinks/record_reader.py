@@ -78,7 +78,6 @@ def _file_steps(
         try:
             yield from guarded(steps(path, tally), kind)
         except UnexpectedInputError as error:
-            yield RunStep(tally=tally.taken())
             tally.stopped(source_name(path), error, traces=traces)
         except InputError as error:
             failure = failure_of(path, error)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from functools import cache
 
 from urisieve.errors import UsageError
 from urisieve.lean.values import NamedTuple
 from urisieve.sinks.files.outputs import Output
 
-__all__ = ["SafeCells"]
+__all__ = ["SafeCells", "safe_rows"]
 
 
 class _CellPatterns(NamedTuple):
@@ -33,13 +34,35 @@ def _patterns(mark: bytes) -> _CellPatterns:
     # A fullwidth sign begins a formula in some spreadsheets. Quotation marks, apostrophes, blanks and control
     # characters before a sign do not stop them all; a tab or a line end may move the rest into a cell of its own.
     sign = rb"(?:[=+\-@]|\xef\xbc[\x8b\x8d\x9d\xa0])"
-    before = rb"(?:\A|[\x00-\x20" + mark + rb"'\"\xa0\x80])"
+    before = rb"(?:\A|[\x00-\x20" + mark + rb"'\"\xa0\x80\xbf])"
     return _CellPatterns(
-        re.compile(before + sign + rb"|[,\"'\n](?:\t|\r(?!\n))|\A[\t\r]"),
+        re.compile(before + sign + rb"|[,\"'\n](?:\t|\r(?!\n))|\A(?:\xef\xbb\xbf)?[\t\r]"),
         re.compile(rb'("(?>[^"]|"")*+"?[^' + mark + rb"\r\n]*+|[^" + mark + rb"\r\n]*+)(" + mark + rb"|\r\n|\n|\r|\Z)"),
         re.compile(rb"['\"]*+[\t\r\n]|(?>[\x00-\x20'\"]|\xc2\xa0|\xe3\x80\x80)*+" + sign),
         re.compile(rb"[ ]*+[+\-]?(?:[0-9][0-9.,]*+(?:[eE][+\-]?[0-9]++)?)?[ ]*+"),
     )
+
+
+def safe_rows(data: bytes, delimiter: str) -> tuple[bytes, int]:
+    """Return rows of CSV or TSV with their cells as `SafeCells` writes them, and how many of these were changed."""
+    may_run, cell, run, number = _patterns(delimiter.encode())
+    if not may_run.search(data):
+        return data, 0
+    changed = 0
+
+    def safe(match: re.Match[bytes]) -> bytes:
+        nonlocal changed
+        text, end = match.groups()
+        mark = BOM_UTF8 if match.start() == 0 and text.startswith(BOM_UTF8) else b""
+        text = text[len(mark) :]
+        is_quoted = text[:1] == b'"'
+        inner = text[1:] if is_quoted else text
+        if not run.match(inner) or number.fullmatch(inner.removesuffix(b'"') if is_quoted else inner):
+            return match[0]
+        changed += 1
+        return mark + (b"\"'" + inner if is_quoted else b"'" + text) + end
+
+    return cell.sub(safe, data), changed
 
 
 class SafeCells(Output):
@@ -77,24 +100,15 @@ class SafeCells(Output):
     def __init__(self, output: Output, delimiter: str = ",") -> None:
         if delimiter not in (",", "\t"):
             raise UsageError(f"delimiter={delimiter!r} must be ',' or '\\t'")
-        self._patterns = _patterns(delimiter.encode())
+        self._delimiter = delimiter
         self.output = output
         self.changed = 0
 
     def write(self, data: bytes) -> None:
         """Write whole rows; see `Output.write`."""
-        may_run, cell, _, _ = self._patterns
-        self.output.write(cell.sub(self._safe, data) if may_run.search(data) else data)
-
-    def _safe(self, match: re.Match[bytes]) -> bytes:
-        _, _, run, number = self._patterns
-        cell, end = match.groups()
-        is_quoted = cell[:1] == b'"'
-        inner = cell[1:] if is_quoted else cell
-        if not run.match(inner) or number.fullmatch(inner.removesuffix(b'"') if is_quoted else inner):
-            return match[0]
-        self.changed += 1
-        return b"\"'" + inner + end if is_quoted else b"'" + cell + end
+        data, changed = safe_rows(data, self._delimiter)
+        self.changed += changed
+        self.output.write(data)
 
     def complete(self) -> None:
         """See `Output.complete`."""

@@ -290,7 +290,7 @@ def _redacted(explanation: Explanation, parts: frozenset[RedactedPart]) -> Expla
         explanation,
         text=text,
         found=shown,
-        components=_components(text, options),
+        components=explanation.components and _components(text, options),
         parts=shown.parts,
         steps=tuple(steps),
         key_step=key_step and key_step._replace(before=hidden(key_step.before), after=hidden(key_step.after)),

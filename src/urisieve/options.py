@@ -523,7 +523,7 @@ class Options:
             put("protect", ())
         put("charset", choice(Charset, self.charset, "charset"))
         put("positions", choice(Positions, self.positions, "positions"))
-        is_number = isinstance(self.max_length, int) and not isinstance(self.max_length, bool)
+        is_number = isinstance(self.max_length, int)
         if not is_number or self.max_length < _LEAST_MAX_LENGTH:
             raise UsageError(f"max_length={self.max_length!r} must be an integer of at least {_LEAST_MAX_LENGTH}")
 

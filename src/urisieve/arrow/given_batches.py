@@ -25,7 +25,7 @@ def check_batches(batches: Any) -> None:
     name = type(batches).__name__
     if isinstance(batches, (pa.Array, pa.ChunkedArray)):
         raise UsageError(f"the batches are a {name}: {_SERIES}")
-    if isinstance(batches, (pa.RecordBatch, pa.Table)) or hasattr(batches, "__arrow_c_stream__"):
+    if hasattr(batches, "__arrow_c_stream__"):
         return
     for method, call in _METHODS.items():
         if hasattr(type(batches), method):
@@ -70,13 +70,12 @@ def with_schema(batches: Any) -> Any:
 
 
 def each_batch(batches: Any) -> Iterator[Any]:
-    """Yield the batches of a batch, a table, a stream, or an iterable of these.
+    """Yield the batches of a batch, a table, a stream, or an iterable of these, as `check_batches` accepts them.
 
     Raises:
-        UsageError: there is something else.
+        UsageError: there is something else in them.
     """
     pa = import_arrow()
-    check_batches(batches)
     given = [batches] if isinstance(batches, (pa.RecordBatch, pa.Table)) else with_schema(batches)
     for one in map(with_schema, given):
         if isinstance(one, pa.Table):

@@ -66,7 +66,7 @@ class RowValues:
         if self._are_shared:
             nothing = pa.nulls(1, kind)
             each = [nothing if one is None else values.slice(one, 1).cast(kind) for one in indices.to_pylist()]
-            return pa.concat_arrays(each) if each else nothing.slice(1)
+            return pa.concat_arrays(each)
         self._values = values.cast(kind)
         return self._values.take(indices)
 

@@ -77,6 +77,8 @@ def text_parts(column: RowValues, most_bytes: int, most_rows: int) -> Iterator[t
     pa = import_arrow()
     import pyarrow.compute as pc
 
+    if not len(column):  # such an array needs no offsets
+        return
     values = column.values
     plain = column.indices is None and _is_plain(values.type)
     base = values.offset if plain else 0
@@ -109,11 +111,8 @@ def _plain(values: Any) -> Any:
 
 
 def offsets_of(values: Any) -> memoryview:
-    """Return the offsets of all texts in the data of an array, which may be a slice of it."""
-    buffer = values.buffers()[1]
-    if buffer is None or not buffer.size:  # an array without rows needs no offsets
-        return memoryview(bytes(8)).cast("q")
-    return memoryview(buffer).cast("q" if is_wide(values.type) else "i")
+    """Return the offsets of all texts in the data of an array of at least one, which may be a slice of it."""
+    return memoryview(values.buffers()[1]).cast("q" if is_wide(values.type) else "i")
 
 
 def is_wide(kind: Any) -> bool:

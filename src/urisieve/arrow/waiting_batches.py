@@ -55,8 +55,6 @@ class WaitingBatches:
     def take(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Take the next batches; yield what is complete."""
         for batch in batches:
-            if not batch.num_rows:
-                continue
             size = byte_count(batch)
             if self._batches and (self._bytes + size > _MOST_BYTES or self._batches[0].schema != batch.schema):
                 yield from self.rest()

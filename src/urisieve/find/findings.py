@@ -152,7 +152,7 @@ class Findings:
         names = wanted.columns
         if len(names) == len(COLUMNS):
             return self._whole(wanted, lines)
-        if names <= _FORMS and lines is None and not self._faults:
+        if names <= _FORMS and not self._faults:
             return self._forms(wanted)
         links = self.links
         base = self._base

@@ -85,7 +85,7 @@ NUMBERS: Final = {
         Component.PATH,
         "ISO 7064, ISO 27729",
         check_digits.mod_11_2,
-        lambda digits: "-".join(digits[start : start + 4] for start in range(0, 16, 4)),
+        lambda digits: "-".join(digits[start : start + 4] for start in (0, 4, 8, 12)),
     ),
     Bare.ISBN: BareNumber(
         rf"(?:97(?:8|9(?!{SEPARATOR}?0))(?:{SEPARATOR}?[0-9]){{10}}|[0-9](?:{SEPARATOR}?[0-9]){{8}}{SEPARATOR}?[0-9Xx])",
@@ -159,7 +159,7 @@ def encoded_name(name: str) -> str:
 def _offset_before(text: str, rest: int) -> int:
     """Return the offset in a text whose rest, by `encoded_name`, has a number of characters."""
     at = len(text)
-    while at > 0 and rest > 0:
+    while rest > 0:
         at -= 1
         rest -= 1 if _NOT_OF_URI.match(text, at) is None else 3
     return at

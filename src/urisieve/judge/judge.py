@@ -132,7 +132,7 @@ def judge_unproved(text: str, options: Options, *, shortcut: bool = False) -> Ju
     """Judge a candidate that `canonical_form` does not prove canonical; the arguments are those of `judge`."""
     if options.spoofing is _WARN:
         return _checked_for_spoofing(text, options)
-    if options.charset is _LEGACY and not text.isascii():
+    if options.charset is _LEGACY:
         text = normalize("NFC", text)
     if shortcut:
         judged = _by_authority(text, options)
@@ -186,13 +186,14 @@ class _Spoofing(NamedTuple):
     notices: Callable[[Components, Components], tuple[Notice, ...]]
 
 
-# By the identity of options, which takes a hundredth of the time of their hash.
+# By the identity of options, which takes a hundredth of the time of their hash; the check holds them, so that no others
+# get their identity.
 _CHECKS: Final[dict[int, _Spoofing]] = {}
 
 
 def _spoofing(options: Options) -> _Spoofing:
     known = _CHECKS.get(id(options))
-    if known is None or known.options is not options:
+    if known is None:
         from urisieve.rules.spoofing.spoof_check import spoof_check
 
         plain = replace(options, spoofing=Spoofing.OFF, protect=())
@@ -208,7 +209,7 @@ def _checked_for_spoofing(text: str, options: Options) -> Judged | Fault:
     """Judge a text, and add the warnings about what passes for another host."""
     _, plain, proves, notices_of = _spoofing(options)
     judged = judge(text, plain, shortcut=proves)
-    if isinstance(judged, Fault) or judged.uri[:4].lower() == "urn:":
+    if isinstance(judged, Fault):
         return judged
     parts = judged.parts or split(judged.uri)
     notices = notices_of(parts, parts if text == judged.uri else split(text))

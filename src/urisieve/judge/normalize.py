@@ -111,9 +111,7 @@ def after_authority(path: str, tail: str) -> tuple[str, str]:
 
 
 def _lower_host(host: str) -> str:
-    """Lower the case of a host, with upper-case digits in triplets (RFC 3986 6.2.2.1, 6.2.2.2)."""
-    if "%" not in host:
-        return host.lower()
+    """Lower the case of a host that holds triplets, whose digits become upper case (RFC 3986 6.2.2.1, 6.2.2.2)."""
     if host[0] == "[":  # a zone (RFC 6874) is the name of an interface, in which case may count
         address, percent, zone = host.partition("%25")
         return f"{address.lower()}{percent}{percent_encoding(zone)}"

@@ -161,7 +161,7 @@ def reading_steps(raw: str, changes: Iterable[tuple[Rule, str]]) -> tuple[Step, 
 
 
 def _changes(text: str, options: Options) -> Iterator[_Change]:
-    if options.charset == Charset.LEGACY and not text.isascii():
+    if options.charset == Charset.LEGACY:
         text = normalize("NFC", text)
         yield _Change(Rule.NFC, text)
     if options.repair == Repair.ENCODE:

@@ -81,6 +81,8 @@ def _illegal(text: str, start: int, end: int, wrong: re.Pattern[str], component:
         return None
     if found[0] == "%":
         return fault(Reason.BAD_PERCENT_ENCODING, component, found.start())
+    if found[0] == "#":
+        return fault(Reason.SECOND_FRAGMENT, component, found.start())
     return fault(Reason.ILLEGAL_CHARACTER, component, found.start(), "RFC 2141 2.4, RFC 8141 2")
 
 

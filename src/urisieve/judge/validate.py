@@ -172,8 +172,10 @@ def _scheme_fault(text: str, uri: str, parts: Components, warnings: list[Warn], 
                 warnings.append(Warn.HOST_NOT_LDH)
         elif "%" in host and not octets_are_utf8(host):
             warnings.append(Warn.HOST_NOT_UTF8)
-    if port and len(port) > 4 and (len(port.lstrip("0")) > 5 or int(port.lstrip("0") or "0") > 65535):
-        warnings.append(Warn.PORT_ABOVE_65535)
+    if port:
+        digits = port.lstrip("0")
+        if len(digits) > 5 or (len(digits) == 5 and digits > "65535"):
+            warnings.append(Warn.PORT_ABOVE_65535)
     if fragment is not None and not rule.fragment:
         return fault(Reason.SCHEME_SYNTAX, Component.FRAGMENT, text.index("#"), rule.reference)
     if rule.syntax is not None or rule.expected is not None:

@@ -36,10 +36,10 @@ class RejectionFields(NamedTuple):
     component: Component
     offset: int
     section: str
-    start: int = 0
-    end: int = 0
-    line: int = 0
-    column: int = 0
+    start: int
+    end: int
+    line: int
+    column: int
     source: str | None = None
     byte_start: int | None = None
     byte_end: int | None = None

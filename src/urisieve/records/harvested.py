@@ -78,16 +78,16 @@ class Harvested(NamedTuple):
         assert offsets is not None
         assert data is not None
         bounds = memoryview(offsets).cast("i").tolist()
-        values: list[str | None]
+        texts: list[str | None]
         if data.isascii():
             text = data.decode("ascii")
-            values = [text[start:end] for start, end in pairwise(bounds)]
+            texts = [text[start:end] for start, end in pairwise(bounds)]
         else:
-            values = [data[start:end].decode("utf-8", "surrogatepass") for start, end in pairwise(bounds)]
+            texts = [data[start:end].decode("utf-8", "surrogatepass") for start, end in pairwise(bounds)]
         if present is not None:
             bits = bin(int.from_bytes(present + b"\1", "little"))[:2:-1]
-            values = [value if bit == "1" else None for value, bit in zip(values, bits, strict=False)]
-        return values
+            texts = [value if bit == "1" else None for value, bit in zip(texts, bits, strict=False)]
+        return texts
 
     def rows(self, indices: Sequence[int] | None = None) -> list[tuple[Any, ...]]:
         """Return the rows at some indices, or all rows for None, in the order of `RecordFields`."""

@@ -184,13 +184,14 @@ def masked_with_offset(raw: str, offset: int) -> tuple[str, int]:
         whole, moved = masked_with_offset(f"{_ASSUMED}{raw}", offset + len(_ASSUMED))
         return whole[len(_ASSUMED) :], moved - len(_ASSUMED)
     match = PASSWORD.match(raw)
-    start, end = (0, 0) if match is None else match.span(1)
-    if match is None:
+    if match is not None:
+        start, end = match.span(1)
+    else:
         end = raw.rfind("@")
         if end < 0 and (disguised := _DISGUISED_AT.match(raw)) is not None:
             end = disguised.start(1)
-        user = _BROKEN_USER.match(raw, 0, end + 1) or _INNER_BROKEN_USER.search(raw, 0, end + 1)
-        if user is None or user.end() > end:
+        user = _BROKEN_USER.match(raw, 0, end) or _INNER_BROKEN_USER.search(raw, 0, end)
+        if user is None:
             return _inside_with_offset(raw, offset)
         start = user.end()
     if offset >= end:

@@ -176,7 +176,7 @@ class Rejection(Value):
         """
         from urisieve.records.views.read_back import check_against, check_fields, fields_of_rejection
 
-        some = make_rejection(RejectionFields("", Reason.NO_SCHEME, Component.SCHEME, 0, ""))
+        some = make_rejection(RejectionFields("", Reason.NO_SCHEME, Component.SCHEME, 0, "", 0, 0, 0, 0))
         given = check_fields(values, some.as_dict(), cls.__name__)
         try:
             rejection = make_rejection(fields_of_rejection(given))

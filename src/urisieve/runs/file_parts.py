@@ -179,7 +179,7 @@ def _counted(read: Callable[[int, int], bytes], segment: Segment, encoding: Enco
         offset += len(data)
         lines += data.count(b"\n")
         characters += len(data) if data.isascii() and not decoder.getstate()[0] else len(decoder.decode(data))
-    return characters + len(decoder.decode(b"", True)), lines
+    return characters, lines  # it ends after a line feed, which no character goes across
 
 
 def _counted_by_kernel(read: Callable[[int, int], bytes], segment: Segment) -> tuple[int, int] | None:

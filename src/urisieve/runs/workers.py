@@ -119,7 +119,7 @@ class Workers(Generic[Task, Result]):
                 else:
                     owners.popleft()
                 continue
-            awaited = [one for one in busy if busy[one] and (one is owner or len(received[one]) < self._waiting)]
+            awaited = [one for one in busy if busy[one] and len(received[one]) < self._waiting]
             for ready in wait(awaited):
                 one = cast("Connection[Any, Any]", ready)
                 message = self._receive(one)

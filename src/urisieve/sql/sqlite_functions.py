@@ -40,6 +40,7 @@ def register_in_sqlite(
     >>> _ = connection.execute("CREATE TABLE links (url)"), connection.executemany("INSERT INTO links VALUES (?)", urls)
     >>> connection.execute("SELECT count(DISTINCT uri_key(url)) FROM links").fetchone()
     (2,)
+    >>> connection.close()
 
     Args:
         connection: a `sqlite3.Connection`. Register the functions anew for each connection.

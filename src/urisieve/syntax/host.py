@@ -152,7 +152,7 @@ def _international_name(name: str) -> HostVerdict:
         else:
             codes = _judge_u_label(label)
             if codes is None:
-                return HostVerdict(name, (), Reason.HOST_IDNA, min(offset, max(0, len(name) - 1)))
+                return HostVerdict(name, (), Reason.HOST_IDNA, min(offset, len(name) - 1))
             warnings += codes
             labels.append("xn--" + label.encode("punycode").decode("ascii"))
         offset += len(label) + 1
@@ -260,4 +260,4 @@ def ipv6_text(literal: str) -> str:
         text = f"::ffff:{mapped}"  # section 5: mixed notation for the well-known prefix
     if not percent:
         return f"[{text}]"
-    return f"[{text}%25{literal[1:-1].partition('%25')[2]}]"
+    return f"[{text}{literal[literal.index('%25') :]}"  # the case of a zone may count

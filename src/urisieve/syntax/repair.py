@@ -22,8 +22,9 @@ _WRONG: Final = lazy_compile(r'[\x00-\x20"<>\\^`{|}\[\]\x7f]|%(?![0-9A-Fa-f]{2})
 
 def _wrong_characters(text: str) -> Iterator[re.Match[str]]:
     head = _HEAD.match(text)
-    literal = None if head is None else head.lastgroup
-    first, last = (len(text), len(text)) if head is None or literal is None else head.span(literal)
+    first = last = len(text)
+    if head is not None and head.lastgroup is not None:
+        first, last = head.span(head.lastgroup)
     yield from _WRONG.finditer(text, 0, first)
     yield from _WRONG.finditer(text, last)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from types import SimpleNamespace
 
-from urisieve.cli.settings.fail_on import NEVER, fail_on_flag
+from urisieve.cli.settings.fail_on import fail_on_flag
 from urisieve.cli.settings.flags import choice_flag, command_parser, common_flags, settings_of
 from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags, spoofing_flags
 from urisieve.cli.settings.output_arguments import (
@@ -77,8 +77,8 @@ class NormalizeSettings(NamedTuple):
     quiet: bool
     defang: bool
     color: Color
-    column: ColumnSettings | None = None
-    redact: tuple[str, ...] = ()
+    column: ColumnSettings | None
+    redact: tuple[str, ...]
 
 
 class CheckSettings(NamedTuple):
@@ -92,11 +92,11 @@ class CheckSettings(NamedTuple):
     quiet: bool
     defang: bool
     color: Color
-    fail_on: FailOn = NEVER
-    parts: bool = False
-    column: ColumnSettings | None = None
-    redact: tuple[str, ...] = ()
-    csv_safe: bool = False
+    fail_on: FailOn
+    parts: bool
+    column: ColumnSettings | None
+    redact: tuple[str, ...]
+    csv_safe: bool
 
 
 def parse_normalize(argv: Sequence[str]) -> NormalizeSettings:

@@ -49,7 +49,7 @@ def goes_on(text: str, stop: int, *, urn: bool) -> bool:
         stop: the offset of that character, or the end of the text.
         urn: whether the candidate is a URN, which ends at more characters (RFC 2141 2.4).
     """
-    if urn and text[stop : stop + 1] > "\x7f" and text[stop].isalnum():
+    if urn and text[stop : stop + 1].isalnum():  # beyond ASCII: other letters and digits end none
         return True
     if urn and text[stop : stop + 1] in _OPENERS:
         return text[stop + 1 : stop + 2].isalnum()  # RFC 2141 2.4: openers end a URN as other characters do

@@ -231,7 +231,8 @@ def _with_scheme(
 def _may_be_cut(text: str, body: int) -> bool:
     """Report whether the end of the text may cut the first mark of an authority that begins at `body`."""
     match = _unmarked().match(text, body)
-    return match is None or match.end() > len(text) - MARK_LIMIT
+    assert match is not None
+    return match.end() > len(text) - MARK_LIMIT
 
 
 def _named(
@@ -297,8 +298,7 @@ def _extended(
         section = _sections().search(text, body, stop)
         inner, offsets = _refanged(text, body, stop, section.start() if section else stop)
         whole = head + inner
-        after = len(head) - 2 if head else 1
-        end = bare_end(syntax, whole, min(after, len(whole)), len(whole))
+        end = bare_end(syntax, whole, len(head[:-2]), len(whole))  # from after the colon
         if end + MARK_LIMIT <= len(whole) or stop == longest or (stop == len(text) and final):
             break
         if stop == len(text):

@@ -213,7 +213,8 @@ _LITERAL: Final = lazy_compile(r"\[[0-9A-Fa-f:.]{0,45}+")
 def _behind_literal(text: str, offset: int, limit: int) -> int:
     """Return the end of an IPv6 address in brackets, or `offset` if there is none that is complete."""
     literal = _LITERAL.match(text, offset, limit)
-    if literal is None or offset == 0 or text[offset - 1] not in ":@":
+    assert literal is not None  # the bracket at least
+    if text[offset - 1] not in ":@":
         return offset
     end = literal.end()
     if end < limit and text[end] == "]" and grammar.compiled("IPv6address").fullmatch(text, offset + 1, end):
@@ -233,5 +234,5 @@ def _holds(syntax: Syntax, run: re.Pattern[str], text: str, offset: int) -> bool
         # An IP literal, a mark in place of a dot, or a part of a name: `web[1-3].example`.
         if text[offset - 1] in _IP_LITERAL_OPENS or _DEFANGED.match(text, offset) is not None:
             return True
-        return _NOTE.match(text, offset) is None and offset + 1 < len(text) and not text[offset + 1].isspace()
+        return _NOTE.match(text, offset) is None
     return _CLOSING_TAG.match(text, offset) is None

@@ -117,7 +117,7 @@ def is_name(text: str, start: int, end: int, floor: int) -> bool:
     """
     before = text[start - 1 : start] if start > floor and not ends_escape(text, start) else ""
     # A scheme may hold dots: `com.example.app://`.
-    if before in _BEFORE_NAME or before.isalnum() or text[end : end + 1] in _AFTER_NAME or text.startswith("://", end):
+    if before in _BEFORE_NAME or text[end : end + 1] in _AFTER_NAME or text.startswith("://", end):
         return False
     name = text[start:end]
     *labels, last = name.split(".")
@@ -139,14 +139,14 @@ def is_name(text: str, start: int, end: int, floor: int) -> bool:
 
 def local_part(text: str, at: int, floor: int) -> str:
     """Return the local part before an `@` (RFC 5322 3.4.1, dot-atom), or ""."""
-    run = text[max(floor, at - LOCAL_LIMIT) : at]
+    run = text[max(floor, at - LOCAL_LIMIT - 2) : at]  # the end of a longer one is none; one may follow a row of marks
     run = run[after_escapes(run) :]
     atext = run[len(run.rstrip(LOCAL_CHARACTERS)) :]
     local = atext.lstrip(_AROUND)
     if _FOLDER.match(local) and atext.endswith(f"~{local}"):
         local = f"~{local}"
     start = at - len(local)
-    if not local or local[-1] == "." or ".." in local or text[start - 1 : start] == "/":
+    if not local or local[-1] == "." or ".." in local or text[start - 1 : start] == "/" or len(local) > LOCAL_LIMIT:
         return ""
     if ends_escape(text, start):
         return local

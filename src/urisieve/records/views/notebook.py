@@ -133,7 +133,8 @@ def _identifier(text: str) -> str:
 
 
 def _masked(text: str) -> str:
-    return masked_with_offset(masked_text(text), 0)[0]
+    shown, _ = masked_with_offset(masked_text(text), 0)
+    return shown
 
 
 def _harmless(text: str) -> str:

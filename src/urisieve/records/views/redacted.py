@@ -57,9 +57,11 @@ _OTHER: Final = lazy_compile(
 _SIP: Final = lazy_compile(r"(?s)((?:[A-Za-z][A-Za-z0-9+.\-]*+:)??[Ss][Ii][Pp][Ss]?:)(?!//)([^@]*)@")
 _COLON: Final = r"(?:%(?>25)*+|-)3[Aa]"
 _SLASH: Final = r"(?:/|%(?>25)*+2[Ff]|_)"
-# A link inside another one, from its scheme on; no scheme that is in use is longer.
-_INNER: Final = lazy_compile(rf"(?s)[A-Za-z][A-Za-z0-9+.]{{0,39}}+(?::|{_COLON}){_SLASH}.*")
-_INNER_ENCODED: Final = lazy_compile(rf"(?s)[A-Za-z][A-Za-z0-9+.]{{0,39}}+{_COLON}{_SLASH}.*")
+# A link inside another one, from its scheme on, which begins with no digit of a triplet; no scheme that is in use is
+# longer.
+_INNER_SCHEME: Final = r"(?<!%)(?<!%[0-9A-Fa-f])[A-Za-z][A-Za-z0-9+.]{0,39}+"
+_INNER: Final = lazy_compile(rf"(?s){_INNER_SCHEME}(?::|{_COLON}){_SLASH}.*")
+_INNER_ENCODED: Final = lazy_compile(rf"(?s){_INNER_SCHEME}{_COLON}{_SLASH}.*")
 _INNER_USER: Final = lazy_compile(
     rf"(?s)(?::|{_COLON}){_SLASH}{_SLASH}((?>(?!(?:/|%(?>25)*+2[Ff])|[?#&]|@|(?:%(?>25)*+|-)40).)*+)(?:@|(?:%(?>25)*+|-)40)"
 )
@@ -253,8 +255,11 @@ def redacted_with_offset(raw: str, offset: int, parts: frozenset[RedactedPart]) 
     places = [cut.end() for cut in cuts if cut is not None]
     if hides_inner:
         host = _AUTHORITY_END.search(raw, lead)
-        if begin is not None and host is not None and is_redirector(raw[lead : host.start()].rpartition("@")[2]):
-            places.append(host.end())
+        if begin is not None and host is not None:
+            # The port may be what is not valid.
+            name = raw[lead : host.start()].rpartition("@")[2].partition(":")[0]
+            if is_redirector(name):
+                places.append(host.end())
         inner = _INNER.search(raw, lead)
         if inner is not None:
             places.append(inner.start())
@@ -266,4 +271,4 @@ def redacted_with_offset(raw: str, offset: int, parts: frozenset[RedactedPart]) 
 
 def redacted_name(name: str, parts: frozenset[RedactedPart]) -> str:
     """Return a name, or a message, with the parts of the identifiers in it replaced."""
-    return _NAMED.sub(lambda match: redacted_text(match[0], parts), name) if parts and "://" in name else name
+    return _NAMED.sub(lambda match: redacted_text(match[0], parts), name) if parts else name

@@ -95,7 +95,7 @@ def holds_parameter(uri: str) -> bool:
     return _LINK_VALUE.search(uri) is not None
 
 
-def layers(link: str, *, anywhere: bool = False, rules: RuleTable = KNOWN_RULES) -> Iterator[Layer]:
+def layers(link: str, *, anywhere: bool, rules: RuleTable = KNOWN_RULES) -> Iterator[Layer]:
     """Yield the links inside a link of a redirector, from the outside in; at most `MOST_LAYERS` deep.
 
     Args:

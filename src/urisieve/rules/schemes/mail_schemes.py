@@ -110,8 +110,8 @@ def _mtqp(parts: Components) -> Components:
 
 
 def _mtqp_parts(parts: Components) -> dict[str, str]:
-    _, found, rest = parts.path.lower().partition(_TRACK)
-    envelope, slash, secret = parts.path[-len(rest) :].partition("/") if found and rest else ("", "", "")
+    rest = parts.path.lower().partition(_TRACK)[2]
+    envelope, slash, secret = parts.path[-len(rest) :].partition("/") if rest else ("", "", "")
     return named([*hosted(parts), ("unique_envid", envelope or None), ("mtrk_secret", secret if slash else None)])
 
 

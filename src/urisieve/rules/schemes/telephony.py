@@ -81,7 +81,7 @@ def _subscriber_notices(text: str) -> tuple[Notice, ...]:
     number, _, rest = text.partition(";")
     names = [name.lower() for name, _ in pairs(rest, ";")]
     found = repeated(names)
-    if number[:1] != "+" and number[:3] != "%2B" and "phone-context" not in names:
+    if number[:1] != "+" and number[:3].upper() != "%2B" and "phone-context" not in names:
         found = (Notice(Warn.LOCAL_NUMBER, number), *found)
     return found
 

@@ -92,7 +92,7 @@ def address_kind(address: Address) -> str | None:
 
 def embedded_ipv4(address: Address) -> IPv4Address | None:
     """Return the address of IPv4 in an address of IPv6 that stands for it; None if there is none."""
-    if isinstance(address, IPv6Address) and int(address) > 1:
+    if isinstance(address, IPv6Address):
         for network, shift in _embedding():
             if address in network:
                 return IPv4Address(int(address) >> shift & 0xFFFFFFFF)

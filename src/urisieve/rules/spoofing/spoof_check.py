@@ -9,6 +9,7 @@ from urisieve.codes import Notice, Warn
 from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.rules.registry.top_level_domains import TOP_LEVEL_DOMAINS
+from urisieve.rules.scheme_table import scheme_rule
 from urisieve.rules.spoofing.addresses import Address, address_kind, rare_ipv4
 from urisieve.rules.spoofing.delimiters import delimiter_like, look_alikes
 from urisieve.rules.spoofing.label_scripts import (
@@ -37,6 +38,12 @@ _SLASHES: Final = frozenset("/\\")
 _LDH: Final = lazy_compile(r"[A-Za-z0-9_-]+")
 _UP_TO_END: Final = lazy_compile(r"[^/:?#\\]*")
 _IPV4: Final = lazy_compile(lambda: grammar.pattern("IPv4address"))
+# Schemes without an authority whose identifiers hold addresses, as `a@b.example`; the named parts that are a host, and
+# those that are lists of addresses (RFC 6068 2).
+_ADDRESSED: Final = frozenset(("mailto", "sip", "sips", "xmpp", "acct", "im", "pres"))
+_HOSTS: Final = ("host", "domain")
+_LISTS: Final = lazy_compile(r"(?:to|cc|bcc)(?:_[0-9]+)?")
+_COMMA: Final = lazy_compile(",|%2[Cc]")
 # RFC 6761 6.3: these names are the computer itself.
 _LOCAL_NAME: Final = "localhost"
 
@@ -61,7 +68,7 @@ class SpoofCheck:
         """
         host = parts.host
         if not host:
-            return ()
+            return self._address_notices(parts, written)
         found = self._of_host(host)
         if parts.userinfo:
             found += _userinfo_notices(parts.userinfo, host)
@@ -70,6 +77,16 @@ class SpoofCheck:
         if not (_is_plain(segment) and _is_plain(before)):
             found += _delimiter_notices(written, segment)
         return tuple(dict.fromkeys(found)) if len(found) > 1 else found
+
+    def _address_notices(self, parts: Components, written: Components) -> tuple[Notice, ...]:
+        """Return the warnings about the hosts of mail addresses and the like."""
+        found: list[Notice] = []
+        for host in _hosts_of_addresses(parts):
+            found += self._of_host(host)
+        for host in _hosts_of_addresses(written):
+            if not _is_plain(host):
+                found += _delimiter_notices(Components("", None, host, None, "", None, None), "")
+        return tuple(dict.fromkeys(found))
 
     def _host_notices(self, host: str) -> tuple[Notice, ...]:
         if host[0] == "[":
@@ -104,9 +121,24 @@ def spoof_check(protected: tuple[str, ...]) -> SpoofCheck:
     return SpoofCheck(protected)
 
 
+def _hosts_of_addresses(parts: Components) -> tuple[str, ...]:
+    """Return the hosts of the addresses that an identifier without an authority names, as they stand there."""
+    scheme = parts.scheme.lower()
+    if scheme not in _ADDRESSED:
+        return ()
+    named = scheme_rule(scheme).parts
+    found: list[str] = []
+    for name, value in ({} if named is None else named(parts)).items():
+        if name in _HOSTS:
+            found.append(value)
+        elif scheme == "mailto" and _LISTS.fullmatch(name):
+            found += [one.replace("%40", "@").rpartition("@")[2] for one in _COMMA.split(value)]
+    return tuple(filter(None, found))
+
+
 def _is_plain(text: str) -> bool:
     """Report whether a text holds nothing beyond ASCII, in any way of writing it."""
-    return text.isascii() and "%" not in text and "xn--" not in text and "XN--" not in text
+    return text.isascii() and "%" not in text and "xn--" not in text.lower()
 
 
 def _number_notices(name: str) -> tuple[Notice, ...]:

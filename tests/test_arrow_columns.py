@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from urisieve import UsageError
 from urisieve.arrow import Extractor, digest_array, extract_batches, identifier_arrays, key_array, normalize_array
+from urisieve.arrow.row_values import RowValues
 
 pa = pytest.importorskip("pyarrow", reason="the extra arrow is not installed")
 
@@ -39,6 +41,16 @@ def named(values: Any) -> Any:
 
 def found(values: Any, **settings: Any) -> dict[str, list[Any]]:
     return dict(Extractor(**settings).reader(values).read_all().to_pydict())
+
+
+def test_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    given: list[dict[str, Any]] = [{}, {"columns": [], "keep": ["k"]}, {"columns": ["host"]}]
+    for settings in given:
+        with pytest.raises(UsageError, match=r"urisieve\[arrow\]"):
+            Extractor(**settings)
+    with pytest.raises(UsageError, match=r"urisieve\[arrow\]"):
+        normalize_array([LINK])
 
 
 # Schemas that were declared.
@@ -129,6 +141,67 @@ def test_a_fat_value_does_not_multiply(kind: str) -> None:
         if count > 200:
             break
     assert most < 6 * MOST
+
+
+TEXTS = ["", "x" * 1_000, None, "é" * 70, "zz"]
+SIZED: dict[str, Callable[[], Any]] = {
+    "string": lambda: pa.array(TEXTS),
+    "large_string": lambda: pa.array(TEXTS, pa.large_string()),
+    "string_view": lambda: pa.array(TEXTS, pa.string_view()),
+    "binary": lambda: pa.array(TEXTS).cast(pa.binary()),
+    "large_binary": lambda: pa.array(TEXTS).cast(pa.large_binary()),
+    "binary_view": lambda: pa.array(TEXTS).cast(pa.binary_view()),
+    **{kind: functools.partial(make, [text or "" for text in TEXTS]) for kind, make in LARGE.items()},
+    "lists of nulls": lambda: pa.array([["x" * 99, None], None, [], [None], ["y"]]),
+    "structs of lists": lambda: pa.array([{"a": ["x" * 99], "b": None}, None, {"a": None, "b": "z" * 500}] * 2),
+    "numbers": lambda: pa.array([1, None, 2**40, -1, 0]),
+    "booleans": lambda: pa.array([True, None, False, True, True]),
+    "nulls": lambda: pa.nulls(5),
+    "decimals": lambda: pa.array([1, None, 3, 4, 5]).cast(pa.decimal128(38)),
+    "fixed": lambda: pa.array([b"abc", None, b"def", b"ghi", b"jkl"], pa.binary(3)),
+}  # fmt: skip
+
+
+def content_size(value: object) -> int:
+    if isinstance(value, (list, tuple)):
+        return sum(map(content_size, value))
+    if isinstance(value, dict):
+        return sum(map(content_size, value.values()))
+    return len(value.encode() if isinstance(value, str) else value) if isinstance(value, (str, bytes)) else 0
+
+
+@pytest.mark.parametrize("kind", SIZED)
+@pytest.mark.parametrize(("start", "count"), [(0, 5), (1, 4), (2, 2), (4, 1), (0, 0), (5, 0)])
+def test_sizes_of_rows_are_not_less_and_not_much_more(kind: str, start: int, count: int) -> None:
+    """By them it is decided how many rows a batch may have."""
+    values = SIZED[kind]().slice(start, count)
+    columns = [(RowValues(values), values.to_pylist())]
+    if count and (pa.types.is_string(values.type) or "binary" in kind or "string" in kind):
+        indices = pa.array([count - 1, 0, None, 0])
+        columns.append((RowValues(values, indices), values.take(indices).to_pylist() if "view" not in kind else
+                        [None if one is None else values[one].as_py() for one in indices.to_pylist()]))  # fmt: skip
+    for column, listed in columns:
+        sizes = column.sizes.to_pylist()
+        least = list(map(content_size, listed))
+        assert len(sizes) == len(least)
+        for size, wanted in zip(sizes, least, strict=True):
+            assert wanted <= size <= wanted + 60
+        assert column.largest == max(sizes, default=0)
+
+
+def test_views_that_share_their_memory_beside_nulls() -> None:
+    indices = pa.array([0, None, 299, None, 7])
+    values = pa.DictionaryArray.from_arrays(indices, shared_views([DOCUMENT], 300))
+    read = found(pa.table({"text": values, "id": range(5)}), keep=["id"], columns=["start"])
+    assert read == {"id": [0, 2, 4], "start": [1_000_001] * 3}
+
+
+@pytest.mark.parametrize(("settings", "most"), [({}, 16_384), ({"rows": 7_000}, 7_000), ({"rows": 1}, 1)])
+def test_the_most_rows_of_a_batch(settings: dict[str, Any], most: int) -> None:
+    texts = pa.table({"text": [f"{LINK} " * 6_000] * 3})
+    for batches in (Extractor(columns=["start"], **settings)(texts), extract_batches(texts, **settings)):
+        sizes = [one.num_rows for one in batches]
+        assert (max(sizes), sum(sizes)) == (most, 18_000)
 
 
 def test_small_values_beside_a_fat_one_come_together() -> None:

@@ -118,6 +118,18 @@ def test_text_of_any_layout(kind: str) -> None:
     assert found.to_pydict() == {"id": ROWS, "uri": URIS}
 
 
+@pytest.mark.parametrize("indices", [None, [0, 1, 0, 2]])
+def test_views_of_bytes_that_do_not_decode(indices: list[int] | None) -> None:
+    values = pa.array([b"\xff http://a.example/", None, b"http://b.example/ \xc3"], pa.binary()).cast(pa.binary_view())
+    names = pa.array([b"\xfe", b"b", None], pa.binary()).cast(pa.binary_view())
+    uris = ["http://a.example/", "http://b.example/"]
+    if indices is not None:
+        values, names = (pa.DictionaryArray.from_arrays(pa.array(indices), one) for one in (values, names))
+        uris.insert(0, uris[0])
+    found = Extractor(source="name", columns=["uri", "source"]).reader(pa.table({"text": values, "name": names}))
+    assert found.read_all().to_pydict() == {"uri": uris, "source": ["\\xfe"] * (len(uris) - 1) + [None]}
+
+
 KEPT = {
     "string_view": (pa.array(["a", None, "c", "d"], VIEWS), pa.large_string()),
     "binary_view": (pa.array([b"a", None, b"c", b"\xff"]).cast(pa.binary_view()), pa.large_binary()),

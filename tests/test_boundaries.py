@@ -343,12 +343,18 @@ SCHEMELESS = (
 )
 _MAIL = Options(email="addresses")
 ADDRESSES = (
-    Row("write to |a.b+c@example.com|.", uris="mailto:a.b+c@example.com", warnings="scheme-assumed"),
+    Row("write to |a.b+c@example.com|.", uris="mailto:a.b+c@example.com", warnings="scheme-assumed", wrappers="-"),
+    Row("(|a@b.example|) (|a@b.example|. <|a@b.example|) |a@b.example|", wrappers="() - - -"),
     Row("<|A@Example.COM|>, x", uris="mailto:A@example.com", wrappers="<>"),
     Row("|mailto:a@example.com| x", "one of its own", warnings=""),
     Row("a@b a@example a@@example.com @example.com a@ .@example.com a..b@example.com", "no address"),
     Row("|http://a@example.com/| x", "userinfo", warnings="userinfo-present"),
+    Row(f"|{'a' * 64}@b.example| {'a' * 65}@b.example", "RFC 5321 4.5.3.1.1: a local part has 64 octets"),
+    Row(f"|{'a.' * 31}bc@b.example| {'a.' * 31}bcd@b.example é{'a' * 63}@b.example", "nor is the end of a longer one"),
+    Row(f"a.{'b' * 64}@b.example x-{'b' * 64}@b.example x{'-b' * 32}@b.example .|{'b' * 64}@b.example|"),
+    Row(f"name{'.' * 70}|b@b.example| {'-' * 70}|b@b.example| (|{'b' * 64}@b.example|)", "leaders and rules"),
     Row("|a@müller.example|: x", uris="mailto:a@xn--mller-kva.example"),
+    Row("a@… a@« a@…. x", "punctuation alone"),
 )
 _REPAIR = Options(repair="encode")
 REPAIRED = (
@@ -374,6 +380,8 @@ TOO_LONG = (
     Row(f"<✗{_LONG}✗a> |http://example.com/|", reasons="too-long"),
     Row(f"✗urn:example:{'a' * 52}✗a&|urn:example:b|", reasons="too-long"),
     Row(f"✗{_LONG}✗{'a' * 500} x", "whatever its length", reasons="too-long"),
+    Row(f"✗{_LONG}✗(URL: |http://example.com/|) x", "a wrapper in it", wrappers="()", reasons="too-long"),
+    Row(f": ✗{_LONG}✗a |http://example.com/|", "a colon before everything", reasons="too-long"),
 )
 
 
@@ -571,12 +579,19 @@ def test_nested_by_option() -> None:
     [
         ("http://a.example/http://b.example/http://c.example/", 3),
         ("http://a.example/?u=http%3A%2F%2Fb.example%2F", 1),
+        ("http://a.example/" * 5, 5),
+        ("http://a.example/" * 6, 5),
     ],
 )
-def test_nested_to_any_depth(text: str, found: int) -> None:
+def test_nested_to_a_depth_of_five(text: str, found: int) -> None:
     values = sieved(text, Options(nested="report"))
     assert len(values) == found
     assert all(value.end <= values[0].end for value in values)
+
+
+def test_nested_addresses() -> None:
+    values = sieved("sip:a@b.example:5060 x", Options(nested="report", email="addresses"))
+    assert [value.raw for value in values] == ["sip:a@b.example:5060", "a@b.example"]
 
 
 def test_the_own_table_is_large() -> None:

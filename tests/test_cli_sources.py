@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import given, settings
 
+from containers import ZSTD_MODULE
 from strategies import noisy_texts
 from test_cli_process import interruptible
 from test_cli_support import call, start
@@ -85,8 +86,7 @@ def zip_of(members: dict[str, bytes]) -> bytes:
 
 
 def zstd(data: bytes) -> bytes:
-    name = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
-    packed: bytes = import_module(name).compress(data)
+    packed: bytes = import_module(ZSTD_MODULE).compress(data)
     return packed
 
 

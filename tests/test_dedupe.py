@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 import os
 import pickle
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Hashable, Iterator, Sequence
@@ -24,7 +26,10 @@ from test_cli_support import call
 from urisieve import KeySet, Store, StoreError, UsageError, deduplicate
 from urisieve.dedupe.digest_tiers import DigestTiers
 from urisieve.dedupe.digests import DIGEST_SIZE, digest, digests
+from urisieve.dedupe.memory_limit import memory_size
+from urisieve.dedupe.stores.checkpoint import Checkpoint, command_digest
 from urisieve.dedupe.stores.key_store import StoreEntry
+from urisieve.dedupe.stores.statements import MOST
 from urisieve.kernel import compiled, kernel
 from urisieve.options import Level, Options
 
@@ -165,6 +170,19 @@ def test_a_limit_has_a_least_value(limit: int) -> None:
         KeySet(memory_limit=limit)
 
 
+def test_keys_where_the_hash_of_the_interpreter_is_weak() -> None:
+    with way("python"), patch("urisieve.dedupe.digest_tiers.local_secret", lambda: None):
+        held = KeySet(["a:1", "a:2", "a:1"])
+        assert held.unseen(["a:2", "a:3", "a:\ud800", "a:3", "a:4"]) == ["a:3", "a:\ud800", "a:4"]
+        assert (len(held), "a:3" in held, "a:5" in held, held.add("a:4"), held.add("a:5")) == (
+            5,
+            True,
+            False,
+            False,
+            True,
+        )
+
+
 # Rows.
 
 
@@ -261,6 +279,91 @@ def test_stores_merge_and_forget(tmp_path: Path) -> None:
         assert one.forget(["a:1", "a:9"]) == 1
         assert one.forget(before=6) == 1
         assert len(one) == 1
+
+
+@pytest.mark.parametrize(
+    "change", ["digest = x'00'", "digest = zeroblob(17)", "first = 'x'", "last = 1.5", "count = 'x'", "digest = 'x'"]
+)
+def test_an_entry_that_is_not_valid(tmp_path: Path, change: str) -> None:
+    path = tmp_path / "seen.db"
+    with Store(path) as store:
+        store.add(["a:1"])
+        store.commit()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"UPDATE keys SET {change}")
+        connection.commit()
+    with Store(path) as store, pytest.raises(StoreError, match="is not valid"):
+        list(store.entries())
+
+
+@pytest.mark.parametrize(
+    ("counts", "wrong"), [([1, 0], "0"), ([1, 2, -1], "-1"), ([1, MOST + 1], f"{MOST + 1}"), ([1, True], "True")]
+)
+def test_a_count_that_is_not_valid_is_named(tmp_path: Path, counts: list[int], wrong: str) -> None:
+    with Store(tmp_path / "seen.db") as store, pytest.raises(UsageError, match=f"a count is {wrong}:"):
+        store.add([f"a:{number}" for number in range(len(counts))], counts=counts)
+
+
+SIZES = [
+    ("120MB", 120_000_000),
+    (" 120 mb ", 120_000_000),
+    ("120000000", 120_000_000),
+    ("120000000B", 120_000_000),
+    ("200000K", 200_000_000),
+    ("200000KiB", 204_800_000),
+    ("0.12g", 120_000_000),
+    ("512MiB", 536_870_912),
+    ("1Gi", 1_073_741_824),
+    ("1T", 10**12),
+    ("1tib", 2**40),
+    ("119.99MB", None),
+    ("119999999", None),
+    ("512i", None),
+    ("512iB", None),
+    ("MB", None),
+    ("1.GB", None),
+    ("1PB", None),
+]
+
+
+@pytest.mark.parametrize(("text", "size"), SIZES)
+def test_sizes_of_memory(text: str, size: int | None) -> None:
+    if size is None:
+        with pytest.raises(UsageError, match=r"is not a size|use 120MB or more"):
+            memory_size(text)
+    else:
+        assert memory_size(text) == size
+
+
+def test_what_a_run_must_share_with_the_one_it_goes_on_from() -> None:
+    one = command_digest(Options(), "a", ["b"])
+    assert one == command_digest(Options(), "a", ["b"])
+    others = [Options(level="none"), Options(schemes=["http"]), Options(nested="report"), Options(max_length=99)]
+    digests = {one, *(command_digest(options, "a", ["b"]) for options in others), command_digest(Options(), "a", ["c"])}
+    assert len(digests) == 2 + len(others)
+    both = (Options(schemes=["http", "ftp"]), Options(schemes=["ftp", "http"]))
+    assert len({command_digest(options) for options in both}) == 1
+
+
+def test_a_checkpoint_that_was_removed_is_begun_anew(tmp_path: Path) -> None:
+    """What the store says of it does not count any more."""
+    path, store = str(tmp_path / "c"), str(tmp_path / "s")
+
+    def opened(command: str) -> Checkpoint:
+        return Checkpoint(path, store=store, command=command, files=[])
+
+    for number in range(3):
+        one = opened("one")
+        assert (one.parts, one.found, one.failed) == (7 * number, number > 0, number > 0)
+        one.note(0, 7, found=number == 0, failed=number == 0)
+        one.store.commit()
+        one.store.close()
+    os.unlink(path)
+    for command in ("one", "two"):
+        anew = opened(command)
+        assert anew.parts == 0
+        anew.store.close()
+        os.unlink(path)
 
 
 def test_a_store_is_for_one_process(tmp_path: Path) -> None:
@@ -377,8 +480,6 @@ def test_another_database_is_no_store(tmp_path: Path) -> None:
 
 
 def test_a_store_whose_signature_is_not_one_is_damaged(tmp_path: Path) -> None:
-    import sqlite3
-
     path = tmp_path / "seen.db"
     Store(path).close()
     connection = sqlite3.connect(path)

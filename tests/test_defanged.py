@@ -144,6 +144,44 @@ def test_what_is_not_defanged_is_as_without_the_option(text: str) -> None:
     assert list(sieve(text, options=REFANG)) == list(sieve(text))
 
 
+@pytest.mark.parametrize(
+    ("text", "raws"),
+    [
+        # Part of something else, as names with dots are.
+        ("a/evil[.]com @evil[.]com \\evil[.]com -evil[.]com .evil[.]com", []),
+        ("evil[.]con evil[.]c 12[.]3[.]4[.]5a 1[.]2[.]3 evil[.]com_ x[.] [.]y a[at]b a(at)evil x@y", []),
+        ("www.a.com and www[.]b.com", ["www.a.com", "www[.]b.com"]),
+        (":evil[.]com _evil[.]com évil[.]com", ["evil[.]com", "_evil[.]com", "évil[.]com"]),
+        ("evil [.] com [.] br and evil[.]com[.]", ["evil [.] com [.] br", "evil[.]com"]),
+        ("12[.]3[.]4[.]5, 1.2.3[.]4:80/x", ["12[.]3[.]4[.]5", "1.2.3[.]4:80/x"]),
+        ("a.b [@] c[.]com [.] de a [at] b.com", ["a.b [@] c[.]com [.] de", "a [at] b.com"]),
+        ("x[at]evil[.]com[at]b ..[at]evil[.]com", ["x[at]evil[.]com", "evil[.]com"]),
+        ("7hxxp://a.com +hxxp://a.com ahxxp://a.com x**p://a.co", ["hxxp://a.com"] * 2 + ["ahxxp://a.com"]),
+    ],
+)
+def test_the_place_of_a_name(text: str, raws: list[str]) -> None:
+    assert [raw for raw, _ in found(text, ALL)] == raws
+
+
+def test_without_addresses_or_names() -> None:
+    names = Options(refang="known-forms", schemeless="names")
+    addresses = Options(refang="known-forms", email="addresses")
+    www = Options(refang="known-forms", schemeless="www")
+    text = "a[at]b[.]com x[.]com www[.]c.com ww[.]d.com www.e.com"
+    assert [raw for raw, _ in found(text, names)] == ["b[.]com", "x[.]com", "www[.]c.com", "ww[.]d.com", "www.e.com"]
+    assert [raw for raw, _ in found(text, addresses)] == ["a[at]b[.]com"]
+    assert [raw for raw, _ in found(text, www)] == ["www[.]c.com", "www.e.com"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["hxxp://a[.]com/b", "http[:]//a.com", "a[.]com/b", "a[.]com", "a[at]b[.]com", "www.a[.]com", "http://a.com/b"],
+)
+def test_a_record_comes_soon(text: str) -> None:
+    scanner = Scanner(ALL)
+    assert [record.raw for record in scanner.feed(f"see {text} and some words more")] == [text]
+
+
 def test_it_is_off_by_default() -> None:
     assert "refanged" not in [warning for record in extract("hxxp://evil.com") for warning in record.warnings]
 

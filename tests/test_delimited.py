@@ -11,13 +11,14 @@ import html
 import io
 import json
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from test_cli_support import call
-from urisieve import Record, Rejection, equivalent, is_valid, sieve
+from urisieve import Options, Record, Rejection, equivalent, is_valid, sieve, sieve_files
 from urisieve.find.delimited import is_prose
 from urisieve.syntax.components import SPACES
 
@@ -107,6 +108,7 @@ def test_rows_with_different_fields_stay(values: list[str]) -> None:
 ATTRIBUTES = [
     ("http://e.example/a|b", "illegal-character"),
     ("http://e.example/my file.pdf", "illegal-character"),
+    ("http://e.example/?u=http://b.example/|x", "illegal-character"),
     ("https:/evil.example/z", "no-authority"),
     ("https:\\\\evil.example", "illegal-character"),
     ("vbscript:x", "vbscript:x"),
@@ -158,3 +160,23 @@ def test_strings(value: str, expected: list[str]) -> None:
     table = io.StringIO(newline="")
     csv.writer(table).writerows([("a", "b"), ("1", value)])
     assert [row["raw"] for row in _rows("csv", table.getvalue().encode())] == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "rejected"),
+    [
+        ("note:a word", True),
+        ("note:a word more", False),
+        ("note:a two w. 1", True),
+        ("note:) word", True),  # what begins as an identifier is no word of a sentence
+        ("note:) word more", False),
+        ("note:a «word» (more),", False),
+        ("note:a word m0re", True),
+        ("note:a don't won't", False),
+    ],
+)
+def test_a_sentence_is_searched(value: str, rejected: bool, tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text(json.dumps([value]) + "\n")
+    values = list(sieve_files([file], options=Options(schemes="any")))
+    assert [one.raw for one in values if isinstance(one, Rejection)] == [value] * rejected

@@ -62,9 +62,9 @@ EXPLAINED = [name for home, names in urisieve._HOME.items() if home.partition(".
 @pytest.mark.parametrize("name", EXPLAINED)
 def test_each_public_name_has_an_example(name: str) -> None:
     value = getattr(urisieve, name)
-    text = value.__doc__ or ""
+    text = getdoc(value) or ""
     assert name in text.partition(">>> ")[2]
-    assert isinstance(value, type) or "\n    Raises:\n" in text
+    assert isinstance(value, type) or "\nRaises:\n" in text
 
 
 PACKAGE = Path(urisieve.__file__).parent  # of the source, or of an installed wheel

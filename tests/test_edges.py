@@ -38,6 +38,7 @@ from urisieve import (
 from urisieve.records.masking import masked_raw, masked_with_offset, password_token
 from urisieve.records.views.redacted import redacted_name, redacted_raw, redacted_text, redacted_with_offset
 from urisieve.runs.workers import Workers
+from urisieve.syntax.grammar import matches
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 REFANG = Options(refang="known-forms", schemeless="names", email="addresses")
@@ -211,6 +212,12 @@ def test_columns_that_are_the_same_for_all_rows() -> None:
     assert (batch.column("source"), batch.column("start")) == (["a", "a"], [0, 18])
 
 
+@pytest.mark.parametrize("words", [[5], [None], [b"http"], 5, [""], ["!"]], ids=repr)
+def test_what_is_no_word_is_refused(words: Any) -> None:
+    with pytest.raises(UsageError, match=r"schemes.*(must be words|not a word)"):
+        Filter(schemes=words)
+
+
 @pytest.mark.parametrize("word", ["a..b", "exa mple", "\udcff.example", "[::1", "", "!"])
 def test_what_is_no_domain_is_refused(word: str) -> None:
     with pytest.raises(UsageError):
@@ -317,6 +324,18 @@ def test_calls_with_many_options_keep_few_searches() -> None:
     assert sum(type(one).__name__ in ("Search", "KernelSearch") for one in gc.get_objects()) < 60
 
 
+def _living(kind: type) -> int:
+    gc.collect()
+    return sum(type(one) is kind for one in gc.get_objects())
+
+
+def test_checks_by_many_options_keep_few_of_them() -> None:
+    before = _living(Options)
+    for number in range(300):
+        check("http://a.example/", options=Options(spoofing=True, max_length=1_000 + number))
+    assert _living(Options) - before < 150
+
+
 # Passwords.
 
 
@@ -327,6 +346,10 @@ def test_calls_with_many_options_keep_few_searches() -> None:
         ("https://r.example/?u=http://b:c@d", "https://r.example/?u=http://b:***@d"),
         ("https://r.example/?u=http%3A%2F%2Fb%3Ac%40d", "https://r.example/?u=http%3A%2F%2Fb%3A***%40d"),
         ("https://r.example/?u=http%3A%2Fb%3Ac%40d", "https://r.example/?u=http%3A%2Fb%3Ac%40d"),
+        ("https://r.example/?u=http%3A%2F%2Fh%2Fb%3Ac%40d", "https://r.example/?u=http%3A%2F%2Fh%2Fb%3Ac%40d"),
+        ("https://r.example/?u=http%3A%2F%2Fb%3Ac%40d%2Fp", "https://r.example/?u=http%3A%2F%2Fb%3A***%40d%2Fp"),
+        ("https://r.example/?u=http-3A__h_b-3Ac-40d", "https://r.example/?u=http-3A__h_b-3Ac-40d"),
+        ("https://r.example/?u=http-3A__b-3Ac-40d_p", "https://r.example/?u=http-3A__b-3A***-40d_p"),
     ],
 )
 def test_what_has_one_slash_has_no_password(text: str, shown: str) -> None:
@@ -415,7 +438,17 @@ REJECTED = [
     ("http://j%40x@a.example:80ab/", ("http://***@a.example:80ab/", 25), *[("http://j%40x@a.example:80ab/", 27)] * 3),
     ("http://a.example:x/p/http://b.example/?q", ("http://a.example:x/p/http://b.example/?q", 39),
      *[("http://a.example:x/p/***", 21)] * 2, ("http://a.example:x/***", 19)),
+    ("https://e.protection.sophos.com:x/?u=aHR0cDovL2E=", ("https://e.protection.sophos.com:x/?u=aHR0cDovL2E=", 48),
+     *[("https://e.protection.sophos.com:x/***", 34)] * 3),
     ("nothing", *[("***", 0)] * 4),
+    ("mailto:j%40x@a b", ("mailto:***@a b", 13), *[("mailto:j%40x@a b", 15)] * 2, ("mailto:***", 7)),
+    ("mailto:joe@a%40b@c d", ("mailto:***@c d", 13), *[("mailto:joe@a%40b@c d", 19)] * 2, ("mailto:***", 7)),
+    ("mailto://joe@h b", ("mailto://***@h b", 15), *[("mailto://joe@h b", 15)] * 3),
+    ("https://joe@www.google.com:9x/u", ("https://***@www.google.com:9x/u", 30),
+     *[("https://joe@www.google.com:9x/***", 30)] * 3),
+    ("https://www.google.com/u%zz", ("https://www.google.com/u%zz", 26), *[("https://www.google.com/***", 23)] * 3),
+    ("https://joe@www.google.com/u%zz", ("https://***@www.google.com/u%zz", 30),
+     *[("https://joe@www.google.com/***", 27)] * 3),
 ]  # fmt: skip
 
 
@@ -431,6 +464,48 @@ def test_what_is_left_of_a_rejection(row: tuple[Any, ...]) -> None:
             assert redacted_with_offset(raw, before, parts) == (shown, before - 1)
             assert redacted_with_offset(raw, before - 1, parts) == (shown, before - 1)
     assert redacted_with_offset(raw, 1, frozenset()) == (raw, 1)
+
+
+HIDDEN = (  # what is hidden of a text as user, query, fragment and path, in braces; `=` for nothing
+    ("http://joe@a.example/p/q?x#y", "http://{joe}@a.example/p/q?x#y", "http://joe@a.example/p/q?{x}#y",
+     "http://joe@a.example/p/q?x#{y}", "http://joe@a.example/{/p/q}?x#y"),
+    ("http://a@b@c/p", "http://{a@b}@c/p", "=", "=", "http://a@b@c/{/p}"),
+    ("http://a.example", "=", "=", "=", "="),
+    ("http://a.example/?#", "=", "=", "=", "="),
+    ("http://a.example?q", "=", "http://a.example?{q}", "=", "="),
+    ("view-source:http://u@h/p", "view-source:http://{u}@h/p", "=", "=", "view-source:http://u@h/{/p}"),
+    ("foo:/a/b?q#f", "=", "foo:/a/b?{q}#f", "foo:/a/b?q#{f}", "foo:/{/a/b}?q#f"),
+    ("foo:a", "=", "=", "=", "foo:{a}"),
+    ("foo:/", "=", "=", "=", "="),
+    ("foo:", "=", "=", "=", "="),
+    ("urn:ex:a?+r?=q#f", "=", "urn:ex:a?+{r?=q}#f", "urn:ex:a?+r?=q#{f}", "urn:ex:{a}?+r?=q#f"),
+    ("URN:ex:a?=q", "=", "URN:ex:a?={q}", "=", "URN:ex:{a}?=q"),
+    ("urn:ex:a?q", "=", "urn:ex:a?{q}", "=", "urn:ex:{a}?q"),
+    ("foo:a?+q", "=", "foo:a?{+q}", "=", "foo:{a}?+q"),
+    ("sip:joe@h;x?y", "sip:{joe}@h;x?y", "sip:joe@h;x?{y}", "=", "sip:{joe@h;x}?y"),
+    ("view-source:sip:joe@h", "view-source:sip:{joe}@h", "=", "=", "view-source:{sip:joe@h}"),
+    ("mailto:joe@h", "=", "=", "=", "mailto:{joe@h}"),
+    ("nothing", *["{nothing}"] * 4),
+    ("http://r.example/http://u@h/p", "http://r.example/http://{u}@h/p", "=", "=", "http://r.example/{/http://u@h/p}"),
+    ("http://r.example/a%2Fhttp%3A%2F%2Fu%40h%2Fp", "http://r.example/a%2Fhttp%3A%2F%2F{u}%40h%2Fp",
+     *["http://r.example/a%2F{http%3A%2F%2Fu%40h%2Fp}"] * 2, "http://r.example/{/a%2Fhttp%3A%2F%2Fu%40h%2Fp}"),
+    ("http://r.example/?u=http://u@h/p#w", "http://r.example/?u=http://{u}@h/p#w",
+     "http://r.example/?{u=http://u@h/p}#w", "http://r.example/?u={http://u@h/p}#{w}",
+     "http://r.example/?u={http://u@h/p}#w"),
+    ("http://r.example/#http://u@h", "http://r.example/#http://{u}@h", *["http://r.example/#{http://u@h}"] * 3),
+    ("https://www.google.com/url?q=a", "=", *["https://www.google.com/{/url}?{q=a}"] * 3),
+    ("https://www.google.com/u#f", "=", *["https://www.google.com/{/u}#{f}"] * 3),
+    ("mailto:http%3A%2F%2Fu%40h", "mailto:http%3A%2F%2F{u}%40h", *["mailto:{http%3A%2F%2Fu%40h}"] * 3),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("row", HIDDEN, ids=lambda row: row[0])
+def test_what_is_hidden_of_each_part(row: tuple[str, ...]) -> None:
+    text, *expected = row
+    for part, shown in zip(RedactedPart, expected, strict=True):
+        assert redacted_text(text, frozenset((part,)), lambda one: f"{{{one}}}") == (text if shown == "=" else shown)
+        assert matches("URI", redacted_text(text, frozenset((part,)))) or not matches("URI", text)
+    assert redacted_text(text, frozenset(), lambda one: f"{{{one}}}") == text
 
 
 @pytest.mark.parametrize(
@@ -472,10 +547,21 @@ MASKED = [
     ("http://u@a:p@h/", 14, "http://u@a:***@h/", 16),
     ("www.a.example:p@h/", 14, "www.a.example:***@h/", 14),
     ("sip:u:p@a b", 9, "sip:u:***@a b", 11),
+    ("http://u@:x y", 12, "http://u@:x y", 12),
+    ("http://u:p@:x y", 14, "http://u:***@:x y", 16),
+    ("http://u:p[at]:x", 15, "http://u:***[at]:x", 17),
     ('"http://u:p@h x', 14, '"http://u:***@h x', 16),
     ("http://a.example:x/?u=http://u:p@h/", 34, "http://a.example:***@h/", 22),
     ("http://a.example/%zz?u=http://u:p@h/", 35, "http://a.example/%zz?u=http://u:***@h/", 37),
     ("http://a.example/%zz?u=http://u:p@h/", 17, "http://a.example/%zz?u=http://u:***@h/", 17),
+    *(
+        (f"http://a.example/%zz?u=http://u:{'p' * 3}@h/", offset, "http://a.example/%zz?u=http://u:***@h/", moved)
+        for offset, moved in ((31, 31), (32, 32), (33, 32), (34, 32), (35, 35), (36, 36), (38, 38))
+    ),
+    *(
+        (f"http://a.example/%zz?u=http://u:{'p' * 9}@h/", offset, "http://a.example/%zz?u=http://u:***@h/", moved)
+        for offset, moved in ((32, 32), (33, 32), (40, 32), (41, 35), (42, 36), (44, 38))
+    ),
     ("http://a.example:x/", 17, "http://a.example:x/", 17),
 ]
 
@@ -492,6 +578,16 @@ def test_what_is_shown_of_a_rejected_password(raw: str, offset: int, shown: str,
         ("www.u:p@a.example", "http://www.u:p@a.example/", "www.u:***@a.example"),
         ("//u:p@a.example", "http://u:p@a.example/", "//u:***@a.example"),
         ("hxxp[:]//u:p@a[.]example", "http://u:p@a.example/", "http://u:***@a.example/"),
+        (
+            "HTTP://R.example/?u=http://u:p@h/",
+            "http://r.example/?u=http://u:p@h/",
+            "HTTP://R.example/?u=http://u:***@h/",
+        ),
+        (
+            "http://r.example/?u=http:\n//u:p@h/",
+            "http://r.example/?u=http://u:p@h/",
+            "http://r.example/?u=http://u:***@h/",
+        ),
         (
             "http://r.example/?u=http://u:p@h/",
             "http://r.example/?u=http://u:p@h/",
@@ -540,6 +636,98 @@ def test_columns_are_in_the_order_of_the_text(columns: list[str] | None) -> None
     assert [uri.partition("//")[2] for uri in batch.column("uri")] == [
         *("", "b.example/", "", "e.example/", "u@f.example/", "g.example/", "h.example/"),
     ]
+
+
+_LINKS = [
+    *(
+        "http://a.example:8080/p?q#f",
+        "http://b.example/",
+        "http://u@c.example:9/%C3%BC",
+        "ftp://d.example/?",
+        "foo://h#",
+    ),
+    *(
+        "http://1.2.3.4/a",
+        "https://e.example/?x",
+        "http://f.example:/",
+        "urn:a:b?c#d",
+        "http://[::1]:1/",
+        "mailto:a@b.example",
+    ),
+    *(
+        "<http://a.example/%00>",
+        "(http://a.example:99999/)",
+        '"http://a_b.example/"',
+        "<http://u@b.example/>",
+        "<foo://h>",
+    ),
+    *("http://xn--tda.example/", "HTTP://G.example:80", "http://h.example/ü?ü#ü", "tel:+1", "http://i.example/?%c3%bc"),
+]
+
+
+@pytest.mark.parametrize("count", [1, 8, 9, 18, len(_LINKS)])
+@pytest.mark.parametrize("links", [_LINKS, _LINKS[1::-1], ["http://b.example/"] * 9, ["http://a.example/é"] * 9])
+def test_columns_are_what_records_say(links: list[str], count: int) -> None:
+    text = " ".join(links[:count])
+    names = [
+        "scheme",
+        "userinfo",
+        "host",
+        "host_kind",
+        "port",
+        "path",
+        "query",
+        "fragment",
+        "nid",
+        "nss",
+        "iri",
+        "kind",
+    ]
+    names += ["raw", "uri", "key", "start", "end", "line", "column", "warnings", "wrapper", "alternatives", "source"]
+    records = list(extract(text))
+    (whole,) = extract_batches([text])
+    (parts,) = extract_batches([text], columns=names)
+    for name in whole.columns:
+        (fresh,) = extract_batches([text])
+        if fresh.is_constant(name):
+            assert list(fresh.column(name)) == [fresh.constant(name)] * len(records)
+        (some,) = extract_batches([text], columns=[name])
+        if some.is_constant(name):
+            assert list(some.column(name)) == [some.constant(name)] * len(records)
+    for name in names:
+        expected = [getattr(record, name) for record in records]
+        (one,) = extract_batches([text], columns=[name])
+        assert list(one.column(name)) == list(parts.column(name)) == list(whole.column(name)) == expected, name
+        if name in whole.columns:
+            assert whole.is_constant(name) is False or len({*map(str, expected)}) < 2
+            assert not whole.is_constant(name) or whole.constant(name) == expected[0]
+    assert [record.as_dict() for record in whole] == [record.as_dict() for record in records]
+    assert [record.as_dict() for record in parts] == [record.as_dict() for record in records]
+    assert whole.warned() == parts.warned() == [index for index, record in enumerate(records) if record.warnings]
+    assert [one.warned() for one in extract_batches([text], columns=["uri"])] == [[]]
+
+
+def test_records_of_a_batch_have_the_rules_of_the_options() -> None:
+    row = Scheme(name="lake", title="a lake", reference="x", dns=True, parts=lambda parts: {"depth": parts.path[1:]})
+    options = Options(rules=row)
+    (batch,) = extract_batches(
+        ["http://a.example/ <lake://xn--4ca.example/5> lake://xn--4ca.example/6"], options=options
+    )
+    for records in (list(batch), list(batch[:]), [batch[index] for index in range(3)], batch.records()):
+        assert [record.iri for record in records[1:]] == ["lake://ä.example/5", "lake://ä.example/6"]
+        assert [record.parts for record in records] == [{}, {"depth": "5"}, {"depth": "6"}]
+    assert batch.column("iri")[1:] == ["lake://ä.example/5", "lake://ä.example/6"]
+    (plain,) = extract_batches(["http://a.example/ lake://xn--4ca.example/6"])
+    assert plain[1].iri == "lake://xn--4ca.example/6"
+    assert not batch.is_like(plain)
+    assert len(Batch.of(list(batch)) + batch) == 6
+
+
+def test_rules_may_make_what_no_uri_is() -> None:
+    row = Scheme(name="lake", title="a lake", reference="x", form=lambda parts: parts._replace(path="/ä/b", query="ö"))
+    (batch,) = extract_batches(["http://a.example/ lake://b.example/ http://c.example/?d"], options=Options(rules=row))
+    for name, values in (("path", ["/", "/ä/b", "/"]), ("query", [None, "ö", "d"]), ("host", ["a", "b", "c"])):
+        assert batch.column(name) == [f"{value}.example" if name == "host" else value for value in values]
 
 
 class _Spans:

@@ -498,6 +498,8 @@ def test_passwords_are_masked_unless_asked_for(text: str, form: str) -> None:
         ("http✗[:]//u[:]p (at) h[.]example/", "http✗[:]//u[:]*** (at) h[.]example/"),
         ("hxxp:✗[//]u:p@h[.]example/", "hxxp:✗[//]u:***@h[.]example/"),
         ("http://u:✗[at]h.example/", "http://u:***✗[at]h.example/"),
+        ("http://u:8080✗[at]h.example/", "http://u:***✗[at]h.example/"),
+        ("ftp://u:7✗(at)h.example/", "ftp://u:***✗(at)h.example/"),
         # What does not stand there as it does in the identifier.
         ("hxxp:✗[//]u:p[.]q@h[.]example/", "hxxp:✗[//]u:***@h[.]example/"),
         ("http://u:p[.]q✗[at]h.example/", "http://u:✗***[at]h.example/"),
@@ -523,6 +525,118 @@ def test_a_masked_explanation_is_that_of_the_text() -> None:
     assert remedied["valid"] is True
     again = call("explain", "--format", "json", "hxxp://u:***@evil[.]example/").rows[0]["remedied"]
     assert again == remedied
+
+
+@pytest.mark.parametrize(
+    ("text", "masked_text", "steps"),
+    [
+        ("hxxp://u:secret@evil[.]example/", "hxxp://u:***@evil[.]example/", ["refang http://u:***@evil.example/"]),
+        ("http://u:secret@h.example/a b", "http://u:***@h.example/a b", ["repair http://u:***@h.example/a%20b"]),
+        # Where a step cannot be masked, it begins with the identifier.
+        ("<http://u:secret@h.exam\nple/>", "http://u:***@h.example/", []),
+        ("hxxp[:]//u:secret@evil[.]example/", "http://u:***@evil.example/", []),
+        (" http://u:secret@H.example/", "http://u:***@H.example/", ["host-case http://u:***@h.example/"]),
+    ],
+)
+def test_a_masked_remedy(text: str, masked_text: str, steps: list[str]) -> None:
+    remedied = masked(explain(text)).remedied
+    assert remedied is not None
+    assert (remedied.text, shown(remedied.steps)) == (masked_text, steps)
+
+
+def test_what_has_no_password_stays_as_it_is() -> None:
+    for text in ("http://h.example/a", "no identifier", "<http://h.example/>", "view-source:http://h.example/"):
+        explanation = explain(text)
+        assert masked(explanation) is explanation
+
+
+@pytest.mark.parametrize("text", ["view-source:http://u:secret@h.example/", "<view-source:http://u:secret@h.example/>"])
+def test_a_password_further_inside_is_masked(text: str) -> None:
+    explanation = masked(explain(text))
+    outer = explanation.remedied or explanation
+    assert outer.inner is not None
+    assert outer.inner.text == "http://u:***@h.example/"
+    assert "secret" not in str(explanation.as_dict())
+
+
+REDACTED = [
+    (
+        "HTTP://u:secret@H.example/a/../b?q=Tok%7e#f",
+        "query",
+        "HTTP://u:***@H.example/a/../b?***#f",
+        "scheme=HTTP userinfo=u:*** host=H.example path=/a/../b query=*** fragment=f",
+        [
+            "scheme-case http://u:***@H.example/a/../b?***#f",
+            "host-case http://u:***@h.example/a/../b?***#f",
+            "dot-segments http://u:***@h.example/b?***#f",
+        ],
+    ),
+    (
+        "HTTP://u:secret@H.example/secret?q=secret#secret",
+        "userinfo query fragment path",
+        "HTTP://***@H.example/***?***#***",
+        "scheme=HTTP userinfo=*** host=H.example path=/*** query=*** fragment=***",
+        ["scheme-case http://***@H.example/***?***#***", "host-case http://***@h.example/***?***#***"],
+    ),
+    ("http://h.example/secret%7e", "path", "http://h.example/***", "scheme=http host=h.example path=/***", []),
+    ("urn:isbn:0-395-36341-2", "path", "urn:isbn:***", "scheme=urn nid=isbn nss=***", []),
+    (
+        "view-source:HTTP://h.example/?token=secret",
+        "query",
+        "view-source:HTTP://h.example/?***",
+        "scheme=view-source path=HTTP://h.example/ query=***",
+        [],
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "redact", "shown_text", "components", "steps"), REDACTED)
+def test_parts_are_redacted(text: str, redact: str, shown_text: str, components: str, steps: list[str]) -> None:
+    explanation = masked(explain(text), redact.split())
+    assert explanation.text == explanation.found.raw == shown_text
+    assert " ".join(f"{span.name}={span.text}" for span in explanation.components) == components
+    assert shown(explanation.steps) == steps
+    assert "secret" not in str(explanation.as_dict())
+    inner = explanation.inner
+    assert inner is None or (inner.text, shown(inner.steps)) == (
+        "HTTP://h.example/?***",
+        ["scheme-case http://h.example/?***"],
+    )
+
+
+def test_parts_of_a_key_are_redacted() -> None:
+    options = Options(urn_syntax="rfc8141")
+    explanation = masked(explain("urn:isbn:0-395-36341-2?=secret#b", options=options), ["query"])
+    assert isinstance(explanation.found, Record)
+    assert (explanation.found.uri, explanation.found.key) == ("urn:isbn:0395363412?=***#b", "urn:isbn:0395363412")
+    assert explanation.key_step is not None
+    assert (explanation.key_step.before, explanation.key_step.after) == (
+        "urn:isbn:0395363412?=***#b",
+        "urn:isbn:0395363412",
+    )
+    assert [(one.warn, one.detail) for one in explanation.warnings] == [("wrong-check-digit", "")]
+    assert explanation.options == options
+
+
+@pytest.mark.parametrize(
+    ("text", "raw", "remedied", "components"),
+    [  # `✗` stands before the character that the rejection points at
+        ("http://h.example/a b?secret", "http://h.example/a✗ b?***", "http://h.example/a%20b?***", 4),
+        ("hxxp://h[.]example/?secret", "hxxp://h✗[.]example/?***", "http://h.example/?***", 0),
+        ("no secret", "✗***", None, 0),
+    ],
+)
+def test_parts_of_what_is_none_are_redacted(text: str, raw: str, remedied: str | None, components: int) -> None:
+    explanation = masked(explain(text), ["query"])
+    found = explanation.found
+    assert isinstance(found, Rejection)
+    assert f"{found.raw[: found.offset]}✗{found.raw[found.offset :]}" == raw
+    assert (explanation.text, found.line, found.column, explanation.components) == (found.raw, 1, 1, ())
+    assert (explanation.remedied is None) == (remedied is None)
+    if explanation.remedied is not None:
+        assert isinstance(explanation.remedied.found, Record)
+        assert explanation.remedied.found.uri == remedied
+        assert len(explanation.remedied.components) == components
 
 
 def test_it_is_a_command() -> None:

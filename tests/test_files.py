@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import codecs
+import multiprocessing
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -15,7 +20,20 @@ from hypothesis import strategies as st
 
 import urisieve.runs.run
 from strategies import noisy_texts
-from urisieve import InputError, Options, ProcessError, Record, Rejection, UsageError, extract_files, sieve, sieve_files
+from urisieve import (
+    CountSink,
+    InputError,
+    Options,
+    ProcessError,
+    Record,
+    Rejection,
+    UsageError,
+    extract_batches,
+    extract_files,
+    sieve,
+    sieve_files,
+    sieve_into,
+)
 from urisieve.find.search import Search
 from urisieve.options import DEFAULT_OPTIONS
 from urisieve.records.batch import BatchBuffer
@@ -242,8 +260,27 @@ def test_misuse() -> None:
     for jobs in (0, "2", 2.5):
         with pytest.raises(UsageError, match="at least 1"):
             list(sieve_files(["mail.mbox"], jobs=jobs))  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="encoding"):
-        list(sieve_files(["mail.mbox"], encoding="none such"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"jobs": 0}, "at least 1"),
+        ({"encoding": "none such"}, "'none such' is not known"),
+        ({"reading": 3}, "must be ReadingOptions"),
+        ({"options": 3}, "must be Options"),
+    ],
+)
+def test_misuse_is_said_at_the_call(arguments: dict[str, Any], message: str) -> None:
+    calls: list[Callable[..., object]] = [
+        partial(extract_batches, ["a text"]),
+        partial(sieve_files, ["no such file"]),
+        partial(extract_files, ["no such file"]),
+        partial(sieve_into, ["no such file"], CountSink()),
+    ]
+    for call in calls:
+        with pytest.raises(UsageError, match=message):
+            call(**arguments)
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -283,6 +320,30 @@ def test_all_cores_only_for_large_files(tmp_path: Path) -> None:
     assert jobs_for([str(large)], None) == cores() >= 1
     assert jobs_for([str(SAMPLES / "mail.mbox"), "-", "missing"], None) == 1
     assert jobs_for(["-"], 5) == 5
+
+
+def test_the_cores_that_a_process_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    if hasattr(os, "sched_setaffinity"):
+        before = os.sched_getaffinity(0)
+        try:
+            os.sched_setaffinity(0, {min(before)})
+            assert cores() == 1
+        finally:
+            os.sched_setaffinity(0, before)
+        assert cores() == len(before)
+        monkeypatch.delattr(os, "sched_getaffinity")
+    for known, count in ((7, 7), (None, 1)):
+        monkeypatch.setattr(os, "cpu_count", lambda known=known: known)
+        assert cores() == count
+
+
+def test_a_byte_order_mark_is_no_character_of_any_part(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_text("http://é.example/ http://a.example/\n" * 9, encoding="utf-8-sig")
+    whole = fields(in_parts(str(path), DEFAULT_OPTIONS, 10_000))
+    assert len(whole) == 18
+    for size in (1, 30, 50, 200):
+        assert fields(in_parts(str(path), DEFAULT_OPTIONS, size)) == whole
 
 
 @pytest.mark.parametrize(("size", "jobs"), [(15_999_999, 1), (16_000_000, 7)])
@@ -407,6 +468,40 @@ def test_an_exception_comes_out() -> None:
 def test_a_process_that_ends_is_an_error() -> None:
     with Workers(2, _squares, 100) as workers, pytest.raises(ProcessError, match="exit code 3"):
         list(workers.map([1, 2, -1, 4]))
+
+
+def test_the_library_starts_its_processes_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A copy of a process with threads may find their locks taken for ever."""
+    methods: list[str | None] = []
+    context = multiprocessing.get_context
+
+    def noted(method: str | None = None) -> object:
+        methods.append(method)
+        return context(method)
+
+    monkeypatch.setattr(multiprocessing, "get_context", noted)
+    assert len(list(sieve_files([SAMPLES / "mail.mbox"], jobs=2))) > 5
+    assert "spawn" in methods
+    assert "fork" not in methods
+
+
+def _stubborn(limit: int) -> Work[int, int]:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+    def work(task: int) -> Iterator[int]:
+        yield task
+        time.sleep(limit)
+
+    return work
+
+
+def test_a_process_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urisieve.runs.workers._PATIENCE", 0.1)
+    before = set(multiprocessing.active_children())
+    with Workers(1, _stubborn, 100) as workers:
+        assert next(iter(workers.map([2]))) == 2
+        (process,) = set(multiprocessing.active_children()) - before
+    assert process.exitcode == -signal.SIGKILL
 
 
 def test_a_part_knows_its_context() -> None:

@@ -31,6 +31,7 @@ from urisieve import (
     sieve_files,
     write_records,
 )
+from urisieve.records.fields import RecordFields
 
 EVERYTHING = Options(refang=True, email=True, repair=True, schemeless=True, nested=True, zones=True)
 SETTINGS = [None, EVERYTHING, Options(level="none"), Options(urn_syntax="rfc8141", lossy=["strip-www"])]
@@ -95,6 +96,21 @@ def test_it_reads_what_read_records_reads(tmp_path: Path) -> None:
     assert Record.from_dict({**lines[0], "new": True}).as_dict() == lines[0]  # as `dedupe` marks rows
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.jsonl", '{"uri": "http://a.example/", "key": "k"}'),
+        ("a.jsonl", '{"uri": "http://a.example/", "key": "k", "raw": "", "start": null, "line": "", "source": ""}'),
+        ("a.csv", "uri,key\nhttp://a.example/,k"),
+        ("a.csv", "uri,key,raw,start,end,line,column,source,warnings,message,part\nhttp://a.example/,k,,,,,,,,,"),
+    ],
+)
+def test_what_a_row_does_not_say(name: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(f"{text}\n")
+    (record,) = read_records(tmp_path / name)
+    assert record.fields == RecordFields("http://a.example/", "http://a.example/", "k")
+
+
 def test_names_that_are_empty_stay() -> None:
     (record,) = extract_documents([("", "see http://a.example/")])
     assert record.source == ""
@@ -151,6 +167,7 @@ def test_a_field_of_a_rejection_that_is_missing_is_named(name: str) -> None:
         ({"warnings": "refanged"}, "warnings='refanged' does not fit"),
         ({"warnings": 5}, "the mapping is not a record of urisieve"),
         ({"raw": None}, "raw=None does not fit"),
+        *(({name: None}, f"{name}=None does not fit") for name in ("start", "end", "line", "column", "warnings")),
         ({"uri": "http://b.example/"}, "does not fit"),
     ],
 )
@@ -174,7 +191,9 @@ def test_a_urn_whose_parts_are_not_its_own() -> None:
         ({"reason": "bad-prot"}, "'bad-prot' is not a valid Reason"),
         ({"component": None}, "None is not a valid Component"),
         ({"offset": "21"}, "offset='21' does not fit"),
-        ({"offset": None}, "offset=None does not fit"),
+        *(({name: None}, f"{name}=None does not fit") for name in ("offset", "start", "end", "line", "column")),
+        ({"raw": None}, "raw must be a string"),
+        ({"section": 5}, "section must be a string or null, not int"),
         ({"schema": 1}, "is of schema 1"),
     ],
 )

@@ -344,3 +344,16 @@ def test_flowed_lines_are_the_same_when_they_are_joined_many_at_once() -> None:
     for offset in range(0, len(joined), 7_919):
         if joined[offset].isdigit():
             assert text[selection.source(offset)] == joined[offset]
+
+
+@pytest.mark.parametrize("parts", [10_000, 10_002])
+def test_parts_beyond_the_limit_are_text_and_reported(parts: int) -> None:
+    """What they hold as it stands is found, but nothing that is encoded: the run says so, quiet or not."""
+    head = b"From: a@b.example\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n"
+    encoded = b"--b\nContent-Transfer-Encoding: base64\n\naHR0cDovL2IuZXhhbXBsZS8=\n"  # http://b.example/
+    mail = head + b"--b\n\nx\n" * (parts - 2) + encoded + b"--b\n\nhttp://a.example/\n--b--\n"
+    run = call("extract", "--quiet", stdin=mail)
+    if parts == 10_000:
+        assert (run.status, run.lines, run.err) == (0, ["http://b.example/", "http://a.example/"], "")
+    else:
+        assert (run.status, run.lines, "too many parts" in run.err) == (2, ["http://a.example/"], True)

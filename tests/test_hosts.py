@@ -17,8 +17,11 @@ HOSTS = [
     (f"{'a.' * 123}example", "=", ""),
     (f"{'a.' * 123}example.", "=", ""),
     (f"{'a.' * 123}examples", "=", "host-too-long"),
+    # A name beyond ASCII is mapped if it has at most 1,012 characters.
+    (f"{'ü.' * 505}aa", f"{'xn--tda.' * 505}aa", "host-too-long"),
     # The last dot is the root (RFC 1034 3.1), and one dot is a name without a label.
     ("a.example.", "=", ""),
+    ("a.", "=", ""),
     ("ü.example.", "xn--tda.example.", ""),
     # UTS 46 drops what nobody sees; joiners are allowed in context only (RFC 5892 A.1).
     ("a\ufe00b.example", "ab.example", "look-alike-host"),
@@ -27,6 +30,7 @@ HOSTS = [
     ("a\u034fb.example", "ab.example", "look-alike-host"),
     ("a\u00adb.example", "ab.example", "look-alike-host"),
     ("a\u200bb.example", "ab.example", "look-alike-host"),
+    ("a\ufdffb.example", "xn--ab-q62n.example", "idna2008-disallowed mixed-script"),
     ("\u0915\u094d\u200c\u0937.example", "xn--11b2ezcs70k.example", ""),
     # Scripts that are not used together (UTS 39 5.2).
     ("аbc.example", "xn--bc-6kc.example", "mixed-script"),
@@ -45,6 +49,9 @@ HOSTS = [
     ("xn--80ak6aa92e.example", "=", "look-alike-host"),
     ("ου.example", "xn--0xam.example", "look-alike-host"),
     ("օս.example", "xn--rbbp.example", "look-alike-host"),
+    ("օսոհցգզ.example", "xn--09ag2a5ay0ay.example", "look-alike-host"),
+    ("ονιρυκχ.example", "xn--uxachhmyp.example", "look-alike-host"),
+    ("օսոհցգզա.example", "xn--y9adj2b0b3a4a2a.example", ""),
     ("пример.example", "xn--e1afmkfd.example", ""),
     ("λόγος.example", "xn--oxapnm1c.example", ""),
     # What UTS 46 allows and IDNA 2008 does not.
@@ -66,6 +73,7 @@ HOSTS = [
 # Hosts that no web link has; `✗` stands before what is not valid.
 FAULTS = [
     ("✗" + "ü" * 58 + ".example", "host-idna"),
+    (f"✗{'ü.' * 505}aaa", "host-idna"),
     ("a.✗" + "ü" * 59 + ".example", "host-idna"),
     ("ü.✗" + "ü" * 60 + ".example", "host-idna"),
     (f"✗ü{'a' * 56}.example", "host-idna"),
@@ -93,6 +101,9 @@ FAULTS = [
     ("✗a\u200cb.example", "host-idna"),
     ("✗☃a\u200cb.example", "host-idna"),
     ("✗1א☃.example", "host-idna"),
+    # A mapping that makes the name longer: what stands behind it is at the end at most.
+    ("ﬃﬃﬃ.-✗ü", "host-idna"),
+    ("ﬃﬃﬃ.ü.-a✗", "host-label"),
     # A character that the mapping does not know.
     ("a_b✗\u0378c.example", "host-idna"),
     ("✗\u0378.example", "host-idna"),
@@ -130,6 +141,9 @@ def test_octets_of_any_host(host: str, warned: bool) -> None:
         ("rtsp://xn--wca.example/", "="),
         ("rtsp://xn---tda.example/", "="),
         ("rtsp://xn--a-.b.example/", "="),
+        # Neither do the others of a host with such a label, or with octets that are no UTF-8.
+        ("rtsp://xn--tda.xn--wca/", "="),
+        ("rtsp://xn--tda.%FF/", "="),
     ],
 )
 def test_hosts_for_people(uri: str, iri: str) -> None:
@@ -150,6 +164,8 @@ def test_hosts_for_people(uri: str, iri: str) -> None:
         ("http://a.example/\u064bا", False),
         ("http://a.example/a/א?b=א&c#ا", False),
         ("http://a.example/é0", False),
+        ("http://a.example/\U00020000", False),
+        ("http://a.example/?\ue000", False),
     ],
 )
 def test_both_directions_in_a_component(iri: str, mixed: bool) -> None:
@@ -165,6 +181,8 @@ def test_both_directions_in_a_component(iri: str, mixed: bool) -> None:
         ("http://www.1.2.3.4/", "="),
         ("http://wwwa.example/", "="),
         ("foo://www.a.example/", "="),
+        ("http://www.a/", "="),
+        ("mailto:www.a@www.a.example", "="),
     ],
 )
 def test_www_is_stripped_where_a_name_is_left(given: str, expected: str) -> None:

@@ -88,6 +88,16 @@ def test_the_hours_of_lines_do_not_depend_on_the_pieces(lines: list[str], cuts: 
     assert found == [hour if place >= end else None for place, (hour, end) in zip(places, expected, strict=True)]
 
 
+@pytest.mark.parametrize("cut", range(1, 20))
+def test_a_line_whose_time_comes_later(cut: int) -> None:
+    first, text = "2024-05-31T09:00:00Z x\n", "2024-05-31T10:00:00Z x\nx"
+    lines = LineHours(64)
+    lines.feed(first + text[:cut])
+    assert lines.hours([21, 23]) == ["2024-05-31T09", None]
+    lines.feed(text[cut:])
+    assert lines.hours([44, 46]) == ["2024-05-31T10", None]
+
+
 def test_text_far_behind_is_forgotten_and_its_line_still_known() -> None:
     lines = LineHours(64)
     lines.feed("2024-05-31T10:00:00Z ")

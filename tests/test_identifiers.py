@@ -103,6 +103,7 @@ def test_the_ladder(text: str, syntax: str, scheme: str) -> None:
     assert normalize(text) == normalize(text, "scheme") == key(text) == scheme
     assert normalize(text, options=Options(level="syntax")) == syntax
     assert normalize(text, "scheme", options=Options(level="syntax")) == scheme
+    assert normalize(text, "syntax", options=Options(level="syntax")) == syntax
 
 
 @pytest.mark.parametrize(
@@ -291,12 +292,32 @@ def test_resolve_for_any_scheme(base: str, reference: str, target: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("base", "reference"),
-    [("//a/b", "c"), ("a", "b"), ("http://a b/", "c"), ("http://a/", "b c"), ("http://a/", "1:b")],
+    ("base", "reference", "reason", "offset"),
+    [
+        ("//a/b", "c", "no-scheme", 0),
+        ("a", "b", "no-scheme", 0),
+        ("", "b", "no-scheme", 0),
+        ("http://a b/", "c", "illegal-character", 8),
+        ("http://a/", "b c", "illegal-character", 1),
+        ("http://a/", " ", "illegal-character", 0),
+        ("http://a/", "//a b", "illegal-character", 3),
+        ("http://a/", "?a#b#", "second-fragment", 4),
+        ("http://a/", "//[1]", "bad-ip-literal", 2),
+        ("http://a/", "//a:b", "bad-port", 4),
+        ("http://a/", "%", "bad-percent-encoding", 0),
+        ("http://a/", "a%zz", "bad-percent-encoding", 1),
+        ("http://a/", "1:b", "bad-scheme", 0),
+        ("http://a/", ":b", "bad-scheme", 0),
+        ("http://a/", "a_b:c", "bad-scheme", 1),
+    ],
 )
-def test_resolve_takes_only_references(base: str, reference: str) -> None:
+def test_resolve_takes_only_references(base: str, reference: str, reason: str, offset: int) -> None:
     with pytest.raises(InvalidIdentifier) as caught:
         resolve(base, reference)
+    rejection = caught.value.rejection
+    assert (rejection.reason, rejection.offset) == (reason, offset)
+    assert (rejection.start, rejection.line, rejection.column) == (0, 1, 1)
+    assert rejection.end == len(rejection.raw)
     assert "^" in str(caught.value)
 
 

@@ -479,7 +479,7 @@ class Interrupting:
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize(
-    ("name", "number"), [("unjudged", 0), ("judge", 0), ("judge", 3), ("judge", 19), ("take", 0), ("make_room", 0)]
+    ("name", "number"), [("unjudged", 0), ("judge", 0), ("judge", 3), ("judge", 39), ("take", 0), ("make_room", 0)]
 )
 @pytest.mark.parametrize("first", [0, 1], ids=["the same text", "another text"])
 def test_an_interrupted_search_searches_on(name: str, number: int, first: int, *, after: bool) -> None:

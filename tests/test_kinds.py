@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from containers import CONTAINERS, attached
 from doubling import assert_linear
 from test_cli_support import call
 from urisieve import ReadingOptions, UsageError, extract_files
@@ -46,6 +47,29 @@ def test_files_are_read_as_what_they_are(tmp_path: Path, name: str, text: str, k
     assert not tally.broken
     out = call("extract", str(path))
     assert (f"; as 1 {kind}" in out.err) == (kind != "text")
+
+
+def test_lists_of_bytes_in_json_lines(tmp_path: Path) -> None:
+    """The journal writes a value that is not UTF-8 like this; nothing else in its line looks like an identifier."""
+    path = tmp_path / "a"
+    lines = [{"MESSAGE": list(text)} for text in (b"see http://a.example/ \xff", b"nothing", b"\xff urn:a:b")]
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in [*lines, {"a": "nothing"}]))
+    tally = Tally()
+    assert [(record.uri, record.row) for record in extract_files([path], tally=tally)] == [
+        ("http://a.example/", 1),
+        ("urn:a:b", 3),
+    ]
+    assert tally.kinds == {"jsonl": 1}
+
+
+def test_control_characters_of_json_are_blanks(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    for number in set(range(32)) - {9, 10, 13}:
+        control = chr(number)
+        path.write_text(f'{{"a{control}":{control}"see http:\\/\\/a.example\\/ {control}b"}}')
+        tally = Tally()
+        assert [record.uri for record in extract_files([path], tally=tally)] == ["http://a.example/"], number
+        assert (tally.kinds, sum(tally.broken.values())) == ({"json": 1}, 0), number
 
 
 # JSON with a fault near its beginning is JSON all the same, so that escapes hide nothing.
@@ -104,6 +128,16 @@ def test_a_long_first_line_of_json_lines(tmp_path: Path) -> None:
     assert tally.kinds == {"json": 1}
 
 
+@pytest.mark.parametrize("size", [3_000, 4_050, 4_078, 4_079, 4_080, 5_000])
+def test_the_delimiter_of_a_table_with_long_rows(tmp_path: Path, size: int) -> None:
+    """The bytes that are looked at may end in a row, before its delimiter."""
+    links = [f"http://{name}.example/,{'x' * (size - 18)}" for name in "ab"]
+    path = tmp_path / "x"
+    path.write_text("u;n\n" + "".join(f"{link};{number}\n" for number, link in enumerate(links)))
+    found = extract_files([path], reading=ReadingOptions(input="csv"))
+    assert [record.uri for record in found] == links
+
+
 def test_text_that_its_name_calls_otherwise(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("no comma\nhttp://a.example/,x\n")
     (tmp_path / "b.json").write_text("// http://b.example/\n{}")
@@ -131,6 +165,20 @@ def test_a_kind_by_option(tmp_path: Path, kind: str) -> None:
     assert [record.uri for record in found] == ([] if kind == "warc" else ["http://a.example/"])
     assert tally.kinds == {kind: 1}
     assert call("dedupe", "--quiet", "--input", kind, str(path)).lines == [record.uri for record in found]
+
+
+@pytest.mark.parametrize("kind", ["auto", "mail"])
+def test_what_is_in_mail_is_read_as_what_it_is(tmp_path: Path, kind: str) -> None:
+    files = {
+        "a.json": b'{"u":"http:\\/\\/a.example\\/"}',
+        "b.html": b"<!doctype html><a href=http://b.example/?c&amp;d>",
+    }
+    path = tmp_path / "a.eml"
+    for attachment in (*files, "c.zip"):
+        path.write_bytes(attached(attachment, files.get(attachment) or CONTAINERS["a.zip"](files)))
+        found = [record.uri for record in extract_files([path], reading=ReadingOptions(input=kind))]
+        links = {"a.json": ["http://a.example/"], "b.html": ["http://b.example/?c&d"]}
+        assert found == ["http://body.example/", *links.get(attachment, [*links["a.json"], *links["b.html"]])]
 
 
 def test_a_field_of_a_json_document(tmp_path: Path) -> None:

@@ -30,7 +30,8 @@ def found(text: str, options: Options = NAMES) -> list[str]:
         "|docs.rs/foo| |t.co/x| |setup.zip/x| |build.sh:8080/|",
         "|EXAMPLE.COM| |GitHub.com| |YouTube.com/watch?v=1|",
         "|例え.jp| |bücher.de| |пример.рф| |xn--e1afmkfd.xn--p1ai|",
-        "|163.com| |mail.163.com| |1.2.3.example.com|",
+        "|163.com| |mail.163.com| |1.2.3.example.com| |a.1.com| |1.a.com|",
+        "|123.in| |12.in/x| |v12.in| |v1.in/| |é.de| |ab.de|",
         "|sub.example.co.uk|. |a.b.c.d.com|, |example.com|: |example.com|? |example.com|… yes",
         "|www.e.com| |_dmarc.e.com|",
         "|موقع.مصر| |例.世界| |foo.xn--fiqs8s|",  # A18: labels of the table had been broken at hyphens
@@ -46,7 +47,8 @@ def test_what_is_found(text: str) -> None:
     [
         "file.py README.md main.rs:10:5 libx.so a.ml run.sh x.pl setup.zip clip.mov logo.ps foo.test.py",
         "e.g. i.e. a.m. p.s. U.S. U.S.A. Ph.D. etc.",
-        "v1.2.co 1.2.co 10.0.in 1.In 2.to x.com",
+        "v1.2.co 1.2.co 10.0.in 1.In 2.to x.com a.1.2.com 12.in 99.de v1.in V9.de",
+        "build.sh:123456/ setup.zip: setup.zip:x/",
         "end.In the middle.So it goes.To",
         "path/to/x.com ./x.com ../example.com \\\\server\\example.com $example.com",
         "me@example.com example.com@x",

@@ -141,6 +141,17 @@ PARTS = (  # a URN, its parts
     ),
     ("urn:uuid:00000000-0000-0000-0000-000000000000", "uuid=00000000-0000-0000-0000-000000000000"),
     ("urn:uuid:f81d4fae-7dec-11d0-0765-00a0c91e6bf6", "uuid=f81d4fae-7dec-11d0-0765-00a0c91e6bf6 variant=ncs"),
+    *(
+        (
+            f"urn:uuid:f81d4fae-7dec-41d0-{digit}765-00a0c91e6bf6",
+            f"uuid=f81d4fae-7dec-41d0-{digit}765-00a0c91e6bf6 {said}",
+        )
+        for digit, said in (
+            *(("7", "variant=ncs"), ("8", "variant=rfc9562 version=4"), ("b", "variant=rfc9562 version=4")),
+            *(("d", "variant=microsoft"), ("f", "variant=reserved")),
+        )
+    ),
+    ("urn:uuid:ffffffff-ffff-ffff-ffff-ffffffffffff", "uuid=ffffffff-ffff-ffff-ffff-ffffffffffff"),
     ("urn:uuid:f81d4fae-7dec-11d0-c765-00a0c91e6bf6", "uuid=f81d4fae-7dec-11d0-c765-00a0c91e6bf6 variant=microsoft"),
     ("urn:uuid:f81d4fae-7dec-11d0-e765-00a0c91e6bf6", "uuid=f81d4fae-7dec-11d0-e765-00a0c91e6bf6 variant=reserved"),
     ("urn:oid:1.3.6.1", "oid=1.3.6.1"),
@@ -213,6 +224,8 @@ NOTICES = (  # a URN, what its namespace says of it
     ("urn:isbn:4006381333931", "nss-syntax=RFC 3187 3.2, 5"),
     ("urn:isbn:039536341", "nss-syntax=RFC 3187 3.2, 5"),
     ("urn:isbn:0--395363411", "nss-syntax=RFC 3187 3.2, 5"),
+    ("urn:isbn:-0395363411", "nss-syntax=RFC 3187 3.2, 5"),
+    ("urn:isbn:0395363411-", "nss-syntax=RFC 3187 3.2, 5"),
     ("urn:issn:1046-8188", ""),
     ("urn:issn:1046-8189", "wrong-check-digit=8"),
     ("urn:issn:24345610", "wrong-check-digit=X"),
@@ -254,6 +267,11 @@ def test_notices(urn: str, expected: str) -> None:
     found = [notice for notice in record.notices if notice.warn in OF_NAMESPACES]
     assert " ".join(f"{warn}={detail}" for warn, detail in found) == expected
     assert list(dict.fromkeys(notice.warn for notice in record.notices)) == list(record.warnings)
+
+
+@pytest.mark.parametrize("nss", ["0--395363411", "-0395363411", "0395363411-", "039536341-", "-", "0395363411-X"])
+def test_hyphens_that_divide_nothing_count(nss: str) -> None:
+    assert key(f"urn:isbn:{nss}") == f"urn:isbn:{nss}"
 
 
 BOTH = (  # a URN, what RFC 2141 says of it (None: invalid), what RFC 8141 says of it
@@ -346,6 +364,13 @@ def test_a_urn_is_a_value() -> None:
     assert found != parse("urn:isbn:0395363411").urn
     assert found != "urn:isbn:0395363411"
     assert repr(found) == "<Urn 'urn:isbn:0395363411'>"
+    with pytest.raises(AttributeError, match="'Urn' object has no attribute '_x'"):
+        found._x  # noqa: B018
+
+
+def test_the_details_of_a_repaired_urn_are_those_of_its_canonical_form() -> None:
+    found = parse("urn:example:a/b{c", options=Options(repair="encode"))
+    assert [(notice.warn, notice.detail) for notice in found.notices] == [("repaired", ""), ("reserved-character", "/")]
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,16 @@ def test_only_unreserved_triplets_are_decoded() -> None:
         assert form == f"http://e.example/x{shown}y"
 
 
+@pytest.mark.parametrize(
+    "octet", ["4A", "4a", "10", "aA", "Aa", "AA", "aa", "7F", "7f", "f7", "F7", "Bc", "bC", "c0", "0c"]
+)
+def test_digits_of_triplets_in_any_case(octet: str) -> None:
+    shown = "J" if octet.upper() == "4A" else f"%{octet.upper()}"
+    form = f"foo://u{shown}@h{shown.replace('J', 'j')}/{shown}?{shown}#{shown}"
+    assert normalize("foo://u!@h!/!?!#!".replace("!", f"%{octet}")) == form
+    assert normalize(f"http://e.example/%{octet}?%{octet}") == f"http://e.example/{shown}?{shown}"
+
+
 def test_a_password_may_hold_colons() -> None:
     found = check("http://u:se:cr:et@h.example/")
     assert isinstance(found, Record)

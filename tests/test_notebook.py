@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -83,6 +84,7 @@ def test_a_urn_and_a_form_for_people() -> None:
     cells = shown(check("urn:isbn:0395363411")).cells
     assert (cells["uri"], cells["namespace"], "host" in cells) == ("urn:isbn:0395363411", "isbn", False)
     assert shown(check("http://xn--4ca.example/")).cells["iri"] == "hxxp://ä[.]example/"
+    assert shown(check("urn:example:a.b")).cells["uri"] == "urn:example:a.b"
     cells = shown(check("urn:example:a?=b", options=Options(urn_syntax="rfc8141"))).cells
     assert (cells["uri"], cells["key"]) == ("urn:example:a?=b", "urn:example:a")
 
@@ -109,6 +111,58 @@ def test_a_batch() -> None:
     ]
     assert len(table.rows) == 21
     assert len(batch) == 31
+
+
+def test_batches_of_several_kinds_of_sources(tmp_path: Path) -> None:
+    head = "From a@b Thu Jan  1 00:00:00 2026\nFrom: a@b.example\nMessage-ID: <i@b.example>\n"
+    (tmp_path / "a").write_text(f"{head}\nsee http://u@a.example/ x\n")
+    (tmp_path / "b").write_text("http://b.example/ http://b.example:x/ http://c.example:x/ http://d.example/%zz")
+    (tmp_path / "c.csv").write_text("id,link\n1,http://u:p@c.example/\n")
+    batches = list(extract_batches([tmp_path / name for name in ("a", "b", "c.csv")]))
+    joined = Batch.joined(batches)
+    table = shown(joined)
+    assert table.caption == "Batch: identifiers: 3; rejections: 3 (bad-port 2, bad-percent-encoding 1)"
+    assert [[one.removeprefix(f"{tmp_path}/") for one in row] for row in table.rows] == [
+        ["uri", "source", "message", "message_id", "part", "field", "row", "line", "column", "start", "warnings"],
+        ["hxxp://u@a[.]example/", "a", "1", "i@b.example", "1", "", "", "1", "5", "4", "userinfo-present"],
+        ["hxxp://b[.]example/", "b", "", "", "", "", "", "1", "1", "0", ""],
+        [
+            *("hxxp://u:***@c[.]example/", "c.csv", "", "", "", "link", "2", "1", "1", "0"),
+            "userinfo-present, password-present",
+        ],
+    ]
+    assert [list(shown(record).cells)[3:-1] for record in joined] == [
+        ["source", "message", "message id", "part", "place"],
+        ["source"],
+        ["source", "field", "row", "place"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (19, "Batch: identifiers: 19"),
+        (20, "Batch: identifiers: 20"),
+        (21, "Batch: identifiers: 21 (the first 20 are shown)"),
+        (1_000, "Batch: identifiers: 1,000 (the first 20 are shown)"),
+    ],
+)
+def test_the_first_rows_are_shown(rows: int, said: str) -> None:
+    (batch,) = extract_batches(["http://a.example/ " * rows])
+    assert shown(batch).caption == said
+    assert len(shown(batch).rows) == 1 + min(rows, 20)
+
+
+def test_what_a_text_may_have_meant() -> None:
+    (record,) = sieve("<http://a.example/b-\nc>")
+    cells = shown(record).cells
+    assert (cells["raw"], cells["alternative"]) == ("hxxp://a[.]example/b-\ufffdc", "hxxp://a[.]example/bc")
+
+
+def test_the_characters_around_a_fault() -> None:
+    cells = shown(check(f"http://a.example/{'b' * 41}%zz{'c' * 41}")).cells
+    assert cells["fails at"] == f"index 58: {'b' * 40}▸%zz{'c' * 37}"
+    assert shown(check("1")).cells["fails at"] == "index 0: ▸1"
 
 
 def test_batches_that_hold_less() -> None:
@@ -202,7 +256,8 @@ def test_names_of_sources_are_harmless() -> None:
 def test_long_values_are_cut_and_say_so() -> None:
     cells = shown(check("http://a.example/" + "b" * 1_000)).cells
     assert cells["uri"] == "hxxp://a[.]example/" + "b" * 281 + " (of 1,019 characters)"
-    assert shown(check("x" * 100)).cells["raw"] == "x" * 100
+    assert shown(check("x" * 300)).cells["raw"] == "x" * 300
+    assert shown(check("x" * 301)).cells["raw"] == "x" * 300 + " (of 301 characters)"
 
 
 def test_rules_of_ones_own() -> None:

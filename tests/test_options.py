@@ -121,6 +121,8 @@ def test_scheme_names_are_folded() -> None:
         ({"max_length": 63}, "at least 64"),
         ({"max_length": "64"}, "at least 64"),
         ({"max_length": None}, "at least 64"),
+        ({"max_length": True}, "at least 64"),
+        ({"max_length": 64.0}, "at least 64"),
         ({"schemes": "http"}, "schemes='http' is not a choice"),
         ({"schemes": 5}, "schemes"),
         ({"schemes": None}, "schemes"),
@@ -134,6 +136,24 @@ def test_misuse_is_said_on_construction(arguments: Mapping[str, Any], message: s
         Options(**arguments)
     assert isinstance(caught.value, UrisieveError)
     assert isinstance(caught.value, ValueError)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"protect": []},
+        {"protect": ()},
+        {"protect": set()},
+        {"known_schemes": []},
+        {"exclude_schemes": []},
+        {"lossy": []},
+        {"bare": []},
+        {"max_length": 65_536},
+    ],
+)
+def test_empty_collections_are_the_default(arguments: Mapping[str, Any]) -> None:
+    assert Options(**arguments) == Options()
+    assert hash(Options(**arguments)) == hash(Options())
 
 
 def test_options_are_frozen_keyword_only_and_hashable() -> None:

@@ -471,6 +471,39 @@ def test_defanged_output_holds_no_link(flags: list[str]) -> None:
     assert [record.raw for record in records if record.kind != "urn"] == []
 
 
+def test_components_of_urns_by_rfc_2141() -> None:
+    text = b"".join(b"urn:example:%d?b=c#d\n" % number for number in range(12))
+    found = call("extract", "-f", "csv", "--fields", "uri,path,query,fragment", stdin=text).lines
+    assert found[1:] == [f"urn:example:{number}?b=c#d,example:{number}?b=c#d,," for number in range(12)]
+
+
+def test_many_defanged_rows_hold_no_link() -> None:
+    text = b"".join(b"http://a%d.example/\n" % number for number in range(12))
+    found = call("extract", "-f", "csv", "--defang", "--fields", "uri,host", stdin=text).lines
+    assert found[1:] == [f"hxxp://a{number}[.]example/,a{number}[.]example" for number in range(12)]
+
+
+@pytest.mark.parametrize(
+    ("uri", "path", "others"),
+    [
+        (
+            "http://e.example/a@b.example/http://x.example?u=http://q.example/#http://f.example",
+            "/a@b.example/http:[/]/x.example",
+            {"query": "u=http:[/]/q.example/", "fragment": "http:[/]/f.example", "host": "e[.]example"},
+        ),
+        ("foo://e.example/a@b.example", "/a@b.example", {"host": "e[.]example"}),
+        ("mailto:joe@e.example", "joe[@]e[.]example", {"query": None}),
+        ("urn:example:a@b.example", "example:a@b.example", {"nss": "a@b.example"}),
+        ("sip:bob@e.example", "bob[@]e[.]example", {"parts": {"user": "bob", "host": "e[.]example"}}),
+    ],
+)
+def test_defanged_parts_of_identifiers(uri: str, path: str, others: dict[str, object]) -> None:
+    (row,) = call(
+        "extract", "--defang", "-f", "jsonl", "--fields", ",".join(["path", *others]), stdin=uri.encode()
+    ).rows
+    assert row == {"path": path, **others}
+
+
 def test_defanged_identifiers_are_read_back() -> None:
     text = "http://a.example/ https://u:p@b.example:81/x.y?http://c.example/ ftp://d.example/"
     defanged = call("extract", "--show-passwords", "--defang", stdin=text.encode())

@@ -249,14 +249,32 @@ def test_a_registered_scheme_or_namespace_without_rules_may_be_described(tmp_pat
         "from urisieve import Namespace, Scheme\n"
         'SCHEME = Scheme("steam", "games", "mine", shape="[0-9]{2}", default_port="1", drops_port=True)\n'
         'NAMESPACE = Namespace(nid="c2pa", title="a", reference="b", form=str.lower, equivalence="case")\n'
+        'KEPT = Scheme("kept", "a", "b", keeps_triplets=True), Scheme("dotted", "a", "b", keeps_dots=True)\n'
     )
-    points = {"urisieve.schemes": {"a": "more:SCHEME"}, "urisieve.namespaces": {"b": "more:NAMESPACE"}}
+    points = {
+        "urisieve.schemes": {"a": "more:SCHEME", "k": "more:KEPT"},
+        "urisieve.namespaces": {"b": "more:NAMESPACE"},
+    }
     program = (
         "import urisieve\n"
-        "for one in urisieve.extract('steam:12 steam://h:1/ urn:c2pa:A'): print(one.uri, *one.warnings)"
+        "for one in urisieve.extract('steam:12 steam://h:1/ urn:c2pa:A kept://H/%7e/./b dotted://H/%7e/../b'):\n"
+        "    print(one.uri, *(code for code in one.warnings if code != 'unregistered-scheme'))"
     )
     done = run_with(write_distribution(tmp_path / "site", "more", module, points), "-c", program)
-    assert done.stdout.splitlines() == ["steam:12", "steam://h/", "urn:c2pa:a"]
+    assert done.stdout.splitlines() == [
+        *("steam:12", "steam://h/", "urn:c2pa:a", "kept://h/%7e/b", "dotted://h/~/../b"),
+    ]
+
+
+def test_the_folder_of_work_may_be_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_distribution(tmp_path / "site", "here", "", {"urisieve.schemes": {"x": "here:ROW"}})
+    monkeypatch.chdir(tmp_path / "site")
+    for path, found in ((["", *sys.path], True), (sys.path, False)):
+        monkeypatch.setattr(sys, "path", path)
+        points = plugins._entry_points.__wrapped__()["urisieve.schemes"]
+        assert (plugins.EntryPoint("here", "x", "here:ROW") in points) == found
+        monkeypatch.undo()
+        monkeypatch.chdir(tmp_path / "site")
 
 
 NOTHING_LOOKED_FOR = """

@@ -242,6 +242,27 @@ def test_a_masked_rejection_points_at_the_same_character(text: str, at: str) -> 
     assert plain.masked() is plain
 
 
+@pytest.mark.parametrize(
+    ("text", "uri", "key"),
+    [
+        ("http://u:p@h/", "http://u:***@h/", "http://u:<p>@h/"),
+        (
+            "http://r.example/?u=http://u:p@h/",
+            "http://r.example/?u=http://u:***@h/",
+            "http://r.example/?u=http://u:<p>@h/",
+        ),
+        ("http://u:p@r.example/?u=http://v:q@h/", "http://u:***@r.example/?u=http://v:***@h/", None),
+        ("http://u@h/?a:b@c", "http://u@h/?a:b@c", "http://u@h/?a:b@c"),
+    ],
+)
+def test_masked_inside_too(text: str, uri: str, key: str | None) -> None:
+    record = parse(text)
+    masked = record.masked(lambda password: f"<{password}>")
+    assert (masked.uri, masked.raw) == (uri, uri)
+    assert masked.key == (key or "http://u:<p>@r.example/?u=http://v:<q>@h/")
+    assert (masked is record) == (uri == text)
+
+
 def test_with_bytes() -> None:
     assert (parse("foo:x").with_bytes(3, 8).byte_start, parse("foo:x").with_bytes(3, 8).byte_end) == (3, 8)
     rejection = _rejection("http://[a/").with_bytes(1, 11)
@@ -290,3 +311,18 @@ def test_the_kind_does_not_depend_on_the_level() -> None:
 def test_a_record_with_parts_is_read_back() -> None:
     record = parse("urn:isbn:0-395-36341-2")
     assert Record.from_dict(record.as_dict(parts=True)).as_dict(parts=True) == record.as_dict(parts=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "caret"),
+    [  # sixty characters on either side
+        ("%zz" + "a" * 57, "=", 0),
+        ("%zz" + "a" * 58, "%zz" + "a" * 57 + "...", 0),
+        ("x:" + "a" * 58 + "%zz", "=", 60),
+        ("x:" + "a" * 59 + "%zz", "...:" + "a" * 59 + "%zz", 63),
+        ("x:" + "a" * 500 + "%zz" + "b" * 500, "..." + "a" * 60 + "%zz" + "b" * 57 + "...", 63),
+    ],
+)
+def test_explain_shows_sixty_characters_on_either_side(text: str, shown: str, caret: int) -> None:
+    lines = _rejection(text).explain().split("\n")
+    assert lines[:2] == [text if shown == "=" else shown, " " * caret + "^"]

@@ -218,6 +218,14 @@ def test_rows_that_have_room_are_all_there() -> None:
     assert f"The 100 most frequent of 150 hosts; the others have {others:,} of 120,000 identifiers" in shown
 
 
+def test_whole_names_take_no_room_from_rows() -> None:
+    hosts = ranking(*((f"{'x' * 300}.host-{index}.example", 100 - index) for index in range(60)))
+    page = report_html(Statistics(funnel=Funnel(1, 1, 1, 1, 1), hosts=hosts))
+    assert all(f"host-{index}[.]example" in _shown(page) for index in range(60))
+    titles = [cell["title"] for cell in _read(page).of("bdi") if cell.get("title")]
+    assert 0 < len(titles) < 60
+
+
 # ---------------------------------------------------------------- names
 
 

@@ -68,7 +68,19 @@ def test_it_is_normalized_to_the_level_of_the_options(level: str, uri: str) -> N
 
 
 def test_what_is_not_valid_by_its_own_rule_is_not_merged() -> None:
-    for link in ("https://doi.org/10.1000/", "https://urn.fi/urn:urn:a", "https://urn.kb.se/resolve?urn=urn:nbn:"):
+    for link in (
+        "https://doi.org/10.1000/",
+        "https://urn.fi/urn:urn:a",
+        "https://urn.kb.se/resolve?urn=urn:nbn:",
+        "https://urn.kb.se/resolve",
+        "https://urn.kb.se/resolve?urn",
+        "https://urn.kb.se/resolve?nbn=urn:nbn:se:uu:diva-1",
+        "https://urn.kb.se/resolve/?urn=urn:nbn:se:uu:diva-1",
+        "https://urn.kb.se/resolve?urn=urn:isbn:0395363411",
+        "ftp://doi.org/10.1000/182",
+        "file:/10.1000/182",
+        "http://doi.org:443/10.1000/182",
+    ):
         assert key(link, options=STEP) == key(link)
 
 
@@ -79,6 +91,11 @@ def test_the_record_keeps_the_link_as_its_text() -> None:
     assert link == name
     assert (book.kind, book.nid, book.warnings) == ("urn", "isbn", ("wrong-check-digit",))
     assert [notice.detail for notice in book.notices] == ["1"]
+
+
+@pytest.mark.parametrize("name", ["urn:nbn:de:bvb:19-0395363411", "urn:nbn:de:bvb:19-146642", "urn:nbn:fi-fe1"])
+def test_a_link_to_a_urn_has_the_same_parts(name: str) -> None:
+    assert parse(f"https://nbn-resolving.org/{name}", options=STEP).urn == parse(name).urn
 
 
 def test_explain_names_the_step() -> None:

@@ -203,9 +203,19 @@ def _given(**fields: Any) -> dict[str, Any]:
     return fields
 
 
+class _Unhashable:
+    """A function that no cache can hold."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __call__(self, parts: Components) -> Components:
+        return parts
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        ({"rules": SHELF._replace(form=_Unhashable())}, "rules: it must be hashable, and so must each of its fields"),
         ({"rules": 5}, "rules=5 must be rows: Scheme(...) or Namespace(...)"),
         ({"rules": "shelf"}, "rules: 's' is not a row; use Scheme(...) or Namespace(...)"),
         ({"rules": ["shelf"]}, "rules: 'shelf' is not a row"),
@@ -217,6 +227,21 @@ def _given(**fields: Any) -> dict[str, Any]:
         ({"rules": SHELF._replace(syntax="(")}, "rules: syntax='(' is not a valid pattern: missing )"),
         ({"rules": SHELF._replace(**_given(form="x"))}, "rules: form='x' must be a function, or None"),
         ({"rules": SHELF._replace(**_given(same=[("a", "b")]))}, "must be a tuple of pairs of str"),
+        ({"rules": SHELF._replace(**_given(same=("ab",)))}, "same=('ab',) must be a tuple of pairs of str"),
+        ({"rules": SHELF._replace(**_given(same=(("a", "b", "c"),)))}, "must be a tuple of pairs of str"),
+        ({"rules": SHELF._replace(**_given(same=(("a", 5),)))}, "must be a tuple of pairs of str"),
+        ({"rules": SHELF._replace(default_port="x")}, "rules: default_port='x' must be digits, or None"),
+        ({"rules": SHELF._replace(default_port="")}, "rules: default_port='' must be digits, or None"),
+        ({"rules": SHELF._replace(default_port="٨")}, "rules: default_port='٨' must be digits, or None"),
+        ({"rules": SHELF._replace(**_given(default_port=80))}, "rules: default_port=80 must be digits, or None"),
+        (
+            {"rules": SHELF._replace(**_given(authority="required"))},
+            "authority='required' must be a member of Authority",
+        ),
+        ({"rules": SHELF._replace(name="Shelf")}, "rules: name='Shelf' is not a scheme name in lower case"),
+        ({"rules": Namespace(nid="X-a")}, "rules: nid='X-a' is not a namespace identifier in lower case"),
+        ({"rules": Namespace(nid="urn")}, "rules: nid='urn' is not a namespace identifier in lower case"),
+        ({"rules": Namespace(**_given(nid=5))}, "rules: nid=5 is not a namespace identifier in lower case"),
         ({"rules": SHELF._replace(**_given(name=["a"]))}, "rules: name=['a'] is not a scheme name in lower case"),
         ({"rules": Namespace(nid="a", title=5)}, "rules: title=5 must be str"),  # type: ignore[arg-type]
         ({"schemes": SHELF._replace(**_given(dns=1))}, "schemes: dns=1 must be True or False"),

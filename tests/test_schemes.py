@@ -163,6 +163,11 @@ def test_warned(text: str, expected: dict[Warn, str]) -> None:
     assert dict(notices) == expected
 
 
+@pytest.mark.parametrize("text", ["tel:%2B1", "tel:%2b1"])
+def test_a_global_number_may_begin_with_a_triplet(text: str) -> None:
+    assert parse(text).warnings == (Warn.SCHEME_SYNTAX,)
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -254,6 +259,12 @@ def test_warned(text: str, expected: dict[Warn, str]) -> None:
         ("bitcoin:1abc?amount=1", {"address": "1abc", "amount": "1"}),
         ("news:a.b", {"newsgroups": "a.b"}),
         ("news://e.example/a@b", {"host": "e.example", "message_id": "a@b"}),
+        ("news://e.example/", {"host": "e.example"}),
+        ("nntp://e.example/", {"host": "e.example"}),
+        ("nntp://e.example/a.b", {"host": "e.example", "group": "a.b"}),
+        ("im:a@B.example?x=y", {"user": "a", "host": "b.example", "x": "y"}),
+        ("im:?x=y", {"x": "y"}),
+        ("msrp://e.example/", {"host": "e.example"}),
         ("nntp://e.example/a.b/12", {"host": "e.example", "group": "a.b", "article_number": "12"}),
         (
             "imap://u;AUTH=*@e.example/INBOX/;uid=20/;section=1?x",
@@ -268,6 +279,11 @@ def test_warned(text: str, expected: dict[Warn, str]) -> None:
             },
         ),
         ("pop://u;AUTH=+APOP@e.example", {"user": "u", "auth": "+APOP", "host": "e.example"}),
+        ("mtqp://h/TRACK/a/b/c", {"host": "h", "unique_envid": "a", "mtrk_secret": "b/c"}),
+        ("mtqp://h/track/a", {"host": "h", "unique_envid": "a"}),
+        ("mtqp://h/track/a/", {"host": "h", "unique_envid": "a", "mtrk_secret": ""}),
+        ("mtqp://h/track/", {"host": "h"}),
+        ("mtqp://h/a/b", {"host": "h"}),
         ("ftp://e.example/a;type=I", {"path": "/a", "type": "I"}),
         ("ftp://e.example/a;type=x", {"path": "/a;type=x"}),
         ("swh:1:cnt:ab;origin=x", {"version": "1", "object_type": "cnt", "object_id": "ab", "origin": "x"}),

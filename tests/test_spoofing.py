@@ -77,6 +77,8 @@ ROWS = [
     ("http://x⧸y.test/", "restricted-character U+29F8; look-alike-delimiter U+29F8 as /"),
     ("http://x〳y.test/", "restricted-character U+3033; look-alike-delimiter U+3033 as /"),
     ("http://xn--xy-c6t.test/", "restricted-character U+2044; look-alike-delimiter U+2044 as /"),
+    ("http://XN--XY-C6T.test/", "restricted-character U+2044; look-alike-delimiter U+2044 as /"),
+    ("http://Xn--xy-c6t.test/", "restricted-character U+2044; look-alike-delimiter U+2044 as /"),
     ("http://xノy.test/", "look-alike-delimiter U+30CE as /"),
     ("http://日ノ出.test/", ""),  # a letter, in a word of its script
     ("http://a／b@e.test/", "look-alike-delimiter U+FF0F as /"),
@@ -131,6 +133,18 @@ ROWS = [
     ("http://8.8.2056/", "rare-ipv4 8.8.8.8"),
     ("http://010.0.0.1/", "rare-ipv4 8.0.0.1; rare-ipv4 10.0.0.1; not-global-address 10.0.0.1 private"),
     ("http://999.1/", ""),  # `rare-ipv4` without a detail: it is read as nothing
+    ("http://0377.1/", "rare-ipv4 255.0.0.1; not-global-address 255.0.0.1 reserved"),
+    ("http://256.1/", ""),
+    ("http://1.16777215/", "rare-ipv4 1.255.255.255"),
+    ("http://1.16777216/", ""),
+    ("http://1.2.3.255.1/", ""),
+    ("http://4294967295/", "rare-ipv4 255.255.255.255; not-global-address 255.255.255.255 broadcast"),
+    ("http://4294967296/", ""),
+    ("http://037777777777/", "rare-ipv4 255.255.255.255; not-global-address 255.255.255.255 broadcast"),
+    ("http://0x00000000000000001/", "rare-ipv4 0.0.0.1; not-global-address 0.0.0.1 this network"),
+    ("http://8.8.8.8./", "rare-ipv4 8.8.8.8"),
+    ("http://0x/", "rare-ipv4 0.0.0.0; not-global-address 0.0.0.0 unspecified"),
+    ("http://08.8.8.8/", "rare-ipv4 8.8.8.8"),
     # Names to be protected (UTS 39 4): a host, its last labels, or a label of one look like them.
     ("http://paypa1.com/", "resembles-protected paypal.com"),
     ("http://pаypal.com/", "mixed-script Latin, Cyrillic; resembles-protected paypal.com; ascii-look-alike paypal"),
@@ -150,6 +164,9 @@ ROWS = [
         "http://example.com⁄e.test/",
         "contains-protected example.com; restricted-character U+2044; look-alike-delimiter U+2044 as /",
     ),
+    # A name of 253 characters, which DNS can hold, and one of 254.
+    (f"http://example.com.{'a' * 60}.{'a' * 60}.{'a' * 60}.{'a' * 53}.test/", "contains-protected example.com"),
+    (f"http://example.com.{'a' * 60}.{'a' * 60}.{'a' * 60}.{'a' * 54}.test/", ""),
     # None of these is warned of: the names, names below them, and names that only have words of them.
     ("http://example.com/", ""),
     ("http://EXAMPLE.com./", ""),
@@ -163,8 +180,32 @@ ROWS = [
     ("http://bank.co.uk/", ""),
     # What has no host.
     ("urn:example:paypa1.com", ""),
-    ("mailto:ann@paypa1.com", ""),
     ("file:///paypa1.com", ""),
+    ("cid:a@127.0.0.1", ""),
+    ("tel:+4912345;phone-context=paypa1.com", ""),
+    # The hosts of mail addresses and the like, which no authority holds (RFC 6068 2, RFC 3261 19.1.1, RFC 5122 2.2).
+    ("mailto:ann@paypa1.com", "resembles-protected paypal.com"),
+    ("mailto:a@b.test,c@127.0.0.1", "not-global-address 127.0.0.1 loopback"),
+    ("MAILTO:?to=a@xn--pypal-x-2fg.test", "mixed-script Latin, Cyrillic; ascii-look-alike paypal-x"),
+    (
+        "mailto:x@y.test?cc=z%40paypa1.com%2Cq@10.0.0.1&body=a@127.0.0.1",
+        "resembles-protected paypal.com; not-global-address 10.0.0.1 private",
+    ),
+    (
+        "mailto:x@y.test?to=a@paypa1.com&to=b@10.0.0.1&bcc=c@10.0.0.2",
+        "resembles-protected paypal.com; not-global-address 10.0.0.1 private; not-global-address 10.0.0.2 private",
+    ),
+    ("mailto:paypa1.com@paypal.com", ""),
+    (
+        "sip:ann:pw@exаmple.com:5060;x=y",
+        "resembles-protected example.com; mixed-script Latin, Cyrillic; ascii-look-alike example",
+    ),
+    ("sips:127.0.0.1", "not-global-address 127.0.0.1 loopback"),
+    ("sip:a@[::1]:5060", "not-global-address ::1 loopback"),
+    ("xmpp:a@paypal.com.evil.test/r@127.0.0.1", "contains-protected paypal.com"),
+    ("acct:a@2130706433", "rare-ipv4 127.0.0.1; not-global-address 127.0.0.1 loopback"),
+    ("im:a@b。test", "look-alike-delimiter U+3002 as ."),
+    ("pres:a@mail.bank.co.uk", ""),
 ]
 
 
@@ -175,6 +216,28 @@ def test_each_row_has_its_warnings(text: str, expected: str) -> None:
     assert (found.uri, found.key, found.components) == (plain.uri, plain.key, plain.components)
     assert found.warnings[: len(plain.warnings)] == plain.warnings
     assert {*found.warnings} == {notice.warn for notice in found.notices}
+
+
+@pytest.mark.parametrize("level", ["none", "syntax"])
+def test_the_level_does_not_count(level: str) -> None:
+    for text, expected in ROWS:
+        before = parse(text, options=Options(level=level)).notices
+        found = [one for one in parse(text, options=Options(protect=NAMES, level=level)).notices if one not in before]
+        assert "; ".join(f"{one.warn} {one.detail}" for one in found) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("http://ibrn.test/", "resembles-protected ibm.com"),
+        ("http://ibrn.com/", "resembles-protected ibm.com"),
+        ("http://hр.test/", "mixed-script Latin, Cyrillic; ascii-look-alike hp"),
+        ("http://hр.com/", "mixed-script Latin, Cyrillic; resembles-protected hp.com; ascii-look-alike hp"),
+        ("http://ibm.cοm/", "mixed-script Latin, Greek; resembles-protected ibm.com; ascii-look-alike com"),
+    ],
+)
+def test_labels_of_two_characters_are_too_short_to_be_compared(text: str, expected: str) -> None:
+    assert "; ".join(warned(text, Options(protect=["ibm.com", "hp.com"]))) == expected
 
 
 @pytest.mark.parametrize(("text", "expected"), ROWS)

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +86,7 @@ VALUES = [
     "options", [None, Options(level="none"), Options(repair=True, email=True), Options(schemes={"http"})], ids=repr
 )
 def test_functions_return_what_the_library_does(run: Run, name: str, options: Options | None) -> None:
-    select = ", ".join(f"{name}(${number})" for number in range(1, len(VALUES) + 1))
+    select = ", ".join(f"{name}(?{number})" for number in range(1, len(VALUES) + 1))
     (row,) = run(f"SELECT {select}", tuple(VALUES), options)
     assert list(row) == [_expected(name, value, options) for value in VALUES]
 
@@ -116,7 +117,7 @@ def _plain(texts: list[str | bytes | None]) -> list[str | bytes | None]:
 
 def test_rows_with_equal_keys(run: Run) -> None:
     urls = ("HTTP://a.example", "http://a.example:80/", "urn:x-a:b", None)
-    rows = " UNION ALL ".join(f"SELECT ${number} AS url" for number in range(1, len(urls) + 1))
+    rows = " UNION ALL ".join(f"SELECT ?{number} AS url" for number in range(1, len(urls) + 1))
     assert run(f"SELECT count(DISTINCT uri_key(url)) FROM ({rows})", urls) == [(2,)]
 
 
@@ -206,10 +207,11 @@ def test_without_the_list_of_suffixes_there_is_no_domain(monkeypatch: pytest.Mon
 def test_misuse(register: Callable[..., bytes]) -> None:
     with pytest.raises(UsageError, match="the connection is str: give "):
         register(":memory:")
-    with pytest.raises(UsageError, match="options='http' must be Options"):
-        register(sqlite3.connect(":memory:") if "sqlite" in register.__name__ else _duckdb(), options="http")
-    with pytest.raises(UsageError, match="secret must be bytes"):
-        register(sqlite3.connect(":memory:") if "sqlite" in register.__name__ else _duckdb(), secret="s")
+    with closing(sqlite3.connect(":memory:") if "sqlite" in register.__name__ else _duckdb()) as connection:
+        with pytest.raises(UsageError, match="options='http' must be Options"):
+            register(connection, options="http")
+        with pytest.raises(UsageError, match="secret must be bytes"):
+            register(connection, secret="s")
 
 
 def _duckdb() -> Any:
@@ -217,10 +219,13 @@ def _duckdb() -> Any:
 
 
 def test_a_connection_of_the_other_database_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"the connection is Connection: give one of DuckDB, as duckdb\.connect\(\)"):
-        urisieve.duckdb.register(sqlite3.connect(":memory:"))  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match=r"the connection is DuckDBPyConnection: give a sqlite3\.Connection"):
-        urisieve.sqlite.register(_duckdb())
+    with closing(sqlite3.connect(":memory:")) as ours, closing(_duckdb()) as theirs:
+        with pytest.raises(
+            UsageError, match=r"the connection is Connection: give one of DuckDB, as duckdb\.connect\(\)"
+        ):
+            urisieve.duckdb.register(ours)  # type: ignore[arg-type]
+        with pytest.raises(UsageError, match=r"the connection is DuckDBPyConnection: give a sqlite3\.Connection"):
+            urisieve.sqlite.register(theirs)
 
 
 def test_the_modules_hide_no_other_ones() -> None:

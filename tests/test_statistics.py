@@ -421,9 +421,13 @@ def test_defanged_statistics_hold_no_link(kind: str) -> None:
     assert len(done.stdout.splitlines()) == len(plain.stdout.splitlines())
 
 
-def test_colours_bars_and_width_follow_the_output() -> None:
+def test_colours_bars_and_width_follow_the_output(tmp_path: Path) -> None:
     assert b"\x1b" not in run("samples/access.log").stdout
     assert b"\x1b[1m" in run("--color", "always", "samples/access.log").stdout
+    for color, is_colored in (("always", True), ("auto", False), ("never", False)):
+        path = tmp_path / color
+        run("--color", color, "-o", str(path), "samples/access.log")
+        assert (b"\x1b[1m" in path.read_bytes()) == is_colored
     narrow = run("samples/access.log", env={"COLUMNS": "40", "PYTHONIOENCODING": "utf-8"}).stdout.decode()
     assert max(map(text_width, narrow.splitlines())) <= 40
     assert "\u2588" in narrow
@@ -471,3 +475,15 @@ def test_sieve_into_fills_a_sink_with_times() -> None:
     timeline = sink.statistics(tally=tally).timeline
     assert timeline is not None
     assert (timeline.unit, timeline.undated, timeline.rows[0]) == (TimeUnit.HOUR, 0, TimeCount("2026-11-21T09", 9))
+
+
+def test_hosts_are_added_up_by_registrable_domain(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_text(
+        "http://a.b.example.co.uk/ http://c.example.co.uk/ http://C.example.co.uk/ http://127.0.0.1/ urn:example:a "
+        "http://example.org/ mailto:a@example.org http://localhost/"
+    )
+    domains = collect_statistics([path]).domains
+    assert domains is not None
+    assert [tuple(row) for row in domains.rows] == [("example.co.uk", 3, 2), ("example.org", 1, 1)]
+    assert (domains.names, domains.total) == (2, 4)

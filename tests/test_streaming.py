@@ -14,6 +14,7 @@ from urisieve import Options, Record, Rejection, Scanner, extract, sieve
 from urisieve.codes import Reason
 from urisieve.kernel import compiled
 
+DEFAULT = Options()
 VARIANTS = (
     Options(),
     Options(max_length=64),
@@ -166,27 +167,45 @@ def test_a_string_longer_than_a_piece_is_one_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "decider"),
+    ("text", "decider", "options"),
     [
-        ("see http://a.example/b", " "),
-        ("see http://a.example/b", "\n"),
-        ("<http://a.example/b c", ">"),
-        ('"http://a.example/b.', '"'),
-        ("(http://a.example/b", ")"),
-        ("“http://a.example/b", "”"),
-        ("urn:isbn:0395363411&", " "),
-        ("urn:isbn:0395363411", "、"),
-        ("http://a.example/b|", "c"),
-        ("http://a.example/b", "<"),
-        ("mailto:a@b.example", "<"),
-        ("http://a.example/b", "。"),
+        ("see http://a.example/b", " ", DEFAULT),
+        ("see http://a.example/b", "\n", DEFAULT),
+        ("<http://a.example/b c", ">", DEFAULT),
+        ('"http://a.example/b.', '"', DEFAULT),
+        ("(http://a.example/b", ")", DEFAULT),
+        ("“http://a.example/b", "”", DEFAULT),
+        ("urn:isbn:0395363411&", " ", DEFAULT),
+        ("urn:isbn:0395363411", "、", DEFAULT),
+        ("http://a.example/b|", "c", DEFAULT),
+        ("http://a.example/b", "<", DEFAULT),
+        ("mailto:a@b.example", "<", DEFAULT),
+        ("http://a.example/b", "。", DEFAULT),
+        ("http://a.example- ", "x", DEFAULT),
+        ("http://a.example-\n", " ", DEFAULT),
+        ("http://a.example/b\\.", "c", DEFAULT),
+        ("http://a.example/b\\", " ", DEFAULT),
+        ("http://a.example/b[1]", " ", DEFAULT),
+        ("http://a.example/?a[b]=c", " ", DEFAULT),
+        ("<http://a.example/b\x1b[0", "m", DEFAULT),
+        ("http://a.example/b", "\x1b", DEFAULT),
+        ("urn:ex:a~", " ", DEFAULT),
+        ("urn:ex:a~b", " ", DEFAULT),
+        ("urn:ex:a&b", " ", Options(urn_syntax="rfc8141")),
+        ("<URL:http://a.example/b c", ">", DEFAULT),
+        ("see www.example.com/a.", " ", Options(schemeless="www")),
+        ("see www.example.com.", " ", Options(schemeless="www")),
+        ("<a@b.example", ">", Options(email="addresses")),
+        ("me a@b.example.", " ", Options(email="addresses")),
+        ("http://a.example[.]com", " ", DEFAULT),
     ],
 )
-def test_a_record_comes_with_the_character_that_decides_it(text: str, decider: str) -> None:
-    scanner = Scanner()
+def test_a_record_comes_with_the_character_that_decides_it(text: str, decider: str, options: Options) -> None:
+    scanner = Scanner(options)
     assert [found for character in text for found in scanner.feed(character)] == []
     (found,) = scanner.feed(decider)
-    assert isinstance(found, Record)
+    assert isinstance(found, (Record, Rejection))
+    assert (scanner.close(), list(sieve(text + decider, options=options))) == ([], [found])
 
 
 def test_a_record_comes_before_the_next_piece_is_asked_for() -> None:
@@ -265,18 +284,51 @@ def test_memory_does_not_grow_with_the_input(head: str, unit: str, options: Opti
     assert peak - before < 64 * (LIMIT + PIECE)
 
 
+@pytest.mark.parametrize("wrapper", ["()", "<>"])
+def test_memory_does_not_grow_with_long_candidates(wrapper: str) -> None:
+    scanner = Scanner(Options(email="addresses"))
+    tail = "b" * 60_000
+    tracemalloc.start()
+    for number in range(150):
+        (found,) = scanner.feed(f"{wrapper[0]}HTTP://a.example/{number}{tail}{wrapper[1]} ")
+        assert found.end - found.start > len(tail)
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert held < 4_000_000
+
+
 @pytest.mark.parametrize(
-    "text", ["http://a.example/" + "b" * 200, "<http://a.example/" + "b" * 200 + ">", "x" * 200 + "://a"]
+    "text",
+    [
+        "http://a.example/" + "b" * 200,
+        "<http://a.example/" + "b" * 200 + ">",
+        "x" * 200 + "://a",
+        "http://a.example/" + "b" * 200 + "/(http://b.example/)b",
+    ],
 )
 def test_a_candidate_over_the_limit_is_one_rejection(text: str) -> None:
     options = Options(max_length=64)
-    for pieces in ([text + " "], text + " ", [text[:100], text[100:] + " "]):
+    for pieces in ([text + " "], text + " ", [text, " "], [text[:100], text[100:] + " "]):
         found = list(sieve(pieces, options=options))
         assert [type(one) for one in found] == [Rejection]
         (rejection,) = found
         assert isinstance(rejection, Rejection)
         assert rejection.reason == Reason.TOO_LONG
         assert len(rejection.raw) == 64
+
+
+@pytest.mark.parametrize("options", [Options(), Options(email="addresses")], ids=["default", "addresses"])
+def test_a_candidate_over_the_limit_is_rejected_before_it_ends(options: Options) -> None:
+    scanner = Scanner(options)
+    assert scanner.feed("http://a.example/") == []
+    pieces = 0
+    while not (found := scanner.feed("b" * 1_000)):
+        pieces += 1
+        assert pieces * 1_000 < LIMIT * 3 // 2
+    assert [one.raw[:19] for one in found] == ["http://a.example/bb"]
+    assert pieces * 1_000 > LIMIT - 2_000
+    (again,) = scanner.feed("b" * 9 + " http://c.example/ ")
+    assert again.raw == "http://c.example/"
 
 
 @pytest.mark.parametrize("length", [63, 64])

@@ -10,6 +10,7 @@ import struct
 import subprocess
 import tracemalloc
 from collections.abc import Iterable, Iterator
+from itertools import accumulate
 
 import pytest
 from hypothesis import given, settings
@@ -72,6 +73,7 @@ def test_lines_are_those_of_the_text(text: str, size: int, encoding: str) -> Non
         expected.pop()
     assert [line.text for line in lines if isinstance(line, Line)] == expected
     assert [line.number for line in lines] == list(range(1, len(expected) + 1))
+    assert [line.start for line in lines] == list(accumulate((len(line) + 1 for line in expected), initial=0))[:-1]
     for line in lines:
         way = reader.way_back(line.start)
         assert way is not None
@@ -414,6 +416,7 @@ def test_values_with_a_size(value: bytes) -> None:
             rows = [(one[0], one[1]) for one in found(journal_fields(content(data, size), tally=tally), data)]
             expected = [("A", uri) for uri in (record.uri for record in extract(value.decode("utf-8", "replace")))]
             assert rows == [*expected, ("B", "http://z.example/")]
+            assert {one.place.row for one in journal_fields(content(data, size), tally=Tally())} == {1}
             assert tally.broken == broken
 
 

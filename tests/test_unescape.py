@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import tracemalloc
 from itertools import pairwise
 
 import pytest
@@ -128,3 +129,17 @@ def test_the_way_back_to_bytes() -> None:
     way = SplicedMap(unescaper.splices, decoder.offsets)
     spans = [way.span(record.start, record.end) for record in extract(text)]
     assert [data[start:end].decode() for start, end in spans] == ["http:\\/\\/e.com\\/ü", "http:\\/\\/e.com"]
+
+
+def test_memory_is_that_of_what_is_kept() -> None:
+    unescaper = Unescaper(Carrier.BACKSLASH, keep=1_000)
+    tracemalloc.start()
+    try:
+        for _ in range(10):
+            assert unescaper.feed("\\/" * 5_000) == "/" * 5_000
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 700_000
+    assert unescaper.splices is not None
+    assert unescaper.splices.original(49_999) == 99_998

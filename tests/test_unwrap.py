@@ -104,6 +104,13 @@ def test_a_scheme_of_its_own_is_not_taken_for_a_host() -> None:
     archive = "https://web.archive.org/web/20200101000000/"
     assert unwrap(f"{archive}mailto:ann@e.example") == ["mailto:ann@e.example"]
     assert unwrap(f"{archive}e.example:80/a") == ["http://e.example:80/a"]
+    for inner, warnings in (
+        ("http://e.example/", ["unwrapped"]),
+        ("HTTPS://e.example/", ["unwrapped"]),
+        ("e.example/", ["unwrapped", "scheme-assumed"]),
+        ("e.example:80/", ["unwrapped", "scheme-assumed"]),
+    ):
+        assert list(extract(f"{archive}{inner}", options=KNOWN))[1].warnings == tuple(warnings)
 
 
 @pytest.mark.parametrize(
@@ -115,6 +122,12 @@ def test_a_scheme_of_its_own_is_not_taken_for_a_host() -> None:
         ),
         ("http://a.example/?q=a:b&t=12:30&c=C:%5Cx", []),
         ("http://a.example/#x=https%3A%2F%2Fb.example%2F", []),
+        ("http://a.example/?https%3A%2F%2Fb.example%2F", []),
+        ("http://a.example/?=https%3A%2F%2Fb.example%2F", []),
+        ("http://a.example/?x=http://", []),
+        ("http://a.example/?x=http%3A%2F%2Fb", [">http://b/"]),
+        ("http://a.example/?x=&y=http://b.example/", [">http://b.example/"]),
+        ("http://a.example/?x=1&x=http://b.example/&x=http://c.example/", [">http://b.example/", ">http://c.example/"]),
         ("ftp://a.example/?to=https%3A%2F%2Fb.example%2F", [">https://b.example/"]),
         (
             "http://a.example/?to=http%3A%2F%2Fb.example%2F%3Fto%3Dhttp%253A%252F%252Fc.example%252F",
@@ -187,6 +200,9 @@ def test_options_about_schemes_count_inside_too() -> None:
         key(safelink("ftp://e.example/a")).split("//")[1]
     ]
     assert shown(text, Options(unwrap=True, exclude_schemes={"ftp"}))[-1] == ">http://e.example/b"
+    several = "http://a.example/?u=ftp%3A%2F%2Fb.example%2F&v=http%3A%2F%2Fc.example%2F"
+    assert shown(several, ANY)[1:] == [">ftp://b.example/", ">http://c.example/"]
+    assert shown(several, Options(unwrap="any", exclude_schemes={"ftp"}))[1:] == [">http://c.example/"]
 
 
 def test_it_goes_with_other_options() -> None:
@@ -196,6 +212,15 @@ def test_it_goes_with_other_options() -> None:
         ">http://a.example/?u=http://b.example/",
         "http://b.example/",
     ]
+    several = "http://a.example/?u=http://b.example/?v=http://c.example/ http://d.example/?u=http://e.example/"
+    for nested in ("report", "skip"):
+        assert shown(several, Options(unwrap="any", nested=nested)) == [
+            "http://a.example/?u=http://b.example/?v=http://c.example/",
+            ">http://b.example/?v=http://c.example/",
+            ">http://c.example/",
+            "http://d.example/?u=http://e.example/",
+            ">http://e.example/",
+        ]
     defanged = "hxxps://www[.]google[.]com/url?q=hxxps://evil[.]example/a"
     assert shown(defanged, Options(unwrap=True, refang=True))[1] == ">https://evil.example/a"
     inside = safelink("https://evil[.]example/a")

@@ -9,10 +9,12 @@ import itertools
 import json
 import lzma
 import struct
+import sys
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import Final
 
 from benchmarks.hostile_shapes import Shape
@@ -25,6 +27,8 @@ _ENVELOPE = "From a@b.example Mon Jan  1 00:00:00 2024\n"
 _MESSAGE = f"{_ENVELOPE}From: ¤@b.example\nSubject: ¤¤\n\n"
 _OTHER = f"{_ENVELOPE}Subject: x\n\n"
 _WARC = "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: http://t.example/\r\nContent-Type: {media}\r\n"
+# Python has it from 3.14 on.
+_ZSTD = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
 _ANSWER = "application/http; msgtype=response"
 
 
@@ -426,9 +430,7 @@ def _packed(pack: Callable[[], object], text: Make) -> Make:
 
 
 def _zstd() -> object:
-    from backports import zstd
-
-    return zstd.ZstdCompressor(level=1)
+    return import_module(_ZSTD).ZstdCompressor(level=1)
 
 
 _PACKERS: dict[str, Callable[[], object]] = {
@@ -460,9 +462,8 @@ def _zeros(pack: Callable[[], object], factor: int) -> Make:
 
 
 def _zstd_of(data: bytes) -> bytes:
-    from backports import zstd
-
-    return zstd.compress(data)
+    packed: bytes = import_module(_ZSTD).compress(data)
+    return packed
 
 
 def _wide_xz() -> bytes:

@@ -214,7 +214,9 @@ class Warm:
     def __init__(self, server: Server, package: str) -> None:
         self.server = server
         self.package = package
-        self.early: set[CodeType] = set()  # what modules of the package have called while they were imported
+        self.patterns = str(Path(package, "lean", "patterns.py"))
+        # What modules of the package have called while they were imported, and what made a pattern that is kept.
+        self.early: set[CodeType] = set()
         self.importing = 0
         sys.setprofile(self._note)
 
@@ -223,7 +225,7 @@ class Warm:
         if code.co_filename.startswith(self.package):
             if code.co_name == "<module>":
                 self.importing += {"call": 1, "return": -1}.get(event, 0)
-            elif event == "call" and self.importing:
+            elif event == "call" and (self.importing or frame.f_back.f_code.co_filename == self.patterns):
                 self.early.add(code)
 
     @staticmethod

@@ -57,6 +57,9 @@ CORE = (
 AREAS = (*CORE, "sources", "dedupe", "runs", "sinks", "data_sets", "arrow", "cli")
 # The seconds of tests that are run for one mutant; a line that most tests run would take the whole suite.
 MOST_SECONDS = 4.0
+# What a process does once, such as to compile a pattern, is known of the first test of each worker alone: where no more
+# tests run a line, those of its whole file count.
+FEW_TESTS = 8
 # Up to so many mutants a server is not worth its start.
 FEW = 12
 
@@ -421,10 +424,12 @@ class Bench:
         found = known.of(path, range(mutant.line, mutant.line + 1)) if place.steps else set()
         if not found:
             found = known.of(path, place.lines) if place.steps else known.of_file(path)
+        first = list(self.killers[path])
+        if len(found) <= FEW_TESTS:
+            first = [*found, *first]
+            found = found | known.of_file(path)
         found = found or known.named_like(path)  # it runs in other processes only
-        tests = [
-            known.names[test] for test in known.chosen(found, list(self.killers[path]), self._favoured(path), self.most)
-        ]
+        tests = [known.names[test] for test in known.chosen(found, first, self._favoured(path), self.most)]
         tests = [*more, *tests]
         if not tests:
             return "not run", ""

@@ -170,6 +170,15 @@ _VALID = (
         "the letters of an ABNF are of either case",
     ),
     _valid(
+        "line-break-at-the-end",
+        ("rfc3986",),
+        "coap://a_b.example:\n",
+        "3986 3.2.3",
+        Verdict.WRONG,
+        sub(r"\n\Z", ""),
+        "its pattern of a port ends in $, which matches before a last line break too",
+    ),
+    _valid(
         "empty-port",
         ("hyperlink",),
         "http://a:/",

@@ -30,6 +30,7 @@ _parser.parse = _examined
 def pytest_configure(config: pytest.Config) -> None:
     if getattr(config.option, "dist", "no") == "load":
         config.option.dist = "loadgroup"  # the tests of Spark share a session, and one worker
+        config.option.maxworkerrestart = "0"  # with a new worker for one that has crashed, the run never ends (3.8)
     if config.option.basetemp is None:
         config.option.basetemp = tempfile.mkdtemp(prefix="urisieve-tests-")
         config.add_cleanup(lambda: shutil.rmtree(config.option.basetemp, ignore_errors=True))

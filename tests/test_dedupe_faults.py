@@ -29,7 +29,7 @@ def _text(folder: Path, number: int, name: str = "text") -> Path:
 
 
 # For each path, a process of its own that adds batches to a store and says so after each. It is a copy of one that has
-# imported all: no time goes into starts.
+# imported all: no time goes into starts. Each line is one call, so that a kill leaves no half of one.
 _WRITERS = """
 import os, sys
 from urisieve import Store
@@ -40,11 +40,11 @@ for line in sys.stdin:
         for batch in range(2000):
             store.add([f"a:{batch}/{n}" for n in range(400)])
             store.commit()
-            print(batch, flush=True)
+            os.write(1, b"%d\\n" % batch)
         os._exit(0)
-    print("started", writer, flush=True)
+    os.write(1, b"started %d\\n" % writer)
     os.waitpid(writer, 0)
-    print("ended", flush=True)
+    os.write(1, b"ended\\n")
 """
 
 
@@ -54,25 +54,31 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
     path = tmp_path / "seen.db"
     kept = -1
     command = [sys.executable, "-c", _WRITERS]
+
+    def read() -> str:
+        assert writers.stdout is not None
+        line = writers.stdout.readline()
+        assert line, f"the writers have ended with status {writers.wait()}"
+        return line
+
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as writers:
         assert writers.stdin is not None
-        assert writers.stdout is not None
         for moment in range(MOMENTS):
             if moment % 10 == 0:  # a new store now and then, so that its making is interrupted, too
                 path = tmp_path / f"seen{moment}.db"
                 kept = -1
             writers.stdin.write(f"{path}\n")
             reported = []
-            while not (line := writers.stdout.readline()).startswith("started"):
+            while not (line := read()).startswith("started"):
                 reported.append(line)
             # Some before the first batch, some between.
             if moment % 5:
-                reported.append(writers.stdout.readline())
+                reported.append(read())
                 time.sleep(chance.random() * 0.08)
             else:
                 time.sleep(chance.random() * 0.04)
             os.kill(int(line.split()[1]), signal.SIGKILL)
-            reported += iter(writers.stdout.readline, "ended\n")
+            reported += iter(read, "ended\n")
             kept = max([kept, *map(int, reported)])
             with Store(path) as store:
                 assert store.faults() == []

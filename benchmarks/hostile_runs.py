@@ -94,7 +94,7 @@ def observe(
             text = rest + block
             seen.update(value for value in looked_for if value not in seen and value in text)
             if until is not None and until in text:
-                _interrupt(process.pid)
+                _end(process.pid)
                 until = None
             rest = text[-64:]
         process.wait()
@@ -111,7 +111,7 @@ def observe(
     return Outcome(cpu, peak, int(status), found, rejected, frozenset(seen), lines[-1])
 
 
-def _interrupt(launcher: int) -> None:
-    """Interrupt the command that a launcher has started, as Ctrl-C does."""
+def _end(launcher: int) -> None:
+    """End the command that a launcher has started; a job in the background may ignore Ctrl-C."""
     for child in Path(f"/proc/{launcher}/task/{launcher}/children").read_text(encoding="ascii").split():
-        os.kill(int(child), signal.SIGINT)
+        os.kill(int(child), signal.SIGTERM)

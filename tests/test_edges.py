@@ -772,3 +772,22 @@ def _as_columns() -> Batch:
     columns = ["raw", "uri", "key", "start", "end"]
     (batch,) = extract_batches(["see http://a.example/ and urn:a:b, http://c:x/"], columns=columns)
     return batch
+
+
+# The characters beyond ASCII that end what has no wrapper, and those that no IRI holds (RFC 3987 2.2): blanks,
+# controls of direction, halves of UTF-16, private use, stops of other scripts; a dash; closers without an opener.
+_ENDING = (
+    "A0 61C 1680 2000-200B 200E-200F 2014 2028-202F 205F 2066-2069 27E7 27E9 27EB 2986 3000-3002 3009 300B 300D 300F"
+    " 3011 3015 3017 3019 301B D800-F8FF FDD0-FDEF FEFF FF01 FF09 FF0C FF0E FF1A-FF1B FF1E-FF1F FF3D FF5D FF60-FF61"
+    " FF63-FF64 FFF0-FFFF"
+)
+_RANGES = [(int(part.partition("-")[0], 16), int(part.rpartition("-")[2], 16)) for part in _ENDING.split()]
+
+
+@pytest.mark.parametrize(("first", "last"), _RANGES, ids=_ENDING.split())
+def test_which_characters_end_a_candidate(first: int, last: int) -> None:
+    for point in (first, (first + last) // 2, last, first - 1, last + 1):
+        text = f"http://e.example/a{chr(point)}b"
+        found = [record.raw for record in extract(text)]
+        kept = point > 0x9F and not any(low <= point <= high for low, high in _RANGES)
+        assert (found == [text]) is kept, hex(point)

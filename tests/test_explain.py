@@ -666,3 +666,9 @@ def test_the_time_is_linear(head: str, unit: str) -> None:
         explain(text, options=options)
 
     assert_linear(run, lambda size: head + unit * size, 4_000)
+
+
+def test_an_explanation_has_a_record_or_a_rejection() -> None:
+    valid, invalid = explain("http://a.example/"), explain("http://a.example:80x/")
+    assert (valid.found, valid.rejection) == (valid.record, None)
+    assert (invalid.found, invalid.record) == (invalid.rejection, None)

@@ -53,13 +53,21 @@ def test_is_valid_judges_by_the_options() -> None:  # C5
         is_valid(b"http://a.example/")  # type: ignore[arg-type]
 
 
+def test_check_judges_by_the_options() -> None:
+    found = check("http://www.a.example/", options=Options(lossy=["strip-www"]))
+    assert isinstance(found, Record)
+    assert found.uri == "http://a.example/"
+
+
 def test_check_gives_a_value_and_parse_raises() -> None:
     assert isinstance(check("http://a.example/"), Record)
     rejection = check("http://a b/")
     assert isinstance(rejection, Rejection)
     assert (rejection.start, rejection.end, rejection.line, rejection.column) == (0, 11, 1, 1)
-    record = check("HTTP://a.example/")
-    assert (record.start, record.end, record.line, record.column) == (0, 17, 1, 1)
+    for text in ("HTTP://a.example/", "http://a.example/"):
+        record = check(text)
+        assert isinstance(record, Record)
+        assert (record.start, record.end, record.line, record.column) == (0, len(text), 1, 1)
     assert parse("http://a.example/").uri == "http://a.example/"
     with pytest.raises(InvalidIdentifier) as caught:
         parse("http://a b/")
@@ -77,6 +85,9 @@ def test_the_whole_text_is_the_candidate(text: str) -> None:
     ("text", "syntax", "scheme"),
     [
         ("HTTP://A.example:80", "http://a.example:80", "http://a.example/"),
+        ("http://a", "http://a", "http://a/"),
+        ("http://a/", "http://a/", "http://a/"),
+        ("https://a", "https://a", "https://a/"),
         ("http://a.example/%7eb/../c%2f", "http://a.example/c%2F", "http://a.example/c%2F"),
         ("http://a.example/?#", "http://a.example/?#", "http://a.example/?#"),
         ("http://a.example//b//", "http://a.example//b//", "http://a.example//b//"),

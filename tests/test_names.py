@@ -36,6 +36,7 @@ def found(text: str, options: Options = NAMES) -> list[str]:
         "|www.e.com| |_dmarc.e.com|",
         "|موقع.مصر| |例.世界| |foo.xn--fiqs8s|",  # A18: labels of the table had been broken at hyphens
         "|example.com#x| |example.com?q|",
+        "mailto:|www.a.example|@/",  # behind a scheme that is no candidate
     ],
 )
 def test_what_is_found(text: str) -> None:

@@ -144,3 +144,46 @@ def test_bad_namespaces(fields: dict[str, Any], message: str) -> None:
     with pytest.raises(AssertionError, match=r"namespace '.+': ") as caught:
         check_row(replace(ITEM, **fields))
     assert message in str(caught.value)
+
+
+# Written out, since a row that changes changes its examples with it.
+@pytest.mark.parametrize(
+    ("column", "usual", "names"),
+    [
+        (
+            "dns",
+            False,
+            (
+                "http https ws wss coap coaps coap+tcp coaps+tcp coap+ws coaps+ws ipp ipps gopher ftp ftps sftp"
+                " nfs rsync imap pop smtp sieve mtqp nntp snews irc irc6 ircs msrp msrps ldap ldaps dns ni aaa"
+                " aaas acap dict git svn ssh icap mms rtmp rtsp rtsps rtspu snmp telnet tn3270 vnc wais git+ssh"
+                " svn+ssh"
+            ),
+        ),
+        (
+            "root",
+            False,
+            (
+                "http https ws wss coap coaps coap+tcp coaps+tcp coap+ws coaps+ws ipp ipps gopher ftp nfs rsync"
+                " imap pop news ldap ldaps acap dict icap rtsp rtsps rtspu snmp telnet tn3270 wais"
+            ),
+        ),
+        (
+            "drops_port",
+            False,
+            (
+                "http https ws wss coap coaps coap+tcp coaps+tcp coap+ws coaps+ws ipp ipps gopher ftp nfs rsync"
+                " imap pop mtqp news nntp ldap aaa aaas acap dict icap rtsp rtsps rtspu snmp telnet tn3270 vnc"
+                " wais"
+            ),
+        ),
+        ("strict", False, "http https ws wss ftp"),
+        ("keeps_dots", False, "gopher news nntp snews msrp msrps data tag javascript vbscript"),
+        ("keeps_triplets", False, "tag"),
+        ("bracketed", False, "sip sips"),
+        ("fragment", True, "ws wss"),
+    ],
+)
+def test_which_schemes_have_a_rule(column: str, usual: bool, names: str) -> None:
+    rows = map(scheme_rule, described())
+    assert [row.name for row in rows if getattr(row, column) is not usual] == names.split()

@@ -68,6 +68,13 @@ def test_asynchronous_pieces_give_the_same() -> None:
     assert _fields(records) == _fields(extract(TEXT))
 
 
+def test_what_the_end_of_asynchronous_pieces_decides() -> None:
+    async def last() -> list[str]:
+        return [record.uri async for record in aextract(_pieces(["see http://a.ex", "ample/x"]))]
+
+    assert asyncio.run(last()) == ["http://a.example/x"]
+
+
 def test_asynchronous_records_come_as_soon_as_decided() -> None:
     asked: list[str] = []
 

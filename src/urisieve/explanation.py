@@ -402,7 +402,7 @@ def _components(text: str, options: Options) -> tuple[Span, ...]:
 def _urn_components(text: str, options: Options) -> tuple[Span, ...]:
     match = parse_urn(text, options.urn_syntax)
     names = {"nid": "nid", "nss": "nss"}
-    if match is not None and options.urn_syntax != UrnSyntax.RFC2141:
+    if options.urn_syntax != UrnSyntax.RFC2141:
         names |= {"r": "r-component", "q": "q-component", "f": "f-component"}
     spans = [Span("scheme", 0, 3, text[:3])]
     if match is not None:

@@ -36,12 +36,9 @@ class LineIndex:
         self.numbers = list(accumulate(map(text.count, repeat("\n"), chain((0,), cuts), cuts), initial=line))
         del self.numbers[0]
         last = list(map(text.rfind, repeat("\n"), chain((0,), cuts), cuts))
-        if newline == -1:
-            self.newlines = list(accumulate(last, max))
-        else:
-            first = next((index for index, found in enumerate(last) if found >= 0), len(last))
-            self.newlines = [newline] * first
-            self.newlines += accumulate(last[first:], max)
+        first = next((index for index, found in enumerate(last) if found >= 0), len(last))
+        self.newlines = [newline] * first
+        self.newlines += accumulate(last[first:], max)
 
     def at(self, offset: int) -> tuple[int, int]:
         """Return the number of the line that holds an offset, and the offset of the last line break before it."""

@@ -133,11 +133,11 @@ def _written_nss(components: Components, raw: str, rules: RuleTable) -> str:
 
         bare = hyphenated(raw)  # its hyphens and blanks show the groups of an ISBN
         return nss if bare is None or not same_nss(nid.lower(), bare, nss, rules) else bare
-    scheme, _, rest = raw.translate(_NO_SPACES).partition(":")
+    rest = raw.translate(_NO_SPACES).partition(":")[2]
     found, _, written = rest.partition(":")
     if components.query is not None or components.fragment is not None:
         written = written.partition("#")[0].partition("?")[0]
-    if scheme.lower() != "urn" or found.lower() != nid.lower() or not same_nss(nid.lower(), written, nss, rules):
+    if found.lower() != nid.lower() or not same_nss(nid.lower(), written, nss, rules):
         return nss
     return written
 

@@ -296,7 +296,7 @@ def _identifier(row: ResolverLink, path: str, parts: Components) -> str | None:
     else:
         if query is not None:
             return None
-        if row.decodes or (not row.prefix and _ENCODED_SCHEME.match(path, 1)):
+        if row.decodes or _ENCODED_SCHEME.match(path, 1):
             path = _decoded(path)
         match = _pattern(row).fullmatch(path)
         if match is None:

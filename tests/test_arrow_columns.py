@@ -100,6 +100,13 @@ def test_a_reader_takes_dictionaries_as_they_come() -> None:
     assert found(batches, keep=["k"], columns=["start"])["k"] == ["a", "b"]
 
 
+def test_a_reader_gives_each_batch_the_metadata_of_its_schema() -> None:
+    schema = pa.schema([pa.field("k", pa.int64(), metadata={"made": "here"}), ("text", pa.string())])
+    reader = Extractor(keep=["k"], columns=["uri"]).reader([batch([1]), batch([2])], schema=schema)
+    assert reader.schema.field("k").metadata == {b"made": b"here"}
+    assert [one.schema.field("k").metadata for one in reader] == [{b"made": b"here"}]
+
+
 def test_a_schema_that_is_none_is_refused() -> None:
     table = pa.table({"text": [LINK]})
     with pytest.raises(UsageError, match=r"give a pyarrow\.Schema"):
@@ -217,6 +224,13 @@ def test_a_row_that_is_larger_than_a_batch_comes_alone(kind: str, monkeypatch: p
     made = list(Extractor(keep=["k"], columns=["start"])(pa.table({"text": [LINK] * 4, "k": values})))
     assert [one.num_rows for one in made[:2]] == [1, 1]
     assert [row for one in made for row in one.column("k").to_pylist()] == values.to_pylist()
+
+
+def test_fat_batches_are_not_joined(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urisieve.arrow.waiting_batches._MOST_BYTES", 4_000)
+    batches = [pa.record_batch({"text": [LINK], "k": ["y" * size]}) for size in (1_500, 1_500, 1_500, 3_999, 9)]
+    made = [one.num_rows for one in Extractor(keep=["k"], columns=["start"])(batches)]
+    assert made == [2, 1, 1, 1]
 
 
 def test_a_fat_source_does_not_multiply() -> None:

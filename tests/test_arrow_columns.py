@@ -196,6 +196,12 @@ def test_sizes_of_rows_are_not_less_and_not_much_more(kind: str, start: int, cou
         assert column.largest == max(sizes, default=0)
 
 
+def test_a_dictionary_of_nothing_has_rows_of_no_size() -> None:
+    for kind in (pa.string(), pa.large_string(), pa.binary()):
+        for values in (pa.array([], kind), pa.Array.from_buffers(kind, 0, [None, None, pa.py_buffer(b"")])):
+            assert RowValues(values, pa.array([None, None], pa.int8())).sizes.to_pylist() == [0, 0]
+
+
 def test_views_that_share_their_memory_beside_nulls() -> None:
     indices = pa.array([0, None, 299, None, 7])
     values = pa.DictionaryArray.from_arrays(indices, shared_views([DOCUMENT], 300))

@@ -9,7 +9,7 @@ import pytest
 from test_cli_support import call
 from urisieve.cli.parsing.arguments import CommandArguments
 from urisieve.cli.program import COMMANDS, accepted
-from urisieve.cli.terminal.help_page import label, rows_of, shown_width
+from urisieve.cli.terminal.help_page import label, rows_of, shown_width, wrapped
 
 # A screen has 24 lines, and one of them is for the prompt.
 SCREEN = 24
@@ -53,6 +53,15 @@ def test_lines_fit_the_width(
 @pytest.mark.parametrize(("columns", "width"), [(1, 30), (30, 30), (31, 31), (100, 100), (101, 100), (500, 100)])
 def test_lines_of_help_are_neither_too_long_nor_too_short(columns: int, width: int) -> None:
     assert shown_width(columns) == width
+
+
+def test_what_is_to_be_typed_is_not_broken() -> None:
+    assert wrapped("with --memory-limit and urisieve.schemes", 12) == [
+        "with",
+        "--memory-limit",
+        "and",
+        "urisieve.schemes",
+    ]
 
 
 @pytest.mark.parametrize(("width", "longest"), [(80, 20), (48, 20), (40, 16), (30, 11)])

@@ -139,7 +139,7 @@ def _batch(count: int) -> Batch:
         (KeyedRows(["k"], [b"r"]), 4),  # as many keys
         (KeyedRows(["k" * 1_000], None), 3),
         (KeyedRows(["k"], [b"r" * 1_500]), 2),
-        (KeyedRows(["k"] * 2, _batch(2)), 2),
+        (KeyedRows(["k"], _batch(2)), 2),
         (KeyedRows(["k"] * 3, [b"r" * 1_000] * 3), 1),
         (KeyedRows([], []), None),
     ],

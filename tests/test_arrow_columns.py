@@ -293,6 +293,11 @@ def test_rows_that_share_their_text_are_not_expanded_at_once(kind: str) -> None:
 def test_views_that_share_their_memory_are_kept() -> None:
     batches = pa.table({"text": [LINK, "x", LINK, LINK], "k": shared_views(["z" * 1_000, "b"], 2)})
     assert found(batches, keep=["k"], columns=["start"])["k"] == ["z" * 1_000, "z" * 1_000, "b"]
+    batches = pa.table({"text": [LINK, *["x"] * 99], "k": shared_views([DOCUMENT], 100)})
+    before = pa.total_allocated_bytes()
+    for one in Extractor(keep=["k"], columns=["start"], rows=1)(batches):
+        assert pa.total_allocated_bytes() - before < 10_000_000
+        assert one.column("k").to_pylist() == [DOCUMENT]
     text = pa.DictionaryArray.from_arrays(pa.array([1, None, 0, 3]), shared_views([LINK * 9, LINK], 2))
     assert found(pa.table({"text": text}), columns=["end"])["end"] == [17, 153, 17]
 

@@ -426,6 +426,12 @@ def test_arrays_of_other_libraries() -> None:
         assert normalize_array(kind(values)).to_pylist() == ["http://a/", None]
 
 
+def test_a_series_of_pandas_is_told_what_to_do() -> None:
+    kind: Any = type("Series", (), {"__module__": "pandas.core.series"})
+    with pytest.raises(UsageError, match="the array is Series: give pyarrow.array"):
+        normalize_array(kind())
+
+
 @pytest.mark.parametrize("wrong", [["http://a/"], "http://a/", 7, None, pa.table({"a": ["http://a/"]}), pa.scalar("a")])
 def test_what_is_not_an_array_is_refused(wrong: Any) -> None:
     makers: list[Callable[[Any], Any]] = [normalize_array, digest_array, functools.partial(key_array, secret=b"s" * 32)]
@@ -446,6 +452,14 @@ def test_extension_types_are_kept() -> None:
     ):
         given = pa.table({"text": [LINK, LINK], "k": named(values)})
         made = Extractor(keep=["k"], columns=["start"]).reader(given).read_all()
+        assert made.schema.field("k").type == kind
+        assert made["k"].to_pylist() == ["a", "b"]
+    views = named(pa.array(["a", "b"], pa.string_view()))
+    for values, kind in (
+        (pa.RunEndEncodedArray.from_arrays(pa.array([1, 2], pa.int32()), views), pa.large_string()),
+        (pa.DictionaryArray.from_arrays(pa.array([0, 1]), views), pa.dictionary(pa.int64(), pa.large_string())),
+    ):
+        made = Extractor(keep=["k"], columns=["start"]).reader(pa.table({"text": [LINK, LINK], "k": values})).read_all()
         assert made.schema.field("k").type == kind
         assert made["k"].to_pylist() == ["a", "b"]
 

@@ -428,7 +428,7 @@ def test_arrays_of_other_libraries() -> None:
 
 def test_a_series_of_pandas_is_told_what_to_do() -> None:
     kind: Any = type("Series", (), {"__module__": "pandas.core.series"})
-    with pytest.raises(UsageError, match="the array is Series: give pyarrow.array"):
+    with pytest.raises(UsageError, match="the array is Series: give pyarrow"):
         normalize_array(kind())
 
 

@@ -97,6 +97,7 @@ def test_the_help_of_the_program(columns: int, monkeypatch: pytest.MonkeyPatch) 
         assert columns < 80 or flag == "--help-all" or len(lines) <= SCREEN
         for command in COMMANDS:
             assert any(line.startswith(f"  {command} ") for line in lines)
+        assert "`urisieve COMMAND --help` explains a command;" in " ".join(map(str.strip, lines))
     groups = [line for line in call("--help").lines if line.endswith(":")]
     assert len(groups) > 2
 

@@ -209,6 +209,8 @@ def test_if_nothing_can_be_read_the_old_file_stays(color: str, tmp_path: Path) -
     assert leftovers(tmp_path) == []
     assert found.err.splitlines()[-1] == "urisieve: nothing could be read; the output is left as it was"
     assert output.read_text() == "old"
+    assert call("extract", "--rejected", str(output), "missing").status == 2
+    assert output.read_text() == "old"
     assert call("extract", "--output", str(output), "missing", os.devnull).status == 2
     assert output.read_text() == ""
 

@@ -100,6 +100,13 @@ def test_a_reader_takes_dictionaries_as_they_come() -> None:
     assert found(batches, keep=["k"], columns=["start"])["k"] == ["a", "b"]
 
 
+def test_a_reader_gives_each_batch_the_metadata_of_its_schema() -> None:
+    schema = pa.schema([pa.field("k", pa.int64(), metadata={"made": "here"}), ("text", pa.string())])
+    reader = Extractor(keep=["k"], columns=["uri"]).reader([batch([1]), batch([2])], schema=schema)
+    assert reader.schema.field("k").metadata == {b"made": b"here"}
+    assert [one.schema.field("k").metadata for one in reader] == [{b"made": b"here"}]
+
+
 def test_a_schema_that_is_none_is_refused() -> None:
     table = pa.table({"text": [LINK]})
     with pytest.raises(UsageError, match=r"give a pyarrow\.Schema"):
@@ -189,6 +196,12 @@ def test_sizes_of_rows_are_not_less_and_not_much_more(kind: str, start: int, cou
         assert column.largest == max(sizes, default=0)
 
 
+def test_a_dictionary_of_nothing_has_rows_of_no_size() -> None:
+    for kind in (pa.string(), pa.large_string(), pa.binary()):
+        for values in (pa.array([], kind), pa.Array.from_buffers(kind, 0, [None, None, pa.py_buffer(b"")])):
+            assert RowValues(values, pa.array([None, None], pa.int8())).sizes.to_pylist() == [0, 0]
+
+
 def test_views_that_share_their_memory_beside_nulls() -> None:
     indices = pa.array([0, None, 299, None, 7])
     values = pa.DictionaryArray.from_arrays(indices, shared_views([DOCUMENT], 300))
@@ -217,6 +230,13 @@ def test_a_row_that_is_larger_than_a_batch_comes_alone(kind: str, monkeypatch: p
     made = list(Extractor(keep=["k"], columns=["start"])(pa.table({"text": [LINK] * 4, "k": values})))
     assert [one.num_rows for one in made[:2]] == [1, 1]
     assert [row for one in made for row in one.column("k").to_pylist()] == values.to_pylist()
+
+
+def test_fat_batches_are_not_joined(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urisieve.arrow.waiting_batches._MOST_BYTES", 4_000)
+    batches = [pa.record_batch({"text": [LINK], "k": ["y" * size]}) for size in (1_500, 1_500, 1_500, 3_999, 9)]
+    made = [one.num_rows for one in Extractor(keep=["k"], columns=["start"])(batches)]
+    assert made == [2, 1, 1, 1]
 
 
 def test_a_fat_source_does_not_multiply() -> None:
@@ -273,6 +293,11 @@ def test_rows_that_share_their_text_are_not_expanded_at_once(kind: str) -> None:
 def test_views_that_share_their_memory_are_kept() -> None:
     batches = pa.table({"text": [LINK, "x", LINK, LINK], "k": shared_views(["z" * 1_000, "b"], 2)})
     assert found(batches, keep=["k"], columns=["start"])["k"] == ["z" * 1_000, "z" * 1_000, "b"]
+    batches = pa.table({"text": [LINK, *["x"] * 99], "k": shared_views([DOCUMENT], 100)})
+    before = pa.total_allocated_bytes()
+    for one in Extractor(keep=["k"], columns=["start"], rows=1)(batches):
+        assert pa.total_allocated_bytes() - before < 10_000_000
+        assert one.column("k").to_pylist() == [DOCUMENT]
     text = pa.DictionaryArray.from_arrays(pa.array([1, None, 0, 3]), shared_views([LINK * 9, LINK], 2))
     assert found(pa.table({"text": text}), columns=["end"])["end"] == [17, 153, 17]
 
@@ -401,6 +426,12 @@ def test_arrays_of_other_libraries() -> None:
         assert normalize_array(kind(values)).to_pylist() == ["http://a/", None]
 
 
+def test_a_series_of_pandas_is_told_what_to_do() -> None:
+    kind: Any = type("Series", (), {"__module__": "pandas.core.series"})
+    with pytest.raises(UsageError, match="the array is Series: give pyarrow"):
+        normalize_array(kind())
+
+
 @pytest.mark.parametrize("wrong", [["http://a/"], "http://a/", 7, None, pa.table({"a": ["http://a/"]}), pa.scalar("a")])
 def test_what_is_not_an_array_is_refused(wrong: Any) -> None:
     makers: list[Callable[[Any], Any]] = [normalize_array, digest_array, functools.partial(key_array, secret=b"s" * 32)]
@@ -421,6 +452,14 @@ def test_extension_types_are_kept() -> None:
     ):
         given = pa.table({"text": [LINK, LINK], "k": named(values)})
         made = Extractor(keep=["k"], columns=["start"]).reader(given).read_all()
+        assert made.schema.field("k").type == kind
+        assert made["k"].to_pylist() == ["a", "b"]
+    views = named(pa.array(["a", "b"], pa.string_view()))
+    for values, kind in (
+        (pa.RunEndEncodedArray.from_arrays(pa.array([1, 2], pa.int32()), views), pa.large_string()),
+        (pa.DictionaryArray.from_arrays(pa.array([0, 1]), views), pa.dictionary(pa.int64(), pa.large_string())),
+    ):
+        made = Extractor(keep=["k"], columns=["start"]).reader(pa.table({"text": [LINK, LINK], "k": values})).read_all()
         assert made.schema.field("k").type == kind
         assert made["k"].to_pylist() == ["a", "b"]
 

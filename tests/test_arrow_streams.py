@@ -136,6 +136,10 @@ KEPT = {
     "dictionary": (dictionary(pa.array(["a", "b", "c"])), pa.dictionary(pa.int32(), pa.string())),
     "dictionary of views": (dictionary(pa.array(["a", "b", "c"], VIEWS)), pa.dictionary(pa.int32(), pa.large_string())),
     "runs": (pa.RunEndEncodedArray.from_arrays(pa.array([3, 4], pa.int32()), pa.array(["a", "b"])), pa.string()),
+    "runs of lists": (
+        pa.RunEndEncodedArray.from_arrays(pa.array([3, 4], pa.int32()), pa.array([["a"], ["b"]], pa.list_(VIEWS))),
+        pa.list_(pa.large_string()),
+    ),
     "list of views": (pa.array([["a"], None, [], ["b", None]], pa.list_(VIEWS)), pa.list_(pa.large_string())),
     "large list": (pa.array([["a"], [], [], []], pa.large_list(VIEWS)), pa.large_list(pa.large_string())),
     "fixed list": (pa.array([["a"], ["b"], None, ["c"]], pa.list_(VIEWS, 1)), pa.list_(pa.large_string(), 1)),

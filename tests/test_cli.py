@@ -112,6 +112,8 @@ def test_a_file_for_a_command_is_told_apart(tmp_path: Path) -> None:  # C10
     path = tmp_path / "notes.txt"
     path.write_text("http://a.example/")
     assert f"type `urisieve extract {path}` to find what is in that file (" in call(str(path)).err
+    assert f"type `urisieve extract {path} -q a b` to find" in call(str(path), "-q", "a", "b").err
+    assert f"type `urisieve extract {path} -q a b ...` to find" in call(str(path), "-q", "a", "b", "c").err
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,13 @@ def test_places_for_people(tmp_path: Path) -> None:
     ]
 
 
+def test_a_name_that_is_not_utf_8_is_json_all_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "\udcff"
+    path.write_text("http://e.example/")
+    (row,) = call("dedupe", "--counts", "--format", "jsonl", str(path)).rows
+    assert row["first_source"] == row["last_source"] == str(path)
+
+
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress], ids=["gzip", "bzip2"])
 def test_lists_and_rows_may_be_compressed(tmp_path: Path, pack: Any) -> None:
     plain = {

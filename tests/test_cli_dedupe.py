@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import urisieve
 from test_cli_support import Outcome, call
+from urisieve.cli.settings.dedupe_arguments import parse_dedupe
 from urisieve.dedupe.counts import restored, stored
 
 # Spellings that are one identifier (RFC 3986 6.2, RFC 3987 5.3, RFC 2141 5).
@@ -432,6 +433,13 @@ def test_the_least_limit_of_memory(enough: str, little: str) -> None:
     assert call("dedupe", "--quiet", "--memory-limit", enough).err == ""
     done = call("dedupe", "--quiet", "--memory-limit", little)
     assert (done.status, "memory" in done.err) == (2, True)
+
+
+def test_a_store_has_a_share_of_the_memory() -> None:
+    cache = parse_dedupe(["--store", "s", "--memory-limit", "1GB", "text"]).cache
+    assert cache is not None
+    assert 0 < cache < 500_000_000
+    assert parse_dedupe(["--store", "s", "text"]).cache is None
 
 
 @pytest.mark.parametrize(

@@ -190,6 +190,7 @@ def test_tables_that_are_wrong(table: str, message: str) -> None:
 def test_a_table_writes_no_files_and_shows_no_passwords() -> None:
     refused = {name for name, some in options().items() if not all(map(is_for_tables, some))}
     assert refused >= {"output", "rejected", "store", "checkpoint", "unmatched", "temp", "show-passwords", "files-from"}
+    assert "unseen-for" in refused  # keys would be lost
     before = sorted(os.listdir())
     for option in refused:
         for table in (f'{option} = "x"', f"{option} = true"):

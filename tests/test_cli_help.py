@@ -9,7 +9,7 @@ import pytest
 from test_cli_support import call
 from urisieve.cli.parsing.arguments import CommandArguments
 from urisieve.cli.program import COMMANDS, accepted
-from urisieve.cli.terminal.help_page import label, rows_of, shown_width
+from urisieve.cli.terminal.help_page import label, rows_of, shown_width, wrapped
 
 # A screen has 24 lines, and one of them is for the prompt.
 SCREEN = 24
@@ -55,6 +55,15 @@ def test_lines_of_help_are_neither_too_long_nor_too_short(columns: int, width: i
     assert shown_width(columns) == width
 
 
+def test_what_is_to_be_typed_is_not_broken() -> None:
+    assert wrapped("with --memory-limit and urisieve.schemes", 12) == [
+        "with",
+        "--memory-limit",
+        "and",
+        "urisieve.schemes",
+    ]
+
+
 @pytest.mark.parametrize(("width", "longest"), [(80, 20), (48, 20), (40, 16), (30, 11)])
 def test_explanations_stand_beside_all_labels_but_long_ones(width: int, longest: int) -> None:
     rows = [("x" * longest, "a b"), ("y" * (longest + 1), "c"), ("z", "d")]
@@ -88,6 +97,7 @@ def test_the_help_of_the_program(columns: int, monkeypatch: pytest.MonkeyPatch) 
         assert columns < 80 or flag == "--help-all" or len(lines) <= SCREEN
         for command in COMMANDS:
             assert any(line.startswith(f"  {command} ") for line in lines)
+        assert "`urisieve COMMAND --help` explains a command;" in " ".join(map(str.strip, lines))
     groups = [line for line in call("--help").lines if line.endswith(":")]
     assert len(groups) > 2
 

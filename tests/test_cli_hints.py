@@ -60,6 +60,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             "has no column 'ulr'; its columns are 'id', 'url'; did you mean",
         ),
         ("dedupe --input csv --field url --field ulr rows.csv", 0, "has no column 'ulr'; the others are read"),
+        ("dedupe --quiet --input csv --field url --field ulr rows.csv", 0, "has no column 'ulr'; the others are read"),
         ("extract rows.json", 2, "rows.json: No such file or directory; did you mean 'rows.jsonl'?"),
         ("extract zzzzzz", 2, "zzzzzz: No such file or directory\n"),
         ("extract none/rows.csv", 2, "none/rows.csv: No such file or directory\n"),

@@ -200,12 +200,16 @@ def test_nothing_found_is_an_empty_file(tmp_path: Path) -> None:
     assert (tmp_path / "found").read_bytes() == b""
 
 
-def test_if_nothing_can_be_read_the_old_file_stays(tmp_path: Path) -> None:
+@pytest.mark.parametrize("color", ["auto", "always"])
+def test_if_nothing_can_be_read_the_old_file_stays(color: str, tmp_path: Path) -> None:
     output = tmp_path / "found"
     output.write_text("old")
-    found = call("extract", "--output", str(output), "missing", "absent")
+    found = call("extract", "--color", color, "--output", str(output), "missing", "absent")
     assert found.status == 2
+    assert leftovers(tmp_path) == []
     assert found.err.splitlines()[-1] == "urisieve: nothing could be read; the output is left as it was"
+    assert output.read_text() == "old"
+    assert call("extract", "--rejected", str(output), "missing").status == 2
     assert output.read_text() == "old"
     assert call("extract", "--output", str(output), "missing", os.devnull).status == 2
     assert output.read_text() == ""

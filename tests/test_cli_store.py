@@ -180,6 +180,9 @@ def test_a_resumed_run_ends_as_one_run(tmp_path: Path, monkeypatch: pytest.Monke
     _stopped(1, *flags, "missing", *paths)
     assert call(*flags, "missing", *paths).status == 2
     assert Path("o").read_text().splitlines() == LINKS
+    # And so does the only identifier.
+    _stopped(1, *flags, _text(Path("d"), LINKS[0]), paths[2])
+    assert call(*flags, "d", paths[2]).status == 0
 
 
 @pytest.mark.parametrize("store", [(), ("--store", "s.db")])

@@ -523,7 +523,14 @@ def test_no_name_drives_what_shows_it(tmp_path: Path, monkeypatch: Any) -> None:
     Path("a.mbox").write_text(mail, encoding="utf-8")
     Path("a.jsonl").write_text(f'{{"{DRIVING[1:4]}\u202e\u200f": "http://a.example/"}}\n', encoding="utf-8")
     files = [f"{name}.txt", "a.zip", "a.mbox", "a.jsonl", f"{name}-is-not-there"]
-    for argv in (("extract", "-f", "tsv"), ("extract", "-f", "csv"), ("dedupe", "--counts"), ("stats", "-f", "csv")):
+    for argv in (
+        ("extract", "-f", "tsv"),
+        ("extract", "-f", "csv"),
+        ("extract", "-f", "jsonl"),
+        ("extract", "-f", "jsonl", "--fields", "source,part,message_id,uri"),
+        ("dedupe", "--counts"),
+        ("stats", "-f", "csv"),
+    ):
         outcome = call(*argv, *files)
         assert HARMFUL.findall(outcome.err.replace("\n", "")) == []
         assert HARMFUL.findall(outcome.out.decode().replace("\r\n", "\n")) == []

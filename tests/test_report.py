@@ -286,6 +286,29 @@ def test_identifiers_are_defanged_unless_links_are_asked_for() -> None:
     assert "http://u:***@evil.example/" in page  # no link: its password is not known
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("http://evil.example/a.b", "hxxp://evil[.]example/a.b"),
+        ("mailto:bob@evil.example?body=http://e", "mailto[:]bob[@]evil[.]example?body=http:[/]/e"),
+        ("urn:example:a.b", "urn:example:a.b"),
+        # Spellings without a scheme, which mail programs make links of, too.
+        ("www.evil.example", "www[.]evil[.]example"),
+        ("WWW.evil.example:80", "WWW[.]evil[.]example:80"),
+        ("www.evil.example/?to=mailto:", "www[.]evil[.]example/?to=mailto:"),
+        ("bob@evil.example", "bob@evil[.]example"),
+        # What is no identifier.
+        ("1http://evil.example/", "1http[://]evil[.]example/"),
+        ("urn:example:http://evil.example", "urn:example:http[://]evil[.]example"),
+    ],
+)
+def test_how_an_identifier_is_defanged(text: str, shown: str) -> None:
+    counts = CodeCounts(1, (CodeCount("bad-port", 1, "the port is wrong", (text,)),))
+    page = report_html(Statistics(funnel=Funnel(1, 1, 1, 1, 1), rejections=counts))
+    assert shown in _read(page).texts
+    assert (text in _read(page).texts) == (text == shown)
+
+
 @pytest.mark.parametrize("links", [False, True])
 def test_only_http_is_linked(links: bool) -> None:
     texts = ("javascript:alert(1)", "data:text/html,x", "ftp://a.example/", "file:///etc/passwd", "urn:isbn:0395363411")
@@ -454,6 +477,10 @@ def test_the_command_takes_records_and_standard_input(tmp_path: Path) -> None:
     assert 'href="http://evil.example/a"' in path.read_text("utf-8")
     assert call("report", "-o", str(path), stdin=b"nothing here").status == 1
     assert "No valid identifier was found." in path.read_text("utf-8")
+    bare = b"http://evil.example:80/ WWW.evil.example bob@EVIL.example mailto:bob@evil.example"
+    assert call("report", "-o", str(path), "--schemeless", "--email", "--no-times", stdin=bare).status == 0
+    assert "mail" in path.read_text("utf-8")
+    assert "evil.example" not in path.read_text("utf-8").lower()
 
 
 def test_the_command_needs_a_file(tmp_path: Path) -> None:

@@ -228,6 +228,12 @@ def test_no_parquet_at_a_terminal(argv: list[str]) -> None:
     assert on_terminal(*argv, *formats, stdin=b"http://a.example/") == ""
 
 
+def test_parquet_goes_to_a_file_whatever_stands_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "found.parquet"
+    assert on_terminal("extract", "--format", "parquet", "-o", str(path), stdin=b"http://a.example/") == ""
+    assert path.read_bytes()[:4] == b"PAR1"
+
+
 def test_dedupe_has_the_colours_of_extract() -> None:
     text = b"see http://a.example/x http://a.example/x"
     for flags in ([], ["--form", "host"], ["--fields", "host,uri"], ["--color", "never"]):

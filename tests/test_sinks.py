@@ -45,6 +45,8 @@ from urisieve import (
     write_records,
 )
 from urisieve.sinks.formats import record_format
+from urisieve.sinks.keyed import KeyedRows
+from urisieve.sinks.pending_rows import PendingRows
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 PATHS = [str(SAMPLES / name) for name in ("mail.mbox", "access.log", "urns.xml", "disguised.txt", "cjk-rtl.txt")]
@@ -125,6 +127,37 @@ def test_sinks_take_batches_without_a_run(tmp_path: Path) -> None:
         sink.close()
         assert sink.new == len(store) == 2
     assert path.read_text() == "http://a.example/\nurn:x-y:z\n"
+
+
+def _batch(count: int) -> Batch:
+    return Batch.of([one for one in extract("http://a.example/ " * count) if isinstance(one, Record)])
+
+
+@pytest.mark.parametrize(
+    ("some", "times"),
+    [
+        (KeyedRows(["k"], [b"r"]), 4),  # as many keys
+        (KeyedRows(["k" * 1_000], None), 3),
+        (KeyedRows(["k"], [b"r" * 1_500]), 2),
+        (KeyedRows(["k"], _batch(2)), 2),
+        (KeyedRows(["k"] * 3, [b"r" * 1_000] * 3), 1),
+        (KeyedRows([], []), None),
+    ],
+)
+def test_rows_wait_until_they_are_many_or_long(
+    some: KeyedRows, times: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("urisieve.sinks.pending_rows._BYTES", 2_048 if isinstance(some.rows, Batch) else 3_000)
+    monkeypatch.setattr("urisieve.sinks.pending_rows._KEYS", 4)
+    monkeypatch.setattr("urisieve.sinks.pending_rows._SECONDS", 1e9)
+    pending = PendingRows()
+    for _ in range(2):  # what was taken does not count any more
+        full = []
+        for _ in range(4):
+            pending.add(some)
+            full.append(pending.is_full)
+        assert full.index(True) + 1 == times if times else not any(full)
+        assert len(pending.taken().keys) == len(pending) + 4 * len(some.keys)
 
 
 def test_events_say_what_happens(tmp_path: Path) -> None:

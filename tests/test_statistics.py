@@ -20,6 +20,7 @@ import urisieve
 from test_cli_support import call
 from urisieve import (
     Options,
+    OutputError,
     Record,
     Statistics,
     StatisticsSink,
@@ -170,6 +171,8 @@ MERGES = [
     ("urn:isbn:0395363411", "urn:ISBN:0-395-36341-1", "nid-case namespace-rule"),
     ("http://a.exa\nmple/", "http://a.example/", "white-space"),
     ("x", "http://a.example/", "reading"),
+    # Text in which a reader has replaced something before it was judged.
+    ("http://a.example/?b&amp;c", "http://a.example/?b&c", "reading"),
 ]
 
 
@@ -211,6 +214,19 @@ def test_names_beyond_the_limit_are_counted_exactly_on_disk(names: list[tuple[st
     few.close()
 
 
+@pytest.mark.parametrize("names", [["a", "b", "c", "d"], [None, "a" * 60, "b" * 60]])
+def test_the_name_beyond_the_limit_goes_to_disk(
+    names: list[str | None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("urisieve.sinks.statistics.name_counts._CHARACTERS", 119)
+    counts = NameCounts(str(tmp_path / "missing"), most=3)
+    for name in names[:-1]:
+        counts.add({name: 1}, {})
+        counts.add({name: 1}, {})
+    with pytest.raises(OutputError, match="missing"):
+        counts.add({names[-1]: 1}, {})
+
+
 def test_first_spellings_beyond_the_limit_are_found_on_disk(tmp_path: Path) -> None:
     spellings = FirstSpellings(str(tmp_path), most=3)
     for number in range(10):
@@ -224,25 +240,48 @@ def test_first_spellings_beyond_the_limit_are_found_on_disk(tmp_path: Path) -> N
     assert list(tmp_path.iterdir()) == []
 
 
-def test_long_authorities_are_counted_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("texts", [["a", "b", "c", "d"], ["a" * 50, "b" * 50]])
+def test_the_spelling_beyond_the_limit_goes_to_disk(
+    texts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("urisieve.sinks.statistics.first_spellings._CHARACTERS", 150)
+    spellings = FirstSpellings(str(tmp_path / "missing"), most=3)
+    for text in texts[:-1]:
+        spellings.add(text, text)
+    with pytest.raises(OutputError, match="missing"):
+        spellings.add(texts[-1], texts[-1])
+
+
+@pytest.mark.parametrize(("limit", "most"), [("_CHARACTERS", 5_000), ("_HEADS", 3)])
+def test_many_and_long_authorities_are_counted_in_pieces(
+    limit: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     texts = [f"foo://{'h' * 900}{number % 7}/{number} http://a.example/{number}" for number in range(40)]
     whole, pieces = StatisticsSink(), StatisticsSink()
-    for batch in extract_batches(texts):
-        whole.take(batch)
     heads: list[str] = []
 
     def counted_split(text: str) -> Components:
         heads.append(text)
         return split(text)
 
-    monkeypatch.setattr("urisieve.sinks.statistics.statistics_sink._CHARACTERS", 5_000)
     monkeypatch.setattr("urisieve.sinks.statistics.statistics_sink.split", counted_split)
+    for batch in extract_batches(texts):
+        whole.take(batch)
+    assert not heads
+    monkeypatch.setattr(f"urisieve.sinks.statistics.statistics_sink.{limit}", most)
     for text in texts:
         for batch in extract_batches([text]):
             pieces.take(batch)
     assert len(heads) > 8 + 2  # not only once, at the end
     assert (pieces.hosts, pieces.schemes) == (whole.hosts, whole.schemes)
     assert len(pieces.hosts) == 8
+
+
+def test_statistics_of_nothing_count_nothing() -> None:
+    row = Statistics().as_dict()
+    assert [name for name, value in row["merges"].items() if value] == []
+    assert [name for name, value in row["funnel"].items() if value] == []
+    assert (row["files"], row["bytes"]) == (0, 0)
 
 
 def test_a_limit_of_memory_changes_nothing() -> None:
@@ -434,6 +473,9 @@ def test_colours_bars_and_width_follow_the_output(tmp_path: Path) -> None:
     plain = run("samples/access.log", env={"PYTHONIOENCODING": "ascii"}).stdout
     assert plain.isascii()
     assert b"###" in plain
+    path = tmp_path / "hosts"
+    wide = call("stats", "-o", str(path), stdin="http://bücher.example/ http://[::1".encode())
+    assert (wide.status, "###" in path.read_text("utf-8"), "\u2588" in path.read_text("utf-8")) == (0, False, True)
 
 
 def test_what_is_asked_wrongly_is_said_in_a_line(tmp_path: Path) -> None:
@@ -446,6 +488,7 @@ def test_what_is_asked_wrongly_is_said_in_a_line(tmp_path: Path) -> None:
         done = run(*words)
         assert (done.returncode, done.stdout) == (2, b""), words
         assert message in done.stderr.decode()
+    assert run("--input", "html", "--html", "lexbor", "samples/access.log").returncode == 0  # unlike --input records
     empty = tmp_path / "empty"
     empty.write_text("nothing here")
     assert run(str(empty)).returncode == 1

@@ -78,10 +78,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         with seldom_collected():
             status = _dispatch(list(sys.argv[1:] if argv is None else argv))
-    except Misuse as misuse:
-        say(misuse.message)
-        status = _FAILED
-    except SystemExit as leave:  # the parser has printed help
+    except SystemExit as leave:
+        if isinstance(leave, Misuse):  # else the parser has printed help
+            say(leave.message)
         status = leave.code if isinstance(leave.code, int) else 0
     except KeyboardInterrupt:
         say("interrupted")

@@ -133,7 +133,7 @@ class CommandArguments(Group):
         add("-h", "--help", action="help", help="the options most used", common=False)
         add("--help-all", action="help", help="all options, and more examples")
         add("-V", "--version", action="version", help="the version, and whether the compiled kernel is in use")
-        add("--no-config", action="store_true", guarded=True,
+        add("--no-config", action="store_true",
             help="no defaults from URISIEVE_* variables, urisieve.toml and pyproject.toml")  # fmt: skip
 
     @property

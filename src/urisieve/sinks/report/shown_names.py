@@ -57,7 +57,8 @@ class Names:
         masked, _ = masked_with_offset(text, 0)
         if self._links:
             return masked
-        return defanged_invalid(masked) if "://" in masked and defang(masked) == masked else defang(masked)
+        is_bare = "." in masked.partition(":")[0]  # a host, perhaps with a port, or an address
+        return defanged_invalid(masked) if is_bare or ("://" in masked and defang(masked) == masked) else defang(masked)
 
     def cell(self, text: str, form: NameForm, *, whole: bool) -> Markup:
         """Return a name for a table.

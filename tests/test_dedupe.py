@@ -281,6 +281,33 @@ def test_stores_merge_and_forget(tmp_path: Path) -> None:
         assert len(one) == 1
 
 
+def test_counts_that_are_all_the_same_are_kept(tmp_path: Path) -> None:
+    with Store(tmp_path / "seen.db") as store:
+        for counts in ([2, 2], [1, 1], None):
+            store.add(["a:1", "a:2"], counts=counts)
+        assert [entry.count for entry in store.entries()] == [4, 4]
+
+
+def test_many_entries_are_merged_in_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urisieve.dedupe.stores.key_store._BATCH", 2)
+    keys = [f"a:{number}" for number in range(5)]
+    with Store(tmp_path / "one") as one, Store(tmp_path / "two") as two:
+        two.add(keys)
+        assert one.merge(two.entries()) == 5
+        assert [entry.count for entry in one.entries()] == [1] * 5
+
+
+def test_a_password_is_not_kept(tmp_path: Path) -> None:
+    key = "http://u:secret@a.example/"
+    row = f"a:1\n0{key}"  # of two identifiers in a field
+    with Store(tmp_path / "seen.db") as store:
+        assert store.unseen([key, row, key]) == [key, row]
+        assert (key in store, row in store) == (True, True)
+        assert store.add([key, row, "a:1"]) == [0, 1, 2]
+        with pytest.raises(UsageError, match="keys must be strings"):
+            store.unseen([3])  # type: ignore[list-item]
+
+
 @pytest.mark.parametrize(
     "change", ["digest = x'00'", "digest = zeroblob(17)", "first = 'x'", "last = 1.5", "count = 'x'", "digest = 'x'"]
 )
@@ -297,7 +324,7 @@ def test_an_entry_that_is_not_valid(tmp_path: Path, change: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("counts", "wrong"), [([1, 0], "0"), ([1, 2, -1], "-1"), ([1, MOST + 1], f"{MOST + 1}"), ([1, True], "True")]
+    ("counts", "wrong"), [([1, 0], "0"), ([1, 2, -1], "-1"), ([1, 2**63], "9223372036854775808"), ([1, True], "True")]
 )
 def test_a_count_that_is_not_valid_is_named(tmp_path: Path, counts: list[int], wrong: str) -> None:
     with Store(tmp_path / "seen.db") as store, pytest.raises(UsageError, match=f"a count is {wrong}:"):
@@ -345,6 +372,9 @@ def test_what_a_run_must_share_with_the_one_it_goes_on_from() -> None:
     assert len({command_digest(options) for options in both}) == 1
 
 
+STATE = '{"size": 0, "parts": 0, "rows": 0, "state": "", "found": false, "failed": false}'
+
+
 def test_a_checkpoint_that_was_removed_is_begun_anew(tmp_path: Path) -> None:
     """What the store says of it does not count any more."""
     path, store = str(tmp_path / "c"), str(tmp_path / "s")
@@ -364,6 +394,23 @@ def test_a_checkpoint_that_was_removed_is_begun_anew(tmp_path: Path) -> None:
         assert anew.parts == 0
         anew.store.close()
         os.unlink(path)
+
+
+@pytest.mark.parametrize(
+    ("note", "value"),
+    [
+        *(("checkpoint", value) for value in ("{", "[]", "5", "{}", STATE.replace("0", "-1", 1), STATE.replace("0", '"0"'))),
+        *(("checkpoint of", value) for value in ("{", "{}", '"ab"', '["x"]', '["x", "y", "z"]')),
+    ],
+)
+def test_a_checkpoint_that_is_damaged(tmp_path: Path, note: str, value: str) -> None:
+    path = str(tmp_path / "c")
+    Checkpoint(path, command="x", files=[]).store.close()
+    with Store(path) as store:
+        assert store.noted("checkpoint") == STATE
+        store.note(note, value)
+    with pytest.raises(UsageError, match=f"{path}: is damaged; remove {path} to begin anew"):
+        Checkpoint(path, command="x", files=[])
 
 
 def test_a_store_is_for_one_process(tmp_path: Path) -> None:
@@ -459,6 +506,9 @@ def test_a_store_is_for_the_rules_of_its_options(tmp_path: Path) -> None:
         (b"", "is empty"),
         (b"no store at all" * 100, "is not a store"),
         (b"SQLite format 3\0" + bytes(5_000), "store|damaged"),
+        # One page of two; the number 1 stands for pages of 65,536 bytes, a number that two bytes do not hold.
+        (b"SQLite format 3\0\x20\0" + bytes(10) + b"\0\0\0\2" + bytes(8_160), "was cut off"),
+        (b"SQLite format 3\0\0\1" + bytes(10) + b"\0\0\0\2" + bytes(65_504), "was cut off"),
     ],
 )
 def test_no_store(tmp_path: Path, content: bytes, message: str) -> None:

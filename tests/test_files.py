@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import codecs
+import gzip
 import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -39,6 +41,9 @@ from urisieve.options import DEFAULT_OPTIONS
 from urisieve.records.batch import BatchBuffer
 from urisieve.runs import file_parts
 from urisieve.runs.file_parts import Part, cores, decoder_for, jobs_for, may_be_cut, part_blocks, parts, sieve_part
+from urisieve.runs.part_sieve import PartSettings
+from urisieve.runs.run import Run
+from urisieve.runs.run_steps import RunStep, grouped_steps
 from urisieve.runs.workers import Work, Workers
 from urisieve.sources.bytes.segments import Segment, segments
 from urisieve.sources.reading_options import ReadingOptions
@@ -142,6 +147,11 @@ def test_what_cannot_be_read_any_more_is_the_last_part(scratch: str, monkeypatch
     assert found[:-1] == whole[: len(found) - 1]
     place = found[-1].segment.start
     assert found[-1] == whole[len(found) - 1]._replace(segment=Segment(place, None), last=True)
+
+
+def test_a_file_that_is_gone_is_one_part(tmp_path: Path) -> None:
+    path = str(tmp_path / "gone")
+    assert list(parts(path, None, DEFAULT_OPTIONS, size=64, offsets=True)) == [Part(path)]
 
 
 def test_parts_are_made() -> None:
@@ -281,6 +291,58 @@ def test_misuse_is_said_at_the_call(arguments: dict[str, Any], message: str) -> 
     for call in calls:
         with pytest.raises(UsageError, match=message):
             call(**arguments)
+
+
+def test_a_file_that_vanishes_while_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "text.gz"
+    path.write_bytes(gzip.compress(b"".join(b"http://a.example/%d\n" % number for number in range(100_000))))
+    found = extract_files([path])
+    next(found)
+    path.unlink()
+    assert len(list(found)) == 99_999
+
+
+def test_a_run_knows_which_file_it_is_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(urisieve.runs.run, "PART_SIZE", 1_024)
+    paths = [str(tmp_path / name) for name in ("a", "missing", "b.gz", "c")]
+    text = b"http://a.example/\n" * 200
+    for path, data in zip(paths, (text, None, gzip.compress(text), text), strict=True):
+        if data is not None:
+            Path(path).write_bytes(data)
+    settings = PartSettings(Options(), ReadingOptions(), None, frozenset())
+    for in_parts in (False, True):
+        run = Run(paths, settings)
+        at, parts_of = [], Counter[str]()
+        for step in run.into(CountSink(), in_parts=in_parts):
+            at.append(run.path)
+            parts_of[run.path] += step.part is not None
+        assert list(dict.fromkeys(at)) == paths
+        assert (run.path, run.ended, run.files, run.found, run.failed) == ("", 4, 3, 600, True)
+    skip = parts_of[paths[0]]
+    assert skip > 1
+    for skipped, first in ((skip - 1, 0), (skip, 1)):
+        goes_on = Run(paths, settings)
+        at = [goes_on.path for _ in goes_on.into(CountSink(), skip=skipped, in_parts=True)]
+        assert list(dict.fromkeys(at)) == paths[first:]
+        assert (goes_on.path, goes_on.ended, goes_on.files) == ("", 4, 3)
+
+
+def test_steps_are_handed_over_together() -> None:
+    class Sizes:
+        def size(self, product: bytes) -> int:
+            return len(product)
+
+    def grouped(*steps: RunStep) -> list[tuple[int, int, int]]:
+        found = grouped_steps(steps, Sizes())  # type: ignore[arg-type] # it needs no more of a share
+        return [(len(step.products), step.size, step.warnings.get("bad-port", 0)) for step in found]
+
+    product = RunStep(products=(bytes(200_000),), size=200_000, warnings={"bad-port": 1})
+    nothing = RunStep(size=3_000_000)
+    last = RunStep(size=1, part=Part("x"))
+    assert grouped(*[product] * 7) == [(3, 600_000, 3), (3, 600_000, 3), (1, 200_000, 1)]
+    assert grouped(*[nothing] * 7) == [(0, 9_000_000, 0), (0, 9_000_000, 0), (0, 3_000_000, 0)]
+    assert grouped(product, nothing, last, product, product, nothing) == [(1, 3_200_001, 1), (2, 3_400_000, 2)]
+    assert grouped() == []
 
 
 @pytest.mark.usefixtures("small_parts")

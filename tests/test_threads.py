@@ -215,6 +215,27 @@ def endless(_: object) -> Any:
     return work
 
 
+def test_a_thread_that_does_not_end_is_left_to_the_end_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urisieve.runs.threads._PATIENCE", 0.1)
+    going_on = threading.Event()
+
+    def stuck(_: object) -> Any:
+        def work(number: int) -> Iterator[int]:
+            yield number
+            going_on.wait(3_600)
+
+        return work
+
+    before = set(threading.enumerate())
+    with Threads(1, stuck, None) as threads:
+        assert next(threads.map([5])) == 5
+        (thread,) = set(threading.enumerate()) - before
+    assert thread.is_alive()
+    assert thread.daemon
+    going_on.set()
+    thread.join()
+
+
 def test_threads_end_whatever_they_are_doing() -> None:
     with Threads(2, endless, None) as threads:
         results = threads.map([1, 2, 3, 4, 5, 6])

@@ -228,11 +228,12 @@ def test_an_archive_that_is_cut_short_is_reported() -> None:
         entry.size = len(_TEXT)
         archive.addfile(entry, BytesIO(_TEXT))
     data = packed.getvalue()
+    reported: list[str] = []
     for size in (400, 512, 700, len(data) - 10):
-        reported: list[tuple[str, str]] = []
+        reported.clear()
         blocks = broken(data[:size], ConnectionError("reset by peer"))
-        list(extract_blocks("x.tar", blocks, on_error=lambda name, error: reported.append((name, str(error)))))
-        assert reported, size
+        list(extract_blocks("x.tar", blocks, on_error=lambda name, _: reported.append(name)))
+        assert set(reported) == {"x.tar"}
         with pytest.raises(InputError):
             list(extract_blocks("x.tar", broken(data[:size], ConnectionError("reset by peer"))))
 

@@ -29,7 +29,6 @@ from urisieve.dedupe.digests import DIGEST_SIZE, digest, digests
 from urisieve.dedupe.memory_limit import memory_size
 from urisieve.dedupe.stores.checkpoint import Checkpoint, command_digest
 from urisieve.dedupe.stores.key_store import StoreEntry
-from urisieve.dedupe.stores.statements import MOST
 from urisieve.kernel import compiled, kernel
 from urisieve.options import Level, Options
 
@@ -120,6 +119,7 @@ def test_many_keys_pass_through_all_tiers(name: str, tmp_path: Path) -> None:
         for start in range(0, len(keys), 5_000):
             assert len(held.unseen(keys[start : start + 5_000])) == 5_000
         assert held.is_spilled
+        assert (keys[-1] in held, "http://example.com/none" in held, 5 in held) == (True, False, False)
         assert os.name != "posix" or os.listdir(tmp_path) == []  # whatever ends the process, nothing is left
         assert held.unseen(keys) == []
         assert len(held) == len(keys)
@@ -399,7 +399,10 @@ def test_a_checkpoint_that_was_removed_is_begun_anew(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("note", "value"),
     [
-        *(("checkpoint", value) for value in ("{", "[]", "5", "{}", STATE.replace("0", "-1", 1), STATE.replace("0", '"0"'))),
+        *(
+            ("checkpoint", value)
+            for value in ("{", "[]", "5", "{}", STATE.replace("0", "-1", 1), STATE.replace("0", '"0"'))
+        ),
         *(("checkpoint of", value) for value in ("{", "{}", '"ab"', '["x"]', '["x", "y", "z"]')),
     ],
 )
@@ -411,6 +414,20 @@ def test_a_checkpoint_that_is_damaged(tmp_path: Path, note: str, value: str) -> 
         store.note(note, value)
     with pytest.raises(UsageError, match=f"{path}: is damaged; remove {path} to begin anew"):
         Checkpoint(path, command="x", files=[])
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_checkpoint_that_is_only_opened_stays_as_it_was(tmp_path: Path, *, apart: bool) -> None:
+    def opened() -> Checkpoint:
+        return Checkpoint(str(tmp_path / "c"), store=str(tmp_path / "s") if apart else None, command="x", files=[])
+
+    with opened() as checkpoint:
+        checkpoint.note(5, 1, 2, "header", found=True)
+        checkpoint.store.commit()
+    for _ in range(2):
+        with opened() as again:
+            assert (again.size, again.parts, again.rows, again.state) == (5, 1, 2, "header")
+            assert (again.found, again.failed) == (True, False)
 
 
 def test_a_store_is_for_one_process(tmp_path: Path) -> None:

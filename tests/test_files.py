@@ -24,6 +24,8 @@ import urisieve.runs.run
 from strategies import noisy_texts
 from urisieve import (
     CountSink,
+    Event,
+    FileFailed,
     InputError,
     Options,
     ProcessError,
@@ -43,7 +45,7 @@ from urisieve.runs import file_parts
 from urisieve.runs.file_parts import Part, cores, decoder_for, jobs_for, may_be_cut, part_blocks, parts, sieve_part
 from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.run import Run
-from urisieve.runs.run_steps import RunStep, grouped_steps
+from urisieve.runs.run_steps import Failure, RunStep, grouped_steps
 from urisieve.runs.workers import Work, Workers
 from urisieve.sources.bytes.segments import Segment, segments
 from urisieve.sources.reading_options import ReadingOptions
@@ -327,6 +329,16 @@ def test_a_run_knows_which_file_it_is_at(tmp_path: Path, monkeypatch: pytest.Mon
         assert (goes_on.path, goes_on.ended, goes_on.files) == ("", 4, 3)
 
 
+def test_a_file_of_which_a_part_cannot_be_read_is_none_that_was_read() -> None:
+    events: list[Event] = []
+    run = Run(["a", "b"], PartSettings(Options(), ReadingOptions(), None, frozenset()), on_event=events.append)
+    failure = Failure("a", "gone", "file", "unreadable")
+    steps = [RunStep(part=Part("a", last=False), failure=failure), RunStep(part=Part("a", last=False), failure=failure)]
+    assert list(run.counted([*steps, RunStep(part=Part("a")), RunStep(part=Part("b"))]))
+    assert (run.ended, run.files, run.failed) == (2, 1, True)
+    assert [event for event in events if isinstance(event, FileFailed)] == [FileFailed("a", "gone")]
+
+
 def test_steps_are_handed_over_together() -> None:
     class Sizes:
         def size(self, product: bytes) -> int:
@@ -522,6 +534,28 @@ def test_results_do_not_pile_up() -> None:
         assert given < 100
 
 
+def _large(path: str) -> Work[bool, bytes]:
+    def work(is_first: bool) -> Iterator[bytes]:
+        while is_first and not os.path.exists(path):
+            time.sleep(0.01)
+        for _ in range(200):
+            if not is_first:
+                with open(path, "ab") as file:
+                    file.write(b"x")
+            yield bytes(200_000)
+
+    return work
+
+
+def test_results_of_a_worker_that_is_ahead_wait(tmp_path: Path) -> None:
+    path = tmp_path / "count"
+    with Workers(2, _large, str(path)) as workers:
+        results = workers.map([True, False])
+        for _ in range(200):
+            next(results)
+        assert path.stat().st_size < 40
+
+
 def test_an_exception_comes_out() -> None:
     with Workers(2, _squares, 7) as workers, pytest.raises(InputError, match="too much"):
         list(workers.map(range(20)))
@@ -547,6 +581,29 @@ def test_the_library_starts_its_processes_anew(monkeypatch: pytest.MonkeyPatch) 
     assert "fork" not in methods
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems copy no process")
+@pytest.mark.parametrize(
+    ("threads", "spawned", "method"), [(["1"], False, "fork"), (["1"], True, "spawn"), (None, False, "spawn")]
+)
+def test_only_what_surely_has_one_thread_is_copied(
+    threads: list[str] | None, method: str, monkeypatch: pytest.MonkeyPatch, *, spawned: bool
+) -> None:
+    def asked(method: str) -> None:
+        raise ProcessError(method)
+
+    def listed(_: str) -> list[str]:
+        if threads is None:
+            raise FileNotFoundError
+        return threads
+
+    monkeypatch.setattr(multiprocessing, "get_context", asked)
+    monkeypatch.setattr(os, "listdir", listed)
+    settings = PartSettings(Options(), ReadingOptions(), None, frozenset())
+    named = {} if spawned else {"spawned": False}
+    with pytest.raises(ProcessError, match=method):
+        list(Run([str(SAMPLES / "mail.mbox")], settings, jobs=2, **named).steps(frozenset()))
+
+
 def _stubborn(limit: int) -> Work[int, int]:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
@@ -564,6 +621,15 @@ def test_a_process_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch) 
         assert next(iter(workers.map([2]))) == 2
         (process,) = set(multiprocessing.active_children()) - before
     assert process.exitcode == -signal.SIGKILL
+
+
+def test_a_part_is_text_whatever_it_begins_with(scratch: str) -> None:
+    data = b"http://a.example/\n" * 500 + b"<!DOCTYPE html><html><a href='http://b.example/'>\n" * 500
+    Path(scratch).write_bytes(data)
+    made = [part_blocks(part, ReadingOptions()) for part in parts(scratch, None, Options(), size=3_000, offsets=True)]
+    assert {kind for kind, _ in made} == {None}
+    assert len(made) > 5
+    assert b"".join(block for _, blocks in made for block in blocks) == data
 
 
 def test_a_part_knows_its_context() -> None:

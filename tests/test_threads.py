@@ -60,6 +60,13 @@ def test_what_the_kernel_knows_is_shared_by_threads(text: Path, tmp_path: Path, 
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("urisieve")]
 
 
+def test_one_job_has_no_thread_though_files_are_cut(text: Path, tmp_path: Path, used: list[str]) -> None:
+    flags = ("dedupe", "--quiet", "--checkpoint", str(tmp_path / "c"), "--output", str(tmp_path / "o"))
+    assert call(*flags, "--jobs", "1", str(text)).status == 0
+    assert (tmp_path / "o").read_bytes()
+    assert used == []
+
+
 @pytest.mark.parametrize("which", ["options", "kind"])
 def test_what_it_does_not_know_is_shared_by_processes(text: Path, tmp_path: Path, used: list[str], which: str) -> None:
     options = Options(refang=True) if which == "options" else None

@@ -536,6 +536,17 @@ def test_no_store(tmp_path: Path, content: bytes, message: str) -> None:
     assert path.read_bytes() == content
 
 
+@pytest.mark.parametrize(("beside", "is_cut"), [("wal", False), ("shm", True), ("", True)])
+def test_the_log_may_hold_what_a_store_lacks(tmp_path: Path, beside: str, *, is_cut: bool) -> None:
+    path = tmp_path / "seen.db"
+    path.write_bytes(b"SQLite format 3\0\x20\0" + bytes(10) + b"\0\0\0\2" + bytes(8_160))
+    if beside:
+        (tmp_path / f"seen.db-{beside}").write_bytes(bytes(100))
+    with pytest.raises(StoreError) as refused:
+        Store(path)
+    assert ("was cut off" in str(refused.value)) == is_cut
+
+
 def test_another_database_is_no_store(tmp_path: Path) -> None:
     import sqlite3
 

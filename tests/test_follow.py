@@ -197,6 +197,7 @@ def test_steps_come_as_files_grow(log: Path, tmp_path: Path) -> None:
         both(lambda: log.rename(tmp_path / "a.1"), append(log, b"http://c.example/")),
         append(later, b"http://d.example/ "),
         log.unlink,
+        lambda: None,
     )
     found: list[object] = []
     for step in followed_steps(PartSieve(settings, ResolvedBatches()), [str(log), str(later)], stop, Tally()):
@@ -214,7 +215,7 @@ def test_steps_come_as_files_grow(log: Path, tmp_path: Path) -> None:
         *("followed file", missing, 30, "a http://a.example/1", 7),
         *("replacement of a followed file", "a http://a.example/2", 17),
         *("followed file", 18, "b http://d.example/"),
-        *("a http://c.example/", "end of a", "end of b", missing),
+        *(missing, "a http://c.example/", "end of a", "end of b"),
     ]
 
 

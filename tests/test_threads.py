@@ -14,7 +14,7 @@ import urisieve.runs.file_parts
 import urisieve.runs.run
 from test_cli_jobs import said
 from test_cli_support import Outcome, call, prepared
-from urisieve import FirstSeenSink, Format, FormatSettings, InputError, KeySet, Options, open_output, sieve_into
+from urisieve import Batch, FirstSeenSink, Format, FormatSettings, InputError, KeySet, Options, open_output, sieve_into
 from urisieve.kernel import compiled
 from urisieve.runs.threads import Threads
 from urisieve.runs.workers import Workers
@@ -60,11 +60,20 @@ def test_what_the_kernel_knows_is_shared_by_threads(text: Path, tmp_path: Path, 
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("urisieve")]
 
 
-def test_one_job_has_no_thread_though_files_are_cut(text: Path, tmp_path: Path, used: list[str]) -> None:
-    flags = ("dedupe", "--quiet", "--checkpoint", str(tmp_path / "c"), "--output", str(tmp_path / "o"))
-    assert call(*flags, "--jobs", "1", str(text)).status == 0
-    assert (tmp_path / "o").read_bytes()
-    assert used == []
+def test_a_sink_of_others_is_filled_by_processes(text: Path, used: list[str]) -> None:
+    class Rows:
+        def __init__(self) -> None:
+            self.count = 0
+
+        def take(self, batch: Batch) -> None:
+            self.count += len(batch)
+
+        def close(self) -> None:
+            pass
+
+    rows = Rows()
+    sieve_into([text], rows, jobs=2)
+    assert (rows.count, used) == (6_000, ["Workers"])
 
 
 @pytest.mark.parametrize("which", ["options", "kind"])

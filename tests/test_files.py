@@ -599,9 +599,10 @@ def test_only_what_surely_has_one_thread_is_copied(
     monkeypatch.setattr(multiprocessing, "get_context", asked)
     monkeypatch.setattr(os, "listdir", listed)
     settings = PartSettings(Options(), ReadingOptions(), None, frozenset())
-    named = {} if spawned else {"spawned": False}
+    paths = [str(SAMPLES / "mail.mbox")]
+    run = Run(paths, settings, jobs=2) if spawned else Run(paths, settings, jobs=2, spawned=False)
     with pytest.raises(ProcessError, match=method):
-        list(Run([str(SAMPLES / "mail.mbox")], settings, jobs=2, **named).steps(frozenset()))
+        list(run.steps(frozenset()))
 
 
 def _stubborn(limit: int) -> Work[int, int]:

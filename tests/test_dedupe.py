@@ -129,6 +129,14 @@ def test_many_keys_pass_through_all_tiers(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", WAYS)
+@pytest.mark.parametrize("limit", [None, 1_000_000])
+def test_few_keys_stay_in_memory(name: str, limit: int | None) -> None:
+    with way(name), KeySet(["a:1"], memory_limit=limit) as held:
+        assert held.unseen(["a:1", "a:2"]) == ["a:2"]
+        assert not held.is_spilled
+
+
+@pytest.mark.parametrize("name", WAYS)
 def test_buckets_and_tables_grow(name: str) -> None:
     keys = [f"http://example.com/{number}" for number in range(40_000)]
     held = in_memory(name)
@@ -295,6 +303,14 @@ def test_many_entries_are_merged_in_batches(tmp_path: Path, monkeypatch: pytest.
         two.add(keys)
         assert one.merge(two.entries()) == 5
         assert [entry.count for entry in one.entries()] == [1] * 5
+
+
+def test_entries_of_one_key_are_joined(tmp_path: Path) -> None:
+    one, two = StoreEntry(digest("a:1"), 5, 10, 2, "x"), StoreEntry(digest("a:1"), 3, 7, 40, "y")
+    for entries in ([one, two], [two, one]):
+        with Store(tmp_path / f"{entries[0].source}.db") as store:
+            assert store.merge(entries) == 1
+            assert list(store.entries()) == [StoreEntry(digest("a:1"), 3, 10, 42, "y")]
 
 
 def test_a_password_is_not_kept(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -327,6 +328,17 @@ def test_a_run_knows_which_file_it_is_at(tmp_path: Path, monkeypatch: pytest.Mon
         at = [goes_on.path for _ in goes_on.into(CountSink(), skip=skipped, in_parts=True)]
         assert list(dict.fromkeys(at)) == paths[first:]
         assert (goes_on.path, goes_on.ended, goes_on.files) == ("", 4, 3)
+
+
+@pytest.mark.parametrize(("text", "found"), [("http://a.example/", 1), ("nothing", 0)])
+def test_what_is_skipped_of_a_file_counts_as_read(tmp_path: Path, text: str, found: int) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.png", os.urandom(3_000_000))
+        archive.writestr("b.txt", text)
+    run = Run([str(path)], PartSettings(Options(), ReadingOptions(), None, frozenset()))
+    assert list(run.steps(frozenset()))
+    assert (run.found, run.size) == (found, path.stat().st_size)
 
 
 def test_a_file_of_which_a_part_cannot_be_read_is_none_that_was_read() -> None:

@@ -24,6 +24,7 @@ from urisieve import (
     check,
     explain,
     extract,
+    extract_blocks,
     extract_each,
     extract_files,
     is_valid,
@@ -285,6 +286,19 @@ def test_what_has_a_scheme_is_found_as_without_the_option(text: str) -> None:
     for one in extract(text):
         if not any(start < one.end and one.start < end for start, end in added if (start, end) != (one.start, one.end)):
             assert added[one.start, one.end].uri == one.uri
+
+
+@pytest.mark.parametrize(
+    ("text", "uri"),
+    [
+        (r"978\u20111\u201186197\u2011876\u20119", "urn:isbn:9781861978769"),
+        (r"ISSN\u2003 2049\u20103630", "urn:issn:20493630"),
+        (r"0000\u002d0002\u002d1825\u002d0097", "https://orcid.org/0000-0002-1825-0097"),
+    ],
+)
+def test_hyphens_and_blanks_may_be_escaped_in_json(text: str, uri: str) -> None:
+    for name, row in (("a.jsonl", f'{{"a": "{text}"}}\n'), ("a.json", f'["{text}"]')):
+        assert [record.uri for record in extract_blocks(name, row.encode(), options=ALL)] == [uri]
 
 
 DIGITS = st.text("0123456789", min_size=15, max_size=15)

@@ -140,9 +140,9 @@ def test_batches_of_one_column_have_the_same_columns_whatever_they_come_from(nam
     (tmp_path / "rows.jsonl").write_text(
         '{"a": "http://a.example/", "b": "see http://b.example/ and http://c.example/"}\n'
     )
-    (tmp_path / "page.html").write_text("<html><a href='http://d.example/'>http://e.example/</a></html>")
+    (tmp_path / "page.html").write_text("<html><base href='http://d.example/'><a href='d'>http://e.example/</a></html>")
     (tmp_path / "text").write_text("http://f.example/ urn:example:a")
     (tmp_path / "wide").write_bytes("http://g.example/".encode("utf-16"))
     batches = list(extract_batches([*sorted(tmp_path.iterdir()), "http://h.example/"], columns=[name]))
     assert len({batch.columns for batch in batches if batch and name not in ("byte_start", "byte_end")}) <= 1
-    assert len(Batch.joined(batches[:-1]).column(name)) == 8
+    assert len(Batch.joined(batches[:-1]).column(name)) == 9

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import tarfile
 import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
@@ -95,6 +96,10 @@ def test_no_file_of_the_name_is_opened(tmp_path: Path) -> None:
         assert (record.uri, record.source) == ("http://own.example/", f"{name}!own")
         (record,) = extract_blocks(name, [b"http://text.example/"])
         assert (record.source, record.byte_start) == (name, 0)
+
+
+def test_blocks_are_shown_by_their_name() -> None:
+    assert repr(Blocks("a.txt", [b"http://a.example/"])) == "Blocks('a.txt', <list>)"
 
 
 def test_options_are_those_of_files() -> None:
@@ -214,6 +219,23 @@ def test_an_exception_in_the_middle_is_reported_and_what_came_before_is_kept(kin
         before.extend(extract_blocks("s3://b/x", broken(data, error)))
     assert raised.value.__cause__ is error
     assert before == found
+
+
+def test_an_archive_that_is_cut_short_is_reported() -> None:
+    packed = BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        entry = tarfile.TarInfo("a")
+        entry.size = len(_TEXT)
+        archive.addfile(entry, BytesIO(_TEXT))
+    data = packed.getvalue()
+    reported: list[str] = []
+    for size in (400, 512, 700, len(data) - 10):
+        reported.clear()
+        blocks = broken(data[:size], ConnectionError("reset by peer"))
+        list(extract_blocks("x.tar", blocks, on_error=lambda name, _: reported.append(name)))
+        assert set(reported) == {"x.tar"}
+        with pytest.raises(InputError):
+            list(extract_blocks("x.tar", broken(data[:size], ConnectionError("reset by peer"))))
 
 
 def test_an_exception_in_the_first_kilobytes_costs_nothing_that_came_before() -> None:

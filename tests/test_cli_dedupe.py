@@ -159,8 +159,12 @@ def test_counts_on_disk_are_those_in_memory(tmp_path: Path, monkeypatch: pytest.
     pytest.importorskip("duckdb")
     from urisieve.cli import dedupe
 
-    paths = _corpus(tmp_path, 1_500)
-    paths.append(paths[0])  # a source that comes again
+    shared = [f"http://example.com/{number}" for number in range(50)]
+    # Sources that share their keys while all are in memory; more keys; a source that comes again.
+    (tmp_path / "few").mkdir()
+    spelled = [f"HTTP://Example.com/{number}" for number in range(25)]
+    few = _paths(tmp_path / "few", [shared[:40] + spelled, shared, shared[10:] + spelled])
+    paths = [*few, *_corpus(tmp_path, 1_500), few[0]]
     expected = _lines(*COUNTS, "--sort", sort, *paths)
     monkeypatch.setattr(dedupe, "budget", lambda limit: None if limit is None else 300_000)
     monkeypatch.setattr("urisieve.dedupe.counts_on_disk.LEAST_MEMORY", 100_000_000)

@@ -29,7 +29,6 @@ from urisieve.dedupe.digests import DIGEST_SIZE, digest, digests
 from urisieve.dedupe.memory_limit import memory_size
 from urisieve.dedupe.stores.checkpoint import Checkpoint, command_digest
 from urisieve.dedupe.stores.key_store import StoreEntry
-from urisieve.dedupe.stores.statements import MOST
 from urisieve.kernel import compiled, kernel
 from urisieve.options import Level, Options
 
@@ -120,12 +119,21 @@ def test_many_keys_pass_through_all_tiers(name: str, tmp_path: Path) -> None:
         for start in range(0, len(keys), 5_000):
             assert len(held.unseen(keys[start : start + 5_000])) == 5_000
         assert held.is_spilled
+        assert (keys[-1] in held, "http://example.com/none" in held, 5 in held) == (True, False, False)
         assert os.name != "posix" or os.listdir(tmp_path) == []  # whatever ends the process, nothing is left
         assert held.unseen(keys) == []
         assert len(held) == len(keys)
     if sys.platform == "linux":  # no open file holds what was removed
         assert len(os.listdir("/proc/self/fd")) == opened
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", WAYS)
+@pytest.mark.parametrize("limit", [None, 1_000_000])
+def test_few_keys_stay_in_memory(name: str, limit: int | None) -> None:
+    with way(name), KeySet(["a:1"], memory_limit=limit) as held:
+        assert held.unseen(["a:1", "a:2"]) == ["a:2"]
+        assert not held.is_spilled
 
 
 @pytest.mark.parametrize("name", WAYS)
@@ -281,6 +289,41 @@ def test_stores_merge_and_forget(tmp_path: Path) -> None:
         assert len(one) == 1
 
 
+def test_counts_that_are_all_the_same_are_kept(tmp_path: Path) -> None:
+    with Store(tmp_path / "seen.db") as store:
+        for counts in ([2, 2], [1, 1], None):
+            store.add(["a:1", "a:2"], counts=counts)
+        assert [entry.count for entry in store.entries()] == [4, 4]
+
+
+def test_many_entries_are_merged_in_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urisieve.dedupe.stores.key_store._BATCH", 2)
+    keys = [f"a:{number}" for number in range(5)]
+    with Store(tmp_path / "one") as one, Store(tmp_path / "two") as two:
+        two.add(keys)
+        assert one.merge(two.entries()) == 5
+        assert [entry.count for entry in one.entries()] == [1] * 5
+
+
+def test_entries_of_one_key_are_joined(tmp_path: Path) -> None:
+    one, two = StoreEntry(digest("a:1"), 5, 10, 2, "x"), StoreEntry(digest("a:1"), 3, 7, 40, "y")
+    for entries in ([one, two], [two, one]):
+        with Store(tmp_path / f"{entries[0].source}.db") as store:
+            assert store.merge(entries) == 1
+            assert list(store.entries()) == [StoreEntry(digest("a:1"), 3, 10, 42, "y")]
+
+
+def test_a_password_is_not_kept(tmp_path: Path) -> None:
+    key = "http://u:secret@a.example/"
+    row = f"a:1\n0{key}"  # of two identifiers in a field
+    with Store(tmp_path / "seen.db") as store:
+        assert store.unseen([key, row, key]) == [key, row]
+        assert (key in store, row in store) == (True, True)
+        assert store.add([key, row, "a:1"]) == [0, 1, 2]
+        with pytest.raises(UsageError, match="keys must be strings"):
+            store.unseen([3])  # type: ignore[list-item]
+
+
 @pytest.mark.parametrize(
     "change", ["digest = x'00'", "digest = zeroblob(17)", "first = 'x'", "last = 1.5", "count = 'x'", "digest = 'x'"]
 )
@@ -297,7 +340,7 @@ def test_an_entry_that_is_not_valid(tmp_path: Path, change: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("counts", "wrong"), [([1, 0], "0"), ([1, 2, -1], "-1"), ([1, MOST + 1], f"{MOST + 1}"), ([1, True], "True")]
+    ("counts", "wrong"), [([1, 0], "0"), ([1, 2, -1], "-1"), ([1, 2**63], "9223372036854775808"), ([1, True], "True")]
 )
 def test_a_count_that_is_not_valid_is_named(tmp_path: Path, counts: list[int], wrong: str) -> None:
     with Store(tmp_path / "seen.db") as store, pytest.raises(UsageError, match=f"a count is {wrong}:"):
@@ -345,6 +388,9 @@ def test_what_a_run_must_share_with_the_one_it_goes_on_from() -> None:
     assert len({command_digest(options) for options in both}) == 1
 
 
+STATE = '{"size": 0, "parts": 0, "rows": 0, "state": "", "found": false, "failed": false}'
+
+
 def test_a_checkpoint_that_was_removed_is_begun_anew(tmp_path: Path) -> None:
     """What the store says of it does not count any more."""
     path, store = str(tmp_path / "c"), str(tmp_path / "s")
@@ -364,6 +410,40 @@ def test_a_checkpoint_that_was_removed_is_begun_anew(tmp_path: Path) -> None:
         assert anew.parts == 0
         anew.store.close()
         os.unlink(path)
+
+
+@pytest.mark.parametrize(
+    ("note", "value"),
+    [
+        *(
+            ("checkpoint", value)
+            for value in ("{", "[]", "5", "{}", STATE.replace("0", "-1", 1), STATE.replace("0", '"0"'))
+        ),
+        *(("checkpoint of", value) for value in ("{", "{}", '"ab"', '["x"]', '["x", "y", "z"]')),
+    ],
+)
+def test_a_checkpoint_that_is_damaged(tmp_path: Path, note: str, value: str) -> None:
+    path = str(tmp_path / "c")
+    Checkpoint(path, command="x", files=[]).store.close()
+    with Store(path) as store:
+        assert store.noted("checkpoint") == STATE
+        store.note(note, value)
+    with pytest.raises(UsageError, match=f"{path}: is damaged; remove {path} to begin anew"):
+        Checkpoint(path, command="x", files=[])
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_checkpoint_that_is_only_opened_stays_as_it_was(tmp_path: Path, *, apart: bool) -> None:
+    def opened() -> Checkpoint:
+        return Checkpoint(str(tmp_path / "c"), store=str(tmp_path / "s") if apart else None, command="x", files=[])
+
+    with opened() as checkpoint:
+        checkpoint.note(5, 1, 2, "header", found=True)
+        checkpoint.store.commit()
+    for _ in range(2):
+        with opened() as again:
+            assert (again.size, again.parts, again.rows, again.state) == (5, 1, 2, "header")
+            assert (again.found, again.failed) == (True, False)
 
 
 def test_a_store_is_for_one_process(tmp_path: Path) -> None:
@@ -459,6 +539,9 @@ def test_a_store_is_for_the_rules_of_its_options(tmp_path: Path) -> None:
         (b"", "is empty"),
         (b"no store at all" * 100, "is not a store"),
         (b"SQLite format 3\0" + bytes(5_000), "store|damaged"),
+        # One page of two; the number 1 stands for pages of 65,536 bytes, a number that two bytes do not hold.
+        (b"SQLite format 3\0\x20\0" + bytes(10) + b"\0\0\0\2" + bytes(8_160), "was cut off"),
+        (b"SQLite format 3\0\0\1" + bytes(10) + b"\0\0\0\2" + bytes(65_504), "was cut off"),
     ],
 )
 def test_no_store(tmp_path: Path, content: bytes, message: str) -> None:
@@ -467,6 +550,17 @@ def test_no_store(tmp_path: Path, content: bytes, message: str) -> None:
     with pytest.raises(StoreError, match=message):
         Store(path)
     assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize(("beside", "is_cut"), [("wal", False), ("shm", True), ("", True)])
+def test_the_log_may_hold_what_a_store_lacks(tmp_path: Path, beside: str, *, is_cut: bool) -> None:
+    path = tmp_path / "seen.db"
+    path.write_bytes(b"SQLite format 3\0\x20\0" + bytes(10) + b"\0\0\0\2" + bytes(8_160))
+    if beside:
+        (tmp_path / f"seen.db-{beside}").write_bytes(bytes(100))
+    with pytest.raises(StoreError) as refused:
+        Store(path)
+    assert ("was cut off" in str(refused.value)) == is_cut
 
 
 def test_another_database_is_no_store(tmp_path: Path) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import codecs
+import gzip
 import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import time
+import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -22,6 +25,8 @@ import urisieve.runs.run
 from strategies import noisy_texts
 from urisieve import (
     CountSink,
+    Event,
+    FileFailed,
     InputError,
     Options,
     ProcessError,
@@ -39,6 +44,9 @@ from urisieve.options import DEFAULT_OPTIONS
 from urisieve.records.batch import BatchBuffer
 from urisieve.runs import file_parts
 from urisieve.runs.file_parts import Part, cores, decoder_for, jobs_for, may_be_cut, part_blocks, parts, sieve_part
+from urisieve.runs.part_sieve import PartSettings
+from urisieve.runs.run import Run
+from urisieve.runs.run_steps import Failure, RunStep, grouped_steps
 from urisieve.runs.workers import Work, Workers
 from urisieve.sources.bytes.segments import Segment, segments
 from urisieve.sources.reading_options import ReadingOptions
@@ -142,6 +150,11 @@ def test_what_cannot_be_read_any_more_is_the_last_part(scratch: str, monkeypatch
     assert found[:-1] == whole[: len(found) - 1]
     place = found[-1].segment.start
     assert found[-1] == whole[len(found) - 1]._replace(segment=Segment(place, None), last=True)
+
+
+def test_a_file_that_is_gone_is_one_part(tmp_path: Path) -> None:
+    path = str(tmp_path / "gone")
+    assert list(parts(path, None, DEFAULT_OPTIONS, size=64, offsets=True)) == [Part(path)]
 
 
 def test_parts_are_made() -> None:
@@ -281,6 +294,79 @@ def test_misuse_is_said_at_the_call(arguments: dict[str, Any], message: str) -> 
     for call in calls:
         with pytest.raises(UsageError, match=message):
             call(**arguments)
+
+
+def test_a_file_that_vanishes_while_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "text.gz"
+    path.write_bytes(gzip.compress(b"".join(b"http://a.example/%d\n" % number for number in range(100_000))))
+    found = extract_files([path])
+    next(found)
+    path.unlink()
+    assert len(list(found)) == 99_999
+
+
+def test_a_run_knows_which_file_it_is_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(urisieve.runs.run, "PART_SIZE", 1_024)
+    paths = [str(tmp_path / name) for name in ("a", "missing", "b.gz", "c")]
+    text = b"http://a.example/\n" * 200
+    for path, data in zip(paths, (text, None, gzip.compress(text), text), strict=True):
+        if data is not None:
+            Path(path).write_bytes(data)
+    settings = PartSettings(Options(), ReadingOptions(), None, frozenset())
+    for in_parts in (False, True):
+        run = Run(paths, settings)
+        at, parts_of = [], Counter[str]()
+        for step in run.into(CountSink(), in_parts=in_parts):
+            at.append(run.path)
+            parts_of[run.path] += step.part is not None
+        assert list(dict.fromkeys(at)) == paths
+        assert (run.path, run.ended, run.files, run.found, run.failed) == ("", 4, 3, 600, True)
+    skip = parts_of[paths[0]]
+    assert skip > 1
+    for skipped, first in ((skip - 1, 0), (skip, 1)):
+        goes_on = Run(paths, settings)
+        at = [goes_on.path for _ in goes_on.into(CountSink(), skip=skipped, in_parts=True)]
+        assert list(dict.fromkeys(at)) == paths[first:]
+        assert (goes_on.path, goes_on.ended, goes_on.files) == ("", 4, 3)
+
+
+@pytest.mark.parametrize(("text", "found"), [("http://a.example/", 1), ("nothing", 0)])
+def test_what_is_skipped_of_a_file_counts_as_read(tmp_path: Path, text: str, found: int) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.png", os.urandom(3_000_000))
+        archive.writestr("b.txt", text)
+    run = Run([str(path)], PartSettings(Options(), ReadingOptions(), None, frozenset()))
+    assert list(run.steps(frozenset()))
+    assert (run.found, run.size) == (found, path.stat().st_size)
+
+
+def test_a_file_of_which_a_part_cannot_be_read_is_none_that_was_read() -> None:
+    events: list[Event] = []
+    run = Run(["a", "b"], PartSettings(Options(), ReadingOptions(), None, frozenset()), on_event=events.append)
+    failure = Failure("a", "gone", "file", "unreadable")
+    steps = [RunStep(part=Part("a", last=False), failure=failure), RunStep(part=Part("a", last=False), failure=failure)]
+    assert list(run.counted([*steps, RunStep(part=Part("a")), RunStep(part=Part("b"))]))
+    assert (run.ended, run.files, run.failed) == (2, 1, True)
+    assert [event for event in events if isinstance(event, FileFailed)] == [FileFailed("a", "gone")]
+
+
+def test_steps_are_handed_over_together() -> None:
+    class Sizes:
+        def size(self, product: bytes) -> int:
+            return len(product)
+
+    def grouped(*steps: RunStep) -> list[tuple[int, int, int]]:
+        found = grouped_steps(steps, Sizes())  # type: ignore[arg-type] # it needs no more of a share
+        return [(len(step.products), step.size, step.warnings.get("bad-port", 0)) for step in found]
+
+    product = RunStep(products=(bytes(200_000),), size=200_000, warnings={"bad-port": 1})
+    nothing = RunStep(size=3_000_000)
+    last = RunStep(size=1, part=Part("x"))
+    assert grouped(*[product] * 7) == [(3, 600_000, 3), (3, 600_000, 3), (1, 200_000, 1)]
+    assert grouped(*[nothing] * 7) == [(0, 9_000_000, 0), (0, 9_000_000, 0), (0, 3_000_000, 0)]
+    assert grouped(product, nothing, last, product, product, nothing) == [(1, 3_200_001, 1), (2, 3_400_000, 2)]
+    assert grouped() == []
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -460,6 +546,28 @@ def test_results_do_not_pile_up() -> None:
         assert given < 100
 
 
+def _large(path: str) -> Work[bool, bytes]:
+    def work(is_first: bool) -> Iterator[bytes]:
+        while is_first and not os.path.exists(path):
+            time.sleep(0.01)
+        for _ in range(200):
+            if not is_first:
+                with open(path, "ab") as file:
+                    file.write(b"x")
+            yield bytes(200_000)
+
+    return work
+
+
+def test_results_of_a_worker_that_is_ahead_wait(tmp_path: Path) -> None:
+    path = tmp_path / "count"
+    with Workers(2, _large, str(path)) as workers:
+        results = workers.map([True, False])
+        for _ in range(200):
+            next(results)
+        assert path.stat().st_size < 40
+
+
 def test_an_exception_comes_out() -> None:
     with Workers(2, _squares, 7) as workers, pytest.raises(InputError, match="too much"):
         list(workers.map(range(20)))
@@ -485,6 +593,30 @@ def test_the_library_starts_its_processes_anew(monkeypatch: pytest.MonkeyPatch) 
     assert "fork" not in methods
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems copy no process")
+@pytest.mark.parametrize(
+    ("threads", "spawned", "method"), [(["1"], False, "fork"), (["1"], True, "spawn"), (None, False, "spawn")]
+)
+def test_only_what_surely_has_one_thread_is_copied(
+    threads: list[str] | None, method: str, monkeypatch: pytest.MonkeyPatch, *, spawned: bool
+) -> None:
+    def asked(method: str) -> None:
+        raise ProcessError(method)
+
+    def listed(_: str) -> list[str]:
+        if threads is None:
+            raise FileNotFoundError
+        return threads
+
+    monkeypatch.setattr(multiprocessing, "get_context", asked)
+    monkeypatch.setattr(os, "listdir", listed)
+    settings = PartSettings(Options(), ReadingOptions(), None, frozenset())
+    paths = [str(SAMPLES / "mail.mbox")]
+    run = Run(paths, settings, jobs=2) if spawned else Run(paths, settings, jobs=2, spawned=False)
+    with pytest.raises(ProcessError, match=method):
+        list(run.steps(frozenset()))
+
+
 def _stubborn(limit: int) -> Work[int, int]:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
@@ -502,6 +634,15 @@ def test_a_process_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch) 
         assert next(iter(workers.map([2]))) == 2
         (process,) = set(multiprocessing.active_children()) - before
     assert process.exitcode == -signal.SIGKILL
+
+
+def test_a_part_is_text_whatever_it_begins_with(scratch: str) -> None:
+    data = b"http://a.example/\n" * 500 + b"<!DOCTYPE html><html><a href='http://b.example/'>\n" * 500
+    Path(scratch).write_bytes(data)
+    made = [part_blocks(part, ReadingOptions()) for part in parts(scratch, None, Options(), size=3_000, offsets=True)]
+    assert {kind for kind, _ in made} == {None}
+    assert len(made) > 5
+    assert b"".join(block for _, blocks in made for block in blocks) == data
 
 
 def test_a_part_knows_its_context() -> None:

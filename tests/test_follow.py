@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from urisieve import Scanner
+from urisieve import Options, ReadingOptions, Scanner
 from urisieve.errors import UsageError
+from urisieve.runs.following import Stop, followed_steps, stopped_by_signals
+from urisieve.runs.part_sieve import PartSettings, PartSieve
+from urisieve.runs.run_steps import ResolvedBatches
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.containers.follow import Change, Followed, FollowFrom, follow
 from urisieve.sources.documents import Tally
@@ -181,3 +186,59 @@ def test_records_come_as_they_are_written(log: Path) -> None:
     for event in follow([str(log)], stop=Steps(*steps), tally=Tally()):
         uris += [record.raw for record in scanner.feed(event.data.decode())]
     assert uris == ["http://e.com/x", "http://f.com/"]
+
+
+def test_steps_come_as_files_grow(log: Path, tmp_path: Path) -> None:
+    later = tmp_path / "b"
+    log.write_bytes(b"http://a.example/1 http://a.ex")
+    settings = PartSettings(Options(), ReadingOptions(), None, frozenset(("raw", "source")))
+    stop = Steps(
+        append(log, b"ample/2"),
+        both(lambda: log.rename(tmp_path / "a.1"), append(log, b"http://c.example/")),
+        append(later, b"http://d.example/ "),
+        log.unlink,
+        lambda: None,
+    )
+    found: list[object] = []
+    for step in followed_steps(PartSieve(settings, ResolvedBatches()), [str(log), str(later)], stop, Tally()):
+        if step.tally is not None:
+            found += [*step.tally.read, *(message.rpartition(": ")[2] for message in step.tally.messages)]
+        if step.size:
+            found.append(step.size)
+        for batch in step.products:
+            rows = zip(batch.column("source"), batch.column("raw"), strict=True)
+            found += [f"{Path(source).name} {raw}" for source, raw in rows]
+        if step.part is not None:
+            found.append(f"end of {Path(step.part.path).name}")
+    missing = "No such file or directory; waiting for it"
+    assert found == [
+        *("followed file", missing, 30, "a http://a.example/1", 7),
+        *("replacement of a followed file", "a http://a.example/2", 17),
+        *("followed file", 18, "b http://d.example/"),
+        *(missing, "a http://c.example/", "end of a", "end of b"),
+    ]
+
+
+def test_a_run_that_follows_is_stopped_by_a_signal() -> None:
+    ignored = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        with closing(Stop()) as stop, stopped_by_signals(stop):
+            signal.raise_signal(signal.SIGINT)
+            assert not stop.is_set()
+            assert not stop.wait(0)
+            signal.raise_signal(signal.SIGTERM)
+            assert stop.is_set()
+            signal.raise_signal(signal.SIGTERM)
+            assert stop.wait(3_600)
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+        assert signal.getsignal(signal.SIGTERM) is before
+    finally:
+        signal.signal(signal.SIGINT, ignored)
+        signal.signal(signal.SIGTERM, before)
+
+
+def test_who_waits_for_the_end_is_woken() -> None:
+    with closing(Stop()) as stop:
+        threading.Timer(0.01, stop.set).start()
+        assert stop.wait(3_600)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from itertools import pairwise
 from pathlib import Path
 
@@ -175,6 +176,8 @@ TEXTS = {
     # name: bytes, hours of identifiers, identifiers without one
     "a.log": (f"{LOG}http://b.example/\n".encode(), ["2024-05-31T10"], 1),
     "utf16.log": (LOG.encode("utf-16"), ["2024-05-31T10"], 0),
+    "a.log.gz": (gzip.compress(f"{LOG}http://b.example/\n".encode()), ["2024-05-31T10"], 1),
+    "long.log.gz": (gzip.compress(("y" * 99 + "\n").encode() * 20_000 + LOG.encode()), ["2024-05-31T10"], 0),
     "mark.log": (LOG.encode("utf-8-sig"), ["2024-05-31T10"], 0),
     "m.eml": (MAIL, ["1997-11-21T15"], 0),
     "h.eml": (PAGE, ["1997-11-21T15"], 0),

@@ -14,7 +14,7 @@ import urisieve.runs.file_parts
 import urisieve.runs.run
 from test_cli_jobs import said
 from test_cli_support import Outcome, call, prepared
-from urisieve import FirstSeenSink, Format, FormatSettings, InputError, KeySet, Options, open_output, sieve_into
+from urisieve import Batch, FirstSeenSink, Format, FormatSettings, InputError, KeySet, Options, open_output, sieve_into
 from urisieve.kernel import compiled
 from urisieve.runs.threads import Threads
 from urisieve.runs.workers import Workers
@@ -58,6 +58,22 @@ def test_what_the_kernel_knows_is_shared_by_threads(text: Path, tmp_path: Path, 
     assert unique([text, text], tmp_path / "three", 3) == one != b""
     assert used == (["Threads"] if compiled else ["Workers"])
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("urisieve")]
+
+
+def test_a_sink_of_others_is_filled_by_processes(text: Path, used: list[str]) -> None:
+    class Rows:
+        def __init__(self) -> None:
+            self.count = 0
+
+        def take(self, batch: Batch) -> None:
+            self.count += len(batch)
+
+        def close(self) -> None:
+            pass
+
+    rows = Rows()
+    sieve_into([text], rows, jobs=2)
+    assert (rows.count, used) == (6_000, ["Workers"])
 
 
 @pytest.mark.parametrize("which", ["options", "kind"])
@@ -213,6 +229,27 @@ def endless(_: object) -> Any:
             yield bytes(number)
 
     return work
+
+
+def test_a_thread_that_does_not_end_is_left_to_the_end_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urisieve.runs.threads._PATIENCE", 0.1)
+    going_on = threading.Event()
+
+    def stuck(_: object) -> Any:
+        def work(number: int) -> Iterator[int]:
+            yield number
+            going_on.wait(3_600)
+
+        return work
+
+    before = set(threading.enumerate())
+    with Threads(1, stuck, None) as threads:
+        assert next(threads.map([5])) == 5
+        (thread,) = set(threading.enumerate()) - before
+    assert thread.is_alive()
+    assert thread.daemon
+    going_on.set()
+    thread.join()
 
 
 def test_threads_end_whatever_they_are_doing() -> None:

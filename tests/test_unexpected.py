@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import pickle
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from containers import CONTAINERS, attached
 from test_cli_support import call, prepared
-from urisieve import extract_files
+from urisieve import Components, Options, Scheme, extract_files, sieve_files
 from urisieve.errors import BrokenInputError, InputError, UnexpectedInputError, UsageError
 from urisieve.sources.tally import Tally
 from urisieve.sources.unexpected import guarded
@@ -122,6 +123,24 @@ def test_the_rest_is_read(
     assert any("in _fail" in note for error in errors for note in error.__notes__)
     with pytest.raises(InputError, match="unexpected OddError"):
         list(extract_files([tmp_path]))
+
+
+@pytest.mark.parametrize("kind", ["text", "jsonl", "gzip"])
+def test_nothing_of_a_text_goes_to_the_next(kind: str, tmp_path: Path) -> None:
+    def form(_: Components) -> Components:
+        raise OddError
+
+    options = Options(rules=Scheme(name="odd", title="odd", reference="a handbook", form=form))
+    paths = [tmp_path / name for name in ("a", "b")]
+    many = "http://a.example/ " * 20_000
+    for path, text in zip(paths, (f"{many}odd://x/ {many}", "http://b.example/"), strict=True):
+        data = (f'{{"a": "{text}"}}\n' if kind == "jsonl" else text).encode()
+        path.write_bytes(gzip.compress(data) if kind == "gzip" else data)
+    came: list[str] = []
+    for one in sieve_files(paths, options=options, on_error=lambda name, _: came.append(f"{name} failed")):
+        if [one.source] != came[-1:]:
+            came.append(str(one.source))
+    assert came in ([f"{paths[0]} failed", str(paths[1])], [str(paths[0]), f"{paths[0]} failed", str(paths[1])])
 
 
 def test_one_message_of_a_mailbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

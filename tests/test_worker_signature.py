@@ -83,6 +83,8 @@ def test_what_differs_is_named() -> None:
     for part in ("the version of urisieve is ", "'9.9' there", "canonical forms is 2 here, 1 there", "tables of idna"):
         assert part in text
     assert "\n" not in text
+    with pytest.raises(ProcessError, match="the signatures differ in their form"):
+        check_key_signature(json.dumps(json.loads(key_signature()), indent=1))
 
 
 @pytest.mark.parametrize("wrong", ["", "x", "{}", "[1]", None, 5, '{"urisieve": "0.1.0"}', "[" * 100_000])

@@ -12,7 +12,7 @@ from types import FrameType
 from urisieve.runs.file_parts import Part
 from urisieve.runs.part_sieve import PartSieve, TextSieve
 from urisieve.runs.run_steps import RunStep
-from urisieve.sources.containers.follow import Change, follow
+from urisieve.sources.containers.follow import Change, Event, follow
 from urisieve.sources.tally import Tally
 
 __all__ = ["Stop", "followed_steps", "stopped_by_signals"]
@@ -64,7 +64,7 @@ def stopped_by_signals(stop: Stop) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def followed_steps(sieve: PartSieve, paths: Sequence[str], stop: Stop, tally: Tally) -> Iterator[RunStep]:
+def followed_steps(sieve: PartSieve, paths: Sequence[str], stop: Event, tally: Tally) -> Iterator[RunStep]:
     """Yield what is found in files as they grow, until `stop` is set.
 
     A candidate at the end of a file waits for what follows it.

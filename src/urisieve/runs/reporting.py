@@ -18,7 +18,7 @@ _One = TypeVar("_One")
 
 
 class Reporting:
-    """Reports the failures and counts of one call.
+    """Reports the failures and counts of one call, which has no filters.
 
     Args:
         on_error: called with the path and the error; None to raise it.
@@ -60,7 +60,6 @@ class Reporting:
             if self._tally is not None:
                 self._tally.rejected.update(step.reasons)
                 self._tally.warnings.update(step.warnings)
-                self._tally.left_out.update(step.left_out)
 
     def failed(self, failure: Failure, cause: BaseException | None = None) -> None:
         """Count a failure, and pass it on or raise it."""

@@ -52,7 +52,7 @@ class Change(Enum):
     RESTARTED = auto()
     """Another text begins: the file was replaced or truncated, or appeared. No identifier joins across it."""
     CAUGHT_UP = auto()
-    """All bytes of all files have been read: output may be flushed."""
+    """All bytes of all files have been read: output may be flushed, and messages may be shown."""
 
 
 class Followed(NamedTuple):
@@ -88,10 +88,10 @@ def follow(
     """
     if not paths or interval <= 0:
         raise UsageError("follow needs paths, and an interval above 0")
-    return _follow([_File(path, tally) for path in dict.fromkeys(paths)], stop, start, interval)
+    return _follow([_File(path, tally) for path in dict.fromkeys(paths)], stop, tally, start, interval)
 
 
-def _follow(files: list[_File], stop: Event, start: FollowFrom, interval: float) -> Iterator[Followed]:
+def _follow(files: list[_File], stop: Event, tally: Tally, start: FollowFrom, interval: float) -> Iterator[Followed]:
     try:
         for file in files:
             file.begin(start)
@@ -99,6 +99,7 @@ def _follow(files: list[_File], stop: Event, start: FollowFrom, interval: float)
         while True:
             stopping = stop.is_set()
             busy = False
+            told = len(tally.messages)
             for file in files:
                 for event in file.look():
                     busy = True
@@ -107,7 +108,7 @@ def _follow(files: list[_File], stop: Event, start: FollowFrom, interval: float)
                 quiet = False
                 if not stopping:
                     continue
-            if not quiet:
+            if not quiet or len(tally.messages) > told:  # that a file is gone is said when it is
                 quiet = True
                 yield Followed("", Change.CAUGHT_UP)
             if stopping:

@@ -86,6 +86,7 @@ def test_the_rows_that_stay(kind: str, keep: str, unmatched: str) -> None:
     assert _numbers(counts) == (2, 6, 2, 2, 2)
     assert (counts.found, counts.failed, counts.tally.is_empty) == (True, False, True)
     assert sum(counts.reasons.values()) == 2
+    assert RowCounts(*counts[:-1]) == counts  # no cell was made safe
     assert os.path.exists("rest") == (unmatched == "rest")
     if unmatched == "rest":
         assert _ids("rest", kind) == UNMATCHED
@@ -173,7 +174,7 @@ def test_a_group_of_parquet_is_written_as_it_was_read() -> None:
         assert parquet.read_table("out")["time"].cast(pyarrow.int64()).to_pylist() == [0, 2]
 
 
-def test_groups_of_parquet_are_no_larger_than_those_that_were_read() -> None:
+def test_groups_of_parquet_are_no_larger_than_those_that_were_read(monkeypatch: pytest.MonkeyPatch) -> None:
     pyarrow = pytest.importorskip("pyarrow")
     from pyarrow import parquet
 
@@ -186,7 +187,13 @@ def test_groups_of_parquet_are_no_larger_than_those_that_were_read() -> None:
     assert counts.kept == 11
     assert parquet.read_table("out").to_pylist() == rows
     about = parquet.ParquetFile("out").metadata
-    assert max(about.row_group(number).num_rows for number in range(about.num_row_groups)) == 4
+    assert [about.row_group(number).num_rows for number in range(about.num_row_groups)] == [4, 4, 3]
+    # Rows are written as soon as there are as many as a group has.
+    monkeypatch.setattr("urisieve.sources.structured.parquet_files._MOST_ROWS", 3)
+    deduplicate_rows(["in"], ["page.url"], kind="parquet", output="out")
+    assert parquet.read_table("out").to_pylist() == rows
+    about = parquet.ParquetFile("out").metadata
+    assert [about.row_group(number).num_rows for number in range(about.num_row_groups)] == [4, 2, 4, 1]
 
 
 @pytest.mark.parametrize(("keep", "store", "times"), [("first", None, 3), ("first", "seen", 1), ("last", None, 3)])
@@ -276,6 +283,21 @@ def test_a_store_keeps_what_was_written_of_a_broken_file(keep: str, capfdbinary:
     with pytest.raises(InputError, match="nothing could be read; the output is left as it was"):
         deduplicate_rows(["in"], ["url"], kind="jsonl", output="out", store="new", keep=keep)
     assert Path("out").read_bytes() == line
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+@pytest.mark.parametrize("keep", ["first", "last"])
+def test_rows_are_on_disk_before_a_store_keeps_their_keys(
+    keep: str, is_whole: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed = gzip.compress(b'{"url": "http://a.example/"}\n')
+    Path("in").write_bytes(packed if is_whole else packed[:-6])
+    calls: list[object] = []
+    sync, commit = os.fsync, urisieve.Store.commit
+    monkeypatch.setattr(os, "fsync", lambda file: (calls.append("sync"), sync(file)))
+    monkeypatch.setattr(urisieve.Store, "commit", lambda store: (calls.append("commit"), commit(store)))
+    deduplicate_rows(["in"], ["url"], kind="jsonl", output="out", store="seen", keep=keep)
+    assert calls[-2:] == ["sync", "commit"]
 
 
 def test_a_field_that_is_nowhere_and_an_output_that_grows() -> None:

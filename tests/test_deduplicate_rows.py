@@ -292,10 +292,17 @@ def test_rows_are_on_disk_before_a_store_keeps_their_keys(
 ) -> None:
     packed = gzip.compress(b'{"url": "http://a.example/"}\n')
     Path("in").write_bytes(packed if is_whole else packed[:-6])
-    calls: list[object] = []
-    sync, commit = os.fsync, urisieve.Store.commit
-    monkeypatch.setattr(os, "fsync", lambda file: (calls.append("sync"), sync(file)))
-    monkeypatch.setattr(urisieve.Store, "commit", lambda store: (calls.append("commit"), commit(store)))
+    calls: list[str] = []
+
+    def noted(name: str, function: Callable[[Any], None]) -> Callable[[Any], None]:
+        def called(given: Any) -> None:
+            calls.append(name)
+            function(given)
+
+        return called
+
+    monkeypatch.setattr(os, "fsync", noted("sync", os.fsync))
+    monkeypatch.setattr(urisieve.Store, "commit", noted("commit", urisieve.Store.commit))
     deduplicate_rows(["in"], ["url"], kind="jsonl", output="out", store="seen", keep=keep)
     assert calls[-2:] == ["sync", "commit"]
 

@@ -113,6 +113,7 @@ ATTRIBUTES = {
     "<a/href=http://a.example/>": [("a@href", "http://a.example/")],
     "<a b c='d' href=http://a.example/ >": [("a@href", "http://a.example/")],
     "<a href=http://a.example/?a&amp;b&copy=1&copy;>": [("a@href", "http://a.example/?a&b&copy=1%C2%A9")],
+    "<a href=http://a.example/?&notit;>": [("a@href", "http://a.example/?&notit;")],
     "<a title=http://a.example/>": [],
     "<svg xmlns='http://www.w3.org/2000/svg'>": [],
     "<img srcset='http://a.example/a,b 1x, http://a.example/c'>": [

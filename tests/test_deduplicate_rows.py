@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -147,6 +149,18 @@ def test_more_keys_than_memory_holds() -> None:
     assert sorted(os.listdir()) == ["in", "out"]
 
 
+@pytest.mark.parametrize(
+    ("kind", "keep"),
+    [(kind, keep) for kind in KINDS for keep in ("first", "last") if (kind, keep) != ("parquet", "last")],
+)
+def test_standard_input(kind: str, keep: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = Path(_write("in", kind, list(enumerate(URLS)))).read_bytes()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    counts = deduplicate_rows(["-"], ["url"], kind=kind, output="out", keep=keep, unmatched="drop")
+    assert _ids("out", kind) == (FIRST if keep == "first" else LAST)
+    assert _numbers(counts) == (1, 6, 2, 2, 2)
+
+
 def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     _write("in", "csv", list(enumerate(URLS)))
     deduplicate_rows(["in"], ["url"], kind="csv", output="-", unmatched="drop")
@@ -194,6 +208,11 @@ def test_groups_of_parquet_are_no_larger_than_those_that_were_read(monkeypatch: 
     assert parquet.read_table("out").to_pylist() == rows
     about = parquet.ParquetFile("out").metadata
     assert [about.row_group(number).num_rows for number in range(about.num_row_groups)] == [4, 2, 4, 1]
+    # So are those that take too much memory.
+    monkeypatch.setattr("urisieve.data_sets.parquet_tables._WAITING", 1_000)
+    deduplicate_rows(["in"], ["page.url"], kind="parquet", output="out")
+    about = parquet.ParquetFile("out").metadata
+    assert [about.row_group(number).num_rows for number in range(about.num_row_groups)] == [3, 3, 3, 2]
 
 
 @pytest.mark.parametrize(("keep", "store", "times"), [("first", None, 3), ("first", "seen", 1), ("last", None, 3)])
@@ -202,6 +221,14 @@ def test_rows_are_soon_written_unless_a_store_keeps_their_keys(keep: str, store:
     events: list[Event] = []
     deduplicate_rows(["in"], ["url"], kind="jsonl", output="out", keep=keep, store=store, on_event=events.append)
     assert [type(event) for event in events] == [BytesRead] * times
+
+
+def test_rows_do_not_wait_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urisieve.data_sets.first_rows._BATCH_SECONDS", 0.0)
+    _write("in", "jsonl", [(number, f"http://example.com/{number}") for number in range(2_500)])
+    events: list[Event] = []
+    deduplicate_rows(["in"], ["url"], kind="jsonl", output="out", store="seen", on_event=events.append)
+    assert [type(event) for event in events] == [BytesRead] * 3
 
 
 def test_nothing_is_found_where_no_row_has_a_key() -> None:
@@ -588,7 +615,7 @@ def test_a_checkpoint_is_that_of_its_call() -> None:
         ({"encoding": "utf-9"}, "encoding 'utf-9' is not known"),
         ({"memory_limit": 5}, "memory_limit=5 must be at least"),
         ({"kind": "parquet", "encoding": "latin-1"}, "encoding= does not go with Parquet"),
-        ({"kind": "parquet", "keep": "last", "paths": ["-"]}, "cannot be read twice"),
+        ({"kind": "parquet", "keep": "last", "paths": ["-"]}, "keep='last' over Parquet .* cannot be read twice"),
         ({"output": "-", "unmatched": "-"}, "both standard output"),
         ({"unmatched": "out"}, "output and unmatched are the same file"),
         ({"store": "in"}, "in: is read, and is also the file of store"),

@@ -644,6 +644,41 @@ def test_an_output_that_cannot_be_written() -> None:
     assert os.listdir() == ["in"]
 
 
+def test_parquet_whose_end_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    close = parquet.ParquetWriter.close
+
+    def fail(writer: Any) -> None:
+        monkeypatch.setattr(parquet.ParquetWriter, "close", close)
+        raise pyarrow.ArrowInvalid("no end")
+
+    _write("in", "parquet", list(enumerate(URLS)))
+    monkeypatch.setattr(parquet.ParquetWriter, "close", fail)
+    with pytest.raises(OutputError, match="Parquet: no end"):
+        deduplicate_rows(["in"], ["url"], kind="parquet", output="out")
+    assert os.listdir() == ["in"]
+
+
+def test_parquet_that_is_given_up_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    _write("in", "parquet", list(enumerate(URLS)))
+    closed: list[object] = []
+    close = parquet.ParquetWriter.close
+
+    def noted(writer: Any) -> None:
+        closed.append(writer)
+        close(writer)
+
+    monkeypatch.setattr(parquet.ParquetWriter, "close", noted)
+    with pytest.raises(StopError) as _caught:  # which refers to the writer
+        deduplicate_rows(["in"], ["url"], kind="parquet", output="out", on_event=_stop_after(0))
+    assert len(closed) == 1
+
+
 @pytest.mark.parametrize("keep", ["first", "last"])
 def test_an_error_of_the_caller_passes(keep: str) -> None:
     _write("in", "jsonl", list(enumerate(URLS)))

@@ -161,6 +161,7 @@ AFTER = record("conversion", b"http://after.example/")
         (b"WARC/1.0\r\nContent-Length: -5\r\n\r\n", {"no-length": 1}),
         ("WARC/1.0\r\nContent-Length: ²\r\n\r\n".encode(), {"no-length": 1}),
         ("WARC/1.0\r\nContent-Length: ²\r\n\r\n".encode("latin-1"), {"no-length": 1}),
+        (b"WARC/1.0\r\n" + b"X: y\r\n" * 200_000 + b"Content-Length: 0\r\n\r\n", {"no-length": 1, "no-record": 1}),
         (b"WARC/1.0\r\nContent-Length: " + b"9" * 5_000 + b"\r\n\r\n", {"no-length": 1}),
         (record("conversion", b"x")[:-4] + b"too much\r\n\r\n", {"no-record": 1}),
         (b"\r\n\r\n\r\n", {}),

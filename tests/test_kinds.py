@@ -31,6 +31,7 @@ FILES = [
     ("a", "id\tu\n1\thttp://a.example/?a,b\n2\t\n", "tsv", ["http://a.example/?a,b"]),
     ("a.csv", "x;http://a.example/,b\ny;urn:isbn:0395363411\n", "csv", ["http://a.example/,b", "urn:isbn:0395363411"]),
     ("a", "<urlset><loc>http://a.example/?x&amp;y</loc></urlset>", "xml", ["http://a.example/?x&y"]),
+    ("a.xml", "<3 http://a.example/?x&amp;y", "text (not xml)", ["http://a.example/?x&amp;y"]),
     ("a.svg", "<svg><a xlink:href='http://a.example/?x&amp;y'/></svg>", "xml", ["http://a.example/?x&y"]),
     ("a.html", "<!doctype html><a href='http://a.example/?x&amp;y'>", "html", ["http://a.example/?x&y"]),
 ]

@@ -151,7 +151,7 @@ def test_text_that_its_name_calls_otherwise(tmp_path: Path) -> None:
 def test_several_kinds_in_one_line(tmp_path: Path) -> None:
     for number, (name, text, _, _) in enumerate(FILES):
         (tmp_path / f"{number}{name.removeprefix('a')}").write_text(text)
-    expected = "; as 3 csv, 1 html, 4 json, 1 jsonl, 1 text, 1 tsv, 2 xml"
+    expected = "; as 3 csv, 1 html, 4 json, 1 jsonl, 1 text, 1 text (not xml), 1 tsv, 2 xml"
     for jobs in "12":
         assert expected in call("extract", "--jobs", jobs, str(tmp_path)).err
     assert "as" not in call("extract", str(tmp_path / "0.txt")).err.split(";")[-1]

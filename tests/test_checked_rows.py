@@ -77,7 +77,7 @@ def test_rows_of_a_table(table: Path, column: str | int) -> None:
 
 def test_rows_of_other_kinds(tmp_path: Path) -> None:
     lines = ['{"a": {"b": "http://e.example"}}', '{"a": {"b": ["urn:isbn:0395363411", "x y", 9780395363416]}}']
-    lines += ['{"a": 1}', "{", '{"a": {"b": {"c": 1}}}', '{"a": {"b": null}}']
+    lines += ['{"a": 1}', "{", '{"a": {"b": {"c": 1}}}', '{"a": {"b": null}}', '{"a": {"b": []}}']
     path = tmp_path / "a.jsonl.gz"
     path.write_bytes(gzip.compress("\n".join(lines).encode()))
     tally = Tally()
@@ -90,6 +90,7 @@ def test_rows_of_other_kinds(tmp_path: Path) -> None:
         (4, "", "broken"),
         (5, "", "broken"),
         (6, "", "empty"),
+        (7, "", "empty"),
     ]
     assert tally.broken == {("row", "broken"): 2}
     (tmp_path / "a.tsv").write_text("http://e.example\tx\n\thttp://e.example\n")

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 
 import strategies
 from containers import ZSTD_MODULE
-from urisieve import extract
+from urisieve import ReadingOptions, extract, extract_files
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.reading import BLOCK_SIZE, read_blocks
@@ -76,6 +76,14 @@ def test_round_trip(kind: str, data: bytes, size: int) -> None:
     assert unpacked(packed, size=size, tally=tally) == data
     assert tally.read == {kind: 1}
     assert not tally.broken
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_input_that_is_named_is_what_is_inside(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(COMPRESSORS[kind](b"http://a.example/"))
+    records = extract_files([path], reading=ReadingOptions(input="text"))
+    assert [record.uri for record in records] == ["http://a.example/"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -201,17 +209,24 @@ def test_bombs_in_bombs_are_stopped_as_one() -> None:
     assert len(before) < 20 * 1_048_576
 
 
-def test_nesting_has_a_limit() -> None:
+def test_a_large_file_may_become_larger() -> None:
+    data = random.Random(7).randbytes(50_000)
+    limits = Limits(total_allowance=10_000, stream_allowance=10_000, ratio=2)
+    assert unpacked(gzip.compress(data), limits=limits) == data
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nesting_has_a_limit(kind: str) -> None:
     data = b"http://e.com/"
     for _ in range(9):
-        data = gzip.compress(data)
+        outer, data = data, COMPRESSORS[kind](data)
     tally = Tally()
     assert list(unpack("a", [data], tally=tally)) == []
-    assert tally.broken == {("gzip", "nesting-limit"): 1}
+    assert tally.broken == {(kind, "nesting-limit"): 1}
     assert tally.messages == ["a: more than 8 layers of compression and archives; not opened"]
     tally = Tally()
-    assert unpacked(gzip.decompress(data), tally=tally) == b"http://e.com/"
-    assert tally.read == {"gzip": 8}
+    assert unpacked(outer, tally=tally) == b"http://e.com/"
+    assert tally.read == {kind: 8}
 
 
 @given(st.lists(strategies.noisy_texts(), max_size=3), st.sampled_from(KINDS), st.integers(1, 300))

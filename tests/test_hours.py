@@ -53,6 +53,15 @@ def test_the_hour_of_a_line(line: str, hour: str | None) -> None:
     assert hour_of_line(f"x\n{line}\n", 2)[0] == hour
 
 
+# RFC 5322 4.3.
+ZONES = {"EDT": 13, "EST": 14, "CDT": 14, "CST": 15, "MDT": 15, "MST": 16, "PDT": 16, "PST": 17, "UT": 9, "GMT": 9}
+
+
+@pytest.mark.parametrize("zone", ZONES)
+def test_the_hour_of_a_zone(zone: str) -> None:
+    assert hour_of_date(f"Fri, 21 Nov 1997 09:55:06 {zone}".encode()) == f"1997-11-21T{ZONES[zone]:02}"
+
+
 @pytest.mark.parametrize(("date", "hour"), DATES)
 def test_the_hour_of_a_date(date: str, hour: str | None) -> None:
     assert hour_of_date(date.encode()) == hour
@@ -87,6 +96,12 @@ def test_the_hours_of_lines_do_not_depend_on_the_pieces(lines: list[str], cuts: 
     starts = [text.rfind("\n", 0, place) + 1 for place in places]
     expected = [hour_of_line(text, start) for start in starts]
     assert found == [hour if place >= end else None for place, (hour, end) in zip(places, expected, strict=True)]
+
+
+def test_a_line_has_its_time_from_its_end_on() -> None:
+    lines = LineHours(64)
+    lines.feed("1.2.3.4 - - [10/Oct/2000:13:55:36 -0700]x")
+    assert lines.hours([39, 40]) == [None, "2000-10-10T20"]
 
 
 @pytest.mark.parametrize("cut", range(1, 20))

@@ -31,6 +31,7 @@ FILES = [
     ("a", "id\tu\n1\thttp://a.example/?a,b\n2\t\n", "tsv", ["http://a.example/?a,b"]),
     ("a.csv", "x;http://a.example/,b\ny;urn:isbn:0395363411\n", "csv", ["http://a.example/,b", "urn:isbn:0395363411"]),
     ("a", "<urlset><loc>http://a.example/?x&amp;y</loc></urlset>", "xml", ["http://a.example/?x&y"]),
+    ("a.xml", "<3 http://a.example/?x&amp;y", "text (not xml)", ["http://a.example/?x&amp;y"]),
     ("a.svg", "<svg><a xlink:href='http://a.example/?x&amp;y'/></svg>", "xml", ["http://a.example/?x&y"]),
     ("a.html", "<!doctype html><a href='http://a.example/?x&amp;y'>", "html", ["http://a.example/?x&y"]),
 ]
@@ -150,7 +151,7 @@ def test_text_that_its_name_calls_otherwise(tmp_path: Path) -> None:
 def test_several_kinds_in_one_line(tmp_path: Path) -> None:
     for number, (name, text, _, _) in enumerate(FILES):
         (tmp_path / f"{number}{name.removeprefix('a')}").write_text(text)
-    expected = "; as 3 csv, 1 html, 4 json, 1 jsonl, 1 text, 1 tsv, 2 xml"
+    expected = "; as 3 csv, 1 html, 4 json, 1 jsonl, 1 text, 1 text (not xml), 1 tsv, 2 xml"
     for jobs in "12":
         assert expected in call("extract", "--jobs", jobs, str(tmp_path)).err
     assert "as" not in call("extract", str(tmp_path / "0.txt")).err.split(";")[-1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mailbox
 import os
+from collections.abc import Iterator
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -109,6 +110,18 @@ def test_a_message_is_cut_at_the_limit() -> None:
         assert (len(first.data), first.dropped) == (2_000, 8_008)
         assert data[second.offset :] == second.data == b"C: d\n\ny\n"
         assert second.dropped == 0
+
+
+def test_a_message_comes_before_the_mailbox_is_read() -> None:
+    read: list[int] = []
+
+    def blocks() -> Iterator[bytes]:
+        for number in range(4):
+            read.append(number)
+            yield ENVELOPE + b"A: b\n\n" + b"x\n" * 5_000 + b"\n"
+
+    next(split_mbox(blocks()))
+    assert read == [0, 1]
 
 
 @pytest.mark.parametrize("data", [b"", b"\n", b"\r\n\r\n"])

@@ -213,11 +213,13 @@ def test_no_row_of_a_data_set_drives_a_terminal(flags: list[str]) -> None:
 
 
 def test_rows_of_a_data_set_are_whole_in_a_file(tmp_path: Path) -> None:
-    rest = tmp_path / "rest"
+    rest, whole = tmp_path / "rest", tmp_path / "whole"
     table = b"u\nhttp://a.example/\nx\x1b[2J\n"
     shown = on_terminal("dedupe", "--input", "csv", "--field", "u", "--unmatched", str(rest), stdin=table)
     assert shown == "u\nhttp://a.example/\n"
     assert rest.read_bytes() == b"u\nx\x1b[2J\n"
+    assert on_terminal("dedupe", "--input", "csv", "--field", "u", "--output", str(whole), stdin=table) == ""
+    assert whole.read_bytes() == table
 
 
 @pytest.mark.parametrize(

@@ -107,6 +107,7 @@ def test_the_rest_is_read(
     assert "never \ufffd[2J seen\ufffdbefore" in line
     assert len(line) < 500
     assert "unexpected)" in found.err.splitlines()[-1]
+    assert "Traceback" not in found.err
     traced = call("extract", "--traceback", "--format", "jsonl", str(tmp_path))
     assert "urisieve: Traceback (most recent call last):" in traced.err.splitlines()
     assert "\x1b" not in traced.err
@@ -141,6 +142,11 @@ def test_nothing_of_a_text_goes_to_the_next(kind: str, tmp_path: Path) -> None:
         if [one.source] != came[-1:]:
             came.append(str(one.source))
     assert came in ([f"{paths[0]} failed", str(paths[1])], [str(paths[0]), f"{paths[0]} failed", str(paths[1])])
+def test_a_fault_that_is_expected_has_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(gzip.compress(b"http://a.example/ " * 100)[:-6])
+    found = call("extract", "--traceback", str(tmp_path / "a"))
+    assert (found.status, found.lines) == (2, ["http://a.example/"] * 100)
+    assert ("ends early" in found.err, "Traceback" in found.err) == (True, False)
 
 
 def test_one_message_of_a_mailbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

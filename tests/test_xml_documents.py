@@ -289,3 +289,11 @@ def test_bytes_that_do_not_decode_are_counted() -> None:
     data = b"<?xml version='1.0'?><r><a href='http://a.example/'/>\xff</r>"
     assert [record.uri for record in extract_blocks("a.xml", [data], tally=tally)] == ["http://a.example/"]
     assert tally.broken == {("byte", "undecodable"): 1, ("text", "undecodable-bytes"): 1}
+
+
+@pytest.mark.parametrize(
+    ("encoding", "uri"), [("iso-8859-1", "http://a.example/%C3%A4"), ("utf-8", "http://a.example/a%CC%88")]
+)
+def test_text_of_a_legacy_encoding_is_brought_to_nfc(encoding: str, uri: str) -> None:
+    data = f'<?xml version="1.0" encoding="{encoding}"?><a>http://a.example/a&#x308;</a>'.encode(encoding)
+    assert [record.uri for record in extract_blocks("s", [data])] == [uri]

@@ -100,7 +100,8 @@ def deduplicate_rows(
         the counts of files and rows read, of rows kept and of rows without a key, and of what was skipped and broken.
 
     Raises:
-        InputError: nothing could be read, or no row has one of the fields; an output that is a file stays as it was.
+        InputError: nothing could be read, or no row has one of the fields; an output that is a file stays as it was,
+            unless rows were added to it, with `store` or `checkpoint`.
         OutputError: an output, or a temporary file, cannot be written.
         StoreError: the store or the checkpoint cannot be used.
         UsageError: an argument is not valid, or one file has two uses; the files or the arguments are not those that

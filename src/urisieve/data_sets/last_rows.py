@@ -20,7 +20,7 @@ from urisieve.sources.bytes.reading import BLOCK_SIZE, STANDARD_INPUT, read_bloc
 from urisieve.sources.structured.row_reader import Row
 from urisieve.sources.tally import Tally
 
-__all__ = ["STAYS", "UNMATCHED", "LastRows", "NotedKeys", "noted_keys"]
+__all__ = ["STAYS", "UNMATCHED", "LastRows", "NotedKeys", "missing_rows", "noted_keys"]
 
 # The number of digests looked up at once.
 _BATCH: Final = 250_000
@@ -47,7 +47,7 @@ class NotedKeys:
         self._file = file
         self._sources: list[tuple[int, str]] = []  # with the index of their first row
         self._next = 0
-        self._marks = b""
+        self._marks = b""  # a decision about each row
 
     def begin(self, path: str) -> None:
         """Begin with the rows of a file."""
@@ -62,7 +62,7 @@ class NotedKeys:
         self._next += 1
 
     def look_up(self) -> None:
-        """Decide which rows stay, and begin again with the first one."""
+        """Decide which rows stay."""
         end = self._file.tell()
         marks = bytearray(end // DIGEST_SIZE)
         sources = list(self._sources)
@@ -90,19 +90,23 @@ class NotedKeys:
                 marks[rows[index]] = STAYS
             end = start
         self._marks = bytes(marks)
-        self._next = 0
+
+    def begin_again(self, number: int) -> int:
+        """Go to the first row of a file, by its number from 0; return how many rows of it were noted."""
+        starts = [start for start, _ in self._sources[number : number + 2]]
+        self._next = starts[0]
+        return (starts[1] if len(starts) > 1 else len(self._marks)) - starts[0]
 
     def next(self, count: int = 1) -> bytes:
-        """Return the decisions about the next rows: `STAYS`, `UNMATCHED` or 0 for each.
-
-        Raises:
-            InputError: fewer rows were noted.
-        """
+        """Return the decisions about the next rows: `STAYS`, `UNMATCHED` or 0 for each."""
         marks = self._marks[self._next : self._next + count]
-        if len(marks) < count:
-            raise InputError("has grown while it was read; run it again")
         self._next += count
         return marks
+
+
+def missing_rows() -> InputError:
+    """Return the error for a file that has fewer rows when it is read again."""
+    return InputError("has lost rows while it was read; run it again")
 
 
 @contextmanager
@@ -152,21 +156,18 @@ class LastRows:
         settings, totals = self._work.settings, self._work.totals
         with ExitStack() as stack, noted_keys(self._work.seen, settings.folder) as notes:
             copies = {path: self._copied(stack) for path in settings.paths if path == STANDARD_INPUT}
-            read: list[tuple[str, int]] = []
             for path in settings.paths:
                 notes.begin(path)
-                count = 0
                 try:
                     for row in self._source.rows(path, totals.tally, _blocks(path, copies)):
                         notes.note(self._source.key(row))
-                        count += 1
                 except InputError as error:  # the rows before it are read again, and no others
                     self._work.report(path, error)
                 else:
                     totals.files += 1
-                read.append((path, count))
             notes.look_up()
-            for path, count in read:
+            for number, path in enumerate(settings.paths):
+                count = notes.begin_again(number)
                 if count:
                     self._write(path, count, copies, notes)
         if totals.files or totals.rows:
@@ -203,12 +204,10 @@ class LastRows:
                     size = 0
                 if not count:
                     return
+            raise missing_rows()
         except InputError as error:
             self._lines.put(stays)
             self._work.report(path, error)
-        else:
-            self._lines.put(stays)
-        notes.next(count)
 
     def _copied(self, stack: ExitStack) -> IO[bytes]:
         """Return a copy of standard input, which can be read twice."""

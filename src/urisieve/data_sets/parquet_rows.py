@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from urisieve.data_sets.last_rows import STAYS, UNMATCHED, NotedKeys, noted_keys
+from urisieve.data_sets.last_rows import STAYS, UNMATCHED, NotedKeys, missing_rows, noted_keys
 from urisieve.data_sets.parquet_tables import ParquetTables
 from urisieve.data_sets.row_settings import KEPT
 from urisieve.data_sets.row_source import missing_columns
@@ -39,7 +39,7 @@ class ParquetRows:
         self._tables = tables
 
     def read(self) -> None:
-        """Read all files, write the rows that stay, and keep the keys.
+        """Read all files, and write the rows that stay; a store keeps the keys when the output is complete.
 
         Raises:
             OutputError: Parquet cannot be written.
@@ -49,35 +49,43 @@ class ParquetRows:
                 self._read_last()
             else:
                 for path in self._work.settings.paths:
-                    self._read(path, self._first)
-            self._tables.close()  # the files are valid only now; the store commits after it
+                    if self._read(path, self._batches(path, columns=False), self._first):
+                        self._work.totals.files += 1
+            self._tables.close()  # the files are valid only now
         except self._arrow.ArrowException as error:
             raise OutputError(f"Parquet: {error}") from error
         finally:
             self._tables.give_up()
-        self._work.state.keep()
 
     def _read_last(self) -> None:
         work = self._work
         with noted_keys(work.seen, work.settings.folder) as notes:
-            read: list[str] = []
-            for path in work.settings.paths:
+            broken: set[int] = set()
+            for number, path in enumerate(work.settings.paths):
                 notes.begin(path)
                 try:
                     for batch in guarded(self._batches(path, columns=True), "parquet"):
                         for key in self._keys_of(batch):
                             notes.note(key)
-                    read.append(path)
-                except InputError as error:
+                except InputError as error:  # the rows before it are read again, and no others
                     work.report(path, error)
+                    broken.add(number)
             notes.look_up()
-            for path in read:
-                self._read(path, lambda batch, _: _noted(notes, batch))
+            for number, path in enumerate(work.settings.paths):
+                count = notes.begin_again(number)
+                is_whole = number not in broken
+                if (is_whole or count) and self._read(
+                    path, self._again(path, count), lambda batch, _: _noted(notes, batch), reports=is_whole
+                ):
+                    work.totals.files += is_whole
 
-    def _read(self, path: str, decide: Callable[[Any, str], _Decision]) -> None:
+    def _read(
+        self, path: str, batches: Iterator[Any], decide: Callable[[Any, str], _Decision], *, reports: bool = True
+    ) -> bool:
+        """Write the rows of a file that stay; return whether it could be read, and report it otherwise."""
         work, totals = self._work, self._work.totals
         try:
-            for batch in guarded(self._batches(path, columns=False), "parquet"):
+            for batch in guarded(batches, "parquet"):
                 stays, unmatched = decide(batch, source_name(path))
                 totals.rows += len(stays)
                 totals.kept += sum(stays)
@@ -88,12 +96,28 @@ class ParquetRows:
                 self._tables.write(batch, stays, unmatched)
                 work.on_event(BytesRead(batch.nbytes))
         except InputError as error:
-            work.report(path, error)
+            failed = error
         except self._arrow.ArrowNotImplementedError as error:  # a column of a type whose rows cannot be selected
-            text = f"has a column that pyarrow {self._arrow.__version__} cannot filter: {error}"
-            work.report(path, InputError(text))
+            failed = InputError(f"has a column that pyarrow {self._arrow.__version__} cannot filter: {error}")
         else:
-            totals.files += 1
+            return True
+        if reports:
+            work.report(path, failed)
+        return False
+
+    def _again(self, path: str, count: int) -> Iterator[Any]:
+        """Yield the first `count` rows of a file again, some at a time.
+
+        Raises:
+            InputError: the file cannot be read any more, or has fewer rows.
+        """
+        for batch in self._batches(path, columns=False):
+            yield batch.slice(0, count)
+            count -= min(count, batch.num_rows)
+            if not count:
+                return
+        if count:
+            raise missing_rows()
 
     def _batches(self, path: str, *, columns: bool) -> Iterator[Any]:
         """Yield the rows of a file, some at a time; `columns` states whether only those of the fields are wanted.

@@ -32,7 +32,7 @@ class _Table:
         self._writer = parquet.ParquetWriter(
             ArrowFile(output),
             self.schema,
-            compression={column.path_in_schema: column.compression.lower() for column in columns} or "snappy",
+            compression={column.path_in_schema: _compression(column) for column in columns} or "snappy",
             use_deprecated_int96_timestamps=any(column.physical_type == "INT96" for column in columns),
         )
         self._batches: list[Any] = []
@@ -67,6 +67,12 @@ class _Table:
         """Close a file that will not be used."""
         with suppress(Exception):
             self._writer.close()
+
+
+def _compression(column: Any) -> str:
+    """Return the compression of a column by the name that a writer knows."""
+    name: str = column.compression.lower()
+    return "none" if name == "uncompressed" else name
 
 
 class ParquetTables:

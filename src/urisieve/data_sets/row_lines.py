@@ -44,7 +44,7 @@ class RowLines:
         pieces: list[bytes] = []
         for row in rows:
             line = row.data
-            if self._is_begun and line.startswith(BOM_UTF8):
+            if self._is_begun:
                 line = line.removeprefix(BOM_UTF8)
             if not line:
                 continue

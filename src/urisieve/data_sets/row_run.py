@@ -47,7 +47,8 @@ def run_rows(
         shown: returns standard output as it is to be used, such as without control characters for a terminal.
 
     Raises:
-        InputError: nothing could be read, or no row has one of the fields; an output that is a file is unchanged.
+        InputError: nothing could be read, or no row has one of the fields; an output that is a file is unchanged,
+            unless rows were added to it in place.
         OutputError: an output, or a temporary file, cannot be written.
         StoreError: the store cannot be used.
         UsageError: settings exclude each other, or the checkpoint is that of another command.
@@ -92,10 +93,11 @@ def _run(
     if checkpoint is not None:
         found |= checkpoint.found
         failed |= checkpoint.failed
-    if not totals.files and settings.output != STANDARD_OUTPUT:
+    has_grown = isinstance(output, OutputInPlace) and output.has_grown
+    if not totals.files and settings.output != STANDARD_OUTPUT and not has_grown:
         raise InputError("nothing could be read; the output is left as it was")
     if source is not None and settings.kind is DataSetKind.JSONL and totals.rows:
-        source.check_fields()
+        source.check_fields(has_grown=has_grown)
     if checkpoint is not None:
         checkpoint.is_done = True
     return RowCounts(

@@ -99,8 +99,11 @@ class RowSource:
                 self._names.update(dict.fromkeys(values))
         return self._keys(fields_of(values, self._fields))
 
-    def check_fields(self) -> None:
+    def check_fields(self, *, has_grown: bool) -> None:
         """Raise the error for rows none of which has one of the fields.
+
+        Args:
+            has_grown: whether rows were added to an output in place.
 
         Raises:
             InputError: none of the rows whose key was asked for has one.
@@ -108,7 +111,12 @@ class RowSource:
         if not self._has_field:
             fields = " or ".join(map(repr, self._fields))
             near = did_you_mean(self._fields[0], self._names)
-            raise InputError(f"no row has the field {fields}; an output that is a file is left as it was{near}")
+            left = (
+                "rows without it were added to the output"
+                if has_grown
+                else "an output that is a file is left as it was"
+            )
+            raise InputError(f"no row has the field {fields}; {left}{near}")
 
 
 def _has(values: object, field: str) -> bool:

@@ -53,6 +53,11 @@ class OutputInPlace(Output):
         """The size of the file in bytes."""
         return os.fstat(self._descriptor).st_size
 
+    @property
+    def has_grown(self) -> bool:
+        """Whether this run has added to the file."""
+        return self._is_begun and self.size > self.old
+
     def write(self, data: bytes) -> None:
         """See `Output.write`."""
         if not data:

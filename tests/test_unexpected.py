@@ -142,6 +142,8 @@ def test_nothing_of_a_text_goes_to_the_next(kind: str, tmp_path: Path) -> None:
         if [one.source] != came[-1:]:
             came.append(str(one.source))
     assert came in ([f"{paths[0]} failed", str(paths[1])], [str(paths[0]), f"{paths[0]} failed", str(paths[1])])
+
+
 def test_a_fault_that_is_expected_has_no_traceback(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(gzip.compress(b"http://a.example/ " * 100)[:-6])
     found = call("extract", "--traceback", str(tmp_path / "a"))

@@ -1,4 +1,7 @@
-"""Where the tests keep their files: a folder for each run; runs side by side do not clean up after each other."""
+"""Where the tests keep their files, and how long a test may take.
+
+Each run has a folder of its own: runs side by side do not clean up after each other.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,8 @@ from typing import Any
 import pytest
 
 from possessive import wrong_repeats
+
+_MOST_SECONDS = 400
 
 
 @functools.wraps(_parser.parse)
@@ -28,6 +33,9 @@ _parser.parse = _examined
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
+    if getattr(config.option, "timeout", 0) is None:  # with pytest-timeout: the test fails, and it says where it waits
+        config.option.timeout = _MOST_SECONDS
+        config.option.timeout_method = "signal"
     if getattr(config.option, "dist", "no") == "load":
         config.option.dist = "loadgroup"  # the tests of Spark share a session, and one worker
         config.option.maxworkerrestart = "0"  # with a new worker for one that has crashed, the run never ends (3.8)

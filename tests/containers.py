@@ -18,7 +18,7 @@ from typing import Final
 
 from compound_files import outlook_message
 
-__all__ = ["CARRIERS", "CONTAINERS", "ZSTD_MODULE", "attached", "log_of"]
+__all__ = ["CARRIERS", "CONTAINERS", "ZSTD_MODULE", "attached", "log_of", "zstd_packed"]
 
 # Python has it from 3.14 on.
 ZSTD_MODULE: Final = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
@@ -65,8 +65,9 @@ def _zip(files: Files, method: int = zipfile.ZIP_DEFLATED) -> bytes:
     return out.getvalue()
 
 
-def _zstd(files: Files) -> bytes:
-    packed: bytes = import_module(ZSTD_MODULE).compress(_tar(files))
+def zstd_packed(data: bytes) -> bytes:
+    """Compress by zstd."""
+    packed: bytes = import_module(ZSTD_MODULE).compress(data)
     return packed
 
 
@@ -85,7 +86,7 @@ CONTAINERS: Final[dict[str, Callable[[Files], bytes]]] = {
     "a.tgz": lambda files: _tar(files, "w:gz"),
     "a.tar.bz2": lambda files: _tar(files, "w:bz2"),
     "a.tar.xz": lambda files: _tar(files, "w:xz", preset=0),
-    "a.tar.zst": _zstd,
+    "a.tar.zst": lambda files: zstd_packed(_tar(files)),
     "log.gz": lambda files: gzip.compress(b"".join(files.values())),
     "log.bz2": lambda files: bz2.compress(b"".join(files.values())),
     "log.xz": lambda files: lzma.compress(b"".join(files.values()), preset=0),

@@ -21,14 +21,13 @@ import time
 import zipfile
 from collections.abc import Callable
 from email.message import EmailMessage
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given, settings
 
-from containers import ZSTD_MODULE
+from containers import zstd_packed
 from strategies import noisy_texts
 from test_cli_process import interruptible
 from test_cli_support import call, start
@@ -85,11 +84,6 @@ def zip_of(members: dict[str, bytes]) -> bytes:
     return out.getvalue()
 
 
-def zstd(data: bytes) -> bytes:
-    packed: bytes = import_module(ZSTD_MODULE).compress(data)
-    return packed
-
-
 @pytest.fixture
 def mix(tmp_path: Path) -> Path:
     top = tmp_path / "mix"
@@ -106,7 +100,7 @@ def mix(tmp_path: Path) -> Path:
     (top / "g.zip").write_bytes(
         zip_of({"a.txt": b"http://zip.example/", "b.gz": gzip.compress(b"http://deep.example/")})
     )
-    (top / "h.zst").write_bytes(zstd(b"http://zst.example/"))
+    (top / "h.zst").write_bytes(zstd_packed(b"http://zst.example/"))
     (top / "i.jsonl").write_text('{"a":"http://json.example/"}\n')
     (top / "j.csv").write_text("a,b\n1,http://csv.example/\n")
     (top / "k.bin").write_bytes(b"\0\1 http://binary.example/ \0")
@@ -407,7 +401,7 @@ CARRIERS: dict[str, Callable[[bytes], bytes]] = {
     "two gzip": lambda data: gzip.compress(data[:9]) + gzip.compress(data[9:]),
     "bzip2": bz2.compress,
     "xz": lzma.compress,
-    "zstd": zstd,
+    "zstd": zstd_packed,
     "tar": lambda data: tar_of({"a": data}, "w"),
     "tgz": lambda data: tar_of({"a": data}),
     "zip": lambda data: zip_of({"a": data}),

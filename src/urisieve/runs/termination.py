@@ -14,20 +14,57 @@ __all__ = ["unwound_on_termination"]
 
 _NAMES: Final = ("SIGINT", "SIGTERM", "SIGHUP")  # some systems do not have the last
 _IMPORTS: Final = "<frozen importlib._bootstrap"
-# The frames in which the runs that are going on have begun.
-_begun: Final[list[FrameType]] = []
 
 
-def _leave(number: int, frame: FrameType | None) -> None:
-    """Raise the exception of a signal; in an import, raise it behind that.
+@contextmanager
+def unwound_on_termination() -> Iterator[None]:
+    """Raise SystemExit for SIGTERM and SIGHUP, as Ctrl-C raises an exception, so that incomplete files are removed.
+
+    What is raised in an import, Ctrl-C too, is raised behind it: there it may be lost. A signal that is ignored
+    (`nohup`) or has a handler stays so. Outside the main thread it does nothing.
+    """
+    begun = sys._getframe(2)  # behind that of `contextlib`
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        error = KeyboardInterrupt() if number == signal.SIGINT else SystemExit(128 + number)
+        importer = _importer(frame, begun)
+        if importer is None or sys.gettrace() is not None:
+            raise error
+        _raise_in(importer, error)
+
+    changed = {}
+    try:
+        for name in _NAMES:
+            number = getattr(signal, name, None)
+            before = None if number is None else signal.getsignal(number)
+            if number is not None and before in (signal.SIG_DFL, signal.default_int_handler):
+                signal.signal(number, leave)
+                changed[number] = before
+    except ValueError:  # not the main thread
+        pass
+    try:
+        yield
+    finally:
+        for number, before in changed.items():
+            signal.signal(number, before)
+
+
+def _importer(frame: FrameType | None, begun: FrameType) -> FrameType | None:
+    """Return the outermost frame of a run, which `begun` has begun, that is importing something, or None."""
+    found = None
+    while frame is not None and frame is not begun:
+        if frame.f_code.co_filename.startswith(_IMPORTS):
+            found = frame.f_back
+        frame = frame.f_back
+    return found
+
+
+def _raise_in(importer: FrameType, error: BaseException) -> None:
+    """Raise an exception in the next step of a frame that is importing something.
 
     Some of what is raised in an import is lost (in the callbacks of its locks), or becomes another exception (while a
-    class is made). So the importer is traced: its next step raises.
+    class is made).
     """
-    error = KeyboardInterrupt() if number == signal.SIGINT else SystemExit(128 + number)
-    importer = _importer(frame)
-    if importer is None or sys.gettrace() is not None:
-        raise error
 
     def step(_frame: FrameType, _event: str, _argument: Any) -> NoReturn:
         sys.settrace(None)
@@ -39,38 +76,3 @@ def _leave(number: int, frame: FrameType | None) -> None:
 
 def _untraced(_frame: FrameType, _event: str, _argument: Any) -> None:
     """Trace no frame that begins."""
-
-
-def _importer(frame: FrameType | None) -> FrameType | None:
-    """Return the outermost frame of the run that is importing something, or None."""
-    found = None
-    while frame is not None and frame not in _begun:
-        if frame.f_code.co_filename.startswith(_IMPORTS):
-            found = frame.f_back
-        frame = frame.f_back
-    return found
-
-
-@contextmanager
-def unwound_on_termination() -> Iterator[None]:
-    """Raise SystemExit for SIGTERM and SIGHUP, as Ctrl-C raises an exception, so that incomplete files are removed.
-
-    A signal that is ignored (`nohup`) or has a handler stays so. Outside the main thread it does nothing.
-    """
-    changed = {}
-    try:
-        for name in _NAMES:
-            number = getattr(signal, name, None)
-            before = None if number is None else signal.getsignal(number)
-            if number is not None and before in (signal.SIG_DFL, signal.default_int_handler):
-                signal.signal(number, _leave)
-                changed[number] = before
-    except ValueError:  # not the main thread
-        pass
-    _begun.append(sys._getframe(2))  # behind that of `contextlib`
-    try:
-        yield
-    finally:
-        _begun.pop()
-        for number, before in changed.items():
-            signal.signal(number, before)

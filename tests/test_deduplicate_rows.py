@@ -425,6 +425,17 @@ def test_a_file_with_other_columns_costs_only_itself(kind: str, keep: str) -> No
     assert "other columns" in failed[0].reason or "another schema" in failed[0].reason
 
 
+def _noted(events: list[Event], first: Callable[[], None]) -> Callable[[Event], None]:
+    """Keep events, and do something at the first one."""
+
+    def note(event: Event) -> None:
+        events.append(event)
+        if len(events) == 1:
+            first()
+
+    return note
+
+
 @pytest.mark.parametrize(
     ("left", "kept", "message"),
     [
@@ -439,17 +450,14 @@ def test_a_file_that_changes_between_the_two_readings(left: bytes | None, kept: 
         Path(name).write_text(f'{{"url": "x:1"}}\n{{"url": "{name}:2"}}\n{{"url": "{name}:3"}}\n')
     events: list[Event] = []
 
-    def change(event: Event) -> None:
-        events.append(event)
-        if len(events) > 1:
-            return
+    def change() -> None:
         if left is None:
             os.unlink("two")
         else:
             Path("two").write_bytes(left)
 
     counts = deduplicate_rows(
-        ["one", "two", "three"], ["url"], kind="jsonl", output="out", keep="last", on_event=change
+        ["one", "two", "three"], ["url"], kind="jsonl", output="out", keep="last", on_event=_noted(events, change)
     )
     failed = [event for event in events if isinstance(event, FileFailed)]
     assert [(event.path, message in event.reason) for event in failed] == [("two", True)]
@@ -508,17 +516,14 @@ def test_parquet_that_changes_between_the_two_readings(left: int | None, ids: li
     parquet.write_table(table.slice(0, 2), "two")
     events: list[Event] = []
 
-    def change(event: Event) -> None:
-        events.append(event)
-        if len(events) > 1:
-            return
+    def change() -> None:
         if left is None:
             os.unlink("two")
         else:
             parquet.write_table(table.slice(0, left), "two")
 
     counts = deduplicate_rows(
-        paths, ["url"], kind="parquet", output="out", keep="last", unmatched="drop", on_event=change
+        paths, ["url"], kind="parquet", output="out", keep="last", unmatched="drop", on_event=_noted(events, change)
     )
     assert _ids("out", "parquet") == ids
     failed = [event for event in events if isinstance(event, FileFailed)]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import re
 import shutil
 import tempfile
 from re import _parser  # type: ignore[attr-defined]
@@ -17,6 +18,7 @@ import pytest
 from possessive import wrong_repeats
 
 _MOST_SECONDS = 400
+_BINARY = re.compile(rb"[^\s\x20-\x7e]")
 
 
 @functools.wraps(_parser.parse)
@@ -42,6 +44,11 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.option.basetemp is None:
         config.option.basetemp = tempfile.mkdtemp(prefix="urisieve-tests-")
         config.add_cleanup(lambda: shutil.rmtree(config.option.basetemp, ignore_errors=True))
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name binary data by its argument: a gzip file holds its time, and workers that name a test differently stop."""
+    return argname if isinstance(val, bytes) and _BINARY.search(val) else None
 
 
 def pytest_collection_finish() -> None:

@@ -444,6 +444,7 @@ def _noted(events: list[Event], first: Callable[[], None]) -> Callable[[Event], 
         (gzip.compress(b'{"url": "x:1"}\n{"url": "two:2"}\n')[:-6], ["two:2"], "ends early"),
         (None, [], "No such file"),
     ],
+    ids=["emptied", "first row gone", "cut short", "gone"],
 )
 def test_a_file_that_changes_between_the_two_readings(left: bytes | None, kept: list[str], message: str) -> None:
     for name in ("one", "two", "three"):

@@ -88,6 +88,8 @@ def _mail_names() -> str:
 def seeds(given: dict[str, list[bytes]]) -> Iterator[tuple[str, bytes]]:
     """Yield the inputs to begin with, by target, from those of the targets in Python."""
     yield "native-search", b"\x20\0\0\0\xc7\0\0"  # an offset of zero was added to no text
+    # The visible text of a link goes on behind a cut at a blank.
+    yield "native-html", b"\x81\0\0\0\4<html><a href=http://b.mh>https://b.example/ mp x</a><img"
     for data in given["kernel"]:
         yield "native-search", b"\0\0\0\x05" + data[2:]
         yield "native-search", b"\x20\0\0\x03" + data[2:]

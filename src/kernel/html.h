@@ -67,7 +67,7 @@ typedef struct {
     size_t link;        /* the offset of the link in `links` */
     size_t tag, tag_end; /* the tag, from its "<", in the source; for a style sheet up to the end of the content */
     size_t value;       /* the start of the link in the source, with its references; if it is plain */
-    size_t shown, shown_end; /* the visible text of the link, if it may be a link itself */
+    size_t shown, shown_end; /* the visible text of the link, if it may be a link itself; whole, also behind a cut */
     uint32_t link_size;
     uint32_t attribute;
     uint8_t kind;

@@ -29,6 +29,10 @@ __all__ = ["report"]
 _DOCUMENT = 5_400
 _LINKS = 31_250
 _COLUMNS = ["start", "uri", "key", "host"]
+_EXTRACT = {
+    "identity": "Spark, batches handed back as they are",
+    "extract": f"`urisieve.spark.extract`, columns {', '.join(_COLUMNS)}",
+}
 _DEDUPE = {
     "deduplicate": "`urisieve.spark.deduplicate`",
     "counted": "the same with `count=True`",
@@ -179,11 +183,9 @@ def report(settings: Settings) -> Iterator[str]:
         return
     text = settings.made(settings.kinds[0] if settings.kinds else "mail", settings.size)
     documents = _documents(text.path, text.path.with_suffix(".parquet"))
-    runs = _runs(["identity", "extract"], documents, extract(text.path, jobs=2), settings.runs)
-    names = {"": "`urisieve extract --jobs 2`", "identity": "Spark, batches handed back as they are"}
-    names["extract"] = f"`urisieve.spark.extract`, columns {', '.join(_COLUMNS)}"
+    runs = _runs(list(_EXTRACT), documents, extract(text.path, jobs=2), settings.runs)
     head = ["", "seconds", "processor seconds", "processor time, command = 1"]
-    rows = [[names[job], *_cells(some, runs[""])] for job, some in runs.items()]
+    rows = [[_EXTRACT.get(job, "`urisieve extract --jobs 2`"), *_cells(some, runs[""])] for job, some in runs.items()]
     yield f"{text.megabytes:,.0f} MB of {text.name} in documents of {_DOCUMENT:,} bytes:\n\n{table(head, rows)}"
     count = settings.size // MEGABYTE * _LINKS
     links = _links(count, settings.folder / f"links-{count}.parquet")

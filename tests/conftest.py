@@ -10,6 +10,7 @@ import gc
 import re
 import shutil
 import tempfile
+from collections import Counter
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
@@ -18,6 +19,9 @@ import pytest
 from possessive import wrong_repeats
 
 _MOST_SECONDS = 400
+_AT_A_TIME = 20
+# The tests of one worker. (The groups of pytest-xdist 3.8 are without effect under pytest 9.2.)
+_SHARED = re.compile(r"^tests/test_report_(browser)|^tests/test_(spark)|\[(spark)\]$")
 _BINARY = re.compile(rb"[^\s\x20-\x7e]")
 
 
@@ -39,11 +43,34 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.timeout = _MOST_SECONDS
         config.option.timeout_method = "signal"
     if getattr(config.option, "dist", "no") == "load":
-        config.option.dist = "loadgroup"  # the tests of Spark share a session, and one worker
         config.option.maxworkerrestart = "0"  # with a new worker for one that has crashed, the run never ends (3.8)
     if config.option.basetemp is None:
         config.option.basetemp = tempfile.mkdtemp(prefix="urisieve-tests-")
         config.add_cleanup(lambda: shutil.rmtree(config.option.basetemp, ignore_errors=True))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give a worker some tests of a file at a time, and all that share a session of Spark or a browser."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class SomeOfAFile(LoadScopeScheduling):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__(config, log)
+            self._scopes: dict[str, str] = {}
+            self._seen: Counter[str] = Counter()
+
+        def _split_scope(self, nodeid: str) -> str:
+            if nodeid not in self._scopes:
+                file = nodeid.partition("::")[0]
+                shared = _SHARED.search(nodeid)
+                self._scopes[nodeid] = (
+                    shared[shared.lastindex or 0] if shared else f"{file} {self._seen[file] // _AT_A_TIME}"
+                )
+                self._seen[file] += 1
+            return self._scopes[nodeid]
+
+    return SomeOfAFile() if config.option.dist == "load" else None
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

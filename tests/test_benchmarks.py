@@ -13,7 +13,7 @@ from benchmarks.markdown import END, START, number, replaced, table
 from benchmarks.sampling import Location
 from benchmarks.settings import MEGABYTE, Settings
 
-from spark_session import MISSING
+from spark_session import JAVA, MISSING
 from urisieve import normalize
 
 LINK = re.compile(rb"https?://[^\s<>\"'()\[\]\x80-\xff]+")
@@ -74,10 +74,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(
     "section",
-    [
-        pytest.param(name, marks=[pytest.mark.spark, pytest.mark.xdist_group("spark")] if name == "spark" else [])
-        for name in SECTIONS
-    ],
+    [pytest.param(name, marks=[pytest.mark.spark] if name == "spark" else []) for name in SECTIONS],
 )
 def test_each_section_gives_tables(
     section: str, tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -89,10 +86,13 @@ def test_each_section_gives_tables(
     monkeypatch.setattr(engines, "ENGINES", {"pyarrow": "pyarrow"})
     monkeypatch.setattr(scale, "_KEYS", 5_000)
     monkeypatch.setattr(scale, "_A_DAY", 2_000)
+    monkeypatch.setattr(spark, "_EXTRACT", {"extract": "ours"})
     monkeypatch.setattr(spark, "_DEDUPE", {"deduplicate": "ours"})
     settings = Settings(folder=tmp_path, inputs=(tiny,), size=MEGABYTE, runs=1, largest=100_000)
     if section == "spark" and MISSING:
         pytest.skip(MISSING)
+    for name, value in JAVA.items():
+        monkeypatch.setenv(name, value)
     blocks = list(SECTIONS[section].report(settings))
     assert blocks
     for block in blocks:

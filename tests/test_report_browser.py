@@ -12,12 +12,7 @@ from chromium import MISSING, Chromium, Page
 from reported_statistics import HOSTILE, all_of, usual
 from urisieve import Statistics, write_report
 
-pytestmark = [
-    pytest.mark.once,
-    pytest.mark.browser,
-    pytest.mark.xdist_group("browser"),  # one browser for all
-    pytest.mark.skipif(MISSING != "", reason=MISSING),
-]
+pytestmark = [pytest.mark.once, pytest.mark.browser, pytest.mark.skipif(MISSING != "", reason=MISSING)]
 
 PAGES: dict[str, tuple[Statistics, dict[str, Any]]] = {
     "usual": (usual(), {}),

@@ -22,12 +22,7 @@ import pyarrow as pa
 from urisieve.arrow import ARROW_COLUMNS, REJECTED_COLUMNS, extract_batches
 from urisieve.spark import deduplicate, extract, normalize, register, with_order
 
-pytestmark = [
-    pytest.mark.spark,
-    pytest.mark.xdist_group("spark"),
-    pytest.mark.once,
-    pytest.mark.filterwarnings("default"),
-]
+pytestmark = [pytest.mark.spark, pytest.mark.once, pytest.mark.filterwarnings("default")]
 
 SAMPLES = Path(__file__).resolve().parent.parent / "samples"
 SECRET = bytes(32)

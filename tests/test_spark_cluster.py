@@ -18,7 +18,7 @@ from spark_session import MISSING, keys_of_command
 if MISSING:
     pytest.skip(MISSING, allow_module_level=True)
 
-pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark"), pytest.mark.once]
+pytestmark = [pytest.mark.spark, pytest.mark.once]
 
 HERE = Path(__file__).resolve().parent
 
@@ -44,17 +44,14 @@ def run_case(case: str, folder: Path, lines: Path, **environment: str) -> Any:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def test_the_keys_of_one_machine(tmp_path: Path, lines: Path) -> None:
+def test_the_keys_of_one_machine_also_if_an_executor_and_a_worker_are_killed(tmp_path: Path, lines: Path) -> None:
     found = run_case("same", tmp_path, lines)
+    kept = keys_of_command("dedupe", str(lines))
     assert found["keys"] == keys_of_command("extract", "--jobs", "2", str(lines))
-    assert found["kept"] == keys_of_command("dedupe", str(lines))
-    assert 100 < len(found["kept"]) < len(found["keys"])
-
-
-def test_an_executor_and_a_worker_killed_in_the_middle_change_nothing(tmp_path: Path, lines: Path) -> None:
-    found = run_case("killed", tmp_path, lines)
-    assert found["ended"] == ["pyspark.daemon", "CoarseGrainedExecutorBackend"]
-    assert found["kept"] == keys_of_command("dedupe", str(lines))
+    assert found["kept"] == kept
+    assert 100 < len(kept) < len(found["keys"])
+    assert found["killed"] == ["pyspark.daemon", "CoarseGrainedExecutorBackend"]
+    assert found["kept though killed"] == kept
 
 
 def test_a_plug_in_that_the_workers_do_not_have_is_refused(tmp_path: Path, lines: Path) -> None:

@@ -26,7 +26,7 @@ from urisieve.spark.source_batches import source_batches
 from urisieve.spark.source_settings import files_of, source_settings
 
 pytestmark = [
-    *(pytest.mark.spark, pytest.mark.xdist_group("spark"), pytest.mark.once, pytest.mark.filterwarnings("default")),
+    *(pytest.mark.spark, pytest.mark.once, pytest.mark.filterwarnings("default")),
     pytest.mark.skipif(pyspark.__version__ < "4", reason="data sources in Python are of Spark 4"),
 ]
 

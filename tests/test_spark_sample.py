@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_session import MISSING, keys_of_command
+from spark_session import JAVA, MISSING, keys_of_command
 
 if MISSING:
     pytest.skip(MISSING, allow_module_level=True)
@@ -18,7 +18,7 @@ if MISSING:
 import pyarrow.parquet as pq
 import pyspark
 
-pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark"), pytest.mark.once]
+pytestmark = [pytest.mark.spark, pytest.mark.once]
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -29,7 +29,7 @@ def submitted(folder: Path, *arguments: str) -> str:
     job = ROOT / "samples" / "spark" / "dedupe_links.py"
     done = subprocess.run(
         [str(submit), "--master", "local[2]", "--conf", "spark.ui.enabled=false", str(job), *arguments],
-        env={**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"},
+        env={**os.environ, **JAVA, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"},
         capture_output=True,
         text=True,
         timeout=180,

@@ -195,10 +195,6 @@ class Cold:
 
         class Chosen:
             @staticmethod
-            def pytest_configure(config: pytest.Config) -> None:
-                config.addinivalue_line("markers", "xdist_group: for those who run tests side by side")
-
-            @staticmethod
             def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 items[:] = sorted((one for one in items if one.nodeid in numbers), key=lambda one: numbers[one.nodeid])
 
@@ -227,11 +223,6 @@ class Warm:
                 self.importing += {"call": 1, "return": -1}.get(event, 0)
             elif event == "call" and (self.importing or frame.f_back.f_code.co_filename == self.patterns):
                 self.early.add(code)
-
-    @staticmethod
-    def pytest_configure(config: pytest.Config) -> None:
-        """Make known the marker of a plug-in that is off."""
-        config.addinivalue_line("markers", "xdist_group: for those who run tests side by side")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:

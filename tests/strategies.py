@@ -2,10 +2,13 @@
 
 Importing this module loads the profile of the property tests: the same examples every time, so that a change that
 breaks nothing does not fail by chance. `URISIEVE_EXAMPLES=20000` looks at that many others, new ones each time.
+
+A strategy is made once: hypothesis examines each new one, which would take most of the time.
 """
 
 from __future__ import annotations
 
+import functools
 import os
 
 from hypothesis import HealthCheck, settings
@@ -105,6 +108,7 @@ _NAMES = (
 )
 
 
+@functools.cache
 def _pieces(characters: str, triplets: bool = True, most: int = 6) -> st.SearchStrategy[str]:
     choices: st.SearchStrategy[str] = st.sampled_from(characters)
     if triplets:
@@ -112,22 +116,25 @@ def _pieces(characters: str, triplets: bool = True, most: int = 6) -> st.SearchS
     return st.lists(choices, max_size=most).map("".join)
 
 
+@functools.cache
 def schemes() -> st.SearchStrategy[str]:
     """RFC 3986 3.1."""
     free = st.tuples(st.sampled_from("abzABZ"), st.text("az09+-.", max_size=4)).map("".join)
     return st.one_of(st.sampled_from(_SCHEMES), st.sampled_from(_SCHEMES), free)
 
 
+@functools.cache
 def _h16() -> st.SearchStrategy[str]:
-    return st.sampled_from(["0", "1", "00ab", "FFFF", "a", "2001", "DB8"])
+    return st.sampled_from(("0", "1", "00ab", "FFFF", "a", "2001", "DB8"))
 
 
+@functools.cache
 @st.composite
 def ip_literals(draw: st.DrawFn) -> str:
     """RFC 3986 3.2.2: IPv6address in all nine forms, IPvFuture."""
     if draw(st.integers(0, 9)) == 0:
-        return f"[{draw(st.sampled_from(['v1', 'VF', 'vAb']))}.{draw(st.text('aZ09:!$-._~', min_size=1, max_size=4))}]"
-    tail = draw(st.sampled_from(["", "1.2.3.4", "255.0.10.99"]))
+        return f"[{draw(st.sampled_from(('v1', 'VF', 'vAb')))}.{draw(st.text('aZ09:!$-._~', min_size=1, max_size=4))}]"
+    tail = draw(st.sampled_from(("", "1.2.3.4", "255.0.10.99")))
     groups = 6 if tail else 8
     if draw(st.booleans()):
         inner = [draw(_h16()) for _ in range(groups)]
@@ -139,40 +146,44 @@ def ip_literals(draw: st.DrawFn) -> str:
     return f"[{left}::{right}]"
 
 
+@functools.cache
 @st.composite
 def authorities(draw: st.DrawFn, more: str = "") -> str:
     """RFC 3986 3.2."""
     userinfo = draw(st.one_of(st.none(), st.none(), _pieces(_UNRESERVED + _SUB_DELIMS + "::" + more)))
     host = draw(
         st.one_of(
-            st.sampled_from([name for name in _NAMES if more or name.isascii()]),
-            st.sampled_from([name for name in _NAMES if more or name.isascii()]),
+            st.sampled_from(tuple(name for name in _NAMES if more or name.isascii())),
+            st.sampled_from(tuple(name for name in _NAMES if more or name.isascii())),
             ip_literals(),
             _pieces(_UNRESERVED + _SUB_DELIMS + more),
         )
     )
     port = draw(
         st.one_of(
-            st.none(), st.none(), st.sampled_from(["", "0", "80", "0080", "443", "21", "8080", "65536", "1" + "0" * 20])
+            st.none(), st.none(), st.sampled_from(("", "0", "80", "0080", "443", "21", "8080", "65536", "1" + "0" * 20))
         )
     )
     return (f"{userinfo}@" if userinfo is not None else "") + host + (f":{port}" if port is not None else "")
 
 
+@functools.cache
 def segments(more: str = "", least: int = 0) -> st.SearchStrategy[str]:
     """RFC 3986 3.3."""
     found = st.one_of(
-        st.sampled_from(["", ".", "..", "%2e", "%2E.", "a", "b", "..a", ".b"]),
+        st.sampled_from(("", ".", "..", "%2e", "%2E.", "a", "b", "..a", ".b")),
         _pieces(_UNRESERVED + _SUB_DELIMS + ":@" + more),
     )
     return found.filter(bool) if least else found
 
 
+@functools.cache
 def paths(more: str = "") -> st.SearchStrategy[str]:
     """Paths that begin with "/" or are empty."""
     return st.lists(segments(more), max_size=5).map(lambda found: "".join(f"/{segment}" for segment in found))
 
 
+@functools.cache
 def fragments(more: str = "") -> st.SearchStrategy[str | None]:
     """RFC 3986 3.4 and 3.5, absent as None."""
     return st.one_of(
@@ -180,15 +191,16 @@ def fragments(more: str = "") -> st.SearchStrategy[str | None]:
         st.none(),
         _pieces(_UNRESERVED + _SUB_DELIMS + ":@/?" + more),
         st.lists(
-            st.sampled_from(["a=1", "b=2", "utm_source=x", "UTM_medium=y", "gclid=", "", "b=2%26"]), max_size=4
+            st.sampled_from(("a=1", "b=2", "utm_source=x", "UTM_medium=y", "gclid=", "", "b=2%26")), max_size=4
         ).map("&".join),
     )
 
 
+@functools.cache
 @st.composite
 def _generic(draw: st.DrawFn, more: str, private: str) -> str:
     scheme = draw(schemes())
-    form = draw(st.sampled_from(["authority", "authority", "authority", "absolute", "rootless", "empty"]))
+    form = draw(st.sampled_from(("authority", "authority", "authority", "absolute", "rootless", "empty")))
     if form == "authority":
         rest = "//" + draw(authorities(more)) + draw(paths(more))
     elif form == "absolute":
@@ -206,16 +218,19 @@ def _generic(draw: st.DrawFn, more: str, private: str) -> str:
     )
 
 
+@functools.cache
 def uris() -> st.SearchStrategy[str]:
     """URIs by RFC 3986 3 (the rules of their schemes may still reject them)."""
     return _generic("", "")
 
 
+@functools.cache
 def iris() -> st.SearchStrategy[str]:
     """IRIs by RFC 3987 2.2."""
     return _generic(_UCSCHAR, _IPRIVATE)
 
 
+@functools.cache
 @st.composite
 def urns(draw: st.DrawFn) -> str:
     """URNs by RFC 2141 2, some of RFC 8141 2 with its components."""
@@ -265,11 +280,12 @@ def urns(draw: st.DrawFn) -> str:
         )
     )
     extra = draw(
-        st.sampled_from(["", "", "", "?+r", "?=q", "?+r?=q", "#f", "?=q#f", "?", "?+", "?+r?s", "#f#g", "#f["])
+        st.sampled_from(("", "", "", "?+r", "?=q", "?+r?=q", "#f", "?=q#f", "?", "?+", "?+r?s", "#f#g", "#f["))
     )
-    return draw(st.sampled_from(["urn:", "URN:", "Urn:"])) + nid + ":" + nss + extra
+    return draw(st.sampled_from(("urn:", "URN:", "Urn:"))) + nid + ":" + nss + extra
 
 
+@functools.cache
 def opaque() -> st.SearchStrategy[str]:
     """Identifiers of schemes that have a syntax of their own."""
     return st.sampled_from(
@@ -306,17 +322,19 @@ def opaque() -> st.SearchStrategy[str]:
     )
 
 
+@functools.cache
 def identifiers() -> st.SearchStrategy[str]:
     """Identifiers of all kinds."""
     return st.one_of(uris(), uris(), iris(), urns(), opaque())
 
 
+@functools.cache
 @st.composite
 def references(draw: st.DrawFn) -> str:
     """Relative references and identifiers (RFC 3986 4.1)."""
     if draw(st.booleans()):
         return draw(uris())
-    form = draw(st.sampled_from(["authority", "absolute", "rootless", "empty"]))
+    form = draw(st.sampled_from(("authority", "absolute", "rootless", "empty")))
     if form == "authority":
         rest = "//" + draw(authorities()) + draw(paths())
     elif form == "absolute":
@@ -337,23 +355,26 @@ _BAD = (
 )
 
 
+@functools.cache
 @st.composite
 def near_misses(draw: st.DrawFn) -> str:
     """Identifiers with a character put in, taken away or exchanged."""
     text = draw(identifiers())
     for _ in range(draw(st.integers(1, 3))):
         place = draw(st.integers(0, len(text)))
-        kind = draw(st.sampled_from(["insert", "insert", "delete", "exchange"]))
+        kind = draw(st.sampled_from(("insert", "insert", "delete", "exchange")))
         new = draw(st.sampled_from(_BAD)) if kind != "delete" else ""
         text = text[:place] + new + text[place + (kind != "insert") :]
     return text
 
 
+@functools.cache
 def any_text() -> st.SearchStrategy[str]:
     """Any text at all, surrogates and noncharacters included."""
     return st.text(st.characters(exclude_categories=()), max_size=40)
 
 
+@functools.cache
 def texts_of_delimiters(most: int = 24) -> st.SearchStrategy[str]:
     """Short random strings from a small alphabet of what means something."""
     return st.text("aZ0:/?#[]@%.-!&;é2eF'()", max_size=most)
@@ -458,12 +479,13 @@ def _broken(draw: st.DrawFn, text: str) -> str:
         place = draw(st.integers(0, len(text)))
         text = (
             text[:place]
-            + draw(st.sampled_from(["\n", "\n  ", "\r\n\t", " ", "-\n", "-\n ", "\u3000", "\u200b"]))
+            + draw(st.sampled_from(("\n", "\n  ", "\r\n\t", " ", "-\n", "-\n ", "\u3000", "\u200b")))
             + text[place:]
         )
     return text
 
 
+@functools.cache
 @st.composite
 def joined_texts(draw: st.DrawFn, inner: st.SearchStrategy[str]) -> str:
     """Noise with what `inner` gives in it, in wrappers, with prefixes, punctuation and white space."""
@@ -474,12 +496,13 @@ def joined_texts(draw: st.DrawFn, inner: st.SearchStrategy[str]) -> str:
         text = draw(inner)
         if draw(st.integers(0, 4)) == 0:
             text = draw(_broken(text))
-        prefix = draw(st.sampled_from(["", "", "", "", "URL:", "URL: ", "url:\n", "URL:\u00a0 "]))
+        prefix = draw(st.sampled_from(("", "", "", "", "URL:", "URL: ", "url:\n", "URL:\u00a0 ")))
         parts += [pair[:1], prefix, text, pair[1:]]
     parts += draw(st.lists(st.sampled_from(_NOISE), max_size=3))
     return "".join(parts)
 
 
+@functools.cache
 def noisy_texts() -> st.SearchStrategy[str]:
     """Texts with identifiers, near misses and noise."""
     return st.one_of(
@@ -487,10 +510,11 @@ def noisy_texts() -> st.SearchStrategy[str]:
     )
 
 
+@functools.cache
 @st.composite
 def canonical_like_links(draw: st.DrawFn) -> str:
     """Web links that are canonical, or almost: what the search proves and what it must leave alone."""
-    scheme = draw(st.sampled_from(["http", "https", "http", "https", "Http", "xhttp", "a.https", "ws", "httpss"]))
+    scheme = draw(st.sampled_from(("http", "https", "http", "https", "Http", "xhttp", "a.https", "ws", "httpss")))
     host = draw(
         st.sampled_from(
             (
@@ -605,10 +629,11 @@ def canonical_like_links(draw: st.DrawFn) -> str:
         ),
         max_size=6,
     ).map("".join)
-    tail = draw(st.sampled_from(["", "/", "/", "/", "?", "#", "."])) + draw(run)
+    tail = draw(st.sampled_from(("", "/", "/", "/", "?", "#", "."))) + draw(run)
     return f"{scheme}://{host}{port}{tail}"
 
 
+@functools.cache
 def link_texts() -> st.SearchStrategy[str]:
     """Texts full of nearly canonical links."""
     return joined_texts(canonical_like_links())

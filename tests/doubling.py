@@ -24,14 +24,14 @@ _GROWTH: Final = 1.45
 _ATTEMPTS: Final = 8
 # Under this a clock's grain shows more than the algorithm.
 _LEAST_SECONDS: Final = 0.002
-# What takes longer than this for a twelfth of the size shows as much with a third of the input.
-_SLOW: Final = 0.02
+# What takes longer than this for a twelfth of the size shows as much with a third of the input, or still less.
+_SLOW: Final = 0.01
 
 
 def assert_linear(run: Callable[[_T], object], make: Callable[[int], _T], size: int, *, doublings: int = 3) -> float:
     """Fail if the time of `run` for what `make` gives grows much faster than the input.
 
-    The large input has twice `size`, or two thirds of it where that is slow, the small one an eighth of it. Where a
+    The large input has twice `size`, less where that is slow (at least a sixth), the small one an eighth of it. Where a
     size changes what is done (a window that is full), fewer doublings keep both sizes above it.
 
     Returns:
@@ -56,9 +56,14 @@ def assert_linear(run: Callable[[_T], object], make: Callable[[int], _T], size: 
     elif doublings != 3:
         length = 8 * length >> doublings
         first = math.inf, 1
-    growth = 0.0
-    for _ in range(_ATTEMPTS):
-        large, more = seconds(length << doublings)
+    elif first[0] > 2 * _SLOW:
+        length = max(size // 48, int(length * 2 * _SLOW / first[0]))
+        first = seconds(length)
+    growth, large = 0.0, math.inf
+    for attempt in range(_ATTEMPTS):
+        time.sleep(attempt / 50)  # so that not all fall into the same disturbance
+        again, more = seconds(length << doublings)
+        large = min(large, again)
         # One before and one after, so that a disturbance of one of them does not hide what there is to see.
         last = seconds(length)
         small, characters = min(first, last)

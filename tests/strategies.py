@@ -37,7 +37,7 @@ settings.register_profile(
     deadline=None,
     database=None,
     derandomize=_EXAMPLES is None,
-    max_examples=int(_EXAMPLES or 150),
+    max_examples=int(_EXAMPLES or 100),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.large_base_example],
 )
 settings.load_profile("urisieve")

@@ -86,7 +86,7 @@ def test_each_section_gives_tables(
     monkeypatch.setattr(engines, "ENGINES", {"pyarrow": "pyarrow"})
     monkeypatch.setattr(scale, "_KEYS", 5_000)
     monkeypatch.setattr(scale, "_A_DAY", 2_000)
-    monkeypatch.setattr(spark, "_EXTRACT", {"extract": "ours"})
+    monkeypatch.setattr(spark, "_EXTRACT", {})  # a start of Java for each job: one is enough
     monkeypatch.setattr(spark, "_DEDUPE", {"deduplicate": "ours"})
     settings = Settings(folder=tmp_path, inputs=(tiny,), size=MEGABYTE, runs=1, largest=100_000)
     if section == "spark" and MISSING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Sequence
 from types import SimpleNamespace
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from urisieve.cli.parsing.full_parser import FullParser
 from urisieve.cli.program import accepted
 from urisieve.cli.settings.parser import Parser
 
@@ -32,9 +34,14 @@ def options_of(parser: Parser) -> list[str]:
     return [name for argument in parser.all_arguments if argument.is_option for name in argument.names]
 
 
+@functools.cache
+def full_parser_of(parser: Parser) -> FullParser:
+    return parser.full()
+
+
 def by_argparse(parser: Parser, words: Sequence[str]) -> dict[str, Any] | None:
     try:
-        return vars(parser.full().parse_args(words))
+        return vars(full_parser_of(parser).parse_args(words))
     except SystemExit:
         return None
 

@@ -315,11 +315,11 @@ def test_the_records_are_the_same(options: Options, columns: tuple[str, ...], sm
 
 
 def test_a_message_longer_than_a_piece() -> None:
-    body = b"http://a.example/ x\n" * 60_000
+    body = b"http://a.example/ x\n" * 30_000
     data = b"".join(ENVELOPE_LINES[0] + b"\nFrom: a\nSubject: http://%d.example/\n\n%b\n" % (i, body) for i in range(2))
     both = [sieved(data, frozenset(COLUMNS), many=way, options=Options(), size=524_288) for way in (True, False)]
     assert both[0] == both[1]
-    assert len(both[0][0]) == 120_002
+    assert len(both[0][0]) == 60_002
 
 
 def test_a_mailbox_that_breaks_off() -> None:

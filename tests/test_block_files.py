@@ -142,9 +142,10 @@ def test_an_iterator_that_is_never_read_is_closed() -> None:
         response = Response([b"http://a.example/"])
         found = call("x", response)
         found.close()  # type: ignore[attr-defined] # it is a generator
-        assert response.is_closed
         with pytest.raises(StopIteration):
             next(found)
+        del found  # a generator that was closed before it began keeps what it was given until then (3.12, 3.13)
+        assert response.is_closed
         response = Response([b"http://a.example/"])
         with pytest.raises(UsageError, match="encoding"):
             call("x", response, encoding="nothing")

@@ -19,9 +19,9 @@ import pytest
 from possessive import wrong_repeats
 
 _MOST_SECONDS = 400
-_AT_A_TIME = 20
+_AT_A_TIME = 20  # for each that is sent, pytest-xdist looks through all that were
 # The tests of one worker. (The groups of pytest-xdist 3.8 are without effect under pytest 9.2.)
-_SHARED = re.compile(r"^tests/test_report_(browser)|^tests/test_(spark)|\[(spark)\]$")
+_SHARED = re.compile(r"(?<=^tests/test_report_)browser|(?<=^tests/test_)spark|(?<=\[)spark(?=\]$)")
 _BINARY = re.compile(rb"[^\s\x20-\x7e]")
 
 
@@ -64,9 +64,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             if nodeid not in self._scopes:
                 file = nodeid.partition("::")[0]
                 shared = _SHARED.search(nodeid)
-                self._scopes[nodeid] = (
-                    shared[shared.lastindex or 0] if shared else f"{file} {self._seen[file] // _AT_A_TIME}"
-                )
+                self._scopes[nodeid] = shared[0] if shared else f"{file} {self._seen[file] // _AT_A_TIME}"
                 self._seen[file] += 1
             return self._scopes[nodeid]
 

@@ -1,6 +1,6 @@
 """Whether the time grows as the input does: an input is doubled three times, and may take eight times as long.
 
-Two sizes are compared, so a slow machine changes nothing. The process time is taken, of the small input the least of
+Two sizes are compared, so a slow machine changes nothing. The process time is taken, of each input the least of
 some runs, and a ratio that is too high is measured again, since other programs disturb caches and clocks. Each run has
 an input of its own making, so that a generator which never repeats itself finds nothing in any cache.
 """

@@ -2,7 +2,8 @@
 
     python tests/spark_cluster.py CASE FOLDER
 
-It prints one line of JSON. The master comes from the environment (SPARK_MASTER).
+It prints one line of JSON. The master comes from the environment (SPARK_MASTER), but for `plugged`, which
+needs no cluster.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Generate `src/kernel/tables.h` and `tables.c`: characters, schemes and shapes for the kernel, from those of Python.
 
 Use: python tools/generate_kernel_tables.py
-The result is committed, so that the kernel is built without running the package; `tests/test_kernel_tables.py` holds
-the two together.
+The result is committed, so that the kernel is built without running the package; `tests/test_kernel_tables.py`
+holds the two together.
 """
 
 from __future__ import annotations
@@ -17,18 +17,21 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
+
 from urisieve.find import search
 from urisieve.find.delimited import ESCAPE_SEQUENCE
 from urisieve.find.finder import finder
-from urisieve.find.finder.cuts import BEHIND, CONTINUES, EXCLUDED
+from urisieve.find.finder.bare_candidates import INNER_CLOSERS
+from urisieve.find.finder.begun import LONG_RUN
+from urisieve.find.finder.cuts import BEHIND, CONTINUES
 from urisieve.find.finder.extent import syntax_of
-from urisieve.find.finder.finder import INNER_CLOSERS, LONG_RUN
+from urisieve.find.finder.unspaced import PROSE_OPENERS
 from urisieve.find.finder.wanted_schemes import BEFORE_LETTERS
 from urisieve.find.pivots import SCHEME_CHARACTERS, URL_BLANK
 from urisieve.options import DEFAULT_OPTIONS
 from urisieve.records.harvested import KERNEL_WARNINGS
-from urisieve.rules.registry.default_ports import DEFAULT_PORTS
-from urisieve.rules.registry.registered_schemes import SCHEMES
+from urisieve.rules.registry import default_ports, registered_schemes
 from urisieve.rules.scheme import Authority, Scheme
 from urisieve.rules.scheme_table import (
     built_in_names,
@@ -39,7 +42,7 @@ from urisieve.rules.scheme_table import (
     scheme_rule,
 )
 from urisieve.syntax import characters, grammar, host, iri
-from urisieve.syntax.characters import BRACKETS, CLOSERS, KEPT, PUNCTUATION, SPACES, STOPS, WRAPPERS
+from urisieve.syntax.characters import BRACKETS, CLOSERS, KEPT, NOT_EXCLUDED, PUNCTUATION, SPACES, STOPS, WRAPPERS
 from urisieve.syntax.iri import decoded, encoded
 
 TARGET = Path(__file__).parent.parent / "src" / "kernel"
@@ -95,7 +98,7 @@ def _flags() -> list[tuple[str, Callable[[str], bool]]]:
         ("OPENER", lambda c: c in BRACKETS or c in WRAPPERS),
         ("BRACKET", lambda c: c in BRACKETS or c in CLOSERS),
         ("BEFORE_ESCAPED", lambda c: c in BEFORE_LETTERS),
-        ("EXCLUDED", _class(EXCLUDED)),
+        ("EXCLUDED", lambda c: not _class(NOT_EXCLUDED)(c)),
         ("CONTINUES", lambda c: c in CONTINUES),
         ("UNRESERVED", _class(grammar.pattern("unreserved"))),
         ("REGCHAR", _class(grammar.pattern("regchar"))),
@@ -139,8 +142,9 @@ def _wide_flags() -> list[tuple[str, Ranges]]:
         ("W_LETTER", _together(filter(str.isalnum, settled))),
         ("W_TRIMMED", _together(filter(is_trimmed, settled))),
         ("W_ORDINARY", _matching(iri._ordinary())),
-        ("W_EXCLUDED", _matching(re.compile(f"[{EXCLUDED}]"))),
+        ("W_EXCLUDED", _matching(re.compile(f"[^{NOT_EXCLUDED}]"))),
         ("W_SHOWN", _shown()),
+        ("W_OPENS_PROSE", _together(f"{PROSE_OPENERS}”")),
     ]
 
 
@@ -405,10 +409,10 @@ def _schemes() -> list[str]:
     shapes = _Shapes()
     shaped = built_in_shaped()
     lines = []
-    names = sorted({*SCHEMES, *DEFAULT_PORTS, *built_in_names()})
+    names = sorted({*registered_schemes(), *default_ports(), *built_in_names()})
     for name in names:
         rule = scheme_rule(name) if is_built_in(name) else completed(Scheme(name, "", ""))
-        flags = ["S_REGISTERED"] if name in SCHEMES else []
+        flags = ["S_REGISTERED"] if name in registered_schemes() else []
         shape = 0xFFFF
         if name in shaped:
             _require(rule.shape is not None, f"{name} has no shape")

@@ -20,7 +20,7 @@
 #define LABEL_LIMIT 63
 #define NAME_LIMIT 253
 /* The number of sets of warnings, as bits. */
-#define WARNING_SETS 16
+#define WARNING_SETS 64
 
 /* Flags of ASCII characters. */
 #define SCHEME_CHARACTER 0x1u
@@ -58,8 +58,9 @@ extern const uint32_t ASCII_FLAGS[128];
 #define W_ORDINARY 0x80u
 #define W_EXCLUDED 0x100u
 #define W_SHOWN 0x200u
+#define W_OPENS_PROSE 0x400u
 extern const uint8_t WIDE_BLOCK[4352];
-extern const uint16_t WIDE_FLAGS[33][256];
+extern const uint16_t WIDE_FLAGS[32][256];
 
 /* Brackets that are counted inside a candidate, with their closers; the ASCII ones come first. */
 #define BRACKET_COUNT 21
@@ -79,13 +80,13 @@ extern const uint32_t WRAPPER_PAIRS[WRAPPER_COUNT][4];
 #define OP_JUMP 5
 #define OP_AHEAD 6
 #define OP_NOT_AHEAD 7
-#define ESCAPE_SEQUENCE 3568
-extern const uint16_t SHAPE_CODE[3607];
+#define ESCAPE_SEQUENCE 5527
+extern const uint16_t SHAPE_CODE[5566];
 
 /* The classes of characters of shapes: a set of ASCII characters, and ranges beyond. */
 typedef struct { uint64_t ascii[2]; uint16_t first, count; } shape_class;
-extern const uint32_t SHAPE_RANGES[47][2];
-extern const shape_class SHAPE_CLASSES[103];
+extern const uint32_t SHAPE_RANGES[56][2];
+extern const shape_class SHAPE_CLASSES[118];
 
 /* The schemes that are registered or have a row: name, port that may be left out, flags, shape. */
 #define S_REGISTERED 0x1u
@@ -99,9 +100,9 @@ extern const shape_class SHAPE_CLASSES[103];
 #define S_MAILTO 0x100u
 #define S_UNWANTED 0x200u
 #define S_RULED 0x400u
-#define SCHEME_COUNT 437
-#define HTTP_SCHEME 126
-#define HTTPS_SCHEME 127
+#define SCHEME_COUNT 438
+#define HTTP_SCHEME 127
+#define HTTPS_SCHEME 128
 #define LONGEST_SCHEME 36
 #define NO_SHAPE 0xffff
 typedef struct { const char *name, *port; uint16_t flags, shape; } scheme_entry;

@@ -12,6 +12,7 @@ from urisieve.syntax.host import dns_host
 
 __all__ = [
     "ADDRESS",
+    "DOTTED_NAME",
     "HOSTED",
     "HOST_NAME",
     "LOCAL",
@@ -30,6 +31,8 @@ __all__ = [
 LOCAL: Final = r"[^\s@:/?#\[\]<>\"(),;\\^`{|}]{1,256}"
 NAME_START: Final = r"[A-Za-z0-9\[%\u00a0-\U000efffd]"
 ADDRESS: Final = LOCAL + "@" + NAME_START
+# A host name with a dot, as the whole of what it stands in: neither a call nor part of a variable.
+DOTTED_NAME: Final = r"(?:[A-Za-z0-9\-]{1,63}\.){1,8}[A-Za-z]{2,63}(?![A-Za-z0-9_(=])"
 # The `case` of a row to which only RFC 3986 applies.
 HOSTED: Final = "scheme and host (RFC 3986 6.2.2.1)"
 # `domainname` of RFC 3966 3, which is `hostname` of RFC 3261 25.1.

@@ -63,7 +63,8 @@ class Scheme(NamedTuple):
         fragment: a fragment may follow; if False, a fragment is a fault.
         shape: a pattern of the text after `scheme:` by which it is found in running text without `//`; None if it is
             found only before `//`. To keep the scan linear, the pattern reads a bounded number of characters, and
-            reads beyond another colon only if it matches.
+            reads beyond another colon only if it matches. What fills angle brackets is found without it, if it matches
+            `syntax` and `expected` and one of them is given.
         form: returns the components of the canonical form, which are valid; idempotent.
         compared: returns the components of which the key is made, where its RFC does not compare all of them.
         check: returns warnings.

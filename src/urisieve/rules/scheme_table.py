@@ -30,28 +30,23 @@ __all__ = [
     "unknown_schemes",
 ]
 
-# The schemes that have a row, by the module that holds it; a test compares this with the modules.
+# The schemes that have a row, by the module that holds it, with a colon after those that are found without "//": the
+# rows with a shape. This is said here so that a search loads no row; a test compares it with the modules.
 _FIELDS: Final = {
     "web": "http https ws wss coap coaps coap+tcp coaps+tcp coap+ws coaps+ws ipp ipps gopher",
-    "file_access": "file ftp ftps sftp nfs rsync",
-    "mail_schemes": "mailto cid mid imap pop smtp sieve mtqp",
-    "news": "news nntp snews",
-    "telephony": "tel sms sip sips",
-    "messaging": "xmpp acct im pres irc irc6 ircs matrix skype msrp msrps",
-    "directory": "ldap ldaps dns",
-    "content": "data geo magnet bitcoin ethereum spotify",
-    "names": "urn doi info tag did ni nih ark oid swh opaquelocktoken",
-    "nested": "javascript vbscript view-source feed jar blob filesystem jdbc about",
+    "file_access": "file: ftp ftps sftp nfs rsync",
+    "mail_schemes": "mailto: cid: mid: imap pop smtp sieve mtqp",
+    "news": "news: nntp snews",
+    "telephony": "tel: sms: sip: sips: stun: stuns: turn: turns:",
+    "messaging": "xmpp: acct: im: pres: irc irc6 ircs matrix: skype: msrp msrps",
+    "directory": "ldap ldaps dns:",
+    "content": "data: geo: magnet: bitcoin: ethereum: spotify:",
+    "names": "urn: doi: hdl: info: tag: did: ni nih: ark: pkg: oid: swh: opaquelocktoken:",
+    "nested": "javascript: vbscript: view-source: feed: jar: blob: filesystem: jdbc: about:",
     "services": "aaa aaas acap dict git svn ssh icap mms rtmp rtsp rtsps rtspu snmp telnet tn3270 vnc wais git+ssh"
     " svn+ssh",
 }
-# Those of them that are found without "//": the rows with a shape. They are named here so that a search loads no row.
-_CURATED: Final = (
-    "urn mailto tel sms sip sips news data cid mid xmpp acct im pres geo magnet doi tag did info bitcoin ethereum"
-    " matrix file ark oid swh nih opaquelocktoken spotify skype view-source about dns javascript vbscript feed jar blob"
-    " filesystem jdbc"
-)
-_FIELD_OF: Final = {name: field for field, names in _FIELDS.items() for name in names.split()}
+_FIELD_OF: Final = {name.rstrip(":"): field for field, names in _FIELDS.items() for name in names.split()}
 _GENERIC: Final = Scheme("", "", "RFC 3986 3")
 # The rows used so far: those of the modules, and one for each scheme that only the registries hold.
 _RULES: Final[dict[str, Scheme]] = {}
@@ -60,10 +55,9 @@ _RULES: Final[dict[str, Scheme]] = {}
 @cache
 def _registries() -> tuple[Mapping[str, object], Mapping[str, tuple[str, str, str]]]:
     """Return the registered schemes, and the default ports with what the RFCs say of them."""
-    from urisieve.rules.registry.default_ports import DEFAULT_PORTS
-    from urisieve.rules.registry.registered_schemes import SCHEMES
+    from urisieve.rules.registry import default_ports, registered_schemes
 
-    return SCHEMES, DEFAULT_PORTS
+    return registered_schemes(), default_ports()
 
 
 def completed(rule: Scheme) -> Scheme:
@@ -144,7 +138,7 @@ def curated() -> tuple[str, ...]:
 
 def built_in_shaped() -> tuple[str, ...]:
     """Return the built-in schemes found without `//`."""
-    return tuple(_CURATED.split())
+    return tuple(name[:-1] for names in _FIELDS.values() for name in names.split() if name[-1] == ":")
 
 
 def scheme_fault(row: Scheme) -> str | None:

@@ -13,11 +13,13 @@ from functools import cache, lru_cache
 from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import NamedTuple
-from urisieve.rules.links.redirectors import REDIRECTORS, Decoding, Redirector
+from urisieve.rules.links.decodings import BEGINS_AS_BASE64, BEGINS_AS_LINK, decoded, from_base64, percent_decoded
+from urisieve.rules.links.redirector import Decoding, Redirector
+from urisieve.rules.links.redirectors import REDIRECTORS
 from urisieve.rules.table import KNOWN_RULES, RuleTable
-from urisieve.syntax.components import SPACES
+from urisieve.syntax.grammar import matches
 
-__all__ = ["MOST_LAYERS", "Layer", "holds_parameter", "is_redirector", "layers"]
+__all__ = ["MOST_LAYERS", "Layer", "holds_parameter", "is_redirector", "layers", "named_host"]
 
 # How many layers of one link are taken off: mail that passed three filters has three, a web archive of it one more.
 MOST_LAYERS: Final = 8
@@ -25,27 +27,17 @@ MOST_LAYERS: Final = 8
 _MEMORY: Final = 16_384
 
 _LINK: Final = lazy_compile(r"https?://(?:[^/?#@]*+@)?([^/?#:@]*+)(?::[0-9]*+)?(?=[/?#]|\Z)", re.IGNORECASE)
-_SCHEME: Final = r"[A-Za-z][A-Za-z0-9+.\-]*+"
-_BEGINS: Final = lazy_compile(rf"({_SCHEME}):")
-# A scheme, not a host before its port.
-_OWN_SCHEME: Final = lazy_compile(rf"{_SCHEME}:/|[A-Za-z][A-Za-z0-9+\-]*+:(?![0-9/?#]|\Z)")
-_LOST_SLASH: Final = lazy_compile(r"(https?):/(?=[^/])", re.IGNORECASE)
-# A parameter that may hold a link, percent-encoded or not.
-_LINK_VALUE: Final = lazy_compile(rf"[?&][^&=#]*+={_SCHEME}(?::|%3[Aa])")
-_LINK_START: Final = lazy_compile(rf"{_SCHEME}(?::|%3[Aa])")
+_BEGINS: Final = lazy_compile(r"([A-Za-z][A-Za-z0-9+.\-]*+):")
+# A parameter that may hold a link, percent-encoded or in base64 or as it stands.
+_VALUE_START: Final = rf"(?:{BEGINS_AS_LINK}|{BEGINS_AS_BASE64})"
+_LINK_VALUE: Final = lazy_compile(rf"[?&][^?&=#]*+={_VALUE_START}")
+_LINK_START: Final = lazy_compile(BEGINS_AS_LINK)
+_BASE64_START: Final = lazy_compile(BEGINS_AS_BASE64)
+_WEB: Final = lazy_compile(r"https?://(?=[^/?#])", re.IGNORECASE)
 _PARAMETER: Final = lazy_compile(r"(?:([^&=]*+)=)?([^&]*+)(?:&|\Z)")
 _PATH_END: Final = lazy_compile(r"[?#]|\Z")
-# The triplets of one character in UTF-8 (RFC 3629 4); others are not decoded.
-_TAIL: Final = "%[89ABab][0-9A-Fa-f]"
-_CHARACTER: Final = lazy_compile(
-    rf"%[0-7][0-9A-Fa-f]|%(?:[Cc][2-9A-Fa-f]|[Dd][0-9A-Fa-f]){_TAIL}"
-    rf"|%(?:[Ee]0%[ABab][0-9A-Fa-f]|[Ee][1-9A-Ca-cEFef]{_TAIL}|[Ee][Dd]%[89][0-9A-Fa-f]){_TAIL}"
-    rf"|%(?:[Ff]0%[9ABab][0-9A-Fa-f]|[Ff][1-3]{_TAIL}|[Ff]4%8[0-9A-Fa-f]){_TAIL}{_TAIL}"
-)
-_TOKEN: Final = lazy_compile(r"\*(?:\*(.))?", re.DOTALL)
-# The letters that say how long a run is: "A" stands for two characters.
-_RUNS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-_SHORTEST_RUN: Final = 2
+# A name of the DNS with a dot, or an address.
+_NAMED_HOST: Final = lazy_compile(r"(?:[0-9A-Za-z_\-]+\.)+[0-9A-Za-z\-]+\.?")
 
 
 class Layer(NamedTuple):
@@ -59,6 +51,7 @@ class Layer(NamedTuple):
             their own, as in base64.
         is_assumed: whether its scheme is not in the text.
         is_last: whether it holds a further link that is not taken off, because `MOST_LAYERS` were.
+        is_guess: whether nothing but its text says that it is a link: it is none if it is not valid.
     """
 
     text: str | None
@@ -67,6 +60,7 @@ class Layer(NamedTuple):
     place: Callable[[int], int] | None
     is_assumed: bool = False
     is_last: bool = False
+    is_guess: bool = False
 
 
 class _Wrapped(NamedTuple):
@@ -76,6 +70,7 @@ class _Wrapped(NamedTuple):
     end: int
     decoding: Decoding
     assumed: str = ""
+    is_guess: bool = False
 
 
 @lru_cache(_MEMORY)
@@ -121,15 +116,18 @@ def _layers(outer: Layer, anywhere: bool, rules: RuleTable, most: int) -> Iterat
 
 
 def _layer(outer: Layer, link: str, wrapped: _Wrapped) -> Layer:
-    text, within = _decoded(link, wrapped)
-    is_assumed = bool(wrapped.assumed) and _OWN_SCHEME.match(link, wrapped.start) is None
+    begin, end = wrapped.start, wrapped.end
+    text, within, is_assumed = decoded(link[begin:end], wrapped.decoding, wrapped.assumed)
     place = outer.place
     if place is None:
-        return Layer(text, outer.start, outer.end, None, is_assumed)
-    start, end = place(wrapped.start), place(wrapped.end)
+        return Layer(text, outer.start, outer.end, None, is_assumed, is_guess=wrapped.is_guess)
+    start, stop = place(begin), place(end)
     if within is None:
-        return Layer(text, start, end, None, is_assumed)
-    return Layer(text, start, end, lambda offset: place(within(offset)), is_assumed)
+        return Layer(text, start, stop, None, is_assumed, is_guess=wrapped.is_guess)
+    return Layer(text, start, stop, lambda offset: place(begin + within(offset)), is_assumed)
+
+
+_HOST_ROWS: Final = tuple(row for row in REDIRECTORS if row.decoding is Decoding.HOST)
 
 
 @cache
@@ -158,6 +156,8 @@ def _inside(link: str, anywhere: bool, rules: RuleTable) -> Iterator[_Wrapped]:
 def _of_row(row: Redirector, link: str, start: int) -> _Wrapped | None:
     """Return the stretch by the rule of a redirector; the path of the link begins at `start`."""
     path_end = _ends(link, start)
+    if row.decoding is Decoding.HOST:
+        return None
     if row.parameters:
         if _pattern(row.path).fullmatch(link[start:path_end] or "/") is None:
             return None
@@ -172,6 +172,9 @@ def _of_row(row: Redirector, link: str, start: int) -> _Wrapped | None:
     first, last = match.end(), len(link)
     if row.decoding is Decoding.PERCENT:
         last = path_end
+    elif row.decoding is Decoding.SEGMENT:
+        slash = link.find("/", first, path_end)
+        last = path_end if slash < 0 else slash
     elif row.decoding is Decoding.PROOFPOINT_3 and link.find("__;", first) < 0:
         return None
     elif row.decoding is Decoding.AVANAN:
@@ -199,111 +202,39 @@ def _parameters(link: str, start: int) -> Iterator[tuple[str, int, int]]:
 
 
 def _in_parameters(link: str, rules: RuleTable) -> Iterator[_Wrapped]:
-    """Yield the parameters of the query of any link that hold a link, as one is found in running text."""
+    """Yield the parameters of the query of any link that hold a link, as one is found in running text.
+
+    A parameter in base64 holds one if it is all of a link of the web: any word can be read as base64.
+    """
     for _, start, end in reversed(list(_parameters(link, _ends(link, 0)))):
-        if _LINK_START.match(link, start, end) is None:
-            continue
-        text = _percent_decoded(link[start:end])
-        match = _BEGINS.match(text)
-        if match is None:
-            continue
-        after = match.end()
-        shape = None if text.startswith("//", after) else rules.shape(match[1].lower())
-        if len(text) > after + 2 and (text.startswith("//", after) or (shape and shape.match(text, after))):
-            yield _Wrapped(start, end, Decoding.PERCENT)
+        if _LINK_START.match(link, start, end) is not None:
+            text = percent_decoded(link[start:end])
+            match = _BEGINS.match(text)
+            if match is None:
+                continue
+            after = match.end()
+            shape = None if text.startswith("//", after) else rules.shape(match[1].lower())
+            if len(text) > after + 2 and (text.startswith("//", after) or (shape and shape.match(text, after))):
+                yield _Wrapped(start, end, Decoding.PERCENT)
+        elif _BASE64_START.match(link, start, end) is not None:
+            held = from_base64(link[start:end])
+            if held is not None and _WEB.match(held) is not None and matches("IRI", held):
+                yield _Wrapped(start, end, Decoding.BASE64, is_guess=True)
 
 
-def _percent_decoded(text: str) -> str:
-    if "%" not in text:
-        return text
-    return _CHARACTER.sub(lambda match: bytes.fromhex(match[0].replace("%", "")).decode("utf-8"), text)
+def named_host(link: str) -> str | None:
+    """Return the host that a link of a redirector names as that of its target; None unless it names that alone.
 
-
-def _offset_before(encoded: str, offset: int) -> int:
-    """Return the offset in a percent-encoded text of a character of the decoded one."""
-    lost = 0
-    for match in _CHARACTER.finditer(encoded):
-        if match.start() - lost >= offset:
-            break
-        lost += len(match[0]) - 1
-    return offset + lost
-
-
-def _decoded(link: str, wrapped: _Wrapped) -> tuple[str | None, Callable[[int], int] | None]:
-    """Return the text of a stretch of a link, and a function from its offsets to those of the link, if there is one."""
-    start, end, decoding, assumed = wrapped
-    encoded = link[start:end]
-    if decoding is Decoding.PROOFPOINT_3:
-        return _proofpoint_3(encoded), None
-    if decoding is Decoding.BASE64 or decoding is Decoding.BING:
-        return _from_base64(encoded, decoding), None
-    if decoding is Decoding.PROOFPOINT_2:
-        encoded = encoded.translate({ord("-"): "%", ord("_"): "/"})
-    is_plain = decoding is Decoding.PLAIN or decoding is Decoding.AVANAN
-    text = encoded if is_plain else _percent_decoded(encoded)
-    added = 0  # characters before an offset that the link does not hold
-    slash = len(text)
-    if is_plain:
-        slash = _after_lost_slash(text)
-        if slash < len(text):
-            text = f"{text[:slash]}/{text[slash:]}"
-        if assumed and _OWN_SCHEME.match(text) is None:
-            text, added = f"{assumed}{text}", len(assumed)
-    lead = len(text) - len(text.lstrip(SPACES))
-
-    def place(offset: int) -> int:
-        held = max(0, offset + lead - added)
-        held -= held > slash
-        return start + min(len(encoded), held if is_plain else _offset_before(encoded, held))
-
-    return text.strip(SPACES), place
-
-
-def _after_lost_slash(text: str) -> int:
-    """Return the offset at which a slash of `://` is missing, as in `http:/e.example`; the length if none is."""
-    match = _LOST_SLASH.match(text)
-    return len(text) if match is None else match.end()
-
-
-def _proofpoint_3(encoded: str) -> str | None:
-    """Decode a link of version 3: all of it from `__` on; None if the characters beside it are not those it needs."""
-    text, _, rest = encoded.partition("__;")
-    text = _percent_decoded(text)
-    if "*" in text:
-        characters = _utf_8_of_base64(rest.partition("!")[0])
-        if characters is None:
-            return None
-        taken = 0
-        parts: list[str] = []
-        done = 0
-        for token in _TOKEN.finditer(text):
-            count = 1 if token[1] is None else _RUNS.find(token[1]) + _SHORTEST_RUN
-            if (token[1] is not None and token[1] not in _RUNS) or taken + count > len(characters):
-                return None
-            parts += (text[done : token.start()], characters[taken : taken + count])
-            taken += count
-            done = token.end()
-        text = "".join((*parts, text[done:]))
-    slash = _after_lost_slash(text)
-    return text if slash == len(text) else f"{text[:slash]}/{text[slash:]}"
-
-
-def _from_base64(encoded: str, decoding: Decoding) -> str | None:
-    text = _percent_decoded(encoded)
-    if decoding is Decoding.BING:
-        if not text.startswith("a1"):
-            return None
-        text = text[2:]
-    decoded = _utf_8_of_base64(text)
-    return None if decoded is None else decoded.strip(SPACES)
-
-
-def _utf_8_of_base64(text: str) -> str | None:
-    """Decode base64 or base64url, with or without padding; None if it is neither, or not UTF-8."""
-    from base64 import b64decode
-
-    text = text.rstrip("=").replace("-", "+").replace("_", "/")
-    try:
-        return b64decode(text + "=" * (-len(text) % 4), validate=True).decode("utf-8")
-    except ValueError:  # that of base64 is one, as is that of UTF-8
+    A token stands for the target: that it has this host is what the link says of itself.
+    """
+    match = _LINK.match(link)
+    if match is None:
         return None
+    host, path_end = match[1].lower(), _ends(link, match.end())
+    for row in _HOST_ROWS:
+        if _pattern(row.host).fullmatch(host) and _pattern(row.path).fullmatch(link[match.end() : path_end]):
+            for name, start, end in reversed(list(_parameters(link, path_end))):
+                if name in row.parameters:
+                    text = percent_decoded(link[start:end])
+                    return text.lower() if _NAMED_HOST.fullmatch(text) else None
+    return None

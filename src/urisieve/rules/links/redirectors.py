@@ -2,196 +2,27 @@
 
 Services that filter mail put their own link in place of each one in a message; search engines and social networks count
 what is followed; web archives hold copies. Where the target stands in the link itself, it can be read without asking
-anybody. Not so for shorteners (`bit.ly`, `t.co`, `lnkd.in`) and for services that write a token alone (Mimecast,
-Proofpoint's `urldefense.com/v4`): those have no row.
+anybody. Not so for shorteners (`bit.ly`, `t.co`, `lnkd.in`) and for services that write a token alone (Proofpoint's
+`urldefense.com/v4`): those have no row. Those of Mimecast may name the host beside the token.
 """
 
 from __future__ import annotations
 
-from enum import Enum
-
 from urisieve.lean.hints import Final
-from urisieve.lean.values import NamedTuple
+from urisieve.rules.links.mail_filters import MAIL_FILTERS
+from urisieve.rules.links.redirector import LABEL, Decoding, Redirector
 
-__all__ = ["REDIRECTORS", "Decoding", "Redirector"]
+__all__ = ["REDIRECTORS"]
 
-
-class Decoding(Enum):
-    """How the inner link is written."""
-
-    PERCENT = "percent-encoded"
-    """Percent-encoded once, as a value of a query or a segment of a path; `+` stays, since no link holds a blank."""
-    PLAIN = "as it stands"
-    """As it stands, to the end of the link, its query and fragment included; of `://` one slash may be lost."""
-    PROOFPOINT_2 = "`-` for `%`, `_` for `/`"
-    """Percent-encoded, with `-` for `%` and `_` for `/`."""
-    PROOFPOINT_3 = "`*` for characters beside it"
-    """Between `__` and `__;`, with `*` for each character, and `**` and a letter for each run of characters, that stand
-    in the base64url text behind it; of `://` one slash may be lost."""
-    AVANAN = "between `___` and `___`"
-    """As it stands between `___` and `___`."""
-    BASE64 = "base64"
-    """In base64 or base64url, with or without padding."""
-    BING = "`a1`, then base64url"
-    """In base64url without padding, behind `a1`."""
-
-
-class Redirector(NamedTuple):
-    """The links of one redirector; their schemes are http and https.
-
-    Attributes:
-        name: a short name, unique.
-        title: whose links they are.
-        reference: where they are documented: by the service, else by a maintained list of such links.
-        host: a pattern of all of the host, in lower case.
-        path: a pattern of all of the path; if there are no `parameters`, of the path up to the inner link.
-        parameters: the parameters of the query that may hold the inner link; the first one that does counts.
-        decoding: how the inner link is written.
-        assumed: what stands before an inner link that has no scheme; "" if such a text is not a link.
-        examples: pairs of a link and the link inside it.
-    """
-
-    name: str
-    title: str
-    reference: str
-    host: str
-    path: str
-    parameters: tuple[str, ...] = ()
-    decoding: Decoding = Decoding.PERCENT
-    assumed: str = ""
-    examples: tuple[tuple[str, str], ...] = ()
-
-
-_LABEL: Final = r"[a-z0-9\-]+"
 # The domains of Google's search: two to six letters, or two labels of a country.
 _GOOGLE: Final = r"(?:www\.)?google\.(?:[a-z]{2,6}|com?\.[a-z]{2})"
 _CLEAR_URLS: Final = "the rules of ClearURLs, `redirections`"
+# A link of the web in a segment of a path, percent-encoded.
+_WEB: Final = "(?=[Hh][Tt][Tt][Pp][Ss]?(?::|%(?:25)?3[Aa])%(?:25)?2[Ff]%(?:25)?2[Ff])"
 _MODIFIER: Final = "(?:id|if|im|js|cs|oe|fr|fw|mp|cm[0-9]*|wkp)_"
 
 REDIRECTORS: Final = (
-    Redirector(
-        name="safelinks",
-        title="Microsoft Defender, Safe Links",
-        reference="Microsoft Defender for Office 365, Safe Links",
-        host=rf"(?:{_LABEL}\.){{1,3}}safelinks\.protection\.(?:outlook\.com|office365\.us|partner\.outlook\.cn)",
-        path="/.*",
-        parameters=("url",),
-        examples=(
-            (
-                "https://nam02.safelinks.protection.outlook.com/?url=https%3A%2F%2Fe.example%2Fa%3Fb%3D1&data=05&reserved=0",
-                "https://e.example/a?b=1",
-            ),
-            (
-                "https://gcc01.safelinks.protection.outlook.com/ap/w-59584e83/?url=http%3A%2F%2Fe.example",
-                "http://e.example",
-            ),
-        ),
-    ),
-    Redirector(
-        name="proofpoint-1",
-        title="Proofpoint URL Defense, version 1",
-        reference="Proofpoint, How do I decode a rewritten URL?, URLDefenseDecode.py",
-        host=r"urldefense(?:\.proofpoint)?\.(?:com|us)",
-        path="/v1/url",
-        parameters=("u",),
-        examples=(("https://urldefense.proofpoint.com/v1/url?u=http://e.example/a%3Fb&k=c", "http://e.example/a?b"),),
-    ),
-    Redirector(
-        name="proofpoint-2",
-        title="Proofpoint URL Defense, version 2",
-        reference="Proofpoint, How do I decode a rewritten URL?, URLDefenseDecode.py",
-        host=r"urldefense(?:\.proofpoint)?\.(?:com|us)",
-        path="/v2/url",
-        parameters=("u",),
-        decoding=Decoding.PROOFPOINT_2,
-        examples=(
-            (
-                "https://urldefense.proofpoint.com/v2/url?u=https-3A__e.example_a-2Db-5Fc-3Fd-3D1&d=DwMFaQ&c=x",
-                "https://e.example/a-b_c?d=1",
-            ),
-        ),
-    ),
-    Redirector(
-        name="proofpoint-3",
-        title="Proofpoint URL Defense, version 3",
-        reference="Proofpoint, How do I decode a rewritten URL?, URLDefenseDecode.py",
-        host=r"urldefense(?:\.proofpoint)?\.(?:com|us)",
-        path="/v3/__",
-        decoding=Decoding.PROOFPOINT_3,
-        examples=(
-            ("https://urldefense.com/v3/__https://e.example/a?b=1__;!!Q!R$", "https://e.example/a?b=1"),
-            ("https://urldefense.com/v3/__https://e.example/*a**Ab__;I8O8w7w!!Q!R$", "https://e.example/#aüüb"),
-            ("https://urldefense.us/v3/__https:/e.example/a__;!!Q!R$", "https://e.example/a"),
-        ),
-    ),
-    Redirector(
-        name="barracuda",
-        title="Barracuda, Link Protection",
-        reference="Barracuda Email Gateway Defense, Understanding Link Protection",
-        host=rf"(?:{_LABEL}\.)?linkprotect\.cudasvc\.com",
-        path="/.*",
-        parameters=("a",),
-        examples=(
-            ("https://linkprotect.cudasvc.com/url?a=https%3a%2f%2fe.example%2fa&c=E,1,x&typo=1", "https://e.example/a"),
-        ),
-    ),
-    Redirector(
-        name="sophos",
-        title="Sophos Email, Time of Click URL Protection",
-        reference="Sophos Central, URL Protection; Sophos Community, discussion 148123",
-        host=rf"(?:{_LABEL}\.){{1,2}}protection\.sophos\.com",
-        path="/.*",
-        parameters=("u",),
-        decoding=Decoding.BASE64,
-        examples=(
-            (
-                "https://eu-central-1.protection.sophos.com/?d=e.example&u=aHR0cHM6Ly9lLmV4YW1wbGUvYT9iPTE=&i=NjJk&t=OGE0",
-                "https://e.example/a?b=1",
-            ),
-        ),
-    ),
-    Redirector(
-        name="trend-micro",
-        title="Trend Micro Email Security, Time-of-Click Protection",
-        reference="Trend Micro Email Security, Time-of-Click Protection",
-        host=rf"(?:{_LABEL}\.){{1,3}}trendmicro\.(?:com|eu)",
-        path="/wis/clicktime/v1/query",
-        parameters=("url",),
-        examples=(
-            (
-                "https://imsva91-ctp.trendmicro.com/wis/clicktime/v1/query?url=http%3A%2F%2Fe.example&umid=1&auth=2",
-                "http://e.example",
-            ),
-        ),
-    ),
-    Redirector(
-        name="cisco",
-        title="Cisco Secure Email, URL rewriting",
-        reference="Cisco Secure Email, URL Rewriting and Analysis",
-        host=r"secure-web\.cisco\.com",
-        path="/(?:auth=[^/]*/)?[^/]+/(?=[A-Za-z][A-Za-z0-9+.-]*%3[Aa])",
-        examples=(("https://secure-web.cisco.com/1VqOjc-x_Y/https%3A%2F%2Fe.example%2Fa", "https://e.example/a"),),
-    ),
-    Redirector(
-        name="fireeye",
-        title="Trellix (FireEye) Email Security, URL rewriting",
-        reference="the rules of kachi, fireeye",
-        host=r"protect[0-9]*\.fireeye\.com",
-        path="/(?:v1/)?url",
-        parameters=("u",),
-        examples=(
-            ("https://protect2.fireeye.com/v1/url?k=1&q=1&e=2&u=http%3A%2F%2Fe.example%2F", "http://e.example/"),
-        ),
-    ),
-    Redirector(
-        name="avanan",
-        title="Check Point Harmony Email (Avanan), Click-Time Protection, version 2",
-        reference="Avanan, Click-Time Protection URL Format",
-        host=r"url(?:\.[a-z]{2})?\.avanan\.click",
-        path="/v2/(?:r[0-9]+/)?___",
-        decoding=Decoding.AVANAN,
-        examples=(("https://url.avanan.click/v2/___https://e.example/a?b=1___.YXAz", "https://e.example/a?b=1"),),
-    ),
+    *MAIL_FILTERS,
     Redirector(
         name="google",
         title="Google, links of search results and of mail",
@@ -218,7 +49,7 @@ REDIRECTORS: Final = (
         name="amp-cache",
         title="AMP cache of Google",
         reference="AMP, Using the Google AMP Cache, AMP Cache URL Format",
-        host=rf"{_LABEL}\.cdn\.ampproject\.org",
+        host=rf"{LABEL}\.cdn\.ampproject\.org",
         path="/(?:[vcir]|ii/w[0-9]+|a|wp)/s/",
         decoding=Decoding.PLAIN,
         assumed="https://",
@@ -280,6 +111,105 @@ REDIRECTORS: Final = (
         path="/link",
         parameters=("url",),
         examples=(("https://slack-redir.net/link?url=https%3A%2F%2Fe.example%2F&v=3", "https://e.example/"),),
+    ),
+    Redirector(
+        name="yahoo",
+        title="Yahoo, links of search results",
+        reference="the search client ddgs, `extract_url`",
+        host=r"r\.search\.yahoo\.com",
+        path=rf"(?:/[^/?#]*)*?/RU={_WEB}",
+        decoding=Decoding.SEGMENT,
+        examples=(
+            (
+                "https://r.search.yahoo.com/_ylt=Awr9;_ylu=Y29s/RV=2/RO=10/RU=https%3a%2f%2fe.example%2fa%3fb%3dc/RK=2/RS=TVz-",
+                "https://e.example/a?b=c",
+            ),
+        ),
+    ),
+    Redirector(
+        name="linkedin",
+        title="LinkedIn, links of posts, profiles and messages",
+        reference="the extension Intercept Redirect, issue 45; ClearURLs, issue 194",
+        host=rf"(?:{LABEL}\.)?linkedin\.com",
+        path="/(?:redir/[a-z\\-]+|safety/go)/?",
+        parameters=("url",),
+        assumed="http://",
+        examples=(
+            ("https://www.linkedin.com/safety/go?url=https%3A%2F%2Fe.example%2F&trk=flagship", "https://e.example/"),
+            ("https://www.linkedin.com/safety/go/?url=https%3A%2F%2Fe%2Eexample%2Fp&urlhash=x", "https://e.example/p"),
+            ("https://www.linkedin.com/redir/redirect?url=e%2Eexample%2Fcert&urlhash=D0OT", "http://e.example/cert"),
+            (
+                "https://www.linkedin.com/redir/general-malware-page?url=https%3A%2F%2Fe%2eexample%2F",
+                "https://e.example/",
+            ),
+        ),
+    ),
+    Redirector(
+        name="reddit",
+        title="Reddit, links of posts",
+        reference=f"{_CLEAR_URLS}, reddit",
+        host=r"out\.reddit\.com",
+        path="/.*",
+        parameters=("url",),
+        examples=(
+            (
+                "https://out.reddit.com/t3_5jn5ao?url=http%3A%2F%2Fe.example%2Fa.jpg&token=AQAAq-Zd&app_name=reddit.com",
+                "http://e.example/a.jpg",
+            ),
+        ),
+    ),
+    Redirector(
+        name="disqus",
+        title="Disqus, links of comments",
+        reference="the extensions Intercept Redirect, disq.us, and Skip Redirect, issue 18",
+        host=r"(?:www\.)?disq\.us|redirect\.disqus\.com",
+        path="/(?:url)?",
+        parameters=("url",),
+        decoding=Decoding.SIGNED,
+        examples=(
+            (
+                "https://disq.us/url?url=https%3A%2F%2Fe.example%2Fa%3AzjHJ9CS7YTS6D6-FWtZRTF8swk4&cuid=3226216",
+                "https://e.example/a",
+            ),
+            ("http://disq.us/?url=http%3A%2F%2Fe.example&key=S8VoVYehsrNqwgFikU4G6A", "http://e.example"),
+        ),
+    ),
+    Redirector(
+        name="tumblr",
+        title="Tumblr, links of posts",
+        reference="links in public repositories",
+        host=r"t\.umblr\.com",
+        path="/redirect",
+        parameters=("z",),  # `p` is the post
+        examples=(
+            (
+                "https://t.umblr.com/redirect?z=https%3A%2F%2Fe.example%2F&t=NTRjMmE4&p=https%3A%2F%2Fa.tumblr.com%2F",
+                "https://e.example/",
+            ),
+        ),
+    ),
+    Redirector(
+        name="zhihu",
+        title="Zhihu, links of answers",
+        reference="links in public repositories",
+        host=r"link\.zhihu\.com",
+        path="/",
+        parameters=("target",),
+        examples=(("https://link.zhihu.com/?target=https%3A//e.example/a%3Fb", "https://e.example/a?b"),),
+    ),
+    Redirector(
+        name="amazon-ses",
+        title="Amazon SES, click tracking",
+        reference="Amazon SES, TrackingOptions; the program gwis, awstrack.me",
+        host=rf"(?:{LABEL}\.r\.{LABEL}\.)?awstrack\.me",
+        path=f"/L0/{_WEB}",
+        decoding=Decoding.SEGMENT,
+        examples=(
+            (
+                "https://kwnsfk27.r.eu-west-1.awstrack.me/L0/https:%2F%2Fe.example%2Fa(24)-X%3Fb=1/1/01020191-000000/xkC80=388",
+                "https://e.example/a(24)-X?b=1",
+            ),
+        ),
     ),
     Redirector(
         name="steam",

@@ -12,7 +12,7 @@ from urisieve.lean.patterns import lazy_compile
 from urisieve.rules.forms import exact
 from urisieve.rules.namespace import Namespace, NamespaceKind
 from urisieve.rules.namespaces import devices, media, organizations, publications
-from urisieve.rules.registry.registered_namespaces import NAMESPACES
+from urisieve.rules.registry import registered_namespaces
 
 __all__ = ["built_in", "by_form", "own_rows"]
 
@@ -30,14 +30,14 @@ def built_in() -> dict[str, Namespace]:
     """Return every row by its identifier, sorted; `kind` and `registered` are set by the registry."""
     from urisieve.lean.values import replace
 
-    rows = own_rows()
+    rows, registered = own_rows(), registered_namespaces()
     table = {}
-    for nid in sorted({*rows, *NAMESPACES}):
-        kind, reference, title = NAMESPACES.get(nid, (NamespaceKind.UNKNOWN, "", ""))
+    for nid in sorted({*rows, *registered}):
+        kind, reference, title = registered.get(nid, (NamespaceKind.UNKNOWN, "", ""))
         row = rows.get(nid)
         if row is None:
             row = Namespace(nid=nid, title=title or "a registered namespace", reference=reference, **exact(nid, "a:B"))
-        table[nid] = replace(row, kind=NamespaceKind(kind), registered=nid in NAMESPACES)
+        table[nid] = replace(row, kind=NamespaceKind(kind), registered=nid in registered)
     return table
 
 

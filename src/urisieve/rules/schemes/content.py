@@ -157,7 +157,9 @@ ROWS: Final = (
         syntax=r"[^,]*,.*",
         expected=rf"(?:{_TOKEN}/{_TOKEN})?(?:;{_TOKEN}={_TOKEN})*(?:;[Bb][Aa][Ss][Ee]64)?,.*",
         shape=r"(?:[A-Za-z]{1,32}/[A-Za-z0-9.+\-]{1,127}(?:;[A-Za-z0-9\-]{1,32}=[^\s,;:<>\"]{1,127}){0,8}"
-        r"(?:;[Bb][Aa][Ss][Ee]64)?,|;[Bb][Aa][Ss][Ee]64,)",
+        r"(?:;[Bb][Aa][Ss][Ee]64)?,|;[Bb][Aa][Ss][Ee]64,|;[Cc][Hh][Aa][Rr][Ss][Ee][Tt]=[A-Za-z0-9\-]{1,32}[,;]"
+        # Without a type only what holds a triplet: `data:,` also stands in tables and in code.
+        r"|,[A-Za-z0-9\-._~!$&'*+;=@/?]{0,256}%[0-9A-Fa-f]{2})",
         form=_data,
         parts=_data_parts,
         same=(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from urisieve.lean.hints import Final
-from urisieve.rules.parts import ADDRESS, HOSTED, domain, hosted, named, pairs
+from urisieve.rules.parts import ADDRESS, DOTTED_NAME, HOSTED, domain, hosted, named, pairs
 from urisieve.rules.scheme import Authority, Scheme
 from urisieve.rules.schemes.services import service
 from urisieve.syntax.components import Components, lower_case
@@ -151,7 +151,7 @@ ROWS: Final = (
         reference="RFC 5122 2.2",
         case="host, domain",
         equivalence="domains in UTF-8 and as A-labels",
-        shape=ADDRESS,
+        shape=rf"(?:{ADDRESS}|{DOTTED_NAME})",
         form=_xmpp,
         parts=_xmpp_parts,
         same=(

@@ -1,4 +1,4 @@
-"""Rows of persistent names: `urn`, `doi`, `info`, `tag`, `did`, `ni`, `nih` and others."""
+"""Rows of persistent names: `urn`, `doi`, `hdl`, `info`, `tag`, `did`, `ni`, `nih`, `ark`, `pkg` and others."""
 
 from __future__ import annotations
 
@@ -145,6 +145,19 @@ def _nih_parts(parts: Components) -> dict[str, str]:
     return named([("algorithm", algorithm), *zip(("digest", "check_digit"), fields, strict=False)])
 
 
+# The name assigning authority number, in betanumeric characters, and the name behind it.
+_ARK_NAME: Final = lazy_compile(r"/?([0-9bcdfghjkmnpqrstvwxz]{5,9}/)(.+)")
+
+
+def _ark_compared(parts: Components) -> Components:
+    """Remove the slash before the number, and hyphens (draft-kunze-ark-39, Normalization, steps 3 and 5).
+
+    Hyphens are removed behind the number, which has none.
+    """
+    match = None if parts.host is not None else _ARK_NAME.fullmatch(parts.path)
+    return parts if match is None else parts._replace(path=f"{match[1]}{match[2].replace('-', '')}")
+
+
 def _ark_parts(parts: Components) -> dict[str, str]:
     assigner, _, name = parts.path.removeprefix("/").partition("/")
     return {"name_assigning_authority_number": assigner, "name": name}
@@ -154,6 +167,37 @@ def _swh_parts(parts: Components) -> dict[str, str]:
     core, _, qualifiers = parts.path.partition(";")
     return named(
         [*zip(("version", "object_type", "object_id"), core.split(":"), strict=False), *pairs(qualifiers, ";")]
+    )
+
+
+_PACKAGES: Final = (
+    "alpm|apk|bitbucket|bitnami|cargo|cocoapods|composer|conan|conda|cpan|cran|deb|docker|gem|generic|github|golang"
+    "|hackage|hex|huggingface|luarocks|maven|mlflow|npm|nuget|oci|pub|pypi|qpkg|rpm|swid|swift"
+)
+
+_PACKAGE_TYPE: Final = lazy_compile(r"[A-Za-z][A-Za-z0-9.\-]*")
+
+
+def _pkg(parts: Components) -> Components:
+    """Lower the case of the type, in which it does not count."""
+    kind, slash, rest = parts.path.partition("/")
+    is_package = slash and parts.host is None and _PACKAGE_TYPE.fullmatch(kind)
+    return parts._replace(path=f"{lower_case(kind)}/{rest}") if is_package else parts
+
+
+def _pkg_parts(parts: Components) -> dict[str, str]:
+    kind, _, rest = parts.path.partition("/")
+    whole, _, version = rest.partition("@")
+    namespace, _, name = whole.rpartition("/")
+    return named(
+        [
+            ("type", kind or None),
+            ("namespace", namespace or None),
+            ("name", name or None),
+            ("version", version or None),
+            *pairs(parts.query or "", "&"),
+            ("subpath", parts.fragment),
+        ]
     )
 
 
@@ -186,6 +230,22 @@ ROWS: Final = (
         ),
     ),
     Scheme(
+        name="hdl",
+        title="a handle",
+        reference="RFC 3650 3, RFC 3651 2",
+        case="scheme",
+        expected=r"[^/]+/.+",
+        # Numbers of a few digits are values of blood tests: `HDL:45/100`.
+        shape=r"(?:[0-9]{4,9}|[0-9]{2}\.T?[0-9]{3,9})(?:\.[0-9A-Za-z\-]{1,16}){0,4}/[0-9A-Za-z%_(]",
+        parts=_doi_parts,
+        same=(("HDL:2027/1", "hdl:2027/1"), ("hdl:20.500.12345/a%2db", "hdl:20.500.12345/a-b")),
+        different=(
+            ("hdl:2027/a", "hdl:2027/A"),
+            ("hdl:2027/1", "hdl:2027/1/"),
+            ("hdl:10.1000/182", "doi:10.1000/182"),
+        ),
+    ),
+    Scheme(
         name="info",
         title="an identifier of a public namespace",
         reference="RFC 4452 4.1, 5",
@@ -194,7 +254,8 @@ ROWS: Final = (
         equivalence="triplets of !, ', (, ) and *",
         syntax=r"[A-Za-z][A-Za-z0-9+.\-]*/.*",
         expected=r"[^?]*",
-        shape=rf"(?:{_INFO})/[^\s<>\"]",
+        # The registry closed before it held all that was in use: example U1 of the RFC has `pii`.
+        shape=rf"(?:(?:{_INFO})/[^\s<>\"]|[Pp][Ii][Ii]/[SsBb][0-9])",
         form=_info,
         parts=_info_parts,
         same=(
@@ -304,12 +365,47 @@ ROWS: Final = (
     Scheme(
         name="ark",
         title="an Archival Resource Key",
-        reference="the ARK registration",
+        reference="draft-kunze-ark-39, Normalization and Lexical Equivalence",
         case="scheme",
+        equivalence="the key leaves out the slash before the number, and hyphens in the name",
         shape=r"/?[0-9bcdfghjkmnpqrstvwxz]{5,9}/[^\s<>\"]",
+        compared=_ark_compared,
         parts=_ark_parts,
-        same=(("ARK:/12148/btv1b%7e", "ark:/12148/btv1b~"),),
-        different=(("ark:/12148/btv1b", "ark:/12148/BTV1B"), ("ark:/12148/btv1b", "ark:12148/btv1b")),
+        same=(
+            ("ARK:/12148/btv1b%7e", "ark:/12148/btv1b~"),
+            ("ark:/12148/btv1b", "ark:12148/btv1b"),
+            ("ark:/12025/65-4-xz-321", "ark:12025/654xz321"),
+            ("ark:12148/a-b/c-%2Dd.e-f", "ark:12148/ab/cd.ef"),
+        ),
+        different=(
+            ("ark:/12148/btv1b", "ark:/12148/BTV1B"),
+            ("ark:/12148/btv1b", "ark:/12149/btv1b"),
+            ("ark:12148/a/b", "ark:12148/a.b"),
+            ("ark:12148/a%2Fb", "ark:12148/a/b"),
+            ("ark:12148/a?info", "ark:12148/a"),
+            ("ark:12148/a-b", "info:ark/12148/ab"),
+        ),
+    ),
+    Scheme(
+        name="pkg",
+        title="a package of software",
+        reference="the package URL specification",
+        case="type",
+        expected=r"[A-Za-z][A-Za-z0-9.\-]*/[^?]+(?:\?.*)?",
+        # Names of types only: `pkg:lib/a` is a target of a build.
+        shape=rf"(?:{_PACKAGES})/[A-Za-z0-9@%_.]",
+        form=_pkg,
+        parts=_pkg_parts,
+        same=(
+            ("pkg:NPM/foobar@12.3.1", "pkg:npm/foobar@12.3.1"),
+            ("PKG:npm/%40angular/core", "pkg:npm/%40angular/core"),
+        ),
+        different=(
+            ("pkg:npm/foobar@12.3.1", "pkg:npm/foobar@12.3.2"),
+            ("pkg:npm/foobar@12.3.1", "pkg:gem/foobar@12.3.1"),
+            ("pkg:deb/debian/curl@7.50.3-1?arch=i386", "pkg:deb/debian/curl@7.50.3-1"),
+            ("pkg:golang/google.golang.org/genproto#googleapis/api", "pkg:golang/google.golang.org/genproto"),
+        ),
     ),
     Scheme(
         name="oid",

@@ -1,4 +1,4 @@
-"""Rows of telephony: `tel`, `sms`, `sip`, `sips`."""
+"""Rows of telephony: `tel`, `sms`, `sip`, `sips`, `stun`, `turn`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from functools import cache
 from urisieve.codes import Notice, Warn
 from urisieve.lean.hints import Final
 from urisieve.rules.parts import (
+    DOTTED_NAME,
     HOST_NAME,
-    LOCAL,
     NAME_START,
     after_scheme,
     marks_decoded,
@@ -18,7 +18,7 @@ from urisieve.rules.parts import (
     repeated,
 )
 from urisieve.rules.scheme import Authority, Scheme
-from urisieve.syntax.components import PASSWORD, Components, lower_case, recompose
+from urisieve.syntax.components import Components, lower_case
 from urisieve.syntax.grammar import compiled
 from urisieve.syntax.host import ipv6_text
 
@@ -42,7 +42,11 @@ _EXPECTED: Final = (
     rf"(?!%2B){_NUMBER}(?>;(?:(?i:ext)=(?>[0-9\-.()]|%2[89])++|{_ISUB}[^;,]++|{_CONTEXT}(?=[;,?]|\Z)"
     rf"|(?!(?i:ext|isub|phone-context)(?:[=;,?]|\Z))[A-Za-z0-9\-]++(?>={_PVALUE})?+))*+"
 )
-_PHONE: Final = r"(?:\+?[(]?[0-9*](?:[0-9A-Fa-f*().\-]|%23){2,32})"
+# Three digits or more, or fewer with a parameter or a text.
+_PHONE: Final = (
+    r"(?:\+?(?:[(]|%28)?(?:[0-9*]|%2[Aa])(?:(?:[0-9A-Fa-f*().\-]|%2[389Aa]){2,32}"
+    r"|[0-9]?(?:;(?:ext|isub|phone-context)=|\?body=)))"
+)
 _SEPARATORS: Final = str.maketrans("", "", "-.()")
 # These come first, and all others after them; both in lexicographical order (RFC 3966 3).
 _FIRST: Final = ("ext", "isub", "phone-context")
@@ -165,8 +169,7 @@ def _sip_check(parts: Components) -> tuple[Notice, ...]:
     if parts.host is not None:
         return ()
     match = _address().fullmatch(after_scheme(parts))
-    found = () if match is None else repeated(_name_of(parameter) for parameter in match[4].split(";")[1:])
-    return (Notice(Warn.PASSWORD_PRESENT), *found) if PASSWORD.match(recompose(parts)) else found
+    return () if match is None else repeated(_name_of(parameter) for parameter in match[4].split(";")[1:])
 
 
 def _sip_parts(parts: Components) -> dict[str, str]:
@@ -191,6 +194,10 @@ def _sip_parts(parts: Components) -> dict[str, str]:
 _HOST: Final = rf"(?:{compiled('IPv4address').pattern}|{HOST_NAME})(?=[:;?]|\Z)"
 
 
+# `user` in running text: `user-unreserved` of RFC 3261 25.1 has `;`, `,`, `?` and `/`.
+_USER: Final = r"[^\s@:#\[\]<>\"()\\^`{|}]{1,256}"
+
+
 def _sip_row(name: str, title: str) -> Scheme:
     return Scheme(
         name=name,
@@ -202,7 +209,7 @@ def _sip_row(name: str, title: str) -> Scheme:
         bracketed=True,
         expected=rf"(?:[^@]+@)?(?:\[[^\]]+\]|{_HOST})(?::[0-9]+)?(?:;[^?]*)?(?:\?.*)?",
         syntax=r"(?:[^@]+@)?(?:\[[^\]]+\]|[^@:;?\[\]/]+)(?::[0-9]+)?(?:;[^;?=]+(?:=[^;?]*)?)*(?:\?.*)?",
-        shape=rf"(?:{LOCAL}(?::[^\s@:<>\"]{{0,64}})?@{NAME_START}"
+        shape=rf"(?:{_USER}(?::[^\s@:<>\"]{{0,64}})?@{NAME_START}"
         r"|[A-Za-z0-9\-]{1,63}\.[A-Za-z0-9.\-]{1,190}[A-Za-z0-9]|\[[0-9A-Fa-f:.]{2,45}\])",
         form=_sip,
         check=_sip_check,
@@ -244,6 +251,71 @@ def _sip_row(name: str, title: str) -> Scheme:
         ),
     )
 
+
+@cache
+def _server() -> re.Pattern[str]:
+    """Compile a pattern of host and port (RFC 7064 3.1, RFC 7065 3.1)."""
+    return re.compile(r"(\[[^\]]+\]|[^@:/?#\[\]]+)(?::([0-9]*))?")
+
+
+def _relay_row(name: str, title: str, port: str, *, query: str = "") -> Scheme:
+    """Return the row of a server that helps two hosts behind translators of addresses to reach each other.
+
+    Args:
+        name: the scheme.
+        title: what it is for.
+        port: the default port.
+        query: the pattern of the query; "" if there is none.
+    """
+    reference = "RFC 7065 3.1" if query else "RFC 7064 3.1"
+
+    def form(parts: Components) -> Components:
+        match = None if parts.host is not None else _server().fullmatch(parts.path)
+        if match is None:
+            return parts
+        host = ipv6_text(match[1]) if match[1][0] == "[" else lower_case(match[1])
+        number = match[2] if match[2] != port else ""
+        transport = parts.query if parts.query is None else lower_case(parts.query)
+        return parts._replace(path=f"{host}:{number}" if number else host, query=transport)
+
+    def named_parts(parts: Components) -> dict[str, str]:
+        match = None if parts.host is not None else _server().fullmatch(parts.path)
+        if match is None:
+            return {}
+        return named([("host", match[1]), ("port", match[2]), *pairs(parts.query or "", "&")])
+
+    udp = "?transport=udp" if query else ""
+    return Scheme(
+        name=name,
+        title=title,
+        reference=reference,
+        case="host, transport" if query else "host",
+        equivalence="the default port, an empty one and none; texts of an IPv6 address",
+        bracketed=True,
+        expected=rf"(?:\[[^\]]+\]|[^@:/?#\[\]]+)(?::[0-9]*)?{query}",
+        # `turn:` and `stun:` are also names of properties, and a name with a dot is code: `{turn:game.player}`. So a
+        # port or a query follows the name, or its last label is one that stands for a host.
+        shape=rf"(?:{DOTTED_NAME}(?::[0-9]{{2,5}}(?![0-9A-Za-z])|\?transport=[A-Za-z])"
+        r"|(?:[A-Za-z0-9\-]{1,63}\.){1,8}(?:[Cc][Oo][Mm]|[Nn][Ee][Tt]|[Oo][Rr][Gg]|example)(?![.\-]?[A-Za-z0-9_(=])"
+        r"|[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![.\-]?[0-9A-Za-z_])|\[[0-9A-Fa-f:.]{2,45}\])",
+        form=form,
+        parts=named_parts,
+        same=(
+            (f"{name}:Example.ORG{udp}", f"{name}:example.org{udp}"),
+            (f"{name}:example.org:{port}", f"{name}:example.org"),
+            (f"{name.upper()}:192.0.2.1:{udp}", f"{name}:192.0.2.1{udp}"),
+            (f"{name}:[2001:DB8:0::1]:8000", f"{name}:[2001:db8::1]:8000"),
+            *(((f"{name}:example.org?transport=UDP", f"{name}:example.org?transport=udp"),) if query else ()),
+        ),
+        different=(
+            (f"{name}:example.org:8000", f"{name}:example.org"),
+            (f"{name}:example.org", f"{name}:example.net"),
+            *(((f"{name}:example.org?transport=udp", f"{name}:example.org"),) if query else ()),
+        ),
+    )
+
+
+_TRANSPORT: Final = r"(?:\?transport=[A-Za-z0-9\-._~%]+)?"
 
 ROWS: Final = (
     Scheme(
@@ -313,4 +385,8 @@ ROWS: Final = (
     ),
     _sip_row("sip", "Session Initiation Protocol"),
     _sip_row("sips", "Session Initiation Protocol over TLS"),
+    _relay_row("stun", "a server that tells a host its public address", "3478"),
+    _relay_row("stuns", "a server that tells a host its public address, over TLS", "5349"),
+    _relay_row("turn", "a server that relays traffic", "3478", query=_TRANSPORT),
+    _relay_row("turns", "a server that relays traffic, over TLS", "5349", query=_TRANSPORT),
 )

@@ -6,6 +6,7 @@ from enum import IntEnum
 from functools import cache
 
 from urisieve.lean.hints import Final
+from urisieve.rules.registry import rows_of
 from urisieve.rules.spoofing.unicode_tables import RangeTable, spans_of
 
 __all__ = ["RestrictionLevel", "is_allowed", "resolved_scripts", "restriction_level", "script_names"]
@@ -35,28 +36,22 @@ class RestrictionLevel(IntEnum):
 
 @cache
 def _scripts() -> RangeTable[frozenset[str]]:
-    from urisieve.rules.registry.unicode_security import SCRIPTS
-
     entries = []
-    for line in SCRIPTS.split("\n")[1:-1]:
-        named, _, ranges = line.partition(":")
+    for row in rows_of("scripts"):
+        named, _, ranges = row.partition(":")
         scripts = frozenset(named.split("+"))
-        entries += [(first, last, scripts) for first, last in spans_of(ranges)]
+        entries += [(first, last, scripts) for first, last in spans_of((ranges,))]
     return RangeTable(entries, frozenset((_UNKNOWN,)))
 
 
 @cache
 def _allowed() -> RangeTable[bool]:
-    from urisieve.rules.registry.unicode_security import ALLOWED
-
-    return RangeTable([(first, last, True) for first, last in spans_of(ALLOWED)], False)
+    return RangeTable([(first, last, True) for first, last in spans_of(rows_of("allowed"))], False)
 
 
 @cache
 def _long_names() -> dict[str, str]:
-    from urisieve.rules.registry.unicode_security import SCRIPT_NAMES
-
-    return {short: name.replace("_", " ") for short, _, name in (word.partition("=") for word in SCRIPT_NAMES.split())}
+    return dict(row.split("\t") for row in rows_of("script_names"))
 
 
 def is_allowed(character: str) -> bool:

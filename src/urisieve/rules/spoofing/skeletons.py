@@ -17,14 +17,14 @@ _MEMORY: Final = 16_384
 @cache
 def prototypes() -> dict[int, str | None]:
     """Return the table of the second step of a skeleton: prototypes by code point, None for what is not shown."""
-    from urisieve.rules.registry.unicode_security import CONFUSABLES, IGNORABLE
+    from urisieve.rules.registry import rows_of
 
     table: dict[int, str | None] = {}
-    for line in CONFUSABLES.split("\n")[1:-1]:
+    for line in rows_of("confusables"):
         prototype, _, sources = line.partition(":")
         text = "".join(chr(int(point, 16)) for point in prototype.split("+"))
         table.update(dict.fromkeys((int(source, 16) for source in sources.split()), text))
-    for first, last in spans_of(IGNORABLE):
+    for first, last in spans_of(rows_of("ignorable")):
         table.update(dict.fromkeys(range(first, last + 1)))
     return table
 

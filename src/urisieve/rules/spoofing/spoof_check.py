@@ -8,7 +8,7 @@ from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from urisieve.codes import Notice, Warn
 from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
-from urisieve.rules.registry.top_level_domains import TOP_LEVEL_DOMAINS
+from urisieve.rules.registry import top_level_domains
 from urisieve.rules.scheme_table import scheme_rule
 from urisieve.rules.spoofing.addresses import Address, address_kind, rare_ipv4
 from urisieve.rules.spoofing.delimiters import delimiter_like, look_alikes
@@ -170,7 +170,7 @@ def _address_notices(address: Address, text: str) -> tuple[Notice, ...]:
 def _top_level_scripts(name: str) -> frozenset[str]:
     """Return the scripts in which the top-level domain of a name is written, if it is one of the DNS beyond ASCII."""
     last = name.rpartition(".")[2]
-    if last[:4] != "xn--" or last not in TOP_LEVEL_DOMAINS:
+    if last[:4] != "xn--" or last not in top_level_domains():
         return frozenset()
     return resolved_scripts(u_host(last)) or frozenset()
 
@@ -251,6 +251,6 @@ def _userinfo_notices(userinfo: str, host: str) -> tuple[Notice, ...]:
         return ()
     if not _IPV4.fullmatch(found):
         top_level = found.rpartition(".")[2]
-        if top_level == found or top_level not in TOP_LEVEL_DOMAINS:
+        if top_level == found or top_level not in top_level_domains():
             return ()
     return (Notice(Warn.USERINFO_HOST, u_host(found)),)

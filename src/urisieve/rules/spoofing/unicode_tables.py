@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from urisieve.lean.hints import Generic, TypeVar
 
@@ -12,9 +12,9 @@ __all__ = ["RangeTable", "spans_of"]
 _Value = TypeVar("_Value")
 
 
-def spans_of(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last code point of each range in a text."""
-    for span in text.split():
+def spans_of(rows: Iterable[str]) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last code point of each range in rows of a table."""
+    for span in " ".join(rows).split():
         first, _, last = span.partition("-")
         yield int(first, 16), int(last or first, 16)
 

@@ -11,7 +11,25 @@ void bare_prepare(void)
     static const uint32_t RUN[] = {PLAIN, IN_PATH, IN_QUERY, IN_URN};
     for (unsigned at = AUTHORITY; at <= WHOLE_URN; ++at)
         for (unsigned b = 0; b < 0x80; ++b) held_by[at][b] = (ASCII_FLAGS[b] & RUN[at]) != 0;
+    held_by[AUTHORITY][';'] = 0; /* it may end a host */
 }
+
+/* How far behind a candidate to look for another link: less than the finder does. */
+#define OTHER_WINDOW 512u
+/* The last letter of the Latin blocks; a few Latin letters have higher numbers. */
+#define LAST_LATIN 0x24Fu
+/* The scripts whose text has no blanks before what follows a link come behind it: Thai is the first. */
+#define FIRST_WITHOUT_BLANKS 0xE00u
+/* The block of 256 characters that holds Hiragana, and Katakana. */
+#define HIRAGANA 0x30u
+
+/* Whether prose may begin with a character, as far as the finder has to look: a letter that is not Latin. */
+static int may_be_prose(uint32_t point)
+{
+    return point > LAST_LATIN && (wide_flags(point) & (W_LETTER | W_SETTLED)) != W_SETTLED;
+}
+
+static int is_around(byte b) { return b == ')' || b == '\'' || b == '.'; }
 
 /* The row of a wrapper; NULL if a character opens none. */
 static const uint32_t *wrapper_row(uint32_t opener)
@@ -56,8 +74,16 @@ static size_t bare_end(const byte *text, size_t after, size_t body, size_t limit
         uint32_t point = b;
         if (!is_wide(b)) {
             uint32_t flags = ASCII_FLAGS[b];
-            if (b == stop1 && offset >= body) return offset;
-            if (held[b]) { /* only where there may be stops */
+            if (b == stop1 && offset >= body) {
+                byte next = offset + 1 < limit ? text[offset + 1] : 0; /* an apostrophe in a word closes nothing */
+                *doubt = b == '\'' && (is_wide(next) || has(next, LETTER_OR_DIGIT));
+                return offset;
+            }
+            if (b == ';' && now == AUTHORITY && offset + 1 < limit && (ASCII_FLAGS[text[offset + 1] & 0x7F] & HELD)) {
+                *doubt = 1;
+                return offset;
+            }
+            if (held[b] || (b == ';' && now == AUTHORITY)) { /* only where there may be stops */
                 ++offset;
                 continue;
             }
@@ -76,13 +102,27 @@ static size_t bare_end(const byte *text, size_t after, size_t body, size_t limit
             point = point_at(text + offset);
             if ((point == stop1 || point == stop2) && offset >= body) return offset;
             if (now == WHOLE_URN) return offset; /* RFC 2141 2.4: nothing beyond ASCII */
-            if (wide_flags(point) & (now == QUERY ? W_QUERY : W_PLAIN)) {
+            uint32_t flags = wide_flags(point);
+            /* A host may end before such a character; prose may begin where a path goes over into other letters, and
+             * at what opens a bracket or a quotation behind ASCII. */
+            if ((now == AUTHORITY && (flags & W_PLAIN)) || (body == after && (flags & (W_PLAIN | W_QUERY))) ||
+                ((has(text[offset - 1], LETTER_OR_DIGIT) || is_around(text[offset - 1])) && may_be_prose(point)) ||
+                (text[offset - 1] == '/' && point >> 8 == HIRAGANA) ||
+                ((flags & W_OPENS_PROSE) && !is_wide(text[offset - 1]))) {
+                *doubt = 1;
+                return offset;
+            }
+            if (flags & (now == QUERY ? W_QUERY : W_PLAIN)) {
                 offset += width(b);
                 continue;
             }
         }
         int number = bracket_number(point);
         if (number == 0) return offset;
+        if ((now == AUTHORITY || (body == after && is_wide(b))) && number > 0 && b != '[') { /* it may end the host */
+            *doubt = 1;
+            return offset;
+        }
         if (b == '[' || b == ']') {
             if (now == PATH || now == WHOLE_URN) return offset;
             /* In the authority an IP literal is common; marks of defanged names and notes are not. */
@@ -218,7 +258,59 @@ static finding look_behind(const examined *at, size_t end, int *goes)
         if (!in->final) return undecided(at, at->outside ? at->outside - 1 : 0, AWAITS_ANY);
         *goes = 0;
     }
-    return *goes == -1 ? DOUBTFUL : FOUND;
+    if (*goes == 0) return FOUND;
+    size_t i = at->body; /* a character that is not shown may stand in a host */
+    while (i < end && in->text[i] != '/' && in->text[i] != '?' && in->text[i] != '#') ++i;
+    return *goes == -1 || (i == end && at->body > at->after) ? DOUBTFUL : FOUND;
+}
+
+/* Whether a candidate may have been shortened: an ellipsis follows it, or its line ends with its hyphen. */
+static int is_shortened(const byte *text, size_t end, size_t size)
+{
+    static const char *const ELLIPSES[] = {"...", "\xE2\x80\xA6", "[...", "[\xE2\x80\xA6"};
+    static const char *const LINE_ENDS[] = {"\n", "\r", "\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"};
+    for (unsigned i = 0; i < 4; ++i)
+        if (size - end >= strlen(ELLIPSES[i]) && memcmp(text + end, ELLIPSES[i], strlen(ELLIPSES[i])) == 0) return 1;
+    if (text[end - 1] != '-') return 0;
+    for (unsigned i = 0; i < 5; ++i)
+        if (size - end >= strlen(LINE_ENDS[i]) && memcmp(text + end, LINE_ENDS[i], strlen(LINE_ENDS[i])) == 0) return 1;
+    return end == size;
+}
+
+/* Whether what a candidate holds makes another reading possible, as far as the finder has to look: another scheme behind
+ * a comma, or a path whose last segment is of other letters. */
+static int has_other_reading(const examined *at, size_t end)
+{
+    const byte *text = at->in->text;
+    size_t last = end; /* behind the last ASCII character */
+    while (last > at->body && is_wide(text[last - 1])) --last;
+    if (last < end && text[last - 1] == '/' && point_at(text + last) >= FIRST_WITHOUT_BLANKS) return 1;
+    for (const byte *colon = text + at->body; (colon = memchr(colon, ':', (size_t)(text + end - colon))) != NULL; ++colon) {
+        if (text + end - colon < 3 || colon[1] != '/' || colon[2] != '/') continue;
+        const byte *name = colon;
+        while (name > text + at->body && has(name[-1], SCHEME_CHARACTER)) --name;
+        if (name > text + at->body && (name[-1] == ',' || name[-1] == ';' || is_wide(name[-1]))) return 1;
+    }
+    return 0;
+}
+
+/* Whether another link follows in the run in which a candidate ends, so that it has no other reading. */
+static int another_follows(const examined *at, size_t end)
+{
+    const byte *text = at->in->text;
+    size_t most = at->in->size - end < OTHER_WINDOW ? at->in->size : end + OTHER_WINDOW;
+    for (size_t i = end; i + 2 < most && text[i] > ' ' && text[i] != 0x7F; i += width(text[i])) {
+        byte b = text[i];
+        if (is_wide(b) && !is_excluded(text + i)) return 0;
+        if (b == '"' || b == '<' || b == '>' || b == ')' || b == ']' || b == '}') return 0;
+        if (b == ':' && text[i + 1] == '/' && text[i + 2] == '/') {
+            size_t name = i;
+            while (name > end && i - name < LONGEST_SCHEME && has(text[name - 1], SCHEME_CHARACTER)) --name;
+            while (name < i && !is_letter(text[name])) ++name;
+            return name < i;
+        }
+    }
+    return 0;
 }
 
 /* Remove the punctuation of the sentence from the end of a bare candidate; returns the new end. */
@@ -242,6 +334,75 @@ static size_t trim(const examined *at, size_t end, int *doubt)
     return end;
 }
 
+/* Whether a character reference (HTML) ends at an offset: that of an opener may be a wrapper. */
+static int follows_reference(const byte *text, size_t end)
+{
+    size_t least = end > REFERENCE_WINDOW ? end - REFERENCE_WINDOW : 0, start = end - 1;
+    while (start > least && (has(text[start - 1], LETTER_OR_DIGIT) || text[start - 1] == '#')) --start;
+    return start > 0 && text[start - 1] == '&';
+}
+
+/* How many bytes behind a candidate may hold the "@" that ends a password: those of the finder's window, at least. */
+#define PASSWORD_WINDOW 1024u
+
+static int ends_authority(byte b) { return b == '/' || b == '?' || b == '#' || b == '@'; }
+
+/* Whether a part of a candidate ends with the authority of an encoded link, and that holds a colon. */
+static int ends_in_encoded_user(const byte *text, size_t start, size_t end)
+{
+    int has_colon = end > start && text[end] == ':';
+    for (size_t i = end; i-- > start + 2;) {
+        byte high = text[i - 1], low = text[i] | 0x20;
+        if (text[i] == ':') has_colon = 1;
+        if (text[i - 2] != '%' && text[i - 2] != '5') continue;
+        if (high == '3' && low == 'a') has_colon = 1;
+        if (high != '2' || low != 'f') continue;
+        size_t before = i - 2;
+        while (before >= start + 2 && text[before] == '5' && text[before - 1] == '2') before -= 2;
+        return has_colon && before >= start + 2 && text[before - 2] == '2' && (text[before - 1] | 0x20) == 'f';
+    }
+    return 0;
+}
+
+/* Whether an at-sign, or what may stand for it, begins at an offset; some more are counted. */
+static int begins_sign(const byte *text, size_t i, size_t end)
+{
+    byte b = text[i], next = i + 1 < end ? text[i + 1] : 0;
+    if (b == '@') return 1;
+    if (b == '4') return next == '0';
+    if (b == '&') return next == '#' || next == 'c';
+    if (b == '[' || b == '(' || b == '{') return (next | 0x20) == 'a';
+    return b == 0xEF && next == 0xBC;
+}
+
+int may_cut_password(const examined *at, size_t end)
+{
+    const byte *text = at->in->text;
+    size_t i = at->body, size = at->in->size;
+    int has_triplet = memchr(text + i, '%', end - i) != NULL;
+    if (!has_triplet && memchr(text + i, ':', end - i + (end < size)) == NULL) return 0; /* most */
+    if (begins(text + at->found->start, end - at->found->start, "jdbc:oracle:")) return 1; /* `user/password@` */
+    if (i > at->after) { /* a colon that begins no port: not valid, or a password as a whole */
+        while (i < end && text[i] != ':' && text[i] != '[' && (text[i] == '@' || !ends_authority(text[i]))) ++i;
+        if (i < end && text[i] == ':') {
+            for (++i; i < end && is_digit(text[i]);) ++i;
+            if (i < end && text[i] != '/' && text[i] != '?' && text[i] != '#') return 1;
+        }
+    }
+    if (end >= size) return 0;
+    for (i = end; i > at->after && !ends_authority(text[i - 1]);) --i;
+    if (has_triplet && ends_in_encoded_user(text, i, end)) return 1;
+    if (i < at->found->start + 2 || text[i - 1] != '/' || text[i - 2] != '/' || text[i] == '[') return 0;
+    while (i < end && text[i] != ':') ++i;
+    if (text[i] != ':') return 0;
+    for (++i; i < end && is_digit(text[i]);) ++i;
+    if (i < end) return 1; /* no port, in a link inside this one */
+    size_t most = size - end < PASSWORD_WINDOW ? size : end + PASSWORD_WINDOW;
+    for (i = end; i < most && text[i] != ' ' && (text[i] < '\t' || text[i] > '\r'); ++i)
+        if (begins_sign(text, i, most)) return 1;
+    return i == size && !at->in->final;
+}
+
 finding bare_candidate(const examined *at)
 {
     const stretch *in = at->in;
@@ -250,6 +411,7 @@ finding bare_candidate(const examined *at)
     size_t size = in->size, longest = found->start + at->choice->limit;
     size_t limit = size < longest + 1 ? size : longest + 1;
     while (limit < size && is_continuation(text[limit])) --limit;
+    if (at->opener == ';' && follows_reference(text, at->outside)) return DOUBTFUL;
     const uint32_t *wrapper = wrapper_row(at->opener);
     int doubt = 0, inner = wrapper != NULL && wrapper[3], goes = 0;
     size_t end = bare_end(text, at->after, at->body, limit, at->urn, inner ? wrapper[1] : 0, inner ? wrapper[2] : 0,
@@ -261,6 +423,9 @@ finding bare_candidate(const examined *at)
     if (closer && at->opener != '<' && at->opener != '"' && (closer == wrapper[1] || closer == wrapper[2])) {
         found->opener = at->opener;
         found->closer = closer;
+        /* An apostrophe before a letter closes nothing. */
+        if (!in->final && end + 1 == size && closer == '\'')
+            return undecided(at, at->outside ? at->outside - 1 : 0, AWAITS_ANY);
     } else {
         inner = 0;
         finding known = look_behind(at, end, &goes);
@@ -270,7 +435,12 @@ finding bare_candidate(const examined *at)
     end = trim(at, end, &doubt);
     if (doubt) return DOUBTFUL;
     if (!has_extent(at, end)) return NOTHING;
+    if (may_cut_password(at, end)) return DOUBTFUL;
+    if ((goes && at->choice->names_readings && !another_follows(at, end)) || has_other_reading(at, end)) return DOUBTFUL;
     if (goes) found->warnings |= FOUND_STOPPED;
+    byte next = end < size ? text[end] : 0; /* most candidates end at a blank */
+    if (!goes && (text[end - 1] == '-' || next == '.' || next == '[' || is_wide(next)) && is_shortened(text, end, size))
+        found->warnings |= FOUND_SHORTENED;
     found->end = end;
     return FOUND;
 }

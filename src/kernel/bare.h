@@ -33,6 +33,9 @@ static inline int has_extent(const examined *at, size_t end)
 /* Fill the tables; called once, before the first search. */
 void bare_prepare(void);
 
+/* Whether a candidate may end in the middle of a password, so that the finder has to look for an "@" behind it. */
+int may_cut_password(const examined *at, size_t end);
+
 /* Find where the candidate ends, and its wrapper. */
 finding bare_candidate(const examined *at);
 

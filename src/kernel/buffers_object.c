@@ -3,6 +3,7 @@
 #include "module.h"
 #include "canonical.h"
 #include "components.h"
+#include "harvest.h"
 
 #define MOST_COLUMNS 16
 
@@ -204,18 +205,20 @@ static int64_t offset_at(const char *offsets, size_t index, int wide)
     return one;
 }
 
-/* Write the canonical forms of some texts one behind the other, each with its offset, and a bit where there is one.
- * Returns their size; `room` is enough for all of them. */
+/* Write the canonical forms of some texts one behind the other, each with its offset, and a bit where there is one; the
+ * data begins with the first text. Returns their size; there is room enough for all of them. */
 static size_t prove_texts(byte *to, int32_t *ends, byte *valid, const byte *data, const char *offsets, size_t count,
                           int wide)
 {
     size_t size = 0;
+    int64_t first = offset_at(offsets, 0, wide);
     memset(valid, 0, (count + 7) / 8);
     ends[0] = 0;
     for (size_t i = 0; i < count; ++i) {
         int64_t start = offset_at(offsets, i, wide), end = offset_at(offsets, i + 1, wide);
         unsigned warnings = 0;
-        size_t length = form_of_identifier(to + size, data + start, (size_t)(end - start), &warnings);
+        size_t length = form_of_identifier(to + size, data + (start - first), (size_t)(end - start), &warnings);
+        if (may_hold_password(to + size, length, 1)) length = 0; /* it is masked where it is written */
         if (length) valid[i / 8] |= (byte)(1 << i % 8);
         size += length;
         ends[i + 1] = (int32_t)size;
@@ -245,17 +248,21 @@ PyObject *canonical_texts(PyObject *module, PyObject *args)
     size_t count = (size_t)offsets.len / width, size = 0;
     PyObject *made = NULL, *ends = NULL, *valid = NULL;
     byte *texts = NULL;
-    if (count == 0 || !are_offsets(offsets.buf, --count, wide, (size_t)data.len)) {
+    steady_bytes bounds = {0}, steady = {0};
+    if (!steady_take(&bounds, &offsets, 0, (size_t)offsets.len)) goto release;
+    const char *at = (const char *)bounds.data;
+    if (count == 0 || !are_offsets(at, --count, wide, (size_t)data.len)) {
         PyErr_SetString(PyExc_ValueError, "these are not offsets in the data");
         goto release;
     }
     /* One text behind the other: the room of all together is enough for each. */
-    size_t whole = (size_t)(offset_at(offsets.buf, count, wide) - offset_at(offsets.buf, 0, wide));
+    size_t first = (size_t)offset_at(at, 0, wide), whole = (size_t)offset_at(at, count, wide) - first;
     size_t room = CANONICAL_ROOM(whole) + count * CANONICAL_ROOM(0);
     if (room > INT32_MAX) {
         PyErr_SetString(PyExc_OverflowError, "the texts are too long together");
         goto release;
     }
+    if (!steady_take(&steady, &data, first, whole)) goto release;
     texts = PyMem_Malloc(room);
     ends = room_for((count + 1) * sizeof(int32_t));
     valid = room_for((count + 7) / 8);
@@ -264,10 +271,12 @@ PyObject *canonical_texts(PyObject *module, PyObject *args)
     int32_t *to_ends = (int32_t *)PyBytes_AsString(ends);
     byte *to_valid = (byte *)PyBytes_AsString(valid);
     Py_BEGIN_ALLOW_THREADS
-    size = prove_texts(texts, to_ends, to_valid, data.len ? data.buf : (const byte *)"", offsets.buf, count, wide);
+    size = prove_texts(texts, to_ends, to_valid, steady.data, at, count, wide);
     Py_END_ALLOW_THREADS
     made = Py_BuildValue("OOy#", valid, ends, (const char *)texts, (Py_ssize_t)size);
 release:
+    steady_release(&bounds);
+    steady_release(&steady);
     PyMem_Free(texts);
     Py_XDECREF(ends);
     Py_XDECREF(valid);

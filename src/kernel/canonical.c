@@ -283,6 +283,7 @@ size_t canonical_form(byte *out, const byte *text, size_t size, int scheme, unsi
 size_t form_of_identifier(byte *out, const byte *text, size_t size, unsigned *warnings)
 {
     size_t longest = LONGEST_SCHEME + 1;
+    if (size > 0 && is_space_at(text + before(text, size))) return 0; /* Python removes white space around a value */
     const byte *colon = size == 0 ? NULL : memchr(text, ':', size < longest ? size : longest);
     int scheme = colon == NULL ? NO_SCHEME : scheme_index(text, (size_t)(colon - text));
     return scheme == NO_SCHEME ? 0 : canonical_form(out, text, size, scheme, SCHEMES[scheme].flags, warnings);

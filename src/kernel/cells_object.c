@@ -1,186 +1,253 @@
-/* A method of `_kernel.Harvest` that writes chosen columns of its rows, around pieces of text that Python has made. */
+/* The methods of `_kernel.Harvest` that write its rows, around pieces of text that Python has made. */
 #include "module.h"
-#include "components.h"
-#include "decimal.h"
+#include "buffer.h"
+#include "cells.h"
 
-#define MOST_CELLS 32
+#define LEFT SIZE_MAX
 
-typedef enum {
-    CELL_RAW, CELL_URI, CELL_KEY,
-    CELL_START, CELL_END, CELL_LINE, CELL_COLUMN, CELL_BYTE_START, CELL_BYTE_END, /* numbers */
-    CELL_COMPONENT
-} cell_column;
+/* The columns by `cell_column`. */
+static const char *const NAMES[CELL_GIVEN] = {
+    "raw",   "uri",  "iri",      "key",       "kind", "scheme", "userinfo", "host",   "port",       "path",     "query",
+    "fragment", "host_kind", "nid", "nss", "start", "end", "line", "column", "byte_start", "byte_end", "wrapper",
+    "warnings", "alternatives"};
 
-static const char *const NAMES[] = {"raw",        "uri",      "key",    "start",    "end",  "line", "column",
-                                    "byte_start", "byte_end", "scheme", "userinfo", "host", "port", "path",
-                                    "query",      "fragment", NULL};
-static const unsigned NEEDED[] = {WANT_RAW,     0,          0,          WANT_OFFSETS, WANT_OFFSETS,
-                                  WANT_LINES,   WANT_LINES, WANT_BYTES, WANT_BYTES,   0};
-
-typedef struct {
-    const byte *text;
-    size_t size;
-} cell_piece;
+static unsigned needed_of(cell_column which)
+{
+    switch (which) {
+    case CELL_RAW: case CELL_KIND: return WANT_RAW;
+    case CELL_START: case CELL_END: return WANT_OFFSETS;
+    case CELL_LINE: case CELL_COLUMN: return WANT_LINES;
+    case CELL_BYTE_START: case CELL_BYTE_END: return WANT_BYTES;
+    default: return 0;
+    }
+}
 
 /* What one call works on. */
 typedef struct {
-    const harvest *from;
-    size_t count; /* of columns */
-    cell_column columns[MOST_CELLS];
-    component_name components[MOST_CELLS];
-    cell_piece before[MOST_CELLS + 1], quote, null;
-    const byte *plain;
-    int splits;
-} cell_writing;
+    cell_writing cells;
+    size_t *indices, count, left;
+    piece *given; /* all columns that are given, one behind the other */
+    byte *made;
+    size_t size, room;
+    size_t *ends; /* of each row in `made`; LEFT for one that is left to Python */
+    PyObject *others; /* the lines that Python has written, in their order */
+} writing;
 
-static int piece_at(cell_piece *to, PyObject *bytes)
+static int piece_at(piece *to, PyObject *bytes)
 {
     char *text;
     Py_ssize_t size;
     if (PyBytes_AsStringAndSize(bytes, &text, &size) < 0) return 0;
-    *to = (cell_piece){(const byte *)text, (size_t)size};
+    *to = (piece){(const byte *)text, (size_t)size};
     return 1;
 }
 
-/* Read the names of the columns and the pieces around them; returns 0 with an exception set. */
-static int read_columns(cell_writing *work, PyObject *names, PyObject *before)
+/* Take the texts of a tuple; returns 0 with an exception set if there are not `count` of them. */
+static int pieces_of(piece *to, PyObject *tuple, size_t count, const char *name)
 {
-    Py_ssize_t count = PyTuple_Size(names);
-    if (count > MOST_CELLS || PyTuple_Size(before) != count + 1) {
-        PyErr_SetString(PyExc_ValueError, "too many columns, or not a piece around each");
+    if (!PyTuple_Check(tuple) || (size_t)PyTuple_Size(tuple) != count) {
+        PyErr_Format(PyExc_ValueError, "%s: a tuple of %d texts is needed", name, (int)count);
         return 0;
     }
-    work->count = (size_t)count;
-    for (Py_ssize_t i = 0; i < count; ++i) {
-        const char *name = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, i), NULL);
-        if (name == NULL) return 0;
-        int index = 0;
-        while (NAMES[index] != NULL && strcmp(NAMES[index], name) != 0) ++index;
-        int is_component = index >= CELL_COMPONENT;
-        work->columns[i] = is_component ? CELL_COMPONENT : (cell_column)index;
-        work->components[i] = is_component ? (component_name)(index - CELL_COMPONENT) : C_SCHEME;
-        unsigned needed = NEEDED[work->columns[i]];
-        if (NAMES[index] == NULL || (work->from->count && (work->from->wanted & needed) != needed)) {
-            PyErr_Format(PyExc_ValueError, "there is no column %s, or it was not asked for", name);
-            return 0;
-        }
-        work->splits |= is_component;
-    }
-    for (Py_ssize_t i = 0; i <= count; ++i)
-        if (!piece_at(&work->before[i], PyTuple_GetItem(before, i))) return 0;
+    for (size_t i = 0; i < count; ++i)
+        if (!piece_at(&to[i], PyTuple_GetItem(tuple, (Py_ssize_t)i))) return 0;
     return 1;
 }
 
-static uint64_t number_of_row(const found_row *row, cell_column which)
+static int read_column(writing *work, size_t index, PyObject *column, size_t *given)
 {
-    switch (which) {
-    case CELL_START: return row->start;
-    case CELL_END: return row->end;
-    case CELL_LINE: return row->line;
-    case CELL_COLUMN: return row->column;
-    case CELL_BYTE_START: return row->byte_start;
-    default: return row->byte_end;
+    cell_writing *cells = &work->cells;
+    if (PyTuple_Check(column)) {
+        piece *to = work->given + *given * work->count;
+        cells->columns[index] = CELL_GIVEN;
+        cells->given[index] = to;
+        ++*given;
+        return pieces_of(to, column, work->count, "a column that is given");
     }
+    const char *name = PyUnicode_AsUTF8AndSize(column, NULL);
+    if (name == NULL) return 0;
+    int which = 0;
+    while (which < CELL_GIVEN && strcmp(NAMES[which], name) != 0) ++which;
+    unsigned needed = needed_of((cell_column)which);
+    if (which == CELL_GIVEN || (cells->from->count && (cells->from->wanted & needed) != needed)) {
+        PyErr_Format(PyExc_ValueError, "there is no column %s, or it was not asked for", name);
+        return 0;
+    }
+    cells->columns[index] = (cell_column)which;
+    return 1;
 }
 
-static component text_of_row(const harvest *from, const found_row *row, cell_column which)
+/* Read the columns and the pieces around them; returns 0 with an exception set. */
+static int read_columns(writing *work, PyObject *columns, PyObject *before)
 {
-    switch (which) {
-    case CELL_RAW: return (component){from->raws + row->raw, row->raw_size};
-    case CELL_URI: return (component){from->forms + row->uri, row->uri_size};
-    default: return (component){from->forms + row->key, row->key_size};
+    Py_ssize_t count = PyTuple_Size(columns), tuples = 0;
+    if (count > MOST_CELLS) {
+        PyErr_SetString(PyExc_ValueError, "too many columns");
+        return 0;
     }
+    work->cells.count = (size_t)count;
+    for (Py_ssize_t i = 0; i < count; ++i) tuples += PyTuple_Check(PyTuple_GetItem(columns, i));
+    work->given = PyMem_Malloc(((size_t)tuples * work->count + 1) * sizeof *work->given);
+    if (work->given == NULL) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    size_t given = 0;
+    for (Py_ssize_t i = 0; i < count; ++i)
+        if (!read_column(work, (size_t)i, PyTuple_GetItem(columns, i), &given)) return 0;
+    return pieces_of(work->cells.before, before, (size_t)count + 1, "before");
 }
 
-/* The most bytes that a row takes. */
-static size_t most_of(const cell_writing *work, const found_row *row)
+static size_t given_size(const writing *work, size_t number)
 {
-    size_t size = work->before[work->count].size;
-    for (size_t i = 0; i < work->count; ++i) {
-        size += work->before[i].size + 2 * work->quote.size + work->null.size + MOST_DIGITS + 2;
-        cell_column which = work->columns[i];
-        if (which == CELL_RAW) size += row->raw_size;
-        else if (which == CELL_KEY) size += row->key_size;
-        else if (which == CELL_URI || which == CELL_COMPONENT) size += row->uri_size;
-    }
+    size_t size = 0;
+    for (size_t i = 0; i < work->cells.count; ++i)
+        if (work->cells.columns[i] == CELL_GIVEN) size += work->cells.given[i][number].size;
     return size;
 }
 
-static byte *put_piece(byte *to, cell_piece piece)
+/* Write all rows that are not left to Python; returns 0 if there is no memory. */
+static int write_rows(writing *work)
 {
-    if (piece.size) memcpy(to, piece.text, piece.size);
-    return to + piece.size;
-}
-
-/* Write a text; returns its end, or NULL if a character does not stand for itself. */
-static byte *put_text(byte *to, const cell_writing *work, component text)
-{
-    if (text.text == NULL) return put_piece(to, work->null);
-    byte seen = 0;
-    for (size_t i = 0; i < text.size; ++i) {
-        byte character = text.text[i];
-        byte class = character < 0x80 ? work->plain[character] : 0;
-        if (!class) return NULL;
-        seen |= class;
-    }
-    int encloses = (seen & 2) != 0;
-    to = put_piece(to, work->quote);
-    if (encloses) *to++ = '"';
-    if (text.size) memcpy(to, text.text, text.size);
-    to += text.size;
-    if (encloses) *to++ = '"';
-    return put_piece(to, work->quote);
-}
-
-/* Write a row; returns its end, or NULL as `put_text`. */
-static byte *put_row(byte *to, const cell_writing *work, const found_row *row)
-{
-    component components[COMPONENT_COUNT];
-    if (work->splits) split_components(components, work->from->forms + row->uri, row->uri_size);
+    const cell_writing *cells = &work->cells;
     for (size_t i = 0; i < work->count; ++i) {
-        to = put_piece(to, work->before[i]);
-        cell_column which = work->columns[i];
-        if (which >= CELL_START && which <= CELL_BYTE_END) {
-            to = put_decimal(to, number_of_row(row, which));
-            continue;
-        }
-        component text = which == CELL_COMPONENT ? components[work->components[i]]
-                                                 : text_of_row(work->from, row, which);
-        if ((to = put_text(to, work, text)) == NULL) return NULL;
+        const found_row *row = &cells->from->rows[work->indices[i]];
+        size_t most = cells_most(cells, row) + given_size(work, i);
+        if (!reserve((void **)&work->made, &work->room, work->size + most + 1, 1)) return 0;
+        byte *end = cells_write(work->made + work->size, cells, row, i);
+        work->left += end == NULL;
+        if (end != NULL) work->size = (size_t)(end - work->made);
+        work->ends[i] = end == NULL ? LEFT : work->size;
     }
-    return put_piece(to, work->before[work->count]);
+    return 1;
 }
 
-PyObject *harvest_cells(harvest_object *self, PyObject *args)
+/* Let Python write the rows that are left to it. */
+static int ask_others(writing *work, PyObject *write)
 {
-    cell_writing work = {.from = &self->rows};
-    PyObject *names, *before, *quote, *null, *plain, *rows = Py_None;
-    if (!PyArg_ParseTuple(args, "O!O!SSS|O", &PyTuple_Type, &names, &PyTuple_Type, &before, &quote, &null, &plain,
-                          &rows))
+    if (!work->left) return 1;
+    PyObject *numbers = PyList_New(0);
+    for (size_t i = 0; numbers != NULL && i < work->count; ++i) {
+        if (work->ends[i] != LEFT) continue;
+        PyObject *number = PyLong_FromSize_t(work->indices[i]);
+        if (number == NULL || PyList_Append(numbers, number) < 0) Py_CLEAR(numbers);
+        Py_XDECREF(number);
+    }
+    if (numbers == NULL) return 0;
+    PyObject *lines = PyObject_CallFunctionObjArgs(write, numbers, NULL);
+    Py_DECREF(numbers);
+    work->others = lines == NULL ? NULL : PySequence_Tuple(lines);
+    Py_XDECREF(lines);
+    if (work->others != NULL && (size_t)PyTuple_Size(work->others) == work->left) return 1;
+    if (work->others != NULL) PyErr_SetString(PyExc_ValueError, "a line for each row that is left is needed");
+    return 0;
+}
+
+static PyObject *in_one(const writing *work)
+{
+    if (!work->left) return PyBytes_FromStringAndSize((const char *)work->made, (Py_ssize_t)work->size);
+    piece *others = PyMem_Malloc(work->left * sizeof *others);
+    if (others == NULL) return PyErr_NoMemory();
+    PyObject *made = NULL;
+    if (pieces_of(others, work->others, work->left, "lines")) {
+        size_t size = work->size;
+        for (size_t i = 0; i < work->left; ++i) size += others[i].size;
+        made = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size);
+    }
+    if (made != NULL) {
+        byte *to = (byte *)PyBytes_AsString(made);
+        const byte *from = work->made;
+        const piece *other = others;
+        for (size_t i = 0; i < work->count; ++i) {
+            const byte *text = work->ends[i] == LEFT ? other->text : from;
+            size_t size = work->ends[i] == LEFT ? other++->size : (size_t)(work->made + work->ends[i] - from);
+            if (work->ends[i] != LEFT) from += size;
+            if (size) memcpy(to, text, size);
+            to += size;
+        }
+    }
+    PyMem_Free(others);
+    return made;
+}
+
+static PyObject *one_by_one(const writing *work)
+{
+    PyObject *made = PyList_New((Py_ssize_t)work->count);
+    Py_ssize_t other = 0;
+    size_t start = 0;
+    for (size_t i = 0; made != NULL && i < work->count; ++i) {
+        PyObject *line;
+        if (work->ends[i] == LEFT) {
+            line = Py_NewRef(PyTuple_GetItem(work->others, other++));
+        } else {
+            line = PyBytes_FromStringAndSize((const char *)work->made + start, (Py_ssize_t)(work->ends[i] - start));
+            start = work->ends[i];
+        }
+        if (line == NULL || PyList_SetItem(made, (Py_ssize_t)i, line) < 0) Py_CLEAR(made);
+    }
+    return made;
+}
+
+static PyObject *write_cells(harvest_object *self, PyObject *args, PyObject *(*finish)(const writing *))
+{
+    PyObject *columns, *before, *marks, *words, *wrappers, *warnings, *rows, *write;
+    const char *plain;
+    Py_ssize_t plain_size;
+    int leaves_urns;
+    if (!PyArg_ParseTuple(args, "O!OOy#OOOpOO", &PyTuple_Type, &columns, &before, &marks, &plain, &plain_size, &words,
+                          &wrappers, &warnings, &leaves_urns, &rows, &write))
         return NULL;
-    cell_piece classes;
-    if (!piece_at(&work.quote, quote) || !piece_at(&work.null, null) || !piece_at(&classes, plain)) return NULL;
-    if (classes.size != 128) {
+    if (plain_size != 128) {
         PyErr_SetString(PyExc_ValueError, "a class for each ASCII character is needed");
         return NULL;
     }
-    work.plain = classes.text;
-    if (!read_columns(&work, names, before)) return NULL;
-    size_t count = work.from->count;
-    size_t *indices = indices_of(rows, &count);
-    if (indices == NULL) return NULL;
-    size_t room = 0;
-    for (size_t i = 0; i < count; ++i) room += most_of(&work, &work.from->rows[indices[i]]);
-    byte *start = PyMem_Malloc(room + 1), *end = start;
-    if (start != NULL) {
+    writing work = {.cells.from = &self->rows, .count = self->rows.count};
+    cell_writing *cells = &work.cells;
+    PyObject *made = NULL;
+    piece around[2];
+    cells->wrapper_count = cells_wrappings(cells->from, cells->wrappings);
+    if (!pieces_of(around, marks, 2, "marks") || !pieces_of(cells->words, words, WORD_COUNT, "words") ||
+        !pieces_of(cells->wrappers, wrappers, cells->wrapper_count, "wrappers") ||
+        !pieces_of(cells->warnings, warnings, WARNING_SETS, "warnings"))
+        return NULL;
+    cells->leaves_urns = leaves_urns;
+    cells->quote = around[0];
+    cells->null = around[1];
+    if ((work.indices = indices_of(rows, &work.count)) == NULL) return NULL;
+    work.ends = PyMem_Malloc((work.count + 1) * sizeof *work.ends);
+    if (work.ends == NULL) {
+        PyErr_NoMemory();
+    } else if (read_columns(&work, columns, before)) {
+        int is_done;
+        cells_prepare(cells, (const byte *)plain);
         Py_BEGIN_ALLOW_THREADS
-        for (size_t i = 0; end != NULL && i < count; ++i) end = put_row(end, &work, &work.from->rows[indices[i]]);
+        is_done = write_rows(&work);
         Py_END_ALLOW_THREADS
+        if (!is_done) PyErr_NoMemory();
+        else if (ask_others(&work, write)) made = finish(&work);
     }
-    PyMem_Free(indices);
-    if (start == NULL) return PyErr_NoMemory();
-    PyObject *made = end == NULL ? Py_NewRef(Py_None)
-                                 : PyBytes_FromStringAndSize((const char *)start, (Py_ssize_t)(end - start));
-    PyMem_Free(start);
+    free(work.made);
+    PyMem_Free(work.given);
+    PyMem_Free(work.ends);
+    PyMem_Free(work.indices);
+    Py_XDECREF(work.others);
+    return made;
+}
+
+PyObject *harvest_written(harvest_object *self, PyObject *args) { return write_cells(self, args, in_one); }
+
+PyObject *harvest_each(harvest_object *self, PyObject *args) { return write_cells(self, args, one_by_one); }
+
+PyObject *harvest_wrappers(harvest_object *self, PyObject *unused)
+{
+    (void)unused;
+    wrapping found[MOST_WRAPPERS];
+    size_t count = cells_wrappings(&self->rows, found);
+    PyObject *made = PyList_New(0);
+    for (size_t i = 0; made != NULL && i < count; ++i) {
+        PyObject *one = wrapper_of(found[i].opener, found[i].closer);
+        if (one == NULL || PyList_Append(made, one) < 0) Py_CLEAR(made);
+        Py_XDECREF(one);
+    }
     return made;
 }

@@ -19,11 +19,15 @@
         v2 = ROTATED(v2, 32);       \
     } while (0)
 
-/* Eight bytes as a number; little-endian or not makes no difference, since digests never leave the process. */
-static uint64_t word_at(const byte *p)
+/* At most eight bytes as a number whose lowest byte is the first, and whose others are 0: on machines that store the
+ * highest byte first, too, where the bytes of a short tail would else stand where the size is added. */
+static uint64_t word_at(const byte *p, size_t size)
 {
-    uint64_t word;
-    memcpy(&word, p, sizeof word);
+    uint64_t word = 0;
+    memcpy(&word, p, size);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
     return word;
 }
 
@@ -33,14 +37,12 @@ digest digest_of(const uint64_t secret[2], const byte *key, size_t size)
     uint64_t v2 = 0x6c7967656e657261u ^ secret[0], v3 = 0x7465646279746573u ^ secret[1];
     const byte *p = key, *end = key + (size & ~(size_t)7);
     for (; p < end; p += 8) {
-        uint64_t word = word_at(p);
+        uint64_t word = word_at(p, sizeof word);
         v3 ^= word;
         ROUND;
         v0 ^= word;
     }
-    uint64_t last = 0;
-    if (size & 7) memcpy(&last, p, size & 7);
-    last ^= (uint64_t)size << 56;
+    uint64_t last = (size & 7 ? word_at(p, size & 7) : 0) ^ (uint64_t)size << 56;
     v3 ^= last;
     ROUND;
     v0 ^= last;

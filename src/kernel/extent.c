@@ -93,6 +93,7 @@ static finding wrapped_exactly(const examined *at)
         while (end > found->start && text[end - 1] == '\\') --end;
     if (!has_extent(at, end)) return NOTHING;
     if (opener == '<' && memchr(text + found->start, '|', end - found->start) != NULL) return DOUBTFUL;
+    if (may_cut_password(at, end)) return DOUBTFUL;
     found->end = end;
     found->opener = opener;
     found->closer = closer;

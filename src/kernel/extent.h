@@ -8,6 +8,7 @@ typedef struct {
     scheme_choice schemes;
     size_t limit;       /* the length of the longest candidate */
     int joins_in_angles; /* whether white space inside angle brackets is removed */
+    int names_readings;  /* whether the other readings of candidates are asked for, which only the finder knows */
 } find_choice;
 
 /* The text of a search, as far as it is known. */
@@ -19,8 +20,10 @@ typedef struct {
 } stretch;
 
 /* Warnings of the search, as bits. */
-#define FOUND_CUT 1u     /* scheme-cut */
-#define FOUND_STOPPED 2u /* stops-at-excluded, if the candidate is valid */
+#define FOUND_CUT 1u       /* scheme-cut */
+#define FOUND_STOPPED 2u   /* stops-at-excluded, if the candidate is valid */
+#define FOUND_SHORTENED 4u /* may-be-shortened, likewise */
+#define FOUND_UNESCAPED 8u /* unescaped */
 
 typedef enum {
     NOTHING,   /* no candidate begins at this colon */

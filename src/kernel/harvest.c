@@ -96,14 +96,22 @@ static int is_encoded(const byte *at, const byte *start, const byte *end, byte l
            (at[-1] == '%' || at[-1] == '5' || at[-1] == '-');
 }
 
-/* How often a character is written, as it is or encoded; at most `most` times. */
-static int marks(const byte *start, const byte *end, byte plain, byte high, byte low, int most)
+/* Where a character is first written, as it is or encoded; `end` if it is not. */
+static const byte *mark(const byte *start, const byte *end, byte plain, byte high, byte low)
 {
-    int count = 0;
-    for (const byte *at = start; count < most && (at = memchr(at, plain, (size_t)(end - at))) != NULL; ++at) ++count;
-    for (const byte *at = start; count < most && (at = memchr(at, high, (size_t)(end - at))) != NULL; ++at)
-        count += is_encoded(at, start, end, low);
-    return count;
+    const byte *first = memchr(start, plain, (size_t)(end - start));
+    if (first == NULL) first = end;
+    for (const byte *at = start; at < first && (at = memchr(at, high, (size_t)(first - at))) != NULL; ++at)
+        if (is_encoded(at, start, end, low)) return at;
+    return first;
+}
+
+/* Where the first two characters of a kind follow each other; `end` if none do. */
+static const byte *pair(const byte *start, const byte *end, byte b)
+{
+    for (const byte *at = start; at < end && (at = memchr(at, b, (size_t)(end - at))) != NULL; ++at)
+        if (at + 1 < end && at[1] == b) return at;
+    return end;
 }
 
 /* Where the next at-sign stands in the canonical forms that a search has made, as it is and encoded. They are asked
@@ -143,15 +151,19 @@ int may_hold_password(const byte *text, size_t size, int is_judged)
 {
     if (size == 0) return 0;
     const byte *end = text + size, *start = memchr(text, ':', size);
-    if (start == NULL || ++start == end || !marks(start, end, '@', '4', '0', 1)) return 0;
-    int colons = is_judged ? 2 : 1;
-    if (is_judged && end - start > 1 && start[0] == '/' && start[1] == '/') {
-        for (start += 2; start < end && *start != '/' && *start != '?' && *start != '#';) ++start;
-        /* The authority may be the scheme of the other link, with its colon as an empty port. */
-        if (end - start > 1 && start[0] == '/' && start[1] == '/') colons = 1;
+    if (start == NULL || ++start == end) return 0;
+    if (!is_judged && !begins(text, size, "http") && (begins(text, size, "jdbc") || memchr(text, '=', size) != NULL))
+        return 1; /* a parameter of a connection to a database, which has no "@" */
+    if (mark(start, end, '@', '4', '0') == end) return 0;
+    if (is_judged) {
+        if (end - start > 1 && start[0] == '/' && start[1] == '/')
+            for (start += 2; start < end && *start != '/' && *start != '?' && *start != '#';) ++start;
+        /* The slashes of the other link, encoded or not, or as a mail filter writes them. */
+        const byte *slashes = pair(start, end, '/'), *other = pair(start, slashes, '_');
+        start = mark(start, other, 0, '2', 'F'); /* no form holds NUL */
     }
-    if (start >= end || !marks(start, end, '@', '4', '0', 1)) return 0;
-    return marks(start, end, ':', '3', 'A', colons) == colons;
+    const byte *colon = start < end ? mark(start, end, ':', '3', 'A') : end;
+    return colon < end && mark(colon, end, '@', '4', '0') < end;
 }
 
 /* Take a row of a search; returns 0 if there is no memory. Offsets of what is rejected are always counted: there are

@@ -55,7 +55,8 @@ typedef struct {
 int harvest_take(harvest *into, search *from, unsigned wanted, const given *found);
 
 /* Whether a link may hold another one with a password, which only Python knows to mask: behind its authority stand two
- * colons and an "@", encoded or not. What is not judged may have a password of its own: there one colon is enough. */
+ * slashes, a colon and an "@" in this order, encoded or not. What is not judged may have a password of its own: there a
+ * colon and an "@" are enough, and a connection to a database may have a password without these. */
 int may_hold_password(const byte *text, size_t size, int is_judged);
 
 void harvest_free(harvest *one);

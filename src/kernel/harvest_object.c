@@ -347,11 +347,13 @@ PyObject *harvest_of_lines(PyObject *module, PyObject *args)
     harvest_object *made = (harvest_object *)allocate(state->harvest, 0);
     lines_result result = LINES_NO_MEMORY;
     size_t count = 0;
-    if (made != NULL) {
+    steady_bytes steady = {0};
+    if (made != NULL && steady_take(&steady, &data, 0, (size_t)data.len)) {
         Py_BEGIN_ALLOW_THREADS
-        result = harvest_lines(&made->rows, data.buf, (size_t)data.len, number, raws ? WANT_RAW : 0, &count);
+        result = harvest_lines(&made->rows, steady.data, (size_t)data.len, number, raws ? WANT_RAW : 0, &count);
         Py_END_ALLOW_THREADS
     }
+    steady_release(&steady);
     PyBuffer_Release(&data);
     if (result == LINES_TAKEN) return Py_BuildValue("Nn", (PyObject *)made, (Py_ssize_t)count);
     Py_XDECREF((PyObject *)made);
@@ -364,11 +366,9 @@ static PyMethodDef METHODS[] = {
     {"heads", (PyCFunction)(void (*)(void))heads, METH_NOARGS,
      "The scheme and authority of each URI, or the namespace of a URN."},
     {"rows", (PyCFunction)(void (*)(void))rows, METH_VARARGS, "The rows, in the order of `RecordFields`."},
-    {"endings", (PyCFunction)(void (*)(void))harvest_endings, METH_NOARGS,
-     "The different wrappers and bits of warnings of the rows that `written` may write."},
+    {"wrappers", (PyCFunction)(void (*)(void))harvest_wrappers, METH_NOARGS, "The different wrappers of the rows."},
     {"written", (PyCFunction)(void (*)(void))harvest_written, METH_VARARGS, "The lines of some rows."},
     {"each", (PyCFunction)(void (*)(void))harvest_each, METH_VARARGS, "The line of each of some rows."},
-    {"cells", (PyCFunction)(void (*)(void))harvest_cells, METH_VARARGS, "Some columns of some rows, around pieces."},
     {"buffers", (PyCFunction)(void (*)(void))harvest_buffers, METH_VARARGS, "Some columns as buffers."},
     {"in_texts", (PyCFunction)(void (*)(void))harvest_in_texts, METH_VARARGS,
      "The number of the text that each row is in, with its start and end there."},

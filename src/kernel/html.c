@@ -4,7 +4,8 @@
 
 static html_mark mark_of(const html_page *page, size_t stop)
 {
-    return (html_mark){stop, page->running.size, page->comments.size, page->item_count, page->same, page->relative};
+    return (html_mark){stop,          page->running.size, page->comments.size, page->values.size, page->text_count,
+                       page->item_count, page->same,         page->relative};
 }
 
 /* The last blank of a text behind its first character and behind a "<"; NULL if there is none behind `lowest`. */
@@ -24,16 +25,16 @@ static const byte *last_blank(const html_state *at, const byte *t, const byte *e
 }
 
 /* Add a text of the page; the page may be cut at its last blank. */
-static int put_running(html_state *at, const byte *t, const byte *end, int resolves, int is_raw)
+static int put_running(html_state *at, const byte *t, const byte *end, html_resolving how, int is_raw)
 {
     const byte *blank = NULL;
-    if (at->seeks_blank && (resolves || !is_raw)) blank = last_blank(at, t, end, is_raw);
+    if (at->seeks_blank && (how != HTML_AS_IT_STANDS || !is_raw)) blank = last_blank(at, t, end, is_raw);
     if (blank != NULL) {
-        if (!html_put(at, &at->page->running, t, blank, resolves)) return 0;
+        if (!html_put(at, &at->page->running, t, blank, how)) return 0;
         at->blank = mark_of(at->page, html_offset(at, blank));
         t = blank;
     }
-    return html_put(at, &at->page->running, t, end, resolves);
+    return html_put(at, &at->page->running, t, end, how);
 }
 
 /* Whether the cut may be at a token that ends a line of the running text. */
@@ -88,7 +89,8 @@ static const byte *read_tag(html_state *at, html_stream *stream, const byte *tok
         stream->anchor_begin = stream->size;
     }
     if (content_end == NULL) return tag_end;
-    if (!put_running(at, tag_end, content_end, (element & HTML_RESOLVED) != 0, 1)) return NULL;
+    html_resolving how = element & HTML_RESOLVED ? HTML_RESOLVED_TEXT : HTML_AS_IT_STANDS;
+    if (!put_running(at, tag_end, content_end, how, 1)) return NULL;
     if ((element & HTML_STYLE) && html_may_hold_address(tag_end, content_end) &&
         html_add_item(at, HTML_SHEET, token, content_end) == NULL)
         return NULL;
@@ -107,17 +109,17 @@ static int read_comment(html_state *at, const byte *token, const byte *t, const 
             ++t;
             continue;
         }
-        if (!html_put(at, stream, text, t, 1)) return 0;
+        if (!html_put(at, stream, text, t, HTML_RESOLVED_TEXT)) return 0;
         text = read_tag(at, stream, t, end);
         if (text == NULL) {
             if (at->result != HTML_DONE) return 0;
-            if (!html_put(at, stream, t + 1, end, 1)) return 0; /* it is not complete: text */
+            if (!html_put(at, stream, t + 1, end, HTML_RESOLVED_TEXT)) return 0; /* it is not complete: text */
             stream->broken = 0;
             text = end;
         }
         t = text;
     }
-    if (!html_put(at, stream, text, end, 1)) return 0;
+    if (!html_put(at, stream, text, end, HTML_RESOLVED_TEXT)) return 0;
     stream->in_anchor = 0;
     return 1;
 }
@@ -136,7 +138,7 @@ static size_t read_tokens(html_state *at)
             ++t;
             continue;
         }
-        if (!put_running(at, text, t, 1, 0)) return 0;
+        if (!put_running(at, text, t, HTML_RESOLVED_TEXT, 0)) return 0;
         text = t;
         if (is_tag) {
             next = read_tag(at, stream, t, end);
@@ -147,18 +149,18 @@ static size_t read_tokens(html_state *at)
         if (next == NULL) return html_offset(at, t);
         text = t = next;
     }
-    put_running(at, text, end, 1, 0);
+    put_running(at, text, end, HTML_RESOLVED_TEXT, 0);
     return page->size;
 }
 
-html_result html_read(html_reader *reader, html_page *page, const byte *source, size_t size, int final, int has_base,
+html_result html_read(html_reader *reader, html_page *page, const byte *source, size_t size, int final, html_base base,
                       size_t limit)
 {
     memset(page, 0, sizeof *page);
     page->source = source;
     page->size = size;
     page->running.broken = page->comments.broken = 1;
-    html_state at = {reader, page, source + size, 0, final, has_base, !final && size >= limit, {0}, {0}, HTML_DONE};
+    html_state at = {reader, page, source + size, 0, final, base, !final && size >= limit, {0}, {0}, HTML_DONE};
     int is_ascii = ascii_run(source, size) == size;
     if (!final) {
         size_t count = is_ascii ? size : characters(source, size), some = 0, number = 0;
@@ -166,6 +168,10 @@ html_result html_read(html_reader *reader, html_page *page, const byte *source, 
         at.lowest = is_ascii ? lowest : html_byte(source, size, &some, &number, lowest);
     }
     size_t stop = read_tokens(&at);
+    if (at.result == HTML_BASED) {
+        page->has_base = 1;
+        return HTML_DONE;
+    }
     if (at.result != HTML_DONE) return at.result;
     if (stop < size) {
         size_t left = size - stop;
@@ -179,6 +185,8 @@ html_result html_read(html_reader *reader, html_page *page, const byte *source, 
         page->end = at.cut;
         page->running.size = at.cut.running;
         page->comments.size = at.cut.comments;
+        page->values.size = at.cut.values;
+        page->text_count = at.cut.texts;
         page->item_count = at.cut.items;
         page->same = at.cut.same;
         page->relative = at.cut.relative;

@@ -5,6 +5,7 @@
 #ifndef URISIEVE_HTML_H
 #define URISIEVE_HTML_H
 #include "html_tokens.h"
+#include "resolve.h"
 
 /* Flags of elements; those from HTML_FIRST_OWN on stand for elements on which an attribute counts. */
 #define HTML_BREAKS 1u    /* it begins or ends a line */
@@ -17,7 +18,16 @@
 #define HTML_FIRST_OWN 256u
 
 /* What the value of an attribute holds; the flags beside it are those of the elements on which it counts, 0 for all. */
-typedef enum { HTML_URL, HTML_HREF, HTML_LISTED, HTML_STYLES, HTML_CONTENT, HTML_EQUIVALENT } html_value;
+typedef enum {
+    HTML_URL,
+    HTML_HREF,
+    HTML_LISTED, /* links between white space */
+    HTML_SET,    /* image candidates (HTML 4.8.4.2.1) */
+    HTML_STYLES,
+    HTML_CONTENT,
+    HTML_EQUIVALENT,
+    HTML_SRCDOC
+} html_value;
 #define HTML_MOST_ATTRIBUTES 64u
 
 /* A character reference is written in no more characters, and stands for no more bytes. */
@@ -57,8 +67,17 @@ typedef struct {
     size_t last_run, last_byte, last_character; /* the offset that was looked up last */
 } html_stream;
 
+/* The value of an attribute that holds no link but may hold an identifier: a text of its own in `values`. */
+typedef struct {
+    size_t begin;        /* in the text of the stream */
+    size_t tag, tag_end; /* as for an item */
+    size_t element_end;  /* of the name of the element, behind the "<" */
+    size_t name, name_end; /* that of the attribute */
+    size_t value;        /* the start of the value in the source */
+} html_text;
+
 typedef enum {
-    HTML_LINK,  /* a link with a scheme */
+    HTML_LINK,  /* a link with a scheme, or a relative reference that is resolved */
     HTML_TAG,   /* a tag to be read in Python */
     HTML_SHEET  /* the content of a `style` element to be read in Python */
 } html_kind;
@@ -68,7 +87,9 @@ typedef struct {
     size_t tag, tag_end; /* the tag, from its "<", in the source; for a style sheet up to the end of the content */
     size_t value;       /* the start of the link in the source, with its references; if it is plain */
     size_t shown, shown_end; /* the visible text of the link, if it may be a link itself; whole, also behind a cut */
+    size_t reference;   /* the offset in `links` of the reference of which the link is the target */
     uint32_t link_size;
+    uint32_t reference_size; /* 0 if it is not the target of one */
     uint32_t attribute;
     uint8_t kind;
     uint8_t is_plain;
@@ -78,7 +99,7 @@ typedef struct {
 /* How much of a page there was at some token. */
 typedef struct {
     size_t stop; /* in the source */
-    size_t running, comments, items;
+    size_t running, comments, values, texts, items;
     uint64_t same, relative;
 } html_mark;
 
@@ -86,27 +107,43 @@ typedef struct {
     const byte *source;
     size_t size;
     html_stream running, comments;
+    html_stream values; /* texts of attributes, joined so that no candidate crosses from one to the next */
+    html_text *texts;
+    size_t text_count, text_room;
     html_item *items;
     size_t item_count, item_room;
     byte *links;
     size_t links_size, links_room;
     uint64_t same, relative; /* references into the document itself, and relative ones, which are skipped */
     html_mark end;
+    int has_base; /* whether `links` holds nothing but the base that an element declares: the window is read again */
     int is_done; /* whether it is complete; otherwise more of the source is needed to find where it ends */
     size_t last_byte, last_character;
 } html_page;
 
-typedef enum { HTML_DONE, HTML_LEFT, HTML_NO_MEMORY } html_result;
+/* What relative references are resolved against. */
+typedef struct {
+    int is_known;    /* otherwise they are skipped */
+    int is_declared; /* whether an element has declared it: later ones do not count */
+    const resolve_base *plain; /* NULL if Python resolves them one by one */
+} html_base;
+
+typedef enum { HTML_DONE, HTML_LEFT, HTML_BASED, HTML_NO_MEMORY } html_result;
 
 /* Read a window. HTML_LEFT: it is to be read in Python.
  *
  * `final`: whether nothing follows; otherwise the page ends at the last token in the last quarter that ends a line
  * outside of links; if there is none in `limit` characters, at the last blank. `limit` is also the length of the
- * longest token that may be left for later. `has_base`: whether relative references have a base, and are left to Python
- * one by one; without one they are skipped. */
-html_result html_read(html_reader *reader, html_page *page, const byte *source, size_t size, int final, int has_base,
+ * longest token that may be left for later. HTML_DONE also if an element declares the base. */
+html_result html_read(html_reader *reader, html_page *page, const byte *source, size_t size, int final, html_base base,
                       size_t limit);
 void html_free(html_page *page);
+
+/* The text of a page with a number: 0 the running text, 1 that of comments, 2 that of attributes. */
+static inline html_stream *html_stream_of(html_page *page, int number)
+{
+    return number == 0 ? &page->running : number == 1 ? &page->comments : &page->values;
+}
 
 /* The character of the source at which a character of a text stands, or behind which its predecessor ends. */
 size_t html_source(html_page *page, html_stream *stream, size_t character, int is_end);

@@ -49,7 +49,7 @@ static int is_unfit(const byte *t, const byte *end)
     return 0;
 }
 
-static int holds_slashes(const byte *t, const byte *end)
+int html_holds_slashes(const byte *t, const byte *end)
 {
     while (end - t >= 3 && (t = memchr(t, ':', (size_t)(end - t) - 2)) != NULL) {
         if (t[1] == '/' && t[2] == '/') return 1;
@@ -65,8 +65,6 @@ static int has_scheme(const byte *t, const byte *end)
     return t < end && *t == ':';
 }
 
-typedef enum { NO_LINK, A_LINK, FOR_PYTHON, BROKEN } link_result;
-
 /* Remove what the URL standard removes at the ends of a link (4.4). */
 static void strip(const byte **first, const byte **last)
 {
@@ -74,8 +72,7 @@ static void strip(const byte **first, const byte **last)
     while (*first < *last && (*last)[-1] <= ' ') --*last;
 }
 
-/* Add the text of a value with its references resolved. */
-static int add_resolved(html_state *at, const byte *t, const byte *end)
+int html_add_resolved(html_state *at, const byte *t, const byte *end)
 {
     html_page *page = at->page;
     for (;;) {
@@ -103,122 +100,135 @@ static const byte *without_breaks(byte *first, const byte *last)
     return to;
 }
 
-/* Add the link that is the value of an attribute. */
-static link_result add_link(html_state *at, const byte *tag, const byte *tag_end, const html_attribute *from,
-                            uint32_t attribute)
+/* A link as it is found, in the links of the page but not yet one of them. */
+typedef struct {
+    size_t first, last;
+    const byte *value; /* where it begins in the source, if it is plain */
+    int is_plain;
+} found_link;
+
+/* Find the link that is the value of an attribute; returns 0 if that fails. */
+static int find_link(html_state *at, const html_attribute *from, found_link *found)
 {
     html_page *page = at->page;
     const byte *t = from->value, *end = from->value_end, *first, *last;
     size_t begin = page->links_size;
     int is_plain = memchr(t, '&', (size_t)(end - t)) == NULL;
-    if (is_plain) {
-        strip(&t, &end);
-        if (!html_add_bytes(at, &page->links, &page->links_size, &page->links_room, t, (size_t)(end - t)))
-            return BROKEN;
-    } else if (!add_resolved(at, t, end)) {
-        return BROKEN;
-    }
+    if (is_plain) strip(&t, &end);
+    if (is_plain ? !html_add_bytes(at, &page->links, &page->links_size, &page->links_room, t, (size_t)(end - t))
+                 : !html_add_resolved(at, t, end))
+        return 0;
     first = page->links + begin;
     last = page->links + page->links_size;
     if (!is_plain) strip(&first, &last);
     const byte *joined = without_breaks(page->links + (first - page->links), last);
-    if (joined < last) is_plain = 0;
-    last = joined;
+    found->first = (size_t)(first - page->links);
+    found->last = (size_t)(joined - page->links);
+    found->value = t;
+    found->is_plain = is_plain && joined == last;
     page->links_size = begin;
+    return 1;
+}
+
+/* More links are not resolved here: each one repeats the base. */
+#define MOST_LINKS ((size_t)4 << 20)
+
+/* Write the target of a relative reference behind it. */
+static link_result resolve(html_state *at, found_link *found)
+{
+    html_page *page = at->page;
+    const resolve_base *base = at->base.plain;
+    size_t size = found->last - found->first;
+    if (base == NULL || found->last > MOST_LINKS) return FOR_PYTHON;
+    if (!reserve((void **)&page->links, &page->links_room, found->last + resolve_room(base, size), 1))
+        return html_failed(at, HTML_NO_MEMORY), BROKEN;
+    size_t length = resolve_reference(base, page->links + found->first, size, page->links + found->last);
+    if (length == 0) return FOR_PYTHON;
+    found->first = found->last;
+    found->last += length;
+    return A_LINK;
+}
+
+/* Add the link that is the value of an attribute. */
+static link_result add_link(html_state *at, const byte *tag, const byte *tag_end, const html_attribute *from,
+                            uint32_t attribute, int is_base)
+{
+    html_page *page = at->page;
+    found_link found;
+    if (!find_link(at, from, &found)) return BROKEN;
+    const byte *first = page->links + found.first, *last = page->links + found.last;
+    size_t reference = found.first, reference_size = 0;
     if (first == last || *first == '#') {
         ++page->same;
         return NO_LINK;
     }
     if (!has_scheme(first, last)) {
-        if (at->has_base) return FOR_PYTHON; /* it is resolved */
-        if (holds_slashes(first, last) && is_unfit(first, last)) return FOR_PYTHON; /* it is read as text */
-        ++page->relative;
-        return NO_LINK;
+        if (is_base) return FOR_PYTHON; /* it has a base of its own (HTML 4.2.3) */
+        if (!at->base.is_known) {
+            if (html_holds_slashes(first, last) && is_unfit(first, last)) return FOR_PYTHON; /* it is read as text */
+            if (last - first > 2 && first[0] == '/' && first[1] == '/') return FOR_PYTHON; /* it names its host */
+            ++page->relative;
+            return NO_LINK;
+        }
+        reference_size = found.last - found.first;
+        link_result resolved = resolve(at, &found);
+        if (resolved != A_LINK) return resolved;
     }
     html_item *item = html_add_item(at, HTML_LINK, tag, tag_end);
     if (item == NULL) return BROKEN;
-    item->link = (size_t)(first - page->links);
-    item->link_size = (uint32_t)(last - first);
-    item->value = html_offset(at, t);
+    item->link = found.first;
+    item->link_size = (uint32_t)(found.last - found.first);
+    item->reference = reference;
+    item->reference_size = (uint32_t)reference_size;
+    item->value = html_offset(at, found.value);
     item->attribute = attribute;
-    item->is_plain = (uint8_t)is_plain;
-    page->links_size = (size_t)(last - page->links);
+    item->is_plain = (uint8_t)found.is_plain;
+    page->links_size = found.last;
     return A_LINK;
 }
 
-int html_may_hold_address(const byte *t, const byte *end)
-{
-    if (memchr(t, '@', (size_t)(end - t)) != NULL) return 1;
-    for (; (t = memchr(t, '(', (size_t)(end - t))) != NULL; ++t)
-        if ((t[-1] | 0x20) == 'l') return 1; /* a tag precedes */
-    return 0;
-}
+static int is_blank(byte b) { return b == ' ' || b == '\t' || b == '\n' || b == '\f' || b == '\r'; }
 
-/* Whether Python has to read an attribute. */
-static int is_complex(const html_attribute *one, const html_name *name, uint32_t element, uint64_t seen,
-                      uint64_t equivalents)
+/* The next link of a list without character references, from `t` on; returns where the search for the next one goes on,
+ * or NULL if there is none. */
+static const byte *next_listed(const byte *t, const byte *end, int is_set, html_attribute *found)
 {
-    switch ((html_value)(name->flags & 0xFF)) {
-    case HTML_LISTED: return 1;
-    case HTML_STYLES:
-        return html_may_hold_address(one->value, one->value_end) ||
-               memchr(one->value, '&', (size_t)(one->value_end - one->value)) != NULL;
-    case HTML_CONTENT:
-        return (element & HTML_META) && ((seen & equivalents) != 0 || holds_slashes(one->value, one->value_end) ||
-                                         memchr(one->value, '&', (size_t)(one->value_end - one->value)) != NULL);
-    default: return 0;
+    while (t < end && (is_blank(*t) || (is_set && *t == ','))) ++t;
+    if (t == end) return NULL;
+    found->value = t;
+    while (t < end && !is_blank(*t)) ++t;
+    found->value_end = t;
+    if (!is_set) return t;
+    while (found->value_end[-1] == ',') --found->value_end; /* another character begins it */
+    if (found->value_end < t) return t;
+    while (t < end && *t != ',') { /* its descriptors */
+        if (*t++ != '(') continue;
+        while (t < end && *t++ != ')') {}
     }
+    return t;
 }
 
-int html_add_links(html_state *at, const byte *tag, const byte *name_end, const byte *tag_end, uint32_t element,
-                   int *is_anchor, size_t *anchor)
+link_result html_add_value(html_state *at, const byte *tag, const byte *tag_end, const html_attribute *from,
+                             const html_name *name, uint32_t element)
+{
+    html_value kind = (html_value)(name->flags & 0xFF);
+    if (kind != HTML_LISTED && kind != HTML_SET)
+        return add_link(at, tag, tag_end, from, name->number, kind == HTML_HREF && (element & HTML_BASE));
+    html_attribute one;
+    for (const byte *t = from->value; (t = next_listed(t, from->value_end, kind == HTML_SET, &one)) != NULL;) {
+        link_result added = add_link(at, tag, tag_end, &one, name->number, 0);
+        if (added == FOR_PYTHON || added == BROKEN) return added;
+    }
+    return NO_LINK;
+}
+
+int html_keep_base(html_state *at, const html_attribute *from)
 {
     html_page *page = at->page;
-    html_attribute values[HTML_MOST_ATTRIBUTES];
-    const html_name *names[HTML_MOST_ATTRIBUTES];
-    unsigned count = 0;
-    uint64_t seen = 0, equivalents = 0;
-    html_attribute one;
-    *is_anchor = 0;
-    for (const byte *t = name_end; (t = html_next_attribute(t, tag_end, &one)) != NULL;) {
-        if (one.value == NULL) continue;
-        size_t size = (size_t)(one.name_end - one.name);
-        const html_name *name = html_find_name(&at->reader->attributes, one.name, size, at->end);
-        if (name == NULL || (seen >> name->number & 1)) continue; /* the first of each name counts */
-        seen |= (uint64_t)1 << name->number;
-        if ((name->flags & 0xFF) == HTML_EQUIVALENT) equivalents |= (uint64_t)1 << name->number;
-        if ((name->flags & 0xFF) == HTML_HREF) *is_anchor = (element & HTML_ANCHOR) != 0;
-        names[count] = name;
-        values[count++] = one;
-    }
-    if (count == 0) return 1;
-    size_t items = page->item_count, links = page->links_size;
-    uint64_t same = page->same, relative = page->relative;
-    *anchor = HTML_NOWHERE;
-    int is_simple = 1;
-    for (unsigned i = 0; i < count && is_simple; ++i) {
-        uint32_t flags = names[i]->flags;
-        uint32_t needs = flags & ~0xFFu;
-        if ((flags & 0xFF) == HTML_HREF && (element & HTML_BASE)) return html_failed(at, HTML_LEFT);
-        if ((flags & 0xFF) > HTML_HREF) {
-            is_simple = !is_complex(&values[i], names[i], element, seen, equivalents);
-            continue;
-        }
-        if (needs && !(needs & element)) continue;
-        switch (add_link(at, tag, tag_end, &values[i], names[i]->number)) {
-        case A_LINK:
-            if ((flags & 0xFF) == HTML_HREF) *anchor = page->item_count - 1;
-            break;
-        case FOR_PYTHON: is_simple = 0; break;
-        case BROKEN: return 0;
-        default: break;
-        }
-    }
-    if (is_simple) return 1;
-    page->item_count = items;
-    page->links_size = links;
-    page->same = same;
-    page->relative = relative;
-    *anchor = items;
-    return html_add_item(at, HTML_TAG, tag, tag_end) != NULL;
+    found_link found;
+    page->links_size = 0;
+    if (!find_link(at, from, &found)) return 0;
+    page->links_size = found.last - found.first;
+    memmove(page->links, page->links + found.first, page->links_size);
+    return html_failed(at, HTML_BASED);
 }

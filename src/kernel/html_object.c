@@ -92,20 +92,30 @@ static void reader_dealloc(PyObject *object)
 static PyObject *read_page(reader_object *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
                            PyObject *names)
 {
-    if (count != 4 || names != NULL) {
-        PyErr_SetString(PyExc_TypeError, "read() takes a text, whether it is the last one, a limit, and whether it has a base");
+    if (count != 5 || names != NULL) {
+        PyErr_SetString(PyExc_TypeError,
+                        "read() takes a text, whether it is the last one, a limit, a base, and whether it is declared");
         return NULL;
     }
+    html_base base = {args[3] != Py_None, 0, NULL};
     int final = PyObject_IsTrue(args[1]);
-    int has_base = final < 0 ? -1 : PyObject_IsTrue(args[3]);
-    size_t limit = has_base < 0 ? 0 : PyLong_AsSize_t(args[2]);
+    base.is_declared = final < 0 ? -1 : PyObject_IsTrue(args[4]);
+    size_t limit = base.is_declared < 0 ? 0 : PyLong_AsSize_t(args[2]);
     if (PyErr_Occurred()) return NULL;
-    Py_ssize_t size;
-    PyObject *held;
+    Py_ssize_t size, base_size;
+    PyObject *held, *held_base = NULL;
+    const byte *base_text = base.is_known ? text_of(args[3], &base_size, &held_base) : NULL;
+    if (base.is_known && base_text == NULL) return NULL;
+    resolve_base plain;
+    if (base.is_known && resolve_split(&plain, base_text, (size_t)base_size)) base.plain = &plain;
     const byte *source = text_of(args[0], &size, &held);
-    if (source == NULL) return NULL;
+    if (source == NULL) {
+        Py_XDECREF(held_base);
+        return NULL;
+    }
     if (self->thread != NULL) {
         Py_XDECREF(held);
+        Py_XDECREF(held_base);
         PyErr_SetString(PyExc_RuntimeError, "another thread is reading with this object");
         return NULL;
     }
@@ -114,15 +124,17 @@ static PyObject *read_page(reader_object *self, PyTypeObject *defining, PyObject
     page_object *made = (page_object *)allocate(state->html_page, 0);
     if (made == NULL) {
         Py_XDECREF(held);
+        Py_XDECREF(held_base);
         return NULL;
     }
     made->text = Py_NewRef(args[0]);
     made->held = held;
     self->thread = PyThreadState_Get(); /* set before another thread can run */
     PyEval_SaveThread();
-    html_result result = html_read(&self->reader, &made->page, source, (size_t)size, final, has_base, limit);
+    html_result result = html_read(&self->reader, &made->page, source, (size_t)size, final, base, limit);
     PyEval_RestoreThread(self->thread);
     self->thread = NULL;
+    Py_XDECREF(held_base);
     if (result == HTML_DONE) return (PyObject *)made;
     Py_DECREF(made);
     if (result == HTML_LEFT) Py_RETURN_NONE;
@@ -159,26 +171,36 @@ static void page_dealloc(PyObject *object)
     Py_DECREF(type);
 }
 
-static html_stream *stream_of(page_object *self, int comments)
+/* The text of a page with a number; NULL with an exception set if it is not one. */
+static html_stream *stream_of(page_object *self, PyObject *number)
 {
-    return comments ? &self->page.comments : &self->page.running;
+    int which = html_text_number(number);
+    return which < 0 ? NULL : html_stream_of(&self->page, which);
 }
 
-static PyObject *page_text(page_object *self, PyObject *comments)
+int html_text_number(PyObject *number)
 {
-    int of_comments = PyObject_IsTrue(comments);
-    if (of_comments < 0) return NULL;
-    const html_stream *stream = stream_of(self, of_comments);
-    return string_of(stream->text, stream->size);
+    long which = PyLong_AsLong(number);
+    if (which >= 0 && which <= 2) return (int)which;
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "there is no such text");
+    return -1;
+}
+
+static PyObject *page_text(page_object *self, PyObject *number)
+{
+    const html_stream *stream = stream_of(self, number);
+    return stream == NULL ? NULL : string_of(stream->text, stream->size);
 }
 
 static PyObject *page_source(page_object *self, PyObject *args)
 {
     Py_ssize_t character;
-    int comments, is_end;
-    if (!PyArg_ParseTuple(args, "npp", &character, &comments, &is_end)) return NULL;
+    PyObject *number;
+    int is_end;
+    if (!PyArg_ParseTuple(args, "nOp", &character, &number, &is_end)) return NULL;
+    html_stream *stream = stream_of(self, number);
     size_t offset = character < 0 ? 0 : (size_t)character;
-    return PyLong_FromSize_t(html_source(&self->page, stream_of(self, comments), offset, is_end));
+    return stream == NULL ? NULL : PyLong_FromSize_t(html_source(&self->page, stream, offset, is_end));
 }
 
 static html_item *item_of(page_object *self, PyObject *number)
@@ -203,8 +225,23 @@ static PyObject *page_item(page_object *self, PyObject *number)
     size_t tag = html_character(&self->page, item->tag);
     size_t value = item->is_plain ? html_character(&self->page, item->value) : 0;
     size_t tag_end = html_character(&self->page, item->tag_end);
-    return Py_BuildValue("iInnn", item->kind, item->attribute, (Py_ssize_t)tag, (Py_ssize_t)tag_end,
-                         item->is_plain ? (Py_ssize_t)value : (Py_ssize_t)-1);
+    return Py_BuildValue("iInnnI", item->kind, item->attribute, (Py_ssize_t)tag, (Py_ssize_t)tag_end,
+                         item->is_plain ? (Py_ssize_t)value : (Py_ssize_t)-1, item->reference_size);
+}
+
+static PyObject *page_reference(page_object *self, PyObject *number)
+{
+    const html_item *item = item_of(self, number);
+    if (item == NULL) return NULL;
+    if (item->reference_size == 0) Py_RETURN_NONE;
+    return string_of(self->page.links + item->reference, item->reference_size);
+}
+
+static PyObject *page_base(page_object *self, void *unused)
+{
+    (void)unused;
+    if (!self->page.has_base) Py_RETURN_NONE;
+    return string_of(self->page.links, self->page.links_size);
 }
 
 static PyObject *page_shown(page_object *self, PyObject *unused)
@@ -214,7 +251,7 @@ static PyObject *page_shown(page_object *self, PyObject *unused)
     for (size_t i = 0; made != NULL && i < self->page.item_count; ++i) {
         const html_item *item = &self->page.items[i];
         if (item->shown_in == 0) continue;
-        const html_stream *stream = stream_of(self, item->shown_in == 2);
+        const html_stream *stream = html_stream_of(&self->page, item->shown_in == 2);
         PyObject *text = string_of(stream->text + item->shown, item->shown_end - item->shown);
         PyObject *pair = text == NULL ? NULL : Py_BuildValue("nN", (Py_ssize_t)i, text);
         if (pair == NULL || PyList_Append(made, pair) < 0) Py_CLEAR(made);
@@ -242,11 +279,54 @@ static PyObject *page_skipped(page_object *self, PyObject *unused)
     return Py_BuildValue("KK", self->page.same, self->page.relative);
 }
 
-static PyObject *page_has_text(page_object *self, PyObject *comments)
+static PyObject *page_value_begins(page_object *self, PyObject *unused)
 {
-    int of_comments = PyObject_IsTrue(comments);
-    if (of_comments < 0) return NULL;
-    const html_stream *stream = stream_of(self, of_comments);
+    (void)unused;
+    const html_page *page = &self->page;
+    PyObject *made = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(page->text_count * sizeof(int64_t)));
+    if (made == NULL) return NULL;
+    char *to = PyBytes_AsString(made);
+    int64_t count = 0;
+    size_t known = 0;
+    for (size_t i = 0; i < page->text_count; ++i) {
+        size_t begin = page->texts[i].begin;
+        count += (int64_t)characters(page->values.text + known, begin - known);
+        known = begin;
+        memcpy(to + i * sizeof count, &count, sizeof count);
+    }
+    return made;
+}
+
+static const html_text *value_at(page_object *self, PyObject *number)
+{
+    size_t index = PyLong_AsSize_t(number);
+    if (index < self->page.text_count) return &self->page.texts[index];
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_IndexError, "there is no such value");
+    return NULL;
+}
+
+static PyObject *page_value(page_object *self, PyObject *number)
+{
+    const html_text *one = value_at(self, number);
+    if (one == NULL) return NULL;
+    size_t tag = html_character(&self->page, one->tag), value = html_character(&self->page, one->value);
+    return Py_BuildValue("nnn", (Py_ssize_t)tag, (Py_ssize_t)html_character(&self->page, one->tag_end),
+                         (Py_ssize_t)value);
+}
+
+static PyObject *page_value_names(page_object *self, PyObject *number)
+{
+    const html_text *one = value_at(self, number);
+    if (one == NULL) return NULL;
+    const byte *source = self->page.source;
+    return Py_BuildValue("NN", string_of(source + one->tag + 1, one->element_end - one->tag - 1),
+                         string_of(source + one->name, one->name_end - one->name));
+}
+
+static PyObject *page_has_text(page_object *self, PyObject *number)
+{
+    const html_stream *stream = stream_of(self, number);
+    if (stream == NULL) return NULL;
     size_t offset = 0, size;
     while (offset < stream->size && (size = html_space(stream->text + offset)) != 0) offset += size;
     return PyBool_FromLong(offset < stream->size);
@@ -285,12 +365,17 @@ static PyObject *page_count(page_object *self, void *unused)
 
 #define METHOD(name, function, how, text) {name, (PyCFunction)(void (*)(void))function, how, text}
 static PyMethodDef PAGE_METHODS[] = {
-    METHOD("text", page_text, METH_O, "The running text, or that of comments."),
+    METHOD("text", page_text, METH_O, "The running text (0), that of comments (1), or of attributes (2)."),
+    METHOD("value_begins", page_value_begins, METH_NOARGS, "Where each text of an attribute begins among these."),
+    METHOD("value_names", page_value_names, METH_O, "The names of the element and the attribute, as written."),
+    METHOD("value", page_value, METH_O, "The start and end of a tag, and the start of the value in it."),
     METHOD("has_text", page_has_text, METH_O, "Whether a text is not only white space."),
     METHOD("lines", page_lines, METH_NOARGS, "The number of line feeds, and of characters behind the last one."),
     METHOD("source", page_source, METH_VARARGS, "The character of the source at that of a text, or its end."),
     METHOD("link", page_link, METH_O, "A link."),
-    METHOD("item", page_item, METH_O, "Kind and attribute of a link, its tag in the source, and its start or -1."),
+    METHOD("item", page_item, METH_O,
+           "Kind and attribute of a link, its tag in the source, its start or -1, the size of its reference or 0."),
+    METHOD("reference", page_reference, METH_O, "The relative reference whose target a link is; None if it is not one."),
     METHOD("shown", page_shown, METH_NOARGS, "The visible texts that may be links, with the numbers of their links."),
     METHOD("special", page_special, METH_NOARGS, "The numbers of what is to be read in Python."),
     METHOD("skipped", page_skipped, METH_NOARGS, "The numbers of references skipped: same document, relative."),
@@ -299,6 +384,8 @@ static PyMethodDef PAGE_METHODS[] = {
 
 static PyGetSetDef PAGE_ATTRIBUTES[] = {
     {"stop", (getter)page_stop, NULL, "Where the page ends in the source.", NULL},
+    {"base", (getter)page_base, NULL, "The base that an element declares: the window is to be read again; or None.",
+     NULL},
     {"is_done", (getter)page_is_done, NULL, "Whether it is complete; otherwise more of the source is needed.", NULL},
     {"count", (getter)page_count, NULL, "The number of links, and of tags to be read in Python.", NULL},
     {NULL, NULL, NULL, NULL, NULL},

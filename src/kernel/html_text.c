@@ -2,7 +2,7 @@
 #include "html_parts.h"
 #include "utf8.h"
 
-static int add_run(html_state *at, html_stream *to, size_t source, size_t size, int is_plain)
+int html_add_run(html_state *at, html_stream *to, size_t source, size_t size, int is_plain)
 {
     if (to->run_count) {
         html_run *last = &to->runs[to->run_count - 1];
@@ -50,24 +50,25 @@ const html_known_reference *html_resolved(html_state *at, const byte *t, size_t 
     return known;
 }
 
-int html_put(html_state *at, html_stream *to, const byte *t, const byte *end, int resolves)
+int html_put(html_state *at, html_stream *to, const byte *t, const byte *end, html_resolving how)
 {
+    int in_attribute = how == HTML_RESOLVED_VALUE;
     if (t == end) return 1;
     to->broken = 0;
     while (t < end) {
         size_t size;
-        const byte *reference = resolves ? html_next_reference(t, end, 0, &size) : NULL;
+        const byte *reference = how != HTML_AS_IT_STANDS ? html_next_reference(t, end, in_attribute, &size) : NULL;
         const byte *stop = reference == NULL ? end : reference;
         if (stop > t) {
-            if (!add_run(at, to, html_offset(at, t), (size_t)(stop - t), 1) ||
+            if (!html_add_run(at, to, html_offset(at, t), (size_t)(stop - t), 1) ||
                 !html_add_bytes(at, &to->text, &to->size, &to->room, t, (size_t)(stop - t)))
                 return 0;
         }
         if (reference == NULL) break;
-        const html_known_reference *known = html_resolved(at, reference, size, 0);
+        const html_known_reference *known = html_resolved(at, reference, size, in_attribute);
         if (known == NULL) return 0;
         int is_same = known->length == size && memcmp(known->text, reference, size) == 0;
-        if (known->length && !add_run(at, to, html_offset(at, reference), size, is_same)) return 0;
+        if (known->length && !html_add_run(at, to, html_offset(at, reference), size, is_same)) return 0;
         if (!html_add_bytes(at, &to->text, &to->size, &to->room, known->text, known->length)) return 0;
         t = reference + size;
     }
@@ -78,7 +79,7 @@ int html_pause(html_state *at, html_stream *to, const byte *token)
 {
     if (to->broken) return 1;
     to->broken = 1;
-    return add_run(at, to, html_offset(at, token), 0, 0) &&
+    return html_add_run(at, to, html_offset(at, token), 0, 0) &&
            html_add_bytes(at, &to->text, &to->size, &to->room, (const byte *)"\n", 1);
 }
 
@@ -113,6 +114,9 @@ void html_free(html_page *page)
     free(page->running.runs);
     free(page->comments.text);
     free(page->comments.runs);
+    free(page->values.text);
+    free(page->values.runs);
+    free(page->texts);
     free(page->items);
     free(page->links);
     memset(page, 0, sizeof *page);

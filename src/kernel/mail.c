@@ -73,6 +73,9 @@ static mail_result take_field(mail_reader *reader, mail_stretch *into, message *
             return MAIL_LEFT;
         if (kept != NULL) {
             if (memchr(value, '*', size) != NULL) return MAIL_LEFT; /* parameters by RFC 2231 */
+            if (kept == &one->content.encoding && kept->at != NULL) return MAIL_LEFT; /* two of them */
+            if (kept == &one->content.type && mail_contains(value, size, "://") && memchr(value, '\n', size) != NULL)
+                return MAIL_LEFT; /* a folded URL (RFC 2017 3.1) */
             if (kept->at == NULL) *kept = (mail_value){value, size};
         }
     } else if (is_name(name, name_size, "message-id")) {
@@ -200,6 +203,39 @@ static mail_result add_body(mail_stretch *into, const byte *body, size_t size, u
     return mail_add_text(into, body, size) ? MAIL_TAKEN : MAIL_NO_MEMORY;
 }
 
+/* Whether a line break stands behind an equals sign that may be a soft line break (RFC 2045 6.7). */
+static int has_soft_break(const byte *t, size_t size)
+{
+    for (size_t at = 0; at < size; ++at) {
+        at += find_bytes(t + at, size - at, (const byte *)"=\n", 2);
+        if (at < size && at > 0 && t[at - 1] != '=') return 1;
+    }
+    for (size_t at = 0; at < size; ++at) {
+        at += find_bytes(t + at, size - at, (const byte *)"=\r\n", 3);
+        if (at < size && at > 0 && t[at - 1] != '=') return 1;
+    }
+    return 0;
+}
+
+/* Whether a body may be something else than its header says; Python decides that (`undeclared/inline_parts.py`). */
+static int may_be_undeclared(const byte *t, size_t size, int is_encoded)
+{
+    size_t at = 0;
+    while (at < size && t[at] <= ' ') ++at;
+    const byte *start = t + at;
+    size_t rest = size - at, digits = 0;
+    if (begins(start, rest, "begin:v") || begins(start, rest, "dn:") || begins(start, rest, "version: 1")) return 1;
+    if (begins(start, rest, "# extended ldif") || begins(start, rest, "# ldif") || (rest && *start == '<')) return 1;
+    while (digits < rest && (is_letter(start[digits]) || is_digit(start[digits]) || start[digits] == '+' ||
+                             start[digits] == '/' || start[digits] == '='))
+        ++digits;
+    if (digits >= 24 && (digits == rest || start[digits] <= ' ')) return 1;
+    if (mail_contains(start, rest, "begin 6") || mail_contains(start, rest, "begin 7")) return 1;
+    if (mail_contains(start, rest, "<html") || mail_contains(start, rest, "<HTML")) return 1;
+    if (memchr(t, 0, size) != NULL) return 1;
+    return !is_encoded && (mail_contains(start, rest, "=3D") || has_soft_break(start, rest));
+}
+
 static mail_result take_body(mail_reader *reader, mail_stretch *into, message *one)
 {
     const byte *body = one->data + one->body;
@@ -214,7 +250,7 @@ static mail_result take_body(mail_reader *reader, mail_stretch *into, message *o
         size = mail_decode_qp(reader->decoded, body, size);
         body = reader->decoded;
     }
-    if (has_armour(body, size)) return MAIL_LEFT;
+    if (has_armour(body, size) || may_be_undeclared(body, size, (flags & MAIL_QP) != 0)) return MAIL_LEFT;
     mail_result added = add_body(into, body, size, flags, table);
     if (added != MAIL_TAKEN) return added;
     mail_text *made = &into->texts[into->count - 1];

@@ -25,10 +25,44 @@ const byte *text_of(PyObject *text, Py_ssize_t *size, PyObject **held)
     return NULL;
 }
 
+PyObject *items_of(const void *items, size_t count, size_t size)
+{
+    return PyBytes_FromStringAndSize(count ? items : "", (Py_ssize_t)(count * size));
+}
+
 PyObject *string_of(const byte *text, size_t size)
 {
     return PyUnicode_DecodeUTF8((const char *)text, (Py_ssize_t)size, "surrogatepass");
 }
+
+/* Whether a buffer shows a `bytes` object, by a memoryview or as it is; -1 with an exception set. A view that cannot be
+ * written to may show what others write to. */
+static int shows_bytes(PyObject *exporter)
+{
+    if (exporter == NULL || !PyMemoryView_Check(exporter)) return exporter != NULL && PyBytes_Check(exporter);
+    PyObject *shown = PyObject_GetAttrString(exporter, "obj");
+    if (shown == NULL) return -1;
+    int is_bytes = PyBytes_Check(shown);
+    Py_DECREF(shown);
+    return is_bytes;
+}
+
+int steady_take(steady_bytes *made, const Py_buffer *from, size_t start, size_t size)
+{
+    made->copy = NULL;
+    made->data = from->len ? (const byte *)from->buf + start : (const byte *)"";
+    int is_steady = shows_bytes(from->obj);
+    if (is_steady || size == 0) return is_steady >= 0;
+    made->copy = PyMem_Malloc(size);
+    if (made->copy == NULL) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    made->data = memcpy(made->copy, made->data, size);
+    return 1;
+}
+
+void steady_release(steady_bytes *one) { PyMem_Free(one->copy); }
 
 int secret_of(PyObject *args, uint64_t secret[2])
 {
@@ -136,14 +170,21 @@ static PyObject *counts(PyObject *module, PyObject *object)
     Py_buffer data;
     if (PyObject_GetBuffer(object, &data, PyBUF_SIMPLE) < 0) return NULL;
     size_t size = (size_t)data.len, valid, lines = 0, number = 0;
+    steady_bytes steady;
+    if (!steady_take(&steady, &data, 0, size)) {
+        PyBuffer_Release(&data);
+        return NULL;
+    }
+    int is_valid;
     Py_BEGIN_ALLOW_THREADS
-    valid = valid_utf8(data.buf, size);
-    if (valid == size || size - valid == cut_character(data.buf, size)) {
-        lines = line_feeds(data.buf, valid);
-        number = characters(data.buf, valid);
+    valid = valid_utf8(steady.data, size);
+    is_valid = valid == size || size - valid == cut_character(steady.data, size);
+    if (is_valid) {
+        lines = line_feeds(steady.data, valid);
+        number = characters(steady.data, valid);
     }
     Py_END_ALLOW_THREADS
-    int is_valid = valid == size || size - valid == cut_character(data.buf, size);
+    steady_release(&steady);
     PyBuffer_Release(&data);
     if (!is_valid) Py_RETURN_NONE;
     return Py_BuildValue("nnn", (Py_ssize_t)number, (Py_ssize_t)lines, (Py_ssize_t)valid);
@@ -156,7 +197,8 @@ static PyMethodDef FUNCTIONS[] = {
      "has to decide."},
     {"canonical_texts", canonical_texts, METH_VARARGS,
      "canonical_texts(data, offsets, wide, /)\n--\n\nReturn the canonical forms of many identifiers in UTF-8 by the "
-     "default options: a bitmap of those that are made, 32-bit offsets and UTF-8; the judge decides about the others."},
+     "default options: a bitmap of those that are made, 32-bit offsets and UTF-8; the judge decides about the others, and "
+     "about those that may hold a password."},
     {"lines", harvest_of_lines, METH_VARARGS,
      "lines(data, number, raws, /)\n--\n\nReturn the lines of some bytes as a harvest of keys, and their number; None "
      "if Python has to decode them."},
@@ -168,6 +210,21 @@ static PyMethodDef FUNCTIONS[] = {
     {"mail_header", read_mail_header, METH_VARARGS,
      "mail_header(data, start, end, /)\n--\n\nReturn name, start and end of the fields of a header that may hold an "
      "identifier or describe the message, and the start of the body; None if Python has to read it."},
+    {"json_strings", json_strings_of, METH_VARARGS,
+     "json_strings(data, start, is_lines, leaves_bytes, /)\n--\n\nReturn the strings of JSON joined, where each begins "
+     "in the text and in the source, and where reading ended, in bytes and in characters."},
+    {"table_cells", table_cells, METH_VARARGS,
+     "table_cells(data, delimiter, longest, /)\n--\n\nReturn the cells of a table joined, where each begins in the text "
+     "and in the data, and the rows."},
+    {"xml_texts", xml_texts_of, METH_VARARGS,
+     "xml_texts(data, end, is_end, mode, is_leaf, open, links, link_elements, /)\n--\n\nReturn the texts of XML joined, "
+     "where each stands, the elements, and where reading ended."},
+    {"table_fields", table_fields, METH_VARARGS,
+     "table_fields(data, start, delimiter, columns, indices, /)\n--\n\nReturn the bounds of rows of a table from an "
+     "offset on, the number of their lines, and offsets and texts of some columns; Python reads the row behind them."},
+    {"json_fields", json_fields, METH_VARARGS,
+     "json_fields(data, start, names, /)\n--\n\nReturn the bounds of rows of JSON lines from an offset on, the number "
+     "of their lines, and offsets and texts of some fields; Python reads the row behind them."},
     {"counts", counts, METH_O,
      "counts(data, /)\n--\n\nReturn the numbers of characters and of line feeds of UTF-8, and of the bytes before a "
      "character that its end cuts; None if it is not valid."},

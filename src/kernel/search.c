@@ -1,6 +1,7 @@
 #include "search.h"
 #include "buffer.h"
 #include "canonical.h"
+#include "escaped.h"
 #include "utf8.h"
 #include "vector.h"
 
@@ -135,23 +136,30 @@ static int add_row(search *in, size_t start, size_t end, row_kind kind, size_t f
     return 1;
 }
 
+typedef enum { NOT_MADE, MADE, NO_ROOM } making;
+
+/* Take a candidate by the canonical form of its text, if that can be made here. */
+static making make_form(search *in, const candidate *found, const byte *raw, size_t size)
+{
+    unsigned warnings = found->warnings;
+    if (!in->proves || found->scheme == NO_SCHEME) return NOT_MADE;
+    if (!in->maps_wide && !in->is_ascii && ascii_run(raw, size) < size) return NOT_MADE;
+    if (!reserve((void **)&in->forms, &in->forms_room, in->forms_size + CANONICAL_ROOM(size), 1)) return NO_ROOM;
+    byte *form = in->forms + in->forms_size;
+    size_t length = canonical_form(form, raw, size, found->scheme, in->choice.schemes.flags[found->scheme], &warnings);
+    if (length == 0) return NOT_MADE;
+    form[length] = '\n';
+    size_t offset = in->forms_size;
+    in->forms_size += length + 1;
+    return add_row(in, found->start, found->end, PROVED, offset, (uint32_t)length, found, warnings) ? MADE : NO_ROOM;
+}
+
 int search_take(search *in, const candidate *found)
 {
     const byte *raw = in->text + found->start;
     size_t size = found->end - found->start;
-    if (in->proves && found->scheme != NO_SCHEME && (in->maps_wide || in->is_ascii || ascii_run(raw, size) == size)) {
-        unsigned warnings = found->warnings;
-        if (!reserve((void **)&in->forms, &in->forms_room, in->forms_size + CANONICAL_ROOM(size), 1)) return 0;
-        byte *form = in->forms + in->forms_size;
-        size_t length =
-            canonical_form(form, raw, size, found->scheme, in->choice.schemes.flags[found->scheme], &warnings);
-        if (length) {
-            form[length] = '\n';
-            size_t offset = in->forms_size;
-            in->forms_size += length + 1;
-            return add_row(in, found->start, found->end, PROVED, offset, (uint32_t)length, found, warnings);
-        }
-    }
+    making made = make_form(in, found, raw, size);
+    if (made != NOT_MADE) return made == MADE;
     ptrdiff_t index = memo_index(&in->judgements, raw, size);
     if (index < 0) return 0;
     return add_row(in, found->start, found->end, REMEMBERED, (size_t)index, 0, found, found->warnings);
@@ -178,6 +186,7 @@ static size_t next_colon(const search *in, size_t offset)
             byte next = text[colon + 1];
             if (next <= ' ' || next == ':' || next == 0x7F) continue;
             if (next == '/' && text[colon + 2] == '/') return colon;
+            if (next == '\\' && (text[colon + 2] == '/' || text[colon + 2] == '\\')) return colon;
             if (!in->filters) return colon;
             if (colon < 2) continue;
             byte second = text[colon - 2], last = text[colon - 1];
@@ -191,16 +200,26 @@ static size_t next_colon(const search *in, size_t offset)
 static size_t tail(const search *in)
 {
     const byte *text = in->text;
-    size_t colon = in->size;
     size_t least = in->position > in->floor ? in->position : in->floor;
-    if (colon - least >= 2 && text[colon - 2] == ':' && text[colon - 1] == '/')
-        colon -= 2;
-    else if (colon - least >= 1 && text[colon - 1] == ':')
-        colon -= 1;
+    size_t colon = cut_slashes(text, least, in->size);
     if (colon - least > in->choice.limit) least = colon - in->choice.limit;
     size_t start = colon;
     while (start > least && has(text[start - 1], SCHEME_CHARACTER)) --start;
     return start;
+}
+
+/* Look at a colon behind which slashes stand with so many backslashes: what is taken here has its canonical form. */
+static finding look_escaped(search *in, const stretch *now, size_t colon, size_t backslashes)
+{
+    candidate found;
+    plain_text plain;
+    finding looked = find_escaped(&in->choice, now, colon, backslashes, &found, &plain);
+    if (looked != FOUND) return looked;
+    const byte *text = plain.text + plain.start;
+    size_t size = plain.end - plain.start;
+    if (!in->maps_wide && ascii_run(text, size) < size) return DOUBTFUL;
+    making made = make_form(in, &found, text, size);
+    return made == MADE ? FOUND : made == NOT_MADE ? DOUBTFUL : UNDECIDED;
 }
 
 progress search_run(search *in, int final)
@@ -219,11 +238,22 @@ progress search_run(search *in, int final)
     for (;;) {
         size_t colon = next_colon(in, in->position);
         if (colon == in->size) break;
-        if (!final) { /* the text may be cut after the colon, or between two slashes */
-            size_t left = in->size - colon;
-            if (left == 1 || (left == 2 && in->text[colon + 1] == '/')) break;
-        }
+        /* The text may be cut after the colon, or between two slashes. */
+        if (!final && in->size - colon <= CUT_SLASHES && cut_slashes(in->text, colon, in->size) == colon) break;
         now.floor = in->floor;
+        size_t backslashes = 0;
+        int is_cut;
+        if (in->size - colon > 2 && in->text[colon + 1] == '\\')
+            backslashes = escaped_slashes(in->text, in->size, colon, &is_cut);
+        if (backslashes) {
+            switch (look_escaped(in, &now, colon, backslashes)) {
+            case NOTHING: in->position = colon + 1; break;
+            case FOUND: break;
+            case UNDECIDED: return NO_MEMORY;
+            case DOUBTFUL: in->place = colon; return AT_PLACE;
+            }
+            continue;
+        }
         candidate found;
         switch (find_candidate(&in->choice, &now, colon, &found)) {
         case NOTHING: in->position = colon + 1; break;

@@ -68,12 +68,12 @@ static int choose_all(scheme_choice *schemes, PyObject *wanted, PyObject *unwant
 
 static PyObject *search_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    static char *NAMES[] = {"limit", "proves", "maps_wide", "joins_in_angles", "takes_unknown", "wanted", "unwanted",
-                            "known", "ruled", NULL};
+    static char *NAMES[] = {"limit", "proves", "maps_wide", "joins_in_angles", "names_readings",
+                            "takes_unknown", "wanted", "unwanted", "known", "ruled", NULL};
     Py_ssize_t limit;
-    int proves, maps_wide, joins, takes_unknown;
+    int proves, maps_wide, joins, names, takes_unknown;
     PyObject *wanted, *unwanted, *known, *ruled;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "n$ppppOOOO", NAMES, &limit, &proves, &maps_wide, &joins,
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "n$pppppOOOO", NAMES, &limit, &proves, &maps_wide, &joins, &names,
                                      &takes_unknown, &wanted, &unwanted, &known, &ruled))
         return NULL;
     if (limit < 0) {
@@ -86,6 +86,7 @@ static PyObject *search_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     search *in = &self->in;
     in->choice.limit = (size_t)limit;
     in->choice.joins_in_angles = joins;
+    in->choice.names_readings = names;
     in->proves = proves;
     in->maps_wide = maps_wide;
     in->choice.schemes.takes_unknown = takes_unknown;
@@ -135,17 +136,19 @@ static PyObject *feed_bytes(search_object *self, PyObject *args)
     Py_buffer data;
     int final;
     if (!PyArg_ParseTuple(args, "y*p", &data, &final)) return NULL;
-    if (!search_is_free(self) || !data.readonly) { /* another thread could write to it while it is read */
-        if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "bytes are needed");
+    steady_bytes steady;
+    if (!steady_take(&steady, &data, 0, (size_t)data.len) || !search_is_free(self)) {
+        steady_release(&steady);
         PyBuffer_Release(&data);
         return NULL;
     }
     self->is_busy = 1;
     int done;
     Py_BEGIN_ALLOW_THREADS
-    done = search_append_bytes(&self->in, data.buf, (size_t)data.len, final);
+    done = search_append_bytes(&self->in, steady.data, (size_t)data.len, final);
     Py_END_ALLOW_THREADS
     self->is_busy = 0;
+    steady_release(&steady);
     PyBuffer_Release(&data);
     return done ? PyBool_FromLong(search_is_due(&self->in)) : PyErr_NoMemory();
 }
@@ -167,7 +170,7 @@ static PyObject *run(search_object *self, PyObject *final)
     return reached == NO_MEMORY ? PyErr_NoMemory() : PyBool_FromLong(reached == AT_PLACE);
 }
 
-static const html_page *page_of(PyTypeObject *defining, PyObject *object)
+static html_page *page_of(PyTypeObject *defining, PyObject *object)
 {
     module_state *state = PyType_GetModuleState(defining);
     return Py_TYPE(object) == state->html_page ? &((page_object *)object)->page : NULL;
@@ -176,14 +179,14 @@ static const html_page *page_of(PyTypeObject *defining, PyObject *object)
 static PyObject *feed_page(search_object *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
                            PyObject *names)
 {
-    const html_page *page = count == 2 && names == NULL ? page_of(defining, args[0]) : NULL;
+    html_page *page = count == 2 && names == NULL ? page_of(defining, args[0]) : NULL;
     if (page == NULL) {
-        PyErr_SetString(PyExc_TypeError, "feed_page() takes a page, and whether the text of its comments is meant");
+        PyErr_SetString(PyExc_TypeError, "feed_page() takes a page and the number of a text");
         return NULL;
     }
-    int comments = PyObject_IsTrue(args[1]);
-    if (comments < 0 || !search_is_free(self)) return NULL;
-    const html_stream *stream = comments ? &page->comments : &page->running;
+    int number = html_text_number(args[1]);
+    if (number < 0 || !search_is_free(self)) return NULL;
+    const html_stream *stream = html_stream_of(page, number);
     if (!search_append(&self->in, stream->text, stream->size)) return PyErr_NoMemory();
     Py_RETURN_NONE;
 }

@@ -84,3 +84,27 @@ size_t escapes(const byte *text, size_t size)
 }
 
 size_t line_feeds(const byte *text, size_t size) { return count_byte(text, size, '\n'); }
+
+void to_characters(int64_t *offsets, size_t count, const byte *text, size_t size)
+{
+    if (characters(text, size) == size) return;
+    int64_t at = 0, made = 0;
+    for (size_t i = 0; i < count; ++i) {
+        int64_t end = offsets[i] < (int64_t)size ? offsets[i] : (int64_t)size;
+        made += (int64_t)characters(text + at, (size_t)(end - at));
+        at = end;
+        offsets[i] += made - at;
+    }
+}
+
+size_t encode_point(byte *to, uint32_t point)
+{
+    size_t size = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+    if (size == 1) {
+        to[0] = (byte)point;
+    } else {
+        for (size_t i = size; --i > 0; point >>= 6) to[i] = (byte)(0x80 | (point & 0x3F));
+        to[0] = (byte)((0xF00 >> size & 0xFF) | point);
+    }
+    return size;
+}

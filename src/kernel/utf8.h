@@ -16,10 +16,16 @@ size_t escaped_utf8(byte *text, const byte *data, size_t size, uint64_t *stray);
 /* The number of characters of a text. */
 size_t characters(const byte *text, size_t size);
 
+/* Make rising offsets in a text, of which the last may lie beyond its end, those of characters. */
+void to_characters(int64_t *offsets, size_t count, const byte *text, size_t size);
+
 /* The number of surrogates in a text that stand for stray bytes. */
 size_t escapes(const byte *text, size_t size);
 
 /* The number of line feeds in a text. */
 size_t line_feeds(const byte *text, size_t size);
+
+/* Write a code point, or a lone surrogate, as a character; returns its size, at most 4. */
+size_t encode_point(byte *to, uint32_t point);
 
 #endif

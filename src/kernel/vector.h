@@ -49,7 +49,7 @@ static inline size_t sum_of(vector counts)
     vector halves = _mm_sad_epu8(counts, _mm_setzero_si128());
     return (size_t)_mm_cvtsi128_si32(halves) + (size_t)_mm_cvtsi128_si32(_mm_srli_si128(halves, 8));
 }
-#elif defined(__ARM_NEON) && defined(__aarch64__)
+#elif (defined(__ARM_NEON) && defined(__aarch64__)) || defined(_M_ARM64)
 #include <arm_neon.h>
 #define STEP 16
 typedef uint8x16_t vector;

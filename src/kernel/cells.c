@@ -1,0 +1,289 @@
+#include "cells.h"
+#include "canonical.h"
+#include "decimal.h"
+#include "utf8.h"
+
+/* Classes of characters in a text. */
+#define NOT_PLAIN 1u
+#define ENCLOSED 2u
+#define PERCENT 4u
+
+size_t cells_wrappings(const harvest *from, wrapping *found)
+{
+    size_t count = 0, last = 0;
+    for (size_t i = 0; i < from->count; ++i) {
+        const found_row *row = &from->rows[i];
+        if (count && found[last].opener == row->opener && found[last].closer == row->closer) continue;
+        for (last = 0; last < count; ++last)
+            if (found[last].opener == row->opener && found[last].closer == row->closer) break;
+        if (last < count) continue;
+        if (count == MOST_WRAPPERS) return count;
+        found[count++] = (wrapping){row->opener, row->closer};
+    }
+    return count;
+}
+
+static size_t longest(const piece *some, size_t count)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < count; ++i)
+        if (some[i].size > size) size = some[i].size;
+    return size;
+}
+
+void cells_prepare(cell_writing *work, const byte *plain)
+{
+    for (int b = 0; b < 256; ++b) {
+        byte class = b < 0x80 ? plain[b] : 0;
+        work->classes[b] = class == 1 ? 0 : class == 2 ? ENCLOSED : NOT_PLAIN;
+    }
+    work->classes['%'] |= PERCENT;
+    size_t times[CELL_COUNT] = {0};
+    size_t cell = 2 * work->quote.size + 2 + work->null.size + MOST_DIGITS + longest(work->words, WORD_COUNT) +
+                  longest(work->wrappers, work->wrapper_count) + longest(work->warnings, WARNING_SETS);
+    work->fixed = work->before[work->count].size;
+    for (size_t i = 0; i < work->count; ++i) {
+        ++times[work->columns[i]];
+        work->fixed += work->before[i].size + cell;
+    }
+    size_t component = 0; /* each is part of the canonical form, and no two share a character of it */
+    for (int i = CELL_SCHEME; i <= CELL_FRAGMENT; ++i)
+        if (times[i] > component) component = times[i];
+    work->raws = times[CELL_RAW];
+    work->uris = times[CELL_URI] + times[CELL_IRI] + component + times[CELL_NID] + times[CELL_NSS];
+    work->keys = times[CELL_KEY];
+    work->splits = component || times[CELL_IRI] || times[CELL_HOST_KIND] || times[CELL_NID] || times[CELL_NSS];
+    work->needs_python = times[CELL_WRAPPER] || times[CELL_WARNINGS] || times[CELL_ALTERNATIVES];
+}
+
+size_t cells_most(const cell_writing *work, const found_row *row)
+{
+    return work->fixed + work->raws * row->raw_size + work->uris * row->uri_size + work->keys * row->key_size;
+}
+
+static byte *put(byte *to, const byte *text, size_t size)
+{
+    if (size) memcpy(to, text, size);
+    return to + size;
+}
+
+static unsigned classes_of(const cell_writing *work, component text)
+{
+    unsigned classes = 0;
+    for (size_t i = 0; i < text.size; ++i) classes |= work->classes[text.text[i]];
+    return classes;
+}
+
+/* The same for a text as it stood: a character beyond ASCII that is shown to people stands for itself. */
+static unsigned classes_of_raw(const cell_writing *work, component text, int *is_wide_text)
+{
+    unsigned classes = 0;
+    for (size_t i = 0; i < text.size; i += width(text.text[i])) {
+        if (!is_wide(text.text[i])) {
+            classes |= work->classes[text.text[i]];
+            continue;
+        }
+        *is_wide_text = 1;
+        if (!(wide_flags(point_at(text.text + i)) & W_SHOWN)) classes |= NOT_PLAIN;
+    }
+    return classes;
+}
+
+/* The octet of a triplet in upper case; -1 for anything else. */
+static int octet_at(const byte *text, size_t size)
+{
+    if (size < 3 || text[0] != '%' || text[1] >= 'a' || text[2] >= 'a') return -1;
+    int high = hex_value(text[1]), low = hex_value(text[2]);
+    return high < 0 || low < 0 ? -1 : high << 4 | low;
+}
+
+/* Read triplets that stand for one character beyond ASCII which is shown to people (RFC 3987 3.2); returns the number
+ * of its octets, or 0 for anything else. */
+static size_t shown_character(byte *octets, const byte *text, size_t size)
+{
+    int first = octet_at(text, size);
+    if (first < 0xC2 || first > 0xF4) return 0;
+    size_t count = width((byte)first);
+    for (size_t i = 0; i < count; ++i) {
+        int octet = 3 * i < size ? octet_at(text + 3 * i, size - 3 * i) : -1;
+        if (octet < 0) return 0;
+        octets[i] = (byte)octet;
+    }
+    return valid_utf8(octets, count) == count && (wide_flags(point_at(octets)) & W_SHOWN) ? count : 0;
+}
+
+/* What the cells of a row have in common. */
+typedef struct {
+    const found_row *row;
+    component uri, parts[COMPONENT_COUNT];
+    unsigned classes; /* of the canonical form */
+    int is_urn;
+} split_row;
+
+static int has_a_label(component host)
+{
+    for (size_t i = 0; i + 4 <= host.size; ++i)
+        if (host.text[i] == 'x' && memcmp(host.text + i, "xn--", 4) == 0) return 1;
+    return 0;
+}
+
+/* Write the form for people, with characters for triplets; returns NULL where it needs more than that. */
+static byte *put_iri(byte *to, const split_row *one)
+{
+    const byte *uri = one->uri.text;
+    size_t size = one->uri.size;
+    if (one->is_urn) return NULL;
+    for (size_t i = 0; i < one->parts[C_SCHEME].size; ++i)
+        if (is_upper(uri[i])) return NULL;
+    for (int i = C_USERINFO; i <= C_PORT; ++i)
+        if (one->parts[i].size && memchr(one->parts[i].text, '%', one->parts[i].size) != NULL) return NULL;
+    for (size_t i = 0; i < size;) {
+        if (uri[i] != '%' || (i + 1 < size && is_digit(uri[i + 1]) && uri[i + 1] < '8')) {
+            *to++ = uri[i++]; /* only triplets of characters beyond ASCII have another form */
+            continue;
+        }
+        size_t count = shown_character(to, uri + i, size - i);
+        if (count == 0) return NULL;
+        to += count;
+        i += 3 * count;
+    }
+    return to;
+}
+
+/* Write a text of characters of some classes; returns NULL if one does not stand for itself. */
+static byte *put_text(byte *to, const cell_writing *work, component text, unsigned classes)
+{
+    if (text.text == NULL) return put(to, work->null.text, work->null.size);
+    if (classes & NOT_PLAIN) return NULL;
+    to = put(to, work->quote.text, work->quote.size);
+    if (classes & ENCLOSED) *to++ = '"';
+    to = put(to, text.text, text.size);
+    if (classes & ENCLOSED) *to++ = '"';
+    return put(to, work->quote.text, work->quote.size);
+}
+
+/* Write a part of the canonical form. */
+static byte *put_part(byte *to, const cell_writing *work, const split_row *one, component part)
+{
+    int is_clean = !(one->classes & (NOT_PLAIN | ENCLOSED));
+    return put_text(to, work, part, is_clean || part.text == NULL ? 0 : classes_of(work, part));
+}
+
+static byte *put_iri_text(byte *to, const cell_writing *work, const split_row *one)
+{
+    if (has_a_label(one->parts[C_HOST])) return NULL;
+    if (!(one->classes & PERCENT)) return put_text(to, work, one->uri, one->classes);
+    if (one->classes & NOT_PLAIN) return NULL;
+    to = put(to, work->quote.text, work->quote.size);
+    if (one->classes & ENCLOSED) *to++ = '"';
+    if ((to = put_iri(to, one)) == NULL) return NULL;
+    if (one->classes & ENCLOSED) *to++ = '"';
+    return put(to, work->quote.text, work->quote.size);
+}
+
+static component raw_of(const cell_writing *work, const found_row *row)
+{
+    return (component){work->from->raws + row->raw, row->raw_size};
+}
+
+static int is_same(component one, component other)
+{
+    return one.size == other.size && memcmp(one.text, other.text, one.size) == 0;
+}
+
+/* The word of a kind; NULL where white space beyond ASCII in the raw text leaves it to Python. */
+static const piece *kind_of(const cell_writing *work, const split_row *one)
+{
+    if (one->is_urn) return &work->words[WORD_URN];
+    component raw = raw_of(work, one->row);
+    const piece *kind = &work->words[WORD_URI];
+    for (size_t i = 0; i < raw.size; i += width(raw.text[i])) {
+        if (!is_wide(raw.text[i])) continue;
+        if (!(wide_flags(point_at(raw.text + i)) & W_SHOWN)) return NULL;
+        kind = &work->words[WORD_IRI];
+    }
+    return kind;
+}
+
+/* RFC 3986 3.2.2: the first kind that matches. */
+static const piece *host_kind_of(const cell_writing *work, component host)
+{
+    if (host.text == NULL) return &work->null;
+    if (host.size && host.text[0] == '[')
+        return &work->words[host.size > 1 && (host.text[1] | 32) == 'v' ? WORD_IPVFUTURE : WORD_IPV6];
+    return &work->words[is_ipv4(host.text, host.size) ? WORD_IPV4 : WORD_REG_NAME];
+}
+
+/* The NID of a URN, or its NSS (RFC 8141 2). */
+static component part_of_urn(const split_row *one, int is_nss)
+{
+    if (!one->is_urn) return (component){NULL, 0};
+    component path = one->parts[C_PATH];
+    const byte *end = path.text + path.size, *colon = path.size ? memchr(path.text, ':', path.size) : NULL;
+    if (colon == NULL) colon = end;
+    if (!is_nss) return (component){path.text, (size_t)(colon - path.text)};
+    const byte *start = colon == end ? end : colon + 1;
+    return (component){start, (size_t)(end - start)};
+}
+
+static const piece *wrapper_of_row(const cell_writing *work, const found_row *row)
+{
+    for (size_t i = 0; i < work->wrapper_count; ++i)
+        if (work->wrappings[i].opener == row->opener && work->wrappings[i].closer == row->closer)
+            return &work->wrappers[i];
+    return NULL;
+}
+
+static byte *put_cell(byte *to, const cell_writing *work, const split_row *one, size_t column, size_t number)
+{
+    const found_row *row = one->row;
+    const piece *word = NULL;
+    cell_column which = work->columns[column];
+    switch (which) {
+    case CELL_RAW: {
+        component raw = raw_of(work, row);
+        int is_wide_text = 0;
+        if (is_same(raw, one->uri)) return put_text(to, work, raw, one->classes);
+        return put_text(to, work, raw, classes_of_raw(work, raw, &is_wide_text));
+    }
+    case CELL_URI: return put_text(to, work, one->uri, one->classes);
+    case CELL_IRI: return put_iri_text(to, work, one);
+    case CELL_KEY: {
+        component key = {work->from->forms + row->key, row->key_size};
+        return put_text(to, work, key, row->key == row->uri ? one->classes : classes_of(work, key));
+    }
+    case CELL_NID: return put_part(to, work, one, part_of_urn(one, 0));
+    case CELL_NSS: return put_part(to, work, one, part_of_urn(one, 1));
+    case CELL_START: return put_decimal(to, row->start);
+    case CELL_END: return put_decimal(to, row->end);
+    case CELL_LINE: return put_decimal(to, row->line);
+    case CELL_COLUMN: return put_decimal(to, row->column);
+    case CELL_BYTE_START: return put_decimal(to, row->byte_start);
+    case CELL_BYTE_END: return put_decimal(to, row->byte_end);
+    case CELL_KIND: word = kind_of(work, one); break;
+    case CELL_HOST_KIND: word = host_kind_of(work, one->parts[C_HOST]); break;
+    case CELL_WRAPPER: word = wrapper_of_row(work, row); break;
+    case CELL_WARNINGS: word = &work->warnings[row->warnings % WARNING_SETS]; break;
+    case CELL_ALTERNATIVES: word = &work->words[WORD_ALTERNATIVES]; break;
+    case CELL_GIVEN: word = &work->given[column][number]; break;
+    default: return put_part(to, work, one, one->parts[which - CELL_SCHEME]);
+    }
+    return word == NULL ? NULL : put(to, word->text, word->size);
+}
+
+byte *cells_write(byte *to, const cell_writing *work, const found_row *row, size_t number)
+{
+    if (row->has_password || (work->needs_python && row->special != NO_SPECIAL)) return NULL;
+    split_row one = {.row = row, .uri = {work->from->forms + row->uri, row->uri_size}};
+    const byte *uri = one.uri.text;
+    one.classes = classes_of(work, one.uri);
+    one.is_urn = one.uri.size > 3 && (uri[0] | 32) == 'u' && (uri[1] | 32) == 'r' && (uri[2] | 32) == 'n' &&
+                 uri[3] == ':';
+    if (one.is_urn && work->leaves_urns) return NULL;
+    if (work->splits) split_components(one.parts, uri, one.uri.size);
+    for (size_t i = 0; i < work->count; ++i) {
+        to = put(to, work->before[i].text, work->before[i].size);
+        if ((to = put_cell(to, work, &one, i, number)) == NULL) return NULL;
+    }
+    return put(to, work->before[work->count].text, work->before[work->count].size);
+}

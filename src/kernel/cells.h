@@ -1,0 +1,71 @@
+/* Cells: chosen columns of the rows of a harvest, written between pieces of text.
+ *
+ * Python alone knows the fields of a record and the notations: it gives the text before each value and behind the last,
+ * the words for kinds, and which characters stand for themselves. A row that needs more than that is left to it. */
+#ifndef URISIEVE_CELLS_H
+#define URISIEVE_CELLS_H
+#include "components.h"
+#include "harvest.h"
+
+/* Where a value comes from. */
+typedef enum {
+    CELL_RAW, CELL_URI, CELL_IRI, CELL_KEY, CELL_KIND,
+    CELL_SCHEME, CELL_USERINFO, CELL_HOST, CELL_PORT, CELL_PATH, CELL_QUERY, CELL_FRAGMENT,
+    CELL_HOST_KIND, CELL_NID, CELL_NSS,
+    CELL_START, CELL_END, CELL_LINE, CELL_COLUMN, CELL_BYTE_START, CELL_BYTE_END, /* numbers */
+    CELL_WRAPPER, CELL_WARNINGS, CELL_ALTERNATIVES,
+    CELL_GIVEN, /* written already, a text for each row */
+    CELL_COUNT
+} cell_column;
+
+/* Whole cells: kinds of identifiers, kinds of hosts, and that of a row without alternatives. */
+typedef enum {
+    WORD_URI, WORD_IRI, WORD_URN, WORD_REG_NAME, WORD_IPV4, WORD_IPV6, WORD_IPVFUTURE, WORD_ALTERNATIVES, WORD_COUNT
+} cell_word;
+
+typedef struct {
+    const byte *text;
+    size_t size;
+} piece;
+
+/* The characters around a link, decoded. */
+typedef struct {
+    uint32_t opener, closer;
+} wrapping;
+
+#define MOST_CELLS 48
+/* Rows with wrappers beyond these are left to Python: there are 22 of them. */
+#define MOST_WRAPPERS 32
+#define WARNING_SETS 64
+
+typedef struct {
+    const harvest *from;
+    size_t count; /* of columns */
+    cell_column columns[MOST_CELLS];
+    piece before[MOST_CELLS + 1];
+    const piece *given[MOST_CELLS]; /* for each column that is given, its cells in the order of the rows written */
+    piece quote, null;              /* around a value that is a text, and an absent one */
+    piece words[WORD_COUNT], wrappers[MOST_WRAPPERS], warnings[WARNING_SETS];
+    wrapping wrappings[MOST_WRAPPERS];
+    size_t wrapper_count;
+    int leaves_urns; /* whether URNs are left to Python, since some have components that the generic grammar has not */
+    /* Made by `cells_prepare`. */
+    uint8_t classes[256];
+    int splits, needs_python; /* whether components are needed, and values that only Python knows of some rows */
+    size_t fixed, raws, uris, keys; /* the most bytes of a row: those beside its texts, and how often each text comes */
+} cell_writing;
+
+/* The different wrappers of the rows, in the order in which they come; returns their number, at most MOST_WRAPPERS. */
+size_t cells_wrappings(const harvest *from, wrapping *found);
+
+/* Complete what a call works on. `plain` has for each ASCII character 1 if it stands for itself in a text, 2 if it does
+ * in quotation marks, else 0. */
+void cells_prepare(cell_writing *work, const byte *plain);
+
+/* The most bytes that a row takes, without those of the cells that are given. */
+size_t cells_most(const cell_writing *work, const found_row *row);
+
+/* Write a row, the `number`th of those written; returns its end, or NULL if it is left to Python. */
+byte *cells_write(byte *to, const cell_writing *work, const found_row *row, size_t number);
+
+#endif

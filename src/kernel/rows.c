@@ -1,0 +1,240 @@
+#include "rows.h"
+#include "buffer.h"
+#include "json_strings.h"
+#include "utf8.h"
+
+/* A text before its escapes are undone. */
+typedef struct {
+    size_t start, end;
+    int is_escaped;
+} raw_text;
+
+static int is_marked(const byte *t, size_t left) { return left >= 3 && t[0] == 0xEF && t[1] == 0xBB && t[2] == 0xBF; }
+
+/* Note that a row ends; returns 0 if there is no memory. */
+static int end_row(row_fields *made, size_t end)
+{
+    for (size_t i = 0; i < made->field_count; ++i) {
+        field_texts *one = &made->fields[i];
+        if (!reserve((void **)&one->ends, &one->ends_room, made->count + 1, sizeof *one->ends)) return 0;
+        one->ends[made->count] = (int32_t)one->size;
+    }
+    if (!reserve((void **)&made->bounds, &made->room, made->count + 1, sizeof *made->bounds)) return 0;
+    made->bounds[made->count++] = (int32_t)end;
+    return 1;
+}
+
+void row_fields_release(row_fields *one)
+{
+    for (size_t i = 0; i < MOST_FIELDS; ++i) {
+        free(one->fields[i].bytes);
+        free(one->fields[i].ends);
+    }
+    free(one->bounds);
+}
+
+/* ---------------------------------------------------------------- tables (RFC 4180) */
+
+/* The end of a cell in quotation marks from the first one on, behind the last one; 0 if it is never closed. */
+static size_t quoted_end(const byte *t, size_t size, size_t at, int *is_escaped, size_t *feeds)
+{
+    for (++at; at < size; ++at) {
+        if (t[at] == '\n') ++*feeds;
+        if (t[at] != '"') continue;
+        if (at + 1 == size || t[at + 1] != '"') return at + 1;
+        *is_escaped = 1;
+        ++at;
+    }
+    return 0;
+}
+
+/* The cells of one row. */
+typedef struct {
+    raw_text *cells;
+    size_t count, room;
+    size_t feeds; /* line feeds in quotation marks */
+    int has_quotes, has_return; /* a carriage return elsewhere than at the end */
+} table_row;
+
+/* Read the row at an offset, which is moved behind it; returns 0 if Python has to, -1 if there is no memory. */
+static int read_table_row(table_row *row, const byte *t, size_t size, size_t *at, byte delimiter, size_t most)
+{
+    size_t p = *at;
+    row->count = row->feeds = 0;
+    row->has_quotes = row->has_return = 0;
+    if (t[p] == '\n' || t[p] == '\r' || is_marked(t + p, size - p)) return 0;
+    for (;;) {
+        raw_text cell = {.start = p};
+        if (p < size && t[p] == '"') {
+            row->has_quotes = 1;
+            p = quoted_end(t, size, p, &cell.is_escaped, &row->feeds);
+            if (p == 0) return 0;
+            ++cell.start;
+            cell.end = p - 1;
+            if (p + 1 < size && t[p] == '\r' && t[p + 1] == '\n') ++p;
+            if (p < size && t[p] != delimiter && t[p] != '\n') return 0;
+        } else {
+            while (p < size && t[p] != delimiter && t[p] != '\n') {
+                if (t[p] == '"') return 0;
+                row->has_return |= t[p] == '\r' && !(p + 1 < size && t[p + 1] == '\n');
+                ++p;
+            }
+            cell.end = p;
+            if (p == size || t[p] == '\n')
+                while (cell.end > cell.start && t[cell.end - 1] == '\r') --cell.end;
+        }
+        if (row->count == most) return 0;
+        if (!reserve((void **)&row->cells, &row->room, row->count + 1, sizeof cell)) return -1;
+        row->cells[row->count++] = cell;
+        if (p == size || t[p] == '\n') break;
+        ++p;
+    }
+    *at = p < size ? p + 1 : size;
+    return 1;
+}
+
+static int put_cell(byte **to, size_t *size, size_t *room, const byte *t, const raw_text *cell)
+{
+    size_t length = cell->end - cell->start, made = *size;
+    if (!append_bytes(to, size, room, t + cell->start, length)) return 0;
+    if (!cell->is_escaped) return 1;
+    for (size_t p = cell->start; p < cell->end; ++p) { /* of two quotation marks one stays */
+        (*to)[made++] = t[p];
+        p += t[p] == '"';
+    }
+    *size = made;
+    return 1;
+}
+
+int take_table_rows(row_fields *made, const byte *data, size_t size, size_t start, byte delimiter, size_t columns,
+                    const size_t *indices)
+{
+    table_row row = {0};
+    int done = 1;
+    while (done == 1 && start < size) {
+        done = read_table_row(&row, data, size, &start, delimiter, columns);
+        /* In a row with quotation marks a carriage return elsewhere is a fault. */
+        if (done == 1 && ((row.has_quotes && row.has_return) || (row.feeds && row.count != columns))) done = 0;
+        for (size_t i = 0; done == 1 && i < made->field_count; ++i) {
+            field_texts *to = &made->fields[i];
+            if (indices[i] < row.count && !put_cell(&to->bytes, &to->size, &to->room, data, &row.cells[indices[i]]))
+                done = -1;
+        }
+        if (done == 1 && !end_row(made, start)) done = -1;
+        if (done == 1) made->lines += row.feeds + 1;
+    }
+    free(row.cells);
+    return done >= 0;
+}
+
+/* Append a row to the cells that were taken, and where it ends; returns 0 if there is no memory. */
+static int join_row(joined_cells *made, const byte *data, const table_row *row)
+{
+    size_t rows = made->rows + 2, count = made->count + row->count;
+    if (!reserve((void **)&made->firsts, &made->firsts_room, rows, sizeof *made->firsts) ||
+        !reserve((void **)&made->lines, &made->lines_room, rows, sizeof *made->lines) ||
+        !reserve((void **)&made->begins, &made->begins_room, count + 1, sizeof *made->begins) ||
+        !reserve((void **)&made->starts, &made->starts_room, count, sizeof *made->starts))
+        return 0;
+    if (made->rows == 0) made->firsts[0] = made->lines[0] = 0;
+    for (size_t i = 0; i < row->count; ++i) {
+        if (!append_bytes(&made->text, &made->size, &made->room, (const byte *)JSON_SEPARATOR, JSON_SEPARATOR_SIZE))
+            return 0;
+        made->begins[made->count] = (int64_t)made->size;
+        made->starts[made->count++] = (int64_t)row->cells[i].start;
+        if (!put_cell(&made->text, &made->size, &made->room, data, &row->cells[i])) return 0;
+    }
+    made->begins[made->count] = (int64_t)(made->size + JSON_SEPARATOR_SIZE);
+    ++made->rows;
+    made->firsts[made->rows] = (int64_t)made->count;
+    made->lines[made->rows] = made->lines[made->rows - 1] + (int64_t)row->feeds + 1;
+    return 1;
+}
+
+size_t take_cells(joined_cells *made, const byte *data, size_t size, byte delimiter, size_t longest)
+{
+    table_row row = {0};
+    size_t at = 0, start = 0;
+    int done = 1;
+    for (; start < size; start = at) {
+        done = read_table_row(&row, data, size, &at, delimiter, SIZE_MAX);
+        if (done == 1 && row.has_return) done = 0;
+        for (size_t i = 0; done == 1 && i < row.count; ++i)
+            if (row.cells[i].end - row.cells[i].start > longest) done = 0;
+        if (done == 1 && !join_row(made, data, &row)) done = -1;
+        if (done != 1) break;
+    }
+    free(row.cells);
+    return done < 0 ? SIZE_MAX : start;
+}
+
+void joined_cells_release(joined_cells *one)
+{
+    free(one->text);
+    free(one->begins);
+    free(one->starts);
+    free(one->firsts);
+    free(one->lines);
+}
+
+/* ---------------------------------------------------------------- JSON lines (RFC 8259) */
+
+static size_t field_of(const byte *name, size_t size, const byte *const *names, const size_t *sizes, size_t count)
+{
+    size_t i = 0;
+    while (i < count && (sizes[i] != size || memcmp(names[i], name, size) != 0)) ++i;
+    return i;
+}
+
+/* Append the texts of the fields of a line that was read: an object with one of them, as a string. Returns 0 if Python
+ * has to, -1 if there is no memory. */
+static int put_fields(row_fields *made, const json_strings *read, const byte *const *names, const size_t *sizes)
+{
+    size_t found[MOST_FIELDS] = {0}; /* behind the index of the string that is the name */
+    int has_field = 0;
+    for (size_t i = 0; i < read->count; ++i) {
+        json_link link = read->links[i];
+        if (link.owner != 0 || link.key != (int32_t)i) continue;
+        size_t size = (size_t)(read->begins[i + 1] - read->begins[i]) - JSON_SEPARATOR_SIZE;
+        size_t field = field_of(read->text + read->begins[i], size, names, sizes, made->field_count);
+        if (field == made->field_count) continue;
+        if (found[field] || i + 1 == read->count || read->links[i + 1].owner || read->links[i + 1].key != link.key)
+            return 0;
+        found[field] = ++i;
+        has_field = 1;
+    }
+    if (!has_field) return 0;
+    for (size_t field = 0; field < made->field_count; ++field) {
+        if (!found[field]) continue;
+        const int64_t *begin = &read->begins[found[field]];
+        size_t size = (size_t)(begin[1] - begin[0]) - JSON_SEPARATOR_SIZE;
+        const byte *text = read->text + begin[0];
+        if (valid_utf8(text, size) != size) return 0; /* a lone surrogate */
+        field_texts *to = &made->fields[field];
+        if (!append_bytes(&to->bytes, &to->size, &to->room, text, size)) return -1;
+    }
+    return 1;
+}
+
+int take_json_rows(row_fields *made, const byte *data, size_t size, size_t start, const byte *const *names,
+                   const size_t *name_sizes)
+{
+    json_strings read = {.is_lines = 1, .is_strict = 1};
+    int done = 1;
+    while (done == 1 && start < size) {
+        const byte *feed = memchr(data + start, '\n', size - start);
+        size_t behind = feed == NULL ? size : (size_t)(feed - data) + 1, stop, sizes[MOST_FIELDS];
+        read.size = read.count = read.container_count = 0;
+        json_result result = json_read(&read, data + start, behind - start, &stop);
+        done = result == JSON_DONE ? 1 : result == JSON_LEFT ? 0 : -1;
+        for (size_t i = 0; i < made->field_count; ++i) sizes[i] = made->fields[i].size;
+        if (done == 1) done = put_fields(made, &read, names, name_sizes);
+        if (done == 0)
+            for (size_t i = 0; i < made->field_count; ++i) made->fields[i].size = sizes[i];
+        if (done == 1 && !end_row(made, behind)) done = -1;
+        made->lines += done == 1;
+        start = behind;
+    }
+    json_free(&read);
+    return done >= 0;
+}

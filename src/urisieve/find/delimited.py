@@ -15,12 +15,14 @@ from urisieve.lean.patterns import lazy_compile
 from urisieve.syntax.components import WHITE_SPACE
 
 __all__ = [
-    *("SCHEME", "SCRIPT", "Delimited", "after_escapes", "beyond_escape", "beyond_tight", "ends_escape", "is_prose"),
-    *("may_be_escaped", "tight_end"),
+    *("NETWORK_PATH", "SCHEME", "SCRIPT", "Delimited", "after_escapes", "beyond_escape", "beyond_tight", "ends_escape"),
+    *("is_prose", "may_be_escaped", "tight_end"),
 ]
 
 # A scheme and its colon (RFC 3986 3.1).
 SCHEME: Final = lazy_compile(r"([A-Za-z][A-Za-z0-9+.\-]*+):")
+# A reference that names its host and not its scheme (RFC 3986 4.2).
+NETWORK_PATH: Final = lazy_compile(r"//(?=[^/?#])")
 # The schemes of programs: links may stand in their text.
 SCRIPT: Final = lazy_compile(r"(?:java|vb|live)script:", re.IGNORECASE)
 
@@ -40,7 +42,8 @@ class Delimited(Enum):
     VALUE = "value"
     """A string of JSON or a cell of a table: one candidate if it begins with a scheme found in running text."""
     LINK = "link"
-    """An attribute or a field that holds a link: one candidate if it begins with any scheme."""
+    """An attribute or a field that holds a link: one candidate if it begins with any scheme, or is a reference that
+    names its host and has no base."""
 
 
 # The characters that an exact wrapper cannot hold, without the escape character.

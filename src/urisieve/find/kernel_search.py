@@ -60,8 +60,8 @@ def is_known(options: Options) -> bool:
     )
 
 
-def _kernel_search(options: Options) -> kernel.Search:
-    """Return a search of the kernel for some options."""
+def _kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
+    """Return a search of the kernel for some options and columns."""
     from urisieve.rules.scheme import Scheme
     from urisieve.rules.scheme_table import plugged
 
@@ -72,6 +72,7 @@ def _kernel_search(options: Options) -> kernel.Search:
         proves=options.level == Level.SCHEME and not options.lossy and options.spoofing == Spoofing.OFF,
         maps_wide=options.charset == Charset.UNICODE,
         joins_in_angles=options.embedded_space != EmbeddedSpace.KEEP,
+        names_readings="alternatives" in columns,
         takes_unknown=options.schemes == SchemePolicy.DEFAULT,
         wanted=None if listed is None else sorted(listed),
         unwanted=sorted(options.exclude_schemes),
@@ -111,7 +112,7 @@ class KernelSearch:
         self._columns = columns
         self._source = source
         self._location = location
-        self._search = _kernel_search(options)
+        self._search = _kernel_search(options, columns)
         self._batches = KernelBatches(options, columns, source, location)
         self._is_judging = False
         self._finder: Finder | None = None
@@ -196,9 +197,9 @@ class KernelSearch:
             pass
         self._take()
 
-    def finish_page(self, page: kernel.HtmlPage, *, comments: bool) -> None:
-        """Take the whole running text of a page, or that of its comments, and end it."""
-        self._search.feed_page(page, comments)
+    def finish_page(self, page: kernel.HtmlPage, number: int) -> None:
+        """Take a whole text of a page, by its number, and end it."""
+        self._search.feed_page(page, number)
         self.close()
 
     def follow(self, page: kernel.HtmlPage | kernel.MailTexts, first: int) -> int:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from _thread import allocate_lock
+
+from urisieve.errors import in_use
 from urisieve.find.finder.finder import Finder
 from urisieve.find.searches import make_search
 from urisieve.options import Options, checked
@@ -18,7 +21,7 @@ class Scanner:
 
     The results do not depend on where the text is cut. Offsets count characters from 0, from the start of the first
     piece; lines and columns count from 1. Memory is bounded by `Options.max_length`, whatever the input, and the time
-    is linear.
+    is linear. A scanner takes one call at a time: a second thread inside is refused.
 
     >>> from urisieve import Scanner
     >>> scanner = Scanner()
@@ -47,6 +50,7 @@ class Scanner:
         location: Location | None = None,
         finder: Finder | None = None,
     ) -> None:
+        self._turn = allocate_lock()
         self._buffer = BatchBuffer()
         self._search = make_search(checked(options), self._buffer, source=source, location=location, finder=finder)
 
@@ -54,10 +58,15 @@ class Scanner:
         """Take the next piece of the text; return the records and rejections that it decides, in order.
 
         Raises:
-            UsageError: the scanner is closed, or `text` is not a string.
+            UsageError: the scanner is closed or in use by another call, or `text` is not a string.
         """
-        self._search.feed(text)
-        return self._buffer.taken().merged()
+        if not self._turn.acquire(False):
+            raise in_use("the scanner")
+        try:
+            self._search.feed(text)
+            return self._buffer.taken().merged()
+        finally:
+            self._turn.release()
 
     def finish(self, text: str) -> list[Record | Rejection]:
         """Take the last piece of the text and end it: `feed` and `close` in one, at half the cost for a short text.
@@ -66,12 +75,26 @@ class Scanner:
             the records and rejections that it decides, in the order of the text.
 
         Raises:
-            UsageError: the scanner is closed, or `text` is not a string.
+            UsageError: the scanner is closed or in use by another call, or `text` is not a string.
         """
-        self._search.finish(text)
-        return self._buffer.taken().merged()
+        if not self._turn.acquire(False):
+            raise in_use("the scanner")
+        try:
+            self._search.finish(text)
+            return self._buffer.taken().merged()
+        finally:
+            self._turn.release()
 
     def close(self) -> list[Record | Rejection]:
-        """End the text; return the records and rejections that were still undecided. A second call returns none."""
-        self._search.close()
-        return self._buffer.taken().merged()
+        """End the text; return the records and rejections that were still undecided. A second call returns none.
+
+        Raises:
+            UsageError: the scanner is in use by another call.
+        """
+        if not self._turn.acquire(False):
+            raise in_use("the scanner")
+        try:
+            self._search.close()
+            return self._buffer.taken().merged()
+        finally:
+            self._turn.release()

@@ -14,11 +14,13 @@ from collections.abc import Iterator
 from urisieve.codes import Warn
 from urisieve.errors import UsageError, not_a_string
 from urisieve.find.delimited import SCRIPT, Delimited
+from urisieve.find.escaped import cut_slashes
+from urisieve.find.finder.begun import LONG_RUN
 from urisieve.find.finder.candidates import Found, Undecided
 from urisieve.find.finder.extent import Syntax
-from urisieve.find.finder.finder import LONG_RUN, Finder
+from urisieve.find.finder.finder import Finder
 from urisieve.find.finder.schemeless import LOCAL_CHARACTERS, LOCAL_LIMIT, name_start
-from urisieve.find.findings import WRAPPER_OF, Findings, Links, Wanted
+from urisieve.find.findings import Findings, Links, Wanted
 from urisieve.find.line_index import LineIndex
 from urisieve.find.pivots import SCHEME_CHARACTERS, pivots
 from urisieve.find.sizes import PIECE, keep_freed_blocks
@@ -40,7 +42,8 @@ from urisieve.records.batch import COLUMNS, BatchBuffer
 from urisieve.records.location import Location
 from urisieve.rules.table import rules_of
 from urisieve.syntax import grammar
-from urisieve.syntax.components import PASSWORD, SPACES
+from urisieve.syntax.components import SPACES
+from urisieve.syntax.passwords import passwords, userinfo_password
 
 if TYPE_CHECKING:
     from urisieve.kernel import kernel
@@ -57,7 +60,6 @@ _DENSE: Final = 256
 
 _NOT_SCHEME: Final = lazy_compile(lambda: f"[^{grammar.pattern('schemechar')}]")
 _BLANKS: Final = frozenset(SPACES)
-_BEFORE_BLANK: Final = _BLANKS | {":"}
 # How deep identifiers in identifiers are followed.
 _NESTING: Final = 4
 
@@ -66,11 +68,6 @@ def _follows_url(match: str) -> bool:
     """Report whether a match begins with the colon of `URL:`; then the pivot is its last character."""
     # A colon and the slash after it are two characters at most, and no other match has a blank as second character.
     return len(match) > 2 and match[1] in _BLANKS
-
-
-def _may_follow_url(text: str, start: int) -> bool:
-    """Whether a web link may stand after `URL:` and a blank, before which a wrapper may open."""
-    return text[start - 1] in _BLANKS and text[start - 2 : start - 1] in _BEFORE_BLANK
 
 
 class Search:
@@ -194,9 +191,9 @@ class Search:
         """Raise an error: this search takes text."""
         raise UsageError(f"this search takes text, not {len(data)} bytes: see takes_bytes")
 
-    def finish_page(self, page: kernel.HtmlPage, *, comments: bool) -> None:
+    def finish_page(self, page: kernel.HtmlPage, number: int) -> None:
         """Take a text of a page."""
-        self.finish(page.text(comments))
+        self.finish(page.text(number))
 
     def follow(self, page: kernel.HtmlPage | kernel.MailTexts, first: int) -> int:
         """Raise an error: this search takes text."""
@@ -292,11 +289,7 @@ class Search:
 
     def _tail(self, text: str) -> int:
         """Return where a candidate begins whose pivot the end of the text may cut, as in `htt`, `http:` or `http:/`."""
-        colon = len(text)
-        if text.endswith(":/"):
-            colon -= 2
-        elif text.endswith(":"):
-            colon -= 1
+        colon = len(text) - 2 if text.endswith(":/") else cut_slashes(text)
         first = max(self._position, self._floor, colon - self._limit)
         start = first + len(text[first:colon].rstrip(SCHEME_CHARACTERS))
         if self._options.email != EmailFinding.OFF:
@@ -374,16 +367,6 @@ class Search:
 
     def _look(self, text: str, pivot: int, follows_url: bool, findings: Findings, final: bool) -> Undecided | None:
         """Look at one pivot that is not proved; take its candidate unless it is undecided."""
-        certain = self._pivots.certain
-        match = None if certain is None or follows_url else certain.match(text, pivot)
-        if match is not None:
-            start, end = pivot - (5 if text[pivot - 1] == "s" else 4), match.end()
-            may_be_cut = start < self._floor or end - start > self._limit or findings.links.is_doubtful(start)
-            if not may_be_cut and not _may_follow_url(text, start):
-                judged = self._finder.judged(text[start:end])
-                findings.take_found(Found(start, end, WRAPPER_OF.get(text[start - 1]), (), (), judged))
-                self._floor = self._position = end
-                return None
         looked = self._finder.find(text, pivot, self._floor, final)
         if looked is None:
             self._position = pivot + 1
@@ -415,13 +398,16 @@ def _nested(text: str, outer: Found, options: Options, depth: int) -> Iterator[F
         return
     buffer = BatchBuffer()
     search = Search(replace(options, nested=NestedFinding.SKIP, positions=Positions.OFFSETS, bare=()), buffer)
-    password = PASSWORD.match(text, outer.start, outer.end)
+    whole = text[outer.start : outer.end]
+    secrets = passwords(whole)
+    if (own := userinfo_password(whole)) is not None:
+        secrets.append(own)  # or a placeholder
     search.feed(text[inside : outer.end])
     search.close()
     for one in buffer.taken():
         judged = Judged(one.uri, one.key, None, one.warnings)
         start, end = inside + one.start, inside + one.end
-        if password is not None and password.start(1) <= start <= password.end(1):
+        if any(first <= start - outer.start <= last for first, last in secrets):
             continue  # the end of a password and the host, which look like a mail address
         inner = Found(start, end, one.wrapper, (Warn.NESTED,), one.alternatives, judged)
         yield inner

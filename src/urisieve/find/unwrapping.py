@@ -21,7 +21,7 @@ from urisieve.records.fields import RejectionFields
 from urisieve.records.inserted import NewRow, with_inserted
 from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.records.sink import Sink
-from urisieve.rules.links.layers import Layer, holds_parameter, is_redirector, layers
+from urisieve.rules.links.layers import Layer, holds_parameter, is_redirector, layers, named_host
 from urisieve.rules.table import rules_of
 
 __all__ = ["NEEDED_COLUMNS", "Unwrapper"]
@@ -29,7 +29,9 @@ __all__ = ["NEEDED_COLUMNS", "Unwrapper"]
 # The columns without which no link can be unwrapped and located, and no rejection made.
 NEEDED_COLUMNS: Final = frozenset(("raw", "uri", "key", "start", "end", "source", "warnings", "location"))
 # Warnings of links whose text is not that of the identifier.
-_REWRITTEN: Final = frozenset((Warn.REFANGED, Warn.WHITESPACE_REMOVED, Warn.SCHEME_ASSUMED, Warn.REPAIRED))
+_REWRITTEN: Final = frozenset(
+    (Warn.REFANGED, Warn.UNESCAPED, Warn.WHITESPACE_REMOVED, Warn.SCHEME_ASSUMED, Warn.REPAIRED)
+)
 
 
 class Unwrapper:
@@ -67,21 +69,28 @@ class Unwrapper:
         columns = {name: batch.column(name) for name in batch.columns}
         after: dict[int, list[NewRow | Rejection]] = {}
         without: set[int] = set()
+        naming: list[int] = []
         for index in hits:
             if index in without:
                 continue
             outer = {name: values[index] for name, values in columns.items()}
+            if named_host(_read(outer)) is not None:
+                naming.append(index)
             found = list(self._inside(outer))
             if found:
                 after[index] = found
                 without.update(_same(index, found, columns["warnings"], columns["start"], columns["end"]))
+        if naming:
+            warnings = list(columns["warnings"])
+            for index in naming:
+                warnings[index] = (Warn.NAMES_TARGET_HOST, *warnings[index])
+            batch = batch.replaced({"warnings": warnings})
         return with_inserted(batch, after, without) if after else batch
 
     def _inside(self, outer: dict[str, Any]) -> Iterator[NewRow | Rejection]:
         """Yield what is inside one link, from the outside in."""
-        raw: str = outer["raw"]
-        has_own_text = _REWRITTEN.isdisjoint(outer["warnings"])
-        for layer in layers(raw if has_own_text else outer["uri"], anywhere=self._anywhere, rules=self._rules):
+        has_own_text = _has_own_text(outer)
+        for layer in layers(_read(outer), anywhere=self._anywhere, rules=self._rules):
             judged: Judged | Fault
             if layer.text is None:
                 judged = fault(Reason.BAD_WRAPPING, Component.IDENTIFIER, 0)
@@ -89,10 +98,10 @@ class Unwrapper:
                 continue
             else:
                 judged = self._refanged(layer.text) or self._judged(layer.text)
-            if isinstance(judged, Fault):
-                yield _rejection(outer, layer, judged, has_own_text)
-            else:
+            if not isinstance(judged, Fault):
                 yield _row(outer, layer, judged, has_own_text)
+            elif not layer.is_guess:
+                yield _rejection(outer, layer, judged, has_own_text)
 
     def _refanged(self, text: str) -> Judged | None:
         """Return the judgement of a text that is one defanged identifier, if those are restored."""
@@ -112,6 +121,17 @@ class Unwrapper:
         """Report whether the scheme of a text is one to be reported; a text without one is, as what is not valid."""
         scheme, colon, _ = text.partition(":")
         return not colon or not scheme.isascii() or not scheme[:1].isalpha() or self._wanted.holds(scheme.lower())
+
+
+def _has_own_text(outer: dict[str, Any]) -> bool:
+    """Report whether the text of a link is that of the identifier."""
+    return _REWRITTEN.isdisjoint(outer["warnings"])
+
+
+def _read(outer: dict[str, Any]) -> str:
+    """Return the text in which links are looked for: that of a link, if it is that of the identifier."""
+    text: str = outer["raw"] if _has_own_text(outer) else outer["uri"]
+    return text
 
 
 def _same(index: int, found: list[NewRow | Rejection], warnings: Any, starts: Any, ends: Any) -> Iterator[int]:
@@ -150,6 +170,8 @@ def _row(outer: dict[str, Any], layer: Layer, judged: Judged, has_own_text: bool
         warnings += (Warn.SCHEME_ASSUMED,)
     if layer.is_last:
         warnings += (Warn.WRAPS_FURTHER,)
+    if layer.text is not None and named_host(layer.text) is not None:
+        warnings += (Warn.NAMES_TARGET_HOST,)
     if not has_own_text and Warn.PASSWORD_PRESENT in outer["warnings"] and Warn.PASSWORD_PRESENT not in codes:
         warnings += (Warn.PASSWORD_PRESENT,)  # `raw` is that of the link around it, with its password
     values = _places(outer, layer, has_own_text)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from functools import cache
+from functools import cache, lru_cache
 
 from urisieve.codes import Component, Reason, Warn
 from urisieve.judge.faults import Fault, fault
@@ -21,7 +21,7 @@ from urisieve.rules import check_digits
 __all__ = [
     *("BODIES", "DASH", "DOI_PREFIX", "HANDLE_PREFIX", "NAAN", "NUMBERS", "SEPARATOR", "SHORT_DOI"),
     *("SHORT_DOI_RESOLVER", "SICI", "BareNumber", "bare_candidate", "encoded_name", "expected_in", "hyphenated"),
-    *("judge_bare", "label_before"),
+    *("field_label", "judge_bare", "label_before"),
 ]
 
 # Hyphens and dashes, and the blanks, between the groups of a number.
@@ -144,6 +144,35 @@ def _whole(kind: Bare) -> re.Pattern[str]:
         # With its scheme it is a URI.
         label = rf"(?!{BODIES[kind][1].rstrip('/')}(?!10/)\S){label}"
     return re.compile(rf"(?P<label>{label})?(?P<name>{name})", re.IGNORECASE)
+
+
+# The last name in the path of a field, with an index behind it, and the fields of MARC 21 that hold numbers.
+_LAST_NAME: Final = lazy_compile(r"(?:[^.@\[\]]|\[\"[^\"]*\"\])*(?:\[[0-9]+\])*\Z")
+_MARC: Final = {
+    Bare.ISBN: lazy_compile(r"020\$.|7[678][0-9]\$z"),
+    Bare.ISSN: lazy_compile(r"022\$.|(?:490|7[678][0-9]|8[013]0)\$x"),
+}
+
+
+@lru_cache(maxsize=1_024)
+def field_label(field: str, kinds: tuple[Bare, ...]) -> str:
+    r"""Return the line that says what a field holds, as if it stood before its text; "" if its name says nothing.
+
+    >>> field_label("books[2].ISBN_13", (Bare.ISBN,)), field_label("b@id", (Bare.ISBN,))
+    ('isbn\n', '')
+    """
+    found = _LAST_NAME.search(field)
+    name = field if found is None else found[0]
+    for kind in kinds:
+        marc = _MARC.get(kind)
+        if _named(kind).search(name) or (marc is not None and marc.fullmatch(name)):
+            return f"{kind}\n"
+    return ""
+
+
+@cache
+def _named(kind: Bare) -> re.Pattern[str]:
+    return re.compile(rf"(?<![0-9A-Za-z]){_WORDS[kind]}(?![0-9A-Za-z])", re.IGNORECASE | re.ASCII)
 
 
 def label_before(text: str, start: int, kind: Bare) -> bool:

@@ -20,6 +20,7 @@ from urisieve.rules.table import KNOWN_RULES, rules_of
 from urisieve.syntax import grammar
 from urisieve.syntax.components import Components, recompose, split
 from urisieve.syntax.iri import encoded, is_ordinary
+from urisieve.syntax.passwords import may_be_connection
 from urisieve.syntax.repair import offset_before_repair, repaired
 
 __all__ = ["Judged", "judge", "judge_unproved", "resolved_link"]
@@ -100,6 +101,8 @@ def _by_authority(text: str, options: Options) -> Judged | None:
     if options.rules and rules_of(options.rules).adds_scheme(head.partition(":")[0].lower()):
         return None
     if options.known_schemes and Warn.UNREGISTERED_SCHEME in warnings:
+        return None
+    if "=" in text and may_be_connection(text):
         return None
     if "%" in text or "/." in path:
         path, tail = after_authority(path, tail)

@@ -25,17 +25,23 @@ _HOST: Final = rf"(?:{_NAME}|{grammar.pattern('IPv4address')}(?![a-z0-9.\-]))"
 _PORT: Final = r"(?>:(?!(?:80|443)(?![0-9]))[1-9][0-9]{0,3}+(?![0-9]))?+"
 
 
-def _link(characters: str) -> str:
-    """Return the pattern of a link after "//"; `characters` are those allowed in path, query and fragment alike."""
-    query = f"[{characters}.?]*+(?>{_TRIPLET}[{characters}.?]*+)*+"
+def _link(characters: str, others: str = _TRIPLET) -> str:
+    """Return the pattern of a link after "//".
+
+    Args:
+        characters: those allowed in path, query and fragment alike.
+        others: the pattern of what else is.
+    """
+    query = f"[{characters}.?]*+(?>(?:{others})[{characters}.?]*+)*+"
     # No segment of the path begins with a dot, so that none is a dot segment; brackets come in pairs.
     pair = rf"\([{characters.replace('/', '')}.]*+\)"
-    path = rf"/[{characters}]*+(?>(?:(?<!/)\.|{_TRIPLET}|{pair})[{characters}]*+)*+"
+    path = rf"/[{characters}]*+(?>(?:(?<!/)\.|{others}|{pair})[{characters}]*+)*+"
     return rf"{_HOST}{_PORT}(?>{path}(?>\?{query})?+(?>#{query})?+)?+"
 
 
-# A link after "//" in running text: no single quotes, and parentheses only in pairs. The finder must decide on others.
-LINK: Final = _link(r"A-Za-z0-9\-_~!$&*+,;=:@/")
+# A link after "//" in running text: no single quotes, parentheses only in pairs, and no second scheme behind a comma or
+# semicolon. The finder must decide on others.
+LINK: Final = _link(r"A-Za-z0-9\-_~!$&*+=:@/", rf"{_TRIPLET}|[,;](?![A-Za-z][A-Za-z0-9+.\-]*+://)")
 _WHOLE: Final = lazy_compile("https?://" + _link(r"A-Za-z0-9\-_~!$&'()*+,;=:@/"))
 
 

@@ -19,7 +19,7 @@ from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import NamedTuple
 from urisieve.options import Charset, Level, Lossy, Options, Repair
-from urisieve.rules.registry.default_ports import DEFAULT_PORTS
+from urisieve.rules.registry import default_ports
 from urisieve.rules.scheme import Scheme
 from urisieve.rules.table import RuleTable, rules_of
 from urisieve.syntax.components import Components, recompose
@@ -37,6 +37,7 @@ class Rule(StrEnum):
 
     DELIMITERS = "delimiters"
     WHITE_SPACE = "white-space"
+    UNESCAPE = "unescape"
     REFANG = "refang"
     SCHEME_ASSUMED = "scheme-assumed"
     NFC = "nfc"
@@ -70,7 +71,8 @@ class RuleEntry(NamedTuple):
 
 RULES: Final[dict[Rule, RuleEntry]] = {
     Rule.DELIMITERS: RuleEntry("RFC 3986 App. C", "the text around the identifier is left out"),
-    Rule.WHITE_SPACE: RuleEntry("RFC 3986 App. C", "white space inside `<>` is removed"),
+    Rule.WHITE_SPACE: RuleEntry("RFC 3986 App. C", "white space inside `<>`, or around a whole value, is removed"),
+    Rule.UNESCAPE: RuleEntry("RFC 8259 7", "the escapes of a string, as that of slashes, are resolved"),
     Rule.REFANG: RuleEntry("urisieve", "defanged text is read as what it stands for"),
     Rule.SCHEME_ASSUMED: RuleEntry("RFC 3986 4.5", "the text has no scheme: the assumed one is put before it"),
     Rule.NFC: RuleEntry("RFC 3987 3.1 step 1b", "text of a legacy encoding is brought to Normalization Form C"),
@@ -245,7 +247,7 @@ def _scheme_changes(parts: Components, rules: RuleTable) -> Iterator[_Change]:
 
 
 def _port(rule: Scheme) -> str:
-    source = DEFAULT_PORTS[rule.name][2] if rule.name in DEFAULT_PORTS else rule.reference
+    source = default_ports().get(rule.name, ("", "", rule.reference))[2]
     return f"{RULES[Rule.DEFAULT_PORT].section}, {source}"
 
 

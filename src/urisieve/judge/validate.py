@@ -21,9 +21,10 @@ from urisieve.rules.row_checks import compiled_row_pattern
 from urisieve.rules.scheme import Authority
 from urisieve.rules.table import rules_of
 from urisieve.syntax import grammar
-from urisieve.syntax.components import PASSWORD, Components, split
+from urisieve.syntax.components import Components, split
 from urisieve.syntax.host import dns_host, octets_are_utf8
 from urisieve.syntax.iri import BIDI_CONTROLS, encoded, is_ordinary
+from urisieve.syntax.passwords import may_hold_password, own_passwords
 
 __all__ = ["generic_fault", "validate"]
 
@@ -155,9 +156,7 @@ def _scheme_fault(text: str, uri: str, parts: Components, warnings: list[Warn], 
         return fault(Reason.EMPTY_HOST, Component.HOST, min(_host_span(text)[0], len(text)), rule.reference)
     if userinfo is not None:
         warnings.append(Warn.USERINFO_PRESENT)
-        if ":" in userinfo:
-            warnings.append(Warn.PASSWORD_PRESENT)
-    elif rule.inner is not None and PASSWORD.match(text):
+    if may_hold_password(text) and own_passwords(text):
         warnings.append(Warn.PASSWORD_PRESENT)
     if host and host[0] != "[":
         if rule.dns:

@@ -6,18 +6,28 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 
-from urisieve.codes import Warn
 from urisieve.errors import InputError
 from urisieve.find.delimited import Delimited
 from urisieve.find.searches import AnySearch, is_compiled, make_search
 from urisieve.find.sizes import PIECE, keep_freed_blocks
 from urisieve.lean.hints import TYPE_CHECKING, Any
 from urisieve.lean.values import replace
-from urisieve.options import Charset, EmailFinding, Options, Refang, SchemelessFinding, Unwrap
+from urisieve.options import (
+    Bare,
+    Charset,
+    EmailFinding,
+    Options,
+    Refang,
+    SchemelessFinding,
+    SchemePolicy,
+    Unwrap,
+)
 from urisieve.records.batch import TIME, Batch, BatchBuffer
 from urisieve.records.location import NOWHERE
+from urisieve.runs.text_blocks import PLACING, TextBlockSieve, warnings_in
 from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.documents import Document, LinksOfPage, Position, Repeats
+from urisieve.sources.documents import Document, LinksOfPage, Position, Repeats, TextBlock
+from urisieve.sources.gathered_texts import gathered
 from urisieve.sources.readers import Failure as Failed
 from urisieve.sources.readers import Reader
 from urisieve.sources.reading_options import ReadingOptions
@@ -26,6 +36,8 @@ from urisieve.sources.unexpected import PASSED, unexpected
 
 if TYPE_CHECKING:
     from urisieve.records.rejection import Rejection
+    from urisieve.sources.containers.kinds import Kind
+    from urisieve.sources.cuts.part_start import PartStart
     from urisieve.sources.times.line_hours import LineHours
 
 __all__ = ["DocumentSieve"]
@@ -56,6 +68,7 @@ class DocumentSieve:
         keep_freed_blocks()
         self._failed = failed
         self._columns = columns | {"key"}  # tells forms of the same content apart
+        self._extra = PLACING - columns  # for blocks
         self._has_byte_offsets = not columns.isdisjoint(("byte_start", "byte_end"))
         self._counts_lines = not columns.isdisjoint(("line", "column"))
         self._options = {
@@ -66,23 +79,27 @@ class DocumentSieve:
             from urisieve.sources.times.line_hours import LineHours
 
             self._lines = LineHours(options.max_length)
+        self._joins = self._lines is None and not options.bare  # the name of the field may stand before a bare number
         self._searches: dict[bool, AnySearch] = {}
         self._buffer = BatchBuffer()
         self._repeats = Repeats()
         self._unwraps = options.unwrap != Unwrap.OFF
+        self._bare: tuple[Bare, ...] = tuple(options.bare)  # type: ignore[arg-type] # `Options` holds members
         whole = (
             options.schemeless != SchemelessFinding.OFF
             or options.email != EmailFinding.OFF
             or options.refang != Refang.OFF
             or bool(options.bare)
+            or options.schemes == SchemePolicy.ANY
         )
+        self._sifter = partial(_sifter, options)
         self._reader = Reader(
             reading,
             tally=tally,
             failed=failed,
             encoding=encoding,
             keep=4 * (options.max_length + PIECE),
-            sifter=partial(_sifter, options),
+            sifter=self._sifter,
             every_field=whole,
             in_pages=is_compiled(options),
         )
@@ -95,6 +112,8 @@ class DocumentSieve:
         *,
         named: bool = True,
         is_due: Callable[[], bool] = bool,
+        kind: Kind | None = None,
+        may_wait: bool = False,
     ) -> Iterator[Batch]:
         """Yield the identifiers of a file as batches; look up their byte offsets before asking for the next one.
 
@@ -104,14 +123,35 @@ class DocumentSieve:
             path: a path that can be opened and sought, if there is one.
             named: whether the file was named itself, and not found in a folder.
             is_due: whether so much was read since the last batch that an empty one is wanted, as a sign of life.
+            kind: the kind of rows that the blocks are, which are neither looked at nor unpacked; None to detect it.
+            may_wait: whether the next block may be long in coming, so that no text waits to be searched with others.
         """
-        for document in self._reader.documents(source, blocks, path=path, named=named):
-            self._repeats.enter(document)
+        if kind is None:
+            found = self._reader.documents(source, blocks, path=path, named=named)
+            if self._joins and not may_wait:
+                found = gathered(found)
+        else:
+            found = self._reader.rows(source, blocks, kind)
+        for batch in self._batches(found, is_due):
+            yield batch.without(self._extra) if self._extra and batch else batch
+
+    def part(self, source: str, blocks: Iterable[bytes], cut: PartStart, *, named: bool) -> Iterator[Batch]:
+        """Yield the identifiers of a part of a file; the arguments are those of `Reader.part`."""
+        for batch in self._batches(gathered(self._reader.part(source, blocks, cut, named=named)), bool):
+            yield batch.without(self._extra) if self._extra and batch else batch
+
+    def _batches(self, documents: Iterable[Document], is_due: Callable[[], bool]) -> Iterator[Batch]:
+        for document in documents:
+            if document.block is None or not document.block.alternatives:
+                self._repeats.enter(document.alternative)
             if document.links is not None:
                 yield from self._followed(document, document.links)
                 continue
-            for batch in self._sieved(document, is_due):
-                yield self._located(document, batch) if batch else batch
+            if document.block is not None:
+                yield from self._in_block(document, document.block)
+            else:
+                for batch in self._sieved(document, is_due):
+                    yield self._located(document, batch) if batch else batch
             if is_due():
                 yield self._buffer.taken()
 
@@ -143,17 +183,47 @@ class DocumentSieve:
                 if is_cut and ones and stop == links.count - 1:
                     ones[-1] = replace(ones[-1], text=chain(ones[-1].text, text))
                 for one in ones:
-                    if one.date is None:
-                        one.date = document.date
-                    for batch in self._sieved(one):
-                        yield self._located(one, batch)
+                    yield from self._alone(document, one)
             number = stop + 1
+
+    def _in_block(self, document: Document, block: TextBlock) -> Iterator[Batch]:
+        """Yield what stands in the texts of a block: in all at once, and in each alone if something goes wrong."""
+        if not isinstance(document.text, tuple):  # the last one is cut
+            last = block.document(block.size - 1)
+            yield from self._in_block(replace(document, text=()), block.part(0, block.size - 1))
+            yield from self._alone(document, replace(last, text=chain(last.text, document.text)))
+            return
+        if self._joins:
+            try:
+                search = partial(self._search, document)
+                sieve = TextBlockSieve(block, search, self._buffer, self._columns, self._repeats)
+                batches = sieve.batches(delimited=document.delimited is not Delimited.TEXT)
+            except PASSED:
+                raise
+            except Exception:  # the texts are searched one by one, so that the error costs one of them
+                self._buffer.drained()
+            else:
+                yield from batches
+                return
+        may_hold = self._sifter()
+        for index in range(block.size):
+            if block.alternatives:
+                self._repeats.enter(block.alternatives[index])
+            if may_hold(block.text(index)):
+                yield from self._alone(document, block.document(index))
+
+    def _alone(self, document: Document, one: Document) -> Iterator[Batch]:
+        """Yield what stands in one text of a document with many."""
+        if one.date is None:
+            one.date = document.date
+        for batch in self._sieved(one):
+            yield self._located(one, batch)
 
     def _search(self, document: Document) -> AnySearch:
         search = self._searches.get(document.legacy)
         if search is None:
             options = self._options[document.legacy]
-            columns = self._columns
+            columns = self._columns | self._extra
             if self._lines is not None:  # which need offsets
                 columns = columns.difference((TIME,)).union(("start",))
             search = self._searches[document.legacy] = make_search(options, self._buffer, columns=columns)
@@ -169,20 +239,24 @@ class DocumentSieve:
             lines.restart()
         try:  # as `guarded` does, which costs a generator for each short text
             if document.page is not None:
-                page, comments = document.page
+                page, number = document.page
                 if isinstance(text, tuple):
-                    search.finish_page(page, comments=comments)
+                    search.finish_page(page, number)
                     batch = buffer.taken()
                     if batch:
                         yield batch
                     return
-                text = chain((page.text(comments),), text)
+                text = chain((page.text(number),), text)
             if isinstance(text, tuple) and len(text) == 1:
                 (whole,) = text
                 if lines is not None:
                     lines.feed(whole)
                     lines = None
                 is_done = document.delimited is not Delimited.TEXT and search.delimited(whole, document.delimited)
+                if not is_done and self._bare and document.place.field is not None:
+                    from urisieve.judge.bare_names import field_label
+
+                    search.enter(field_label(document.place.field, self._bare), 0, 0)
                 if not is_done and len(whole) <= PIECE:
                     search.finish(whole)
                     is_done = True
@@ -232,6 +306,8 @@ class DocumentSieve:
         position = document.position
         if self._lines is not None:
             batch = self._dated(document, batch)
+        if document.values is not None:
+            return self._unrepeated(document, document.values.located(batch, document, self._columns))
         batch = self._unrepeated(document, batch)
         columns: dict[str, Sequence[Any]] = {}
         if document.reference is not None and "raw" in self._columns:
@@ -240,10 +316,9 @@ class DocumentSieve:
             pairs = list(map(position, batch.column("start")))
             columns["line"] = [line for line, _ in pairs]
             columns["column"] = [column for _, column in pairs]
-        if document.warnings and "warnings" in self._columns:
-            columns["warnings"] = [(*codes, *document.warnings) for codes in batch.column("warnings")]
-        if self._unwraps and "warnings" in self._columns and (document.warnings or document.shown):
-            columns["warnings"] = _warned(document, batch)
+        if "warnings" in self._columns and (document.warnings or (self._unwraps and document.shown)):
+            values = zip(batch.column("uri"), batch.column("warnings"), strict=True)
+            columns["warnings"] = [warnings_in(document, uri, codes) for uri, codes in values]
         if columns:
             batch = batch.replaced(columns)
         if position is not None and batch.rejections:
@@ -266,20 +341,6 @@ def _sifter(options: Options) -> Callable[[str], object]:
         return search
     # An escape of JSON may stand for a hyphen or a blank in a number.
     return lambda text: "\\u20" in text or search(text)
-
-
-def _warned(document: Document, batch: Batch) -> list[tuple[Warn, ...]]:
-    """Return the warnings of each row with those of its document; a link inside another is compared itself."""
-    from urisieve.sources.html.html_links import differs
-
-    warned = []
-    for uri, codes in zip(batch.column("uri"), batch.column("warnings"), strict=True):
-        more = document.warnings
-        if Warn.UNWRAPPED in codes:
-            is_other = document.shown is not None and differs(document.shown, uri)
-            more = (Warn.TEXT_DIFFERS_FROM_TARGET,) if is_other else ()
-        warned.append((*codes, *more))
-    return warned
 
 
 def _positioned(rejection: Rejection, position: Position) -> Rejection:

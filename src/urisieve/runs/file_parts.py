@@ -11,16 +11,17 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from stat import S_ISREG
 
-from urisieve.errors import UsageError
+from urisieve.errors import InputError, UsageError
 from urisieve.find.sizes import PIECE
 from urisieve.kernel import compiled, kernel
-from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.lean.hints import TYPE_CHECKING, Final, late
 from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
 from urisieve.sources.bytes.encodings import Encoding, Family, find_encoding, known_marks
 from urisieve.sources.bytes.reading import STANDARD_INPUT, BlocksPath, WalkedPath, read_blocks, source_name, source_size
 from urisieve.sources.bytes.segments import Segment, segments
+from urisieve.sources.bytes.wide_text import wide_encoding
 from urisieve.sources.containers.kinds import HEAD_SIZE, Kind
 from urisieve.sources.containers.sniffing import kind_of, opened
 from urisieve.sources.plain_files import is_plain, text_kind
@@ -29,6 +30,9 @@ from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
     from urisieve.sources.bytes.decoding import TextTaker
+    from urisieve.sources.cuts.part_start import PartStart
+else:
+    PartStart = late("urisieve.sources.cuts.part_start", "PartStart")
 
 __all__ = [
     "PART_SIZE",
@@ -65,6 +69,7 @@ class Part(NamedTuple):
         lines: the number of line feeds of the file before it.
         last: whether it is the last of its file.
         was: the device, the number and the size of the file when it was cut; None if it was not.
+        cut: what stood before it in a file that is not plain text; None for any other part.
     """
 
     path: str
@@ -73,6 +78,7 @@ class Part(NamedTuple):
     lines: int = 0
     last: bool = True
     was: tuple[int, int, int] | None = None
+    cut: PartStart | None = None
 
 
 def cores() -> int:
@@ -118,9 +124,8 @@ def may_be_cut(path: str, encoding: str | None, reading: ReadingOptions = DEFAUL
         return False
     for mark, marked in known_marks(encoding):
         if head.startswith(mark):
-            chosen = marked
-            break
-    return chosen.breaks_lines_like_ascii
+            return marked.breaks_lines_like_ascii
+    return chosen.breaks_lines_like_ascii and not (encoding is None and wide_encoding(head))
 
 
 def parts(path: str, encoding: str | None, options: Options, *, size: int, offsets: bool) -> Iterator[Part]:
@@ -197,14 +202,53 @@ def _counted_by_kernel(read: Callable[[int, int], bytes], segment: Segment) -> t
 
 
 def tasks(
-    paths: Iterable[str], encoding: str | None, options: Options, reading: ReadingOptions, *, size: int, offsets: bool
+    paths: Iterable[str],
+    encoding: str | None,
+    options: Options,
+    reading: ReadingOptions,
+    *,
+    size: int,
+    offsets: bool,
+    cuts: bool = False,
 ) -> Iterator[Part]:
-    """Yield regular files in parts, as far as they may be cut; the arguments are those of `parts`."""
+    """Yield regular files in parts, as far as they may be cut.
+
+    Args:
+        paths: the files.
+        encoding: see `parts`.
+        options: see `parts`.
+        reading: how files are read.
+        size: see `parts`.
+        offsets: see `parts`.
+        cuts: whether files that are not plain text are cut, too.
+    """
     for path in paths:
         if may_be_cut(path, encoding, reading):
             yield from parts(path, encoding, options, size=size, offsets=offsets)
+        elif cuts and (source_size(path) or 0) > size:
+            yield from _cut_parts(path, encoding, reading, size)
         else:
             yield Part(path)
+
+
+def _cut_parts(path: str, encoding: str | None, reading: ReadingOptions, size: int) -> Iterator[Part]:
+    """Yield the parts of a file that is not plain text; all of it as one if its kind has no cuts."""
+    from urisieve.sources.cuts.cutters import cuts_of
+
+    try:
+        status = os.stat(path)
+        found = cuts_of(path, encoding, reading, size)
+    except (OSError, InputError):  # the worker that reads it meets the error
+        found = None
+    if found is None:
+        yield Part(path)
+        return
+    was = (status.st_dev, status.st_ino, status.st_size)
+    last = next(found)
+    for cut in found:
+        yield Part(path, Segment(last.start, cut.start), last=False, was=was, cut=last)
+        last = cut
+    yield Part(path, Segment(last.start, None), was=was, cut=last)
 
 
 def part_blocks(part: Part, reading: ReadingOptions) -> tuple[Kind | None, Iterator[bytes]]:

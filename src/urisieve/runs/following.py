@@ -9,11 +9,15 @@ from contextlib import contextmanager
 from select import select
 from types import FrameType
 
+from urisieve.lean.hints import TYPE_CHECKING
 from urisieve.runs.file_parts import Part
 from urisieve.runs.part_sieve import PartSieve, TextSieve
 from urisieve.runs.run_steps import RunStep
 from urisieve.sources.containers.follow import Change, Event, follow
 from urisieve.sources.tally import Tally
+
+if TYPE_CHECKING:
+    from urisieve.runs.pushed_rows import PushedRows
 
 __all__ = ["Stop", "followed_steps", "stopped_by_signals"]
 
@@ -67,9 +71,9 @@ def stopped_by_signals(stop: Stop) -> Iterator[None]:
 def followed_steps(sieve: PartSieve, paths: Sequence[str], stop: Event, tally: Tally) -> Iterator[RunStep]:
     """Yield what is found in files as they grow, until `stop` is set.
 
-    A candidate at the end of a file waits for what follows it.
+    A candidate at the end of a file waits for what follows it, and a row of a kind of lines for its end.
     """
-    texts: dict[str, TextSieve] = {}
+    texts: dict[str, TextSieve | PushedRows] = {}
     for path, change, data in follow(paths, stop=stop, tally=tally):
         if not tally.is_empty:
             yield RunStep(tally=tally.taken())

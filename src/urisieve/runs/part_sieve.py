@@ -15,15 +15,18 @@ from urisieve.runs.collector import seldom_collected
 from urisieve.runs.file_parts import Part, decoder_for, is_named, part_blocks, seekable, sieve_part, text_tally
 from urisieve.runs.run_steps import Failure, RunStep, Share, SharedSink, grouped_steps, sifted, sum_of_steps
 from urisieve.sources.bytes.decoding import ByteDecoder
-from urisieve.sources.bytes.reading import source_name, source_size
-from urisieve.sources.reading_options import ReadingOptions
+from urisieve.sources.bytes.reading import read_blocks, source_name, source_size
+from urisieve.sources.containers.kinds import COMPRESSED, Kind
+from urisieve.sources.reading_options import OF_LINES, ReadingOptions
 from urisieve.sources.unexpected import guarded
 
 if TYPE_CHECKING:
     from urisieve.records.filtering import Filter
     from urisieve.runs.document_sieve import DocumentSieve
+    from urisieve.runs.pushed_rows import PushedRows
     from urisieve.runs.workers import Work
     from urisieve.sources.bytes.decoding import TextTaker
+    from urisieve.sources.cuts.part_start import PartStart
     from urisieve.sources.tally import Tally
     from urisieve.sources.times.line_hours import LineHours
 
@@ -32,6 +35,11 @@ __all__ = ["PartSettings", "PartSieve", "TextSieve", "failure_of", "part_work", 
 
 # The number of bytes of a source after which a step is made though nothing is found, so that progress shows.
 _MANY: Final = 1_048_576
+# Kinds of files whose texts are searched many at once where they need not be waited for.
+_GATHERED: Final = COMPRESSED | {Kind.TAR, Kind.WARC, Kind.MBOX}
+# The bytes of products that are held until a part of a file that is not plain text has been read; a part with more is
+# left to be read again, step by step.
+_HELD: Final = 67_108_864
 
 
 class PartSettings(NamedTuple):
@@ -95,6 +103,7 @@ class PartSieve:
         self._documents: tuple[DocumentSieve, Tally] | None = None
         self._failures: list[Failure] = []
         self._path = ""
+        self._cut: PartStart | None = None
 
     def steps(self, part: Part) -> Iterator[RunStep]:
         """Yield the findings of a part as it is read; the last step has `part`.
@@ -111,9 +120,12 @@ class PartSieve:
     def _steps(self, part: Part) -> Iterator[RunStep]:
         settings = self._settings
         try:
+            if part.cut is not None:
+                yield from self._cut_steps(part, part.cut) if part.cut.is_exact else (self._held(part, part.cut),)
+                return
             kind, blocks = part_blocks(part, settings.reading)
             if kind is not None:
-                yield from self._contents(part, blocks)
+                yield from self._contents(part, kind, blocks)
                 return
             decoder = decoder_for(part, settings.encoding, self._options, offsets=self._has_byte_offsets)
             buffer = self._buffer
@@ -158,8 +170,10 @@ class PartSieve:
             return batch
         return batch.with_spans(decoder.offsets)
 
-    def text(self, path: str) -> TextSieve:
-        """Return a sieve for the bytes of one plain text, that of a path, as they come."""
+    def text(self, path: str) -> TextSieve | PushedRows:
+        """Return a sieve for the bytes of one text, that of a path, as they come: plain text, or the rows of a kind."""
+        if self._settings.reading.input in OF_LINES:
+            return self._pushed_rows(path)
         decoder = decoder_for(Part(path), self._settings.encoding, self._options, offsets=self._has_byte_offsets)
         buffer = BatchBuffer()
         search = make_search(self._options, buffer, columns=self._settings.columns, source=source_name(path))
@@ -168,6 +182,28 @@ class PartSieve:
             return self._step_of(buffer.drained(), search, decoder, size)
 
         return TextSieve(decoder, search, step)
+
+    def _pushed_rows(self, path: str) -> PushedRows:
+        from urisieve.runs.pushed_rows import PushedRows, begun
+        from urisieve.sources.bytes.block_reader import BlockReader
+        from urisieve.sources.containers.sniffing import csv_delimiter
+        from urisieve.sources.tally import Tally
+
+        reading, tally, source = self._settings.reading, Tally(), source_name(path)
+        kind = Kind(reading.input)
+
+        def steps(blocks: Iterator[bytes]) -> Iterator[RunStep]:
+            chosen = reading
+            if kind is Kind.CSV and not reading.delimiter:
+                first, blocks = begun(blocks)
+                chosen = replace(reading, delimiter=csv_delimiter(BlockReader((first,))))
+            counted = _Counted(blocks)
+            documents = self._document_sieve(chosen, tally)
+            for batch in documents.batches(source, counted, kind=kind, is_due=counted.is_due):
+                yield self._step(batch, counted.taken())._replace(failures=self._taken())
+            yield RunStep(size=counted.taken(), failures=self._taken())
+
+        return PushedRows(steps, tally)
 
     def _step_of(self, batches: Sequence[Batch], search: AnySearch, decoder: ByteDecoder, size: int) -> RunStep:
         """Make one step of some batches of one text; joining them would cost more than it saves."""
@@ -187,16 +223,18 @@ class PartSieve:
         products = () if product is None else (product,)
         return RunStep(products, len(batch), size, reasons=reasons, warnings=warnings, left_out=left_out)
 
-    def _contents(self, part: Part, blocks: Iterable[bytes]) -> Iterator[RunStep]:
+    def _contents(self, part: Part, kind: Kind, blocks: Iterable[bytes]) -> Iterator[RunStep]:
         """Yield the findings of a file that is not plain text; report an error that stops a content, and go on."""
-        if self._documents is None:
-            self._documents = self._document_sieve()
-        documents, tally = self._documents
-        self._path = part.path
+        documents, tally = self._sieve_of(part)
         counted = _Counted(blocks)
         path = seekable(part.path)
         batches = documents.batches(
-            source_name(part.path), counted, path, named=is_named(part.path), is_due=counted.is_due
+            source_name(part.path),
+            counted,
+            path,
+            named=is_named(part.path),
+            is_due=counted.is_due,
+            may_wait=path is None and kind in _GATHERED,
         )
         for batch in batches:
             yield self._step(batch, counted.taken())._replace(failures=self._taken())
@@ -205,28 +243,66 @@ class PartSieve:
             rest = max(rest, (source_size(path) or 0) - counted.total + rest)
         yield self._last(part, tally=tally.taken(), size=rest)._replace(failures=self._taken())
 
-    def _document_sieve(self) -> tuple[DocumentSieve, Tally]:
+    def _sieve_of(self, part: Part) -> tuple[DocumentSieve, Tally]:
+        """Return the sieve of documents, for those of a part, and the tally that it counts in."""
+        if self._documents is None:
+            from urisieve.sources.tally import Tally
+
+            tally = Tally()
+            self._documents = self._document_sieve(self._settings.reading, tally), tally
+        self._path = part.path
+        self._cut = part.cut
+        return self._documents
+
+    def _cut_steps(self, part: Part, cut: PartStart) -> Iterator[RunStep]:
+        """Yield the findings of a part of a file that is not plain text; the last step has `cut.end`."""
+        documents, tally = self._sieve_of(part)
+        counted = _Counted(read_blocks(part.path, part.segment.start, part.segment.end, part.was))
+        for batch in documents.part(source_name(part.path), counted, cut, named=is_named(part.path)):
+            yield self._step(batch, counted.taken())._replace(failures=self._taken())
+        last = self._last(part, tally=tally.taken(), size=counted.taken())
+        yield last._replace(failures=self._taken(), ended=cut.end)
+
+    def _held(self, part: Part, cut: PartStart) -> RunStep:
+        """Return all findings of such a part if they are sure; otherwise none."""
+        steps: list[RunStep] = []
+        length = 0
+        for step in self._cut_steps(part, cut):
+            steps.append(step)
+            length += sum(map(self._share.size, step.products))
+            if length > _HELD:
+                cut.end.is_sure = False
+                break
+        return sum_of_steps(steps) if cut.end.is_sure else RunStep(part=part, ended=cut.end)
+
+    def _document_sieve(self, reading: ReadingOptions, tally: Tally) -> DocumentSieve:
         from urisieve.runs.document_sieve import DocumentSieve
-        from urisieve.sources.tally import Tally
 
         settings = self._settings
-        tally = Tally()
 
         def reported(source: str, error: InputError) -> None:
+            self._met(source, error)
             tally.stopped(source, error, traces=settings.traces)
 
-        sieve = DocumentSieve(
+        return DocumentSieve(
             self._options,
-            settings.reading,
+            reading,
             tally=tally,
             failed=self._failed if settings.raises else reported,
             encoding=settings.encoding,
             columns=settings.columns,
         )
-        return sieve, tally
+
+    def _met(self, source: str, error: InputError) -> None:
+        """Take note of an error in a part of a file: one that has stopped its reader stops that of the whole file."""
+        if self._cut is not None:
+            self._cut.met(error.kind, error.reason)
+            if source == source_name(self._path):
+                self._cut.end.is_sure = False
 
     def _failed(self, source: str, error: InputError) -> None:
         name = source_name(self._path)
+        self._met(source, error)
         message = str(error) if source == name else f"{source.removeprefix(name)}: {error}"
         self._failures.append(failure_of(self._path, error, message))
 

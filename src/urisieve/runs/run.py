@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from itertools import islice
 
 from urisieve.errors import UsageError
@@ -15,7 +16,7 @@ from urisieve.records.batch import COLUMNS
 from urisieve.runs.events import BytesRead, FileFailed, Message, OnEvent, ignore_events
 from urisieve.runs.file_parts import PART_SIZE, Part, grouped, jobs_for, may_be_cut, seekable, tasks
 from urisieve.runs.part_sieve import PartSettings, PartSieve, part_work, thread_work
-from urisieve.runs.run_steps import ResolvedBatches, RunStep, Share, SharedSink
+from urisieve.runs.run_steps import ResolvedBatches, RunStep, Share, SharedSink, in_turn
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import Tally
@@ -25,7 +26,24 @@ if TYPE_CHECKING:
     from urisieve.runs.threads import Threads
     from urisieve.runs.workers import Workers
 
-__all__ = ["Run", "absorbed", "found_files"]
+__all__ = ["Run", "absorbed", "checked_paths", "found_files"]
+
+
+def checked_paths(paths: object) -> list[str]:
+    """Return the paths of a call, or its one path, as strings.
+
+    Raises:
+        UsageError: they are no paths.
+    """
+    if isinstance(paths, (str, bytes, os.PathLike)):
+        return [os.fsdecode(paths)]
+    if not isinstance(paths, Iterable):
+        raise UsageError(f"paths={paths!r} must be a path, or a sequence of paths, such as ['mail.mbox']")
+    listed = list(paths)
+    for path in listed:
+        if not isinstance(path, (str, bytes, os.PathLike)):
+            raise UsageError(f"paths holds a {type(path).__name__}: give strings or path objects")
+    return list(map(os.fsdecode, listed))
 
 
 def found_files(paths: Iterable[str], reading: ReadingOptions, tally: Tally) -> list[str]:
@@ -101,13 +119,16 @@ class Run:
         settings = self._settings
         settings = settings._replace(columns=frozenset(COLUMNS)) if shared is None else settings.into(shared)
         alone = self.jobs == 1 and not in_parts
+        cuts = self.jobs > 1 and not in_parts  # a part that is counted stays the same
         threads = shared is not None and self.jobs > 1 and shared.suits_threads and self._suits_threads(settings)
         make: Callable[[], Share] = ResolvedBatches
         if shared is not None:
             make = shared.share(alone=self.jobs == 1 or threads)
         absorb: Callable[[Any], None] = sink.take if shared is None else shared.absorb
         with ExitStack() as stack:
-            steps = self._steps(stack, settings, make, shared, skip=skip, alone=alone, threads=threads)
+            if shared is not None:
+                stack.enter_context(in_turn(shared))
+            steps = self._steps(stack, settings, make, shared, skip=skip, alone=alone, threads=threads, cuts=cuts)
             yield from self.counted(absorbed(steps, absorb, shared))
 
     def steps(self, columns: frozenset[str]) -> Iterator[RunStep]:
@@ -127,39 +148,64 @@ class Run:
         skip: int,
         alone: bool,
         threads: bool = False,
+        cuts: bool = True,
     ) -> Iterator[RunStep]:
         sieve = PartSieve(settings, make())
         if alone:
             for path in self.paths:
                 yield from sieve.steps(Part(path))
             return
+        if self.jobs > 1 and not threads:
+            _check_can_travel(settings.options)
+        size = PART_SIZE if sink is not None and sink.writes_little else PART_SIZE // 4
+        cut = partial(
+            tasks,
+            encoding=settings.encoding,
+            options=settings.options,
+            reading=settings.reading,
+            size=size,
+            offsets=sink is None or sink.offsets,
+            cuts=cuts,
+        )
         workers: Workers[Part, RunStep] | Threads[Part, RunStep] | None = None
+        from urisieve.runs.cuts.cut_files import CutFiles
+
+        files = CutFiles(settings.reading)
+        for is_shared, group in grouped(self.paths):
+            paths = list(group)
+            while paths:
+                parts = cut(tuple(paths)) if is_shared else map(Part, tuple(paths))
+                for part in islice(parts, skip):
+                    skip -= 1
+                    self.files += part.last
+                    self.ended += part.last
+                if self.jobs == 1 or not is_shared:
+                    for part in parts:
+                        yield from sieve.steps(part)
+                    break
+                if workers is None:
+                    workers = self._workers(stack, settings, make, threads=threads)
+                for step in files.checked(workers.map(parts)):
+                    if step.part is not None and step.part.last:
+                        del paths[0]
+                    yield step
+                if files.left is None:
+                    break
+                workers.end()  # they have begun what follows, and remember it
+                workers = None
+                yield from files.checked(sieve.steps(files.left))
+                del paths[0]
+
+    def _workers(
+        self, stack: ExitStack, settings: PartSettings, make: Callable[[], Share], *, threads: bool
+    ) -> Workers[Part, RunStep] | Threads[Part, RunStep]:
         if threads:
             from urisieve.runs.threads import Threads
 
-            workers = stack.enter_context(Threads(self.jobs, thread_work, (settings, make)))
-        elif self.jobs > 1:
-            from urisieve.runs.workers import Workers
+            return stack.enter_context(Threads(self.jobs, thread_work, (settings, make)))
+        from urisieve.runs.workers import Workers
 
-            _check_can_travel(settings.options)
-            workers = stack.enter_context(Workers(self.jobs, part_work, (settings, make), method=self._method()))
-        size = PART_SIZE if sink is not None and sink.writes_little else PART_SIZE // 4
-        offsets = sink is None or sink.offsets
-        for is_shared, paths in grouped(self.paths):
-            parts: Iterator[Part]
-            if is_shared:
-                parts = tasks(paths, settings.encoding, settings.options, settings.reading, size=size, offsets=offsets)
-            else:
-                parts = map(Part, paths)
-            for part in islice(parts, skip):
-                skip -= 1
-                self.files += part.last
-                self.ended += part.last
-            if workers is not None and is_shared:
-                yield from workers.map(parts)
-            else:
-                for part in parts:
-                    yield from sieve.steps(part)
+        return stack.enter_context(Workers(self.jobs, part_work, (settings, make), method=self._method()))
 
     def _suits_threads(self, settings: PartSettings) -> bool:
         """Report whether the kernel does nearly all of the work: it knows the options, and all files are plain text.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from _thread import LockType, allocate_lock
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
-from urisieve.errors import InputError
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Protocol, late
+from urisieve.errors import InputError, in_use
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Protocol, Self, late
 from urisieve.lean.values import NamedTuple
 from urisieve.records.batch import Batch
 from urisieve.records.counting import NO_CODES
@@ -15,8 +17,10 @@ from urisieve.records.counting import NO_CODES
 if TYPE_CHECKING:
     from urisieve.records.filtering import Filter
     from urisieve.runs.file_parts import Part
+    from urisieve.sources.cuts.part_start import PartEnd
     from urisieve.sources.tally import Tally
 else:
+    PartEnd = late("urisieve.sources.cuts.part_start", "PartEnd")
     Filter = late("urisieve.records.filtering", "Filter")
 
 __all__ = [
@@ -28,6 +32,7 @@ __all__ = [
     "WholeBatches",
     "batch_size",
     "grouped_steps",
+    "in_turn",
     "sifted",
     "sum_of_steps",
 ]
@@ -101,6 +106,13 @@ class SharedSink(ABC):
     suits_threads: bool = False
     filters: tuple[Filter, ...] = ()
     _own: Share | None = None
+    _turn: LockType
+
+    def __new__(cls, *_: object, **__: object) -> Self:
+        """Make a sink that nobody uses; subclasses need not know of it."""
+        made = super().__new__(cls)
+        made._turn = allocate_lock()
+        return made
 
     @abstractmethod
     def share(self, *, alone: bool) -> Callable[[], Share]:
@@ -121,18 +133,43 @@ class SharedSink(ABC):
         """Leave what will not be used; after `close` it does nothing."""
 
     def take(self, batch: Batch, /) -> None:
-        """Take a batch outside of a run; see `Sink.take`."""
-        if self._own is None:
-            self._own = self.share(alone=True)()
-        product = self._own.take(sifted(batch, self.filters)[0])
-        if product is not None:
-            self.absorb(product)
+        """Take a batch outside of a run; see `Sink.take`.
+
+        Raises:
+            UsageError: the sink is in use by another call, or by a run.
+        """
+        with in_turn(self):
+            if self._own is None:
+                self._own = self.share(alone=True)()
+            product = self._own.take(sifted(batch, self.filters)[0])
+            if product is not None:
+                self.absorb(product)
 
     def close(self) -> None:
-        """See `Sink.close`."""
-        product = None if self._own is None else self._own.flush()
-        if product is not None:
-            self.absorb(product)
+        """See `Sink.close`.
+
+        Raises:
+            UsageError: the sink is in use by another call, or by a run.
+        """
+        with in_turn(self):
+            product = None if self._own is None else self._own.flush()
+            if product is not None:
+                self.absorb(product)
+
+
+@contextmanager
+def in_turn(sink: SharedSink) -> Iterator[None]:
+    """Have a sink to oneself, for a run or a call.
+
+    Raises:
+        UsageError: another run or call has it.
+    """
+    if not sink._turn.acquire(False):
+        raise in_use("the sink")
+    try:
+        yield
+    finally:
+        sink._turn.release()
 
 
 def sifted(batch: Batch, filters: Iterable[Filter]) -> tuple[Batch, Mapping[str, int]]:
@@ -186,6 +223,7 @@ class RunStep(NamedTuple):
         reasons: the number of rejected candidates, by reason.
         warnings: the number of identifiers with a warning, by its code.
         left_out: the number of identifiers that filters left out, by `Filter.counted_as`; they count nowhere else.
+        ended: what the reader of a part of a file that is not plain text said at its end.
     """
 
     products: Sequence[Any] = ()
@@ -198,6 +236,7 @@ class RunStep(NamedTuple):
     reasons: Mapping[str, int] = NO_CODES
     warnings: Mapping[str, int] = NO_CODES
     left_out: Mapping[str, int] = NO_CODES
+    ended: PartEnd | None = None
 
 
 def grouped_steps(steps: Iterable[RunStep], share: Share) -> Iterator[RunStep]:
@@ -232,6 +271,7 @@ def sum_of_steps(steps: Sequence[RunStep]) -> RunStep:
         reasons=_summed([step.reasons for step in steps]),
         warnings=_summed([step.warnings for step in steps]),
         left_out=_summed([step.left_out for step in steps]),
+        ended=last.ended,
     )
 
 

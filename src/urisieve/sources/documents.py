@@ -6,10 +6,14 @@ a time. Everything that it skips or finds broken is counted in the `Tally`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import accumulate
 
 from urisieve.codes import Warn
 from urisieve.find.delimited import Delimited
+from urisieve.find.joined import SEPARATOR
 from urisieve.lean.hints import TYPE_CHECKING, Protocol
 from urisieve.lean.values import NamedTuple, dataclass
 from urisieve.records.location import NOWHERE, Location
@@ -30,6 +34,8 @@ __all__ = [
     "Position",
     "Repeats",
     "Tally",
+    "TextBlock",
+    "ValuesOfPage",
     "WayBack",
     "no_way_back",
 ]
@@ -65,6 +71,9 @@ class LinksOfPage(Protocol):
     def count(self) -> int:
         """Their number."""
 
+    def has_own(self, number: int) -> bool:
+        """Report whether one of them may have a `reference`, `shown` or `warnings` of its own."""
+
     def documents(self, number: int, location: Location) -> Iterator[Document]:
         """Return the documents of one of them, in a page at some location."""
 
@@ -77,6 +86,117 @@ class LinksOfPage(Protocol):
             document: the document of all of them.
             columns: the columns wanted.
         """
+
+
+class TextBlock(NamedTuple):
+    """Many short texts of one carrier, such as cells, which are searched as one: no identifier joins across two.
+
+    Attributes:
+        whole: the texts, each behind a `SEPARATOR`.
+        begins: the offset of each text in it, and behind them that of one more text.
+        document: returns one of the texts by its index, with its location and its way back to bytes; called only for
+            texts in which something was found, and if somebody asks for that.
+        has_sources: whether each text has a source of its own, such as the members of an archive.
+        own: the indices of the texts that may have a `reference`, `shown` or `warnings` of their own.
+        alternatives: that of each text; empty if none has one.
+    """
+
+    whole: str
+    begins: Sequence[int]
+    document: Callable[[int], Document]
+    has_sources: bool = False
+    own: frozenset[int] = frozenset()
+    alternatives: Sequence[Alternative | None] = ()
+
+    @classmethod
+    def of(cls, texts: Sequence[str], document: Callable[[int], Document]) -> TextBlock:
+        """Return a block of some texts."""
+        steps = map(len(SEPARATOR).__add__, map(len, texts))
+        whole = "".join((SEPARATOR, SEPARATOR.join(texts))) if texts else ""
+        return cls(whole, list(accumulate(steps, initial=len(SEPARATOR))), document)
+
+    @classmethod
+    def unplaced(cls, whole: str, begins: Sequence[int]) -> TextBlock:
+        """Return a block whose `document` is still to be set, which may need the texts."""
+        return cls(whole, begins, _no_document)
+
+    @classmethod
+    def joined(cls, blocks: Sequence[TextBlock]) -> TextBlock:
+        """Return the block of the texts of some blocks, one behind the other."""
+        firsts = list(accumulate((block.size for block in blocks), initial=0))
+        begins: list[int] = []
+        before = 0
+        for block in blocks:
+            begins += [before + begin for begin in block.begins[:-1]]
+            before += len(block.whole)
+
+        def document(index: int) -> Document:
+            number = bisect_right(firsts, index) - 1
+            return blocks[number].document(index - firsts[number])
+
+        own = [first + index for first, block in zip(firsts, blocks, strict=False) for index in block.own]
+        alternatives: list[Alternative | None] = []
+        if any(block.alternatives for block in blocks):
+            for block in blocks:
+                alternatives += block.alternatives or [None] * block.size
+        return cls(
+            "".join([block.whole for block in blocks]),
+            [*begins, before + len(SEPARATOR)],
+            document,
+            has_sources=any(block.has_sources for block in blocks),
+            own=frozenset(own),
+            alternatives=alternatives,
+        )
+
+    @property
+    def size(self) -> int:
+        """The number of texts."""
+        return len(self.begins) - 1
+
+    def text(self, index: int) -> str:
+        """Return one of the texts."""
+        return self.whole[self.begins[index] : self.begins[index + 1] - len(SEPARATOR)]
+
+    def index_at(self, offset: int) -> int:
+        """Return the index of the text in which an offset of `whole` lies."""
+        return bisect_right(self.begins, offset) - 1
+
+    def part(self, first: int, stop: int) -> TextBlock:
+        """Return the block of the texts from an index on and before another one."""
+        if not first and stop == self.size:
+            return self
+        start, end = self.begins[first] - len(SEPARATOR), self.begins[stop] - len(SEPARATOR)
+        begins = [begin - start for begin in self.begins[first : stop + 1]]
+        inner = partial(_document_from, self, first)
+        return self._replace(
+            whole=self.whole[start:end],
+            begins=begins,
+            document=inner,
+            own=frozenset([index - first for index in self.own if index >= first]),
+            alternatives=self.alternatives[first:stop],
+        )
+
+
+def _no_document(_: int) -> Document:
+    raise AssertionError("the block has no way to its documents yet")
+
+
+def _document_from(block: TextBlock, first: int, index: int) -> Document:
+    return block.document(first + index)
+
+
+class ValuesOfPage(Protocol):
+    """The texts of attributes of a page, which are searched joined."""
+
+    @property
+    def begins(self) -> memoryview:
+        """The offset of each in the text of the page that holds them all, behind a separator each."""
+
+    def documents(self, number: int, location: Location) -> Iterator[Document]:
+        """Yield the document of one of them, in a page at some location."""
+
+    def located(self, batch: Batch, document: Document, columns: frozenset[str]) -> Batch:
+        """Return a batch found in all of them with the positions and locations in each; see `LinksOfPage.located`."""
 
 
 class Alternative(NamedTuple):
@@ -111,10 +231,14 @@ class Document:
         shown: the visible text of the link that this text is, if it may be a link itself.
         date: when it was written, as its container states it: the value of a field Date or an envelope line of mail, or
             `@` and microseconds since 1970; None where that is not stated.
-        page: the page that holds the text, instead of `text`, and whether it is that of its comments. Only for those
-            who ask for it.
+        page: the page that holds the text, instead of `text`, and the number of the text in it. Only for those who ask
+            for it.
+        values: set if the text is that of the attributes of a page.
         links: the links of a page or the texts of mail, instead of a text: each is a text of its own. Only for those
             who ask for it.
+        in_memory: how many characters it keeps in memory, at least 1, if the text is in memory and its way back to
+            bytes stays as it is, so that it may be searched together with others; else 0.
+        block: many short texts, instead of a text; `delimited` says whether the carrier delimits any of them.
     """
 
     source: str
@@ -130,8 +254,11 @@ class Document:
     delimited: Delimited = Delimited.TEXT
     shown: str | None = None
     date: bytes | None = None
-    page: tuple[kernel.HtmlPage, bool] | None = None
+    page: tuple[kernel.HtmlPage, int] | None = None
+    values: ValuesOfPage | None = None
     links: LinksOfPage | None = None
+    in_memory: int = 0
+    block: TextBlock | None = None
 
 
 # Reads HTML; see `urisieve.sources.html.html_documents.html_documents`.
@@ -141,7 +268,7 @@ HtmlDocuments = Callable[[Document, Tally], Iterator[Document]]
 class Repeats:
     """Detects identifiers of a document that were already seen in another form of the same content.
 
-    Documents are entered in the order in which a reader yields them. Only the keys of one group are held.
+    Forms are entered in the order in which a reader yields their documents. Only the keys of one group are held.
     """
 
     __slots__ = ("_branch", "_branches", "_group")
@@ -151,11 +278,11 @@ class Repeats:
         self._branch = 0
         self._branches: dict[str, int] = {}
 
-    def enter(self, document: Document) -> None:
-        """Continue with the next document."""
+    def enter(self, alternative: Alternative | None) -> None:
+        """Continue with the next document, which is a form of a content or not."""
         group = None
-        if document.alternative is not None:
-            group, self._branch = document.alternative
+        if alternative is not None:
+            group, self._branch = alternative
         if group is not self._group:
             self._group = group
             self._branches = {}

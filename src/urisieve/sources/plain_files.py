@@ -6,14 +6,14 @@ from urisieve.lean.hints import Final
 from urisieve.sources.containers.kinds import ARCHIVES, COMPRESSED, OUT_OF_SCOPE, Kind, named_kind
 from urisieve.sources.reading_options import BinaryFiles, InputKind, ReadingOptions
 
-__all__ = ["is_plain", "reads_binary", "text_kind"]
+__all__ = ["LAYERS", "is_plain", "reads_binary", "text_kind"]
 
-_LAYERS: Final = COMPRESSED | ARCHIVES | OUT_OF_SCOPE
+LAYERS: Final = COMPRESSED | ARCHIVES | OUT_OF_SCOPE
 
 
 def is_plain(kind: Kind, reading: ReadingOptions) -> bool:
     """Report whether a file of a kind is plain text, to be read as it stands."""
-    if kind in _LAYERS or reading.unescape is not None:
+    if kind in LAYERS or reading.unescape:
         return False
     if reading.input is InputKind.AUTO:
         return kind is Kind.TEXT

@@ -18,16 +18,17 @@ from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import DEFAULT_KEEP, ByteDecoder, count_stray
 from urisieve.sources.bytes.encodings import find_encoding, known_marks
 from urisieve.sources.containers.contents import Content, Declared
-from urisieve.sources.containers.kinds import ARCHIVES, COMPRESSED, HEAD_SIZE, Kind
-from urisieve.sources.containers.limits import DEFAULT_LIMITS
+from urisieve.sources.containers.kinds import ARCHIVES, COMPRESSED, CONTENT_LINES, HEAD_SIZE, Kind
+from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget
 from urisieve.sources.containers.sniffing import csv_delimiter, json_kind, kind_of
 from urisieve.sources.containers.unpacking import MEMBER, unpack
-from urisieve.sources.documents import Document, HtmlDocuments, Tally
+from urisieve.sources.documents import MESSAGES, Document, HtmlDocuments, Tally
 from urisieve.sources.plain_files import reads_binary, text_kind
 from urisieve.sources.reading_options import HtmlReader, InputKind, ReadingOptions
-from urisieve.sources.unexpected import guarded
+from urisieve.sources.unexpected import PASSED, guarded, unexpected
 
 if TYPE_CHECKING:
+    from urisieve.sources.cuts.part_start import PartStart
     from urisieve.sources.mail.mail_options import Attachment, MailOptions
 
 __all__ = ["Failure", "Reader"]
@@ -43,7 +44,9 @@ _MAY_BE_PAGES: Final = frozenset([Kind.TEXT, Kind.CSV, Kind.TSV, Kind.MAIL, Kind
 _OPENED_ATTACHMENTS: Final = (
     COMPRESSED
     | ARCHIVES
-    | {Kind.MAIL, Kind.MBOX, Kind.OLE, Kind.JSON, Kind.JSONL, Kind.XML, Kind.CSV, Kind.TSV, Kind.WARC}
+    | CONTENT_LINES
+    | {Kind.MAIL, Kind.MBOX, Kind.OLE, Kind.JSON, Kind.JSONL, Kind.XML, Kind.CSV, Kind.TSV, Kind.WARC, Kind.MARC}
+    | {Kind.SQLITE}
 )
 
 
@@ -58,7 +61,8 @@ class Reader:
         keep: the number of characters back for which ways to bytes are kept.
         sifter: returns a function that returns a false value for text without identifiers; such text is left out of
             structured data.
-        every_field: whether a header field may hold an identifier although it has no colon in it.
+        every_field: whether a header field or an attribute may hold an identifier although it has no colon before
+            something that may follow it.
         in_pages: whether the links of HTML may come many in one document; see `Document.links`.
     """
 
@@ -83,6 +87,7 @@ class Reader:
         self._sifter = sifter
         self._every_field = every_field
         self._in_pages = in_pages
+        self._mail_html: HtmlDocuments | None = None
 
     def documents(
         self,
@@ -137,9 +142,64 @@ class Reader:
                 content = self._looked_at(content, kind)
                 if within is None:
                     self._count_kind(content)
-                yield from guarded(self._content(content, kind), content.kind)
+                yield from self._content(content, kind)
             except InputError as error:
                 self._failed(content.source, error)
+            except PASSED:
+                raise
+            except Exception as error:  # as `guarded` does, which costs a generator for each content
+                self._failed(content.source, unexpected(error, content.kind))
+
+    def rows(self, source: str, blocks: Iterable[bytes], kind: Kind) -> Iterator[Document]:
+        """Yield the documents of rows as their blocks come, which are neither looked at nor unpacked."""
+        content = Content(source=source, kind=kind, blocks=blocks)
+        try:
+            yield from guarded(self._read_as(content, kind), kind)
+        except InputError as error:
+            self._failed(source, error)
+
+    def part(self, source: str, blocks: Iterable[bytes], cut: PartStart, *, named: bool) -> Iterator[Document]:
+        """Yield the documents of a part of a file, and fill `cut.end`.
+
+        Args:
+            source: the name of the file.
+            blocks: the bytes of the part.
+            cut: what stood before it.
+            named: see `documents`.
+        """
+        budget = Budget(self._limits, taken=cut.start, made=cut.made)
+        reader = BlockReader(budget.counted(blocks))
+        reader.position = cut.start
+        reader.peek(1)  # as the kind of a whole file is looked at before a limit counts
+        if cut.is_gzip:
+            from urisieve.sources.containers.gzip_members import MemberReader
+
+            self._tally.read[Kind.GZIP] += not cut.start
+            reader = MemberReader(reader, source=source, tally=self._tally, budget=budget, position=cut.position)
+        content = Content(
+            source=source,
+            kind=cut.kind,
+            blocks=reader.rest(),
+            depth=int(cut.is_gzip),
+            layers=int(cut.is_gzip),
+            budget=budget,
+            named=named,
+            reader=reader,
+            cut=cut,
+        )
+        if not cut.start:
+            self._count_kind(content)
+        read = self._mail if cut.kind is Kind.MBOX else self._read_as
+        try:
+            yield from guarded(read(content, cut.kind), cut.kind)
+        except InputError as error:
+            self._failed(source, error)
+        left = reader.unreported
+        if left is not None:  # the reader of the content did not report it
+            self._tally.fault(getattr(left, "kind", "file"), getattr(left, "reason", "unreadable"), f"{source}: {left}")
+        cut.end.made = budget.made - cut.made
+        for fault in self._tally.broken:
+            cut.met(*fault)
 
     def _looked_at(self, content: Content, kind: InputKind | str) -> Content:
         """Return a content with its kind, if that takes more than its first bytes."""
@@ -169,7 +229,9 @@ class Reader:
                 return self._by_kind(content)
             case InputKind.MAIL:
                 reader = BlockReader(content.blocks)
-                is_box = reader.peek(5) == b"From "
+                from urisieve.sources.mail.mailboxes import is_mailbox
+
+                is_box = is_mailbox(reader.peek(HEAD_SIZE))
                 content = replace(content, blocks=reader.rest())
                 return self._mail(content, Kind.MBOX if is_box else Kind.MAIL)
             case InputKind.TEXT:
@@ -192,7 +254,11 @@ class Reader:
             self._tally.skip("file", "binary")
             return iter(())
         if kind is Kind.BINARY or kind is Kind.TEXT:
-            return iter((self._text(content, counts=kind is Kind.TEXT),))
+            return iter((self._text(content, is_binary=kind is Kind.BINARY),))
+        if self._reading.unescape:
+            self._tally.skip("unescaping", "not-text")
+            if self._tally.skipped["unescaping", "not-text"] <= MESSAGES:
+                self._tally.messages.append(f"{content.source}: read as {kind}; escapes are undone in plain text only")
         return self._read_as(content, kind)
 
     def _read_as(self, content: Content, kind: Kind) -> Iterator[Document]:
@@ -209,27 +275,56 @@ class Reader:
             case Kind.JSON:
                 from urisieve.sources.structured.json_documents import json_values
 
-                return json_values(content, tally=tally, field=field, maybe=maybe, encoding=encoding)
+                return self._opened(
+                    json_values(content, tally=tally, field=field, maybe=maybe, byte_arrays=True, encoding=encoding)
+                )
             case Kind.JSONL:
                 from urisieve.sources.structured.jsonlines import json_lines
 
-                return json_lines(content, tally=tally, field=field, maybe=maybe, byte_arrays=True, encoding=encoding)
+                return self._opened(
+                    json_lines(content, tally=tally, field=field, maybe=maybe, byte_arrays=True, encoding=encoding)
+                )
             case Kind.XML:
-                from urisieve.sources.structured.xml_documents import xml_documents
+                from urisieve.sources.xml.xml_documents import xml_documents
 
                 html = self._html_reader(in_pages=False)
                 content, encoding = self._labelled(self._with_base(content))
                 return xml_documents(content, tally=tally, html=html, maybe=maybe, encoding=encoding)
+            case Kind.CALENDAR | Kind.VCARD | Kind.LDIF:
+                from urisieve.sources.properties.content_lines import content_lines
+
+                html, is_ldif = self._html_reader(in_pages=False), kind is Kind.LDIF
+                content, encoding = self._labelled(content)
+                return content_lines(content, tally=tally, html=html, is_ldif=is_ldif, maybe=maybe, encoding=encoding)
             case Kind.WARC:
                 return self._web_archive(content)
+            case Kind.MARC:
+                from urisieve.sources.structured.marc_records import marc_records
+
+                return self._opened(marc_records(content, tally=tally))
+            case Kind.SQLITE:
+                from urisieve.sources.structured.sqlite_databases import sqlite_cells
+
+                every = reads_binary(self._reading, named=content.named)
+                return self._opened(
+                    sqlite_cells(content, tally=tally, spool=self._limits.spool, every_blob=every, maybe=maybe)
+                )
             case _:
-                return self._table(content, kind, maybe)
+                return self._opened(self._table(content, kind))
 
-    def _table(self, content: Content, kind: Kind, maybe: Callable[[str], object] | None) -> Iterator[Document]:
-        from urisieve.sources.structured.tables import table_cells
+    def _opened(self, documents: Iterator[Document]) -> Iterator[Document]:
+        """Return documents with what is in those texts of them that are HTML or JSON."""
+        from urisieve.sources.inner_texts import InnerTexts
 
-        delimiter = "\t"
-        if kind is Kind.CSV:
+        return InnerTexts(self._html_reader(in_pages=False), self._tally, self._limits.depth).opened(documents)
+
+    def _table(self, content: Content, kind: Kind) -> Iterator[Document]:
+        from urisieve.sources.tables.tables import table_cells
+
+        delimiter = self._reading.delimiter or "\t"
+        if content.cut is not None:
+            delimiter = content.cut.delimiter
+        elif kind is Kind.CSV and not self._reading.delimiter:
             reader = BlockReader(content.blocks)
             delimiter = csv_delimiter(reader)
             content = replace(content, blocks=reader.rest())
@@ -239,7 +334,6 @@ class Reader:
             tally=self._tally,
             columns=tuple(self._reading.columns),
             delimiter=delimiter,
-            maybe=maybe,
             encoding=encoding,
         )
 
@@ -260,16 +354,17 @@ class Reader:
                 declared=payload.declared,
             )
 
-    def _text(self, content: Content, *, counts: bool = True) -> Document:
+    def _text(self, content: Content, *, is_binary: bool = False) -> Document:
         from urisieve.sources.structured.plain_text import text_document
 
         content, encoding = self._labelled(content)
         return text_document(
             content,
             encoding=encoding,
-            carrier=self._reading.unescape,
+            carriers=self._reading.unescape or (),
+            has_wide=is_binary,
             keep=self._keep,
-            tally=self._tally if counts else None,
+            tally=None if is_binary else self._tally,
         )
 
     def _labelled(self, content: Content) -> tuple[Content, str | None]:
@@ -297,17 +392,20 @@ class Reader:
         if kind is Kind.MBOX and self._in_pages and not self._every_field:
             from urisieve.sources.mail.skimmed_mailboxes import skim_mailbox
 
-            options = partial(self._mail_options, content)
-            yield from whole.documents(skim_mailbox(whole, content.source, self._tally, options))
+            chosen = partial(self._mail_options, content)
+            yield from whole.documents(
+                skim_mailbox(whole, content.source, self._tally, chosen, content.after), content.source
+            )
             return
         from urisieve.sources.mail.messages import join_message, read_mailbox, read_message
 
         if kind is Kind.MBOX:
-            found = read_mailbox(whole, content.source, self._tally, self._mail_options(content))
+            options = self._mail_options(content)
+            found = read_mailbox(whole, content.source, self._tally, options, content.after)
         else:
             message = join_message(whole, skip_blanks=content.kind is Kind.MAIL)
             found = read_message(message, content.source, self._tally, self._mail_options(content))
-        yield from whole.documents(found)
+        yield from whole.documents(found, content.source)
 
     def _mail_options(self, content: Content) -> MailOptions:
         from urisieve.sources.mail.mail_options import EVERY_FIELD, FIELD_SIGN, MailOptions
@@ -339,7 +437,9 @@ class Reader:
         return True
 
     def _html_in_mail(self, document: Document, tally: Tally) -> Iterator[Document]:
-        return self._html_reader()(document, tally)
+        if self._mail_html is None:
+            self._mail_html = self._html_reader()
+        return self._mail_html(document, tally)
 
     def _base_of(self, content: Content) -> str | None:
         """Return the URI against which relative references are resolved before a document states another one."""
@@ -356,10 +456,12 @@ class Reader:
         if self._reading.html is HtmlReader.LEXBOR:
             from urisieve.sources.html.html_lexbor import lexbor_documents
 
-            return lexbor_documents
-        from urisieve.sources.html.html_documents import html_documents
+            read: Callable[..., Iterator[Document]] = lexbor_documents
+        else:
+            from urisieve.sources.html.html_documents import html_documents
 
-        return partial(html_documents, in_pages=True) if in_pages and self._in_pages else html_documents
+            read = partial(html_documents, in_pages=True) if in_pages and self._in_pages else html_documents
+        return partial(read, maybe=self._sifter()) if self._every_field and self._sifter is not None else read
 
     def _html(self, content: Content) -> Iterator[Document]:
         from urisieve.sources.html.html_documents import HTML_REACH
@@ -381,7 +483,7 @@ class Reader:
             legacy=name is not None and not find_encoding(name).is_unicode,
             base=self._base_of(content),
         )
-        yield from whole.documents(self._html_reader()(document, self._tally))
+        yield from whole.documents(self._html_reader()(document, self._tally), content.source)
 
     def _page_codec(self, content: Content, head: bytes) -> str | None:
         """Return the codec of the label of a page, beside it or in it (HTML 13.2.3.2), or None if none is known."""
@@ -418,8 +520,8 @@ class Reader:
 class _Whole:
     """Blocks that end where reading fails; the error is raised at the end of the last document made of them.
 
-    A text in memory is held until the next one comes. One that is still to be read, such as that of an archive
-    that is attached, is passed on at once: the archive moves on when the next one is asked for.
+    A text in memory is held until the next one comes. One that is still to be read, and one that is complete, such as
+    those of an archive that is attached, are passed on at once: the archive moves on when the next one is asked for.
     """
 
     def __init__(self, blocks: Iterable[bytes]) -> None:
@@ -432,8 +534,12 @@ class _Whole:
         except InputError as error:
             self._error = error
 
-    def documents(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """Yield the documents; the last one is cut where the blocks end early.
+    def documents(self, documents: Iterable[Document], source: str) -> Iterator[Document]:
+        """Yield the documents; the last one is cut where the blocks end early, unless it is a member with its own name.
+
+        Args:
+            documents: those that are read from the blocks.
+            source: the name of the content.
 
         Raises:
             InputError: there is no document that could be cut.
@@ -442,11 +548,12 @@ class _Whole:
         for document in documents:
             if last is not None:
                 yield last
-            last = document if isinstance(document.text, tuple) else None
+            is_member = document.in_memory and document.source != source
+            last = document if isinstance(document.text, tuple) and not is_member else None
             if last is None:
                 yield document
         if last is not None:
-            yield last if self._error is None else replace(last, text=self._cut(last.text))
+            yield last if self._error is None else replace(last, text=self._cut(last.text), in_memory=0)
         elif self._error is not None:
             raise self._error
 

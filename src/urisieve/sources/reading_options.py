@@ -19,12 +19,14 @@ else:
 
 __all__ = [
     "DEFAULT_READING",
+    "OF_LINES",
     "Alternatives",
     "BinaryFiles",
     "Carrier",
     "HtmlReader",
     "InputKind",
     "ReadingOptions",
+    "checked_delimiter",
     "checked_reading",
 ]
 
@@ -39,7 +41,8 @@ class InputKind(StrEnum):
 
     AUTO = "auto"
     """The kind of each file is detected by its content: mail, HTML, JSON, JSON lines, a table, XML, a web archive, an
-    export of the journal, an Outlook message, else text. If the content is ambiguous, the end of its name decides."""
+    export of the journal, an Outlook message, a calendar, cards, LDIF, records of MARC 21, a database of SQLite, else
+    text. If the content is ambiguous, the end of its name decides."""
     TEXT = "text"
     MAIL = "mail"
     HTML = "html"
@@ -59,7 +62,7 @@ class InputKind(StrEnum):
 
 
 class BinaryFiles(StrEnum):
-    """How files are read that are not text: images, programs, databases, and others that hold NUL bytes.
+    """How files are read that are not text: images, programs, and others that hold NUL bytes.
 
     >>> from urisieve import BinaryFiles, ReadingOptions
     >>> ReadingOptions(binary="skip").binary is ReadingOptions(binary=False).binary is BinaryFiles.SKIP
@@ -69,7 +72,7 @@ class BinaryFiles(StrEnum):
     AUTO = "auto"
     """A file that is named itself is read like text; those in folders, archives and mail are skipped and counted."""
     TEXT = "text"
-    """All are read like text: identifiers in programs and databases are found."""
+    """All are read like text: identifiers in programs are found."""
     SKIP = "skip"
 
 
@@ -105,7 +108,7 @@ class Carrier(StrEnum):
     """The notation in which plain text is escaped.
 
     >>> from urisieve import Carrier, ReadingOptions
-    >>> ReadingOptions(unescape="percent-u").unescape is Carrier.PERCENT_U
+    >>> ReadingOptions(unescape="percent-u").unescape == (Carrier.PERCENT_U,)
     True
     """
 
@@ -115,8 +118,16 @@ class Carrier(StrEnum):
     """`%u0041`, as the old `escape` of ECMAScript wrote it (Annex B 2.1); surrogate pairs are joined."""
     BACKSLASH = "backslash"
     r"""Escapes of JSON (RFC 8259 7), C and similar: `\/`, `\"`, `\\`, `\n`, `\x2f`, `\057`, `\u002f`, `\u{2f}`."""
+    LATEX = "latex"
+    r"""LaTeX and BibTeX: `\_`, `\%`, `\&`, `\#`, `\$`, `\{`, `\}`, `\~{}`, and names such as `\textasciitilde{}`."""
+    CEF = "cef"
+    r"""Common Event Format: `\=`, `\|`, `\\`, `\n`, `\r`."""
+    SYSLOG = "syslog"
+    """Controls as rsyslog writes them, in octal: `#012` is a line feed, `#011` a tabulator."""
 
 
+# The kinds of input that are read line by line, so that they can be followed as they grow.
+OF_LINES: Final = frozenset((InputKind.JSONL, InputKind.CSV, InputKind.TSV))
 # The kinds of input that may hold relative references.
 _WITH_REFERENCES: Final = (InputKind.AUTO, InputKind.HTML, InputKind.XML, InputKind.MAIL, InputKind.WARC)
 
@@ -135,10 +146,12 @@ class ReadingOptions:
 
     Args:
         input: the kind as which files are read.
-        field: of JSON and JSON lines, read only the values at this path (`a.b[*].c`) and below it; of the journal, only
+        field: of JSON and JSON lines, read only the values at this path (`a.b[].c`) and below it; of the journal, only
             this field.
         columns: of tables, read only these columns, by name or by number from 1.
-        unescape: the notation in which plain text is escaped; its escapes are resolved. None for no escapes.
+        delimiter: the character between the cells of CSV and TSV; "" for a tab in TSV, and in CSV for what its first
+            rows have.
+        unescape: the notations in which plain text is escaped, the outermost first; their escapes are resolved.
         alternatives: how the forms of the same content in mail are read; True for `all`, False for `once`.
         binary: how files that are not text are read; True for `text`, False for `skip`.
         html: the reader of HTML, in files and in mail.
@@ -155,7 +168,8 @@ class ReadingOptions:
     input: InputKind | str = InputKind.AUTO
     field: str | None = None
     columns: Iterable[str] = ()
-    unescape: Carrier | str | None = None
+    delimiter: str = ""
+    unescape: Iterable[Carrier | str] | None = ()
     alternatives: Alternatives | str | bool = Alternatives.ONCE
     binary: BinaryFiles | str | bool = BinaryFiles.AUTO
     html: HtmlReader | str = HtmlReader.TOKENS
@@ -169,8 +183,10 @@ class ReadingOptions:
 
         put("input", choice(InputKind, self.input, "input"))
         put("columns", (self.columns,) if isinstance(self.columns, str) else tuple(self.columns))
-        if self.unescape is not None:
-            put("unescape", choice(Carrier, self.unescape, "unescape"))
+        if checked_delimiter(self.delimiter) and self.input not in (InputKind.AUTO, InputKind.CSV, InputKind.TSV):
+            raise UsageError(f"a delimiter is of tables: it does not go with input={str(self.input)!r}")
+        listed = self.unescape.split(",") if isinstance(self.unescape, str) else self.unescape or ()
+        put("unescape", tuple(dict.fromkeys(choice(Carrier, one, "unescape") for one in listed)))
         forms = (Alternatives.ONCE, Alternatives.ALL)
         put("alternatives", choice(Alternatives, self.alternatives, "alternatives", forms))
         put("binary", choice(BinaryFiles, self.binary, "binary", (BinaryFiles.SKIP, BinaryFiles.TEXT)))
@@ -191,11 +207,24 @@ class ReadingOptions:
             raise UsageError("a field is of JSON or of the journal: use it with input='json', 'jsonl' or 'journal'")
         if self.columns and self.input not in (InputKind.CSV, InputKind.TSV):
             raise UsageError("columns are of tables: use them with input='csv' or 'tsv'")
-        if self.unescape is not None and self.input not in (InputKind.AUTO, InputKind.TEXT):
+        if self.unescape and self.input not in (InputKind.AUTO, InputKind.TEXT):
             raise UsageError(f"escapes are undone in plain text only, not with input={str(self.input)!r}")
 
     def __repr__(self) -> str:
         return shown(self, DEFAULT_READING)
+
+
+def checked_delimiter(delimiter: str) -> str:
+    """Return the character between cells, "" for none.
+
+    Raises:
+        UsageError: it is not one character, or one that cannot stand between cells.
+    """
+    if len(delimiter) > 1 or delimiter in ('"', "\r", "\n"):
+        raise UsageError(
+            f"delimiter={delimiter!r} must be one character other than a quotation mark or the end of a line"
+        )
+    return delimiter
 
 
 def checked_reading(reading: ReadingOptions | None) -> ReadingOptions:

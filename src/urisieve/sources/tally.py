@@ -9,17 +9,36 @@ from urisieve.lean.hints import Final
 from urisieve.lean.values import dataclass, field
 from urisieve.printable import printable
 
-__all__ = ["MESSAGES", "Tally"]
+__all__ = ["MESSAGES", "FaultMessage", "Tally"]
 
 # Messages that are kept of a kind and reason: enough to see the fault, few enough to read. All faults are counted.
 MESSAGES: Final = 20
 # Of these all that can be had was read, though something in them is broken.
 _READ_ALL_THE_SAME: Final = frozenset(
-    ["byte", "header", "html", "journal field", "json", "line", "message", "outlook part", "part", "row", "text", "xml"]
+    ["byte", "header", "html", "journal field", "json", "line", "marc record", "message", "part", "row", "text", "xml"]
 )
 # But of this the end was not, nor was what a reader failed over, or what is encoded below too many levels or parts.
 _CUT: Final = ("message", "too-long")
 _UNREAD: Final = frozenset(["nested-too-deep", "too-many-parts", "unexpected"])
+
+
+class FaultMessage(str):
+    """A text about a fault, which knows what is counted.
+
+    Attributes:
+        kind: the kind of thing that is broken.
+        reason: the reason.
+    """
+
+    __slots__ = ("kind", "reason")
+    kind: str
+    reason: str
+
+    def __new__(cls, text: str, kind: str = "", reason: str = "") -> FaultMessage:
+        """Make a message."""
+        made = super().__new__(cls, text)
+        made.kind, made.reason = kind, reason
+        return made
 
 
 @dataclass(slots=True)
@@ -111,7 +130,7 @@ class Tally:
         """
         self.broken[kind, reason] += 1
         if self.broken[kind, reason] <= MESSAGES:
-            self.messages += (printable(message), *details)
+            self.messages += (FaultMessage(printable(message), kind, reason), *details)
 
     def stopped(self, source: str, error: InputError, *, traces: bool = False) -> None:
         """Count an error that stopped a content; `traces` asks for the traceback of an unexpected exception."""

@@ -8,7 +8,7 @@ from itertools import groupby
 from urisieve.lean.hints import Final
 from urisieve.sources.tally import Tally
 
-__all__ = ["by_code", "counted", "left_out", "rejections", "summary"]
+__all__ = ["by_code", "counted", "left_out", "rejections", "so_far", "summary"]
 
 # The most codes that are named, so that the line stays short.
 _SHOWN_CODES: Final = 6
@@ -24,12 +24,14 @@ _PLURALS: Final = {
     "armour": "pieces of armour",
     "end of payload": "ends of payloads",
     "journal entry": "journal entries",
-    **{kind: f"{kind}s" for kind in ("byte", "file", "folder", "followed file", "tar member", "zip member")},
+    "property": "properties",
+    "value": "values",
+    **{kind: f"{kind}s" for kind in ("blob", "byte", "file", "folder", "followed file", "tar member", "zip member")},
     **{
         kind: f"{kind}s"
         for kind in ("attachment", "header", "message", "part", "record", "reference", "line", "row", "cell")
     },
-    **{kind: f"{kind}s" for kind in ("document", "text", "warc record")},
+    **{kind: f"{kind}s" for kind in ("document", "text", "marc record", "warc record")},
     **{kind: f"{kind}s" for kind in ("journal field", "outlook attachment", "outlook message", "outlook part")},
 }
 
@@ -41,6 +43,16 @@ def counted(number: int, kind: str) -> str:
     ('1 file', '2,000 journal entries')
     """
     return f"{number:,} {kind if number == 1 else _PLURALS.get(kind, kind)}"
+
+
+def so_far(counts: str) -> str:
+    """Return the counts of an interrupted run, which begin with the number of files: those read to their end.
+
+    >>> so_far("0 files, 2,000 bytes")
+    'so far 0 whole files, 2,000 bytes'
+    """
+    number, _, rest = counts.partition(" ")
+    return f"so far {number} whole {rest}"
 
 
 def rejections(tally: Tally) -> str:

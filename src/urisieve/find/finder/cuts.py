@@ -8,37 +8,49 @@ from __future__ import annotations
 
 import re
 
+from urisieve.find.finder.extent import closes_tag
 from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
-from urisieve.syntax.characters import BRACKETS, WRAPPERS
+from urisieve.syntax.characters import BRACKETS, NOT_EXCLUDED, WRAPPERS
 
 __all__ = [
     "BEHIND",
     "CONTINUES",
-    "EXCLUDED",
+    "LINE_BREAKS",
     "LOOK_BACK",
     "before_second_link",
     "goes_on",
+    "is_shortened",
     "may_go_on",
     "open_emphasis",
 ]
 
 # How far before a candidate to look for the mark that opened an emphasis: less than the context that a search keeps.
 LOOK_BACK: Final = 96
-# Characters that RFC 3986 excludes and that carriers and templates put into links, and bytes that did not decode. What
-# follows them goes on if it is not a blank, a closer or the end of a sentence; so many marks before it are skipped.
-EXCLUDED: Final = "\\\\^`{|}\ufffd\udc80-\udcff"
+# What follows an excluded character goes on if it is not a blank, a closer or the end of a sentence; so many marks
+# before it are skipped.
 BEHIND: Final = 16
-_BEHIND: Final = lazy_compile(f"[{EXCLUDED}]{{1,{BEHIND}}}[.,;:!?']{{0,{BEHIND}}}")
-_BEHIND_URN: Final = lazy_compile(f"[{EXCLUDED}&~\\[]{{1,{BEHIND}}}[.,;:!?']{{0,{BEHIND}}}")
+_BEHIND: Final = lazy_compile(f"[^{NOT_EXCLUDED}]{{1,{BEHIND}}}[.,;:!?']{{0,{BEHIND}}}")
+_BEHIND_URN: Final = lazy_compile(f"(?:[&~]|[^{NOT_EXCLUDED}]){{1,{BEHIND}}}[.,;:!?']{{0,{BEHIND}}}")
 _OPENERS: Final = frozenset(opener for opener in (*BRACKETS, *WRAPPERS) if opener > "\x7f")
 # What follows then and goes on, besides letters and digits.
 CONTINUES: Final = frozenset("-_~$&*+=@%/?#([")
+_ELLIPSES: Final = ("…", "...", "[…", "[...")
+LINE_BREAKS: Final = "\n\r\x85\u2028\u2029"
 _SECOND_LINK: Final = lazy_compile("'(?=(?:https?|ftp)://)", re.IGNORECASE)
 _SECTION: Final = lazy_compile("[/?#]")
 _MARKS: Final = ("**", "__", "~~")
 _BEFORE_MARK: Final = ("", " ", "\t", "(", "[", "{", '"', "'", ">", "“", "‘", "«")
 _BEHIND_MARK: Final = ("(", "[", '"', "'", "“", "‘", "«")
+
+
+def is_shortened(text: str, end: int) -> bool:
+    """Report whether a candidate may have been shortened: an ellipsis follows it, or its line ends with its hyphen.
+
+    >>> is_shortened("http://www.exam… more", 15), is_shortened("http://e.example/a-b", 20)
+    (True, False)
+    """
+    return text.startswith(_ELLIPSES, end) or (text[end - 1] == "-" and text[end : end + 1] in LINE_BREAKS)
 
 
 def goes_on(text: str, stop: int, *, urn: bool) -> bool:
@@ -49,6 +61,8 @@ def goes_on(text: str, stop: int, *, urn: bool) -> bool:
         stop: the offset of that character, or the end of the text.
         urn: whether the candidate is a URN, which ends at more characters (RFC 2141 2.4).
     """
+    if closes_tag(text, stop):
+        return False
     if urn and text[stop : stop + 1].isalnum():  # beyond ASCII: other letters and digits end none
         return True
     if urn and text[stop : stop + 1] in _OPENERS:

@@ -12,12 +12,21 @@ from collections.abc import Callable
 from functools import cache
 
 from urisieve.find.finder.extent import Syntax, bare_end
-from urisieve.find.finder.schemeless import LOCAL_CHARACTERS, LOCAL_LIMIT, NAME_LIMIT, local_part, name_end, name_start
+from urisieve.find.finder.schemeless import (
+    LOCAL_CHARACTERS,
+    LOCAL_LIMIT,
+    NAME_LIMIT,
+    address_start,
+    is_name,
+    local_part,
+    name_end,
+    name_start,
+)
 from urisieve.find.pivots import SCHEME_CHARACTERS
 from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import NamedTuple
-from urisieve.rules.registry.top_level_domains import TOP_LEVEL_DOMAINS
+from urisieve.rules.registry import top_level_domains
 from urisieve.syntax.characters import NON_ASCII, NON_ASCII_PLAIN
 
 __all__ = ["Assume", "Defanged", "DefangedTail", "defanged_tail", "find_defanged", "mark_follows"]
@@ -37,21 +46,23 @@ def _bracketed(inner: str) -> str:
     return rf"(?:\[ ?(?:{inner}) ?\]|\( ?(?:{inner}) ?\)|\{{ ?(?:{inner}) ?\}})"
 
 
+# A dot as a character reference, without its first character.
+_REFERENCE: Final = "#(?:46|[xX]2[eE]);"
 # Half of a bracket may be lost, and a blank may stand on both sides of a mark in a host.
-_DOT: Final = rf"(?:{_bracketed('[.]|[dD][oO][tT]')}|\\\.|\[\.(?=[A-Za-z0-9]))"
+_DOT: Final = rf"(?:{_bracketed('[.]|[dD][oO][tT]')}|\\\.|\[\.(?=[A-Za-z0-9])|&{_REFERENCE})"
 _LOST: Final = r"(?<=\.)\](?=[A-Za-z0-9])"
 _AT: Final = _bracketed("@|[aA][tT]")
 _SPACED: Final = rf" (?:{_bracketed('[.]|[dD][oO][tT]')}) (?=[a-z0-9])"
 _SPACED_AT: Final = f" (?:{_AT}) (?=[a-z0-9])"
 _SLASHES: Final = r"(?://|\[//\]|(?:\[/\]|/){2})"
 _COLON: Final = rf"(?:(?::|\[:\]|\(:\)|\{{:\}}){_SLASHES}|\[://\]|\(://\)|\{{://\}}|\[:/\]/|\[:/\[/\])"
-_AUTHORITY: Final = f"[A-Za-z0-9\\-._~%!$&'*+,;=:@{NON_ASCII_PLAIN}]"
+_AUTHORITY: Final = f"(?>[A-Za-z0-9\\-._~%!$'*+,;=:@{NON_ASCII_PLAIN}]++|&(?!{_REFERENCE}))"
 _NAME: Final = f"[A-Za-z0-9._\\-{NON_ASCII}]"
 
 # Schemes as they are defanged, in lower case.
 _SCHEMES: Final = {
-    **dict.fromkeys(["hxxp", "hxtp", "htxp", "h**p", "h--p", "h__p"], "http"),
-    **dict.fromkeys(["hxxps", "hxtps", "htxps", "h**ps", "h--ps", "h__ps"], "https"),
+    **dict.fromkeys(["hxxp", "hxtp", "htxp", "httx", "h**p", "h--p", "h__p", "meow"], "http"),
+    **dict.fromkeys(["hxxps", "hxtps", "htxps", "httxs", "h**ps", "h--ps", "h__ps"], "https"),
     **dict.fromkeys(["fxp", "fxxp"], "ftp"),
     **dict.fromkeys(["fxps", "fxxps"], "ftps"),
     "sfxp": "sftp",
@@ -59,6 +70,18 @@ _SCHEMES: Final = {
     "wxss": "wss",
 }
 _MASKED: Final = lazy_compile(r"[hH](?:\*\*|__)[pP][sS]?\Z")
+
+# A scheme with letters in brackets, `h[tt]p` or `http[s]`, at most so many characters.
+_PARTED: Final = lazy_compile(
+    r"(?<![A-Za-z0-9])[A-Za-z*_]{0,5}(?:(?:\[[A-Za-z]{1,5}\]|\([A-Za-z]{1,5}\))[A-Za-z]{0,4}){1,2}\Z"
+)
+_PARTED_LIMIT: Final = 14
+_PARTED_SCHEMES: Final = frozenset(("http", "https", "ftp", "ftps"))
+_BRACKETS: Final = str.maketrans("", "", "[]()")
+# A name as it is spelt to somebody: `evil dot example dot com`.
+_SPOKEN: Final = lazy_compile(r"[A-Za-z0-9][A-Za-z0-9.\-]*+(?> (?:dot|DOT) [A-Za-z0-9][A-Za-z0-9.\-]*+)++")
+_SPOKEN_DOT: Final = lazy_compile(" (?:dot|DOT) ")
+_SPOKEN_DOT_LENGTH: Final = 5
 
 
 class Assume(NamedTuple):
@@ -140,7 +163,7 @@ def _mark_before() -> re.Pattern[str]:
 
 @cache
 def _sections() -> re.Pattern[str]:
-    return re.compile(r"\[/\]|[/?#]")
+    return re.compile(rf"\[/\]|[/?]|(?<!&)#|(?<=&)(?!{_REFERENCE})#")
 
 
 def find_defanged(
@@ -154,7 +177,7 @@ def find_defanged(
     assume: Assume,
     final: bool,
 ) -> Defanged | DefangedTail | None:
-    """Return the defanged candidate of a pivot: a colon, an at-sign, or a bracket or backslash that begins a mark.
+    """Return the defanged candidate of a pivot: a colon, an at-sign, or a character that begins a mark.
 
     The time is linear in the candidate, or in `schemeless.NAME_LIMIT`.
 
@@ -175,6 +198,8 @@ def find_defanged(
         # The end of the text may cut the colon.
         is_cut = not final and len(text) - pivot < _COLON_LIMIT and _COLON_CUT.match(text, pivot) is not None
         return DefangedTail(_behind(text, pivot, floor, limit)) if is_cut else None
+    if text[pivot] in "dD":
+        return _spoken(text, pivot, floor, limit, syntax, final) if assume.names else None
     spaced = text[pivot - 1 : pivot] == " " and pivot > floor
     if text[pivot] != "@" and not final and len(text) - pivot < MARK_LIMIT:
         return DefangedTail(_behind(text, pivot - spaced, floor, limit))  # the end of the text may cut the mark
@@ -200,7 +225,7 @@ def _behind(text: str, pivot: int, floor: int, limit: int) -> int:
     if start == near:
         first = max(floor, pivot - limit)
         start = min(start, first + len(text[first:pivot].rstrip(SCHEME_CHARACTERS)))
-    return min(start, name_start(text, pivot, floor))
+    return min(start, name_start(text, pivot, floor), max(floor, pivot - _PARTED_LIMIT))
 
 
 def _with_scheme(
@@ -217,6 +242,11 @@ def _with_scheme(
     run = text[max(floor, pivot - _SCHEME_LIMIT) : pivot]
     written = masked[0] if masked else run[len(run.rstrip(SCHEME_CHARACTERS)) :].lstrip("0123456789+-.")
     real = _SCHEMES.get(written.lower())
+    parted = _PARTED.search(text, max(floor, pivot - _PARTED_LIMIT), pivot)
+    if parted is not None:
+        plain = parted[0].translate(_BRACKETS).lower()
+        if plain in _SCHEMES or plain in _PARTED_SCHEMES:
+            written, real = parted[0], _SCHEMES.get(plain, plain)
     scheme = real if real is not None else scheme_of(pivot)
     if scheme is None:
         return None
@@ -253,6 +283,30 @@ def _named(
     return _extended(text, start, start, "", limit, syntax, final, "http://")
 
 
+def _spoken(
+    text: str, pivot: int, floor: int, limit: int, syntax: Syntax, final: bool
+) -> Defanged | DefangedTail | None:
+    """Return a name with a word for each dot; it has two of them, or a slash follows: `dot com` is a word of prose."""
+    start = name_start(text, pivot - 1, floor)
+    if start == pivot - 1 or _SPOKEN_DOT.match(text, max(floor, start - _SPOKEN_DOT_LENGTH), start):
+        return None  # in the second case that dot has been examined already
+    match = _SPOKEN.match(text, start, start + 2 * NAME_LIMIT)
+    if match is None:
+        return None
+    if not final and match.end() + MARK_LIMIT > len(text):
+        return DefangedTail(start)
+    host, dots = _SPOKEN_DOT.subn(".", match[0])
+    end = name_end(host, 0, len(host), 1)
+    body = match.end() - (len(host) - end)
+    behind = text[body : body + MARK_LIMIT]
+    before = text[start - 1 : start] if start > floor else ""
+    if end == 0 or (dots == 1 and behind[:1] != "/") or "dot" in host.lower().split("."):
+        return None
+    if not is_name(f"{before}{host[:end]}{behind}", len(before), len(before) + end, 0):
+        return None
+    return _extended(text, start, body, host[:end], limit, syntax, final, "http://")
+
+
 _IPV4: Final = lazy_compile(r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![0-9A-Za-z])")
 
 
@@ -263,7 +317,7 @@ def _host_end(host: str) -> int:
         return address.end()
     end = name_end(host, 0, len(host), 1)
     last = host[:end].rpartition(".")[2].lower()
-    return end if last in TOP_LEVEL_DOMAINS or not last.isascii() else 0
+    return end if last in top_level_domains() or not last.isascii() else 0
 
 
 def _address(text: str, pivot: int, floor: int, final: bool) -> Defanged | DefangedTail | None:
@@ -281,10 +335,16 @@ def _address(text: str, pivot: int, floor: int, final: bool) -> Defanged | Defan
     end = _host_end(host)
     if end == 0 or (mark is None and not any(new <= end for new, _ in offsets)):
         return None
-    shift = len(local) + 1
-    moved = ((shift, body), *((new + shift, old) for new, old in offsets if new <= end))
-    found = Defanged(start, 0, f"{local}@{host[:end]}", "mailto:", tuple(moved))
-    return found._replace(end=found.original(shift + end))
+
+    def address(local: str) -> Defanged:
+        shift = len(local) + 1
+        moved = ((shift, body), *((new + shift, old) for new, old in offsets if new <= end))
+        found = Defanged(pivot - len(local), 0, f"{local}@{host[:end]}", "mailto:", tuple(moved))
+        return found._replace(end=found.original(shift + end))
+
+    whole = address(local)
+    first = address_start(text, start, pivot, whole.end)
+    return whole if first == start else address(text[first:pivot])
 
 
 def _extended(

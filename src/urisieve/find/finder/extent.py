@@ -16,9 +16,9 @@ from urisieve.lean.patterns import lazy_compile
 from urisieve.options import Options, Repair, UrnSyntax
 from urisieve.rules.table import rules_of
 from urisieve.syntax import grammar
-from urisieve.syntax.characters import BRACKETS, CLOSERS, NON_ASCII, NON_ASCII_PLAIN, WHITE_SPACE
+from urisieve.syntax.characters import BRACKETS, CLOSERS, HIDDEN, NON_ASCII, NON_ASCII_PLAIN, WHITE_SPACE
 
-__all__ = ["CUT_MARK_LIMIT", "Syntax", "bare_end", "is_cut", "syntax_of", "urn_syntax"]
+__all__ = ["CUT_MARK_LIMIT", "Syntax", "bare_end", "closes_tag", "is_cut", "syntax_of", "urn_syntax"]
 
 _IPRIVATE: Final = grammar.pattern("iprivate", iri=True)
 
@@ -56,6 +56,7 @@ class Syntax:
         sections: whether authority, path and query differ; a URN has no sections here.
         braces: whether square brackets in the path, and braces, belong to a candidate.
         literals: whether an IPv6 address in brackets may stand after the scheme or after "@" (RFC 3261 25.1).
+        hidden: the inside of the class of what the authority may hold besides.
 
     Attributes:
         wide: the syntax for any text, where this one is for ASCII.
@@ -64,9 +65,18 @@ class Syntax:
     wide: Syntax
 
     def __init__(
-        self, plain: str, query: str, whole: str, *, sections: bool, braces: bool, literals: bool = False
+        self,
+        plain: str,
+        query: str,
+        whole: str,
+        *,
+        sections: bool,
+        braces: bool,
+        literals: bool = False,
+        hidden: str = "",
     ) -> None:
         self._plain = plain
+        self._hidden = hidden
         self._query = query
         self._whole = whole
         self._white_space = WHITE_SPACE
@@ -85,17 +95,23 @@ class Syntax:
         return narrow
 
     @cached_property
+    def unseen(self) -> Syntax:
+        """The same syntax with characters in the authority that are not shown."""
+        inside = (self._plain, self._query, self._whole)
+        return Syntax(*inside, sections=True, braces=self.braces, literals=self.literals, hidden=HIDDEN)
+
+    @cached_property
     def quick(self) -> re.Pattern[str]:
         """The pattern of a whole candidate without brackets, from after the colon."""
         plain, query = self._plain, self._query
         if not self.sections:
             return re.compile(f"[{plain}]*+")
-        return re.compile(rf"(?>//[{plain}]*+)?+[{plain}/]*+(?>\?[{query}]*+)?+(?>#[{query}#]*+)?+")
+        return re.compile(rf"(?>//[{plain}{self._hidden}]*+)?+[{plain}/]*+(?>\?[{query}]*+)?+(?>#[{query}#]*+)?+")
 
     @cached_property
     def authority(self) -> re.Pattern[str]:
         """The pattern of a run between brackets in the authority."""
-        return re.compile(f"[{self._plain}]*+")
+        return re.compile(f"[{self._plain}{self._hidden}]*+")
 
     @cached_property
     def path(self) -> re.Pattern[str]:
@@ -167,6 +183,11 @@ def is_cut(text: str, end: int) -> bool:
     return text[end] in "[]" and _CUT_MARK.match(text, end) is not None
 
 
+def closes_tag(text: str, offset: int) -> bool:
+    """Report whether a closing tag of a bulletin board begins at an offset, as in `[url]http://e.example[/url]`."""
+    return _CLOSING_TAG.match(text, offset) is not None
+
+
 def _counted_end(syntax: Syntax, text: str, after: int, limit: int) -> int:
     """Return `bare_end` with brackets counted: the first closer without an opener ends the candidate."""
     offset = after
@@ -235,4 +256,4 @@ def _holds(syntax: Syntax, run: re.Pattern[str], text: str, offset: int) -> bool
         if text[offset - 1] in _IP_LITERAL_OPENS or _DEFANGED.match(text, offset) is not None:
             return True
         return _NOTE.match(text, offset) is None
-    return _CLOSING_TAG.match(text, offset) is None
+    return not closes_tag(text, offset)

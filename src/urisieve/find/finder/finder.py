@@ -9,111 +9,62 @@ from __future__ import annotations
 import re
 
 from urisieve.codes import Component, Reason, Warn
-from urisieve.find.delimited import (
-    SCHEME,
-    Delimited,
-    beyond_escape,
-    beyond_tight,
-    ends_escape,
-    is_prose,
-    may_be_escaped,
-    tight_end,
-)
+from urisieve.find.delimited import NETWORK_PATH, SCHEME, Delimited, ends_escape, is_prose
+from urisieve.find.escaped import EscapedCandidates, is_escaped
+from urisieve.find.finder.bare_candidates import EMPHASIS, INNER_CLOSERS, BareCandidates
+from urisieve.find.finder.begun import LONG_RUN, WEB, Begun
 from urisieve.find.finder.candidates import Found, Undecided
-from urisieve.find.finder.cuts import before_second_link, goes_on, may_go_on, open_emphasis
-from urisieve.find.finder.extent import CUT_MARK_LIMIT, Syntax, bare_end, is_cut, syntax_of, urn_syntax
+from urisieve.find.finder.cut_passwords import Needed, end_of_password
+from urisieve.find.finder.exact_candidates import ExactCandidates
+from urisieve.find.finder.extent import bare_end, syntax_of
 from urisieve.find.finder.judgements import Judgements
+from urisieve.find.finder.readings import LATER
 from urisieve.find.finder.schemeless import (
     NAME_LIMIT,
+    PATH_LIMIT,
+    address_start,
     beyond_name,
     is_name,
+    is_numbered,
     local_part,
     name_end,
     name_limit,
     name_start,
 )
+from urisieve.find.finder.unspaced import before_prose, starts_prose
 from urisieve.find.finder.wanted_schemes import WantedSchemes
-from urisieve.find.pivots import SCHEME_CHARACTERS, URL_BLANK
+from urisieve.find.pivots import SCHEME_CHARACTERS
 from urisieve.judge.faults import Fault, fault
-from urisieve.judge.judge import Judged, judge
+from urisieve.judge.judge import Judged
 from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
-from urisieve.lean.values import replace
-from urisieve.options import (
-    Bare,
-    EmailFinding,
-    EmbeddedSpace,
-    Options,
-    Refang,
-    Repair,
-    SchemelessFinding,
-    UrnSyntax,
-)
+from urisieve.options import Bare, EmailFinding, Options, Refang, SchemelessFinding
 from urisieve.rules.table import rules_of
 from urisieve.syntax.characters import SPACES, WHITE_SPACE, WRAPPERS, trimmed_end
 
-__all__ = ["INNER_CLOSERS", "LONG_RUN", "Finder", "Found", "Undecided"]
+__all__ = ["Finder", "Found", "Undecided"]
 
 # How far a shape may have to look (the longest is that of data:, with eight parameters of 127 characters).
 _SHAPE_WINDOW: Final = 2_048
-# How far after its end by RFC 2141 a URN is read by RFC 8141.
-_LATER: Final = 1_024
-_URN: Final = lazy_compile("urn:", re.IGNORECASE)
-# The number of hyphens at line breaks whose alternatives are listed one by one; more have too many combinations.
-_ALTERNATIVES: Final = 8
 _MEANINGFUL: Final = lazy_compile(r"[%/?#\[\]&;=^`{|}]")
 # The text to examine after a host name: a port and a slash, or `://`.
 _BEHIND_NAME: Final = 8
 # Such classes are written as their complements: these compile in a hundredth of the time.
 _INNER_DOT: Final = lazy_compile(r"(?<=[^\x00-/:-@\[-`{-\x7f])\.(?=[^\x00-@\[-`{-\x7f])")
-# The characters that end the authority (RFC 3986 3.2).
-_SECTION: Final = lazy_compile("[/?#@]")
-# The first window, in characters, in which to look for a closer that a candidate may hold.
-_WINDOW: Final = 256
-# An undecided run longer than this is not examined again before a character that can decide it has come.
-LONG_RUN: Final = 1_024
-
 _SPACES: Final = lazy_compile(f"[{WHITE_SPACE}]+")
-_LINE_BREAKS: Final = "\n\r\x85\u2028\u2029"
-_HYPHEN_BREAK: Final = lazy_compile(f"-(?=[{WHITE_SPACE}]*[{_LINE_BREAKS}])[{WHITE_SPACE}]+")
-_PLAIN_BLANK: Final = lazy_compile(f"(?<![{WHITE_SPACE}])[^{_LINE_BREAKS}\\S]+(?![{WHITE_SPACE}])")
-_SECOND_SCHEME: Final = lazy_compile(f"[{WHITE_SPACE}]([A-Za-z][A-Za-z0-9+.\\-]*):")
-# The constructor of tuples: that of the named tuple itself takes three times as long.
-_tuple: Final = tuple.__new__
-_EMPHASIS: Final = "*_~"
+# What follows a colon in angle brackets, with the closer; not the name of an element of XML after its prefix.
+_FILLED: Final = lazy_compile(rf"(?![A-Za-z_][A-Za-z0-9_\-]*+/?>)(?>[^\x1b\x9b<>{WHITE_SPACE}]++)>")
 _DIGITS: Final = frozenset("0123456789")
-# Closers that a candidate may hold, so that the candidate has to be searched for them.
-INNER_CLOSERS: Final = {opener: closers for opener, closers in WRAPPERS.items() if opener in "'“‘«‹„‚»›"}
+_MAIL: Final = "mailto:"
+# The openers of exact wrappers (Appendix C).
+_EXACT: Final = ("<", '"')
+_ASSUMED: Final = (Warn.SCHEME_ASSUMED,)
+_HTTP: Final = "http:"
 
 
-def _url_prefix(text: str, start: int) -> int:
-    """Return where a `URL:` before a scheme begins (Appendix C), or the start of the scheme if there is none."""
-    before = text[max(0, start - URL_BLANK - 4) : start]
-    bare = before.rstrip(SPACES)
-    if bare[-4:].lower() != "url:" or (bare[-5:-4] in SCHEME_CHARACTERS and len(bare) > 4):
-        return start
-    return start - (len(before) - len(bare)) - 4
-
-
-def _inner_end(syntax: Syntax, text: str, after: int, body: int, limit: int, closers: str) -> tuple[int, int]:
-    """Return `bare_end`, and the offset of the first of some closers before it or -1, searched in growing windows.
-
-    In this way a row of wrapped candidates costs each its own length, even if all of them together are one run.
-    """
-    window = _WINDOW
-    while True:
-        end = bare_end(syntax, text, after, min(limit, body + window))
-        offsets = [offset for closer in closers if (offset := text.find(closer, body, end)) >= 0]
-        if offsets:
-            return end, min(offsets)
-        if end < body + window or end == limit:
-            return end, -1
-        window *= 16
-
-
-def _later_urn(text: str) -> Syntax:
-    syntax = urn_syntax(UrnSyntax.RFC8141)
-    return syntax.ascii if text.isascii() else syntax
+def _address_text(text: str, start: int, at: int, end: int) -> str:
+    """Return the address in a text as a URI has it: characters with a meaning there are encoded (RFC 6068 2)."""
+    return _MEANINGFUL.sub(lambda match: f"%{ord(match[0]):02X}", text[start:at]) + text[at:end]
 
 
 class Finder:
@@ -132,13 +83,36 @@ class Finder:
         self._urn = syntax_of("urn", options)
         self._refang = options.refang == Refang.KNOWN_FORMS
         self._bare: tuple[Bare, ...] = tuple(options.bare)  # type: ignore[arg-type] # `Options` holds members
-        self._repair = options.repair == Repair.ENCODE
-        self._joined_in_angles = options.embedded_space != EmbeddedSpace.KEEP
         self._judgements = Judgements(options)
         self.judged = self._judgements.judged
         self._seen = self._judgements.wrapped
+        self._exact = ExactCandidates(options, self._judgements)
+        self._bare_candidates = BareCandidates(options, self._judgements)
+        self._escaped = EscapedCandidates(options, self.find)
 
     def find(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
+        """Examine one pivot, see `_find`; a candidate that ends in a password is a rejection with all of it."""
+        if text.startswith(":\\", pivot) and is_escaped(text, pivot, final):
+            wanted = self._refang or self._scheme_before(text, pivot, floor) is not None
+            return self._escaped.find(text, pivot, floor, final) if wanted else None
+        found = self._find(text, pivot, floor, final)
+        if not isinstance(found, Found) or (at := end_of_password(text, found, final)) is None:
+            return found
+        keep = max(0, min(pivot, found.start) - 1)
+        if isinstance(at, Needed):
+            return Undecided(pivot, keep, None)
+        longest = found.start + self._limit
+        end = bare_end(self._generic, text, at + 1, min(len(text), longest + 1))
+        if end == len(text) and not final:
+            return self._undecided(text, pivot, keep, self._generic.beyond)
+        end = trimmed_end(text, at + 1, end, "")
+        judged = self.judged(text[found.start : end])
+        if isinstance(judged, Judged):  # the character at which the candidate ended is one that only text excludes
+            illegal = fault(Reason.ILLEGAL_CHARACTER, Component.USERINFO, found.end - found.start)
+            judged = found.judged if isinstance(found.judged, Fault) else illegal
+        return Found(found.start, end, None, (), (), judged) if end <= longest else found
+
+    def _find(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
         """Examine one pivot.
 
         Args:
@@ -154,7 +128,7 @@ class Finder:
             return self._without_scheme(text, pivot, floor, final)
         if self._refang:
             found = self._refanged(text, pivot, floor, final)
-            if found is not None or text[pivot] in "[({\\" or text.startswith(":[", pivot):
+            if found is not None or text[pivot] in "[({\\&dD" or text.startswith(":[", pivot):
                 return found
         if text[pivot] != ":":
             if text[pivot] == ".":
@@ -192,13 +166,33 @@ class Finder:
                 return self._undecided(text, pivot, start, syntax.beyond)
             # Inside angle brackets white space may still stand in the text that the shape examines, and inside them and
             # quotation marks what no candidate can hold.
-            if not shape.match(text, after) and text[_url_prefix(text, start) - 1 : start][:1] not in ("<", '"'):
-                return None
+            if not shape.match(text, after):
+                opener = Begun(text, pivot, start, after, syntax, shape, final).opener
+                if opener not in _EXACT:
+                    return None
+                if opener == "<" and self._is_stated(text, start, after):
+                    shape = None
         if not slashes and self._rules.scheme(scheme).bracketed:
             syntax = syntax_of(scheme, self._options)
             syntax = syntax.ascii if text.isascii() else syntax
         body = after + 2 if slashes else after
-        return self._delimited(text, pivot, start, body, syntax, shape, final, warnings=warnings)
+        return self._ended(Begun(text, pivot, start, body, syntax, shape, final), warnings)
+
+    def _ended(self, begun: Begun, warnings: tuple[Warn, ...] = ()) -> Found | Undecided | None:
+        """Return a candidate of which the beginning is known, by its wrapper or by its own characters."""
+        found = self._exact.find(begun) if begun.opener in _EXACT else None
+        return found or self._bare_candidates.find(begun, warnings)
+
+    def _is_stated(self, text: str, start: int, after: int) -> bool:
+        """Report whether angle brackets hold an identifier by the grammar of its scheme, and no tag of XML."""
+        match = _FILLED.match(text, after, min(len(text), start + self._limit + 1))
+        if match is None:
+            return False
+        rule = self._rules.scheme(text[start : after - 1].lower())
+        if rule.syntax is None and rule.expected is None:
+            return False
+        judged = self.judged(text[start : match.end() - 1])
+        return isinstance(judged, Judged) and Warn.SCHEME_SYNTAX not in judged.warnings
 
     def _undecided(self, text: str, pivot: int, start: int, awaited: re.Pattern[str]) -> Undecided:
         return Undecided(pivot, start, awaited if len(text) - start > LONG_RUN else None)
@@ -212,6 +206,8 @@ class Finder:
         """
         content = text.strip(SPACES)
         match = SCHEME.match(content)
+        if kind is Delimited.LINK and NETWORK_PATH.match(content) is not None:
+            return self._without_base(text, content)
         if match is None or kind is Delimited.TEXT:
             return None
         name = match[1].lower()
@@ -220,230 +216,31 @@ class Finder:
         if kind is Delimited.VALUE and not self._wanted.begins(name, content, match.end()):
             return None
         if _SPACES.search(content) and (
-            self._holds_another(content) or (kind is Delimited.VALUE and is_prose(content))
+            self._exact.holds_another(content) or (kind is Delimited.VALUE and is_prose(content))
         ):
             return None
+        found = self._whole(text, content)
+        is_fault = isinstance(found.judged, Fault) and found.judged.reason is not Reason.TOO_LONG
+        return None if is_fault and self._refang else found  # it may be defanged
+
+    def _without_base(self, text: str, content: str) -> Found | None:
+        """Return a reference `//host/path` that has no base: read with `http:` if the option asks for it, or rejected.
+
+        The host is certain, the scheme is not (RFC 3986 4.2, 5.1).
+        """
+        if not self._wanted.holds("http") and not self._wanted.holds("https"):
+            return None
+        is_assumed = self._options.schemeless != SchemelessFinding.OFF and self._wanted.holds("http")
+        return self._whole(text, content, _HTTP if is_assumed else "", _ASSUMED if is_assumed else ())
+
+    def _whole(self, text: str, content: str, assumed: str = "", warnings: tuple[Warn, ...] = ()) -> Found:
+        """Return the candidate that is all of a text, without the white space around it."""
         start = len(text) - len(text.lstrip(SPACES))
         if len(content) > self._limit:
             too_long = fault(Reason.TOO_LONG, Component.IDENTIFIER, self._limit)
             return Found(start, start + self._limit, None, (), (), too_long)
-        judged = self.judged(content)
-        if isinstance(judged, Fault) and self._refang:
-            return None  # it may be defanged
-        return Found(start, start + len(content), None, (), (), judged)
-
-    def _delimited(
-        self,
-        text: str,
-        pivot: int,
-        start: int,
-        body: int,
-        syntax: Syntax,
-        shape: re.Pattern[str] | None,
-        final: bool,
-        assumed: str = "",
-        warnings: tuple[Warn, ...] = (),
-    ) -> Found | Undecided | None:
-        """Find the end of a candidate; `body` is the offset after its scheme, where something must follow."""
-        after = body if assumed else pivot + 1
-        outside = start
-        opener = text[start - 1] if start else ""
-        if opener == ":" or opener in SPACES:
-            outside = _url_prefix(text, start)
-            opener = text[outside - 1] if outside else ""
-        size = len(text)
-        longest = start + self._limit
-        limit = min(size, longest + 1)
-        if assumed:
-            warnings = (Warn.SCHEME_ASSUMED,)
-        if opener == "<" or opener == '"':
-            wrapped = self._wrapped_exactly(text, pivot, start, outside, body, syntax, shape, final, assumed)
-            if wrapped is not None:
-                return wrapped
-        wrapper = None
-        inner = -1
-        if opener in INNER_CLOSERS:
-            end, inner = _inner_end(syntax, text, after, body, limit, INNER_CLOSERS[opener])
-        else:
-            end = bare_end(syntax, text, after, limit)
-        if inner >= 0:
-            end = inner
-            wrapper = opener + text[end]
-        elif end > longest:
-            too_long = fault(Reason.TOO_LONG, Component.IDENTIFIER, self._limit)
-            return Found(start, longest, None, (), (), too_long, syntax.wide)
-        elif end == size:
-            if not final:
-                return self._undecided(text, pivot, outside - 1, syntax.beyond)
-        elif text[end] in WRAPPERS.get(opener, "") and opener != "<" and opener != '"':
-            wrapper = opener + text[end]
-        urn = not syntax.sections
-        # Whether the text may go on after an excluded character; most candidates end at a blank.
-        stop = end if end < size and wrapper is None and (text[end] > "Z" or text[end] == "&") else size
-        if not final:
-            # A bracket where it stops, or inside, may turn out to be a note: `http://e.example[^1`.
-            bracket = (
-                stop if stop < size and text[stop] in "[]" else text.rfind("[", max(body, size - CUT_MARK_LIMIT), end)
-            )
-            if bracket >= 0 and is_cut(text, bracket):
-                return self._undecided(text, pivot, outside - 1, syntax.beyond)
-            if stop < size and may_go_on(text, stop, urn=urn):
-                return Undecided(pivot, outside - 1, None)
-        if inner < 0 and text.find("'", body, end) >= 0:
-            end = before_second_link(text, body, end)
-        emphasis = opener if opener in _EMPHASIS else ""
-        last = text[end - 1]
-        if not (last.isalnum() or last == "/"):
-            end = trimmed_end(text, body, end, emphasis)
-            if end > body and not emphasis:
-                emphasis = open_emphasis(text, start, end)
-                if emphasis:
-                    end = trimmed_end(text, body, end, emphasis)
-            if end > body and text[end - 1] == "-" and self._ends_host(text, start, body, end):
-                # A line that ends with the hyphen goes on with the rest of the host.
-                if end + 1 >= size and not final:
-                    return Undecided(pivot, outside - 1, None)
-                behind = text[end : end + 2]
-                if behind[:1] not in _LINE_BREAKS and not (behind[:1] in SPACES and behind[1:].strip() == ""):
-                    end = trimmed_end(text, body, body + len(text[body:end].rstrip("-")), emphasis)
-        if end <= body or (shape is not None and not shape.match(text, pivot + 1, end)):
-            return None
-        judged = self.judged(text[start:end], assumed)
-        alternatives: tuple[str, ...] = ()
-        if stop < size and isinstance(judged, Judged) and goes_on(text, stop, urn=urn):
-            is_short = True
-            if urn and text[stop] in "&~" and self._options.urn_syntax == UrnSyntax.RFC2141:
-                near = min(limit, end + _LATER)
-                later = bare_end(_later_urn(text), text, after, near)
-                if later == size and not final:
-                    return self._undecided(text, pivot, outside - 1, syntax.beyond)
-                if later < near or near == size:
-                    later = trimmed_end(text, end, later, emphasis)
-                    is_short = later > end
-                    alternatives = self._later_reading(text[start:later], judged.uri) if is_short else ()
-            if is_short:
-                warnings = (*warnings, Warn.STOPS_AT_EXCLUDED)
-        return _tuple(Found, (start, end, wrapper, warnings, alternatives, judged, None))
-
-    def _ends_host(self, text: str, start: int, body: int, end: int) -> bool:
-        """Report whether a candidate ends with its host; a host has no final hyphen (RFC 952, RFC 1123 2.1)."""
-        scheme = text[start : body - 3].lower()
-        return _SECTION.search(text, body, end) is None and (not scheme or self._rules.scheme(scheme).dns)
-
-    def _later_reading(self, text: str, uri: str) -> tuple[str, ...]:
-        """Return the URN as RFC 8141 reads it, if that differs from `uri`."""
-        if _URN.search(text, 1) is not None:
-            return ()  # another URN follows
-        judged = judge(text, replace(self._options, urn_syntax=UrnSyntax.RFC8141))
-        return (judged.uri,) if isinstance(judged, Judged) and judged.uri != uri else ()
-
-    def _wrapped_exactly(
-        self,
-        text: str,
-        pivot: int,
-        start: int,
-        outside: int,
-        body: int,
-        syntax: Syntax,
-        shape: re.Pattern[str] | None,
-        final: bool,
-        assumed: str,
-    ) -> Found | Undecided | None:
-        """Return a candidate in `<>` or `""` (Appendix C), or None if no such wrapper delimits it."""
-        after = body if assumed else pivot + 1
-        opener = text[outside - 1]
-        size = len(text)
-        longest = start + self._limit
-        limit = min(size, longest + 1)
-        end = tight_end(text, opener, after, limit)
-        closer = WRAPPERS[opener]
-        if text[end : end + 1] != closer:
-            awaited = beyond_tight(opener)
-            is_spaced = self._joined_in_angles if opener == "<" else self._repair
-            if is_spaced and end < limit:
-                run = syntax.spaced.match(text, after, limit)
-                end = run.end() if run else after
-                awaited = syntax.beyond_spaced
-            if end == size and not final and end <= longest:
-                return self._undecided(text, pivot, outside - 1, awaited)
-            if text[end : end + 1] != closer:
-                return None
-        elif not final and may_be_escaped(text, after, end):
-            return self._undecided(text, pivot, outside - 1, beyond_escape())
-        if end >= limit:
-            return None
-        # `\\"http://e.example\\"`: the quotation marks of a string in a string are escaped, both of them.
-        if text[outside - 2 : outside - 1] == "\\":
-            end = start + len(text[start:end].rstrip("\\"))
-        return self._exact(text, start, end, body, shape, opener + closer, assumed)
-
-    def _exact(
-        self, text: str, start: int, end: int, body: int, shape: re.Pattern[str] | None, wrapper: str, assumed: str
-    ) -> Found | None:
-        """Return a candidate that its wrapper delimits exactly, or None if the content is not one identifier."""
-        content = text[start:end].rstrip(SPACES)
-        end = start + len(content)
-        joined = content
-        warnings: tuple[Warn, ...] = (Warn.SCHEME_ASSUMED,) if assumed else ()
-        alternatives: tuple[str, ...] = ()
-        spaces = _SPACES.search(content) is not None
-        if spaces:
-            if self._holds_another(content):
-                return None
-            if self._repair and (wrapper == '""' or _PLAIN_BLANK.search(content)):
-                if wrapper == '""' and any(character in content for character in _LINE_BREAKS):
-                    return None
-                joined = _SPACES.sub(lambda run: "" if any(c in run[0] for c in _LINE_BREAKS) else run[0], content)
-            else:
-                runs = _SPACES.findall(content)
-                if self._options.embedded_space == EmbeddedSpace.LINE_BREAKS and not all(
-                    any(character in run for character in _LINE_BREAKS) for run in runs
-                ):
-                    return None
-                joined = _SPACES.sub("", content)
-        if start + len(joined) <= body or (shape is not None and not shape.match(joined, joined.index(":") + 1)):
-            return None
-        label = -1 if self._repair or spaces or wrapper != "<>" else content.find("|")
-        if label > 0:
-            # `<link|label>`, the form in which chat services write a link with its label.
-            judged = self.judged(content[:label], assumed)
-            if isinstance(judged, Judged):
-                return Found(start, start + label, None, (*warnings, Warn.STOPS_AT_EXCLUDED), (), judged)
-        judged = self.judged(joined, assumed)
-        if isinstance(judged, Fault):
-            return None if spaces else Found(start, end, wrapper, (), (), judged)
-        is_alone = not spaces and not assumed and "\x1b" not in content and "\x9b" not in content
-        if is_alone and text[start - 1] == wrapper[0] and text[end] == wrapper[1]:
-            self._judgements.remember_wrapped(text[start - 1 : end + 1], judged)
-        if len(joined) < len(content):
-            warnings += (Warn.WHITESPACE_REMOVED,)
-            alternatives = self._without_hyphens(content, judged.uri)
-            if alternatives:
-                warnings += (Warn.HYPHEN_AT_LINE_BREAK,)
-        return Found(start, end, wrapper, warnings, alternatives, judged)
-
-    def _holds_another(self, content: str) -> bool:
-        """Report whether another identifier begins after white space: then the wrapper holds two and joins nothing."""
-        for match in _SECOND_SCHEME.finditer(content):
-            shape = self._rules.shape(match[1].lower())
-            if content.startswith("//", match.end()) or (shape is not None and shape.match(content, match.end())):
-                return True
-        return False
-
-    def _without_hyphens(self, content: str, uri: str) -> tuple[str, ...]:
-        """Return the readings without hyphens right before line breaks, which were perhaps added there (Appendix C)."""
-        breaks = [match.start() for match in _HYPHEN_BREAK.finditer(content)]
-        if not breaks:
-            return ()
-        texts = [content[:index] + content[index + 1 :] for index in breaks[:_ALTERNATIVES]]
-        if len(breaks) > 1:
-            texts.append(_HYPHEN_BREAK.sub("", content))
-        found: dict[str, None] = {}
-        for text in texts:
-            judged = self.judged(_SPACES.sub("", text))
-            if isinstance(judged, Judged) and judged.uri != uri:
-                found[judged.uri] = None
-        return tuple(found)
+        judged = self.judged(content, assumed)
+        return Found(start, start + len(content), None, warnings, (), judged)
 
     def _schemeless(self, text: str, pivot: int, final: bool) -> Found | Undecided | None:
         """Return a reference that begins with `www.` (RFC 3986 4.5), read as `http://`."""
@@ -461,8 +258,8 @@ class Finder:
         if end == pivot:
             return None
         if end == limit and text[end : end + 1] in tuple(":/?#"):
-            return self._delimited(text, pivot, pivot, pivot + 4, self._generic, None, final, "http://")
-        return self._assumed(text, pivot, end, "http://")
+            return self._ended(Begun(text, pivot, pivot, pivot + 4, self._generic, None, final, WEB), _ASSUMED)
+        return self._assumed(text, pivot, end, WEB)
 
     def _named(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
         """Return a host name with a top-level domain (RFC 3986 4.5), read as `http://`; `pivot` is its first dot."""
@@ -472,14 +269,19 @@ class Finder:
         limit = name_limit(text, start)
         if limit == len(text) and not final:
             return self._undecided(text, pivot, start, beyond_name())
-        if len(text) - limit < _BEHIND_NAME and not final:
+        is_number = text[pivot + 1] in _DIGITS
+        if len(text) - limit < (PATH_LIMIT if is_number else _BEHIND_NAME) and not final:
             return Undecided(pivot, start, None)
+        if is_number:
+            if not is_numbered(text, start, limit, floor):
+                return None
+            return self._ended(Begun(text, pivot, start, start + 1, self._generic, None, final, WEB), _ASSUMED)
         end = name_end(text, start, limit, 1)
         if end == start or limit - start == NAME_LIMIT or not is_name(text, start, end, floor):
             return None
         if end == limit and text[end : end + 1] in tuple(":/?#"):
-            return self._delimited(text, pivot, start, start + 1, self._generic, None, final, "http://")
-        return self._assumed(text, start, end, "http://")
+            return self._ended(Begun(text, pivot, start, start + 1, self._generic, None, final, WEB), _ASSUMED)
+        return self._assumed(text, start, end, WEB)
 
     def _address(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
         """Return a bare mail address (RFC 5322 3.4.1, dot-atom forms), read as `mailto:`."""
@@ -492,9 +294,12 @@ class Finder:
         end = name_end(text, pivot + 1, limit, 1)
         if end == pivot + 1:
             return None
-        # RFC 6068 2: characters with a meaning in a URI are encoded in the address.
-        local = _MEANINGFUL.sub(lambda match: f"%{ord(match[0]):02X}", text[start:pivot])
-        return self._assumed(text, start, end, "mailto:", local + text[pivot:end])
+        first = address_start(text, start, pivot, end)
+        found = self._assumed(text, first, end, "mailto:", _address_text(text, first, pivot, end))
+        if first == start or found.wrapper is not None:
+            return found
+        whole = self.judged(_address_text(text, start, pivot, end), "mailto:")
+        return found._replace(alternatives=(whole.uri,)) if isinstance(whole, Judged) else found
 
     def _without_scheme(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
         """Return a DOI, ISBN, ISSN, ORCID iD, ARK or handle that begins at a digit (`Options.bare`)."""
@@ -513,7 +318,7 @@ class Finder:
         if candidate is not None:
             return self._assumed(text, start, end, scheme, candidate)
         pivot = pivot if scheme else pivot - 1
-        return self._delimited(text, pivot, start, end, self._generic, None, final, scheme)
+        return self._ended(Begun(text, pivot, start, end, self._generic, None, final, scheme), _ASSUMED)
 
     def _refanged(self, text: str, pivot: int, floor: int, final: bool) -> Found | Undecided | None:
         """Return a defanged candidate, judged in its original form, or None."""
@@ -557,10 +362,16 @@ class Finder:
         for closer in INNER_CLOSERS.get(opener, ""):
             index = whole.find(closer)
             size = index if 0 <= index < size else size
-        size = trimmed_end(whole, 0, size, opener if opener in _EMPHASIS else "")
+        host = whole.find("://", 0, size) + 3 if not assumed else 0
+        # A longer run is taken as one: each candidate reads its run to the end, so that the time is linear.
+        may_end = (assumed or host > 2) and size <= LATER
+        before = before_prose(whole, host, size, host=host, dns=True, is_whole=True).end if may_end else size
+        warnings = (Warn.REFANGED, Warn.SCHEME_ASSUMED) if assumed else (Warn.REFANGED,)
+        if before < size:
+            warnings = (*warnings, Warn.TEXT_FOLLOWS)
+        size = trimmed_end(whole, 0, before, opener if opener in EMPHASIS else "")
         end = found.original(size)
         wrapper = opener + text[end] if end < len(text) and text[end] in WRAPPERS.get(opener, "") else None
-        warnings = (Warn.REFANGED, Warn.SCHEME_ASSUMED) if assumed else (Warn.REFANGED,)
         judged = self.judged(whole[:size], assumed)
         if isinstance(judged, Fault):
             judged = judged._replace(offset=found.original(judged.offset) - start)
@@ -570,4 +381,7 @@ class Finder:
         opener = text[start - 1] if start else ""
         wrapper = opener + text[end] if end < len(text) and text[end] in WRAPPERS.get(opener, "") else None
         judged = self.judged(text[start:end] if candidate is None else candidate, scheme)
-        return Found(start, end, wrapper, (Warn.SCHEME_ASSUMED,), (), judged)
+        # What was taken for a name of a host ends before prose.
+        follows = scheme in (WEB, _MAIL) and text[end : end + 1] > "\x7f" and starts_prose(text[end])
+        warnings = (Warn.SCHEME_ASSUMED, Warn.TEXT_FOLLOWS) if follows else (Warn.SCHEME_ASSUMED,)
+        return Found(start, end, wrapper, warnings, (), judged)

@@ -6,10 +6,12 @@ import re
 from functools import cache
 
 from urisieve.find.delimited import after_escapes, ends_escape
+from urisieve.find.finder.unspaced import before_prose, is_complete
 from urisieve.find.pivots import SCHEME_CHARACTERS
 from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
-from urisieve.syntax.characters import NON_ASCII, trimmed_end
+from urisieve.syntax.characters import NON_ASCII, WRAPPERS, trimmed_end
+from urisieve.syntax.grammar import compiled
 from urisieve.syntax.host import dns_host
 from urisieve.syntax.iri import encoded
 
@@ -17,8 +19,11 @@ __all__ = [
     "LOCAL_CHARACTERS",
     "LOCAL_LIMIT",
     "NAME_LIMIT",
+    "PATH_LIMIT",
+    "address_start",
     "beyond_name",
     "is_name",
+    "is_numbered",
     "local_part",
     "name_end",
     "name_limit",
@@ -51,7 +56,16 @@ _LABEL: Final = lazy_compile(
 _LONGEST_LABEL: Final = 16
 # The folder of a user in which lists are kept: `~user/list@lists.example`.
 _FOLDER: Final = lazy_compile(r"[A-Za-z0-9._\-]++/")
+# The name of a field and an equals sign, as in logfmt and in queries, before the rest of a local part.
+_FIELD: Final = lazy_compile(rf"(?:.*[&?|{{])?[A-Za-z][A-Za-z0-9_.\-]*=[{re.escape(_AROUND)}]*([^=]+)")
 _NUMBER: Final = lazy_compile("[vV]?[0-9]+")
+# What shows behind an IPv4 address that it is a host: a path with a letter, and with a dot, a slash or a question mark
+# in it. `10.0.0.0/8` is a network, `1.2.3.4/amd64` a version; a number before a dot ends a sentence.
+PATH_LIMIT: Final = 72
+_SEGMENT: Final = "[A-Za-z0-9_~%+\\-]"
+_FILED: Final = lazy_compile(
+    rf"(?::[0-9]{{1,5}})?/(?![0-9]{{1,3}}[./?](?![a-z0-9]))(?={_SEGMENT}{{0,32}}[./?]{_SEGMENT})(?=[^\s<>\"A-Za-z]{{0,32}}[A-Za-z])"
+)
 _ROOTED: Final = lazy_compile(r"(?::[0-9]{1,5})?/")
 
 
@@ -73,7 +87,7 @@ def name_limit(text: str, start: int) -> int:
 
 
 def name_end(text: str, start: int, limit: int, dots: int) -> int:
-    """Return the end of the host name in a run of its characters, without trailing punctuation, or `start`.
+    """Return the end of the host name in a run of its characters, without prose and punctuation behind it, or `start`.
 
     Args:
         text: the text around it.
@@ -81,7 +95,7 @@ def name_end(text: str, start: int, limit: int, dots: int) -> int:
         limit: where the run ends.
         dots: the least number of dots in it.
     """
-    name = text[start:limit]
+    name = text[start : before_prose(text, start, limit, host=start, dns=True, is_whole=True).end]
     while name != (shorter := name[: trimmed_end(name, 0, len(name), "")].rstrip("-_")):
         name = shorter
     if name.count(".") < dots or not name.rpartition(".")[2][:1].isalpha():
@@ -125,9 +139,9 @@ def is_name(text: str, start: int, end: int, floor: int) -> bool:
         return False
     if not last.isascii():
         last = dns_host(encoded(name)).host.rpartition(".")[2]
-    from urisieve.rules.registry.top_level_domains import TOP_LEVEL_DOMAINS
+    from urisieve.rules.registry import top_level_domains
 
-    if last.lower() not in TOP_LEVEL_DOMAINS:
+    if last.lower() not in top_level_domains():
         return False
     numbers = [_NUMBER.fullmatch(label) is not None for label in labels]
     if numbers[-2:] == [True, True]:
@@ -135,6 +149,34 @@ def is_name(text: str, start: int, end: int, floor: int) -> bool:
     first = labels[0]
     short = len(labels) == 1 and ((len(first) == 1 and first.isascii()) or (numbers[0] and len(first) < 3))
     return not (short or last.lower() in _DOUBTFUL) or _ROOTED.match(text, end) is not None
+
+
+def is_numbered(text: str, start: int, end: int, floor: int) -> bool:
+    """Report whether an IPv4 address with a path counts without a scheme; the arguments are those of `is_name`.
+
+    At most `PATH_LIMIT` characters behind it are read.
+    """
+    before = text[start - 1 : start] if start > floor and not ends_escape(text, start) else ""
+    if before in _BEFORE_NAME or before.isalnum():
+        return False
+    return compiled("IPv4address").fullmatch(text, start, end) is not None and _FILED.match(text, end) is not None
+
+
+def address_start(text: str, start: int, at: int, end: int) -> int:
+    """Return where the address begins that ends at `end` and whose longest local part begins at `start`.
+
+    What stands before it is atext too: a quotation mark or brace that opens before it and closes right behind it, and
+    the name of a field (`user=joe@e.example`). A name with `=` before a domain stays whole, since lists write so to
+    whom they sent (`joe=e.example@list.example`), and one with several `=`, as a relay does that rewrites addresses.
+    """
+    for index in range(at - 2, start - 1, -1):
+        closers = WRAPPERS.get(text[index])
+        if closers is not None and text[end : end + 1] in tuple(closers) and not text[index - 1 : index].isalnum():
+            return index + 1
+    field = _FIELD.fullmatch(text, start, at)
+    if field is None:
+        return start
+    return start if "." in field[1] and is_complete(field[1]) else field.start(1)
 
 
 def local_part(text: str, at: int, floor: int) -> str:

@@ -10,13 +10,15 @@ from urisieve.find.pivots import SCHEME_CHARACTERS
 from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.options import Options, SchemePolicy, listed_schemes
-from urisieve.rules.registry.registered_schemes import SCHEMES
+from urisieve.rules.registry import registered_schemes
 from urisieve.rules.table import rules_of
 
 __all__ = ["BEFORE_LETTERS", "WantedSchemes"]
 
 # Schemes that are found at the end of a longer run of letters.
 _WEB: Final = lazy_compile(r"(?:https?|ftp)\Z")
+# What follows such a scheme; the slashes may be escaped.
+_SLASHES: Final = ("://", ":\\")
 # `%0Ahttp:`, and `=3Dhttp:` of quoted-printable.
 _OCTET: Final = lazy_compile(r"[0-9A-F]{2}(https?|ftp)", re.IGNORECASE)
 # The characters of an escape sequence that may precede characters of a scheme.
@@ -41,7 +43,7 @@ class WantedSchemes:
         self.excluded = frozenset(options.exclude_schemes) | ({"url"} if self.any else frozenset())
         more = frozenset(options.known_schemes) | (self.listed or frozenset())
         self._plain: dict[str, tuple[str, bool]] = {}  # registered schemes in the spellings seen before
-        self._known: Collection[str] = SCHEMES.keys() | more if more else SCHEMES.keys()
+        self._known: Collection[str] = registered_schemes().keys() | more if more else registered_schemes().keys()
 
     def holds(self, name: str) -> bool:
         """Report whether a scheme, in lower case, counts."""
@@ -90,7 +92,7 @@ class WantedSchemes:
                 index = max(name.rfind("."), name.rfind("-")) + 1
                 if not index or name[index:] not in known:
                     # A prefix of a name of the web belongs to the text, as the `n` of `\nhttps://`.
-                    web = _WEB.search(name) if text.startswith("://", pivot) else None
+                    web = _WEB.search(name) if text.startswith(_SLASHES, pivot) else None
                     index = 0 if web is None or self._rules.scheme(name).name else web.start()
                     is_cut = index > 0
                 scheme = scheme[index:]

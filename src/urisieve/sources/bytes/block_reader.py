@@ -15,13 +15,19 @@ class BlockReader:
 
     Memory is that of the bytes asked for, and a block. An `InputError` of the blocks waits until all bytes before it
     are read; then `some` raises it, once, and after that the reader is at its end.
+
+    Args:
+        blocks: the blocks; a tuple if all of them are in memory.
     """
+
+    can_resume = False
+    """Whether the blocks can go on after an error; see `resume`."""
 
     def __init__(self, blocks: Iterable[bytes]) -> None:
         self._blocks = iter(blocks)
-        self._buffer = b""
+        self._ended = isinstance(blocks, tuple)
+        self._buffer = b"".join(self._blocks) if self._ended else b""
         self._index = 0
-        self._ended = False
         self.error: InputError | None = None
         """The error that stopped the blocks early."""
         self._raised = False
@@ -29,19 +35,42 @@ class BlockReader:
         """The number of bytes read so far."""
 
     @property
+    def is_whole(self) -> bool:
+        """Whether all blocks have been read, to their end or an error: what is left is in memory."""
+        return self._ended
+
+    @property
     def unreported(self) -> InputError | None:
         """The error that stopped the blocks early, if nobody has read that far; else None."""
         return None if self._raised else self.error
 
+    def next_start(self) -> int | None:
+        """Return the offset at which its blocks say that something begins, here or later; None if they say nothing."""
+        return None
+
     def peek(self, size: int) -> bytes:
         """Return the next bytes, fewer only at the end; they stay to be read."""
-        self._fill(size)
+        if len(self._buffer) - self._index < size:
+            self._fill(size)
         return self._buffer[self._index : self._index + size]
 
     def peek_some(self, least: int, most: int) -> bytes:
         """Return the next bytes read from the blocks, `least` of them if there are so many, and at most `most`."""
         self._fill(least)
         return self._buffer[self._index : self._index + most]
+
+    def ready(self, size: int) -> tuple[bytes] | None:
+        """Read so many bytes if they are in memory; return None, and read nothing, if some are still in the blocks."""
+        start = self._index
+        if len(self._buffer) - start < size:
+            return None
+        self._advance(size)
+        return (self._buffer[start : start + size],)
+
+    def peek_behind(self, size: int, more: int) -> bytes:
+        """Return `more` bytes behind the next `size` ones, fewer only at the end; all of them stay to be read."""
+        self._fill(size + more)
+        return self._buffer[self._index + size : self._index + size + more]
 
     def read(self, size: int) -> bytes:
         """Return the next bytes, fewer only at the end; `error` says whether the end came too early."""
@@ -70,6 +99,12 @@ class BlockReader:
             InputError: the blocks broke off.
         """
         return iter(self.some, b"")
+
+    def whole(self) -> Iterable[bytes]:
+        """Return the rest: as a tuple of one if all of it is in memory, else as `rest` does."""
+        if not self._ended or self.error is not None:
+            return self.rest()
+        return (self.read(len(self._buffer) - self._index),)
 
     def line(self, limit: int) -> bytes:
         """Return the next bytes up to and with a line feed; without one, the first `limit` bytes or the rest."""

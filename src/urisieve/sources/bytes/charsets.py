@@ -7,6 +7,7 @@ The labels are those of RFC 2978's registry as senders write them; a label that 
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from enum import Enum, auto
 from functools import lru_cache
 
@@ -17,6 +18,7 @@ from urisieve.lean.values import NamedTuple
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import Family, find_encoding
 from urisieve.sources.bytes.offsets import OffsetMap
+from urisieve.sources.bytes.wide_text import wide_encoding
 
 __all__ = ["Decoded", "Label", "codec_of", "decode_text", "html_label", "keeps_ascii", "local_offsets"]
 
@@ -142,12 +144,18 @@ def decode_text(data: bytes, label: str | None) -> Decoded:
         label: the `charset` parameter, None if there is none.
     """
     codec = None if label is None else codec_of(label)
+    is_ascii = data.isascii()
+    is_plain = is_ascii and b"\0" not in data  # which no form of UTF-16 is
+    wide = _wide_codec(data) if not is_plain and (codec is None or codec == "utf-8") else None
+    if wide is not None:
+        text, legacy = _decode(data, wide)
+        return Decoded(text, wide, legacy, Label.MISSING if label is None else Label.WRONG)
     if codec is None:
         outcome = Label.MISSING if label is None else Label.UNKNOWN
-        codec = "utf-8" if data.isascii() or _is_utf8(data) else _guess(data)
+        codec = "utf-8" if is_ascii or _is_utf8(data) else _guess(data)
     else:
         outcome = Label.USED
-    if data.isascii() and keeps_ascii(codec):
+    if is_ascii and keeps_ascii(codec):
         return Decoded(data.decode("ascii"), codec, False, outcome)
     text, legacy = _decode(data, codec)
     if outcome is Label.USED and _has_stray(text):
@@ -160,6 +168,15 @@ def decode_text(data: bytes, label: str | None) -> Decoded:
             codec = _guess(data)
             text, legacy = _decode(data, codec)
     return Decoded(text, codec, legacy, outcome)
+
+
+def _wide_codec(data: bytes) -> str | None:
+    """Return the form of UTF-16 that a mark with some zeros proves, or the zeros alone; else None."""
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        start = data[:_PRESCAN]
+        return "utf-16" if 10 * start.count(0) >= len(start) else None
+    wide = wide_encoding(data)
+    return None if wide is None else wide.name
 
 
 def _decode(data: bytes, codec: str) -> tuple[str, bool]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from urisieve.errors import InputError
 from urisieve.lean.hints import TYPE_CHECKING, Final, Protocol
 from urisieve.sources.bytes.encodings import Encoding, Family, find_encoding, known_marks
+from urisieve.sources.bytes.wide_text import EXAMINED, may_be_wide, wide_encoding
 from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ class ByteDecoder:
 
     The text is the same however the bytes are cut into blocks (except for broken escape sequences of ISO 2022). A byte
     order mark at the start selects the encoding and is not part of the text; without a mark and without `encoding` it
-    is UTF-8. A byte that does not decode becomes one lone surrogate. `encoding` overrides a mark of another encoding.
+    is UTF-16 if its first bytes are (`wide_encoding`), else UTF-8. A byte that does not decode becomes one lone
+    surrogate. `encoding` overrides a mark of another encoding.
 
     Args:
         encoding: the name of a codec of text.
@@ -69,8 +71,9 @@ class ByteDecoder:
     ) -> None:
         self._encoding = find_encoding(encoding)
         self._marks = known_marks(encoding)
+        self._is_chosen = encoding is not None
         self._keep = keep
-        self._head: bytes | None = b""  # bytes that may be part of a mark; None once that is decided
+        self._head: bytes | None = b""  # the bytes that may decide the encoding; None once it is decided
         self._decoder: codecs.IncrementalDecoder = self._encoding.decoder()
         self._pending = b""
         self._left = b""
@@ -107,6 +110,10 @@ class ByteDecoder:
         data = b"" if self._head is None else self._begin(self._head, final=True)
         return self._decode(data, final=True)
 
+    def whole(self, data: bytes) -> str:
+        """Decode all bytes of a stream."""
+        return self.feed(data) + self.close()
+
     def feed_into(self, search: TextTaker, data: bytes) -> None:
         """Feed a search with the next block: UTF-8 as it is, if the search takes bytes, anything else decoded."""
         if self._head is not None:
@@ -140,19 +147,22 @@ class ByteDecoder:
         return search.takes_bytes and self._encoding.family is Family.UTF8
 
     def _begin(self, head: bytes, *, final: bool) -> bytes:
-        """Look for a mark; return the bytes after it, or none as long as there may still be one."""
-        open_end = not final and len(head) < _LONGEST_MARK
-        if open_end and any(mark.startswith(head) for mark, _ in self._marks):
+        """Find the encoding; return the bytes after a mark, or none as long as it is not decided."""
+        if not final and len(head) < _LONGEST_MARK and any(mark.startswith(head) for mark, _ in self._marks):
             self._head = head
             return b""
+        marked = [(len(mark), encoding) for mark, encoding in self._marks if head.startswith(mark)]
+        if not (marked or self._is_chosen) and may_be_wide(head):
+            if not final and len(head) < EXAMINED:
+                self._head = head
+                return b""
+            wide = wide_encoding(head)
+            marked = [] if wide is None else [(0, wide)]
         self._head = None
         skipped = 0
-        for mark, encoding in self._marks:
-            if head.startswith(mark):
-                self._encoding = encoding
-                self._decoder = encoding.decoder()
-                skipped = len(mark)
-                break
+        if marked:
+            skipped, self._encoding = marked[0]
+            self._decoder = self._encoding.decoder()
         self._skipped = skipped
         self._map_offsets(0, skipped)
         return head[skipped:]

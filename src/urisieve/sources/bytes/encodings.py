@@ -13,9 +13,14 @@ from enum import Enum, auto
 from functools import lru_cache
 
 from urisieve.errors import UsageError
-from urisieve.lean.hints import Final
+from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from _typeshed import ReadableBuffer as Buffer
 
 __all__ = ["BYTE_ORDER_MARKS", "STRAY", "Encoding", "Family", "find_encoding", "known_marks"]
 
@@ -94,11 +99,42 @@ class Encoding(NamedTuple):
 
     def decoder(self) -> codecs.IncrementalDecoder:
         """Return a new decoder that keeps stray bytes."""
+        if self.family is Family.UTF16:
+            return _Utf16Decoder(self)
         return codecs.getincrementaldecoder(self.name)(self.errors)
 
     def measure(self) -> Callable[[str], int]:
         """Return a function from a piece of decoded text to its number of bytes; only for the UTF families."""
         return _MEASURES[self.family]
+
+
+class _Utf16Decoder(codecs.BufferedIncrementalDecoder):
+    """Decodes UTF-16 as the codec does with `_STRAY_UNIT`, without a call for each of many lone surrogates."""
+
+    def __init__(self, encoding: Encoding) -> None:
+        super().__init__(encoding.errors)
+        little = encoding.name.endswith("le")
+        self._codec = codecs.utf_16_le_decode if little else codecs.utf_16_be_decode
+        self._order: Literal["little", "big"] = "little" if little else "big"
+
+    def _buffer_decode(self, data: Buffer, errors: str, final: bool) -> tuple[str, int]:
+        try:
+            return self._codec(data, "strict", final)
+        except UnicodeDecodeError:
+            pass
+        try:
+            text, used = self._codec(data, "surrogatepass", final)
+        except UnicodeDecodeError:  # the end cuts a code unit
+            return self._codec(data, errors, final)
+        return text.translate(_lone_surrogates(self._order)), used
+
+
+@lru_cache(maxsize=2)
+def _lone_surrogates(order: Literal["little", "big"]) -> dict[int, str]:
+    """Return what each lone surrogate of UTF-16 becomes: the strays of its two bytes."""
+    return {
+        unit: "".join(chr(_STRAY_BASE + octet) for octet in unit.to_bytes(2, order)) for unit in range(0xD800, 0xE000)
+    }
 
 
 def _utf8_size(text: str) -> int:

@@ -162,6 +162,7 @@ class LineReader:
     Args:
         blocks: the bytes.
         encoding: the name of a codec, as for `ByteDecoder`.
+        after: the numbers of lines and bytes before the first block, if the stream is entered behind a line.
 
     Iterating raises `InputError` if the blocks do, after the part of the line before it has been yielded as a line, up
     to a character that ends every identifier.
@@ -170,8 +171,9 @@ class LineReader:
         UsageError: the encoding is not known.
     """
 
-    def __init__(self, blocks: Iterable[bytes], encoding: str | None = None) -> None:
-        self._decoder = ByteDecoder(encoding, keep=LINE_LIMIT + 2 * BLOCK_SIZE)
+    def __init__(self, blocks: Iterable[bytes], encoding: str | None = None, after: tuple[int, int] = (0, 0)) -> None:
+        self._first, size = after[0] + 1, after[1]
+        self._decoder = ByteDecoder(encoding, keep=LINE_LIMIT + 2 * BLOCK_SIZE, after=(0, size) if size else None)
         self._texts = self._decoder.pieces(blocks)
 
     @property
@@ -207,7 +209,7 @@ class LineReader:
 
     def batches(self) -> Iterator[Lines | LongLine]:
         """Yield the lines, as many at once as a block completes."""
-        number, start = 1, 0
+        number, start = self._first, 0
         for whole in whole_lines(self._texts, "\n", LINE_LIMIT):
             if isinstance(whole, LongRest):
                 yield LongLine(number, start, iter(whole))
@@ -233,7 +235,7 @@ class LineReader:
 def text_lines(blocks: Iterable[bytes], encoding: str | None = None) -> Iterator[list[str]]:
     """Yield the lines of a stream of bytes, without their ends: for each block those that it completes.
 
-    A line ends after U+000A; white space at both ends of a line, a carriage return included, is not part of it.
+    A line ends after U+000A, and U+000D before it is part of the end.
     Memory is that of a block and of the longest line.
 
     Raises:
@@ -246,4 +248,4 @@ def text_lines(blocks: Iterable[bytes], encoding: str | None = None) -> Iterator
         yield decoder.close()
 
     for whole in whole_lines(texts(), "\n"):
-        yield [line.strip() for line in whole.removesuffix("\n").split("\n")]
+        yield [line.removesuffix("\r") for line in whole.removesuffix("\n").split("\n")]

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
-from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.lean.hints import TYPE_CHECKING
 from urisieve.lean.values import NamedTuple, dataclass
 from urisieve.printable import printable, shortened
-from urisieve.records.masking import MASK
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.limits import Budget
+from urisieve.sources.cuts.part_start import PartStart
 
 if TYPE_CHECKING:
     from urisieve.sources.bytes.block_reader import BlockReader
 
-__all__ = ["Content", "Declared", "masked_name", "shown_name"]
+__all__ = ["Content", "Declared", "shown_name"]
 
 
 class Declared(NamedTuple):
@@ -32,14 +31,14 @@ class Declared(NamedTuple):
     base: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)  # frozen, it would take three times as long to make
 class Content:
-    """The bytes of one file or archive member, read once and in order.
+    """The bytes of one file or archive member, read once and in order. It is not changed once it is made.
 
     Attributes:
         source: the name that its records have: a path, then `!` and the member for each archive on the way.
         kind: its kind by its first bytes.
-        blocks: its bytes; taking the next block may read from the file.
+        blocks: its bytes; taking the next block may read from the file. A tuple of one for text that is in memory.
             Raises `InputError` if reading fails, `BrokenInputError` if the text is cut.
         depth: the number of things around it: layers of compression, archives, messages and their parts.
         layers: the number of these that are layers of compression and archives.
@@ -47,6 +46,8 @@ class Content:
         named: whether it is a file that was named itself, and not found in a folder, an archive or mail.
         declared: the metadata in the archive of the web that holds it.
         reader: the reader that `blocks` are taken from, for those who go on after a fault in it.
+        path: a path that can be opened and sought, None for a stream.
+        cut: what stood before it, if it is a part of a file.
     """
 
     source: str
@@ -58,16 +59,15 @@ class Content:
     named: bool = True
     declared: Declared | None = None
     reader: BlockReader | None = None
+    path: str | None = None
+    cut: PartStart | None = None
+
+    @property
+    def after(self) -> tuple[int, int]:
+        """The numbers of lines, messages or records, and of bytes, before it."""
+        return (0, 0) if self.cut is None else (self.cut.number, self.cut.position)
 
 
 def shown_name(name: bytes, encoding: str = "utf-8") -> str:
     """Return the name of an archive member as text (`printable`, `shortened`); undecodable bytes become U+FFFD."""
     return shortened(printable(name.decode(encoding, "replace")))
-
-
-def masked_name(name: str) -> str:
-    """Return a name that was taken from the text itself, as a URI may be, without a password (RFC 3986 3.2.1)."""
-    return _PASSWORDS.sub(rf"\1{MASK}@", name) if "@" in name else name
-
-
-_PASSWORDS: Final = re.compile(r"(//[^/?#@:\s]*+:)[^/?#\s]*@")

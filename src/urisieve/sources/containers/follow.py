@@ -1,13 +1,15 @@
 """Files that grow: the bytes appended to them, as by `tail -F`.
 
 Files are polled with the standard library: the notifications of kernels differ, and they do not cover network file
-systems. A file that is truncated and grows beyond its old size between two polls is taken for one that grew.
+systems. A file that is truncated and grows to its old size or beyond it between two polls is known by its first bytes
+and by those before the offset that was reached, which are others then.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from enum import Enum, auto
 from io import FileIO
 from stat import S_ISREG
@@ -25,6 +27,8 @@ __all__ = ["INTERVAL", "Change", "Event", "FollowFrom", "Followed", "follow"]
 INTERVAL: Final = 0.5
 # Blocks that are read of one file before the others are polled.
 _TURN: Final = 16
+# The bytes that are kept of the start of a file, and as many of the last ones read: some lines, which hold a time.
+_SAMPLE: Final = 1_024
 
 
 class Event(Protocol):
@@ -73,8 +77,9 @@ def follow(
 ) -> Iterator[Followed]:
     """Yield the bytes appended to files, until `stop` is set.
 
-    A file that is renamed is read to its end before the file that takes its name; a file that shrinks is read again
-    from its start; a missing file is waited for. Blocks may end within a line or a character.
+    A file that is renamed is read to its end before the file that takes its name; a file that shrinks, or no longer
+    begins with what was read, is read again from its start; a missing file is waited for. Blocks may end within a line
+    or a character.
 
     Args:
         paths: the files.
@@ -128,6 +133,7 @@ class _File:
         self._file: FileIO | None = None
         self._identity: tuple[int, int] | None = None
         self._offset = 0
+        self._first = self._last = b""  # samples of what stands before the offset: the first bytes, and the last
         self._complained = False
         self._is_unreadable = False  # though it can be opened
         self._is_announced = False  # that a text begins, of which nothing has been read yet
@@ -136,6 +142,8 @@ class _File:
         """Open the file, if it exists."""
         if self._open() and start is FollowFrom.END and self._file is not None:
             self._offset = self._file.seek(0, os.SEEK_END)
+            with suppress(OSError):  # said when it is read
+                self._first, self._last = self._sample(_SAMPLE, _SAMPLE)
 
     def look(self) -> Iterator[Followed]:
         """Yield the changes since the last poll; at most `_TURN` blocks at a time."""
@@ -145,8 +153,11 @@ class _File:
             if self._offset == 0 and not self._is_announced:
                 self._is_announced = True
                 yield Followed(self._path, Change.RESTARTED)
+        if self._is_rewritten():
+            self._tally.messages.append(f"{printable(self._path)}: was cut and written anew; it is read from its start")
+            yield self._truncated()
         yield from self._grown()
-        if self._file is None or not self._at_end():
+        if self._file is None or self._size() > self._offset:
             return
         status = self._status()
         if status is None:
@@ -164,10 +175,18 @@ class _File:
                 yield Followed(self._path, Change.RESTARTED)
                 yield from self._grown()
         elif size < self._offset:
-            self._tally.read["truncation of a followed file"] += 1
-            self._offset = 0
-            yield Followed(self._path, Change.RESTARTED)
+            yield self._truncated()
             yield from self._grown()
+
+    def _truncated(self) -> Followed:
+        """Begin again at the start of the file."""
+        self._tally.read["truncation of a followed file"] += 1
+        self._begin()
+        return Followed(self._path, Change.RESTARTED)
+
+    def _begin(self) -> None:
+        self._offset = 0
+        self._first = self._last = b""
 
     def close(self) -> None:
         """Close the file, if it is open."""
@@ -186,7 +205,7 @@ class _File:
             return False
         identity = (status.st_dev, status.st_ino)
         if identity != self._identity or status.st_size < self._offset:
-            self._offset = 0
+            self._begin()
         if self._identity is None:
             self._tally.read["followed file"] += 1
         self._file = file
@@ -225,16 +244,35 @@ class _File:
             return b""
         self._is_unreadable = False
         self._offset += len(data)
+        self._first += data[: _SAMPLE - len(self._first)]
+        self._last = (self._last + data[-_SAMPLE:])[-_SAMPLE:]
         self._is_announced = self._is_announced and not data
         return data
 
-    def _at_end(self) -> bool:
-        if self._file is None:
-            return True
+    def _sample(self, first: int, last: int) -> tuple[bytes, bytes]:
+        """Return so many of the first bytes of the file, and so many of the last ones before the offset."""
+        assert self._file is not None
+        last = min(last, self._offset)
+        self._file.seek(0)
+        begun = self._file.read(min(first, self._offset))
+        self._file.seek(self._offset - last)
+        return begun, self._file.read(last)
+
+    def _is_rewritten(self) -> bool:
+        """Report whether other bytes than those that were read stand before the offset."""
+        if not self._last or self._size() < self._offset:  # what has become shorter is known by its size
+            return False
         try:
-            return os.fstat(self._file.fileno()).st_size <= self._offset
+            return self._sample(len(self._first), len(self._last)) != (self._first, self._last)
         except OSError:
-            return True
+            return False  # said when it is read
+
+    def _size(self) -> int:
+        """Return the size of the file, 0 if it cannot be had."""
+        try:
+            return 0 if self._file is None else os.fstat(self._file.fileno()).st_size
+        except OSError:
+            return 0
 
     def _status(self) -> tuple[int, tuple[int, int]] | None:
         """Return the size and identity of the file at the path now; None if there is none."""

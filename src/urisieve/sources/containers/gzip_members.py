@@ -18,7 +18,7 @@ from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.limits import Budget
 from urisieve.sources.documents import Tally
 
-__all__ = ["MemberReader"]
+__all__ = ["MemberReader", "finds_record", "member_head"]
 
 _SIGN: Final = b"\x1f\x8b\x08"
 _RECORD: Final = b"WARC/"
@@ -31,6 +31,23 @@ _FAULTS: Final = 1_000
 _TRIAL: Final = 1_024
 
 
+def member_head(packed: BlockReader, size: int) -> bytes:
+    """Return the first decompressed bytes of the member at which a reader is, at most `size`; none if it is not one."""
+    try:
+        return zlib.decompressobj(31).decompress(packed.peek(max(_TRIAL, size)), size)
+    except zlib.error:
+        return b""
+
+
+def finds_record(packed: BlockReader) -> bool:
+    """Skip to the next member that begins a record; return False at the end."""
+    while packed.skip_to(_SIGN):
+        if member_head(packed, len(_RECORD)) == _RECORD:
+            return True
+        packed.skip(1)
+    return False
+
+
 class MemberReader(BlockReader):
     """Reads the decompressed bytes of a gzip file.
 
@@ -39,11 +56,15 @@ class MemberReader(BlockReader):
         source: its name, for the tally.
         tally: counts bytes that are not gzip behind a member.
         budget: the limits of the file.
+        position: the number of decompressed bytes before it, for a part of a file.
     """
 
-    def __init__(self, packed: BlockReader, *, source: str, tally: Tally, budget: Budget) -> None:
-        self._members = _Members(packed, source, tally, budget)
+    can_resume = True
+
+    def __init__(self, packed: BlockReader, *, source: str, tally: Tally, budget: Budget, position: int = 0) -> None:
+        self._members = _Members(packed, source, tally, budget, position)
         super().__init__(self._members)
+        self.position = position
 
     def next_start(self) -> int | None:
         """Return the offset at which a member begins a record, here or later, as far as members have been read."""
@@ -56,12 +77,12 @@ class MemberReader(BlockReader):
 class _Members(Iterator[bytes]):
     """The decompressed blocks; after a fault, iterating goes on with the next member that begins a record."""
 
-    def __init__(self, packed: BlockReader, source: str, tally: Tally, budget: Budget) -> None:
+    def __init__(self, packed: BlockReader, source: str, tally: Tally, budget: Budget, made: int) -> None:
         self._packed = _Recent(packed)
         self._source = source
         self._tally = tally
         self._budget = budget
-        self._made = 0
+        self._made = made
         self._begins = False
         self._is_warc: bool | None = None
         self._broke = False
@@ -82,7 +103,7 @@ class _Members(Iterator[bytes]):
         while True:
             if self._broke:
                 self._broke = False
-                if self._budget.spent or not self._finds_record():
+                if self._budget.spent or not finds_record(self._packed):
                     raise StopIteration
                 self._blocks = self._decompressed()
             try:
@@ -95,7 +116,7 @@ class _Members(Iterator[bytes]):
                 if self._made or self._budget.spent:
                     raise
                 # Nothing shows yet that this is an archive of the web, unless a member that follows does.
-                if not self._finds_record():
+                if not finds_record(self._packed):
                     raise
                 self._tally.fault(error.kind, error.reason, f"{self._source}: {error}")
                 self._broke = False
@@ -116,24 +137,13 @@ class _Members(Iterator[bytes]):
             self._made += len(block)
             return block
 
-    def _finds_record(self) -> bool:
-        """Skip to the next member that begins a record."""
-        packed = self._packed
-        while packed.skip_to(_SIGN):
-            try:
-                if zlib.decompressobj(31).decompress(packed.peek(_TRIAL), len(_RECORD)) == _RECORD:
-                    return True
-            except zlib.error:
-                pass
-            packed.skip(1)
-        return False
-
 
 class _Recent(BlockReader):
     """Remembers the bytes of the present member, the last `_RECENT` of them."""
 
     def __init__(self, packed: BlockReader) -> None:
         super().__init__(packed.rest())
+        self.position = packed.position
         self.recent = bytearray()
         self.keeps = True
 

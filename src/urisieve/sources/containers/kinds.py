@@ -10,12 +10,15 @@ from enum import StrEnum
 from functools import cache
 
 from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 
 __all__ = [
     "ARCHIVES",
     "BINARY_STARTS",
     "COMPRESSED",
+    "CONTENT_LINES",
     "HEAD_SIZE",
+    "MARC_LEADER",
     "OUT_OF_SCOPE",
     "SKIPPABLE",
     "STARTS",
@@ -57,6 +60,16 @@ class Kind(StrEnum):
     """An archive of the web (ISO 28500); WET and WAT, too."""
     JOURNAL = "journal"
     """The export format of the systemd journal."""
+    SQLITE = "sqlite"
+    """A database of SQLite."""
+    MARC = "marc"
+    """Records of libraries (ISO 2709): MARC 21, UNIMARC."""
+    CALENDAR = "calendar"
+    """iCalendar (RFC 5545), vCalendar."""
+    VCARD = "vcard"
+    """Cards (RFC 6350)."""
+    LDIF = "ldif"
+    """Entries or changes of a directory (RFC 2849)."""
     PDF = "pdf"
     OFFICE = "office"
     """Office Open XML or OpenDocument."""
@@ -65,20 +78,34 @@ class Kind(StrEnum):
     UNSUPPORTED = "unsupported"
     """Compressed or archived in a way that is not read: 7z, rar, lz4, compress, lzip, cab."""
     BINARY = "binary"
-    """An image, a program, a database: a file with NULs, as text does not have, or with the sign of such a file."""
+    """An image, a program: a file with NULs, as text does not have, or with the sign of such a file."""
     TEXT = "text"
 
 
 COMPRESSED: Final = frozenset([Kind.GZIP, Kind.BZIP2, Kind.XZ, Kind.ZSTD])
 ARCHIVES: Final = frozenset([Kind.ZIP, Kind.TAR])
+CONTENT_LINES: Final = frozenset([Kind.CALENDAR, Kind.VCARD, Kind.LDIF])
 OUT_OF_SCOPE: Final = frozenset([Kind.PDF, Kind.OFFICE, Kind.UNSUPPORTED])
 
 TAR_BLOCK: Final = 512
 # The beginning of files with one of these signs.
 STARTS: Final = (
     *(b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"PK", b"%PDF-", b"\xd0\xcf\x11\xe0"),
-    *(b"7z\xbc\xaf", b"Rar!", b"\x04\x22\x4d\x18", b"\x1f\x9d", b"\x1f\xa0", b"LZIP", b"MSCF", b"__"),
+    *(
+        b"7z\xbc\xaf",
+        b"Rar!",
+        b"\x04\x22\x4d\x18",
+        b"\x1f\x9d",
+        b"\x1f\xa0",
+        b"LZIP",
+        b"MSCF",
+        b"__",
+        b"SQLite format 3\0",
+    ),
 )
+_ASCII: Final = bytes(range(128))
+# The leader of a record (ISO 2709 4.3; MARC 21 with two indicators and codes of two bytes, in any status).
+MARC_LEADER: Final = lazy_compile(rb"[0-9]{5}[ -~]{4}[ a]22[0-9 ]{5}[ -~]{3}45[0 ]{2}")
 SKIPPABLE: Final = b"\x2a\x4d\x18"  # the second to fourth byte of a frame of zstd without data
 
 
@@ -107,6 +134,7 @@ def _signs() -> tuple[tuple[re.Pattern[bytes], Kind], ...]:
             ),
             Kind.UNSUPPORTED,
         ),
+        (re.compile(rb"SQLite format 3\x00"), Kind.SQLITE),
         (re.compile(rb"__CURSOR=s=|__REALTIME_TIMESTAMP=[0-9]+\n"), Kind.JOURNAL),
     )
 
@@ -117,13 +145,15 @@ def signed_kind(head: bytes) -> Kind | None:
         for sign, kind in _signs():
             if sign.match(head):
                 return kind
+    if head[:5].isdigit() and MARC_LEADER.match(head):
+        return Kind.MARC
     return Kind.TAR if is_tar_header(head[:TAR_BLOCK]) else None
 
 
-# Files that are not text, whether or not a NUL comes early: images, sound, fonts, databases, Parquet, programs.
+# Files that are not text, whether or not a NUL comes early: images, sound, fonts, Parquet, programs.
 BINARY_STARTS: Final = (
     *(b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"OggS", b"fLaC", b"wOFF", b"wOF2", b"RIFF"),
-    *(b"SQLite format 3\0", b"PAR1", b"\x7fELF", b"\xca\xfe\xba\xbe", b"\xfe\xed\xfa", b"\xcf\xfa\xed\xfe"),
+    *(b"PAR1", b"\x7fELF", b"\xca\xfe\xba\xbe", b"\xfe\xed\xfa", b"\xcf\xfa\xed\xfe"),
     *(b"Obj\x01", b"ARROW1\0", b"ORC", b"\0asm", b"\x93NUMPY", b"\x89HDF\r\n\x1a\n", b"glTF"),
 )
 
@@ -135,10 +165,17 @@ def is_tar_header(block: bytes) -> bool:
     field = block[148:156].strip(b" \0")
     if not field.isdigit() or b"8" in field or b"9" in field:
         return False
-    # Some old programs added the bytes as signed ones.
     rest = block[:148] + b" " * 8 + block[156:]
-    unsigned = sum(rest)
-    return int(field, 8) in (unsigned, unsigned - 256 * sum(byte > 127 for byte in rest))
+    stated, unsigned = int(field, 8), _sum(rest[:256]) + _sum(rest[256:])
+    # Some old programs added the bytes as signed ones.
+    return stated in (unsigned, unsigned - 256 * len(rest.translate(None, _ASCII)))
+
+
+def _sum(data: bytes) -> int:
+    """Return the sum of at most 256 bytes, which is too small to overflow in their Adler-32 (RFC 1950 8.2)."""
+    from zlib import adler32
+
+    return (adler32(data) & 0xFFFF) - 1
 
 
 # The endings of names that state the kind of text (by habit, and by RFC 4180 3, RFC 8259 11, RFC 7303 9).
@@ -169,6 +206,14 @@ _HINTS: Final = {
     "xslt": "xml",
     "wsdl": "xml",
     "xlf": "xml",
+    "ics": "calendar",
+    "ical": "calendar",
+    "ifb": "calendar",
+    "vcs": "calendar",
+    "vcf": "vcard",
+    "vcard": "vcard",
+    "ldif": "ldif",
+    "ldi": "ldif",
     "html": "html",
     "htm": "html",
     "xhtml": "html",

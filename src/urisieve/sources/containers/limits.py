@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from urisieve.errors import BrokenInputError
 from urisieve.lean.hints import Final
 from urisieve.lean.values import dataclass
@@ -77,12 +79,19 @@ class Budget:
     The caller adds the bytes of the file itself to `taken` as they are read.
     """
 
-    def __init__(self, limits: Limits = DEFAULT_LIMITS) -> None:
+    def __init__(self, limits: Limits = DEFAULT_LIMITS, *, taken: int = 0, made: int = 0) -> None:
         self.limits = limits
-        self.taken = 0
+        self.taken = taken
         self.spent = False
         """Whether the limit was reached: nothing more of the file is decompressed."""
-        self._made = 0
+        self.made = made
+        """The bytes made of them, and what the beginnings of streams count for."""
+
+    def counted(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
+        """Yield the blocks of the file; count their bytes as taken."""
+        for block in blocks:
+            self.taken += len(block)
+            yield block
 
     def make(self, size: int, kind: str, stream_in: int, stream_out: int) -> None:
         """Count decompressed bytes.
@@ -116,12 +125,12 @@ class Budget:
 
     def _make(self, size: int, kind: str) -> None:
         limits = self.limits
-        self._made += size
-        if self._made > limits.total_allowance + limits.ratio * self.taken:
+        self.made += size
+        if self.made > limits.total_allowance + limits.ratio * self.taken:
             self.spent = True
             raise BrokenInputError(
                 kind,
                 "ratio-limit",
-                f"{self.taken:,} bytes became {self._made:,} in all, more than {limits.ratio:,} times as many;"
+                f"{self.taken:,} bytes became {self.made:,} in all, more than {limits.ratio:,} times as many;"
                 " the rest of the file is not read",
             )

@@ -15,14 +15,40 @@ from itertools import chain
 from urisieve.errors import InputError
 from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.lean.patterns import lazy_compile
-from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS
-from urisieve.sources.containers.kinds import BINARY_STARTS, HEAD_SIZE, SKIPPABLE, STARTS, Kind, named_kind, signed_kind
-from urisieve.sources.containers.text_signs import is_table_open, is_xml, json_start, table_delimiter
+from urisieve.sources.bytes.encodings import BYTE_ORDER_MARKS, Encoding
+from urisieve.sources.bytes.wide_text import CONTROLS, SHARE, may_be_wide, wide_encoding
+from urisieve.sources.containers.kinds import (
+    BINARY_STARTS,
+    COMPRESSED,
+    HEAD_SIZE,
+    SKIPPABLE,
+    STARTS,
+    Kind,
+    named_kind,
+    signed_kind,
+)
+from urisieve.sources.containers.text_signs import (
+    begins_component,
+    is_ldif,
+    is_table_open,
+    is_xml,
+    json_start,
+    table_delimiter,
+)
 
 if TYPE_CHECKING:
     from urisieve.sources.bytes.block_reader import BlockReader
 
-__all__ = ["csv_delimiter", "is_settled", "json_kind", "kind_of", "opened", "peeked_kind"]
+__all__ = [
+    "content_lines_kind",
+    "csv_delimiter",
+    "is_settled",
+    "json_kind",
+    "kind_of",
+    "opened",
+    "peeked_kind",
+    "rows_kind",
+]
 
 _WIDE_MARKS: Final = tuple(mark for mark, encoding in BYTE_ORDER_MARKS if not encoding.name.startswith("utf-8"))
 # The characters that the name of a header field cannot hold (RFC 5322 2.2).
@@ -30,13 +56,13 @@ _NO_NAME: Final = b" \t\r\n"
 _LONGEST_NAME: Final = 100
 # A text without a line feed in so many bytes is examined as it stands; the header of a tar member is as long.
 _ENOUGH: Final = 512
+_LEADER_SIZE: Final = 24  # of a record of MARC
 # So many bytes after the first line of JSON show whether more follows.
 _LOOK: Final = 64
 _JSON_BLANKS: Final = b" \t\r\n"
 _BLANKS: Final = b" \t\r\n\f\v\0\x1e"
-# Control characters that text does not hold; a NUL together with others of these, more than a fiftieth, is not chance.
-_CONTROLS: Final = bytes([*range(9), *range(14, 27), *range(28, 32), 127])
-_SHARE: Final = 50
+# Kinds whose sign decides; what is in gzip may be an archive of the web, whose members are read one by one.
+_PACKED: Final = (COMPRESSED | {Kind.TAR}) - {Kind.GZIP}
 _HINTED: Final = {"csv": Kind.CSV, "tsv": Kind.TSV}
 
 
@@ -45,8 +71,8 @@ def _html() -> tuple[re.Pattern[bytes], re.Pattern[bytes], re.Pattern[bytes]]:
     comments = rb"(?><!--(?:(?!-->).){0,3000}-->\s*+)*+"
     return (
         re.compile(
-            rb"%b<(?:!doctype html|html|head|body|title|script|style|meta|table|div|iframe|font|h1|br|p|a|b)[\s/>]"
-            % comments,
+            rb"%b<(?:!doctype (?:html|netscape-bookmark-file-1)|html|head|body|title|script|style|meta|table|div|iframe"
+            rb"|font|h1|br|p|a|b)[\s/>]" % comments,
             re.IGNORECASE | re.DOTALL,
         ),
         # XHTML.
@@ -72,7 +98,7 @@ def kind_of(head: bytes, name: str = "") -> Kind:
     if head.startswith(BINARY_STARTS) and not _is_prose(head):
         return Kind.BINARY
     whole = len(head) < HEAD_SIZE
-    wide = head.startswith(_WIDE_MARKS)
+    wide = head.startswith(_WIDE_MARKS) or wide_encoding(head) is not None
     if wide:
         head = _unmarked(head)
     kind = _kind_of_text(head.replace(b"\0", b""), named_kind(name), whole=whole)
@@ -88,13 +114,18 @@ def _unmarked(head: bytes) -> bytes:
     for mark, encoding in BYTE_ORDER_MARKS:
         if head.startswith(mark):
             text = head[len(mark) :]
-            return text if encoding.name == "utf-8" else text.decode(encoding.name, "ignore").encode("utf-8", "replace")
-    return head
+            return text if encoding.name == "utf-8" else _in_utf8(text, encoding)
+    wide = wide_encoding(head)
+    return head if wide is None else _in_utf8(head, wide)
+
+
+def _in_utf8(text: bytes, encoding: Encoding) -> bytes:
+    return text.decode(encoding.name, "ignore").encode("utf-8", "replace")
 
 
 def _is_prose(head: bytes) -> bool:
     """Report whether there are few enough control characters to be there by accident."""
-    return (len(head) - len(head.translate(None, _CONTROLS))) * _SHARE <= len(head)
+    return (len(head) - len(head.translate(None, CONTROLS))) * SHARE <= len(head)
 
 
 def _kind_of_text(head: bytes, hint: str | None, *, whole: bool) -> Kind:
@@ -114,6 +145,9 @@ def _kind_of_text(head: bytes, hint: str | None, *, whole: bool) -> Kind:
         return Kind.TEXT
     if start.startswith(b"WARC/"):
         return Kind.WARC if _WARC.match(start) else Kind.TEXT
+    properties = content_lines_kind(start, hint)
+    if properties is not None:
+        return properties
     if hint not in _HINTED and _begins_like_mail(start):
         kind = _mail(head)
         if kind is not None:
@@ -124,12 +158,24 @@ def _kind_of_text(head: bytes, hint: str | None, *, whole: bool) -> Kind:
     return Kind.TSV if delimiter == "\t" else Kind.CSV
 
 
+def content_lines_kind(start: bytes, hint: str | None = None) -> Kind | None:
+    """Return the kind of a text if it is a calendar, a card or LDIF, else None.
+
+    Args:
+        start: the first bytes, without white space before them.
+        hint: `ldif` if the name says so.
+    """
+    if begins_component(start):
+        return Kind.VCARD if start[7:11].upper() == b"CARD" else Kind.CALENDAR
+    return Kind.LDIF if is_ldif(start, hint) else None
+
+
 _WARC: Final = lazy_compile(rb"WARC/[01]\.[0-9]{1,2}\r?\n")
 
 
 def _begins_like_mail(start: bytes) -> bool:
     """Report whether the first line may be that of a message: an envelope, a field, or a line without a colon."""
-    if start.startswith(b"From "):
+    if start.startswith((b"From ", b"BABYL OPTIONS:")):
         return True
     line = start.partition(b"\n")[0]
     name, colon, value = line[:_LONGEST_NAME].partition(b":")
@@ -137,7 +183,8 @@ def _begins_like_mail(start: bytes) -> bool:
         return b":" not in line
     if value.startswith(b"//"):
         return False  # a URI
-    return bool(name) and not any(byte in _NO_NAME for byte in name.rstrip(b" \t"))
+    name = name.rstrip(b" \t")
+    return bool(name) and name.translate(None, _NO_NAME) == name
 
 
 def _mail(head: bytes) -> Kind | None:
@@ -198,21 +245,34 @@ def is_settled(head: bytes, name: str = "") -> bool:
         head: the first bytes.
         name: the name of the file.
     """
-    if head.startswith(b"__") and b"\n" in head:  # the first line of a journal decides
+    if _is_packed(head) or (head.startswith(b"__") and b"\n" in head):  # the first line of a journal decides
         return True
     if any(sign.startswith(head[: len(sign)]) for sign in STARTS) or SKIPPABLE.startswith(head[1:4]):
         return False
-    start = head.removeprefix(BOM_UTF8).lstrip(_JSON_BLANKS)
-    if head.startswith(_WIDE_MARKS) or start[:1] in b"\f\v" or start.startswith((b"From ", b"__", b"WARC/")):
+    if head[:5].isdigit() and len(head) < _LEADER_SIZE and b"\n" not in head:
         return False
-    if _tag().match(start) or start.translate(None, _CONTROLS) != start:
+    if may_be_wide(head) and not head.startswith(BOM_UTF8):
+        return False
+    start = head.removeprefix(BOM_UTF8).lstrip(_JSON_BLANKS)
+    if head.startswith(_WIDE_MARKS) or start[:1] in b"\f\v" or start.startswith((b"From ", b"__")):
+        return False
+    if start.startswith(b"WARC/"):
+        return _WARC.match(start) is not None
+    if _tag().match(start) or start.translate(None, CONTROLS) != start:
         return False
     hint = named_kind(name)
     if start[:1] in (b"{", b"[") or (start[:1] == b'"' and hint in ("json", "jsonl")):
         found = json_start(start)
         return not found.possible or found.settled
+    if is_ldif(start, hint) is None:
+        return False
     message = hint not in _HINTED and _begins_like_mail(start) and _is_message(start)
     return message is True or (message is False and not is_table_open(start, hint))
+
+
+def _is_packed(head: bytes) -> bool:
+    """Report whether the first bytes say, whatever follows, that a file is compressed or a tar archive."""
+    return signed_kind(head) in _PACKED
 
 
 def _is_message(start: bytes) -> bool | None:
@@ -231,8 +291,9 @@ def peeked_kind(reader: BlockReader, name: str = "") -> Kind:
     size = 1
     while True:
         head = reader.peek_some(size, HEAD_SIZE)
-        is_enough = (b"\n" in head or len(head) >= _ENOUGH) and is_settled(head, name)
-        if is_enough or len(head) < size or len(head) >= HEAD_SIZE:
+        if reader.is_whole or len(head) < size or len(head) >= HEAD_SIZE:
+            return kind_of(head, name)
+        if _is_packed(head) or ((b"\n" in head or len(head) >= _ENOUGH) and is_settled(head, name)):
             return kind_of(head, name)
         size = len(head) + 1
 
@@ -259,3 +320,21 @@ def csv_delimiter(reader: BlockReader) -> str:
     """Return the separator of cells in a text that is read as CSV: a comma, a semicolon or a tabulator."""
     head = reader.peek(HEAD_SIZE)
     return table_delimiter(_unmarked(head), "csv", whole=len(head) < HEAD_SIZE) or ","
+
+
+def rows_kind(reader: BlockReader, kind: Kind) -> Kind | None:
+    """Return the kind of a content of which rows are asked for: JSON, JSON lines, CSV or TSV; None for any other.
+
+    Args:
+        reader: the reader of the content.
+        kind: its kind by its first bytes. Text is a table if its first rows have as many cells.
+    """
+    if kind is Kind.JSON:
+        return json_kind(reader)
+    if kind is not Kind.TEXT:
+        return kind if kind in (Kind.JSONL, Kind.CSV, Kind.TSV) else None
+    head = reader.peek(HEAD_SIZE)
+    delimiter = table_delimiter(_unmarked(head), "csv", whole=len(head) < HEAD_SIZE)
+    if delimiter is None:
+        return None
+    return Kind.TSV if delimiter == "\t" else Kind.CSV

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from urisieve.errors import BrokenInputError
 from urisieve.lean.hints import Final
-from urisieve.lean.values import dataclass
+from urisieve.lean.values import NamedTuple, dataclass
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.containers.contents import shown_name
@@ -38,12 +38,14 @@ _SKIPPED: Final = {
 _PAX_RECORD: Final = re.compile(rb"([0-9]{1,19}) ([^=]+)=", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class TarMember:
-    """A regular file in an archive: its name and its bytes, to be read before the next member is asked for."""
+class TarMember(NamedTuple):
+    """A regular file in an archive: its name and its bytes, to be read before the next member is asked for.
+
+    They are a tuple of one if the member is small and in memory.
+    """
 
     name: str
-    blocks: Iterator[bytes]
+    blocks: Iterable[bytes]
 
 
 @dataclass(slots=True)
@@ -105,6 +107,11 @@ def tar_members(reader: BlockReader, *, source: str, tally: Tally) -> Iterator[T
         if kind == b"S":
             _skip_sparse_map(reader, block)
         if kind in _REGULAR and not sparse and not name.endswith(b"/"):
+            data = reader.ready(size) if size <= BLOCK_SIZE else None
+            if data is not None:
+                yield TarMember(shown_name(name), data)
+                reader.skip(-size % _BLOCK)
+                continue
             blocks = _MemberBlocks(reader, size)
             yield TarMember(shown_name(name), iter(blocks))
             size = blocks.left
@@ -165,7 +172,7 @@ def _number(field: bytes) -> int | None:
         value = int.from_bytes(bytes([field[0] & 0x7F]) + field[1:], "big")
         return None if field[0] & 0x40 else value
     digits = field.partition(b"\0")[0].strip(b" ")
-    return int(digits or b"0", 8) if re.fullmatch(b"[0-7]*", digits) else None
+    return int(digits or b"0", 8) if not digits.translate(None, b"01234567") else None
 
 
 def _name(block: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""The signs of kinds of text: the beginnings of JSON, tables and XML. `sniffing` decides by them.
+"""The signs of kinds of text: the beginnings of JSON, tables, XML and content lines. `sniffing` decides by them.
 
 Each function examines the beginning of a text and answers no if there is any doubt: prose that holds commas, a
 log line in brackets or a source file must stay text. A name that states the kind of a file settles the doubt if the
@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
+from itertools import islice
 
 from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import NamedTuple
 
-__all__ = ["Json", "is_table_open", "is_xml", "json_start", "table_delimiter"]
+__all__ = ["Json", "begins_component", "is_ldif", "is_table_open", "is_xml", "json_start", "table_delimiter"]
 
 # ---------------------------------------------------------------- JSON
 
@@ -149,14 +150,18 @@ def table_delimiter(start: bytes, hint: str | None = None, *, whole: bool = True
         hint: `csv` or `tsv` if the name says so: then rows of as many cells are enough.
         whole: whether the last line ends where the bytes do.
     """
-    text = start.decode("utf-8", "replace")
-    lines = text.splitlines(keepends=True)
+    first = _first_line(start)
+    if hint == "tsv":
+        return "\t" if "\t" in first else None
+    marks = sorted(filter(first.__contains__, DELIMITERS), key=first.count, reverse=True)
+    if hint is None:
+        marks = [mark for mark in marks if any(map(_is_header, _rows([first], mark, whole=True)))]
+        if not marks:
+            return None
+    lines = start.decode("utf-8", "replace").splitlines(keepends=True)
     if not lines:
         return None
-    if hint == "tsv":
-        return "\t" if "\t" in lines[0] else None
-    counts = {mark: lines[0].count(mark) for mark in DELIMITERS if mark in lines[0]}
-    for mark in sorted(counts, key=counts.__getitem__, reverse=True):
+    for mark in marks:
         rows = _rows(lines, mark, whole=whole or (hint == "csv" and len(lines) == 1))
         if _is_table(rows, mark, named=hint == "csv"):
             return mark
@@ -167,6 +172,10 @@ def table_delimiter(start: bytes, hint: str | None = None, *, whole: bool = True
 
 def is_table_open(start: bytes, hint: str | None = None) -> bool:
     """Report whether the text after this beginning may make a table of it, or decide that it is not one."""
+    if hint not in ("csv", "tsv") and b"\n" in start:
+        first = _first_line(start)
+        if not any(mark in first and _is_header(first.split(mark)) for mark in DELIMITERS):
+            return False
     lines = start.decode("utf-8", "ignore").splitlines(keepends=True)  # the last character may be cut
     if not lines or (len(lines) == 1 and not lines[0].endswith("\n")):
         if hint in ("csv", "tsv") or not lines:
@@ -181,11 +190,18 @@ def is_table_open(start: bytes, hint: str | None = None) -> bool:
     return any(len(_rows(lines, mark, whole=False)) < _ROWS for mark in marks)
 
 
+def _first_line(start: bytes) -> str:
+    """Return the first line, without what ends it."""
+    lines = start.partition(b"\n")[0].decode("utf-8", "replace").splitlines()
+    return lines[0] if lines else ""
+
+
 def _rows(lines: Sequence[str], mark: str, *, whole: bool) -> list[list[str]]:
+    """Return the first rows that are not empty, `_ROWS` at most, without a last one that may go on."""
     import csv
 
     try:
-        rows = [row for row in csv.reader(lines, delimiter=mark) if row]
+        rows = list(islice(filter(None, csv.reader(lines, delimiter=mark)), _ROWS + 1))
     except csv.Error:
         return []
     return (rows if whole else rows[:-1])[:_ROWS]
@@ -213,6 +229,48 @@ def _unquoted(cells: Sequence[str]) -> list[str]:
 def _is_header(row: Sequence[str]) -> bool:
     cells = _unquoted(row)
     return len(set(cells)) == len(cells) and all(map(_NAME.fullmatch, cells))
+
+
+# ---------------------------------------------------------------- content lines
+
+_COMPONENT: Final = lazy_compile(
+    rb"BEGIN:V(?:CALENDAR|CARD|EVENT|TODO|JOURNAL|FREEBUSY|ALARM|TIMEZONE|AVAILABILITY)[ \t]*(?:\r?\n|\Z)", re.I
+)
+# The first lines that say so, and the name of an entry (RFC 4514), which may be empty or in base64.
+_LDIF_SIGNS: Final = (b"# extended LDIF", b"# LDIF", b"version: 1")
+_LDIF_FIRST: Final = (b"", b"#", b"D", b"d", b"v")
+_ENTRY: Final = lazy_compile(rb"dn:(?:[ ]*[A-Za-z][A-Za-z0-9.-]*[ ]*=|:[ ]*[A-Za-z0-9+/=]+$|$)", re.I)
+_BEGUN_ENTRY: Final = lazy_compile(rb"d(?:n(?::.*)?)?", re.I | re.S)
+_ATTRIBUTE: Final = lazy_compile(rb"[A-Za-z][A-Za-z0-9.;_-]*:(?!//)")
+
+
+def begins_component(start: bytes) -> bool:
+    """Report whether a text begins as a card (RFC 6350 6.1.1), a calendar (RFC 5545 3.4) or a part of one."""
+    return _COMPONENT.match(start) is not None
+
+
+def is_ldif(start: bytes, hint: str | None = None) -> bool | None:
+    """Report whether a text is LDIF (RFC 2849): the name of an entry, then an attribute. None if that is still open.
+
+    Args:
+        start: the first bytes, without white space before them.
+        hint: `ldif` if the name says so: then comments may come first without a sign.
+    """
+    if hint != "ldif" and start[:1] not in _LDIF_FIRST:
+        return False
+    is_signed = hint == "ldif" or start.startswith(_LDIF_SIGNS)
+    *lines, last = start.split(b"\n")
+    is_begun = False
+    for line in lines:
+        line = line.rstrip(b"\r")
+        if is_begun and not line.startswith(b" "):
+            return _ATTRIBUTE.match(line) is not None
+        if not is_begun:
+            is_begun = _ENTRY.match(line) is not None
+            if not is_begun and not (is_signed and (not line or line.startswith((b"#", b" ", *_LDIF_SIGNS)))):
+                return False
+    is_open = is_begun or _BEGUN_ENTRY.fullmatch(last) is not None or any(sign.startswith(last) for sign in _LDIF_SIGNS)
+    return None if is_open or (is_signed and last.startswith((b"#", b" "))) else False
 
 
 # ---------------------------------------------------------------- XML

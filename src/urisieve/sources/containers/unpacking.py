@@ -46,7 +46,7 @@ def unpack(
 
     Args:
         source: the name of the file.
-        blocks: its bytes.
+        blocks: its bytes; a tuple if all of them are in memory.
         tally: counts everything read, skipped or broken.
         path: the path by which the file can be opened and sought; None for a stream, of which a zip file is copied.
         limits: the limits of the file.
@@ -64,14 +64,8 @@ def unpack(
         )
         return
     budget = Budget(limits)
-
-    def counted() -> Iterator[bytes]:
-        for block in blocks:
-            budget.taken += len(block)
-            yield block
-
     unpacking = _Unpacking(tally, budget, declared)
-    yield from unpacking.contents(source, BlockReader(counted()), path, 0, 0, named=named, hint=hint)
+    yield from unpacking.contents(source, BlockReader(budget.counted(blocks)), path, 0, 0, named=named, hint=hint)
 
 
 class _Unpacking:
@@ -100,13 +94,14 @@ class _Unpacking:
             yield Content(
                 source=source,
                 kind=kind,
-                blocks=reader.rest(),
+                blocks=reader.whole() if kind is Kind.TEXT else reader.rest(),
                 depth=depth,
                 layers=layers,
                 budget=self._budget,
                 named=named,
                 declared=self._declared,
                 reader=reader,
+                path=path,
             )
             error = reader.unreported
             if error is not None:  # the reader of the content did not report it
@@ -149,7 +144,7 @@ class _Unpacking:
                     self._tally.fault(kind, "unreadable", f"{source}: {error}")
 
     def _members(
-        self, source: str, kind: Kind, members: Iterator[tuple[str, Iterator[bytes]]], depth: int, layers: int
+        self, source: str, kind: Kind, members: Iterator[tuple[str, Iterable[bytes]]], depth: int, layers: int
     ) -> Iterator[Content]:
         seen: set[int] = set()
         for name, blocks in members:

@@ -13,15 +13,16 @@ import zlib
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean.hints import BinaryIO, Final
-from urisieve.lean.values import dataclass, replace
+from urisieve.lean.values import NamedTuple
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.containers.compressed import Engine, Inflate, OuterEngine, run_engine, zstd_engine
+from urisieve.sources.containers.compressed import Engine, OuterEngine, run_engine, zstd_engine
 from urisieve.sources.containers.contents import shown_name
+from urisieve.sources.containers.inflate import Inflate
 from urisieve.sources.containers.limits import Budget
 from urisieve.sources.documents import Tally
 
@@ -44,18 +45,21 @@ _MEMORY: Final = 128 * 1_048_576
 # Members whose offsets are remembered, in 8 MB; further ones may together have no more bytes than the archive.
 _MEMBERS: Final = 1_000_000
 _SIGN: Final = b"PK\x03\x04"
+# Bytes of a member that is decompressed as one.
+_SMALL: Final = 65_536
 
 
-@dataclass(frozen=True, slots=True)
-class ZipMember:
-    """A file in an archive: its name and its bytes, to be read before the next member is asked for."""
+class ZipMember(NamedTuple):
+    """A file in an archive: its name and its bytes, to be read before the next member is asked for.
+
+    They are a tuple of one if the member is small and not broken.
+    """
 
     name: str
-    blocks: Iterator[bytes]
+    blocks: Iterable[bytes]
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(NamedTuple):
     """The entry of one member.
 
     `offset` is that of its local header; sizes are None if they are not yet known. `limit` is the offset of the next
@@ -114,7 +118,27 @@ def zip_members(file: BinaryIO, *, source: str, tally: Tally, budget: Budget) ->
         elif entry.limit == entry.offset:
             tally.skip("zip member", "same-data")
         else:
-            yield ZipMember(entry.shown, _member_blocks(file, entry, budget))
+            blocks = _member_blocks(file, entry, budget)
+            is_small = entry.size is not None and entry.size <= _SMALL
+            yield ZipMember(entry.shown, _in_memory(blocks) if is_small else blocks)
+
+
+def _in_memory(blocks: Iterator[bytes]) -> Iterable[bytes]:
+    """Return small blocks as a tuple of one; an error or too many bytes come behind those before."""
+    taken: list[bytes] = []
+    try:
+        while (block := next(blocks, None)) is not None:
+            taken.append(block)
+            if sum(map(len, taken)) > _SMALL:
+                return chain(taken, blocks)
+    except InputError as error:
+        return _raised(taken, error)
+    return (b"".join(taken),)
+
+
+def _raised(taken: list[bytes], error: InputError) -> Iterator[bytes]:
+    yield from taken
+    raise error
 
 
 def _read(file: BinaryIO, offset: int, size: int) -> bytes:
@@ -168,7 +192,7 @@ def _central(file: BinaryIO, position: int, end: int, shift: int, source: str, t
     starts = _Starts(file, (entry.offset for _, entry in _entries(file, position, end, shift)), position)
     for following, entry in _entries(file, position, end, shift):
         position = following
-        yield replace(entry, limit=starts.limit(entry))
+        yield entry._replace(limit=starts.limit(entry))
     if position != end:
         tally.fault("zip", "corrupt", f"{source}: the directory is corrupt at byte {position:,}")
 

@@ -8,13 +8,17 @@ declarations are left out: they name a format.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Final
 
 from urisieve.sources.bytes.selections import SourceLines
+from urisieve.sources.containers.limits import DEPTH
 from urisieve.sources.documents import Document, Tally
+from urisieve.sources.html.attribute_texts import TextReading, may_hold
 from urisieve.sources.html.html_gather import Gatherer
 from urisieve.sources.html.html_reading import TokenReader
+from urisieve.sources.html.references import resolved
 
 __all__ = ["HTML_REACH", "html_documents"]
 
@@ -27,7 +31,14 @@ _LONGEST_TOKEN: Final = 1_048_576
 HTML_REACH: Final = 2 * (_LONGEST_TOKEN + _WINDOW)
 
 
-def html_documents(document: Document, tally: Tally, *, in_pages: bool = False) -> Iterator[Document]:
+def html_documents(
+    document: Document,
+    tally: Tally,
+    *,
+    in_pages: bool = False,
+    maybe: Callable[[str], object] = may_hold,
+    depth: int = 0,
+) -> Iterator[Document]:
     """Yield the texts of HTML: stretches of its running text, each followed by the links of the attributes in it.
 
     Memory is that of the longest stretch without the end of a line, at most about `HTML_REACH` characters; time is
@@ -38,29 +49,39 @@ def html_documents(document: Document, tally: Tally, *, in_pages: bool = False) 
             used until a `<base href>` is found.
         tally: counts `html` read, and relative references skipped.
         in_pages: whether the links of a stretch may come as one document with `links`; the compiled kernel is needed.
+        maybe: returns a false value for the value of an attribute that holds no identifier; in pages it has to be the
+            default.
+        depth: the number of pages around this one whose attributes hold it.
 
     Yields:
         documents with `position` (line and column in the HTML); those of attributes have `place.field` (`a@href`),
         `delimited` and `warnings`, and `reference` if they were relative.
     """
-    tally.read["html"] += 1
+    if depth == 0:
+        tally.read["html"] += 1
     buffer = ""
     start, line, column = 0, 1, 1
     threshold = _WINDOW
     base: str | None = None
+    page_in_attribute = partial(html_documents, maybe=maybe, depth=depth + 1) if depth < DEPTH else None
+    reading = TextReading(maybe, page_in_attribute)
     if in_pages:
-        from urisieve.sources.html.html_pages import page_documents, read_page
+        from urisieve.sources.html.html_kernel import read_page
+        from urisieve.sources.html.html_pages import page_documents
     for window, final in _windows(document.text):
         buffer += window
         if len(buffer) < threshold and not final:
             continue
         page = None
         if in_pages:
-            page = read_page(buffer, final, _LONGEST_TOKEN, base is not None or document.base is not None)
+            page = read_page(buffer, final, _LONGEST_TOKEN, base or document.base, is_declared=base is not None)
+            if page is not None and page.base is not None:
+                base = resolved(page.base, document.base)
+                page = None if base is None else read_page(buffer, final, _LONGEST_TOKEN, base, is_declared=True)
         if page is not None and page.is_done:
             stop = page.stop
             lines = SourceLines(buffer, start, line, column)
-            yield from page_documents(page, buffer, start, document, tally, lines, base)
+            yield from page_documents(page, buffer, start, document, tally, lines, base, reading)
             feeds, rest = page.lines()
             line += feeds
             column = rest + 1 if feeds else column + rest
@@ -71,7 +92,7 @@ def html_documents(document: Document, tally: Tally, *, in_pages: bool = False) 
         if page is not None:
             threshold = 2 * len(buffer)
             continue
-        reader = TokenReader(Gatherer(document, base), buffer, start)
+        reader = TokenReader(Gatherer(document, base, reading), buffer, start)
         stop = reader.read(final=final, limit=_LONGEST_TOKEN)
         cut = None
         if not final:

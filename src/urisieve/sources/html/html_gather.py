@@ -6,94 +6,43 @@ The reader of the HTML (by tokens or by a tree) calls a `Gatherer` in document o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, TypeAlias
 
 from urisieve.codes import Warn
-from urisieve.find.delimited import Delimited
+from urisieve.find.delimited import NETWORK_PATH, Delimited
 from urisieve.printable import shortened
 from urisieve.sources.bytes.selections import SourceLines, SourceMap, selected
 from urisieve.sources.documents import Document, Location, Position, Tally, no_way_back
+from urisieve.sources.html.attribute_texts import AttributeText, TextReading, ValueMap
 from urisieve.sources.html.html_links import (
     BREAKING,
+    beside_links,
     differs,
     has_scheme,
     is_same_document,
     links,
     may_be_visible,
+    may_hold_links,
     style_links,
 )
-from urisieve.sources.html.html_stretch import PlainComment, Stretch, StretchesMap
+from urisieve.sources.html.html_streams import Cut, Stream
+from urisieve.sources.html.html_stretch import Stretch, StretchesMap
 from urisieve.sources.html.link_maps import EDGES, STYLE, Link, LinkMap, link_text
 from urisieve.sources.html.references import resolved, unresolved_reason
 
-__all__ = ["Cut", "Gatherer", "Stream", "link_location"]
+__all__ = ["Gatherer", "OtherValue", "link_location"]
+
+# The name of an attribute, its value, references resolved, and where it is in the token; None if that is not known.
+OtherValue: TypeAlias = tuple[str, str, tuple[int, int] | None]
 
 _BASE: Final = ("base", "href")
 _REFERENCE: Final = "reference"
 # The property of a page may be a sentence that begins with a link.
 _PROPERTY: Final = ("meta", "content")
+_PAGE: Final = ("iframe", "srcdoc")
 # Characters that no reference contains (RFC 3986 4.1).
 _UNFIT: Final = re.compile(r"[\s\"<>\\^`{|}]")
-
-
-class Cut(NamedTuple):
-    """Where a `Gatherer` is cut: between two lines of the running text, outside of any link.
-
-    Attributes:
-        offset: its offset in the source, in characters.
-        number: the number of the token after it, from 0.
-        pieces: the number of pieces of running text before it.
-        rest: the text between those pieces and the cut.
-    """
-
-    offset: int
-    number: int
-    pieces: int
-    rest: str = ""
-
-
-class Stream:
-    """A text that is being put together.
-
-    Attributes:
-        pieces: the pieces added so far.
-        broken: whether a line has just ended.
-        anchor: the index of the link whose text is being added, None if there is none.
-        anchor_text: the index of the piece with which this text begins.
-        stretches: the stretches of the source that the text is made of, if it is made of tokens alone.
-        counts: for each stretch, the number of its token in the running text, and how many pieces there are with it.
-    """
-
-    __slots__ = ("anchor", "anchor_text", "broken", "counts", "pieces", "stretches")
-
-    def __init__(self) -> None:
-        self.pieces: list[str] = []
-        self.broken = True
-        self.anchor: int | None = None
-        self.anchor_text = 0
-        self.stretches: list[Stretch | PlainComment] = []
-        self.counts: list[tuple[int, int]] = []
-
-    def put(self, text: str) -> None:
-        """Add text."""
-        self.pieces.append(text)
-        self.broken = False
-
-    def pause(self) -> bool:
-        """End the line: the text after it does not join with the text before. Return whether one was open."""
-        if self.broken:
-            return False
-        self.pieces.append("\n")
-        self.broken = True
-        return True
-
-    def text(self, cut: Cut | None) -> str:
-        """Return the text up to a cut."""
-        if cut is None:
-            return "".join(self.pieces)
-        count = max((pieces for number, pieces in self.counts if number < cut.number), default=0)
-        return "".join(self.pieces[:count])
 
 
 class Gatherer:
@@ -102,20 +51,22 @@ class Gatherer:
     Args:
         document: the HTML; the documents made from it have its name, location and base.
         base: the base that an element before this stretch declared.
+        reading: how the values of attributes are read that do not hold links.
     """
 
-    def __init__(self, document: Document, base: str | None = None) -> None:
+    def __init__(self, document: Document, base: str | None = None, reading: TextReading | None = None) -> None:
         self._document = document
+        self.reading = TextReading() if reading is None else reading
         self.base = base
         """The URI of the first `<base href>`, None before it."""
         self.running = Stream()
         self.comments = Stream()
         self.current = self.running
         """The stream that text is added to."""
-        self._links: list[Link] = []
-        self._differing: set[int] = set()
+        self._links: list[Link | AttributeText] = []  # texts, too, of attributes that may hold links
+        self._texts: list[AttributeText] = []
         self._shown: dict[int, str] = {}
-        """The indexes of the links whose visible text is a link to another host."""
+        """The visible text of links that may be a link itself, by the index of the link."""
         self._locations: dict[tuple[str, str], Location] = {}
 
     def open_comment(self) -> bool:
@@ -128,8 +79,9 @@ class Gatherer:
         self.current.anchor = None
         self.current = self.running
 
-    def open(self, name: str, attributes: dict[str, str]) -> None:
-        """Begin an element."""
+    def open(self, name: str, attributes: dict[str, str], others: Iterable[OtherValue] = ()) -> None:
+        """Begin an element; `others` are the attributes that `links` does not examine."""
+        self.add_texts(name, others)
         stream = self.current
         if name in BREAKING:
             stream.pause()
@@ -152,13 +104,10 @@ class Gatherer:
             stream.pause()
 
     def compare(self, anchor: int, text: str) -> None:
-        """Compare the target of a link, by its index, with its visible text."""
+        """Compare the target of a link, by its index, with its visible text, once the base is known."""
         text = text.strip()
         if text and may_be_visible(text):
             self._shown[anchor] = text
-            target = resolved(self._links[anchor].text, self.base or self._document.base)
-            if target is not None and differs(text, target):
-                self._differing.add(anchor)
 
     def style(self, text: str, index: int = 0, stretch: Stretch | None = None) -> None:
         """Add the relative links of a `style` element; its text is added as running text."""
@@ -192,7 +141,16 @@ class Gatherer:
         anchor = None
         add = self._links.append
         for attribute, value in attributes.items():
-            for start, end in links(name, attribute, value, attributes):
+            if (name, attribute) == _PAGE:
+                add(AttributeText(name, attribute, value, index, stretch, token, is_page=True))
+                continue
+            may_hold = may_hold_links(name, attribute, value, attributes)
+            spans = () if attribute == "style" and not may_hold else tuple(links(name, attribute, value, attributes))
+            beside = beside_links(name, attribute, value, spans)
+            if self.reading.maybe(beside):
+                to: list[Any] = self._links if may_hold else self._texts
+                to.append(AttributeText(name, attribute, beside, index, stretch, token))
+            for start, end in spans:
                 text = link_text(value[start:end])
                 add(Link(name, attribute, text, value, start, end, index, stretch, token))
                 if attribute != "href":
@@ -202,6 +160,32 @@ class Gatherer:
                 elif name == "base" and self.base is None:
                     self.base = resolved(text, self._document.base)
         return anchor
+
+    def add_texts(
+        self,
+        name: str,
+        values: Iterable[OtherValue],
+        index: int = 0,
+        stretch: Stretch | None = None,
+        token: int = 0,
+    ) -> bool:
+        """Add the values of attributes that hold no links; return whether there is one.
+
+        Args:
+            name: the name of the element, in lower case.
+            values: the name of each attribute, its value, and the start and end of the value in the token.
+            index: as for `add_links`, like the rest.
+            stretch: the stretch.
+            token: the token.
+        """
+        count = len(self._texts)
+        maybe = self.reading.maybe
+        self._texts += [
+            AttributeText(name, attribute, value, index, stretch, token, span)
+            for attribute, value, span in values
+            if maybe(value)
+        ]
+        return len(self._texts) > count
 
     def documents(self, tally: Tally, cut: Cut | None, lines: SourceLines | None) -> Iterator[Document]:
         """Yield the documents collected: the running text first, then each link.
@@ -217,7 +201,19 @@ class Gatherer:
         for text, stream in ((running, self.running), (self.comments.text(cut), self.comments)):
             if text and not text.isspace():
                 yield self.text_document(text, StretchesMap(stream.stretches) if lines is not None else None, lines)
+        yield from self.value_documents(cut, lines)
         yield from self.link_documents(tally, cut, lines)
+
+    def value_documents(self, cut: Cut | None, lines: SourceLines | None) -> Iterator[Document]:
+        """Yield the documents of the values of attributes that hold no links; see `documents`."""
+        for value in self._texts:
+            if cut is not None and value.number >= cut.number:
+                break
+            yield self._value_document(value, lines)
+
+    def _value_document(self, value: AttributeText, lines: SourceLines | None) -> Document:
+        selection = None if lines is None else ValueMap(value)
+        return self._document_of(value.text, selection, lines, self._location(value.element, value.attribute))
 
     def text_document(self, text: str, selection: SourceMap | None, lines: SourceLines | None) -> Document:
         """Return the document of a text that is no link; `selection` is the way back to the source."""
@@ -229,6 +225,9 @@ class Gatherer:
         for number, link in enumerate(self._links):
             if cut is not None and link.number >= cut.number:
                 break
+            if isinstance(link, AttributeText):
+                yield from self._value_documents(link, tally, base, lines)
+                continue
             target = link.text
             if is_same_document(target):
                 tally.skip(_REFERENCE, "same-document")
@@ -241,12 +240,34 @@ class Gatherer:
             elif "://" in target and _UNFIT.search(target) is not None:
                 # Not a reference, such as `=3D"http:` of an undeclared transfer encoding: it is read as text.
                 yield self._link_document(number, target, None, base, lines, Delimited.TEXT)
+            elif against is None and NETWORK_PATH.match(target) is not None:
+                yield self._link_document(number, target, None, base, lines, Delimited.LINK)
             else:
                 tally.skip(_REFERENCE, unresolved_reason(base))
 
     def _base_of(self, link: Link, base: str | None) -> str | None:
         """Return the base of a link: that of `<base href>` is the one of its document (HTML 4.2.3)."""
         return (self._document.base if link[:2] == _BASE else None) or base
+
+    def _value_documents(
+        self, value: AttributeText, tally: Tally, base: str | None, lines: SourceLines | None
+    ) -> Iterator[Document]:
+        """Yield the documents of the value of an attribute that may be a page."""
+        one = self._value_document(value, lines)
+        if value.is_page:
+            if self.reading.page is not None:
+                one.base = base
+                yield from self.reading.page(one, tally)
+                return
+            tally.fault("html", "nested-too-deep", f"{one.source}: pages in `srcdoc`, one in the other")
+        yield one
+
+    def _location(self, element: str, attribute: str) -> Location:
+        location = self._locations.get((element, attribute))
+        if location is None:
+            location = link_location(self._document.place, element, attribute)
+            self._locations[element, attribute] = location
+        return location
 
     def _link_document(
         self,
@@ -258,20 +279,19 @@ class Gatherer:
         delimited: Delimited,
     ) -> Document:
         link = self._links[number]
-        names = link[:2]
-        location = self._locations.get(names)
-        if location is None:
-            location = self._locations[names] = link_location(self._document.place, *names)
+        assert isinstance(link, Link)
+        shown = self._shown.get(number)
+        is_other = shown is not None and delimited is not Delimited.TEXT and differs(shown, target)
         return self._document_of(
             target,
             None if lines is None else LinkMap(link, None if reference is None else len(target)),
             lines,
-            location,
+            self._location(link.element, link.attribute),
             base,
             reference,
-            (Warn.TEXT_DIFFERS_FROM_TARGET,) if number in self._differing else (),
+            (Warn.TEXT_DIFFERS_FROM_TARGET,) if is_other else (),
             delimited,
-            self._shown.get(number),
+            shown,
         )
 
     def _document_of(
@@ -300,12 +320,14 @@ class Gatherer:
             warnings=warnings,
             delimited=delimited,
             shown=shown,
+            in_memory=document.in_memory,
         )
 
 
 def link_location(page: Location, element: str, attribute: str) -> Location:
-    """Return the location of a link in a page at some location."""
-    return page._replace(field=f"{shortened(element)}@{attribute}", row=None)
+    """Return the location of an attribute in a page at some location; that of a `srcdoc` stays before it."""
+    outer = f"{page.field}/" if page.field is not None and page.field.endswith(f"@{_PAGE[1]}") else ""
+    return page._replace(field=f"{outer}{shortened(element)}@{shortened(attribute)}", row=None)
 
 
 def _position(selection: SourceMap, lines: SourceLines, outer: Position | None) -> Position:

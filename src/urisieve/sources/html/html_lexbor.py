@@ -8,14 +8,18 @@ one block and closed in another, and leave out tags that are not allowed where t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Final
 
 from urisieve.errors import UsageError
 from urisieve.sources.documents import Document, Tally
+from urisieve.sources.html.attribute_texts import TextReading, may_hold
+from urisieve.sources.html.html_documents import html_documents
 from urisieve.sources.html.html_gather import Gatherer
 from urisieve.sources.html.html_links import TELLING
 from urisieve.sources.html.html_reading import TokenReader
+from urisieve.sources.html.html_tokens import is_namespace
 
 __all__ = ["lexbor_documents"]
 
@@ -25,8 +29,15 @@ _UNFIT: Final = re.compile("[\x00\ud800-\udfff]")
 _KEPT_AS_TEXT: Final = frozenset(["iframe", "noembed", "noframes", "noscript"])
 
 
-def lexbor_documents(document: Document, tally: Tally) -> Iterator[Document]:
+def lexbor_documents(
+    document: Document, tally: Tally, *, maybe: Callable[[str], object] = may_hold
+) -> Iterator[Document]:
     """Yield the texts of HTML; see `html_documents`. All of the HTML is held in memory.
+
+    Args:
+        document: the HTML.
+        tally: counts `html` read, and relative references skipped.
+        maybe: returns a false value for the value of an attribute that holds no identifier.
 
     Raises:
         UsageError: selectolax is not installed.
@@ -36,7 +47,7 @@ def lexbor_documents(document: Document, tally: Tally) -> Iterator[Document]:
     except ImportError:
         raise UsageError("selectolax is not installed; install urisieve[html]") from None
     tally.read["html"] += 1
-    gatherer = Gatherer(document)
+    gatherer = Gatherer(document, None, TextReading(maybe, partial(html_documents, maybe=maybe, depth=1)))
     source = _UNFIT.sub("\ufffd", "".join(document.text))
     _walk(LexborHTMLParser(source).root, gatherer)
     return gatherer.documents(tally, None, None)
@@ -84,12 +95,10 @@ def _enter(node: Any, gatherer: Gatherer) -> Any:
             text = node.html or ""
             TokenReader(gatherer, text).read(final=True, limit=0)
             return None
-        gatherer.open(node.tag, _attributes(node))
+        values = {name.lower(): value for name, value in node.attributes.items() if value is not None}
+        others = [
+            (name, value, None) for name, value in values.items() if name not in TELLING and not is_namespace(name)
+        ]
+        gatherer.open(node.tag, {name: value for name, value in values.items() if name in TELLING}, others)
         return node.first_child
     return None
-
-
-def _attributes(node: Any) -> dict[str, str]:
-    return {
-        name.lower(): value for name, value in node.attributes.items() if value is not None and name.lower() in TELLING
-    }

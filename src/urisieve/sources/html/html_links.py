@@ -12,11 +12,13 @@ __all__ = [
     "SETS",
     "TELLING",
     "URL_ATTRIBUTES",
+    "beside_links",
     "differs",
     "has_scheme",
     "is_same_document",
     "links",
     "may_be_visible",
+    "may_hold_links",
     "style_links",
 ]
 
@@ -46,7 +48,7 @@ URL_ATTRIBUTES: Final[dict[str, frozenset[str] | None]] = {
 SETS: Final = frozenset(["imagesrcset", "srcset"])
 LISTS: Final = frozenset(["archive", "ping"])
 # All attributes that `links` examines.
-TELLING: Final = frozenset([*URL_ATTRIBUTES, *SETS, *LISTS, "content", "http-equiv", "style"])
+TELLING: Final = frozenset([*URL_ATTRIBUTES, *SETS, *LISTS, "content", "http-equiv", "srcdoc", "style"])
 
 # Elements that begin or end a line, or are shown as an object in the text (HTML 15.3): text does not join over them.
 # `wbr`, `span`, `b`, `font` and all unknown elements are not among them.
@@ -67,9 +69,14 @@ _DESCRIPTORS: Final = re.compile(r"(?>[^,(]++|\([^)]*+\)?)*+,?")
 _REFRESH: Final = re.compile(
     r"""\s*+[0-9.]*+\s*+[;,]?\s*+(?:url\s*+=\s*+)?(?:"([^"]*+)|'([^']*+)|(\S.*+))""", re.I | re.S
 )
+# A set of letters is where each alternative begins, which is what makes the search for it fast.
 _STYLE_URL: Final = re.compile(
-    r"""\burl\(\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'()]++))\s*+\)|@import\s++(?:"([^"]*+)"|'([^']*+)')""", re.I
+    r"""[uU](?<!\w[uU])[rR][lL]\(\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'()]++))\s*+\)"""
+    r"""|(?:@[iI][mM][pP][oO][rR][tT]\s++|[iI](?<!\w[iI])[mM][aA][gG][eE]-[sS][eE][tT]\(\s*+|,(?<=[0-9]x,)\s*+)"""
+    r"""(?:"([^"]*+)"|'([^']*+)')"""
 )
+# Every style that holds one of them has a match.
+_STYLE_SIGN: Final = re.compile(r"@|[lL]\(|[sS][eE][tT]\(")
 
 # A visible text that is nothing but a link.
 _VISIBLE: Final = re.compile(r"<?((?:https?|ftp)://\S+|www\.\S+?)>?[.,;:!?]*", re.I)
@@ -114,6 +121,37 @@ def links(element: str, attribute: str, value: str, values: dict[str, str]) -> I
         elif has_scheme(value) and "://" in value:  # properties such as og:url
             return ((0, len(value)),)
     return ()
+
+
+def may_hold_links(element: str, attribute: str, value: str, values: dict[str, str]) -> bool:
+    """Report whether a value that is neither a link nor a list of links may hold some: a style, a property of a page.
+
+    The parameters are those of `links`.
+    """
+    if attribute == "style":
+        return _STYLE_SIGN.search(value) is not None
+    return attribute == "content" and element == "meta" and ("http-equiv" in values or "://" in value)
+
+
+def beside_links(element: str, attribute: str, value: str, spans: Iterable[tuple[int, int]]) -> str:
+    """Return the text of a value that is none of its links, which are left blank.
+
+    Args:
+        element: the name of the element.
+        attribute: the name of the attribute.
+        value: its value, references resolved.
+        spans: the start and end of each link in it.
+    """
+    if attribute == "style":
+        pieces = []
+        behind = 0
+        for start, end in spans:
+            pieces += [value[behind:start], " " * (end - start)]
+            behind = end
+        return "".join([*pieces, value[behind:]])
+    if attribute in SETS or attribute in LISTS:
+        return ""
+    return "" if any(True for _ in spans) else value
 
 
 def _set_links(value: str) -> Iterator[tuple[int, int]]:

@@ -6,8 +6,9 @@ sheet, are left to the `Gatherer`; a stretch that the kernel does not decide is 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from urisieve.codes import Warn
 from urisieve.kernel import kernel
@@ -16,70 +17,26 @@ from urisieve.records.batch import Batch
 from urisieve.records.rejection import make_rejection
 from urisieve.sources.bytes.selections import Shift, SourceLines, SourceMap
 from urisieve.sources.documents import Document, Location, Tally
+from urisieve.sources.html.attribute_texts import TextReading
 from urisieve.sources.html.html_gather import Gatherer, link_location
-from urisieve.sources.html.html_links import BREAKING, LISTS, SETS, TELLING, URL_ATTRIBUTES, differs
+from urisieve.sources.html.html_kernel import ATTRIBUTES
+from urisieve.sources.html.html_links import LISTS, SETS, TELLING, differs
 from urisieve.sources.html.html_stretch import Stretch
 from urisieve.sources.html.html_tokens import (
-    RAW_ELEMENTS,
-    RESOLVED_ELEMENTS,
+    attribute_spans,
     attribute_values,
     content_start,
-    resolved_reference,
     tag_name,
 )
 from urisieve.sources.html.link_maps import Link, LinkMap, link_text
+from urisieve.sources.html.page_values import VALUES, PageValues
 
-__all__ = ["page_documents", "read_page"]
+__all__ = ["page_documents"]
 
-# Flags of elements and kinds of attributes, as in html.h.
-_BREAKS, _RAW, _RESOLVED, _ANCHOR, _BASE, _STYLE, _META, _FIRST_OWN = 1, 2, 4, 8, 16, 32, 64, 256
-_URL, _HREF, _LISTED, _STYLES, _CONTENT, _EQUIVALENT = range(6)
+# Kinds of items, as in html.h.
 _LINK, _TAG, _SHEET = range(3)
-_ATTRIBUTES: Final = sorted(TELLING)
-_KINDS: Final = {
-    **dict.fromkeys(URL_ATTRIBUTES, _URL),
-    **dict.fromkeys(SETS | LISTS, _LISTED),
-    "href": _HREF,
-    "style": _STYLES,
-    "content": _CONTENT,
-    "http-equiv": _EQUIVALENT,
-}
 _SAME_DOCUMENT: Final = ("reference", "same-document")
 _NO_BASE: Final = ("reference", "no-base")
-# Readers that no thread uses now.
-_readers: list[kernel.HtmlReader] = []
-
-
-def _new_reader() -> kernel.HtmlReader:
-    flags = dict.fromkeys(BREAKING, _BREAKS)
-    one = {"a": _ANCHOR, "base": _BASE, "style": _STYLE, "meta": _META}
-    for names, flag in ((RAW_ELEMENTS, _RAW), (RESOLVED_ELEMENTS, _RESOLVED), *(([name], one[name]) for name in one)):
-        for name in names:
-            flags[name] = flags.get(name, 0) | flag
-    own = _FIRST_OWN
-    attributes = []
-    for attribute in _ATTRIBUTES:
-        needed = 0
-        elements = URL_ATTRIBUTES.get(attribute)
-        if elements is not None:
-            needed = own
-            own *= 2
-            for name in elements:
-                flags[name] = flags.get(name, 0) | needed
-        attributes.append((attribute, _KINDS[attribute] | needed))
-    return kernel.HtmlReader(list(flags.items()), attributes, _resolved)
-
-
-def _resolved(written: str, in_attribute: int) -> str:
-    return resolved_reference(written, bool(in_attribute))
-
-
-def read_page(source: str, final: bool, limit: int, has_base: bool) -> kernel.HtmlPage | None:
-    """Read a stretch of HTML by the kernel; see `TokenReader.read`. None if it is left to the `TokenReader`."""
-    reader = _readers.pop() if _readers else _new_reader()
-    page = reader.read(source, final, limit, has_base)
-    _readers.append(reader)
-    return page
 
 
 def page_documents(
@@ -90,8 +47,9 @@ def page_documents(
     tally: Tally,
     lines: SourceLines,
     base: str | None,
+    reading: TextReading,
 ) -> Iterator[Document]:
-    """Yield the documents of a stretch: its running text, that of its comments, and one for all of its links.
+    """Yield the documents of a stretch: its running text, that of its comments, of attributes, one for all its links.
 
     Args:
         page: the stretch as the kernel has read it.
@@ -101,22 +59,25 @@ def page_documents(
         tally: counts the references skipped.
         lines: the lines of the stretch.
         base: the base that an element before the stretch declared.
+        reading: how the values of attributes are read that do not hold links.
     """
     gatherer = Gatherer(document)
-    for comments in (False, True):
-        if page.has_text(comments):
-            text_map = _TextMap(page, start, comments=comments)
-            one = gatherer.text_document("", text_map, lines)
+    for number in (0, 1):
+        if page.has_text(number):
+            one = gatherer.text_document("", _TextMap(page, start, number), lines)
             one.text = ()
-            one.page = (page, comments)
+            one.page = (page, number)
             yield one
+    if page.has_text(VALUES):
+        values = PageValues(page, source, start, document, lines)
+        yield replace(document, text=(), page=(page, VALUES), values=values)
     same, relative = page.skipped()
     if same:
         tally.skipped[_SAME_DOCUMENT] += same
     if relative:
         tally.skipped[_NO_BASE] += relative
     count = page.count
-    links = PageLinks(page, source, start, document, tally, lines, base)
+    links = PageLinks(page, source, start, document, tally, lines, base, reading)
     if len(page.special()) < count:
         # The last document may be cut: this one ends with a link.
         last = count
@@ -133,20 +94,35 @@ def page_documents(
 class _TextMap:
     """The way back from a text of a page to the HTML."""
 
-    __slots__ = ("_comments", "_page", "_start")
+    __slots__ = ("_number", "_page", "_start")
 
-    def __init__(self, page: kernel.HtmlPage, start: int, *, comments: bool) -> None:
+    def __init__(self, page: kernel.HtmlPage, start: int, number: int) -> None:
         self._page = page
         self._start = start
-        self._comments = comments
+        self._number = number
 
     def source(self, offset: int) -> int:
         """Return the start, in the source, of the character at an offset of the text."""
-        return self._start + self._page.source(offset, self._comments, False)
+        return self._start + self._page.source(offset, self._number, False)
 
     def source_end(self, offset: int) -> int:
         """Return the end, in the source, of the character before an offset of the text."""
-        return self._start + self._page.source(offset, self._comments, True)
+        return self._start + self._page.source(offset, self._number, True)
+
+
+class _Reference(NamedTuple):
+    """The way back from a text to a relative reference that stands for all of it: its start in the source, its size."""
+
+    start: int
+    size: int
+
+    def source(self, offset: int) -> int:
+        """Return the start of the reference."""
+        return self.start
+
+    def source_end(self, offset: int) -> int:
+        """Return its end."""
+        return self.start + self.size
 
 
 class PageLinks:
@@ -160,6 +136,7 @@ class PageLinks:
         tally: counts the references skipped.
         lines: the lines of the stretch.
         base: the base that an element before the stretch declared.
+        reading: how the values of attributes are read that do not hold links.
     """
 
     def __init__(
@@ -171,6 +148,7 @@ class PageLinks:
         tally: Tally,
         lines: SourceLines,
         base: str | None,
+        reading: TextReading,
     ) -> None:
         self.page = page
         self.count = page.count
@@ -180,6 +158,7 @@ class PageLinks:
         self._tally = tally
         self._lines = lines
         self._base = base
+        self._reading = reading
         self._special = frozenset(page.special())
         self._shown = dict(page.shown())
         self._locations: dict[tuple[str, str], Location] = {}
@@ -188,10 +167,14 @@ class PageLinks:
         """Report whether the kernel has left the reading of a tag or a style sheet."""
         return number in self._special
 
+    def has_own(self, number: int) -> bool:
+        """Report whether a link may have a reference, or visible text."""
+        return number in self._shown or self._base is not None or self._document.base is not None
+
     def documents(self, number: int, location: Location) -> Iterator[Document]:
         """Yield the documents of one link, or of a tag or style sheet."""
-        gatherer = Gatherer(replace(self._document, place=location), self._base)
-        kind, _, first, last, _ = self.page.item(number)
+        gatherer = Gatherer(replace(self._document, place=location), self._base, self._reading)
+        kind, _, first, last, *_ = self.page.item(number)
         token = self._source[first + 1 : last]
         stretch = Stretch(["", token, ""], self._start + first)
         anchor: int | None = None
@@ -207,12 +190,17 @@ class PageLinks:
         return gatherer.link_documents(self._tally, None, self._lines)
 
     def _link(self, number: int) -> Link:
-        _, attribute, first, last, _ = self.page.item(number)
+        _, index, first, last, begin, size = self.page.item(number)
         token = self._source[first + 1 : last]
         name, end = tag_name(token)
-        value = attribute_values(token, end, TELLING)[_ATTRIBUTES[attribute]]
+        attribute = ATTRIBUTES[index]
+        value = attribute_values(token, end, TELLING)[attribute]
         stretch = Stretch(["", token, ""], self._start + first)
-        return Link(name, _ATTRIBUTES[attribute], link_text(value), value, 0, -1, 0, stretch, 0)
+        start, stop = 0, len(value)
+        if attribute in SETS or attribute in LISTS:  # one of several links, as it stands in the value
+            start = begin - first - 1 - attribute_spans(token, end, TELLING)[attribute][0]
+            stop = start + (size or len(self.page.link(number)))
+        return Link(name, attribute, link_text(value[start:stop]), value, start, stop, 0, stretch, 0)
 
     def located(self, batch: Batch, first: int, document: Document, columns: frozenset[str]) -> Batch:
         """Return the batch of the links from a number on with their locations."""
@@ -223,12 +211,17 @@ class PageLinks:
             rows = [number for number in rows if number not in left_out]
         changed: dict[str, Sequence[Any]] = {}
         if self._shown and "warnings" in columns:
-            differing = {index for index, number in enumerate(rows) if self._differs(number)}
+            shown = sorted(number for number in self._shown if number >= first and self._differs(number))
+            places = [(bisect_left(rows, number), number) for number in shown]
+            differing = {index for index, number in places if index < len(rows) and rows[index] == number}
             if differing:
                 changed["warnings"] = [
                     (*codes, Warn.TEXT_DIFFERS_FROM_TARGET) if index in differing else codes
                     for index, codes in enumerate(batch.column("warnings"))
                 ]
+        if "raw" in columns and (self._base or self._document.base):
+            reference = self.page.reference
+            changed["raw"] = [reference(number) or raw for number, raw in zip(rows, batch.column("raw"), strict=True)]
         if "location" in columns:
             changed["location"] = [self._location(number, document.place) for number in rows]
         has_lines = not columns.isdisjoint(("line", "column"))
@@ -265,20 +258,21 @@ class PageLinks:
         return batch.rejecting(rejections)
 
     def _differs(self, number: int) -> bool:
-        shown = self._shown.get(number)
-        return shown is not None and differs(shown.strip(), self.page.link(number))
+        return differs(self._shown[number].strip(), self.page.link(number))
 
     def _location(self, number: int, page: Location) -> Location:
-        _, attribute, first, last, _ = self.page.item(number)
-        names = (tag_name(self._source[first + 1 : last])[0], _ATTRIBUTES[attribute])
+        _, attribute, first, last, *_ = self.page.item(number)
+        names = (tag_name(self._source[first + 1 : last])[0], ATTRIBUTES[attribute])
         location = self._locations.get(names)
         if location is None:
             location = self._locations[names] = link_location(page, *names)
         return location
 
     def _map(self, number: int) -> SourceMap:
-        value = self.page.item(number)[4]
-        return Shift(self._start + value) if value >= 0 else LinkMap(self._link(number), None)
+        *_, value, size = self.page.item(number)
+        if value < 0:
+            return LinkMap(self._link(number), len(self.page.link(number)) if size else None)
+        return _Reference(self._start + value, size) if size else Shift(self._start + value)
 
     def _position(self, offset: int) -> tuple[int, int]:
         outer = self._document.position

@@ -10,8 +10,10 @@ import re
 from itertools import zip_longest
 from typing import Final, cast
 
-from urisieve.sources.html.html_gather import Cut, Gatherer, Stream
+from urisieve.sources.html.attribute_texts import may_hold
+from urisieve.sources.html.html_gather import Gatherer
 from urisieve.sources.html.html_links import BREAKING, TELLING, may_be_visible
+from urisieve.sources.html.html_streams import Cut, Stream
 from urisieve.sources.html.html_stretch import PlainComment, Stretch, Written
 from urisieve.sources.html.html_tokens import (
     RAW_ELEMENTS,
@@ -19,6 +21,7 @@ from urisieve.sources.html.html_tokens import (
     attribute_values,
     comment_span,
     content_start,
+    other_values,
     resolve,
     split_comment,
     split_page,
@@ -40,8 +43,8 @@ _EFFECTS_LIMIT: Final = 8_192
 _LONGEST_REPEATED: Final = 64
 # Every tag with an attribute that may hold a link has a match: the last letters of its name, or a blank, before `=`.
 _LINK_SIGN: Final = re.compile(rf"=(?:(?<=(?i:{'|'.join(sorted({name[-3:] for name in TELLING}))})=)|(?<=\s=))")
-# A start tag of `a` whose only attribute that may hold links is an `href`, in printable ASCII characters.
-_OTHER: Final = rf"""(?>\s++(?!(?:{"|".join(sorted(TELLING))})=)[a-z_\-]++="[^"]*+")*+"""
+# A start tag of `a` whose only attribute that may hold links or text is an `href`, in printable ASCII characters.
+_OTHER: Final = rf"""(?>\s++(?!(?:{"|".join(sorted(TELLING))})=)[a-z_\-]++="[^":&]*+")*+"""
 _SIMPLE_LINK: Final = re.compile(rf"""a{_OTHER}\s++href="([!#-~]*+)"{_OTHER}\s*+>""")
 
 
@@ -71,6 +74,7 @@ class TokenReader:
         self.gatherer = gatherer
         self._source = source
         self._start = start
+        self._looks_everywhere = gatherer.reading.maybe is not may_hold
         self._running = Stretch([""])
         self._effects: list[int | None] = []
         self._end = 0  # where the parts of the stretch end in the source
@@ -137,7 +141,7 @@ class TokenReader:
             if "&" in text:
                 texts[index] = resolve(text)
                 stretch.written[index] = Written(text)
-        effects = list(map(_EFFECTS.get, tokens))
+        effects = list(map(self._effect if self._looks_everywhere else _EFFECTS.get, tokens))
         broken = stream.broken
         begin = 0  # the first text since the last token that was examined
         for index in [index for index, effect in enumerate(effects) if effect != _NOTHING]:
@@ -146,7 +150,7 @@ class TokenReader:
             begin = index + 1
             effect = effects[index]
             if effect is None:
-                found = _SIMPLE_LINK.match(tokens[index])
+                found = None if self._looks_everywhere else _SIMPLE_LINK.match(tokens[index])
                 if found is not None:
                     if stream.anchor is not None:
                         self._end_link(stretch, stream, index)
@@ -200,23 +204,33 @@ class TokenReader:
             return breaks, _remember(token, _BREAKS if breaks else _NOTHING)
         is_raw = name in RAW_ELEMENTS
         tag = token[: content_start(token)] if is_raw else token
+        number = index if outer is None else outer
+        has_texts = False
+        if "=" in tag and (self._looks_everywhere or ":" in tag or "&" in tag):
+            others = other_values(tag, name_end, TELLING)
+            has_texts = self.gatherer.add_texts(name, others, number, stretch, index)
         if _LINK_SIGN.search(tag) is not None:
             values = attribute_values(tag, name_end, TELLING)
             if name == "a" and "href" in values:
                 if stream.anchor is not None:
                     self._end_link(stretch, stream, index)
                 breaks = True
-            anchor = self.gatherer.add_links(name, values, index if outer is None else outer, stretch, index)
+            anchor = self.gatherer.add_links(name, values, number, stretch, index)
             if anchor is not None:
                 self._begin_link(stream, anchor, index)
-        elif not is_raw:
-            return breaks, _remember(token, _BREAKS if breaks else _NOTHING)
+        elif not is_raw and not has_texts:
+            effect = _BREAKS if breaks else _NOTHING
+            return breaks, effect if self._looks_everywhere else _remember(token, effect)
         if is_raw and outer is None:
             content = token[len(tag) :]
             if content:
                 written[index + 1] = content
                 self._put_content(stretch, index, name, content)
         return breaks, _EXAMINED
+
+    def _effect(self, token: str) -> int | None:
+        """Return what a token does that was met before; in a tag with attributes each value is looked at."""
+        return None if "=" in token else _EFFECTS.get(token)
 
     def _put_content(self, stretch: Stretch, index: int, name: str, content: str) -> None:
         """Add the content of an element that holds no tags."""

@@ -62,7 +62,7 @@ class Stretch:
         self.lead = lead
         self._offsets: list[int] | None = None
         self._begins: list[int] | None = None
-        self._value: tuple[int, str | None, Selection | Shift] | None = None
+        self._value: tuple[int, str | None, tuple[int, int] | None, Selection | Shift] | None = None
 
     def pieces(self, first: int = 0) -> list[str]:
         """Return the pieces of the text, from that of a token on: texts and line breaks in turn."""
@@ -85,18 +85,24 @@ class Stretch:
             self._offsets = list(map(add, sizes, openings))
         return self._offsets[part]
 
-    def value_map(self, token: int, attribute: str | None) -> Selection | Shift:
-        """Return the way back from the value of an attribute of a token; None for the content of a raw element."""
-        if self._value is None or self._value[:2] != (token, attribute):  # one value may hold many links
-            self._value = (token, attribute, self._value_map(token, attribute))
-        return self._value[2]
+    def value_map(self, token: int, attribute: str | None, span: tuple[int, int] | None = None) -> Selection | Shift:
+        """Return the way back from a value of a token.
 
-    def _value_map(self, token: int, attribute: str | None) -> Selection | Shift:
+        Args:
+            token: the index of the token.
+            attribute: the name of the attribute; None for the content of a raw element.
+            span: the start and end of the value in the token; None for the first value of an attribute of `TELLING`.
+        """
+        if self._value is None or self._value[:3] != (token, attribute, span):  # one value may hold many links
+            self._value = (token, attribute, span, self._value_map(token, attribute, span))
+        return self._value[3]
+
+    def _value_map(self, token: int, attribute: str | None, span: tuple[int, int] | None) -> Selection | Shift:
         tag = self.parts[2 * token + 1]
         inside = self.offset(2 * token + 1) + 1
         if attribute is None:
             return Shift(inside + content_start(tag))
-        first, last = attribute_spans(tag[: content_start(tag)], tag_name(tag)[1], TELLING)[attribute]
+        first, last = span or attribute_spans(tag[: content_start(tag)], tag_name(tag)[1], TELLING)[attribute]
         if tag.find("&", first, last) < 0:
             return Shift(inside + first)
         selection = Selection()

@@ -7,6 +7,7 @@ The time of the standard library's `html.parser` grows with the square of its in
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from html import unescape
 from html.entities import html5
@@ -21,6 +22,8 @@ __all__ = [
     "attribute_values",
     "comment_span",
     "content_start",
+    "is_namespace",
+    "other_values",
     "resolve",
     "resolve_references",
     "resolved_reference",
@@ -145,6 +148,26 @@ def attribute_values(tag: str, start: int, wanted: frozenset[str]) -> dict[str, 
             return {name: resolve(tag[first:last], attribute=True) for name, (first, last) in spans.items()}
         found[name] = resolve(value, attribute=True) if "&" in value else value
     return found
+
+
+def is_namespace(attribute: str) -> bool:
+    """Report whether an attribute, in lower case, declares a namespace, whose name is the name of a format."""
+    return attribute == "xmlns" or attribute.startswith("xmlns:")
+
+
+def other_values(tag: str, start: int, known: frozenset[str]) -> Iterator[tuple[str, str, tuple[int, int]]]:
+    """Yield the values of all attributes but the known ones and namespaces, also where a name comes twice.
+
+    Yields:
+        name, in lower case, value, references resolved, and the start and end of the value in the tag.
+    """
+    for match in _ATTRIBUTE.finditer(tag, start):
+        group = match.lastindex
+        if group is None or group < 2:
+            continue
+        name = match[1].lower()
+        if name not in known and not is_namespace(name):
+            yield name, resolve(match[group], attribute=True), match.span(group)
 
 
 def resolve(text: str, *, attribute: bool = False) -> str:

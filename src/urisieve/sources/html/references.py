@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from urisieve.errors import UsageError
@@ -10,7 +11,7 @@ from urisieve.records.rejection import InvalidIdentifier
 from urisieve.resolver import resolve, split_reference
 from urisieve.sources.html.html_links import has_scheme
 
-__all__ = ["checked_base", "resolved", "unresolved_reason"]
+__all__ = ["can_resolve", "checked_base", "resolved", "unresolved_reason"]
 
 # Characters of a base: each reference resolved against it repeats it, so that the output grows with the product of
 # both. RFC 9110 4.1 recommends that 8,000 octets be supported.
@@ -27,6 +28,12 @@ def resolved(reference: str, base: str | None) -> str | None:
         return resolve(base, reference)
     except InvalidIdentifier:
         return None
+
+
+@lru_cache(maxsize=64)
+def can_resolve(base: str) -> bool:
+    """Report whether references that are plain can be resolved against a base."""
+    return resolved("x", base) is not None
 
 
 def unresolved_reason(base: str | None) -> str:

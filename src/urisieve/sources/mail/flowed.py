@@ -16,7 +16,7 @@ from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.sources.bytes.selections import Selection
 
-__all__ = ["Flow", "flow_of", "join_flowed", "join_folded", "read_flow"]
+__all__ = ["Flow", "flow_of", "join_flowed", "read_flow"]
 
 
 class Flow(Enum):
@@ -27,8 +27,6 @@ class Flow(Enum):
     """The space at the end of a flowed line separates two words (DelSp=No)."""
     DELETE_SPACE = auto()
     """The space at the end of a flowed line is not part of the text (DelSp=Yes)."""
-    FOLDED = auto()
-    """A line that begins with white space continues the line before (RFC 5545 3.1, RFC 6350 3.2)."""
 
 
 # Two or more lines that begin with marks are a quote; a single `>` may close a bracket of the line before.
@@ -44,29 +42,21 @@ _TOGETHER: Final = 65_536  # characters whose marks are blanked at once
 _SIGNATURE: Final = "-- "  # 4.3: not flowed, though it ends with a space
 
 
-_FOLD: Final = lazy_compile(r"\r?\n[ \t]")
-_FOLDED: Final = frozenset(["text/calendar", "text/directory", "text/vcard", "text/x-vcard", "text/x-vcalendar"])
-
-
 def flow_of(media_type: str, parameters: dict[str, str]) -> Flow:
     """Return how the lines of a media type end; for text/plain, by its `format` and `delsp` (RFC 3676 4)."""
-    if media_type in _FOLDED:
-        return Flow.FOLDED
     if media_type != "text/plain" or parameters.get("format", "").strip().lower() != "flowed":
         return Flow.FIXED
     return Flow.DELETE_SPACE if parameters.get("delsp", "").strip().lower() == "yes" else Flow.FLOWED
 
 
 def read_flow(text: str, flow: Flow) -> tuple[str, Selection | None]:
-    """Return the text with its quote marks blanked, its folded lines joined, and for `DELETE_SPACE` its flowed lines.
+    """Return the text with its quote marks blanked, and for `DELETE_SPACE` its flowed lines.
 
     Returns:
         the text; and the selection of the characters that were kept, None if all were.
     """
     if flow is Flow.DELETE_SPACE and " \n" in text.replace("\r", ""):
         return join_flowed(text)
-    if flow is Flow.FOLDED:
-        return join_folded(text) if _FOLD.search(text) is not None else (text, None)
     if ">" not in text:
         return text, None
     if compiled:
@@ -101,20 +91,6 @@ def _blanked(lines: str, marks: re.Pattern[str]) -> Iterator[str]:
         end = len(lines) if end < 0 else end
         yield marks.sub(_blanks, lines[offset:end])
         offset = end
-
-
-def join_folded(text: str) -> tuple[str, Selection]:
-    """Join folded lines: a line end and the one blank after it are left out (RFC 5545 3.1)."""
-    selection = Selection()
-    pieces: list[str] = []
-    offset = 0
-    for fold in _FOLD.finditer(text):
-        pieces.append(text[offset : fold.start()])
-        selection.add(offset, fold.start())
-        offset = fold.end()
-    pieces.append(text[offset:])
-    selection.add(offset, len(text))
-    return "".join(pieces), selection
 
 
 def _blanks(marks: re.Match[str]) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
-from collections import Counter
 from enum import StrEnum
+from io import BytesIO
 
 from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.sources.mail.mailboxes import DATED, FIELD, KNOWN_FIELD, KNOWN_FIELDS, TELLING_FIELDS
+from urisieve.sources.undeclared.other_mailboxes import MARKS
 
 __all__ = ["MailKind", "is_message", "mail_kind"]
 
@@ -48,6 +49,9 @@ def mail_kind(head: bytes) -> MailKind | None:
     ignored.
     """
     head = head.replace(b"\0", b"").removeprefix(BOM_UTF8).lstrip(b" \t\r\n")
+    if head.startswith(MARKS):
+        is_mmdf = FIELD.match(head, len(MARKS[0])) is not None
+        return MailKind.MBOX if is_mmdf or head.startswith(MARKS[1]) else None
     if head.startswith(b"From "):
         line_end = head.find(b"\n")
         if (
@@ -70,11 +74,16 @@ def is_message(start: bytes, *, whole: bool) -> bool | None:
         whole: whether the text ends with them, or what follows does not count.
     """
     known: set[bytes] = set()
-    others: Counter[bytes] = Counter()
+    others: dict[bytes, int] = {}
     needed = _ENOUGH
     is_signed = False
-    *lines, last = start.split(b"\n")
-    for number, line in enumerate([*lines, last] if whole else lines):
+    last = b""
+    for number, line in enumerate(BytesIO(start)):  # a text of thousands of lines is decided by the first of them
+        if line.endswith(b"\n"):
+            line = line[:-1]
+        elif not whole:
+            last = line
+            break
         sign = _SIGN.match(line)
         if sign is not None:
             is_signed = True
@@ -91,14 +100,15 @@ def is_message(start: bytes, *, whole: bool) -> bool | None:
                     return False
                 needed = _ENOUGH_WITH_ODD_LINE
             elif not is_signed and field[1]:
-                others[field[1].lower()] += 1
-                if others[field[1].lower()] == _OFTEN:
+                name = field[1].lower()
+                others[name] = others.get(name, 0) + 1
+                if others[name] == _OFTEN:
                     return False
         if number == _LINES - 1 and not is_signed:
             return False
     if whole:
         return False
-    if last[:1] in b" \t\r" or (known and needed == _ENOUGH) or (not lines and _ODD_FIRST.match(last)):
+    if last[:1] in b" \t\r" or (known and needed == _ENOUGH) or (b"\n" not in start and _ODD_FIRST.match(last)):
         return None
     return None if (_CUT_LATER_FIELD if is_signed else _CUT_FIELD).match(last) else False
 

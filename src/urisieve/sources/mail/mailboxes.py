@@ -2,7 +2,7 @@
 
 RFC 4155 describes mbox; its variants differ in how they write a line of a body that begins with `From `: mboxo writes
 `>From `, mboxrd adds a `>` to every line of the form `>*From `, mboxcl adds Content-Length to that, and mboxcl2 writes
-only Content-Length. All are read by one rule, see `split_mbox`.
+only Content-Length. All are read by one rule, see `split_mbox`. MMDF and Babyl are told by their first bytes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from urisieve.lean.hints import TYPE_CHECKING, Final, cast
 from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import dataclass
+from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.needles import find_bytes
+from urisieve.sources.undeclared.other_mailboxes import MARKS, other_messages
 
 if TYPE_CHECKING:
     from urisieve.sources.mail.plain_messages import PlainMessages, PlainReader
@@ -27,6 +29,8 @@ __all__ = [
     "MESSAGE_LIMIT",
     "TELLING_FIELDS",
     "MailboxMessage",
+    "is_mailbox",
+    "message_ends",
     "skim_mbox",
     "split_mbox",
 ]
@@ -94,7 +98,9 @@ class MailboxMessage:
     envelope: bytes = b""
 
 
-def split_mbox(blocks: Iterable[bytes], *, limit: int = MESSAGE_LIMIT) -> Iterator[MailboxMessage]:
+def split_mbox(
+    blocks: Iterable[bytes], *, limit: int = MESSAGE_LIMIT, after: tuple[int, int] = (0, 0)
+) -> Iterator[MailboxMessage]:
     """Split a mailbox into its messages, one at a time.
 
     A message begins with a line `From `: one with a date that follows an empty line or precedes a header field, or one
@@ -106,13 +112,14 @@ def split_mbox(blocks: Iterable[bytes], *, limit: int = MESSAGE_LIMIT) -> Iterat
     Args:
         blocks: the bytes of the mailbox, in blocks of any size.
         limit: the number of bytes of a message that are kept.
+        after: the numbers of messages and of bytes before the first block, which begins with a message then.
     """
-    messages = _split(blocks, _Splitter(limit))
+    messages = _split(blocks, _Splitter(limit, after=after), limit)
     return cast("Iterator[MailboxMessage]", messages)
 
 
 def skim_mbox(
-    blocks: Iterable[bytes], plain: PlainReader, *, limit: int = MESSAGE_LIMIT
+    blocks: Iterable[bytes], plain: PlainReader, *, limit: int = MESSAGE_LIMIT, after: tuple[int, int] = (0, 0)
 ) -> Iterator[MailboxMessage | PlainMessages]:
     """Split a mailbox as `split_mbox` does; plain messages in a row come together.
 
@@ -120,12 +127,39 @@ def skim_mbox(
         blocks: the bytes of the mailbox, in blocks of any size.
         plain: reads plain messages.
         limit: the number of bytes of any other message that are kept.
+        after: see `split_mbox`.
     """
-    return _split(blocks, _Splitter(limit, plain))
+    return _split(blocks, _Splitter(limit, plain, after=after), limit)
 
 
-def _split(blocks: Iterable[bytes], splitter: _Splitter) -> Iterator[MailboxMessage | PlainMessages]:
-    for block in blocks:
+def message_ends(blocks: Iterable[bytes], *, limit: int = MESSAGE_LIMIT) -> Iterator[tuple[int, int]]:
+    """Yield the numbers of messages and of bytes before each message but the first, as `split_mbox` finds it.
+
+    Args:
+        blocks: the bytes of the mailbox; none are found in one of another format.
+        limit: see `split_mbox`.
+    """
+    reader = BlockReader(blocks)
+    if reader.peek(len(max(MARKS, key=len))).startswith(MARKS):
+        return
+    splitter = _Splitter(limit)
+    for block in reader.rest():
+        for _ in splitter.feed(block):
+            yield splitter.before
+
+
+def is_mailbox(head: bytes) -> bool:
+    """Report whether a text begins as a mailbox does."""
+    return head.startswith((_FROM, *MARKS))
+
+
+def _split(blocks: Iterable[bytes], splitter: _Splitter, limit: int) -> Iterator[MailboxMessage | PlainMessages]:
+    reader = BlockReader(blocks)
+    if splitter.before == (0, 0) and reader.peek(len(max(MARKS, key=len))).startswith(MARKS):
+        for number, (offset, data, unquoted, dropped) in enumerate(other_messages(reader.rest(), limit), 1):
+            yield MailboxMessage(number=number, offset=offset, data=data, unquoted=unquoted, dropped=dropped)
+        return
+    for block in reader.rest():
         yield from splitter.feed(block)
     yield from splitter.close()
 
@@ -133,18 +167,22 @@ def _split(blocks: Iterable[bytes], splitter: _Splitter) -> Iterator[MailboxMess
 class _Splitter:
     """The state of a mailbox being split; it does no I/O."""
 
-    def __init__(self, limit: int, plain: PlainReader | None = None) -> None:
+    def __init__(self, limit: int, plain: PlainReader | None = None, *, after: tuple[int, int] = (0, 0)) -> None:
         self._limit = limit
         self._plain = plain
         self._buffer = bytearray()  # begins with the first byte of the message, or of its envelope line
-        self._base = 0  # the offset of the buffer in the mailbox
-        self._number = 0
+        self._number, self._base = after  # messages so far, and the offset of the buffer in the mailbox
         self._begun = False  # whether the envelope line has been skipped
         self._envelope = b""
         self._in_header = True
         self._searched = 0  # no separator begins before this offset
         self._needed = 0  # nothing can be decided before the buffer has this many bytes
         self._dropped = 0  # bytes beyond the limit that were removed from the buffer
+
+    @property
+    def before(self) -> tuple[int, int]:
+        """The numbers of messages and of bytes up to the message that begins."""
+        return self._number, self._base
 
     def feed(self, block: bytes) -> Iterator[MailboxMessage | PlainMessages]:
         self._buffer += block

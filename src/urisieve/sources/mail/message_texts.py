@@ -5,34 +5,47 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from urisieve.find.delimited import Delimited
 from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import dataclass, field, replace
 from urisieve.printable import shortened
 from urisieve.sources.bytes.charsets import Label, decode_text, html_label
+from urisieve.sources.bytes.lines import Line
 from urisieve.sources.bytes.needles import find_bytes
-from urisieve.sources.bytes.selections import Selection
+from urisieve.sources.bytes.selections import Selection, SourceLines
+from urisieve.sources.bytes.wide_text import wide_encoding
+from urisieve.sources.containers.kinds import HEAD_SIZE, Kind
+from urisieve.sources.containers.sniffing import content_lines_kind, kind_of
 from urisieve.sources.documents import Alternative, Document, Location, Tally, WayBack, no_way_back
 from urisieve.sources.mail.flowed import Flow, flow_of, read_flow
-from urisieve.sources.mail.header_fields import Field, MailHeader, parameters, read_header, unfold
-from urisieve.sources.mail.known_fields import ID_FIELDS, OPAQUE_FIELDS, message_id_of
-from urisieve.sources.mail.mail_options import FIELD_SIGN, Attachment, MailOptions
+from urisieve.sources.mail.header_fields import Field, MailHeader, may_hold_identifier, read_header, unfold
+from urisieve.sources.mail.known_fields import (
+    LOCATION_FIELDS,
+    OPAQUE_FIELDS,
+    PARAMETER_FIELDS,
+    message_id_of,
+    read_known,
+)
+from urisieve.sources.mail.mail_options import FIELD_SIGN, Alternatives, Attachment, MailOptions
 from urisieve.sources.mail.mime import MediaType
 from urisieve.sources.mail.part_maps import StoredText, lines_of
 from urisieve.sources.mail.transfer import IDENTITY, decode_transfer
+from urisieve.sources.undeclared.inline_parts import inline_parts, may_be_html, proved_text, seems_encoded
+from urisieve.sources.undeclared.tnef import TNEF_SIGN, tnef_parts
 
 __all__ = ["Body", "MessageTexts"]
 
 # A mailbox may have a million faults: all are counted, but only this many messages are kept for each reason.
 _FAULT_MESSAGES: Final = 20
 
-_MESSAGE_ID: Final = lazy_compile(r"<[^<>\s:@]+@[^<>\s]+>")
-_PARAMETER_FIELDS: Final = frozenset(["content-type", "content-disposition"])
 
 _HTML: Final = frozenset(["application/xhtml+xml", "text/html", "text/x-amp-html"])
 _TEXTUAL: Final = lazy_compile(
     r"text/.*|message/.*|multipart/.*|application/(?:(?:x-)?(?:javascript|json|rtf|xml)|.*\+(?:json|xml))"
 )
+# Calendars and cards; others are found by their content.
+_CONTENT_LINES: Final = frozenset(["text/calendar", "text/directory", "text/vcard", "text/x-vcalendar", "text/x-vcard"])
 # Text in a format that has a reader of its own.
 _STRUCTURED: Final = lazy_compile(
     r"text/(?:csv|json|tab-separated-values|xml)|application/(?:(?:x-)?(?:json|ndjson|xml)|json-seq|.*\+(?:json|xml))"
@@ -118,9 +131,11 @@ class MessageTexts:
         if self.tally.broken[kind, reason] >= _FAULT_MESSAGES:
             self.tally.broken[kind, reason] += 1
             return
+        self.tally.fault(kind, reason, f"{self._said(part)}: {detail or reason.replace('-', ' ')}")
+
+    def _said(self, part: str) -> str:
         where = "" if self._number is None else f": message {self._number}"
-        where += f": part {part}" if part else ""
-        self.tally.fault(kind, reason, f"{self._source}{where}: {detail or reason.replace('-', ' ')}")
+        return f"{self._source}{where}: part {part}" if part else f"{self._source}{where}"
 
     def header(self, start: int, end: int) -> MailHeader:
         """Read the header of the message or of a part."""
@@ -142,7 +157,7 @@ class MessageTexts:
         data = self.data
         for row in header.fields:
             telling = search(data, row.start, row.end) is not None or data.find(b"=?", row.start, row.end) >= 0
-            if not telling and (row.name not in _PARAMETER_FIELDS or data.find(b"*", row.start, row.end) < 0):
+            if not telling and (row.name not in PARAMETER_FIELDS or data.find(b"*", row.start, row.end) < 0):
                 continue
             if row.name not in OPAQUE_FIELDS:
                 yield self._field(row, f"{label}:{shortened(row.written)}", path)
@@ -154,17 +169,15 @@ class MessageTexts:
         text, decoded, codec, legacy, broken = unfold(value)
         if broken is not None:
             self.fault("header", broken, path)
-        if row.name in ID_FIELDS:
-            text = _MESSAGE_ID.sub(lambda found: " " * len(found[0]), text)
-        elif row.name in _PARAMETER_FIELDS and "*" in text:
-            text = "; ".join(f'{name}="{content}"' for name, content in parameters(text).items())
-            decoded = True
+        text, selection, changed = read_known(row.name, text)
         return Document(
             source=self._source,
             text=(text,),
             place=self._location(label),
-            offsets=no_way_back if decoded else self._way_back(value, row.start, codec, None),
+            offsets=no_way_back if decoded or changed else self._way_back(value, row.start, codec, selection),
             legacy=legacy,
+            delimited=Delimited.LINK if row.name in LOCATION_FIELDS else Delimited.TEXT,
+            in_memory=max(1, len(text)),
         )
 
     def _location(self, part: str) -> Location:
@@ -184,7 +197,15 @@ class MessageTexts:
         return transfer.whole
 
     def leaf(self, body: Body) -> Iterator[Document]:
-        """Read a part by its type."""
+        """Read a part by its type, and by the transfer encoding that its content proves."""
+        if body.encoding in IDENTITY and body.media.kind == "text":
+            data = self.data[body.start : body.end]
+            proved = proved_text(data)
+            if proved is not None:
+                yield from self.within(proved).leaf(replace(body, start=0, end=len(proved), encoding="binary"))
+                return
+            if seems_encoded(data):
+                self.fault("part", "undeclared-encoding", body.path)
         if body.media.name in _HTML:
             yield from self._html(body, self.decoded(body))
         elif _TEXTUAL.fullmatch(body.media.name):
@@ -195,7 +216,59 @@ class MessageTexts:
 
     def text(self, body: Body) -> Iterator[Document]:
         """Read a part of text."""
-        yield self._text(body, self.decoded(body), flow_of(body.media.name, body.media.parameters))
+        data = self.decoded(body)
+        kind = content_lines_kind(data[:HEAD_SIZE].lstrip())
+        if kind is not None or body.media.name in _CONTENT_LINES:
+            yield from self._properties(body, data, kind)
+        elif body.media.name == "text/plain" and b"</" in data and self._is_html(data):
+            yield from self._html(body, data)
+        else:
+            yield from self._plain(body, data)
+
+    @staticmethod
+    def _is_html(data: bytes) -> bool:
+        return kind_of(data[:HEAD_SIZE]) is Kind.HTML and may_be_html(data)
+
+    def _plain(self, body: Body, data: bytes) -> Iterator[Document]:
+        """Read plain text, and the files and HTML in it."""
+        flow = flow_of(body.media.name, body.media.parameters)
+        offset = 0
+        line = 1
+
+        def stretch(end: int) -> Document:
+            nonlocal line
+            if not offset and end == len(data):
+                return self._text(body, data, flow)
+            document = self._text(replace(body, start=body.start + offset), data[offset:end], flow)
+            if offset and document.position is None:
+                document.position = SourceLines("".join(document.text), line=line).place
+            return document
+
+        for part in inline_parts(data):
+            if data[offset : part.start].strip():
+                yield stretch(part.start)
+            if part.name is None:
+                yield from self._html(replace(body, start=body.start + part.start), data[part.start : part.end])
+            else:
+                name = part.name.decode("utf-8", "replace")
+                inner = Body(0, len(part.data), MediaType("application/octet-stream"), "", name, body.path)
+                yield from self.within(part.data).leaf(replace(inner, depth=body.depth))
+            line += data.count(b"\n", offset, part.end)
+            offset = part.end
+        if not offset or data[offset:].strip():
+            yield stretch(len(data))
+
+    def _properties(self, body: Body, data: bytes, kind: Kind | None) -> Iterator[Document]:
+        """Read a part that is a calendar, cards or LDIF."""
+        from urisieve.sources.properties.content_lines import ContentLines
+
+        text, codec, legacy = self._characters(body, data, body.media.parameters.get("charset"))
+        whole = replace(self._document(body, data, text, codec, legacy, None), in_memory=0)
+        maybe = may_hold_identifier if self.options.field_sign is FIELD_SIGN else None
+        lines = ContentLines(self.tally, self._said(body.path), is_ldif=kind is Kind.LDIF, maybe=maybe)
+        place = SourceLines(text).place
+        for value in lines.values(_lines_of(text)):
+            yield from value.documents(whole, self.options.html, self.tally, place)
 
     def _text(self, body: Body, data: bytes, flow: Flow) -> Document:
         text, codec, legacy = self._characters(body, data, body.media.parameters.get("charset"))
@@ -224,6 +297,7 @@ class MessageTexts:
             legacy=legacy,
             base=body.base,
             alternative=body.alternative,
+            in_memory=max(1, len(text)),
         )
 
     def _characters(self, body: Body, data: bytes, label: str | None) -> tuple[str, str, bool]:
@@ -266,18 +340,48 @@ class MessageTexts:
             yield from found
             return
         kind = body.media.name.partition("/")[0]
-        if kind == "application" and self._is_text(body):
+        is_tnef = self._head(body).startswith(TNEF_SIGN)
+        if is_tnef:
+            yield from self._tnef(body)
+        elif kind == "application" and self._is_text(body):
             if body.name is not None and _HTML_NAME.fullmatch(body.name):
                 yield from self._html(body, self.decoded(body))
             else:
                 yield self._text(body, self.decoded(body), Flow.FIXED)
             return
-        self.tally.skip("attachment", kind if kind in _KINDS else "other")
+        else:
+            self.tally.skip("attachment", kind if kind in _KINDS else "other")
         # Base64 has no colon. If a message was cut and another one follows, the part holds that one, too.
         if body.encoding == "base64" and self.data.find(b":", body.start, body.end) >= 0:
             transfer = decode_transfer(self.data[body.start : body.end], body.encoding)
-            self.fault("part", "bad-base64", body.path)
+            if not is_tnef:  # else it is counted already
+                self.fault("part", "bad-base64", body.path)
             yield self._text(replace(body, media=MediaType("text/plain")), transfer.stray, Flow.FIXED)
+
+    def _tnef(self, body: Body) -> Iterator[Document]:
+        """Read `winmail.dat`: the forms of its text, which are one content, and its files."""
+        if body.depth >= self.options.deepest:
+            self.fault("part", "nested-too-deep", body.path)
+            return
+        group = object() if self.options.alternatives is Alternatives.ONCE else None
+        try:
+            for number, part in enumerate(tnef_parts(self.decoded(body)), 1):
+                charset = {} if part.charset is None else {"charset": part.charset}
+                is_text = group is not None and part.media.startswith("text/")
+                inner = Body(
+                    0,
+                    len(part.data),
+                    MediaType(part.media, charset),
+                    "binary",
+                    part.name,
+                    f"{body.path}.{number}",
+                    body.base,
+                    Alternative(group, number) if is_text else body.alternative,
+                    body.depth + 1,
+                )
+                yield from self.within(part.data).leaf(inner)
+        except ValueError as error:
+            self.fault("part", "bad-tnef", body.path, f"damaged winmail.dat: {error}")
 
     def _head(self, body: Body) -> bytes:
         """Return the first bytes of a part, decoded."""
@@ -290,7 +394,17 @@ class MessageTexts:
     def _is_text(self, body: Body) -> bool:
         """Report whether an attachment is text, by its first bytes."""
         head = self._head(body)
+        if wide_encoding(head) is not None:
+            return True
         if not head.strip() or _CONTROLS.search(head) is not None or head.startswith(_FORMATS):
             return False
         # Only the last character may be cut.
         return decode_text(head[:-4] if len(head) > _SAMPLE // 2 else head, None).codec == "utf-8"
+
+
+def _lines_of(text: str) -> Iterator[Line]:
+    """Yield the lines of a text, with their numbers and offsets."""
+    start = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        yield Line(number, start, line)
+        start += len(line) + 1

@@ -14,12 +14,26 @@ from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import NamedTuple, replace
 from urisieve.sources.documents import Alternative, Document, Tally
-from urisieve.sources.mail.header_fields import MailHeader, unfold
-from urisieve.sources.mail.mail_options import DEFAULT_MAIL_OPTIONS, Alternatives, MailOptions
+from urisieve.sources.mail.header_fields import MailHeader
+from urisieve.sources.mail.mail_options import DEFAULT_MAIL_OPTIONS, FIELD_SIGN, Alternatives, MailOptions
 from urisieve.sources.mail.mailboxes import MESSAGE_LIMIT, MailboxMessage, split_mbox
 from urisieve.sources.mail.message_texts import Body, MessageTexts
-from urisieve.sources.mail.mime import MediaType, boundary_of, file_name, guess_boundary, media_type, split_parts
+from urisieve.sources.mail.mime import (
+    ENCODING,
+    LONGEST_HEADER,
+    OTHER_ENCODING,
+    MediaType,
+    PartType,
+    boundary_of,
+    content_values,
+    file_name,
+    guess_boundary,
+    media_type,
+    part_type,
+    split_parts,
+)
 from urisieve.sources.mail.transfer import IDENTITY, transfer_encoding
+from urisieve.sources.undeclared.inline_parts import fitting_encoding
 from urisieve.sources.unexpected import guarded
 
 __all__ = ["join_message", "read_mailbox", "read_message", "read_one"]
@@ -38,14 +52,19 @@ _SEALED: Final = {
     "application/x-pkcs7-signature": "smime",
     "multipart/encrypted": "pgp",
 }
+_BLANK: Final = lazy_compile(rb"\n\r?\n")
 _ABSOLUTE: Final = lazy_compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 
 
 def read_mailbox(
-    blocks: Iterable[bytes], source: str, tally: Tally, options: MailOptions = DEFAULT_MAIL_OPTIONS
+    blocks: Iterable[bytes],
+    source: str,
+    tally: Tally,
+    options: MailOptions = DEFAULT_MAIL_OPTIONS,
+    after: tuple[int, int] = (0, 0),
 ) -> Iterator[Document]:
-    """Yield the documents of all messages of an mbox; memory is that of one message."""
-    for message in split_mbox(blocks):
+    """Yield the documents of all messages of an mbox; memory is that of one message. For `after` see `split_mbox`."""
+    for message in split_mbox(blocks, after=after):
         yield from read_one(message, source, tally, options)
 
 
@@ -177,7 +196,7 @@ class _MessageWalk:
         self._texts.identify(header)
         if has_fields:
             yield from self._texts.fields(header, f"{context.prefix}header", context.path)
-        values = self._values(header)
+        values = content_values(self._data, header)
         media = media_type(values.get("content-type"), "text/plain")
         if not media.name.startswith("multipart/"):  # the body of a message is its part 1 (RFC 9051 6.4.5.1)
             context = context._replace(path=f"{context.prefix}1")
@@ -186,7 +205,11 @@ class _MessageWalk:
     def _entity(self, header: MailHeader, values: dict[str, str], end: int, context: _Context) -> Iterator[Document]:
         """Read the body that follows a header with these `Content-` fields."""
         media = media_type(values.get("content-type"), context.default)
-        encoding = transfer_encoding(values.get("content-transfer-encoding", ""))
+        encoding = transfer_encoding(values.get(ENCODING, ""))
+        if OTHER_ENCODING in values:
+            self._texts.fault("header", "two-transfer-encodings", context.path)
+            names = (encoding, transfer_encoding(values[OTHER_ENCODING]))
+            encoding = fitting_encoding(names, self._data[header.end : end])
         location = values.get("content-location") or values.get("content-base")
         if location is not None and _ABSOLUTE.match(location):  # RFC 2557 5
             context = context._replace(base="".join(location.split()))
@@ -194,17 +217,14 @@ class _MessageWalk:
             from urisieve.sources.html.references import resolved
 
             context = context._replace(base=resolved("".join(location.split()), context.base) or context.base)
-        body = Body(
-            header.end,
-            end,
-            media,
-            encoding,
-            file_name(values, media),
-            context.path,
-            context.base,
-            context.alternative,
-            context.depth,
-        )
+        yield from self._body(PartType(media, encoding, file_name(values, media)), header.end, end, context)
+
+    def _body(self, declared: PartType, start: int, end: int, context: _Context) -> Iterator[Document]:
+        """Read a body by its declared type."""
+        media, encoding, name = declared
+        if media is None:
+            media = media_type(None, context.default)
+        body = Body(start, end, media, encoding, name, context.path, context.base, context.alternative, context.depth)
         if media.name in _SEALED:
             self._texts.tally.skip("part", _SEALED[media.name])
         elif media.name.startswith("multipart/"):
@@ -217,18 +237,10 @@ class _MessageWalk:
         else:
             inner = context._replace(depth=context.depth + 1, default="text/plain")
             if encoding in IDENTITY:
-                yield from self.message(header.end, end, inner)
+                yield from self.message(start, end, inner)
             else:  # RFC 2046 5.2.1 forbids it
                 walk = self._within(self._texts.decoded(body))
                 yield from walk.message(0, len(walk._data), inner)
-
-    def _values(self, header: MailHeader) -> dict[str, str]:
-        """Return the `Content-` fields of a header by name; the first of each name counts."""
-        values: dict[str, str] = {}
-        for row in header.fields:
-            if row.name.startswith("content-") and row.name not in values:
-                values[row.name] = unfold(self._data[row.start : row.end]).text.strip()
-        return values
 
     def _within(self, data: bytes) -> _MessageWalk:
         return _MessageWalk(self._texts.within(data), self._count)
@@ -263,9 +275,15 @@ class _MessageWalk:
         yield from self._around(start, parts.preamble, f"{context.prefix}preamble")
         for number, (begin, stop) in enumerate(parts.parts, 1):
             inner_context = self._child(context, body.media, number)
+            blank = _BLANK.search(data, begin, min(stop, begin + LONGEST_HEADER))
+            if blank is not None and texts.options.field_sign is FIELD_SIGN:
+                declared = part_type(data[begin : blank.end()])
+                if declared is not None:
+                    yield from self._body(declared, blank.end(), stop, inner_context)
+                    continue
             header = texts.header(begin, stop)
             yield from texts.fields(header, f"{inner_context.path}.mime", inner_context.path)
-            yield from self._entity(header, self._values(header), stop, inner_context)
+            yield from self._entity(header, content_values(data, header), stop, inner_context)
         if parts.rest >= 0:
             yield from self._around(parts.rest, end, f"{context.prefix}rest")
         yield from self._around(parts.epilogue, end, f"{context.prefix}epilogue")

@@ -8,9 +8,20 @@ from functools import lru_cache
 from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import NamedTuple, dataclass, field
-from urisieve.sources.mail.header_fields import parameters, unfold
+from urisieve.sources.mail.header_fields import MailHeader, parameters, read_header, unfold
+from urisieve.sources.mail.known_fields import PARAMETER_FIELDS
+from urisieve.sources.mail.mail_options import FIELD_SIGN
+from urisieve.sources.mail.transfer import transfer_encoding
 
-__all__ = ["MediaType", "Parts", "boundary_of", "file_name", "guess_boundary", "media_type", "split_parts"]
+__all__ = [
+    *("ENCODING", "LONGEST_HEADER", "OTHER_ENCODING", "MediaType", "PartType", "Parts"),
+    *("boundary_of", "content_values", "file_name", "guess_boundary", "media_type", "part_type", "split_parts"),
+]
+
+ENCODING: Final = "content-transfer-encoding"
+OTHER_ENCODING: Final = "content-transfer-encoding "  # the last that differs from the first
+# The longest header of a part that is remembered, in bytes.
+LONGEST_HEADER: Final = 256
 
 _TYPE: Final = lazy_compile(r"\s*([!#$&^_.+\-A-Za-z0-9]{1,127})\s*/\s*([!#$&^_.+\-A-Za-z0-9]{1,127})")
 # The rest of a line after its boundary (RFC 2046 5.1.1): two hyphens after the last part, then only white space.
@@ -141,3 +152,46 @@ def file_name(values: dict[str, str], media: MediaType) -> str | None:
     name = None if disposition is None else parameters(f";{disposition}").get("filename")
     name = name or media.parameters.get("name")
     return None if not name else unfold(name.encode("utf-8", "replace")).text
+
+
+class PartType(NamedTuple):
+    """The declaration in the header of a part: media type (None for the default), transfer encoding, file name."""
+
+    media: MediaType | None
+    encoding: str
+    name: str | None
+
+
+def content_values(data: bytes, header: MailHeader) -> dict[str, str]:
+    """Return the `Content-` fields of a header by name; the first of each name counts."""
+    values: dict[str, str] = {}
+    for row in header.fields:
+        if row.name.startswith("content-") and row.name not in values:
+            values[row.name] = unfold(data[row.start : row.end]).text.strip()
+        elif row.name == ENCODING:
+            other = unfold(data[row.start : row.end]).text.strip()
+            if transfer_encoding(other) != transfer_encoding(values[ENCODING]):
+                values[OTHER_ENCODING] = other
+    return values
+
+
+@lru_cache(maxsize=256)
+def part_type(header: bytes) -> PartType | None:
+    """Return what the header of a part declares, with the empty line behind it; None if it says anything else.
+
+    Most parts have the header of many others, without a fault, an identifier or a location.
+    """
+    read = read_header(header, 0, len(header), every=False)
+    if read.fault is not None or read.strange or read.end != len(header):
+        return None
+    for row in read.fields:
+        value = header[row.start : row.end]
+        if FIELD_SIGN.search(value) is not None or b"=?" in value or (row.name in PARAMETER_FIELDS and b"*" in value):
+            return None
+    values = content_values(header, read)
+    if not values.keys().isdisjoint((OTHER_ENCODING, "content-location", "content-base")):
+        return None
+    stated = values.get("content-type")
+    media = None if stated is None else media_type(stated, "")
+    name = file_name(values, MediaType("") if media is None else media)
+    return PartType(media, transfer_encoding(values.get(ENCODING, "")), name)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Final, NamedTuple, Protocol, cast
 
-from urisieve.errors import InputError
+from urisieve.errors import BrokenInputError, InputError
 from urisieve.printable import member_name
 from urisieve.sources.containers.compound import Storage, read_compound
 from urisieve.sources.containers.contents import Content, shown_name
@@ -21,8 +21,17 @@ _SIZE_LIMIT: Final = 160 * 1_048_576
 # The name of a stream by which a compound file is a message (MS-OXMSG 2.4), in UTF-16.
 _PROPERTIES: Final = "__properties_version1.0"
 _SIGN: Final = _PROPERTIES.encode("utf-16-le")
+# The names of the streams and storages of a message begin with one of these (MS-OXMSG 2.2).
+_OF_MESSAGES: Final = (
+    "__properties_version",
+    "__substg1.0_",
+    "__attach_version",
+    "__recip_version",
+    "__nameid_version",
+)
 # The number of a property has two bytes, its entry 16 (MS-OXMSG 2.4.2); the package makes an object of each.
 _PROPERTIES_LIMIT: Final = 32 + 16 * 65_536
+_UNICODE: Final = "001F"  # the end of the name of a stream that is text in UTF-16, PtypString (MS-OXCDATA 2.11.1)
 _TRANSPORT_HEADERS: Final = 0x007D  # PidTagTransportMessageHeaders (MS-OXPROPS)
 _HTML: Final = 0x1013  # PidTagHtml
 
@@ -86,22 +95,31 @@ def outlook_parts(content: Content, *, tally: Tally) -> Iterator[OutlookPart | O
         raise InputError("is an Outlook message: that needs the extra: pip install 'urisieve[msg]'") from None
     try:
         root = read_compound(data)
+        if not any(name.startswith(_OF_MESSAGES) for name in (*root.streams, *(one.name for one in root.storages))):
+            tally.skip("office", "out-of-scope")  # a message is embedded
+            return
         message = cast(_Message, package.Message(_as_package_has_it(root)))
     except Exception as error:  # the package defines no exceptions for broken files
         tally.fault("outlook message", "corrupt", f"{content.source}: not a readable Outlook message: {_said(error)}")
         return
     del data
     tally.read["outlook message"] += 1
+    is_described = _PROPERTIES in root.streams  # which texts it has, and in which encoding
+    if not is_described:
+        tally.fault("outlook message", "corrupt", f"{content.source}: {_missing(_PROPERTIES)}: its texts are not read")
     damaged = [name for storage in (root, *root.storages) for name in storage.damaged]
     if damaged:
         message_text = f"{content.source}: {len(damaged):,} of its streams are damaged: what is left of them is read"
         tally.fault("outlook message", "damaged", message_text)
-    for name, kind in _PARTS:
+    for name, kind, number in _PARTS if is_described else ():
         try:
             text = _text(message, name)
         except Exception as error:  # as above
             tally.fault("outlook part", "corrupt", f"{content.source}: its {name}: {_said(error)}")
             continue
+        if not text and any(data for stream, data in root.streams.items() if stream.startswith(number)):
+            unnamed = f"{content.source}: its {name}: the properties of the message do not name it"
+            tally.fault("outlook part", "corrupt", unnamed)
         if text:
             tally.read["outlook part"] += 1
             location = Location(message=1, part=name)
@@ -109,11 +127,30 @@ def outlook_parts(content: Content, *, tally: Tally) -> Iterator[OutlookPart | O
     yield from _attachments(message, content.source, tally)
 
 
-_PARTS: Final = (("header", Kind.TEXT), ("header:Subject", Kind.TEXT), ("body", Kind.TEXT), ("html-body", Kind.HTML))
+# The name of each text, its kind, and how the name of its stream begins.
+_PARTS: Final = (
+    ("header", Kind.TEXT, "__substg1.0_007D"),
+    ("header:Subject", Kind.TEXT, "__substg1.0_0037"),
+    ("body", Kind.TEXT, "__substg1.0_1000"),
+    ("html-body", Kind.HTML, "__substg1.0_1013"),
+)
 
 
 def _said(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"
+    """Return in words what is broken, by an exception of the package or of `read_compound`."""
+    if isinstance(error, BrokenInputError):
+        return str(error)
+    if isinstance(error, KeyError) and str(error.args[0]).startswith(_OF_MESSAGES):
+        return _missing(error.args[0])
+    if isinstance(error, UnicodeError):
+        return "it is not text of the encoding that the message names"
+    if "codepage" in type(error).__name__.lower() or "encoding" in type(error).__name__.lower():
+        return "its encoding is not known"
+    return f"its properties are damaged ({type(error).__name__})"
+
+
+def _missing(stream: str) -> str:
+    return f"its stream {stream} is missing"
 
 
 def _as_package_has_it(root: Storage) -> object:
@@ -121,14 +158,20 @@ def _as_package_has_it(root: Storage) -> object:
     storage = import_module("oxmsg.storage")
 
     def converted(one: Storage, path: str, inner: tuple[object, ...]) -> object:
-        streams = [
-            storage.Stream(f"{path}{name}", data[:_PROPERTIES_LIMIT] if name == _PROPERTIES else data)
-            for name, data in one.streams.items()
-        ]
+        streams = [storage.Stream(f"{path}{name}", _usable(name, data)) for name, data in one.streams.items()]
         return storage.Storage(path.rstrip("/"), tuple(streams), inner)
 
     # Deeper storages are embedded messages, which are not read.
     return converted(root, "", tuple(converted(one, f"{one.name}/", ()) for one in root.storages))
+
+
+def _usable(name: str, data: bytes) -> bytes:
+    """Return a stream of which the package reads all that there is."""
+    if name == _PROPERTIES:
+        return data[:_PROPERTIES_LIMIT]
+    if name.endswith(_UNICODE):  # the package takes none of a text that is cut within a character
+        return data.decode("utf-16-le", "replace").encode("utf-16-le")
+    return data
 
 
 def _whole(content: Content) -> bytes:
@@ -154,16 +197,19 @@ def _text(message: _Message, name: str) -> str | None:
 
 
 def _attachments(message: _Message, source: str, tally: Tally) -> Iterator[OutlookAttachment]:
-    number = 0
-    try:
-        for number, attachment in enumerate(message.attachments, 1):
+    for number, attachment in enumerate(message.attachments, 1):
+        try:
             data = attachment.file_bytes
-            if data is None:
-                tally.skip("outlook attachment", "not-a-file")  # an embedded message, or a mere reference
-                continue
-            name = shown_name((attachment.file_name or f"attachment {number}").encode("utf-8", "replace"))
-            tally.read["outlook attachment"] += 1
-            yield OutlookAttachment(member_name(source, name, MEMBER), data)
-    except Exception as error:  # as above
-        message_text = f"{source}: attachment {number}: {_said(error)}"
-        tally.fault("outlook attachment", "corrupt", message_text)
+        except Exception as error:  # as above
+            tally.fault("outlook attachment", "corrupt", f"{source}: attachment {number}: {_said(error)}")
+            continue
+        if data is None:
+            tally.skip("outlook attachment", "not-a-file")  # an embedded message, or a mere reference
+            continue
+        try:
+            given = attachment.file_name
+        except Exception:  # as above; what it is called matters less than what it holds
+            given = None
+        name = shown_name((given or f"attachment {number}").encode("utf-8", "replace"))
+        tally.read["outlook attachment"] += 1
+        yield OutlookAttachment(member_name(source, name, MEMBER), data)

@@ -96,6 +96,10 @@ class PlainMessages:
         self.source = ""
         self._number = number
 
+    def has_own(self, number: int) -> bool:
+        """Report that no text has a reference, or visible text."""
+        return False
+
     def documents(self, number: int, place: Location) -> Iterator[Document]:
         """Yield the document of one text."""
         from urisieve.sources.mail.part_maps import StoredText

@@ -16,7 +16,11 @@ __all__ = ["skim_mailbox"]
 
 
 def skim_mailbox(
-    blocks: Iterable[bytes], source: str, tally: Tally, options: Callable[[], MailOptions]
+    blocks: Iterable[bytes],
+    source: str,
+    tally: Tally,
+    options: Callable[[], MailOptions],
+    after: tuple[int, int] = (0, 0),
 ) -> Iterator[Document]:
     """Yield the documents of all messages of an mbox as `read_mailbox` does; many plain messages are one document.
 
@@ -25,9 +29,10 @@ def skim_mailbox(
         source: the name of the file.
         tally: counts what is read, skipped and broken.
         options: returns the options by which a message that is not plain is read.
+        after: see `split_mbox`.
     """
     chosen: MailOptions | None = None
-    for message in skim_mbox(blocks, PlainReader()):
+    for message in skim_mbox(blocks, PlainReader(), after=after):
         if isinstance(message, PlainMessages):
             tally.read["message"] += message.messages
             tally.read["part"] += message.messages

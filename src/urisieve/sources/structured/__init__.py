@@ -1,1 +1,1 @@
-"""Structured data: JSON, JSON lines, tables, XML, journals."""
+"""Structured data: JSON, JSON lines, tables, XML, journals, records of MARC."""

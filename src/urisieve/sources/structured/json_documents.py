@@ -7,32 +7,42 @@ keeps its bytes. Without that package the standard library parses documents up t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
-from itertools import chain
+from itertools import chain, islice
 from types import ModuleType
 
 from urisieve.find.delimited import Delimited
+from urisieve.kernel import compiled, kernel
 from urisieve.lean.hints import Any, Final
 from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.bytes.splices import SplicedMap, Splices
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document, Location, Tally
-from urisieve.sources.structured.jsonlines import STRING, field_pattern, inner_path, strings_of
+from urisieve.sources.documents import Document, Location, Tally, TextBlock
+from urisieve.sources.structured.json_paths import StringPaths, inner_path
+from urisieve.sources.structured.jsonlines import (
+    STRING,
+    field_pattern,
+    string_splices,
+    strings_in,
+    strings_of,
+)
 from urisieve.sources.structured.row_reader import DECODER
 from urisieve.sources.structured.unescape import Carrier, Unescaper
 
-__all__ = ["WITHOUT_IJSON", "json_values"]
+__all__ = ["WITHOUT_IJSON", "json_values", "strings_of_text"]
 
 # A string of more characters is not held in memory: the text from there on is read as plain text. Pictures in
 # notebooks have some hundred thousand.
 STRING_LIMIT: Final = 4 * 1_048_576
 # Documents nested more deeply are made to cause harm.
 _DEPTH: Final = 10_000
-# In characters: without ijson all of a document has to be in memory, at some ten times its size.
+# In characters. Documents up to this size are held in memory, and take a tenth of the time.
+AT_ONCE: Final = 16 * 1_048_576
+# Without ijson all of a document has to be in memory, at some ten times its size.
 WITHOUT_IJSON: Final = 64 * 1_048_576
 _WINDOW: Final = 65_536
 # A string, or the beginning of one that the end of the text cuts: a quotation mark inside it does not begin another.
@@ -45,6 +55,7 @@ def json_values(
     tally: Tally,
     field: str | None = None,
     maybe: Callable[[str], object] | None = None,
+    byte_arrays: bool = False,
     encoding: str | None = None,
 ) -> Iterator[Document]:
     """Yield the strings of a JSON document, or of several one after the other, in the order of the text.
@@ -56,12 +67,13 @@ def json_values(
         tally: counts documents and faults.
         field: only values at this path and below it; see `jsonlines.field_pattern`.
         maybe: returns a false value for text without identifiers; strings for which it does are left out.
+        byte_arrays: whether a list of numbers from 0 to 255 is text in UTF-8, as in the journal's JSON.
         encoding: the name of a codec.
 
     Iterating raises `InputError` if reading fails or the text is cut.
     """
     tally.read["json"] += 1
-    return _JsonWalk(content.source, tally, field, maybe, encoding).documents(content.blocks)
+    return _JsonWalk(content.source, tally, field, maybe, byte_arrays, encoding).documents(content.blocks)
 
 
 class _JsonTooDeepError(ValueError):
@@ -77,13 +89,15 @@ class _JsonWalk:
         tally: Tally,
         field: str | None,
         maybe: Callable[[str], object] | None,
+        byte_arrays: bool,
         encoding: str | None,
     ) -> None:
         self._source = source
         self._tally = tally
         self._wanted = None if field is None else field_pattern(field)
         self._maybe = maybe
-        self._decoder = ByteDecoder(encoding, keep=STRING_LIMIT + 2 * BLOCK_SIZE)
+        self._decoder = ByteDecoder(encoding, keep=AT_ONCE + 2 * BLOCK_SIZE)
+        self._byte_arrays = byte_arrays
         self._buffer = ""  # text that has been read and not been parsed
         self._ended = False
         self._start = 0  # the offset in the text of the chunk that is parsed
@@ -91,6 +105,9 @@ class _JsonWalk:
         # The open objects and lists: the path of each, and the key or index in it that is read. The first is the text.
         self._paths = [""]
         self._keys: list[str | int] = [""]
+        # The innermost open list as long as it holds bytes alone, and the lists of bytes that have ended, with paths.
+        self._bytes: bytearray | None = None
+        self._lists: list[tuple[str, bytes]] = []
 
     def documents(self, blocks: Iterable[bytes]) -> Iterator[Document]:
         """Yield the documents of its strings, then of the text that could not be parsed.
@@ -99,11 +116,74 @@ class _JsonWalk:
             InputError: reading failed, or the text is cut.
         """
         windows = self._decoder.pieces(blocks)
-        ijson = _ijson()
-        yield from self._at_once(windows) if ijson is None else self._streamed(windows, ijson)
+        text = _up_to(AT_ONCE, windows)
+        whole = None if self._wanted is not None or len(text) > AT_ONCE else self._whole(text)
+        if whole is not None:
+            yield whole
+        else:
+            ijson = _ijson()
+            rest = chain([text], windows)
+            yield from self._at_once(rest) if ijson is None else self._streamed(rest, ijson)
         count_stray(self._tally, self._source, self._decoder)
         if self._decoder.cut is not None:
             raise self._decoder.cut
+
+    def _whole(self, text: str) -> Document | None:
+        """Return the strings of all of the text as one block; None if it is cut, not JSON, or has lists of bytes."""
+        if self._decoder.cut is not None:
+            return None
+        if compiled:
+            data = text.encode("utf-8", "surrogatepass")
+            strings, begins, starts, links, containers, end, _ = kernel.json_strings(data, 0, False, self._byte_arrays)
+            if end < len(data):
+                return None
+            block = TextBlock.unplaced(strings, memoryview(begins or bytes(8)).cast("q"))
+            path = StringPaths(links, containers, block.text).path
+            block = block._replace(document=self._locator(text, memoryview(starts).cast("q"), path, block.text))
+        else:
+            try:
+                found = [strings_of(value, byte_arrays=self._byte_arrays) for value in _values(text)]
+            except (ValueError, RecursionError):
+                return None
+            if any(ordinal < 0 for _, _, ordinal, _ in chain.from_iterable(found)):
+                return None
+            texts = strings_in(text)
+            begin = [match.start(1) for match in STRING.finditer(text)]
+            block = TextBlock.of(texts, self._locator(text, begin, _path_of(text), texts.__getitem__))
+        return Document(
+            source=self._source,
+            text=(),
+            legacy=not self._decoder.encoding.is_unicode,
+            delimited=Delimited.VALUE,
+            block=block,
+        )
+
+    def _locator(
+        self, text: str, starts: Sequence[int], path: Callable[[int], str], string: Callable[[int], str]
+    ) -> Callable[[int], Document]:
+        """Return the function that makes the document of a string of a whole text; fast in rising order.
+
+        Args:
+            text: the text.
+            starts: the offset of each string.
+            path: returns the path of a string.
+            string: returns a string.
+        """
+
+        def document(index: int) -> Document:
+            start, value = starts[index], string(index)
+            if start < self._at:
+                self._row, self._at = 1, 0
+            return Document(
+                source=self._source,
+                text=(value,),
+                place=Location(field=path(index) or None, row=self._line(text, start)),
+                offsets=lambda: self._way_back(start, string_splices(text, start, value)),
+                legacy=not self._decoder.encoding.is_unicode,
+                delimited=Delimited.VALUE,
+            )
+
+        return document
 
     def _streamed(self, windows: Iterator[str], ijson: ModuleType) -> Iterator[Document]:
         events = ijson.sendable_list()
@@ -128,12 +208,14 @@ class _JsonWalk:
             taken = 0
             try:
                 for (path, key), (start, end) in zip(self._string_paths(events), strings, strict=False):
+                    yield from self._ended_lists(text, strings[taken - 1][1] if taken else 0)
                     taken += 1
                     document = self._string(text, start, end, path, key)
                     if document is not None:
                         yield document
             except _JsonTooDeepError as error:
                 fault = error
+            yield from self._ended_lists(text, strings[taken - 1][1] if taken else 0)
             if fault is not None or (self._ended and self._decoder.cut is not None):
                 offset = strings[taken - 1][1] + 1 if taken else 0
                 yield self._rest(fault, text, offset, windows)
@@ -184,6 +266,16 @@ class _JsonWalk:
         """
         paths, keys = self._paths, self._keys
         for event, value in events:
+            if self._bytes is not None:
+                if event == "number" and type(value) is int and 0 <= value <= 255:
+                    self._bytes.append(value)
+                    if len(self._bytes) > STRING_LIMIT:
+                        self._tally.skip("list of bytes", "too-long")
+                        self._bytes = None
+                else:
+                    if event == "end_array" and self._bytes:
+                        self._lists.append((paths[-1], bytes(self._bytes)))
+                    self._bytes = None
             if event == "map_key":
                 yield paths[-1], None
                 keys[-1] = value
@@ -198,8 +290,26 @@ class _JsonWalk:
                 elif event == "start_map" or event == "start_array":
                     paths.append(inner_path(paths[-1], key) if len(paths) > 1 else "")
                     keys.append("" if event == "start_map" else -1)
+                    self._bytes = bytearray() if event == "start_array" and self._byte_arrays else None
                     if len(keys) > _DEPTH:
                         raise _JsonTooDeepError(f"nested more than {_DEPTH:,} deep")
+
+    def _ended_lists(self, text: str, offset: int) -> Iterator[Document]:
+        """Yield the documents of the lists of bytes that have ended, behind an offset in a chunk."""
+        lists, self._lists = self._lists, []
+        for path, data in lists:
+            document = self._list(data.decode("utf-8", "surrogateescape"), path, text, offset)
+            if document is not None:
+                yield document
+
+    def _list(self, content: str, path: str, text: str, offset: int) -> Document | None:
+        """Return the document of a list of bytes, as the journal writes what is not UTF-8; None if it is left out."""
+        if self._maybe is not None and not self._maybe(content):
+            return None
+        if self._wanted is not None and not self._wanted.match(path):
+            return None
+        place = Location(field=path or None, row=self._line(text, offset))
+        return Document(source=self._source, text=(content,), place=place, delimited=Delimited.VALUE)
 
     def _string(self, text: str, start: int, end: int, path: str, key: str | int | None) -> Document | None:
         """Return the document of a string, or None if it cannot hold an identifier."""
@@ -258,19 +368,14 @@ class _JsonWalk:
 
     def _at_once(self, windows: Iterator[str]) -> Iterator[Document]:
         """Yield the documents of all of the text, parsed by the standard library, if it is not too large."""
-        pieces: list[str] = []
-        size = 0
-        for window in windows:
-            pieces.append(window)
-            size += len(window)
-            if size > WITHOUT_IJSON:
-                fault = ValueError(
-                    f"more than {WITHOUT_IJSON // 1_048_576} Mi characters need the extra: pip install 'urisieve[json]'"
-                )
-                yield self._rest(fault, "".join(pieces), 0, windows, "needs-ijson")
-                return
-        text = "".join(pieces)
-        offset = _AROUND.match(text, 0).end()  # type: ignore[union-attr] # it matches nothing, too
+        text = _up_to(WITHOUT_IJSON, windows)
+        if len(text) > WITHOUT_IJSON:
+            fault = ValueError(
+                f"more than {WITHOUT_IJSON // 1_048_576} Mi characters need the extra: pip install 'urisieve[json]'"
+            )
+            yield self._rest(fault, text, 0, windows, "needs-ijson")
+            return
+        offset = _after(text, 0)
         while offset < len(text):
             try:
                 value, end = DECODER.raw_decode(text, offset)
@@ -279,11 +384,73 @@ class _JsonWalk:
                 yield self._rest(fault if self._decoder.cut is None else None, text, offset, windows)
                 return
             strings = (match.span(1) for match in STRING.finditer(text, offset, end))
-            for (path, key, _, _), (start, stop) in zip(strings_of(value), strings, strict=False):
-                document = self._string(text, start, stop, path, key)
+            start = offset
+            for path, key, ordinal, content in strings_of(value, byte_arrays=self._byte_arrays):
+                if ordinal < 0:
+                    document = self._list(content, path if key is None else inner_path(path, key), text, start)
+                else:
+                    start, stop = next(strings)
+                    document = self._string(text, start, stop, path, key)
                 if document is not None:
                     yield document
-            offset = _AROUND.match(text, end).end()  # type: ignore[union-attr] # as above
+            offset = _after(text, end)
+
+
+def _up_to(size: int, windows: Iterator[str]) -> str:
+    """Return all of a text, or what is there when it has more characters than a size."""
+    pieces: list[str] = []
+    length = 0
+    while length <= size and (window := next(windows, None)) is not None:
+        pieces.append(window)
+        length += len(window)
+    return "".join(pieces)
+
+
+def _values(text: str) -> Iterator[Any]:
+    """Yield the values of JSON, one after the other in a text.
+
+    Raises:
+        ValueError: the text is not JSON from some offset on.
+        RecursionError: it is nested too deeply.
+    """
+    offset = _after(text, 0)
+    while offset < len(text):
+        value, end = DECODER.raw_decode(text, offset)
+        yield value
+        offset = _after(text, end)
+
+
+def strings_of_text(text: str) -> Iterator[tuple[str, str | int | None, int, str]]:
+    """Yield the strings of all values in a text; see `strings_of`.
+
+    Raises:
+        ValueError: the text is not JSON from some offset on.
+        RecursionError: it is nested too deeply.
+    """
+    for value in _values(text):
+        yield from strings_of(value)
+
+
+def _path_of(text: str) -> Callable[[int], str]:
+    """Return the function that returns the path of a string by its index; fast in rising order."""
+    strings = strings_of_text(text)
+    done = 0
+
+    def path_of(index: int) -> str:
+        nonlocal strings, done
+        if index < done:
+            strings, done = strings_of_text(text), 0
+        path, key, _, _ = next(islice(strings, index - done, None))
+        done = index + 1
+        return path if key is None else inner_path(path, key)
+
+    return path_of
+
+
+def _after(text: str, offset: int) -> int:
+    """Return the offset behind what may stand around values."""
+    match = _AROUND.match(text, offset)
+    return offset if match is None else match.end()
 
 
 _AROUND: Final = re.compile("[ \\t\\r\\n\\0\\x1e]*+")

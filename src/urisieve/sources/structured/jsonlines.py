@@ -1,4 +1,4 @@
-r"""JSON lines: each string is a document, with the path of its field and its escapes resolved.
+r"""JSON lines: each string is a text, with the path of its field and its escapes resolved.
 
 The names of members are strings too. A line is parsed only if it can hold an identifier; most lines of logs cannot.
 `http:\/\/e.com` and `http:\u002f\u002f` are found all the same.
@@ -7,27 +7,40 @@ The names of members are strings too. A line is parsed only if it can hold an id
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import accumulate, count, repeat
+from json import JSONDecoder
+from json import decoder as json_decoder
+from operator import attrgetter
 
 from urisieve.find.delimited import Delimited
-from urisieve.lean.hints import Any, Final
+from urisieve.kernel import compiled, kernel
+from urisieve.lean.hints import Any, Final, cast
+from urisieve.lean.values import NamedTuple
 from urisieve.sources.bytes.decoding import count_stray
 from urisieve.sources.bytes.lines import LineReader, Lines, LongLine
 from urisieve.sources.bytes.offsets import OffsetMap
-from urisieve.sources.containers.contents import Content, masked_name
-from urisieve.sources.documents import Document, Location, Tally
-from urisieve.sources.structured.broken_rows import SEARCHED
+from urisieve.sources.bytes.splices import Splices
+from urisieve.sources.containers.contents import Content
+from urisieve.sources.documents import Document, Location, Tally, TextBlock
+from urisieve.sources.structured.broken_rows import SEARCHED, TOO_LONG, RowFault
 from urisieve.sources.structured.field_watch import FieldWatch
-from urisieve.sources.structured.row_reader import Row, json_rows
+from urisieve.sources.structured.json_paths import LONGEST_PATH, StringPaths, inner_path
+from urisieve.sources.structured.row_reader import AROUND, BLANK, DECODER
 from urisieve.sources.structured.unescape import Carrier, Unescaper
 
-__all__ = ["STRING", "field_pattern", "inner_path", "json_lines", "strings_of"]
+__all__ = ["STRING", "field_pattern", "json_lines", "splices_of", "string_splices", "strings_in", "strings_of"]
 
-STRING: Final = re.compile(r'"((?>[^"\\]|\\.)*+)"', re.DOTALL)
-# The longest path: identifiers found many times deep inside would each be written with it.
-_LONGEST_PATH: Final = 1_024
-_SIMPLE_KEY: Final = re.compile(r"[^.\[\]]+")
+STRING: Final = re.compile(r'"((?>[^"\\]++|\\.)*+)"', re.DOTALL)
+# A string without escapes, in a line without any.
+_PLAIN: Final = re.compile(r'"([^"]*+)"')
+_scanstring: Final[Any] = json_decoder.scanstring  # type: ignore[attr-defined] # in C where that is there
+# The beginning of a list that may be one of bytes.
+_NUMBERS: Final = re.compile(r"\[[ \t]*+[0-9]")
+# Parses a line only to see that it is JSON.
+_CHECK: Final = JSONDecoder(strict=False).decode
 _ENDS: Final = {"{": "}", "[": "]", '"': '"'}
 
 
@@ -35,10 +48,10 @@ def field_pattern(field: str) -> re.Pattern[str]:
     """Return the pattern of the paths of a field and of everything in it.
 
     Args:
-        field: keys with dots between them, `[2]` for an index in a list, `[*]` for all; `*` stands for any key.
+        field: keys with dots between them, `[2]` for an index in a list, `[]` or `[*]` for all; `*` stands for any key.
     """
-    parts = re.split(r"(\[\*\]|\*)", field)
-    wild = {"[*]": r"\[[0-9]+\]", "*": r"[^.\[\]]+"}
+    parts = re.split(r"(\[\*?\]|\*)", field)
+    wild = {"[]": r"\[[0-9]+\]", "[*]": r"\[[0-9]+\]", "*": r"[^.\[\]]+"}
     return re.compile("".join(wild.get(part, re.escape(part)) for part in parts) + r"(?![^.\[])")
 
 
@@ -51,7 +64,7 @@ def json_lines(
     byte_arrays: bool = False,
     encoding: str | None = None,
 ) -> Iterator[Document]:
-    r"""Yield the strings of JSON lines (RFC 8259), values and names of members, in the order of the text.
+    r"""Yield the strings of JSON lines (RFC 8259), values and names of members, as blocks, in the order of the text.
 
     A line that is not JSON is counted and read as text, with the escapes in it resolved; so is one that is longer than
     `lines.LINE_LIMIT`. Empty lines are ignored.
@@ -60,54 +73,278 @@ def json_lines(
         content: the lines.
         tally: counts lines and broken lines.
         field: only values at this path and below it; see `field_pattern`.
-        maybe: returns a false value for text without identifiers; lines and values for which it does are left out. It
-            is called with lines as they stand, unless they hold `\/` or `\u00`.
+        maybe: returns a false value for text without identifiers; lines for which it does are left out. It is called
+            with lines as they stand, unless they hold `\/` or `\u00`.
         byte_arrays: whether a list of numbers from 0 to 255 is text in UTF-8, as in the journal's JSON.
         encoding: the name of a codec.
 
     Iterating raises `InputError` if reading fails or the text is cut.
     """
-    reader = LineReader(content.blocks, encoding)
     wanted = None if field is None else field_pattern(field)
     watch = FieldWatch(field, "lines")
-
-    def counted() -> Iterator[Lines | LongLine]:
-        for lines in reader.batches():
-            tally.read["line"] += 1 if isinstance(lines, LongLine) else len(lines.texts)
-            yield lines
-
-    def is_left_out(text: str) -> bool:
-        if maybe is None or maybe(text) or "\\/" in text or "\\u00" in text or (byte_arrays and "[" in text):
-            return False
-        return not watch.waits and (text[0] not in _ENDS or text[-1] == _ENDS[text[0]])
-
-    for row in json_rows(counted(), SEARCHED, None if maybe is None else is_left_out):
-        if row.fault is not None:
-            SEARCHED.report(tally, content.source, row.number, row.fault)
-            yield _as_text(content, reader, row)
-            continue
-        if row.values is None:
-            continue
-        if watch.waits and wanted is not None:
-            for name in _names(row.values):
-                watch.see(name, wanted.match(name) is not None)
-        tokens = _Tokens(row)
-        for path, key, ordinal, string in strings_of(row.values, byte_arrays=byte_arrays):
-            if maybe is not None and not maybe(string):
-                continue
-            if key is not None:
-                path = inner_path(path, key)
-            if wanted is None or wanted.match(path):
-                yield Document(
-                    source=content.source,
-                    text=(string,),
-                    place=Location(field=path or None, row=row.number),
-                    offsets=partial(_way_back, reader, tokens, ordinal),
-                    legacy=reader.legacy,
-                    delimited=Delimited.VALUE,
-                )
+    reader = LineReader(content.blocks, encoding, content.after)
+    yield from _JsonLines(content, tally, wanted, watch, maybe, reader, byte_arrays=byte_arrays).documents()
     watch.report(content.source, tally)
-    count_stray(tally, content.source, reader.decoder)
+
+
+class _StringLine(NamedTuple):
+    """A line: the index of its first string in a block, its number, its offset in the text, and itself."""
+
+    first: int
+    number: int
+    start: int
+    line: str
+
+
+class _JsonLines:
+    """One pass over JSON lines; see `json_lines`."""
+
+    def __init__(
+        self,
+        content: Content,
+        tally: Tally,
+        wanted: re.Pattern[str] | None,
+        watch: FieldWatch,
+        maybe: Callable[[str], object] | None,
+        reader: LineReader,
+        *,
+        byte_arrays: bool,
+    ) -> None:
+        self._content = content
+        self._tally = tally
+        self._wanted = wanted
+        self._watch = watch
+        self._maybe = maybe
+        self._reader = reader
+        self._byte_arrays = byte_arrays
+        # The strings that are not yet yielded, and their lines.
+        self._texts: list[str] = []
+        self._lines: list[_StringLine] = []
+
+    def documents(self) -> Iterator[Document]:
+        """Yield the strings, and the lines that are not JSON."""
+        for lines in self._reader.batches():
+            if isinstance(lines, LongLine):
+                self._tally.read["line"] += 1
+                yield self._as_text(lines.number, lines.start, lines.pieces, TOO_LONG)
+                continue
+            self._tally.read["line"] += len(lines.texts)
+            numbered = _numbered(lines)
+            yield from self._by_kernel(numbered) if compiled and self._wanted is None else self._one_by_one(numbered)
+            yield from self._taken()
+        count_stray(self._tally, self._content.source, self._reader.decoder)
+
+    def _one_by_one(self, lines: Iterable[_StringLine]) -> Iterator[Document]:
+        """Take the strings of some lines; yield those taken before a line that is not JSON, and that line."""
+        for line in lines:
+            text = line.line.strip(AROUND)
+            if not text or self._is_left_out(text):
+                continue
+            try:
+                self._add(line, text)
+            except (ValueError, RecursionError) as error:
+                if text.strip(BLANK):
+                    yield from self._taken()
+                    yield self._as_text(line.number, line.start, (line.line,), SEARCHED.not_json(error))
+
+    def _by_kernel(self, lines: list[_StringLine]) -> Iterator[Document]:
+        """Yield the strings of some lines as the kernel finds them; take those of the lines that it leaves."""
+        data = "\n".join([line.line for line in lines]).encode("utf-8", "surrogatepass")
+        starts = [line.start for line in lines]
+        end = 0
+        start = starts[0]
+        while end < len(data):
+            text, begins, places, links, containers, end, more = kernel.json_strings(data, end, True, self._byte_arrays)
+            if places:
+                yield from self._taken()
+                block = TextBlock.unplaced(text, memoryview(begins).cast("q"))
+                paths = StringPaths(links, containers, block.text)
+                strings = memoryview(places).cast("q")
+                found = partial(self._found, lines, starts, start, strings, paths, block.text)
+                yield self._block(block._replace(document=found))
+            start += more
+            if end < len(data):
+                index = bisect_right(starts, start) - 1
+                yield from self._one_by_one(lines[index : index + 1])
+                end = data.find(b"\n", end) + 1 or len(data)
+                start = starts[index + 1] if index + 1 < len(lines) else start
+
+    def _is_left_out(self, text: str) -> bool:
+        """Report whether a line is not read since no identifier can be in it."""
+        if self._maybe is None or self._maybe(text) or "\\/" in text or "\\u00" in text:
+            return False
+        if self._byte_arrays and "[" in text:
+            return False
+        return not self._watch.waits and (text[0] not in _ENDS or text[-1] == _ENDS[text[0]])
+
+    def _add(self, line: _StringLine, text: str) -> None:
+        """Take the strings of a line, whose text is without the white space around it.
+
+        Raises:
+            ValueError: the line is not JSON.
+            RecursionError: it is nested too deeply.
+        """
+        first = len(self._texts)
+        if self._wanted is None and not (self._byte_arrays and _NUMBERS.search(text)):
+            _CHECK(text)  # then its strings are what stands between quotation marks
+            self._texts += strings_in(text)
+        else:
+            values = DECODER.decode(text)
+            if self._watch.waits and self._wanted is not None:
+                for name in _names(values):
+                    self._watch.see(name, self._wanted.match(name) is not None)
+            self._texts += [string for _, _, string in self._strings(values)]
+        if len(self._texts) > first:
+            self._lines.append(line._replace(first=first))
+
+    def _strings(self, values: Any) -> Iterator[tuple[str, int, str]]:
+        """Yield the path, the number among all strings, and the text of each string to search."""
+        wanted = self._wanted
+        for path, key, ordinal, string in strings_of(values, byte_arrays=self._byte_arrays):
+            whole = path if key is None else inner_path(path, key)
+            if wanted is None or wanted.match(whole):
+                yield whole, ordinal, string
+
+    def _taken(self) -> Iterator[Document]:
+        """Yield the strings taken since the last call as one document, if there are any."""
+        if self._texts:
+            texts, lines = self._texts, self._lines
+            self._texts, self._lines = [], []
+            yield self._block(TextBlock.of(texts, self._locator(lines)))
+
+    def _block(self, block: TextBlock) -> Document:
+        return Document(
+            source=self._content.source,
+            text=(),
+            legacy=self._reader.legacy,
+            delimited=Delimited.VALUE,
+            block=block,
+        )
+
+    def _found(
+        self,
+        lines: Sequence[_StringLine],
+        starts: Sequence[int],
+        start: int,
+        places: memoryview,
+        paths: StringPaths,
+        text: Callable[[int], str],
+        index: int,
+    ) -> Document:
+        """Return the document of a string that the kernel has found.
+
+        Args:
+            lines: the lines that hold it and others.
+            starts: the offset of each in the text.
+            start: the offset from which on the kernel has read.
+            places: the offset of each string from there on.
+            paths: the paths of the strings.
+            text: returns a string by its index.
+            index: the index of the string.
+        """
+        at = start + places[index]
+        line = lines[bisect_right(starts, at) - 1]
+        string = text(index)
+        return Document(
+            source=self._content.source,
+            text=(string,),
+            place=Location(field=paths.path(index) or None, row=line.number),
+            offsets=partial(self._found_way_back, line, at - line.start, string),
+            legacy=self._reader.legacy,
+            delimited=Delimited.VALUE,
+        )
+
+    def _found_way_back(self, line: _StringLine, start: int, string: str) -> OffsetMap | None:
+        return self._reader.way_back(line.start + start, string_splices(line.line, start, string))
+
+    def _locator(self, known: Sequence[_StringLine]) -> Callable[[int], Document]:
+        """Return the function that makes the document of a string in some lines."""
+        last = -1
+        places: list[tuple[str, int, str]] = []
+        spans: list[tuple[int, int]] = []
+
+        def document(index: int) -> Document:
+            nonlocal last, places, spans
+            at = bisect_right(known, index, key=attrgetter("first")) - 1
+            line = known[at]
+            if at != last:
+                places = list(self._strings(DECODER.decode(line.line.strip(AROUND))))
+                spans = [match.span(1) for match in STRING.finditer(line.line)]
+                last = at
+            path, ordinal, text = places[index - line.first]
+            span = spans[ordinal] if 0 <= ordinal < len(spans) else None
+            return Document(
+                source=self._content.source,
+                text=(text,),
+                place=Location(field=path or None, row=line.number),
+                offsets=partial(self._way_back, line, span),
+                legacy=self._reader.legacy,
+                delimited=Delimited.VALUE,
+            )
+
+        return document
+
+    def _way_back(self, line: _StringLine, span: tuple[int, int] | None) -> OffsetMap | None:
+        """Return the way back from a string to its bytes; None for a list of bytes."""
+        if span is None:
+            return None
+        return self._reader.way_back(line.start + span[0], splices_of(line.line, *span))
+
+    def _as_text(self, number: int, start: int, pieces: Iterable[str], fault: RowFault) -> Document:
+        """Count a line that cannot be parsed, and return it as a text."""
+        SEARCHED.report(self._tally, self._content.source, number, fault)
+        unescaper = Unescaper(Carrier.BACKSLASH, keep=2 * 1_048_576)
+
+        def text() -> Iterator[str]:
+            for piece in pieces:
+                yield unescaper.feed(piece)
+            yield unescaper.close()
+
+        return Document(
+            source=self._content.source,
+            text=text(),
+            place=Location(row=number),
+            offsets=lambda: self._reader.way_back(start, unescaper.splices),
+            legacy=self._reader.legacy,
+        )
+
+
+def _numbered(lines: Lines) -> list[_StringLine]:
+    """Return lines with their numbers and offsets."""
+    texts = cast("Sequence[str]", lines.texts)  # stray bytes are kept
+    starts = accumulate(map((1).__add__, map(len, texts)), initial=lines.start)
+    return list(map(_StringLine, repeat(0), count(lines.number), starts, texts))
+
+
+def strings_in(text: str) -> list[str]:
+    """Return the strings in JSON, in the order of the text, with their escapes resolved."""
+    if "\\" not in text:
+        return _PLAIN.findall(text)
+    return [raw if "\\" not in raw else _unescaped(raw) for raw in STRING.findall(text)]
+
+
+def _unescaped(raw: str) -> str:
+    """Return what stands between quotation marks with its escapes resolved."""
+    text: str = _scanstring(f'{raw}"', 0, False)[0]
+    return text
+
+
+def string_splices(text: str, start: int, string: str) -> Splices | None:
+    """Return `splices_of` for a string that begins at an offset."""
+    if "\\" not in string and text.startswith(string, start):
+        return None  # then no backslash stands before its end
+    match = STRING.match(text, start - 1)
+    assert match is not None
+    return splices_of(text, *match.span(1))
+
+
+def splices_of(text: str, start: int, end: int) -> Splices | None:
+    """Return the way back from a string to the text between its quotation marks; None if nothing is escaped."""
+    if text.find("\\", start, end) < 0:
+        return None
+    unescaper = Unescaper(Carrier.BACKSLASH, keep=end - start)
+    unescaper.feed(text[start:end])
+    return unescaper.splices
 
 
 def _names(top: Any) -> Iterator[str]:
@@ -117,7 +354,7 @@ def _names(top: Any) -> Iterator[str]:
         path, value = stack.pop()
         if path:
             yield path
-        if len(path) >= _LONGEST_PATH:
+        if len(path) >= LONGEST_PATH:
             continue
         if value.__class__ is tuple:
             stack += [(inner_path(path, key), inner) for key, inner in value]
@@ -155,69 +392,3 @@ def strings_of(top: Any, *, byte_arrays: bool = False) -> Iterator[tuple[str, st
                 path = inner_path(path, key)
             for index in range(len(value) - 1, -1, -1):
                 push((path, index, value[index]))
-
-
-def inner_path(path: str, key: str | int) -> str:
-    """Return the path of a member, or of an index in a list, from the path of the container."""
-    if len(path) >= _LONGEST_PATH:
-        return path
-    if isinstance(key, int):
-        path = f"{path}[{key}]"
-    elif _SIMPLE_KEY.fullmatch(key) and "@" not in key:
-        path = f"{path}.{key}" if path else key
-    else:
-        key = masked_name(key)
-        path = f'{path}["{key}"]'  # as in JSONPath (RFC 9535 2.3.1)
-    return path if len(path) <= _LONGEST_PATH else path[: _LONGEST_PATH - 1] + "\u2026"
-
-
-class _Tokens:
-    """The offsets of the strings of a line, computed when an identifier was found in one of them."""
-
-    def __init__(self, row: Row) -> None:
-        self.row = row
-        self._spans: list[tuple[int, int]] | None = None
-
-    @property
-    def line(self) -> str:
-        """The line as it stands."""
-        return "".join(self.row.text)
-
-    def span(self, ordinal: int) -> tuple[int, int] | None:
-        """Return start and end of a string, without its quotation marks."""
-        if self._spans is None:
-            self._spans = [match.span(1) for match in STRING.finditer(self.line)]
-        return self._spans[ordinal] if 0 <= ordinal < len(self._spans) else None
-
-
-def _way_back(reader: LineReader, tokens: _Tokens, ordinal: int) -> OffsetMap | None:
-    """Return the way back from a string to its bytes."""
-    span = tokens.span(ordinal)
-    if span is None:
-        return None
-    start, end = span
-    splices = None
-    line = tokens.line
-    if line.find("\\", start, end) >= 0:
-        unescaper = Unescaper(Carrier.BACKSLASH, keep=end - start)
-        unescaper.feed(line[start:end])
-        splices = unescaper.splices
-    return reader.way_back(tokens.row.start + start, splices)
-
-
-def _as_text(content: Content, reader: LineReader, row: Row) -> Document:
-    """Return a line that cannot be parsed, as a text."""
-    unescaper = Unescaper(Carrier.BACKSLASH, keep=2 * 1_048_576)
-
-    def text() -> Iterator[str]:
-        for piece in row.text:
-            yield unescaper.feed(piece)
-        yield unescaper.close()
-
-    return Document(
-        source=content.source,
-        text=text(),
-        place=Location(row=row.number),
-        offsets=lambda: reader.way_back(row.start, unescaper.splices),
-        legacy=reader.legacy,
-    )

@@ -2,16 +2,101 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from urisieve.errors import InputError
+from urisieve.kernel import compiled
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
+from urisieve.sources.bytes.block_reader import BlockReader
+from urisieve.sources.bytes.encodings import Family, find_encoding
 from urisieve.sources.bytes.kept_lines import kept_lines
+from urisieve.sources.bytes.lines import LINE_LIMIT
+from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks, source_size
+from urisieve.sources.containers.kinds import HEAD_SIZE, Kind
 from urisieve.sources.containers.plain_contents import plain_contents
+from urisieve.sources.containers.sniffing import csv_delimiter, rows_kind
 from urisieve.sources.structured.broken_rows import PASSED_ON
-from urisieve.sources.structured.row_reader import Row, json_rows
-from urisieve.sources.structured.table_rows import table_rows
+from urisieve.sources.structured.row_blocks import RowBlock, can_take, json_row_blocks, table_row_blocks
+from urisieve.sources.structured.row_reader import Row, array_rows, json_rows
+from urisieve.sources.tables.table_rows import table_rows
 from urisieve.sources.tally import Tally
 
-__all__ = ["kept_rows", "read_rows"]
+__all__ = ["AUTO", "DELIMITERS", "RowFormat", "kept_rows", "read_row_blocks", "read_rows", "row_format"]
+
+# The kind of rows that is detected by content.
+AUTO: Final = "auto"
+# The characters between the cells of tables, by kind.
+DELIMITERS: Final = {"csv": ",", "tsv": "\t"}
+_PARQUET: Final = b"PAR1"
+
+
+class RowFormat(NamedTuple):
+    """How the rows of a file are written.
+
+    Attributes:
+        kind: `jsonl`, `json`, `csv`, `tsv` or `parquet`; `AUTO` if the content is not of rows.
+        delimiter: the character between the cells of a table; "" for other kinds.
+        blocks: the bytes of the file, if they cannot be read from it again.
+    """
+
+    kind: str
+    delimiter: str
+    blocks: Iterable[bytes] | None = None
+
+    def check(self) -> None:
+        """Check that the content is of rows.
+
+        Raises:
+            InputError: it is not.
+        """
+        if self.kind == AUTO:
+            raise InputError("is not of rows by its content: say what it is by --input (kind=) csv, tsv, jsonl or json")
+
+
+def row_format(path: str, kind: str, delimiter: str = "", blocks: Iterable[bytes] | None = None) -> RowFormat:
+    """Return how the rows of a file are written; its content decides what the arguments leave open.
+
+    Args:
+        path: the file; `-` for standard input.
+        kind: the kind; `AUTO` to detect it.
+        delimiter: the character between the cells of a table; "" to detect it.
+        blocks: the bytes of the file, if they do not come from `path`.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    if kind not in (AUTO, "csv") or (kind == "csv" and delimiter):
+        return RowFormat(kind, delimiter or DELIMITERS.get(kind, ""), blocks)
+    if blocks is None and path != STANDARD_INPUT and source_size(path) is not None:  # it can be read again
+        return RowFormat(*_detected(path, kind, delimiter, None, next(read_blocks(path), b"")))
+    reader = BlockReader(read_blocks(path) if blocks is None else blocks)
+    for size in (HEAD_SIZE, _FIRST_LINE):
+        head = reader.peek(size)
+        if reader.error is not None and not head:
+            raise reader.error
+        found, mark = _detected(path, kind, delimiter, [head], head)
+        if found != "json" or len(head) < size:
+            break
+    return RowFormat(found, mark, reader.rest())
+
+
+# Bytes of a JSON document that say whether its first line is a whole value.
+_FIRST_LINE: Final = LINE_LIMIT + HEAD_SIZE
+
+
+def _detected(path: str, kind: str, delimiter: str, blocks: Iterable[bytes] | None, head: bytes) -> tuple[str, str]:
+    if kind == AUTO and head.startswith(_PARQUET):
+        return "parquet", ""
+    content = next(plain_contents(path, tally=Tally(), blocks=blocks), None)
+    if content is None or content.reader is None:
+        return kind, delimiter or DELIMITERS.get(kind, "")
+    found = Kind.CSV if kind == "csv" else rows_kind(content.reader, content.kind)
+    if found is None:
+        return "csv" if delimiter and content.kind is Kind.TEXT else AUTO, delimiter
+    if found is not Kind.CSV:
+        return str(found), delimiter or DELIMITERS.get(str(found), "")
+    return "csv", delimiter or csv_delimiter(content.reader)
 
 
 def read_rows(
@@ -23,17 +108,19 @@ def read_rows(
     blocks: Iterable[bytes] | None = None,
     by_name: bool = True,
     has_header: bool = True,
+    delimiter: str = "",
 ) -> Iterator[Row]:
     """Yield the rows of a file, headers and empty lines included; compressed files and archives are unpacked.
 
     Args:
         path: the file; `-` for standard input.
-        kind: `jsonl`, `csv`, `tsv` or `parquet`.
+        kind: `jsonl`, `json`, `csv`, `tsv` or `parquet`; see `row_format`.
         encoding: the encoding of the text; UTF-8 by default. See `kept_rows`.
         tally: counts skipped and broken things on the way to the rows.
         blocks: the bytes of the file, if they do not come from `path`.
         by_name: whether cells of tables come by the names of their columns; a list of cells otherwise.
         has_header: whether the first row of a table names the columns.
+        delimiter: the character between the cells of a table; "" for that of the kind.
 
     Raises:
         InputError: the file cannot be read; the message does not hold the path.
@@ -42,7 +129,43 @@ def read_rows(
         yield from _parquet_rows(path)
         return
     for content in plain_contents(path, tally=tally, blocks=blocks):
-        yield from kept_rows(content.blocks, kind, encoding, by_name=by_name, has_header=has_header)
+        yield from kept_rows(
+            content.blocks, kind, encoding, by_name=by_name, has_header=has_header, delimiter=delimiter
+        )
+
+
+def read_row_blocks(
+    path: str,
+    kind: str,
+    encoding: str | None = None,
+    *,
+    fields: Sequence[str],
+    columns: Callable[[], Sequence[int]],
+    tally: Tally,
+    blocks: Iterable[bytes] | None = None,
+    delimiter: str = "",
+) -> Iterator[Row | RowBlock]:
+    """Yield the rows of a file as `read_rows` does, many at once where the kernel can take them; cells come in a list.
+
+    Args:
+        path: see `read_rows`.
+        kind: see `read_rows`.
+        encoding: see `read_rows`.
+        fields: the fields whose texts such rows come with.
+        columns: returns the index of the column of each, asked for behind the header of a table.
+        tally: see `read_rows`.
+        blocks: see `read_rows`.
+        delimiter: see `read_rows`.
+    """
+    delimiter = delimiter or DELIMITERS.get(kind, "")
+    if not compiled or find_encoding(encoding).family is not Family.UTF8 or not can_take(kind, fields, delimiter):
+        yield from read_rows(path, kind, encoding, tally=tally, blocks=blocks, by_name=False, delimiter=delimiter)
+        return
+    for content in plain_contents(path, tally=tally, blocks=blocks):
+        if delimiter:
+            yield from table_row_blocks(content.blocks, delimiter, columns)
+        else:
+            yield from json_row_blocks(content.blocks, fields)
 
 
 def kept_rows(
@@ -52,24 +175,27 @@ def kept_rows(
     *,
     by_name: bool = True,
     has_header: bool = True,
+    delimiter: str = "",
 ) -> Iterator[Row]:
     """Yield the rows of a stream of bytes unchanged, header and empty lines included; see `broken_rows.PASSED_ON`.
 
     Args:
         blocks: the bytes.
-        kind: `jsonl`, `csv` or `tsv`.
+        kind: `jsonl`, `json`, `csv` or `tsv`.
         encoding: the encoding of the text, in which the byte 0A has to be a line feed everywhere; UTF-8 by default.
         by_name: see `read_rows`.
         has_header: see `read_rows`.
+        delimiter: see `read_rows`.
 
     Raises:
         InputError: reading fails; a row is longer than `ROW_LIMIT`; the text begins with the mark of UTF-16 or UTF-32.
     """
+    if kind == "json":
+        return array_rows(blocks, encoding, PASSED_ON)
     lines = kept_lines(blocks, encoding, limit=PASSED_ON.limit)
     if kind == "jsonl":
         return json_rows(lines, PASSED_ON)
-    delimiter = "," if kind == "csv" else "\t"
-    return table_rows(lines, PASSED_ON, delimiter, by_name=by_name, has_header=has_header)
+    return table_rows(lines, PASSED_ON, delimiter or DELIMITERS[kind], by_name=by_name, has_header=has_header)
 
 
 def _parquet_rows(path: str) -> Iterator[Row]:

@@ -8,24 +8,31 @@ caller passes lines as text (`LineReader.batches`) or with their bytes (`kept_li
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from codecs import getincrementaldecoder
+from collections.abc import Iterable, Iterator
 from json import JSONDecoder
 
+from urisieve.errors import InputError
 from urisieve.lean.hints import Any, Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import NamedTuple
 from urisieve.sources.bytes.lines import Lines, LongLine
 from urisieve.sources.structured.broken_rows import TOO_LONG, RowFault, RowPolicy
 
-__all__ = ["DECODER", "Row", "json_rows"]
+__all__ = ["AROUND", "BLANK", "DECODER", "Row", "array_rows", "json_rows"]
 
 # Objects are tuples of pairs, so that none is lost if a key occurs twice; control characters in strings are an error
 # of the writer, and no reason to lose the line.
 DECODER: Final = JSONDecoder(object_pairs_hook=tuple, strict=False)
 _STRICT: Final = JSONDecoder()
 # White space of JSON (RFC 8259 2), and the record separator of JSON text sequences (RFC 7464 2.2).
-_AROUND: Final = " \t\r\x1e"
+AROUND: Final = " \t\r\x1e"
 # A line of these alone holds nothing: form feeds and vertical tabs are not JSON, but nothing is lost with them either.
-_BLANK: Final = f"{_AROUND}\v\f"
+BLANK: Final = f"{AROUND}\v\f"
+_BLANKS_OF_JSON: Final = " \t\r\n"
+_STRAY_BYTE: Final = lazy_compile("[\udc80-\udcff]")
+# The characters of an array that are looked at first; most elements are shorter.
+_LEAST: Final = 65_536
 
 
 class Row(NamedTuple):
@@ -58,15 +65,12 @@ class Row(NamedTuple):
         return len(self.data)
 
 
-def json_rows(
-    batches: Iterable[Lines | LongLine], policy: RowPolicy, skips: Callable[[str], bool] | None = None
-) -> Iterator[Row]:
+def json_rows(batches: Iterable[Lines | LongLine], policy: RowPolicy) -> Iterator[Row]:
     """Yield the rows of JSON lines; blank lines are rows only if bytes are kept.
 
     Args:
         batches: the lines.
         policy: the policy for broken rows; objects are dictionaries if it is strict, else tuples of pairs.
-        skips: called with each line that is not blank, before it is parsed; returns whether to leave it out.
     """
     decode = (_STRICT if policy.is_strict else DECODER).decode
     for batch in batches:
@@ -83,18 +87,16 @@ def json_rows(
                 continue
             start = following
             following += len(line) + 1
-            text = line.strip(_AROUND)
+            text = line.strip(AROUND)
             if not text:
                 if data:
                     yield Row(data, None, number)
-                continue
-            if skips is not None and skips(text):
                 continue
             values = fault = None
             try:
                 values = decode(text)
             except (ValueError, RecursionError) as error:
-                if text.strip(_BLANK):
+                if text.strip(BLANK):
                     fault = policy.not_json(_error_of(line, data) if data else error)
             yield Row(data, values, number, fault, False, (), start, () if data else (line,))
 
@@ -106,3 +108,104 @@ def _error_of(line: str, data: bytes) -> Exception:
     except (ValueError, RecursionError) as error:
         return error
     return ValueError("not a value of JSON")
+
+
+def array_rows(blocks: Iterable[bytes], encoding: str | None, policy: RowPolicy) -> Iterator[Row]:
+    """Yield the elements of an array in JSON, each with `,` and a line feed behind its bytes; several may follow.
+
+    Args:
+        blocks: the document.
+        encoding: the name of a codec; UTF-8 by default.
+        policy: the policy for rows, whose limit holds for each element; one that does not decode is broken.
+
+    Raises:
+        InputError: the blocks raise it, it is not an array, or an element is not JSON; the rows before that have been
+            yielded.
+    """
+    text = _Text(blocks, encoding or "utf-8-sig")
+    while text.next_sign():
+        if text.next_sign() != "[":
+            raise InputError(f"line {text.number:,} begins something else than an array of rows")
+        text.skip(1)
+        if text.next_sign() == "]":
+            text.skip(1)
+            continue
+        while True:
+            text.next_sign()
+            number = text.number
+            values, element = text.element(policy.limit)
+            fault = None
+            if not element.isascii() and _STRAY_BYTE.search(element):
+                values, fault = None, policy.not_json(ValueError("it does not decode"))
+            yield Row(element.encode(encoding or "utf-8", "surrogateescape") + b",\n", values, number, fault)
+            sign = text.next_sign()
+            text.skip(1)
+            if sign == "]":
+                break
+            if sign != ",":
+                raise InputError(f"line {text.number:,} of the array is broken; the rest is not read")
+
+
+class _Text:
+    """The text of a document, of which values are taken one after the other."""
+
+    def __init__(self, blocks: Iterable[bytes], codec: str) -> None:
+        self._blocks = iter(blocks)
+        self._decoder = getincrementaldecoder(codec)("surrogateescape")
+        self._text = ""
+        self._at = 0
+        self._has_ended = False
+        self.number = 1
+        """The number of the line, from 1."""
+
+    def _fill(self, size: int) -> bool:
+        """Have so many characters from here on, if there are; return whether any came."""
+        before = length = len(self._text) - self._at
+        if length >= size or self._has_ended:
+            return False
+        pieces = [self._text[self._at :]]
+        while length < size and not self._has_ended:
+            block = next(self._blocks, None)
+            pieces.append(self._decoder.decode(b"" if block is None else block, block is None))
+            length += len(pieces[-1])
+            self._has_ended = block is None
+        self._text, self._at = "".join(pieces), 0
+        return length > before
+
+    def skip(self, size: int) -> None:
+        """Go past some characters."""
+        self.number += self._text.count("\n", self._at, self._at + size)
+        self._at += size
+
+    def next_sign(self) -> str:
+        """Go past blanks, and return the next character; "" at the end."""
+        while True:
+            while self._at < len(self._text):
+                sign = self._text[self._at]
+                if sign not in _BLANKS_OF_JSON:
+                    return sign
+                self.skip(1)
+            if not self._fill(1):
+                return ""
+
+    def element(self, limit: int) -> tuple[Any, str]:
+        """Return the next value, and its text.
+
+        Raises:
+            InputError: it is not JSON, or longer than the limit.
+        """
+        size = _LEAST
+        while True:
+            self._fill(size)
+            try:
+                value, end = _STRICT.raw_decode(self._text, self._at)
+                if end < len(self._text) or self._has_ended:  # a number may go on
+                    start = self._at
+                    self.skip(end - start)
+                    return value, self._text[start:end]
+                reason = "it has no end"
+            except (ValueError, RecursionError) as error:
+                reason = str(getattr(error, "msg", error))
+            if self._has_ended or size > limit:
+                raise InputError(f"line {self.number:,}: an element is not JSON ({reason}); the rest is not read")
+            size = 2 * max(size, len(self._text) - self._at)

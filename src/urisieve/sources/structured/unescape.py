@@ -64,6 +64,26 @@ def _backslash(match: re.Match[str]) -> str:
     return _SIMPLE.get(match[0][1], match[0][1])
 
 
+def _latex(match: re.Match[str]) -> str:
+    name = match["name"]
+    return match[0] if match[0] == "\\\\" else match[0][1] if name is None else _LATEX_NAMES[name]
+
+
+def _cef(match: re.Match[str]) -> str:
+    return _SIMPLE.get(match[0][1], match[0][1])
+
+
+def _octal(match: re.Match[str]) -> str:
+    return chr(int(match[0][1:], 8))
+
+
+_LATEX_NAMES: Final = {
+    "textasciitilde": "~",
+    "textasciicircum": "^",
+    "textunderscore": "_",
+    "textbackslash": "\\",
+    "slash": "/",
+}
 _HEX: Final = "[0-9A-Fa-f]"
 _HIGH_UNIT: Final = "[Dd][89ABab][0-9A-Fa-f]{2}"
 _LOW_UNIT: Final = "[Dd][C-Fc-f][0-9A-Fa-f]{2}"
@@ -93,6 +113,16 @@ _ESCAPES: Final = {
         "\\",
         _backslash,
     ),
+    Carrier.LATEX: _Escape(
+        # Two backslashes are the end of a line.
+        re.compile(rf"\\(?:[_%&#${{}}\\]|~\{{\}}|(?P<name>{'|'.join(_LATEX_NAMES)})(?![A-Za-z])(?:\{{\}})?)"),
+        re.compile(r"\\(?:~\{?|[a-z]{1,15}\{?)?\Z"),
+        "\\",
+        _latex,
+    ),
+    Carrier.CEF: _Escape(re.compile(r"\\[=|\\nr]"), re.compile(r"\\\Z"), "\\", _cef),
+    # What is not a control character is not escaped.
+    Carrier.SYSLOG: _Escape(re.compile("#(?:0[0-3][0-7]|177)"), re.compile(r"#(?:0[0-3]?|17?)?\Z"), "#", _octal),
 }
 # The longest escape, or pair of escapes for two halves.
 _LONGEST: Final = 40

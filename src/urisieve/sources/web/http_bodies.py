@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean.hints import Any, Final
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.containers.compressed import Engine, Inflate, run_engine
+from urisieve.sources.containers.compressed import Engine, run_engine
+from urisieve.sources.containers.inflate import Inflate
 from urisieve.sources.containers.limits import Budget
 
 __all__ = ["body_blocks"]
@@ -32,20 +33,22 @@ _MOST_CODINGS: Final = 8
 _CONTROLS: Final = bytes([*range(9), 11, *range(14, 32), 127])
 
 
-def body_blocks(reader: BlockReader, header: Mapping[str, str], budget: Budget, *, is_cut: bool) -> Iterator[bytes]:
-    """Return the blocks of a body.
+def body_blocks(reader: BlockReader, header: Mapping[str, str], budget: Budget, *, is_cut: bool) -> Iterable[bytes]:
+    """Return the blocks of a body, as a tuple if nothing is to be undone and they are in memory.
 
     gzip and zstd are left: they are detected by their content, like those of a file.
 
     Args:
         reader: the body.
-        header: the fields of the response, by their name in lower case.
+        header: the fields of the response by their name in lower case: its codings are looked at.
         budget: the limits of the file.
         is_cut: whether the archive states that the body is cut.
 
     Iterating raises `BrokenInputError` if the body is damaged or has too many codings, `InputError` if it cannot be
     decompressed here.
     """
+    if "transfer-encoding" not in header and "content-encoding" not in header:
+        return reader.whole()
     blocks = reader.rest()
     if "chunked" in header.get("transfer-encoding", "").lower() and _CHUNK.match(reader.peek(_CHUNK_LENGTH)):
         blocks = _unchunked(reader, is_cut=is_cut)

@@ -8,27 +8,42 @@ archive that is cut for a whole one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from urisieve.errors import BrokenInputError
 from urisieve.lean.hints import Final
 from urisieve.lean.values import NamedTuple
+from urisieve.printable import printable, shortened
+from urisieve.records.masking import masked_name
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.containers.contents import Content, Declared, masked_name, shown_name
-from urisieve.sources.containers.gzip_members import MemberReader
+from urisieve.sources.containers.contents import Content, Declared
 from urisieve.sources.containers.limits import Budget
 from urisieve.sources.documents import Tally
-from urisieve.sources.web.http_bodies import body_blocks
 
-__all__ = ["Payload", "warc_payloads"]
+__all__ = ["Payload", "record_starts", "warc_payloads"]
 
 _VERSION: Final = re.compile(rb"WARC/[0-9]{1,2}\.[0-9]{1,2}\r?\n")
 _VERSION_LENGTH: Final = 12
+# What is between two records.
+_GAP: Final = b"\r\n\r\n"
 # The beginning of a record within another one, whose length is wrong then.
 _NEXT: Final = re.compile(rb"(?<=\n)WARC/[0-9]{1,2}\.[0-9]{1,2}\r?\n[A-Za-z-]{1,100}:")
 # The end of a header: an empty line, or another record.
-_END: Final = re.compile(rb"(?<=\n)(?:\r*\n|(?=WARC/[0-9]{1,2}\.[0-9]{1,2}\r?\n))")
+_END: Final = re.compile(rb"\n(?:\r*\n|(?=WARC/[0-9]{1,2}\.[0-9]{1,2}\r?\n))")
+# The fields of records and of responses that are looked at.
+_FIELDS: Final = {
+    name.encode(): name
+    for name in (
+        "content-encoding",
+        "content-length",
+        "content-type",
+        "transfer-encoding",
+        "warc-target-uri",
+        "warc-truncated",
+        "warc-type",
+    )
+}
 # Bytes of a header, of which so many are looked at first; characters of a field.
 _HEADER: Final = 1_048_576
 _FIRST_LOOK: Final = 4_096
@@ -51,14 +66,14 @@ class Payload(NamedTuple):
         name: the URI that it was fetched from, or the number of the record; "" for what is no record.
         declared: the type, character set and base that the record declares.
         hint: a file name with the ending of its type.
-        blocks: its bytes. Iterating raises `BrokenInputError` if it is cut.
+        blocks: its bytes, as a tuple if they are in memory. Iterating raises `BrokenInputError` if it is cut.
         is_text: whether it is plain text whatever it looks like.
     """
 
     name: str
     declared: Declared
     hint: str
-    blocks: Iterator[bytes]
+    blocks: Iterable[bytes]
     is_text: bool
 
 
@@ -79,7 +94,8 @@ def warc_payloads(content: Content, *, tally: Tally) -> Iterator[Payload]:
     """
     reader = content.reader or BlockReader(content.blocks)
     budget = content.budget or Budget()
-    number = 0
+    cut = content.cut
+    number = first = 0 if cut is None else cut.number
     while True:
         while _next_record(reader, content.source, tally):
             number += 1
@@ -98,6 +114,13 @@ def warc_payloads(content: Content, *, tally: Tally) -> Iterator[Payload]:
                 tally.read[_KIND] += 1
                 if "warc-truncated" in fields:
                     tally.skip("end of payload", _truncated(fields["warc-truncated"]))
+                if (
+                    cut is not None
+                    and not cut.is_exact
+                    and cut.is_gzip
+                    and not fields.get("warc-target-uri", "").strip("<> \t")
+                ):
+                    cut.end.is_sure = False  # its name is its number
                 yield _payload(block, fields, kind, number, budget)
             if not block.leave():
                 message = f"{content.source}: the archive ends early, in the record at byte {offset:,}"
@@ -108,9 +131,33 @@ def warc_payloads(content: Content, *, tally: Tally) -> Iterator[Payload]:
         error = reader.unreported
         if error is not None:
             yield Payload("", Declared(), "", reader.rest(), is_text=True)
-        if reader.error is None or not isinstance(reader, MemberReader):
+        if reader.error is None or not reader.can_resume:
+            if cut is not None:
+                cut.end.number, cut.end.size = number - first, reader.position - cut.position
             return
         reader.resume()
+
+
+def record_starts(blocks: Iterable[bytes]) -> Iterator[tuple[int, int]]:
+    """Yield the numbers of records and of bytes before each record of an archive that follows one as long as it says.
+
+    Args:
+        blocks: the archive, not compressed.
+
+    Iterating raises no `InputError`: it ends where reading fails.
+    """
+    reader = BlockReader(blocks)
+    number = 0
+    is_right = False
+    while _next_record(reader, "", Tally()):
+        if is_right:
+            yield number, reader.position
+        number += 1
+        length = _fields(_header(reader)).get("content-length", "")
+        is_right = length.isascii() and length.isdigit() and len(length) <= _LONGEST_LENGTH
+        if is_right:
+            block = _Block(reader, int(length))
+            is_right = block.leave() and not block.is_wrong
 
 
 def _next_record(reader: BlockReader, source: str, tally: Tally) -> bool:
@@ -118,6 +165,9 @@ def _next_record(reader: BlockReader, source: str, tally: Tally) -> bool:
     is_reported = False
     while True:
         head = reader.peek(_VERSION_LENGTH)
+        if head.startswith(_GAP):
+            reader.skip(len(_GAP))
+            continue
         if _VERSION.match(head):
             return True
         if not head:
@@ -147,21 +197,23 @@ def _header(reader: BlockReader) -> bytes:
 
 
 def _fields(header: bytes) -> dict[str, str]:
-    """Return the fields of a header behind its first line; of fields with the same name the first."""
-    fields: dict[str, str] = {}
-    last = ""
-    for line in header.decode("utf-8", "replace").split("\n")[1:]:
-        if line[:1] in (" ", "\t") and last:  # ISO 28500 4: folded like a field of mail
-            fields[last] = f"{fields[last]} {line.strip()}"[:_LINE]
-            continue
-        name, colon, value = line.partition(":")
-        last = ""
-        if colon:
-            name = name.strip().lower()
-            if name not in fields:
-                last = name
-                fields[name] = value.strip()[:_LINE]
-    return fields
+    """Return the fields of a header that decide how a record is read; of fields with the same name the first.
+
+    A field may be folded like one of mail (ISO 28500 4).
+    """
+    fields: dict[str, list[str]] = {}
+    name: str | None = None  # that of the field which a line may continue, if it is looked at
+    for value in header.split(b"\n")[1:]:
+        if not value.startswith((b" ", b"\t")):
+            begin, colon, value = value.partition(b":")
+            name = _FIELDS.get(begin.rstrip(b" \t").lower()) if colon else None
+            if name in fields:
+                name = None
+            elif name is not None:
+                fields[name] = []
+        if name is not None:
+            fields[name].append(value.decode("utf-8", "replace").strip())
+    return {name: " ".join(lines)[:_LINE] for name, lines in fields.items()}
 
 
 def _truncated(value: str) -> str:
@@ -214,7 +266,7 @@ class _Block:
 
     def _until_start(self, size: int) -> int:
         """Return the number of the next bytes, at most `size`, before a member of gzip that begins a record."""
-        start = self._reader.next_start() if isinstance(self._reader, MemberReader) else None
+        start = self._reader.next_start()
         if start is None or start - self._reader.position > size:
             return size
         size = start - self._reader.position
@@ -227,12 +279,13 @@ class _Block:
         """Set what is left to what is before the next record, if there is one before the end that is declared."""
         self._is_last = True
         reader = self._reader
-        data = reader.peek(self._left + _AFTER)
+        behind = reader.peek_behind(self._left, _AFTER)
+        after = behind.lstrip(b"\r\n\0")
+        is_whole = bool(behind) or len(reader.peek(self._left)) == self._left
         self._until_start(self._left)
-        after = data[self._left :].lstrip(b"\r\n\0")
-        if self.is_wrong or (len(data) >= self._left and (not after or _VERSION.match(after[:_VERSION_LENGTH]))):
+        if self.is_wrong or (is_whole and (not after or _VERSION.match(after[:_VERSION_LENGTH]))):
             return
-        found = _NEXT.search(data)
+        found = _NEXT.search(reader.peek(self._left + _AFTER))
         if found is not None and found.start() < self._left:
             self._left = found.start()
             self.is_wrong = True
@@ -254,25 +307,35 @@ class _Block:
             self._left -= size
         return True
 
-    def __iter__(self) -> Iterator[bytes]:
+    def blocks(self) -> Iterable[bytes]:
+        """Return the bytes: as a tuple of one if all of them are in memory, else as `some` does."""
+        if self._left <= BLOCK_SIZE:
+            if not self._is_last:
+                self._look_for_end()
+            data = self._reader.ready(self._left)
+            if data is not None:
+                self._left = 0
+                return data
         return iter(self.some, b"")
 
 
 def _payload(block: _Block, fields: dict[str, str], kind: str, number: int, budget: Budget) -> Payload:
     uri = fields.get("warc-target-uri", "").strip("<> \t")
-    name = shown_name(masked_name(uri)[:_LONGEST_NAME].encode("utf-8", "replace")) or f"record {number:,}"
+    name = shortened(printable(masked_name(uri)[:_LONGEST_NAME])) or f"record {number:,}"
     media_type, charset = _media(fields.get("content-type", ""))
     if kind == "conversion" and media_type == "text/plain":
-        return Payload(name, Declared(media_type, charset, uri or None), "", iter(block), is_text=True)
-    blocks = iter(block)
+        return Payload(name, Declared(media_type, charset, uri or None), "", block.blocks(), is_text=True)
+    blocks = block.blocks()
     if media_type == "application/http" or (kind == "response" and uri.startswith("http")):
         reader = BlockReader(blocks)
         if reader.peek(5) == b"HTTP/":
+            from urisieve.sources.web.http_bodies import body_blocks
+
             header = _fields(_header(reader))
             media_type, charset = _media(header.get("content-type", ""))
             blocks = body_blocks(reader, header, budget, is_cut="warc-truncated" in fields)
         else:
-            blocks = reader.rest()
+            blocks = reader.whole()
     declared = Declared(media_type, charset, uri or None)
     return Payload(name, declared, _HINTS.get(_suffix(media_type), ""), blocks, is_text=False)
 
@@ -293,8 +356,9 @@ _HINTS: Final[dict[str, str]] = {
 
 def _media(field: str) -> tuple[str, str | None]:
     """Return the media type of a field in lower case, and its character set."""
-    charset = _CHARSET.search(field)
-    return field.partition(";")[0].strip().lower()[:_LONGEST_NAME], None if charset is None else charset[1]
+    media_type, parameters, _ = field.partition(";")
+    charset = _CHARSET.search(field) if parameters else None
+    return media_type.strip().lower()[:_LONGEST_NAME], None if charset is None else charset[1]
 
 
 def _suffix(media_type: str) -> str:

@@ -7,12 +7,14 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
-from urisieve.lean.hints import Final
+from urisieve.lean.hints import Final, TypeVar
 from urisieve.sources.bytes.lines import Lines, LongLine
 from urisieve.sources.structured.broken_rows import RowFault, RowPolicy
 from urisieve.sources.structured.row_reader import Row
 
 __all__ = ["table_rows"]
+
+Taken = TypeVar("Taken")
 
 # The csv module refuses longer cells by default; 2**31 - 1 is the limit that every system accepts.
 _LONGEST_CELL: Final = 2**31 - 1
@@ -30,7 +32,9 @@ def table_rows(
     has_header: bool = True,
     by_name: bool = False,
     blank: Callable[[], object] | None = None,
-) -> Iterator[Row]:
+    taken: Callable[[tuple[str, ...]], Iterable[Taken]] = lambda _: (),
+    cut: Callable[[], object] = bool,
+) -> Iterator[Row | Taken]:
     """Yield the rows of a table; line feeds may stand in quotation marks (RFC 4180 2.6).
 
     By a strict policy, text that begins with a quotation mark and does not end by the RFC, or does not have as many
@@ -44,13 +48,19 @@ def table_rows(
         has_header: whether the first row that is not empty names the columns.
         by_name: whether cells come by the names of their columns; a list of cells otherwise.
         blank: called for each empty line that is a row, instead of yielding a row without values.
+        taken: called with the columns before each row behind the header; takes rows from the lines itself, as far as it
+            can, and returns them to be yielded. The lines come one by one then.
+        cut: called if the last row goes on where the lines end.
     """
-    lines = _RowLines(batches, policy)
+    lines = _RowLines(batches, policy, cut)
     parser = csv.reader(lines, delimiter=delimiter, strict=policy.is_strict)
     is_strict, limit = policy.is_strict, policy.limit
     longest = limit if is_strict else min(limit - 1, csv.field_size_limit())
     names: tuple[str, ...] | None = None if has_header else ()
-    for line in lines.stream:
+    while True:
+        if names is not None and lines.is_between:
+            yield from taken(names)
+        line = next(lines.stream)
         if line is None:
             return
         number, start, text, data = line
@@ -92,8 +102,9 @@ _RowLine = tuple[int, int, str | UnicodeDecodeError | LongLine, bytes]
 class _RowLines:
     """Passes lines as text to the parser of a table, and keeps those of the current row."""
 
-    def __init__(self, batches: Iterable[Lines | LongLine], policy: RowPolicy) -> None:
+    def __init__(self, batches: Iterable[Lines | LongLine], policy: RowPolicy, cut: Callable[[], object]) -> None:
         self.policy = policy
+        self._cut = cut
         self._again: deque[_RowLine] = deque()
         self._taken = self._wasted = self._size = 0
         self._first: str | None = None  # the first line of the row, not yet passed on
@@ -121,6 +132,11 @@ class _RowLines:
             while self._again:
                 yield self._again.popleft()
             yield None
+
+    @property
+    def is_between(self) -> bool:
+        """Whether no line waits that was given back."""
+        return not self._again
 
     def begin(self, line: _RowLine) -> str:
         """Begin a row with a line that has been taken from the stream, and return its text.
@@ -159,6 +175,7 @@ class _RowLines:
             return text
         line = next(self.stream)
         if line is None:
+            self._cut()
             raise StopIteration
         return self._take(line)
 

@@ -1,0 +1,276 @@
+"""Text without blanks: where a bare candidate ends although prose follows it directly.
+
+Chinese, Japanese, Korean and Thai text has no blank between a link and the words behind it, and an IRI may hold those
+words (RFC 3987 7.3). Three things decide all the same: digits of a port end it (RFC 3986 3.2.3), no top-level domain
+mixes ASCII and other letters, and an opening bracket behind ASCII belongs to the text. Where a path goes over into
+another script nothing decides: the whole stays, and the shorter reading is named.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from urisieve.find.finder.cuts import goes_on
+from urisieve.find.finder.extent import Syntax
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.lean.values import NamedTuple
+from urisieve.syntax import grammar
+from urisieve.syntax.characters import BRACKETS, HIDDEN, WRAPPERS
+from urisieve.syntax.host import dns_host
+from urisieve.syntax.iri import encoded
+
+__all__ = [
+    "HIDDEN_CHARACTER",
+    "LINK_START",
+    "PROSE_OPENERS",
+    "Prose",
+    "before_prose",
+    "hidden_in_host",
+    "is_complete",
+    "may_end_in_prose",
+    "starts_prose",
+]
+
+# Names that stand for a whole host, beside the top-level domains (RFC 6761, RFC 6762).
+_SPECIAL_USE: Final = frozenset(("localhost", "test", "example", "invalid", "local"))
+# What opens a bracket or a quotation in a text, and directly behind ASCII does not belong to a path: full-width round
+# brackets, corner brackets, quotation marks. Paths hold the others, as in `/wiki/【…】`.
+PROSE_OPENERS: Final = "（「『｢“‘„‚«‹〝"
+_OPENERS: Final = frozenset(BRACKETS) | frozenset(PROSE_OPENERS)
+# Up to it all letters are Latin, but some have other names.
+_LAST_LATIN: Final = "\u024f"
+# What may stand at the end of a path, besides letters, digits and its last slash.
+_AROUND: Final = ")'."
+HIDDEN_CHARACTER: Final = lazy_compile(f"[{HIDDEN}]")
+# U+2018 between letters of ASCII is one of them, as in `Hawai‘i`.
+_OPENED: Final = lazy_compile(
+    f"(?<=[\x00-\x7f])(?:[{PROSE_OPENERS.replace('‘', '')}]|‘(?![A-Za-z\u00c0-{_LAST_LATIN}])|”(?=[^\x00-\x7f]))"
+)
+# Such a bracket and its closer, if all that it holds is ASCII and ASCII follows, or if the path goes on behind it.
+_CLOSERS: Final = {opener: WRAPPERS.get(opener) or BRACKETS.get(opener, "〞〟") for opener in PROSE_OPENERS}
+_CLOSED: Final = {
+    opener: lazy_compile(
+        f"{opener}(?:[\x00-\x7f{opener}{closers}]+[{closers}](?=[\x00-\x7f]|\\Z)|[^{closers}]*[{closers}](?=[/.][!-~]))"
+    )
+    for opener, closers in _CLOSERS.items()
+}
+_AUTHORITY: Final = lazy_compile("[^/?#]*+")
+_NAME: Final = lazy_compile(f"[^:;,{re.escape(''.join(sorted(_OPENERS)))}]*+")
+# The beginning of another link in a run.
+LINK_START: Final = "[A-Za-z][A-Za-z0-9+.\\-]{0,63}+://"
+_LINK_START: Final = lazy_compile(LINK_START)
+_LITERAL: Final = lazy_compile(r"\[[^\[\]]*+\]")
+_PORT: Final = lazy_compile(":[0-9]++")
+# The ASCII part of a label that goes on in other characters.
+_MIXED_LABEL: Final = lazy_compile(r"[A-Za-z0-9\-]++(?=[^\x00-\x7f])")
+# Behind a bracket in a host the name goes on, as in `http://server(1-3).example/`, or a path follows.
+_GOES_ON: Final = lazy_compile(r"\([^()]*+\)(?:[.:@_\-]{0,4}[A-Za-z0-9]|[/?#].)")
+# The longest name of the DNS has 253 characters, and those that are not shown come on top.
+_LONGEST: Final = 1_024
+_ADDRESS: Final = lazy_compile(r"[^/?#;@]*+@")
+# Scripts whose text has no blanks before what follows a link, by the first words of the names of their letters.
+_WITHOUT_BLANKS: Final = frozenset(
+    ("CJK", "HIRAGANA", "KATAKANA", "BOPOMOFO", "HANGUL", "THAI", "LAO", "KHMER", "MYANMAR")
+)
+_WIDE: Final = lazy_compile("[^\x00-\x7f]++")
+
+
+class Prose(NamedTuple):
+    """The end of a bare candidate before prose.
+
+    Attributes:
+        end: where it ends.
+        other: the end of another reading: the whole run if prose was cut from it, the part before what may be prose
+            if it was not; `end` if there is none.
+    """
+
+    end: int
+    other: int
+
+
+def is_complete(name: str) -> bool:
+    """Report whether a name is that of a host, by its last label: a top-level domain, or a name of special use.
+
+    >>> is_complete("www.example.com"), is_complete("localhost"), is_complete("com"), is_complete("example.comx")
+    (True, True, False, False)
+    """
+    rest, _, last = name.lower().rpartition(".")
+    if last in _SPECIAL_USE:
+        return True
+    if last.isdigit():
+        return grammar.compiled("IPv4address").fullmatch(name) is not None
+    if not last.isascii():
+        last = dns_host(encoded(last)).host
+    from urisieve.rules.registry import top_level_domains
+
+    return rest != "" and last in top_level_domains()
+
+
+def hidden_in_host(syntax: Syntax, text: str, host: int, end: int, limit: int, *, final: bool) -> bool | None:
+    """Report whether the character that is not shown, at which a candidate ends, stands inside its host.
+
+    Mapping by UTS 46 removes such a character from a host, so the host goes on behind it: `pay\u200bpal.example`.
+    Behind the name of a host it separates it from what follows.
+
+    Args:
+        syntax: the classes of characters of the candidate.
+        text: the text around it.
+        host: where its authority begins.
+        end: where it ends.
+        limit: the last possible end.
+        final: whether the text is complete.
+
+    Returns:
+        None if more text is needed to tell.
+    """
+    if not goes_on(text, end, urn=False) or _AUTHORITY.match(text, host, end).end() < end:  # type: ignore[union-attr]
+        return False
+    if HIDDEN_CHARACTER.match(text, end) is None:
+        return False
+    stop = syntax.unseen.authority.match(text, end, min(limit, end + _LONGEST)).end()  # type: ignore[union-attr]
+    if stop == len(text) and not final:
+        return None
+    if text.startswith("//", stop) and text[stop - 1] == ":":
+        return False  # another link
+    if text.find("@", end, stop) >= 0:
+        return False  # it stands in user information, which may hold what is not shown
+    host = text.rfind("@", host, end) + 1 or host
+    before = text[host:end]
+    joined = HIDDEN_CHARACTER.sub("", text[host:stop])
+    if joined == before:
+        return False
+    if before[:1] == "[":
+        return "]" not in before
+    return ":" not in before and (not is_complete(before) or is_complete(joined.partition(":")[0]))
+
+
+def starts_prose(character: str) -> bool:
+    """Report whether a character right behind a name may begin prose: a letter, a symbol, or what opens something."""
+    return character in _OPENERS or unicodedata.category(character)[0] in "LMNS"
+
+
+def before_prose(text: str, body: int, end: int, *, host: int, dns: bool, is_whole: bool) -> Prose:
+    """Return where a bare candidate ends before prose that follows it without a blank.
+
+    Args:
+        text: the text around it.
+        body: the offset behind its scheme.
+        end: the end of its run.
+        host: where its authority begins, or -1 if it has none.
+        dns: whether its host is a name of the DNS, which holds no sub-delimiters.
+        is_whole: whether the run ends at `end`; else only what the rest of it cannot change is decided.
+    """
+    path = body
+    if body >= end:
+        return Prose(end, end)
+    if host >= 0:
+        match = _AUTHORITY.match(text, host, end)
+        assert match is not None  # it matches nothing at least
+        path = match.end()
+        if path == end and not is_whole:
+            return Prose(end, end)
+        host = text.rfind("@", host, path) + 1 or host
+        decided = _in_host(text, host, path, end, dns)
+        if decided is not None:
+            return decided
+    elif is_whole and not text.isascii():
+        address = _ADDRESS.match(text, body, end)  # `mailto:` and its kin
+        if address is not None:
+            decided = _in_name(text, address.end(), end, end)
+            if decided is not None:
+                return decided
+    return Prose(end, end) if path == end or text.isascii() else _in_path(text, path, end, is_whole)
+
+
+def may_end_in_prose(text: str, body: int, end: int, *, host: int) -> int | None:
+    """Return where the path of a candidate goes over into a script that it has not had before, or None.
+
+    Behind a letter or digit, or behind its last slash, that may be prose: nothing decides.
+
+    Args:
+        text: the text around it.
+        body: the offset behind its scheme.
+        end: the end of the candidate.
+        host: where its authority begins, or -1 if it has none.
+    """
+    if text.isascii() or text[body:end].isascii():
+        return None
+    path = body if host < 0 else _AUTHORITY.match(text, host, end).end()  # type: ignore[union-attr]
+    seen = {"LATIN", None}
+    for run in _WIDE.finditer(text, path, end):
+        start = run.start()
+        script = _script(text[start])
+        # Behind a slash a name in another script is common where more of the path follows, but not in Hiragana.
+        is_last = script == "HIRAGANA" or (script in _WITHOUT_BLANKS and run.end() == end)
+        before = text[start - 1]
+        if script not in seen and (before.isalnum() or before in _AROUND or (before == "/" and is_last)):
+            return start
+        seen.update(map(_script, run[0]))
+    return None
+
+
+def _in_host(text: str, host: int, authority: int, end: int, dns: bool) -> Prose | None:
+    """Decide in the host and the port; None if the candidate goes on behind them."""
+    literal = _LITERAL.match(text, host, authority)
+    if literal is not None:
+        name = literal.end()
+        if name < authority and text[name] > "\x7f":
+            return Prose(name, end)
+    else:
+        match = _NAME.match(text, host, authority)
+        assert match is not None
+        name = match.end()
+        decided = _in_name(text, host, name, end)
+        if decided is not None:
+            return decided
+        if name < authority and text[name] != ":":
+            may_end = dns or text[name] > "\x7f"  # other schemes have names that hold sub-delimiters
+            valid = may_end and text[name - 1] != "." and dns_host(encoded(text[host:name])).reason is None
+            is_part = text[name] == "[" or _GOES_ON.match(text, name, end) is not None
+            if text[name] == ",":
+                is_part = _LINK_START.match(text, name + 1, end) is None
+            return Prose(name, end) if valid and not is_part else Prose(end, end)
+    port = _PORT.match(text, name, authority)
+    if port is None or port.end() == authority:
+        return None
+    behind = text[port.end()]
+    return Prose(port.end(), end) if behind > "\x7f" or behind in _OPENERS else Prose(end, end)
+
+
+def _in_name(text: str, start: int, stop: int, end: int) -> Prose | None:
+    """Decide in the name of a host between two offsets; None if all of it is a name."""
+    if text.isascii() or text[start:stop].isascii():
+        return None
+    is_name = is_complete(text[start:stop])
+    for label in _MIXED_LABEL.finditer(text, start, stop):
+        if (label.start() > start and text[label.start() - 1] != ".") or HIDDEN_CHARACTER.match(text, label.end()):
+            continue
+        if is_name or not is_complete(text[start : label.end()]):
+            if _script(text[label.end()]) not in ("LATIN", None):
+                return Prose(end, label.end())
+        else:
+            return Prose(label.end(), end)
+    return None
+
+
+def _in_path(text: str, path: int, end: int, is_whole: bool) -> Prose:
+    """Decide at the first bracket behind the host that opens prose; one that holds ASCII alone may belong to a path."""
+    opened = _OPENED.search(text, path, end)
+    if opened is None:
+        return Prose(end, end)
+    start = opened.start()
+    if text[start] == "”":
+        return Prose(end, end) if text.find("“", path, start) >= 0 or not is_whole else Prose(start, end)
+    closed = _CLOSED[text[start]].match(text, start, end)
+    if closed is not None and (is_whole or closed.end() < end):
+        return Prose(end, start)
+    return Prose(start, end) if is_whole or closed is None else Prose(end, end)
+
+
+def _script(letter: str) -> str | None:
+    """Return the script of a letter, by the first word of its Unicode name; None for any other character."""
+    if not letter.isalpha():
+        return None
+    return "LATIN" if letter <= _LAST_LATIN else unicodedata.name(letter, "").partition(" ")[0]

@@ -1,0 +1,167 @@
+"""Texts inside short texts: a cell or a string of JSON that is a page or a JSON document itself is read as that.
+
+Mastodon, Matrix and WordPress send HTML in JSON, notebooks and archives of browsers JSON in JSON. Only what the text
+itself proves is opened: a tag with an attribute, a whole JSON document, or a link in angle brackets with `&amp;` in it,
+as chat services escape it. The location says the way in, as in `body / a@href`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+
+from urisieve.find.delimited import Delimited
+from urisieve.lean.hints import Final
+from urisieve.lean.values import replace
+from urisieve.sources.bytes.offsets import OffsetMap
+from urisieve.sources.bytes.splices import SplicedMap, Splices
+from urisieve.sources.documents import Document, HtmlDocuments, Location, Tally, TextBlock
+from urisieve.sources.structured.unescape import Carrier, Unescaper
+
+__all__ = ["InnerTexts"]
+
+# What proves HTML: a tag with an attribute; then, in its group, a link as chat services write it.
+_MARKED: Final = re.compile(
+    r"""<(?:/?[A-Za-z][A-Za-z0-9]*+(?:\s[^<>]*?)?\s[A-Za-z][A-Za-z0-9_:.-]*+\s*+=[^<>]*+>|([A-Za-z][A-Za-z0-9+.-]*+:[^<>\s&]*+&amp;))"""
+)
+# What may be a JSON document: a text that begins with a bracket and a quotation mark, a bracket or its twin.
+_JSON: Final = re.compile(r"""\x1e\n[ \t\r\n]*+[\[{][ \t\r\n]*+["\[{]""")
+_JSON_ENDS: Final = ("}", "]")
+
+
+class InnerTexts:
+    """Opens the texts in the texts of blocks.
+
+    Args:
+        html: reads HTML.
+        tally: counts what is skipped, and texts that are nested too deeply.
+        deepest: how many texts are opened, one in the other.
+    """
+
+    def __init__(self, html: HtmlDocuments, tally: Tally, deepest: int) -> None:
+        self._html = html
+        self._tally = tally
+        self._deepest = deepest
+
+    def opened(self, documents: Iterable[Document], depth: int = 0) -> Iterator[Document]:
+        """Yield documents, in place of each text of a block that is HTML or JSON what is in it.
+
+        Args:
+            documents: those of one content.
+            depth: how many texts are around them.
+        """
+        for document in documents:
+            block = document.block
+            found = [] if block is None else _inner_texts(block)
+            if block is None or not found:
+                yield document
+            else:
+                yield from self._taken_apart(document, block, found, depth)
+
+    def _taken_apart(
+        self, document: Document, block: TextBlock, found: list[tuple[int, str]], depth: int
+    ) -> Iterator[Document]:
+        first = 0
+        for index, kind in found:
+            inner = self._inner(block.document(index), kind, depth)
+            one = next(inner, None)
+            if one is None:
+                continue
+            if index > first:
+                yield replace(document, text=(), block=block.part(first, index))
+            yield one
+            yield from inner
+            first = index + 1
+        if first < block.size or not isinstance(document.text, tuple):
+            yield replace(document, block=block.part(first, block.size))
+
+    def _inner(self, outer: Document, kind: str, depth: int) -> Iterator[Document]:
+        """Yield what is in a text; nothing if it is not what it seems, or nested too deeply."""
+        if depth == self._deepest:
+            message = f"{outer.source}: texts inside {outer.place.field or 'a text'} are more than {depth} deep"
+            self._tally.fault("text", "nested-too-deep", message)
+            return
+        if kind == "json":
+            yield from self.opened(_json_document(outer), depth + 1)
+        elif kind == "html":
+            counts = Tally()
+            page = replace(outer, delimited=Delimited.TEXT)
+            for one in self._html(page, counts):
+                is_text = one.place == outer.place
+                yield one if is_text else replace(one, place=_inside(outer.place, one.place))
+            counts.read.clear()
+            self._tally.take(counts)
+        else:
+            yield _unescaped(outer)
+
+
+def _inner_texts(block: TextBlock) -> list[tuple[int, str]]:
+    """Return the indices of the texts of a block that are HTML or may be JSON, with what each is."""
+    found: dict[int, str] = {}
+    for match in _MARKED.finditer(block.whole):
+        index = block.index_at(match.start())
+        if match[1] is None:
+            found[index] = "html"
+        else:
+            found.setdefault(index, "link")
+    for match in _JSON.finditer(block.whole):
+        index = block.index_at(match.start() + 2)
+        if block.begins[index] == match.start() + 2 and block.text(index).rstrip().endswith(_JSON_ENDS):
+            found[index] = "json"
+    return sorted(found.items())
+
+
+def _json_document(outer: Document) -> Iterator[Document]:
+    """Yield the strings of a text that is a JSON document, as one block; nothing if it is not one."""
+    from urisieve.sources.structured.json_documents import strings_of_text
+    from urisieve.sources.structured.json_paths import inner_path
+    from urisieve.sources.structured.jsonlines import STRING, splices_of, strings_in
+
+    text = "".join(outer.text)
+    try:
+        places = list(strings_of_text(text))
+    except (ValueError, RecursionError):
+        return
+    spans = [match.span(1) for match in islice(STRING.finditer(text), len(places))]
+
+    def document(index: int) -> Document:
+        path, key, _, string = places[index]
+        start, end = spans[index]
+        inner = Location(field=path if key is None else inner_path(path, key))
+        return Document(
+            source=outer.source,
+            text=(string,),
+            place=_inside(outer.place, inner),
+            offsets=_through(outer, splices_of(text, start, end), start),
+            legacy=outer.legacy,
+            delimited=Delimited.VALUE,
+        )
+
+    yield replace(outer, text=(), block=TextBlock.of(strings_in(text), document))
+
+
+def _unescaped(outer: Document) -> Document:
+    """Return a text with its character references resolved."""
+    text = "".join(outer.text)
+    unescaper = Unescaper(Carrier.HTML, keep=len(text))
+    resolved = unescaper.feed(text) + unescaper.close()
+    way_back = _through(outer, unescaper.splices, 0)
+    return replace(outer, text=(resolved,), offsets=way_back, delimited=Delimited.TEXT)
+
+
+def _through(outer: Document, splices: Splices | None, start: int) -> Callable[[], OffsetMap | None]:
+    """Return the way back of a text that stands in another one from an offset on."""
+
+    def way_back() -> OffsetMap | None:
+        offsets = outer.offsets()
+        return None if offsets is None else SplicedMap(splices or Splices(), offsets, start)
+
+    return way_back
+
+
+def _inside(outer: Location, inner: Location) -> Location:
+    """Return the location of something in a text: the way in, and the row of the text."""
+    if not inner.field:
+        return outer
+    return outer._replace(field=inner.field if not outer.field else f"{outer.field} / {inner.field}")

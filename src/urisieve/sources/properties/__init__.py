@@ -1,0 +1,1 @@
+"""Properties in content lines: calendars, cards, LDIF."""

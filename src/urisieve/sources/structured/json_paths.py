@@ -1,0 +1,75 @@
+"""The paths of strings of JSON: of those that the kernel has found, and how a path is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from urisieve.lean.hints import Final
+from urisieve.records.masking import masked_name
+
+__all__ = ["LONGEST_PATH", "StringPaths", "inner_path"]
+
+# The longest path: identifiers found many times deep inside would each be written with it.
+LONGEST_PATH: Final = 1_024
+_SIMPLE_KEY: Final = re.compile(r"[^.\[\]]+")
+# The number of paths of objects and lists that are remembered.
+_REMEMBERED: Final = 1_024
+
+
+def inner_path(path: str, key: str | int) -> str:
+    """Return the path of a member, or of an index in a list, from the path of the container."""
+    if len(path) >= LONGEST_PATH:
+        return path
+    if isinstance(key, int):
+        path = f"{path}[{key}]"
+    elif _SIMPLE_KEY.fullmatch(key) and "@" not in key:
+        path = f"{path}.{key}" if path else key
+    else:
+        key = masked_name(key)
+        path = f'{path}["{key}"]'  # as in JSONPath (RFC 9535 2.3.1)
+    return path if len(path) <= LONGEST_PATH else path[: LONGEST_PATH - 1] + "\u2026"
+
+
+class StringPaths:
+    """The paths of strings that `kernel.json_strings` has found, made when somebody asks.
+
+    Args:
+        links: for each string the index of the object or list around it, -1 for a value of the text itself, and its key
+            there: the index of the string that is its name (a name has its own), or -1 less its index in a list.
+        containers: the same for each object and list; one comes behind that around it.
+        text: returns a string by its index.
+    """
+
+    def __init__(self, links: bytes, containers: bytes, text: Callable[[int], str]) -> None:
+        self._links: Sequence[int] = memoryview(links).cast("i")
+        self._containers: Sequence[int] = memoryview(containers).cast("i")
+        self._text = text
+        self._known: dict[int, str] = {}
+
+    def path(self, index: int) -> str:
+        """Return the path of a string; of the name of a member that of its object."""
+        owner, key = self._links[2 * index], self._links[2 * index + 1]
+        if owner < 0:
+            return ""
+        outer = self._path_of(owner)
+        return outer if key == index else self._inner(outer, key)
+
+    def _inner(self, path: str, key: int) -> str:
+        return inner_path(path, -1 - key if key < 0 else self._text(key))
+
+    def _path_of(self, container: int) -> str:
+        """Return the path of an object or a list."""
+        known, links = self._known, self._containers
+        unknown: list[int] = []
+        while container >= 0 and container not in known:
+            unknown.append(container)
+            container = links[2 * container]
+        path = known[container] if container >= 0 else ""
+        for inner in reversed(unknown):
+            if links[2 * inner] >= 0:
+                path = self._inner(path, links[2 * inner + 1])
+            if len(known) == _REMEMBERED:
+                known.clear()
+            known[inner] = path
+        return path

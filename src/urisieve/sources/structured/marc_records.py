@@ -1,0 +1,253 @@
+r"""Records of MARC 21 and its relatives as they are exchanged (ISO 2709): each value of a field or subfield is a text.
+
+A record is a leader of 24 bytes, a directory of twelve bytes for each field, and the fields; `\x1e` ends a field,
+`\x1d` a record, `\x1f` and a code begin a subfield. Fields are what stands between these bytes, whatever lengths are
+stated: leader and directory only name them, and damage to either costs the names.
+
+Texts are UTF-8, or MARC-8 (leader, byte 9), which is read as ASCII: its other characters stay bytes, and are counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+
+from urisieve.errors import InputError
+from urisieve.find.delimited import Delimited
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
+from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
+from urisieve.sources.bytes.encodings import find_encoding
+from urisieve.sources.bytes.lines import LINE_LIMIT
+from urisieve.sources.bytes.offsets import OffsetMap
+from urisieve.sources.bytes.splices import SplicedMap, Splices
+from urisieve.sources.containers.contents import Content
+from urisieve.sources.containers.kinds import MARC_LEADER
+from urisieve.sources.documents import Document, Location, Tally, TextBlock
+
+__all__ = ["marc_records"]
+
+_RECORD_END, _FIELD_END, _SUBFIELD = b"\x1d", b"\x1e", b"\x1f"
+_LEADER_SIZE: Final = 24
+_ENTRY: Final = re.compile(rb"([0-9A-Za-z]{3})([0-9]{4})([0-9]{5})")
+_CODE: Final = re.compile(rb"[!-~]")
+_INDICATORS: Final = 2
+_UNICODE: Final = b"a"  # byte 9 of the leader
+_BLANKS: Final = b" \t\r\n\0\x1a"  # between records and behind the last
+_BLOCK: Final = 262_144  # bytes of values that are searched together
+
+
+class _MarcValue(NamedTuple):
+    """A value: the name of its field, its record, its bytes and their offset; whether it is outside of all fields."""
+
+    name: str | None
+    record: int
+    data: bytes
+    start: int
+    is_outside: bool
+
+    def document(self, source: str) -> Document:
+        text = _decoded(self.data)
+        return Document(
+            source=source,
+            text=(text,),
+            place=Location(field=self.name, row=self.record),
+            offsets=partial(_way_back, text, len(self.data), self.start),
+            delimited=Delimited.TEXT if self.is_outside else Delimited.VALUE,
+        )
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _way_back(text: str, size: int, start: int) -> OffsetMap:
+    way = OffsetMap(start)
+    way.add_text(text, size, find_encoding("utf-8").measure())
+    return way
+
+
+def marc_records(content: Content, *, tally: Tally) -> Iterator[Document]:
+    """Yield the values of all fields, in their order, many as a block.
+
+    A value has the name of its field, as `856$u`, and the number of its record from 1; values that no directory names
+    have their record alone. Bytes that go on without the end of a record are read as text.
+
+    Args:
+        content: the records.
+        tally: counts records, and faults.
+
+    Iterating raises `InputError` if reading fails or the text is cut.
+    """
+    yield from _MarcWalk(content, tally).documents()
+
+
+class _MarcWalk:
+    """One pass over the records of a file."""
+
+    def __init__(self, content: Content, tally: Tally) -> None:
+        self._source = content.source
+        self._blocks = iter(content.blocks)
+        self._tally = tally
+        self._number = 0
+        self._is_unicode = False
+        self._values: list[_MarcValue] = []
+        self._size = 0
+
+    def documents(self) -> Iterator[Document]:
+        pieces: list[bytes] = []  # the record that goes on
+        size = start = 0
+        cut: InputError | None = None
+        while cut is None and size <= LINE_LIMIT:
+            try:
+                block = next(self._blocks, None)
+            except InputError as error:
+                cut = error
+                block = None
+            if block is None:
+                break
+            first, *more = block.split(_RECORD_END)
+            pieces.append(first)
+            size += len(first)
+            for following in more:
+                self._record(b"".join(pieces), start)
+                start += size + 1
+                pieces, size = [following], len(following)
+                if self._size > _BLOCK:
+                    yield self._taken()
+        else:
+            if self._values:
+                yield self._taken()
+            self._fault("too-long", f"more than {LINE_LIMIT:,} bytes are not a record; read as text")
+            yield self._rest(pieces, start)
+            return
+        rest = b"".join(pieces)
+        if rest.strip(_BLANKS):
+            if cut is None:
+                self._fault("no-end", "the record has no end")
+            self._record(rest, start)
+        if self._values:
+            yield self._taken(cut)
+        elif cut is not None:
+            raise cut
+
+    def _taken(self, cut: InputError | None = None) -> Document:
+        """Return the values so far as one document, of which an error cuts the last."""
+        values, self._values, self._size = self._values, [], 0
+        texts = [_decoded(value.data) for value in values]
+        block = TextBlock.of(texts, lambda index: values[index].document(self._source))
+        text: Iterable[str] = () if cut is None else _raised(cut)
+        return Document(source=self._source, text=text, delimited=Delimited.VALUE, block=block)
+
+    def _rest(self, pieces: list[bytes], start: int) -> Document:
+        """Return all that has not been read as text."""
+        decoder = ByteDecoder("utf-8")
+
+        def text() -> Iterator[str]:
+            yield decoder.feed(b"".join(pieces))
+            yield from decoder.pieces(self._blocks)
+            count_stray(self._tally, self._source, decoder)
+            if decoder.cut is not None:
+                raise decoder.cut
+
+        def way_back() -> OffsetMap | None:
+            outer = decoder.offsets
+            return None if outer is None else SplicedMap(Splices(), outer, 0, start)
+
+        return Document(source=self._source, text=text(), offsets=way_back)
+
+    def _fault(self, reason: str, message: str) -> None:
+        self._tally.fault("marc record", reason, f"{self._source}: record {self._number:,}: {message}")
+
+    def _record(self, data: bytes, start: int) -> None:
+        """Read a record, or several of which the ends are lost."""
+        blanks = len(data) - len(data.lstrip(_BLANKS))
+        start += blanks
+        fields = data[blanks:].split(_FIELD_END)
+        if not fields[-1].strip(_BLANKS):
+            del fields[-1]
+        first = offset = 0
+        for index, field in enumerate([*fields, None]):
+            is_begin = field is None or MARC_LEADER.match(field) is not None
+            if is_begin and index > first:
+                self._fields(fields[first:index], start)
+                start += offset
+                first, offset = index, 0
+                if field is not None:
+                    self._fault("no-end", "the record has no end")
+            offset += 0 if field is None else len(field) + 1
+
+    def _fields(self, fields: Sequence[bytes], start: int) -> None:
+        """Read one record: what stands before the end of its directory, and its fields."""
+        self._number += 1
+        self._tally.read["marc record"] += 1
+        head, *values = fields
+        names: Sequence[str | None] = [None] * len(values)
+        end = 0  # of the directory
+        if MARC_LEADER.match(head):
+            self._is_unicode = head[9:10] == _UNICODE
+            end = _LEADER_SIZE
+            entries = []
+            while (entry := _ENTRY.match(head, end)) is not None:
+                entries.append((entry[1].decode(), int(entry[3])))
+                end = entry.end()
+            names = self._names(entries, values)
+        else:
+            self._fault("no-leader", "it does not begin with a leader; its fields have no names")
+        if head[end:].strip(_BLANKS):
+            self._value(None, head[end:], start + end, is_outside=True)
+        start += len(head) + 1
+        for name, value in zip(names, values, strict=True):
+            self._field(name, value, start)
+            start += len(value) + 1
+
+    def _names(self, entries: list[tuple[str, int]], values: list[bytes]) -> list[str | None]:
+        """Return the tag of each field: by its offset, else by its order if there are as many; None if unknown."""
+        tags = {offset: tag for tag, offset in entries}
+        names: list[str | None] = []
+        offset = 0
+        for value in values:
+            names.append(tags.get(offset))
+            offset += len(value) + 1
+        if len(entries) != len(values) or None in names:
+            self._fault("bad-directory", "its directory does not agree with its fields")
+            if len(entries) == len(values):
+                return [tag for tag, _ in sorted(entries, key=lambda entry: entry[1])]
+        return names
+
+    def _field(self, name: str | None, data: bytes, start: int) -> None:
+        """Read a field; that of a number (00X) has no subfields, and others have indicators before the first."""
+        head, *subfields = data.split(_SUBFIELD)
+        if not subfields or len(head) > _INDICATORS:
+            self._value(name, head, start)
+        start += len(head) + 1
+        for subfield in subfields:
+            if _CODE.match(subfield):
+                inner = None if name is None else f"{name}${subfield[:1].decode()}"
+                self._value(inner, subfield[1:], start + 1)
+            else:
+                self._value(name, subfield, start)
+            start += len(subfield) + 1
+
+    def _value(self, name: str | None, data: bytes, start: int, *, is_outside: bool = False) -> None:
+        if not data.isascii() and (stray := _stray(data)):
+            if self._is_unicode:
+                message = f"{self._source}: holds bytes that are not UTF-8, though its leaders say so"
+            else:
+                message = f"{self._source}: holds characters of MARC-8 beyond ASCII, which are kept as bytes"
+            self._tally.fault("text", "undecodable-bytes", message)
+            self._tally.broken["byte", "undecodable"] += stray
+        self._values.append(_MarcValue(name, self._number, data, start, is_outside))
+        self._size += len(data)
+
+
+def _stray(data: bytes) -> int:
+    """Return the number of bytes that are not UTF-8."""
+    return len(data) - len(_decoded(data).encode("utf-8", "ignore"))
+
+
+def _raised(error: InputError) -> Iterator[str]:
+    """Raise an error when the first piece is asked for."""
+    yield from ()
+    raise error

@@ -1,0 +1,317 @@
+"""Databases of SQLite: each cell that holds text is a document, with its table, column and row.
+
+The file is opened by the library of SQLite, for reading only, without a lock or a change; what comes in a stream is
+copied first. Views and virtual tables are not run: the text that they show stands in other tables. The rows before
+and behind a fault are read.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from urisieve.errors import InputError
+from urisieve.find.delimited import Delimited
+from urisieve.lean.hints import Any, Final
+from urisieve.lean.values import NamedTuple, replace
+from urisieve.records.masking import masked_name
+from urisieve.sources.bytes.reading import read_blocks
+from urisieve.sources.bytes.wide_text import wide_encoding
+from urisieve.sources.containers.contents import Content
+from urisieve.sources.documents import Document, Location, Tally
+from urisieve.sources.structured.plain_text import text_document
+
+__all__ = ["sqlite_cells"]
+
+# The longest cell that is read, in bytes: all of it is in memory.
+_LONGEST_CELL: Final = 64 * 1_048_576
+# Cells hold less than the file; more than so many times its bytes, or this many, come of pages that are used again.
+_RATIO: Final = 3
+_ALLOWANCE: Final = 1_048_576
+_LONGEST_NAME: Final = 256
+_ROWID_NAMES: Final = ("rowid", "_rowid_", "oid")
+_COMPUTED: Final = 2  # a generated column that is not stored
+# The numbers of rows, and what stands for one that cannot be read.
+_LEAST, _GREATEST = -(2**63), 2**63 - 1
+_UNREADABLE: Final = _LEAST - 1
+# Text that a program of the database would run is not; the pages in a file that changes are never mapped.
+_SETTINGS: Final = ("query_only=ON", "trusted_schema=OFF", "cell_size_check=ON", "mmap_size=0", "writable_schema=ON")
+
+
+class _StoredTable(NamedTuple):
+    """A table: its name, its columns as they are stored, and the name of its row number, None if it has none."""
+
+    name: str
+    columns: Sequence[str]
+    rowid: str | None
+
+
+def sqlite_cells(
+    content: Content,
+    *,
+    tally: Tally,
+    spool: int,
+    every_blob: bool = False,
+    maybe: Callable[[str], object] | None = None,
+) -> Iterator[Document]:
+    """Yield the cells of a database that hold text, table by table in the order of the schema, row by row.
+
+    Blobs in UTF-8 or UTF-16 are text. The definitions of the schema are cells of `sqlite_master.sql`. A row has the
+    number that SQLite gives it, else (`WITHOUT ROWID`) its number from 1. There are no byte offsets. A file of which
+    no row can be read is counted and read as text.
+
+    Args:
+        content: the database; a file that can be sought is opened by its path.
+        tally: counts rows, and faults.
+        spool: the largest database, in bytes, that is copied to a temporary file.
+        every_blob: whether a blob that is not text is searched, too, as a binary file is.
+        maybe: returns a false value for text without identifiers; cells for which it does are left out.
+
+    Raises:
+        InputError: reading fails, or the database is in a stream and too large.
+    """
+    with ExitStack() as stack:
+        path, has_log = _seekable(content, stack, spool, tally)
+        tables: list[_StoredTable] = []
+        try:
+            connection = stack.enter_context(closing(_connected(path, has_log=has_log)))
+            walk = _Walk(connection, content.source, tally, path.stat().st_size)
+            tables = walk.tables()
+        except sqlite3.Error as error:
+            tally.fault("sqlite", "corrupt", f"{content.source}: not a readable database of SQLite: {error}")
+        for table in tables:
+            for row, cells in walk.rows(table):
+                for column, cell in zip(table.columns, cells, strict=True):
+                    text = _text(cell, every_blob)
+                    if text is None:
+                        if isinstance(cell, bytes):
+                            tally.skip("blob", "binary")
+                    elif maybe is None or maybe(text):
+                        field = masked_name(f"{table.name}.{column}"[:_LONGEST_NAME])
+                        yield Document(
+                            source=content.source,
+                            text=(text,),
+                            place=Location(field=field, row=row),
+                            delimited=Delimited.VALUE,
+                        )
+        if len(tables) < 2 or (walk.is_faulty and not walk.has_rows):
+            yield text_document(replace(content, blocks=read_blocks(str(path))), has_wide=True)
+
+
+def _text(cell: object, every_blob: bool) -> str | None:
+    """Return the text of a cell, None if it holds none."""
+    if isinstance(cell, str):
+        return cell
+    if not isinstance(cell, bytes):
+        return None
+    wide = wide_encoding(cell)
+    if wide is not None:
+        return cell.decode(wide.name, "replace")
+    try:
+        return cell.decode()
+    except UnicodeDecodeError:
+        return cell.decode("utf-8", "surrogateescape") if every_blob else None
+
+
+class _Walk:
+    """One pass over an open database."""
+
+    def __init__(self, connection: sqlite3.Connection, source: str, tally: Tally, size: int) -> None:
+        self._connection = connection
+        self._source = source
+        self._tally = tally
+        self._left = _RATIO * size + _ALLOWANCE
+        self.is_faulty = self.has_rows = False
+        """Whether something of it cannot be read, and whether a row of a table was."""
+
+    def tables(self) -> list[_StoredTable]:
+        """Return the tables that have rows of their own.
+
+        Raises:
+            sqlite3.Error: it is not a database, or its schema cannot be read.
+        """
+        schema = _StoredTable("sqlite_master", ("sql",), "rowid")
+        listed = self._connection.execute("SELECT name, rootpage FROM sqlite_master WHERE type = 'table'").fetchall()
+        tables = [schema]
+        for name, page in listed:
+            if not page:
+                if not any(other.startswith(f"{name}_") for other, _ in listed):
+                    self._tally.skip("virtual table", "not-stored-here")
+                continue
+            try:
+                tables.append(self._table(name))
+            except (sqlite3.Error, UnicodeError) as error:
+                self._fault(name, error)
+        return tables
+
+    def _table(self, name: str) -> _StoredTable:
+        listed = self._connection.execute(f"PRAGMA table_xinfo({_quoted(name)})").fetchall()
+        columns = [column for _, column, _, _, _, _, hidden in listed if hidden != _COMPUTED]
+        for rowid in _ROWID_NAMES:
+            if rowid not in map(str.lower, columns):
+                try:
+                    self._connection.execute(f"SELECT {rowid} FROM {_quoted(name)} LIMIT 0")
+                except sqlite3.OperationalError:
+                    break
+                return _StoredTable(name, columns, rowid)
+        return _StoredTable(name, columns, None)
+
+    def rows(self, table: _StoredTable) -> Iterator[tuple[int, Sequence[Any]]]:
+        """Yield the number and the cells of each row that can be read; what cannot is counted."""
+        listed = ", ".join(map(_quoted, table.columns))
+        if table.rowid is None:
+            query = f"{listed} FROM {_quoted(table.name)}"
+            number = 0
+            try:
+                for number, cells in self._bounded(table, enumerate(self._rows(query), 1)):
+                    yield number, cells
+            except (sqlite3.Error, UnicodeError) as error:
+                self._fault(table.name, error)
+                with suppress(sqlite3.Error, UnicodeError):  # the module is one row ahead
+                    rest = enumerate(self._rows(f"{query} LIMIT 1 OFFSET {number}"), number + 1)
+                    yield from self._bounded(table, rest)
+            return
+        last: int | None = None  # the highest number, without that of a row before it
+        before: int | None = None
+        while True:
+            is_further = False
+            for limit in ("", " LIMIT 1"):  # the module is one row ahead
+                behind, bounds = _behind(table.rowid, last)
+                query = f"{table.rowid}, {listed} FROM {_quoted(table.name)} NOT INDEXED{behind}{limit}"
+                try:
+                    found = self._rows(query, *bounds)
+                    for number, cells in self._bounded(table, ((row[0], row[1:]) for row in found)):
+                        if last is None or number > last:
+                            before, last = last, number
+                        elif before is None or number > before:  # the number of the row before is damaged
+                            last = number
+                        is_further = bool(limit)
+                        yield number, cells
+                    if not limit:
+                        return
+                except (sqlite3.Error, UnicodeError) as error:
+                    fault: Exception = error
+            if self._left < 0 or not is_further:
+                self._fault(table.name, fault)
+                last = None if self._left < 0 else self._past_fault(table, last)
+                if last is None:
+                    return
+
+    def _past_fault(self, table: _StoredTable, last: int | None) -> int | None:
+        """Return the number of the last row that a fault behind a row hides, None if no row follows it.
+
+        If the next row has a number, it alone is at fault: it is too long, or the pages with the rest of it are broken.
+        Else the page that it stands on cannot be read: the numbers behind it are searched by doubling and halving.
+        """
+        start = _LEAST if last is None else last
+        failing, step = 0, 0
+        while (found := self._first(table, start + step)) == _UNREADABLE:
+            if start + step == _GREATEST:
+                return None
+            failing, step = step, min(max(1, 2 * step), _GREATEST - start)
+        if not step:
+            return found if found is None or found > start else None
+        while step - failing > 1:
+            middle = (failing + step) // 2
+            if self._first(table, start + middle) == _UNREADABLE:
+                failing = middle
+            else:
+                step = middle
+        return start + step
+
+    def _first(self, table: _StoredTable, number: int) -> int | None:
+        """Return the number of the first row behind one, None if there is none, `_UNREADABLE` if that is broken."""
+        behind, bounds = _behind(table.rowid, number)
+        try:
+            rows = self._rows(f"{table.rowid} FROM {_quoted(table.name)} NOT INDEXED{behind} LIMIT 1", *bounds)
+            row = rows.fetchone()
+        except (sqlite3.Error, UnicodeError):
+            return _UNREADABLE
+        return None if row is None else int(row[0])
+
+    def _rows(self, query: str, *bounds: int) -> sqlite3.Cursor:
+        return self._connection.execute(f"SELECT {query}", bounds)
+
+    def _bounded(
+        self, table: _StoredTable, rows: Iterable[tuple[int, Sequence[Any]]]
+    ) -> Iterator[tuple[int, Sequence[Any]]]:
+        """Yield rows as long as all of them hold no more than the file can.
+
+        Raises:
+            sqlite3.DatabaseError: they hold more.
+        """
+        for number, cells in rows:
+            self._left -= 1 + sum(len(cell) for cell in cells if isinstance(cell, (str, bytes)))
+            if self._left < 0:
+                raise sqlite3.DatabaseError("its rows hold more than the file: pages are used more than once")
+            if table.name != "sqlite_master":
+                self._tally.read["row"] += 1
+                self.has_rows = True
+            yield number, cells
+
+    def _fault(self, table: str, error: Exception) -> None:
+        self.is_faulty = True
+        message = f"{self._source}: table {table[:_LONGEST_NAME]!r}: {error}; the rows that can be read are"
+        self._tally.fault("sqlite", "too-long" if isinstance(error, sqlite3.DataError) else "corrupt", message)
+
+
+def _behind(rowid: str | None, last: int | None) -> tuple[str, tuple[int, ...]]:
+    """Return the clause that selects the rows behind one, and its parameters."""
+    return (f" ORDER BY {rowid}", ()) if last is None else (f" WHERE {rowid} > ? ORDER BY {rowid}", (last,))
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _connected(path: Path, *, has_log: bool) -> sqlite3.Connection:
+    """Return a connection that changes nothing; a copy with a log is our own, into which SQLite reads it."""
+    mode = "mode=rw" if has_log else "mode=ro&immutable=1"
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?{mode}", uri=True, timeout=0, isolation_level=None, check_same_thread=False
+    )
+    connection.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_CELL)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+    for setting in _SETTINGS:
+        connection.execute(f"PRAGMA {setting}")
+    return connection
+
+
+def _seekable(content: Content, stack: ExitStack, spool: int, tally: Tally) -> tuple[Path, bool]:
+    """Return the path of the database, or of a copy of it, and whether the copy has a log beside it."""
+    path = None if content.path is None else Path(content.path)
+    log = None if path is None else path.with_name(f"{path.name}-wal")
+    try:
+        has_log = log is not None and log.is_file() and log.stat().st_size > 0
+        if path is not None and not has_log:
+            return path, False
+        copy = Path(stack.enter_context(TemporaryDirectory(prefix="urisieve-"))) / "database"
+        is_whole = _copied(content.blocks, copy, spool, content.source, tally)
+        if has_log and is_whole:
+            is_whole = _copied(read_blocks(str(log)), copy.with_name("database-wal"), spool, content.source, tally)
+    except OSError as error:
+        raise InputError(f"no room for a copy of the database: {error.strerror or error}") from error
+    if is_whole:
+        return copy, has_log
+    if path is None:
+        raise InputError(f"a database in a stream of more than {spool:,} bytes is not read: give it as a file")
+    message = f"{content.source}: more than {spool:,} bytes, with its log: what only the log holds is not read"
+    tally.fault("sqlite", "log-not-read", message)
+    return path, False
+
+
+def _copied(blocks: Iterable[bytes], path: Path, limit: int, source: str, tally: Tally) -> bool:
+    """Copy blocks into a file as far as they can be read; report whether they are no more than a limit."""
+    with path.open("wb") as file:
+        try:
+            for block in blocks:
+                file.write(block)
+                if file.tell() > limit:
+                    return False
+        except InputError as error:
+            tally.stopped(source, error)
+    return True

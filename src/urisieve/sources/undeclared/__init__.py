@@ -1,0 +1,1 @@
+"""Forms that a header or a name does not declare: what their content proves."""

@@ -1,0 +1,281 @@
+"""XML as documents: runs of text, values and links of attributes, comments, by the parser of the standard library.
+
+No entity that a document declares is expanded, whatever it stands for, and nothing outside the document is opened: a
+reference other than to the five of XML stays as it is written. Namespace names (`xmlns`), the document type and what it
+declares are not searched: they name formats.
+"""
+
+from __future__ import annotations
+
+import re
+from codecs import BOM_UTF8
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from xml.parsers.expat import ExpatError, ParserCreate
+
+from urisieve.lean.hints import Final
+from urisieve.sources.bytes.block_reader import BlockReader
+from urisieve.sources.bytes.decoding import ByteDecoder, count_stray
+from urisieve.sources.bytes.encodings import known_marks
+from urisieve.sources.bytes.offsets import OffsetMap
+from urisieve.sources.bytes.reading import BLOCK_SIZE
+from urisieve.sources.bytes.selections import SourceLines
+from urisieve.sources.bytes.splices import SplicedMap
+from urisieve.sources.bytes.web_charsets import web_codec
+from urisieve.sources.containers.contents import Content
+from urisieve.sources.containers.kinds import HEAD_SIZE
+from urisieve.sources.documents import Document, HtmlDocuments, Location, Tally
+from urisieve.sources.structured.unescape import Carrier, Unescaper
+from urisieve.sources.xml.xml_scan import CONTENT, DEPTH, LINK_ELEMENTS, State, scan
+from urisieve.sources.xml.xml_window import HIDDEN, Element, XmlReading, XmlWindow
+
+__all__ = ["xml_documents"]
+
+# The number of characters parsed at a time.
+_WINDOW: Final = 65_536
+# A tag, comment or declaration of more bytes is not held: the text from there on is read as plain text.
+_LONGEST_TOKEN: Final = 1_048_576
+# So are elements of one name for which more attributes are declared: the parser looks through all of them for each
+# declaration and for each such element. SVG has the most in use, about 90.
+_MOST_DECLARED: Final = 256
+
+# A reference that is resolved, or an ampersand, which is hidden from the parser: it sees no entity and no error.
+_REFERENCE: Final = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)(?:#(?:([0-9]{1,7})|x([0-9A-Fa-f]{1,6}));)?")
+# The characters that a document of XML cannot hold (XML 1.0, 2.2), and bytes that did not decode.
+_UNFIT: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufdd0\ufffe\uffff]")
+_CONTROLS: Final = bytes(byte for byte in range(32) if byte not in b"\t\n\r")
+# The longest reference; one that a piece ends within waits for the next.
+_LONGEST_REFERENCE: Final = 12
+_DECLARED: Final = re.compile(rb"""<\?xml[^>]{0,200}?\sencoding\s*=\s*["']([A-Za-z0-9._:-]{1,80})""")
+
+
+def xml_documents(
+    content: Content,
+    *,
+    tally: Tally,
+    html: HtmlDocuments,
+    maybe: Callable[[str], object] | None = None,
+    encoding: str | None = None,
+) -> Iterator[Document]:
+    """Yield the texts of XML, in their order: runs of text between tags, attributes, comments and instructions.
+
+    The texts before a fault are yielded; the rest is read as text, with its references resolved, and counted.
+    Memory is that of the longest tag or comment, at most some `_LONGEST_TOKEN` characters.
+
+    Args:
+        content: the document.
+        tally: counts documents, faults, and relative references without a base.
+        html: reads the HTML in feeds.
+        maybe: returns a false value for text without identifiers; texts for which it does are left out.
+        encoding: the name of a codec; by default the one that the declaration names (XML 1.0, 4.3.3).
+
+    Yields:
+        documents with `position` and `offsets`, and with `place.field`: the element (`loc`; `020$a` for a field of
+        MARCXML), its attribute (`a@href`), `#comment`, or `?` and the name of an instruction.
+
+    Iterating raises `InputError` if reading fails or the text is cut.
+    """
+    tally.read["xml"] += 1
+    reader = BlockReader(content.blocks)
+    codec = encoding or _declared(reader.peek(HEAD_SIZE), content.source, tally)
+    yield from _XmlWalk(content, tally, html, maybe, codec).documents(reader.rest())
+
+
+def _declared(head: bytes, source: str, tally: Tally) -> str | None:
+    """Return the codec that the declaration names, or None if it does not name one that counts."""
+    if any(head.startswith(mark) for mark, _ in known_marks(None)):
+        return None
+    found = _DECLARED.match(head.removeprefix(BOM_UTF8).lstrip())
+    if found is None:
+        return None
+    label = found[1].decode("ascii")
+    codec = web_codec(label)
+    if codec is None:
+        tally.fault("xml", "unknown-charset", f"{source}: its encoding {label!r} is not known; read as UTF-8")
+    return None if codec is None or codec.startswith("utf-16") else codec  # it could be read as ASCII up to here
+
+
+class _XmlBeyondError(Exception):
+    """A document beyond what is read; the argument says in words what of it."""
+
+
+class _XmlWalk:
+    """One pass over a document: the parser checks a window of it, then the texts in that are scanned."""
+
+    def __init__(
+        self,
+        content: Content,
+        tally: Tally,
+        html: HtmlDocuments,
+        maybe: Callable[[str], object] | None,
+        codec: str | None,
+    ) -> None:
+        self._source = content.source
+        self._tally = tally
+        self._decoder = ByteDecoder(codec, keep=2 * _LONGEST_TOKEN + 4 * BLOCK_SIZE)
+        self._reading = XmlReading(
+            content.source,
+            tally,
+            html,
+            maybe,
+            lambda: self._decoder.offsets,
+            lambda: not self._decoder.encoding.is_unicode,
+        )
+        self._declared: Counter[str] = Counter()  # the attributes declared for elements, by their names
+        self._base = None if content.declared is None else content.declared.base
+        self._elements: list[Element] = []
+        self._state = State(CONTENT, False, b"")
+        # The source that is not scanned, as the parser received it: its offset in bytes, and in characters with the
+        # line and the column; and the number of its bytes that are checked.
+        self._data = b""
+        self._byte = 0
+        self._place = (0, 1, 1)
+        self._checked = 0
+        self._is_pending = False  # whether a run of text is checked that is not scanned
+        self._parser = ParserCreate("utf-8")
+        self._parser.AttlistDeclHandler = self._declare
+
+    def documents(self, blocks: Iterable[bytes]) -> Iterator[Document]:
+        """Yield all documents.
+
+        Raises:
+            InputError: reading failed, or the text is cut.
+        """
+        windows = self._decoder.pieces(blocks)
+        waiting = ""
+        fault: str | None = None
+        ended = begun = False
+        while fault is None and not ended:
+            pieces = [waiting]
+            needed = max(_WINDOW, len(self._data))  # what is not scanned is looked through again
+            while needed > 0 and (window := next(windows, None)) is not None:
+                pieces.append(window)
+                needed -= len(window)
+            ended = needed > 0
+            text = "".join(pieces)
+            waiting = ""
+            if not begun:  # nothing may stand before a declaration
+                text = self._begin(text)
+                begun = bool(text)
+            if not ended:
+                cut = text.rfind("&", max(0, len(text) - _LONGEST_REFERENCE))
+                text, waiting = (text, "") if cut < 0 else (text[:cut], text[cut:])
+            fault, is_end = self._parse(text, ended=ended and self._decoder.cut is None)
+            found = self._scan(is_end=is_end)
+            yield from found.documents()
+            self._leave(found)
+            if len(self._elements) > DEPTH:
+                fault = f"nested more than {DEPTH:,} deep"
+        if fault is not None:
+            yield self._rest(fault, waiting, windows)
+        elif self._decoder.cut is not None and self._is_pending:
+            yield self._rest(None, "", windows)
+        count_stray(self._tally, self._source, self._decoder)
+        if self._decoder.cut is not None:
+            raise self._decoder.cut
+
+    def _begin(self, text: str) -> str:
+        """Skip blanks before the document."""
+        start = len(text) - len(text.lstrip(_BEFORE))
+        offset = self._place[0] + start
+        self._place = (offset, *SourceLines(text, *self._place).place(offset))
+        return text[start:]
+
+    def _parse(self, text: str, *, ended: bool) -> tuple[str | None, bool]:
+        """Check the next stretch of the source; return the fault in it, or None, and whether all before it is text."""
+        data = _fit(text)
+        self._data += data
+        parser = self._parser
+        try:
+            parser.Parse(data, False)
+            if ended:
+                parser.Parse(b"", True)
+        except ExpatError as error:
+            checked = max(0, parser.ErrorByteIndex - self._byte)
+            if self._data[checked - 2 : checked + 1] == b"]]>":  # the parser has gone on to its end
+                checked -= 2
+            self._checked = checked
+            return str(error).partition(":")[0], True
+        except _XmlBeyondError as error:
+            return str(error), False
+        self._checked = len(self._data) if ended else max(0, parser.CurrentByteIndex - self._byte)
+        if len(self._data) - self._checked > _LONGEST_TOKEN:
+            return f"a tag or comment of more than {_LONGEST_TOKEN:,} characters", False
+        return None, ended
+
+    def _declare(self, element: str, *_attribute: object) -> None:
+        """Count the declaration of an attribute."""
+        self._declared[element] += 1
+        if self._declared[element] > _MOST_DECLARED:
+            self._checked = self._parser.CurrentByteIndex - self._byte
+            raise _XmlBeyondError(f"more than {_MOST_DECLARED} attributes are declared for an element")
+
+    def _scan(self, *, is_end: bool) -> XmlWindow:
+        """Scan what is checked."""
+        found = scan(self._data, self._checked, self._state, is_end=is_end)
+        window = XmlWindow(self._reading, self._data[: found.stop], found, self._elements, self._base, self._place)
+        self._is_pending = found.stop < self._checked
+        return window
+
+    def _leave(self, window: XmlWindow) -> None:
+        """Go on behind a window."""
+        self._data = self._data[len(window.data) :]
+        self._byte += len(window.data)
+        self._place = window.end()
+        self._elements = window.open()
+        is_link = bytes(element.name in LINK_ELEMENTS for element in self._elements)
+        self._state = State(window.found.mode, window.found.is_leaf, is_link)
+
+    def _rest(self, fault: str | None, waiting: str, windows: Iterator[str]) -> Document:
+        """Return the text that is not scanned as a document; without a fault, it is cut."""
+        start, line, _ = self._place
+        if fault is not None:
+            self._tally.fault("xml", "no-xml", f"{self._source}: not XML from line {line:,} on: {fault}; read as text")
+        unescaper = Unescaper(Carrier.HTML, keep=_LONGEST_TOKEN)
+
+        def pieces() -> Iterator[str]:
+            begun = self._data.decode().replace(HIDDEN, "&")
+            for piece in chain([begun + waiting], windows):
+                yield unescaper.feed(piece)
+            yield unescaper.close()
+            if self._decoder.cut is not None:
+                cut, self._decoder.cut = self._decoder.cut, None
+                raise cut
+
+        def way_back() -> OffsetMap | None:
+            outer = self._decoder.offsets
+            return None if outer is None or unescaper.splices is None else SplicedMap(unescaper.splices, outer, start)
+
+        return Document(
+            source=self._source,
+            text=pieces(),
+            place=Location(row=line),
+            offsets=way_back,
+            legacy=self._reading.is_legacy(),
+        )
+
+
+_BEFORE: Final = " \t\r\n\f\v\0\x1e\ufeff"
+
+
+def _kept(found: re.Match[str]) -> str:
+    """Return a reference, or an ampersand, that the parser resolves; any other is hidden from it."""
+    decimal, hexadecimal = found.groups()
+    number = int(decimal) if decimal else int(hexadecimal or "0", 16)
+    is_character = number in (9, 10, 13) or 0x20 <= number < 0xD800 or 0xE000 <= number < 0xFFFE
+    return found[0] if is_character or 0x10000 <= number <= 0x10FFFF else HIDDEN + found[0][1:]
+
+
+def _fit(text: str) -> bytes:
+    """Return a text as the parser accepts it, in UTF-8."""
+    try:
+        data = text.encode()
+        is_fit = len(data.translate(None, _CONTROLS)) == len(data) and (
+            len(data) == len(text) or not any(character in text for character in "\ufdd0\ufffe\uffff")
+        )
+    except UnicodeEncodeError:
+        is_fit = False
+    if is_fit and "&" not in text:
+        return data
+    return _REFERENCE.sub(_kept, text if is_fit else _UNFIT.sub("\ufffd", text)).encode()

@@ -1,0 +1,339 @@
+"""The documents of one stretch of XML: its texts as one block, each located when somebody asks.
+
+Only relative references and HTML in text become documents of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from urisieve.find.delimited import NETWORK_PATH, Delimited
+from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple, replace
+from urisieve.sources.bytes.offsets import OffsetMap
+from urisieve.sources.bytes.selections import Selection, SourceLines, selected
+from urisieve.sources.documents import Document, HtmlDocuments, Location, Tally, TextBlock
+from urisieve.sources.gathered_texts import gathered
+from urisieve.sources.html.html_links import is_same_document
+from urisieve.sources.html.references import resolved, unresolved_reason
+from urisieve.sources.xml.xml_scan import LINK_ELEMENTS, NAME, Scan, Stretch, attributes_of, in_run, in_value
+
+__all__ = ["HIDDEN", "Element", "XmlReading", "XmlWindow"]
+
+# Stands for `&` where that does not begin a reference that is resolved: a noncharacter, which no identifier holds.
+HIDDEN: Final = "\ufdd0"
+_TEXTS: Final = frozenset(["xsi:schemaLocation"])
+_LONGEST_NAME: Final = 256
+# Text that is HTML, as feeds carry it escaped or in CDATA.
+_HTML: Final = re.compile(
+    r"</?(?:a|p|br|div|img|span|ul|ol|li|table|b|i|em|strong|blockquote|h[1-6])(?:\s[^<>]*)?/?>", re.I
+)
+_ALONE: Final = re.compile(rb"[hfB]")
+_BASES: Final = re.compile(rb"[bB]")
+_LINKS: Final = frozenset(b"lbfB")
+_ATTRIBUTE_NAME: Final = re.compile(rb"[^ \t\r\n=>/]++")
+# What becomes a blank in the value of an attribute (XML 1.0, 3.3.3).
+_SPACES: Final = str.maketrans("\t\r\n", "   ")
+_REFERENCES: Final = "reference"
+
+_MARC: Final = {b"datafield": b"tag", b"controlfield": b"tag", b"subfield": b"code"}
+# That of PICA has four characters.
+_MARC_TAG: Final = re.compile("[0-9A-Z@]{3,4}")
+
+
+class Element(NamedTuple):
+    """An element that is open: its name, by which texts in it are located, and the base in it."""
+
+    name: str
+    base: str | None
+
+
+class XmlReading(NamedTuple):
+    """All that the windows of a source share.
+
+    Attributes:
+        source: its name.
+        tally: counts relative references that are not resolved.
+        html: reads the HTML in feeds.
+        maybe: returns a false value for text without identifiers.
+        offsets: returns the map from its characters to bytes.
+        is_legacy: returns whether its encoding is not of Unicode.
+    """
+
+    source: str
+    tally: Tally
+    html: HtmlDocuments
+    maybe: Callable[[str], object] | None
+    offsets: Callable[[], OffsetMap | None]
+    is_legacy: Callable[[], bool]
+
+
+class XmlWindow:
+    """A stretch of XML that was scanned.
+
+    Args:
+        reading: that of the source.
+        data: the stretch, with `HIDDEN` in it, up to where the scan ended.
+        found: its texts.
+        outer: the elements that are open before it, from the outermost one.
+        base: the base outside of all elements.
+        place: the offset of its first character in the source, and the line and column of that.
+    """
+
+    def __init__(
+        self,
+        reading: XmlReading,
+        data: bytes,
+        found: Scan,
+        outer: list[Element],
+        base: str | None,
+        place: tuple[int, int, int],
+    ) -> None:
+        self._reading = reading
+        self.data = data
+        self.found = found
+        self._place = place
+        self._count = len(outer)
+        self._names = {number: element.name for number, element in enumerate(outer)}
+        self._bases = {number: element.base for number, element in enumerate(outer)}
+        self._names[-1] = ""
+        self._bases[-1] = base
+        self._is_ascii = data.isascii()
+        self._byte = self._character = 0  # a byte, and the number of characters before it
+        self._lines: SourceLines | None = None
+        whole = found.whole
+        self._block = TextBlock(
+            whole if self._is_ascii else whole.replace(HIDDEN, "&"), found.begins or [0], self._document
+        )
+        for match in _BASES.finditer(found.kinds):
+            number = found.rows[4 * match.start()]
+            given = self._value(*self._span(match.start())).translate(_SPACES)
+            self._bases[number] = resolved(given, self._base(self._outer(number)))
+
+    def documents(self) -> Iterator[Document]:
+        """Yield the texts: those that are plain as blocks."""
+        return gathered(self._parts(), joins=_is_plain)
+
+    def open(self) -> list[Element]:
+        """Return the elements that are open behind the stretch, from the outermost one."""
+        return [Element(self._name(number), self._base(number)) for number in self.found.open]
+
+    def end(self) -> tuple[int, int, int]:
+        """Return the offset behind the stretch in characters, and the line and column there."""
+        data = self.data
+        start, line, column = self._place
+        breaks = data.count(b"\n")
+        last = data[data.rfind(b"\n") + 1 :].decode()
+        return start + self._characters(len(data)), line + breaks, len(last) + (1 if breaks else column)
+
+    def _characters(self, byte: int) -> int:
+        """Return the number of characters before a byte; fast in rising order."""
+        if self._is_ascii:
+            return byte
+        if byte < self._byte:
+            self._byte = self._character = 0
+        self._character += len(self.data[self._byte : byte].decode())
+        self._byte = byte
+        return self._character
+
+    # ------------------------------------------------------------ documents of their own
+
+    def _parts(self) -> Iterator[Document]:
+        """Yield the texts as blocks, and between them the documents that are not of a block."""
+        block, kinds = self._block, self.found.kinds
+        first = 0
+        for match in _ALONE.finditer(kinds):
+            index = match.start()
+            documents = self._in_html(index) if match[0] == b"h" else self._reference(index)
+            if documents:
+                if index > first:
+                    yield self._as_document(block.part(first, index))
+                yield from documents
+                first = index + 1
+        if first < block.size:
+            yield self._as_document(block.part(first, block.size))
+
+    def _as_document(self, block: TextBlock) -> Document:
+        reading = self._reading
+        return Document(
+            source=reading.source, text=(), legacy=reading.is_legacy(), delimited=Delimited.LINK, block=block
+        )
+
+    def _in_html(self, index: int) -> list[Document]:
+        """Return what stands in a text that is HTML; nothing if it is not."""
+        text = self._block.text(index)
+        maybe = self._reading.maybe
+        if (maybe is not None and not maybe(text)) or _HTML.search(text) is None:
+            return []
+        counts = Tally()
+        documents = list(self._reading.html(self._document(index), counts))
+        counts.read.clear()
+        self._reading.tally.take(counts)
+        return documents
+
+    def _reference(self, index: int) -> list[Document]:
+        """Return the URI that a relative reference resolves to; nothing if it is counted."""
+        number = self.found.rows[4 * index]
+        start, end = self._span(index)
+        is_base = self.found.kinds[index] == ord("B")
+        base = self._base(self._outer(number) if is_base else number)
+        tally = self._reading.tally
+        reference = self._value(start, end).translate(_SPACES).strip().replace(HIDDEN, "&")
+        if is_same_document(reference):
+            tally.skip(_REFERENCES, "same-document")
+            return []
+        target = resolved(reference, base)
+        if target is None and base is None and NETWORK_PATH.match(reference) is not None:
+            target = reference
+        if target is None:
+            tally.skip(_REFERENCES, unresolved_reason(base))
+            return []
+        raw = self.data[start:end].decode()
+        selection = Selection()
+        first = self._place[0] + self._characters(start)
+        selection.replace(first + len(raw) - len(raw.lstrip()), first + len(raw), len(target))
+        document = self._made(target, selection, self._field(index), Delimited.LINK)
+        return [replace(document, base=base, reference=reference)]
+
+    # ------------------------------------------------------------ texts of the block
+
+    def _span(self, index: int) -> tuple[int, int]:
+        """Return the start and end of a text in the data."""
+        return self.found.rows[4 * index + 1], self.found.rows[4 * index + 2]
+
+    def _value(self, start: int, end: int) -> str:
+        raw = self.data[start:end].decode()
+        return "".join([raw[first:last] if new is None else new for first, last, new in in_value(raw)])
+
+    def _document(self, index: int) -> Document:
+        """Return one of the texts as a document."""
+        start, end = self._span(index)
+        raw = self.data[start:end].decode()
+        at = self._place[0] + self._characters(start)
+        code = self.found.kinds[index]
+        kind = chr(code)
+        stretches: Iterator[Stretch]
+        if kind in "ci":
+            stretches = iter([(0, len(raw), None)])
+        elif kind in "rhv":
+            stretches = in_run(raw, in_section=bool(self.found.rows[4 * index + 3]))
+        else:
+            if code in _LINKS:
+                at += len(raw) - len(raw.lstrip())
+                raw = raw.strip()
+            stretches = in_value(raw)
+        selection = Selection()
+        pieces = []
+        for first, last, new in stretches:
+            if new is None or len(new) == last - first:
+                selection.add(at + first, at + last)
+            else:
+                selection.replace(at + first, at + last, len(new))
+            pieces.append(raw[first:last] if new is None else new)
+        text = "".join(pieces).replace(HIDDEN, "&")
+        field = self._field(index)
+        if kind == "v":
+            stripped = text.strip()
+            before = len(text) - len(text.lstrip())
+            inner = Selection()
+            inner.extend(selection, before, before + len(stripped))
+            text, selection = stripped, inner
+        return self._made(text, selection, field, self._delimited(kind, field, text))
+
+    def _delimited(self, kind: str, field: str, text: str) -> Delimited:
+        """Return whether the extent of an identifier in a text is stated."""
+        if kind in "lb":
+            return Delimited.LINK
+        if kind in "rhci" or (self._reading.maybe is not None and not self._reading.maybe(text)):
+            return Delimited.TEXT
+        if kind == "v":
+            return Delimited.LINK if field in LINK_ELEMENTS else Delimited.VALUE
+        return Delimited.TEXT if field.rpartition("@")[2] in _TEXTS else Delimited.VALUE
+
+    def _made(self, text: str, selection: Selection, field: str, delimited: Delimited) -> Document:
+        return Document(
+            source=self._reading.source,
+            text=(text,),
+            place=Location(field=field[:_LONGEST_NAME] or None),
+            offsets=selected(self._reading.offsets, selection),
+            legacy=self._reading.is_legacy(),
+            position=lambda offset: self._position(selection.source(offset)),
+            delimited=delimited,
+        )
+
+    def _position(self, offset: int) -> tuple[int, int]:
+        if self._lines is None:
+            self._lines = SourceLines(self.data.decode(), *self._place)
+        return self._lines.place(offset)
+
+    # ------------------------------------------------------------ elements
+
+    def _field(self, index: int) -> str:
+        number, start, _, name = self.found.rows[4 * index : 4 * index + 4]
+        kind = self.found.kinds[index]
+        if kind in b"rhv":
+            return self._name(number)
+        if kind == ord("c"):
+            return "#comment"
+        if kind == ord("i"):
+            return f"?{self.data[name:start].decode()}"
+        return f"{self._tag_name(number).decode()}@{self._at(_ATTRIBUTE_NAME, name).decode()}"
+
+    def _at(self, pattern: re.Pattern[bytes], at: int) -> bytes:
+        found = pattern.match(self.data, at)
+        return b"" if found is None else found[0]
+
+    def _outer(self, number: int) -> int:
+        return self.found.elements[2 * (number - self._count)] if number >= self._count else number - 1
+
+    def _tag_name(self, number: int) -> bytes:
+        return self._at(NAME, self.found.elements[2 * (number - self._count) + 1] + 1)
+
+    def _name(self, number: int) -> str:
+        """Return the name of an element, or of a field of MARCXML."""
+        name = self._names.get(number)
+        if name is None:
+            tag = self._tag_name(number)
+            name = self._names[number] = self._marc_name(number, tag) or tag.decode()
+        return name
+
+    def _marc_name(self, number: int, tag: bytes) -> str | None:
+        """Return the name of a field of MARCXML, as `020$a`, by its tag and the code of a subfield; None for others."""
+        local = tag.rpartition(b":")[2]
+        wanted = _MARC.get(local)
+        if wanted is None:
+            return None
+        start = self.found.elements[2 * (number - self._count) + 1] + 1 + len(tag)
+        for match in attributes_of(self.data, start, len(self.data)):
+            if match[1] == wanted:
+                value = self._value(*match.span(2 if match[2] is not None else 3)).translate(_SPACES)
+                break
+        else:
+            return None
+        if wanted == b"tag":
+            return value if _MARC_TAG.fullmatch(value) else None
+        if len(value) != 1:
+            return None
+        outer = self._outer(number)
+        if outer not in self._names and self._tag_name(outer).rpartition(b":")[2] == b"subfield":
+            return None  # whose name is no tag, however many of them are around each other
+        parent = self._name(outer)
+        return f"{parent}${value}" if _MARC_TAG.fullmatch(parent) else None
+
+    def _base(self, number: int) -> str | None:
+        """Return the base in an element."""
+        bases, passed = self._bases, []
+        while number not in bases:
+            passed.append(number)
+            number = self._outer(number)
+        base = bases[number]
+        for number in passed:
+            bases[number] = base
+        return base
+
+
+def _is_plain(document: Document) -> bool:
+    """Report whether a document may be searched together with others."""
+    is_plain = document.reference is None and not document.warnings and document.alternative is None
+    return is_plain and isinstance(document.text, tuple) and (document.block is not None or len(document.text) == 1)

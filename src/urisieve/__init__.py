@@ -143,7 +143,7 @@ if TYPE_CHECKING:
         InputKind,
         ReadingOptions,
     )
-    from urisieve.sources.structured.table_header import TableHeader
+    from urisieve.sources.tables.table_header import TableHeader
     from urisieve.sources.tally import Tally
     from urisieve.streams import (
         aextract,
@@ -333,7 +333,7 @@ _HOME = {
         "InputKind",
         "ReadingOptions",
     ),
-    "sources.structured.table_header": ("TableHeader",),
+    "sources.tables.table_header": ("TableHeader",),
     "sources.tally": ("Tally",),
     "streams": (
         "aextract",

@@ -2,7 +2,8 @@
 
 Texts are `str`, in which a lone surrogate stands for itself, and offsets in them are in characters; bytes are UTF-8
 unless said otherwise, and offsets in them in bytes. Lines and columns count from 1. Every call may raise `MemoryError`;
-one with a wrong type of argument raises `TypeError`.
+one with a wrong type of argument raises `TypeError`. What runs without the lock of the interpreter works on a copy of
+bytes that are not those of a `bytes` object, so that it sees one state of what another thread may change.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,6 +29,45 @@ def blanked_quotes(text: str, alone: bool, /) -> str:
     """Return a text of mail with the marks of its quotes replaced by as many blanks.
 
     Unless `alone`, a quote has two lines or more.
+    """
+
+def json_strings(
+    data: bytes, start: int, is_lines: bool, leaves_bytes: bool, /
+) -> tuple[str, bytes, bytes, bytes, bytes, int, int]:
+    """Return the strings of JSON from an offset on, joined to one text to be searched.
+
+    Reading ends where a line, or a document, is not surely JSON: Python decides about that.
+
+    Args:
+        data: UTF-8, in which lone surrogates may stand, at most 2**31 - 1 bytes.
+        start: the offset.
+        is_lines: whether each value stands on a line of its own (JSON lines).
+        leaves_bytes: whether to end before a value with a list of numbers from 0 to 255.
+
+    Returns:
+        the strings, each behind a `SEPARATOR`; the offset of each in that text, and behind them that of one more, and
+        the offset behind the quotation mark of each, in characters from `start` on, as 64-bit numbers; where each
+        stands, and each object and list, as pairs of 32-bit numbers (see `urisieve.sources.structured.json_paths`); and
+        where reading ended: the offset in the data, and the characters from `start` to it.
+    """
+
+def xml_texts(
+    data: bytes, end: int, is_end: bool, mode: int, is_leaf: bool, opened: bytes, links: str, link_elements: str, /
+) -> tuple[str, bytes, bytes, bytes, bytes, bytes, int, int, bool, bool]:
+    """Return the texts of XML that a parser has found to be well formed; `xml_scan.scanned` returns the same.
+
+    Args:
+        data: UTF-8.
+        end: where it ends, in bytes.
+        is_end: whether a run of text ends there as well.
+        mode: where the data begin: an index of `xml_scan.MODES`.
+        is_leaf: whether the innermost element holds nothing but text so far.
+        opened: for each element that is open, from the outermost one, 1 if its text is a link, else 0.
+        links: the attributes that are links, each behind a blank and before one.
+        link_elements: the elements whose text is a link, likewise.
+
+    Returns:
+        the fields of `xml_scan.Scan`; numbers as those of 64 bits.
     """
 
 def mail_header(data: bytes, start: int, end: int, /) -> tuple[list[tuple[str, int, int]], int] | None:
@@ -63,6 +103,49 @@ def lines(data: bytes, number: int, raws: bool, /) -> tuple[Harvest, int] | None
     column `raw`. None if Python has to decode the bytes: they are not valid UTF-8, or a line is too long.
     """
 
+def table_cells(data: bytes, delimiter: int, longest: int, /) -> tuple[str, bytes, bytes, bytes, bytes, int]:
+    """Return the cells of a table (RFC 4180), joined to one text to be searched, up to a row that Python has to read.
+
+    Args:
+        data: whole lines in UTF-8, in which lone surrogates may stand.
+        delimiter: the character between cells, one of ASCII.
+        longest: the most bytes of a cell.
+
+    Returns:
+        the cells, each behind a `SEPARATOR`; as 64-bit numbers the offset of each in that text, and behind them that of
+        one more, the offset of each in the data, behind its quotation mark, for each row the index of its first cell,
+        and behind them the number of cells, and the number of lines before each row, and that of all; and the length of
+        what was taken. Offsets are in characters.
+    """
+
+def table_fields(
+    data: bytes, start: int, delimiter: int, columns: int, indices: tuple[int, ...], /
+) -> tuple[bytes, int, tuple[tuple[bytes, bytes], ...]]:
+    """Return rows of a table that are well formed beyond doubt (RFC 4180), up to one that Python has to read.
+
+    Args:
+        data: whole lines in UTF-8, at most 2**31 - 1 bytes.
+        start: the offset of the first row.
+        delimiter: the character between cells, one of ASCII.
+        columns: the most cells of a row, and the number of those of a row over several lines.
+        indices: the indices of the columns of at most 16 fields.
+
+    Returns:
+        the start of each row and the end of the last, as numbers of 32 bits; the number of their lines; and for each
+        field the offsets of its texts, as such numbers, and the texts in UTF-8. A cell that is missing is empty.
+
+    Raises:
+        ValueError: there are too many bytes or fields, or the start is outside of the data.
+    """
+
+def json_fields(
+    data: bytes, start: int, names: tuple[bytes, ...], /
+) -> tuple[bytes, int, tuple[tuple[bytes, bytes], ...]]:
+    """Return lines of JSON (RFC 8259) up to one that Python has to read: each an object with one of the fields.
+
+    As `table_fields`; `names` are those of fields that hold strings.
+    """
+
 class Search:
     """A search for candidates in text that comes in pieces; it runs without the lock of the interpreter.
 
@@ -74,6 +157,7 @@ class Search:
         proves: whether it may make canonical forms itself.
         maps_wide: whether characters beyond ASCII are mapped as they are (RFC 3987 3.1 step 1c).
         joins_in_angles: whether white space inside of `<...>` is left out.
+        names_readings: whether the other readings of candidates are asked for, which only the finder knows.
         takes_unknown: whether schemes that are not registered are found.
         wanted: the names of the only schemes to find; None for those of the policy.
         unwanted: the names of schemes that are not found.
@@ -91,6 +175,7 @@ class Search:
         proves: bool,
         maps_wide: bool,
         joins_in_angles: bool,
+        names_readings: bool,
         takes_unknown: bool,
         wanted: Sequence[str] | None,
         unwanted: Sequence[str],
@@ -115,7 +200,7 @@ class Search:
     def feed_bytes(self, data: bytes | memoryview, final: bool, /) -> bool:
         """Append bytes, the last ones if `final`; return whether they are worth a `run`.
 
-        A byte that does not decode is one lone surrogate (PEP 383). A memoryview must be of `bytes`.
+        A byte that does not decode is one lone surrogate (PEP 383).
         """
 
     def run(self, final: bool, /) -> bool:
@@ -177,8 +262,8 @@ class Search:
     def make_room(self) -> bool:
         """Empty the memo if it has grown too large and no row refers to it; return whether it did."""
 
-    def feed_page(self, page: HtmlPage, comments: bool, /) -> None:
-        """Append the running text of a page, or that of its comments."""
+    def feed_page(self, page: HtmlPage, number: int, /) -> None:
+        """Append a text of a page, by its number."""
 
     def follow(self, page: HtmlPage | MailTexts, first: int, /) -> int:
         """Take links of a page, or texts of mail, from a number on, each a text of its own.
@@ -255,41 +340,55 @@ class Harvest:
     def warned(self) -> list[int]:
         """Return the indices of the rows with warnings that the kernel has found."""
 
-    def endings(self) -> list[tuple[str | None, int]]:
-        """Return the different wrappers and bits of warnings of the rows that `written` may write, in order."""
+    def wrappers(self) -> list[str | None]:
+        """Return the different wrappers of the rows, in the order in which they come; at most 32."""
 
     def written(
         self,
+        columns: tuple[str | tuple[bytes, ...], ...],
         before: tuple[bytes, ...],
-        words: tuple[bytes, ...],
+        marks: tuple[bytes, bytes],
         plain: bytes,
-        tails: tuple[bytes, ...],
+        words: tuple[bytes, ...],
+        wrappers: tuple[bytes, ...],
+        warnings: tuple[bytes, ...],
+        leaves_urns: bool,
         indices: list[int] | None,
         others: Callable[[list[int]], list[bytes]],
         /,
     ) -> bytes:
-        """Return the lines of some rows, one after the other; see `lines.h`.
+        """Return the lines of some rows, one after the other; see `cells.h`.
 
         Args:
-            before: the text before each value of the model line.
-            words: the quotation mark, the absent value, and the words for kinds.
-            plain: for each ASCII character a byte, 1 if it stands for itself in a text.
-            tails: the text behind the last value, for each of `endings`.
+            columns: names of fields of a record, or the cells of a column for the rows that are written.
+            before: the text before each column, and behind the last.
+            marks: what stands before and behind a text, and what stands for an absent value.
+            plain: for each ASCII character 1 if it stands for itself, 2 if it does in a text between quotation marks
+                (`"`), 0 for any other one.
+            words: the cells of the kinds `uri`, `iri`, `urn`, of the four kinds of hosts (`reg-name`, `ipv4`, `ipv6`,
+                `ipvfuture`), and of a row without alternatives.
+            wrappers: the cell of each of `wrappers`.
+            warnings: the cell of each set of warnings, by their bits.
+            leaves_urns: whether URNs are left to Python.
             indices: the indices of the rows; None for all.
             others: writes the lines of the rows at some indices that are left to Python.
 
         Raises:
-            ValueError: an argument has another number of texts, `others` does not return a line for each index, or
-                `take` was not asked for raw texts and offsets.
+            ValueError: an argument has another number of texts, `others` does not return a line for each index, there
+                is no such column, or `take` was not asked for it.
             IndexError: there is no such row.
         """
 
     def each(
         self,
+        columns: tuple[str | tuple[bytes, ...], ...],
         before: tuple[bytes, ...],
-        words: tuple[bytes, ...],
+        marks: tuple[bytes, bytes],
         plain: bytes,
-        tails: tuple[bytes, ...],
+        words: tuple[bytes, ...],
+        wrappers: tuple[bytes, ...],
+        warnings: tuple[bytes, ...],
+        leaves_urns: bool,
         indices: list[int] | None,
         others: Callable[[list[int]], list[bytes]],
         /,
@@ -298,35 +397,6 @@ class Harvest:
 
     def specials(self) -> list[tuple[int, int, int]]:
         """Return the rows of which only Python knows all: index, number among specials, bits of warnings."""
-
-    def cells(
-        self,
-        names: tuple[str, ...],
-        before: tuple[bytes, ...],
-        quote: bytes,
-        null: bytes,
-        plain: bytes,
-        indices: list[int] | None = ...,
-        /,
-    ) -> bytes | None:
-        """Return chosen columns of some rows, put between pieces of text.
-
-        Args:
-            names: the columns, of those of `buffers`.
-            before: the piece before each column, and the piece behind the last.
-            quote: what stands before and behind a text.
-            null: what stands for an absent text.
-            plain: for each ASCII character 1 if it stands for itself, 2 if it does in a text between quotation marks
-                (`"`), 0 for any other one.
-            indices: the indices of the rows; None for all.
-
-        Returns:
-            the bytes; None if a text holds a character that does not stand for itself, or one beyond ASCII.
-
-        Raises:
-            IndexError: there is no such row.
-            ValueError: there is no such column, or `take` was not asked for it; there are more than 32 columns.
-        """
 
     def buffers(self, names: tuple[str, ...], /) -> list[tuple[bytes | None, ...]]:
         """Return some columns in the layout of Arrow: raw texts, canonical forms, keys, positions, components.
@@ -521,12 +591,13 @@ class HtmlReader:
         attributes: Sequence[tuple[str, int]],
         resolve: Callable[[str, int], str],
     ) -> HtmlReader: ...
-    def read(self, text: str, final: bool, limit: int, has_base: bool, /) -> HtmlPage | None:
+    def read(self, text: str, final: bool, limit: int, base: str | None, is_declared: bool, /) -> HtmlPage | None:
         """Read a window, the last one if `final`; None if it is to be read in Python.
 
         Otherwise the page ends where a line or a token does; a token that is longer than `limit` characters is not left
-        for later. If it has a base, tags with relative references are to be read in Python; otherwise these references
-        are skipped.
+        for later. Without a base relative references are skipped; otherwise they are resolved, and tags with those that
+        are not plain are to be read in Python. Where an element declares the base, and none has declared it before, the
+        page holds nothing but that: it is to be read again.
 
         Raises:
             RuntimeError: another thread is reading.
@@ -552,27 +623,44 @@ class HtmlPage:
     def count(self) -> int:
         """The number of links, and of tags and style sheets to be read in Python."""
 
-    def text(self, comments: bool, /) -> str:
-        """Return the running text, or that of the comments."""
+    @property
+    def base(self) -> str | None:
+        """The base that an element declares; None if none does, or one has declared it before."""
 
-    def has_text(self, comments: bool, /) -> bool:
-        """Report whether that text is more than white space."""
+    def text(self, number: int, /) -> str:
+        """Return a text: 0 is the running text, 1 that of comments, 2 those of attributes, joined by a separator."""
+
+    def has_text(self, number: int, /) -> bool:
+        """Report whether a text is more than white space."""
+
+    def value_begins(self) -> bytes:
+        """Return the offset in text 2 of the text of each attribute, in characters, as numbers of 64 bits."""
+
+    def value_names(self, number: int, /) -> tuple[str, str]:
+        """Return the names of the element and the attribute that hold a text of an attribute, as they are written."""
+
+    def value(self, number: int, /) -> tuple[int, int, int]:
+        """Return the start and end in the source of the tag that holds the text of an attribute, and its own start."""
 
     def lines(self) -> tuple[int, int]:
         """Return the number of line feeds in the source, and of characters behind the last one, up to `stop`."""
 
-    def source(self, offset: int, comments: bool, is_end: bool, /) -> int:
+    def source(self, offset: int, number: int, is_end: bool, /) -> int:
         """Return the offset in the source of a character of a text, or the end of the character before it."""
 
     def link(self, number: int, /) -> str:
         """Return a link as it is found, its references resolved."""
 
-    def item(self, number: int, /) -> tuple[int, int, int, int, int]:
-        """Return the kind of a link, the index of its attribute, start and end of its tag, and its own start.
+    def item(self, number: int, /) -> tuple[int, int, int, int, int, int]:
+        """Return the kind of a link, the index of its attribute, start and end of its tag, its own start, and a size.
 
-        The kind is 0 for a link, 1 for a tag and 2 for a style sheet to be read in Python. The rest are offsets in the
-        source; the last is -1 if the link is not written there as it is.
+        The kind is 0 for a link, 1 for a tag and 2 for a style sheet to be read in Python. The start and end are
+        offsets in the source; that of the link is -1 if it, or its reference, is not written there as it is. The size
+        is that of the relative reference whose target it is, 0 if it is not one.
         """
+
+    def reference(self, number: int, /) -> str | None:
+        """Return the relative reference whose target a link is, its references resolved; None if it is not one."""
 
     def shown(self) -> list[tuple[int, str]]:
         """Return the numbers of the links whose visible text may be a link, and that text."""

@@ -85,11 +85,17 @@ class Warn(StrEnum):
     HYPHEN_AT_LINE_BREAK = "hyphen-at-line-break"
     REPAIRED = "repaired"
     REFANGED = "refanged"
+    UNESCAPED = "unescaped"
     SCHEME_ASSUMED = "scheme-assumed"
     NESTED = "nested"
     UNWRAPPED = "unwrapped"
     WRAPS_FURTHER = "wraps-further"
+    NAMES_TARGET_HOST = "names-target-host"
     STOPS_AT_EXCLUDED = "stops-at-excluded"
+    TEXT_FOLLOWS = "text-follows"
+    MAY_BE_SHORTENED = "may-be-shortened"
+    SECOND_SCHEME = "second-scheme"
+    INVISIBLE_REMOVED = "invisible-removed"
     SCHEME_CUT = "scheme-cut"
     UNREGISTERED_SCHEME = "unregistered-scheme"
     USERINFO_PRESENT = "userinfo-present"
@@ -191,12 +197,18 @@ REASONS: Final[dict[Reason, CodeEntry]] = {
 }
 
 WARNINGS: Final[dict[Warn, CodeEntry]] = {
-    Warn.WHITESPACE_REMOVED: CodeEntry("RFC 3986 App. C", "white space inside `<>` was removed"),
+    Warn.WHITESPACE_REMOVED: CodeEntry(
+        "RFC 3986 App. C", "white space inside `<>`, or around a whole value, was removed"
+    ),
     Warn.HYPHEN_AT_LINE_BREAK: CodeEntry(
         "RFC 3986 App. C", "a removed line break followed a hyphen that may not belong: see `alternatives`"
     ),
     Warn.REPAIRED: CodeEntry("urisieve", "characters outside the grammar were percent-encoded (`repair`)"),
     Warn.REFANGED: CodeEntry("urisieve", "it was defanged, as in `hxxp://e[.]com`; `raw` keeps the text"),
+    Warn.UNESCAPED: CodeEntry(
+        "RFC 8259 7",
+        "it had escaped slashes, as `https:\\/\\/e.example`; the escapes were resolved, and `raw` keeps the text",
+    ),
     Warn.SCHEME_ASSUMED: CodeEntry("RFC 3986 4.5", "the scheme was not in the text"),
     Warn.NESTED: CodeEntry("urisieve", "it lies inside the identifier reported before it"),
     Warn.UNWRAPPED: CodeEntry(
@@ -206,9 +218,27 @@ WARNINGS: Final[dict[Warn, CodeEntry]] = {
     Warn.WRAPS_FURTHER: CodeEntry(
         "urisieve", "it leads on to a further link, which is not reported: eight were taken one out of the other"
     ),
+    Warn.NAMES_TARGET_HOST: CodeEntry(
+        "urisieve",
+        "a link of a redirector that names the host of its target, the notice, and holds nothing else of it (`unwrap`)",
+    ),
     Warn.STOPS_AT_EXCLUDED: CodeEntry(
         "RFC 3986 2, App. C, RFC 2141 2.4",
         "it ends at a character that it must not contain, and the text continues after that: more may have been meant",
+    ),
+    Warn.TEXT_FOLLOWS: CodeEntry(
+        "RFC 3986 App. C",
+        "text without a blank follows it directly, or the end of its path may be such text: see `alternatives`",
+    ),
+    Warn.MAY_BE_SHORTENED: CodeEntry(
+        "RFC 3986 App. C", "an ellipsis follows it directly, or it ends with a hyphen at the end of a line"
+    ),
+    Warn.SECOND_SCHEME: CodeEntry(
+        "RFC 3986 2.2, App. C",
+        "another `scheme://` stands in it behind a comma, a semicolon or prose: see `alternatives`",
+    ),
+    Warn.INVISIBLE_REMOVED: CodeEntry(
+        "UTS 46 4", "characters of the host that are not shown were removed, as the mapping of host names does"
     ),
     Warn.SCHEME_CUT: CodeEntry(
         "RFC 3986 3.1", "the scheme is the end of a longer run of scheme characters, such as `nhttps` in `\\nhttps://`"

@@ -18,6 +18,7 @@ __all__ = [
     "UnexpectedInputError",
     "UrisieveError",
     "UsageError",
+    "in_use",
     "not_a_string",
 ]
 
@@ -61,6 +62,15 @@ def not_a_string(subject: str, value: object) -> UsageError:
     else:
         hint = "give a string"
     return UsageError(f"{subject} is str, not {kind}: {hint}")
+
+
+def in_use(subject: str) -> UsageError:
+    """Return the error of a call of an object that has not ended another call yet.
+
+    Args:
+        subject: the object in words, such as `a scanner`.
+    """
+    return UsageError(f"{subject} is in use by another call: it takes one at a time, so give each thread its own")
 
 
 class InputError(UrisieveError):

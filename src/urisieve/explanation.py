@@ -24,15 +24,16 @@ from urisieve.options import (
     ZoneIdentifiers,
 )
 from urisieve.records.fields import RejectionFields
-from urisieve.records.masking import MASK, hides_password, masked_raw, masked_text
+from urisieve.records.masking import MASK, hides_password, masked_alternative, masked_raw, masked_text
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.records.views.redacted import RedactedPart, redacted_raw, redacted_text, redacted_with_offset
-from urisieve.rules.registry.registered_schemes import SCHEMES
+from urisieve.rules.registry import registered_schemes
 from urisieve.rules.table import rules_of
 from urisieve.streams import sieve
 from urisieve.syntax import grammar
-from urisieve.syntax.components import PASSWORD, SPACES, split
+from urisieve.syntax.components import SPACES, split, without_space_around
+from urisieve.syntax.passwords import own_passwords, userinfo_password
 
 if TYPE_CHECKING:
     import re
@@ -234,7 +235,7 @@ def masked(explanation: Explanation, redact: Iterable[str] = ()) -> Explanation:
     hidden_texts = [masked_text(text) for text in texts[: index + 1]]
     plain = _explained(hidden_texts[-1], options, _DEPTH)
     # The steps before the first valid text are shown only if the password can be masked in each of them.
-    before = explanation.steps[:index] if all(map(PASSWORD.match, texts[: index + 1])) else ()
+    before = explanation.steps[:index] if all(map(own_passwords, texts[: index + 1])) else ()
     reading = [
         step._replace(before=masked_text(step.before), after=masked_text(step.after))
         for step in before
@@ -276,7 +277,7 @@ def _redacted(explanation: Explanation, parts: frozenset[RedactedPart]) -> Expla
             raw=hidden_raw(row_of.raw),
             uri=uri,
             key=hidden(row_of.key),
-            alternatives=tuple(map(hidden, row_of.alternatives)),
+            alternatives=tuple(redacted_text(masked_alternative(text), parts) for text in row_of.alternatives),
         )
     )
     text = hidden_raw(explanation.text)
@@ -309,8 +310,9 @@ def _without_password(found: Rejection, remedied: Explanation | None) -> Rejecti
     record = None if remedied is None else remedied.record
     if record is None or not hides_password(record.uri):
         return found
-    secret = PASSWORD.match(record.raw)
-    place = secret and re.search(rf"(?i::[\])}}]?(?P<secret>{re.escape(secret[1])}) ?[\[({{]? ?(?:@|at))", found.raw)
+    secret = userinfo_password(record.raw)
+    text = secret and re.escape(record.raw[slice(*secret)])
+    place = secret and re.search(rf"(?i::[\])}}]?(?P<secret>{text}) ?[\[({{]? ?(?:@|at))", found.raw)
     if place:
         start, end = place.span("secret")
         offset = found.offset + len(MASK) - (end - start) if found.offset >= end else min(found.offset, start)
@@ -325,6 +327,7 @@ def _without_password(found: Rejection, remedied: Explanation | None) -> Rejecti
 
 def _explained(text: str, options: Options, depth: int) -> Explanation:
     found = check(text, options=options)
+    whole = without_space_around(text)
     components = _components(text, options)
     subjects = _subjects(components, options)
     if isinstance(found, Rejection):
@@ -342,7 +345,7 @@ def _explained(text: str, options: Options, depth: int) -> Explanation:
     if options.bare:
         from urisieve.judge.bare_names import bare_candidate
 
-        candidate = bare_candidate(text, options)
+        candidate = bare_candidate(whole, options)
         if isinstance(candidate, str):
             return _of_bare(text, candidate, found, options, depth)
     inner = found.inner if depth else None
@@ -353,7 +356,7 @@ def _explained(text: str, options: Options, depth: int) -> Explanation:
         subjects=subjects,
         components=components,
         parts=found.parts,
-        steps=canonical_steps(text, options),
+        steps=(*reading_steps(text, [(Rule.WHITE_SPACE, whole)]), *canonical_steps(whole, options)),
         key_step=key_step(found.scheme, found.uri, found.key, options),
         warnings=tuple(
             Warned(warn, WARNINGS[warn].section, WARNINGS[warn].meaning, detail) for warn, detail in found.notices
@@ -372,7 +375,10 @@ def _of_bare(text: str, candidate: str, found: Record, options: Options, depth: 
         found=found,
         components=(),
         parts=found.parts,
-        steps=(*reading_steps(text, [(Rule.SCHEME_ASSUMED, candidate)]), *explained.steps),
+        steps=(
+            *reading_steps(text, [(Rule.WHITE_SPACE, without_space_around(text)), (Rule.SCHEME_ASSUMED, candidate)]),
+            *explained.steps,
+        ),
         warnings=(*_finding_warnings(found), *explained.warnings),
     )
 
@@ -384,6 +390,13 @@ _AFTER: Final = {"userinfo": 1}
 
 
 def _components(text: str, options: Options) -> tuple[Span, ...]:
+    """Return the components of a text, with their offsets in it; white space around it is in none."""
+    whole = without_space_around(text)
+    moved = text.find(whole)
+    return tuple(span._replace(start=span.start + moved, end=span.end + moved) for span in _spans(whole, options))
+
+
+def _spans(text: str, options: Options) -> tuple[Span, ...]:
     if not grammar.compiled("scheme").fullmatch(text.partition(":")[0]) or ":" not in text:
         return ()
     parts = split(text)
@@ -426,8 +439,8 @@ def _subjects(components: tuple[Span, ...], options: Options) -> tuple[Subject, 
     rule = rules.scheme(name)
     if rule.title:
         scheme = Subject(name, rule.title, rule.reference)
-    elif name in SCHEMES:
-        status, reference = SCHEMES[name]
+    elif name in registered_schemes():
+        status, reference = registered_schemes()[name]
         scheme = Subject(name, f"a registered scheme ({status})" if status else "a registered scheme", reference)
     else:
         scheme = Subject(name, "a scheme of which nothing is known", rule.reference)
@@ -443,7 +456,7 @@ def _remedied(text: str, options: Options, depth: int) -> tuple[Remedy | None, E
     A find that covers the whole text comes first, then the options that make the text valid, then a find within it.
     """
     found = _found_in(text, options)
-    if found is not None and text.strip() == found[1].raw:
+    if found is not None and without_space_around(text) == found[1].raw:
         return _as_found(text, *found, options, depth)
     for remedy, other in (
         (Remedy.RFC8141, replace(options, urn_syntax=UrnSyntax.RFC8141)),
@@ -490,6 +503,8 @@ def _as_found(
         remedy = Remedy.REFANG
         head = "mailto:" if scheme == "mailto" else "http://"
         changes.append((Rule.REFANG, candidate.removeprefix(head) if assumed else candidate))
+    elif Warn.UNESCAPED in record.warnings:
+        changes.append((Rule.UNESCAPE, candidate))
     changes.append((Rule.SCHEME_ASSUMED, candidate))
     explained = _explained(candidate, options, depth)
     return remedy, replace(
@@ -502,7 +517,9 @@ def _as_found(
 
 
 # The warnings that come from finding a candidate in a text, not from judging it.
-_OF_READING: Final = (Warn.WHITESPACE_REMOVED, Warn.HYPHEN_AT_LINE_BREAK, Warn.REFANGED, Warn.SCHEME_ASSUMED)
+_OF_READING: Final = (
+    *(Warn.WHITESPACE_REMOVED, Warn.HYPHEN_AT_LINE_BREAK, Warn.REFANGED, Warn.UNESCAPED, Warn.SCHEME_ASSUMED),
+)
 
 
 def _finding_warnings(record: Record) -> list[Warned]:

@@ -19,7 +19,7 @@ from urisieve.runs.events import OnEvent, ignore_events
 from urisieve.runs.file_parts import jobs_for
 from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.reporting import Reporting, one_by_one
-from urisieve.runs.run import Run, found_files
+from urisieve.runs.run import Run, checked_paths, found_files
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.reading import BlocksPath
 from urisieve.sources.reading_options import ReadingOptions, checked_reading
@@ -50,18 +50,6 @@ def _named(source: object) -> tuple[str | None, str | Iterable[str]]:
     raise UsageError(f"a source is {source!r:.80}: give a text, a pair of a name and a text, a path object, or Blocks")
 
 
-def _checked_paths(paths: object) -> list[str]:
-    if isinstance(paths, (str, bytes, os.PathLike)):
-        raise UsageError(f"paths={paths!r} must be a sequence of paths: [{paths!r}]")
-    if not isinstance(paths, Iterable):
-        raise UsageError(f"paths={paths!r} must be a sequence of paths, such as ['mail.mbox']")
-    listed = list(paths)
-    for path in listed:
-        if not isinstance(path, (str, bytes, os.PathLike)):
-            raise UsageError(f"paths holds a {type(path).__name__}: give strings or path objects")
-    return list(map(os.fsdecode, listed))
-
-
 def _file_batches(
     paths: Iterable[str],
     columns: frozenset[str],
@@ -81,7 +69,7 @@ def _file_batches(
 
 
 def sieve_files(
-    paths: Sequence[str | os.PathLike[str]],
+    paths: Sequence[str | os.PathLike[str]] | os.PathLike[str],
     *,
     options: Options | None = None,
     reading: ReadingOptions | None = None,
@@ -102,8 +90,9 @@ def sieve_files(
     (True, True)
 
     Args:
-        paths: files and folders; `source` of each result is the path, then `!` and the name of an archive's member.
-            `byte_start` and `byte_end` are set if the text stands in the (decompressed) file as it is.
+        paths: files and folders, or one of them; `source` of each result is the path, then `!` and the name of an
+            archive's member. `byte_start` and `byte_end` are set if the text stands in the (decompressed) file as it
+            is.
         options: what to find and how far to normalize.
         reading: how files are read.
         encoding: the name of an encoding; by default it is detected by a byte order mark, else UTF-8.
@@ -122,12 +111,12 @@ def sieve_files(
         ProcessError: a process cannot be started, or has ended.
         UsageError: an argument is not valid.
     """
-    batches = _file_batches(_checked_paths(paths), _ALL, options, reading, encoding, jobs, on_error, tally)
+    batches = _file_batches(checked_paths(paths), _ALL, options, reading, encoding, jobs, on_error, tally)
     return one_by_one(map(Batch.merged, batches), batches)
 
 
 def extract_files(
-    paths: Sequence[str | os.PathLike[str]],
+    paths: Sequence[str | os.PathLike[str]] | os.PathLike[str],
     *,
     options: Options | None = None,
     reading: ReadingOptions | None = None,
@@ -148,7 +137,8 @@ def extract_files(
     samples/mail.mbox 1 195 https://lists.example/archive/
 
     Args:
-        paths: files and folders; `source` of each record is the path, then `!` and the name of an archive's member.
+        paths: files and folders, or one of them; `source` of each record is the path, then `!` and the name of an
+            archive's member.
         options: what to find and how far to normalize.
         reading: how files are read.
         encoding: the name of an encoding; by default it is detected by a byte order mark, else UTF-8.
@@ -166,7 +156,7 @@ def extract_files(
         ProcessError: a process cannot be started, or has ended.
         UsageError: an argument is not valid.
     """
-    batches = _file_batches(_checked_paths(paths), _ALL, options, reading, encoding, jobs, on_error, tally)
+    batches = _file_batches(checked_paths(paths), _ALL, options, reading, encoding, jobs, on_error, tally)
     return one_by_one(batches, batches)
 
 
@@ -279,7 +269,7 @@ def _name(source: object, number: int) -> str:
 
 
 def sieve_into(
-    paths: Sequence[str | os.PathLike[str]],
+    paths: Sequence[str | os.PathLike[str]] | os.PathLike[str],
     sink: Sink,
     *,
     options: Options | None = None,
@@ -302,7 +292,7 @@ def sieve_into(
     ('https://www.example.org/m/filter/b113', 3, {'text': 1})
 
     Args:
-        paths: files and folders.
+        paths: files and folders, or one of them.
         sink: takes the batches.
         options: what to find and how far to normalize.
         reading: how files are read.
@@ -323,7 +313,7 @@ def sieve_into(
     chosen = checked_reading(reading)
     find_encoding(encoding)
     walked = Tally()
-    names = found_files(_checked_paths(paths), chosen, walked)
+    names = found_files(checked_paths(paths), chosen, walked)
     filters = () if wanted is None else (wanted,)
     settings = PartSettings(checked(options), chosen, encoding, frozenset(), filters=filters)
     run = Run(names, settings, jobs=jobs, on_event=on_event)

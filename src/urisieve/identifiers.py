@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from types import EllipsisType
+
 from urisieve.errors import not_a_string
 from urisieve.judge.faults import Fault
-from urisieve.judge.judge import Judged, judge, judge_unproved
+from urisieve.judge.judge import Judged
 from urisieve.judge.normalize import percent_encoding, syntax_based
 from urisieve.judge.proof import canonical_form, proves_canonical
+from urisieve.judge.whole_values import judge_whole
 from urisieve.kernel import compiled, kernel
-from urisieve.lean.hints import Final
+from urisieve.lean.hints import Final, TypeVar, overload
 from urisieve.options import DEFAULT_OPTIONS, Level, Options, Unwrap, checked, choice, protected_names
 from urisieve.records.fields import RejectionFields
 from urisieve.records.record import Record, make_record
@@ -32,6 +35,8 @@ __all__ = [
 ]
 
 
+Default = TypeVar("Default")
+
 if compiled:
     _canonical: Final = kernel.canonical
     _record: Final = Record._proved
@@ -54,15 +59,9 @@ def _judged(text: str, options: Options | None) -> Judged | Fault:
     if not isinstance(text, str):
         raise not_a_string("an identifier", text)
     if options is None:
-        return judge_unproved(text, DEFAULT_OPTIONS, shortcut=True)
+        return judge_whole(text, DEFAULT_OPTIONS, shortcut=True)
     options = checked(options)
-    if options.bare:
-        from urisieve.judge.bare_names import judge_bare
-
-        found = judge_bare(text, options)
-        if found is not None:
-            return found
-    return judge(text, options, shortcut=proves_canonical(options))
+    return judge_whole(text, options, shortcut=proves_canonical(options))
 
 
 def _valid(text: str, options: Options | None) -> Judged:
@@ -89,8 +88,9 @@ def _checked(text: str, options: Options | None) -> Record | Rejection:
 def check(text: str, *, options: Options | None = None) -> Record | Rejection:
     """Judge a whole text as one identifier: return a record if it is valid, else a rejection with the reason.
 
-    Nothing is trimmed, unwrapped or searched for: a text that begins with a blank is not valid. A record is true and a
-    rejection is false.
+    White space of any kind around the text is removed, with the warning `whitespace-removed`; `raw` and the offset of a
+    fault are those of the text as it is given. Nothing else is trimmed, unwrapped or searched for. A record is true and
+    a rejection is false.
 
     >>> from urisieve import check
     >>> for text in ("HTTP://Example.com", "http://example.com:80ab/"):
@@ -254,7 +254,15 @@ def to_iri(text: str) -> str:
     return whole if scheme is not None else whole.removeprefix(f"{parts.scheme}:")
 
 
-def key(text: str, *, options: Options | None = None) -> str:
+@overload
+def key(text: str, *, options: Options | None = None) -> str: ...
+
+
+@overload
+def key(text: str | None, *, options: Options | None = None, default: Default) -> str | Default: ...
+
+
+def key(text: str | None, *, options: Options | None = None, default: Default | EllipsisType = ...) -> str | Default:
     """Return the key of an identifier: two keys are equal exactly if the identifiers are equivalent.
 
     Equivalence is that of RFC 3986 6, RFC 2141 5 and RFC 8141 3, at the level of the options.
@@ -262,16 +270,26 @@ def key(text: str, *, options: Options | None = None) -> str:
     >>> from urisieve import key
     >>> key("URN:ISBN:0-395-36341-1")
     'urn:isbn:0395363411'
+    >>> [key(text, default=None) for text in ("HTTP://A.example", None, "no identifier")]
+    ['http://a.example/', None, None]
+
+    Args:
+        text: the identifier.
+        options: how to judge and how far to normalize.
+        default: returned for None, as a column has it for null, and for what is not valid; without it both are errors.
 
     Raises:
-        InvalidIdentifier: the text is not a valid identifier.
+        InvalidIdentifier: the text is not a valid identifier, and there is no default.
         UsageError: the text is not a string.
     """
     if options is None:
-        form = _canonical(text)
+        form = _canonical(text)  # type: ignore[arg-type] # it has none for None
         if form is not None:
             return form
-    return _valid(text, options).key
+    if default is ...:
+        return _valid(text, options).key  # type: ignore[arg-type] # which is an error for None
+    judged = None if text is None else _judged(text, options)
+    return judged.key if isinstance(judged, Judged) else default
 
 
 def equivalent(first: str, second: str, level: Level | str | None = None, *, options: Options | None = None) -> bool:

@@ -10,7 +10,7 @@ from os import environ
 
 from urisieve._version import __version__
 
-__all__ = ["compiled", "kernel", "way"]
+__all__ = ["advice", "compiled", "kernel", "way"]
 
 TYPE_CHECKING = False  # as in `typing`, which would cost every start
 if TYPE_CHECKING:
@@ -30,3 +30,18 @@ else:
     kernel, compiled = None, False
 
 way = "kernel" if compiled else "pure"  # as `urisieve --version` names it
+
+
+def advice() -> str | None:
+    """Return how to get the kernel, in words for people; None if it is used, or is not wanted, or cannot be had."""
+    if compiled or environ.get("URISIEVE_PURE", "0") not in ("", "0"):
+        return None
+    import sys
+    import sysconfig
+
+    if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
+        return None
+    return (
+        "searches in pure Python, several times slower than the compiled kernel: for that, install a C compiler, then "
+        "urisieve again (pip install --no-cache-dir --force-reinstall .)"
+    )

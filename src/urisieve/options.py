@@ -51,6 +51,9 @@ DEFAULT_MAX_LENGTH: Final = 65_536
 # A limit below this would reject ordinary links. RFC 9110 4.1 recommends support for at least 8,000 octets, but tests
 # and small devices need less.
 _LEAST_MAX_LENGTH: Final = 64
+# 64 Mi characters. The kernel holds the sizes of one candidate in 32 bits; a character of four bytes that becomes three
+# by NFC, all percent-encoded, has 36 in the canonical form.
+_MOST_MAX_LENGTH: Final = 67_108_864
 
 
 class SchemePolicy(StrEnum):
@@ -162,7 +165,8 @@ class SchemelessFinding(StrEnum):
     OFF = "off"
     """They are not found."""
     WWW = "www"
-    """Host names that begin with `www.` are read as `http://`, with the warning `scheme-assumed`."""
+    """Host names that begin with `www.` are read as `http://`, with the warning `scheme-assumed`, and so are references
+    of attributes that name their host, as `//example.com/x`, in documents without a base; else these are rejected."""
     NAMES = "names"
     """As WWW, and also other host names with a top-level domain of the DNS."""
 
@@ -250,7 +254,8 @@ class Unwrap(StrEnum):
     """They are reported after the link that holds them, with the warning `unwrapped`, each with those inside it; or
     rejected, if they are not valid. `urisieve.rules.links.redirectors` holds the redirectors."""
     ANY = "any"
-    """As KNOWN, and so are links in parameters of the query of any other link, percent-encoded or not."""
+    """As KNOWN, and so are links in parameters of the query of any other link, percent-encoded or not; in base64 if all
+    of the parameter is a valid link of the web."""
 
 
 class Spoofing(StrEnum):
@@ -370,7 +375,9 @@ def _plain(value: object) -> object:
 
 def _names(values: Iterable[str], name: str) -> frozenset[str]:
     if isinstance(values, (str, bytes)):
-        raise UsageError(f"{name}={values!r} must be a collection of scheme names, for example {{{values!r}}}")
+        each = sorted(map(str.strip, values.split(","))) if isinstance(values, str) else [values]
+        example = ", ".join(map(repr, each))
+        raise UsageError(f"{name}={values!r} must be a collection of scheme names, for example {{{example}}}")
     try:
         values = list(values)
     except TypeError:
@@ -385,7 +392,7 @@ def _names(values: Iterable[str], name: str) -> frozenset[str]:
 def _members(kind: type[_E], values: Iterable[_E | str], name: str, noun: str) -> tuple[_E, ...]:
     """Return the members of an enum that are named, in its own order."""
     try:
-        listed = (values,) if isinstance(values, str) else tuple(values)
+        listed = tuple(map(str.strip, values.split(","))) if isinstance(values, str) else tuple(values)
     except TypeError:
         raise UsageError(f"{name}={values!r} must be names of {noun}: {', '.join(kind)}") from None
     if not listed:
@@ -448,8 +455,8 @@ class Options:
             it has none. Names turn `spoofing` on.
         charset: whether the text was decoded from Unicode or from a legacy character encoding.
         positions: whether lines and columns are counted.
-        max_length: the length of the longest candidate, in characters, at least 64; a longer one is one rejection
-            with the reason `too-long`.
+        max_length: the length of the longest candidate, in characters, at least 64 and at most 67,108,864; a longer
+            one is one rejection with the reason `too-long`.
 
     Raises:
         UsageError: a value is not accepted.
@@ -524,8 +531,9 @@ class Options:
         put("charset", choice(Charset, self.charset, "charset"))
         put("positions", choice(Positions, self.positions, "positions"))
         is_number = isinstance(self.max_length, int)
-        if not is_number or self.max_length < _LEAST_MAX_LENGTH:
-            raise UsageError(f"max_length={self.max_length!r} must be an integer of at least {_LEAST_MAX_LENGTH}")
+        if not is_number or not _LEAST_MAX_LENGTH <= self.max_length <= _MOST_MAX_LENGTH:
+            bounds = f"at least {_LEAST_MAX_LENGTH} and at most {_MOST_MAX_LENGTH}"
+            raise UsageError(f"max_length={self.max_length!r} must be an integer of {bounds}")
 
     def __repr__(self) -> str:
         return shown(self, DEFAULT_OPTIONS)

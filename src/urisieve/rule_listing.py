@@ -13,7 +13,7 @@ from urisieve.lean.hints import Any, Final, TypeAlias
 from urisieve.records.record import Record
 from urisieve.rules.namespace import Namespace
 from urisieve.rules.namespace_table import namespaces
-from urisieve.rules.registry.registered_schemes import SCHEMES
+from urisieve.rules.registry import registered_schemes
 from urisieve.rules.scheme import Scheme
 from urisieve.rules.scheme_table import described, scheme_rule
 
@@ -42,7 +42,7 @@ def scheme_rows() -> Iterator[RuleRow]:
     >>> next(row for row in scheme_rows() if row["name"] == "http")["default_port"]
     '80'
     """
-    for name in sorted({*described(), *SCHEMES}):
+    for name in sorted({*described(), *registered_schemes()}):
         yield scheme_row(name, scheme_rule(name))
 
 
@@ -57,7 +57,7 @@ def namespace_rows() -> Iterator[RuleRow]:
 
 def scheme_row(name: str, rule: Scheme) -> RuleRow:
     """Return the properties of a scheme by name; `rules` is `registry` if only the registry lists it."""
-    status, reference = SCHEMES.get(name, ("", ""))
+    status, reference = registered_schemes().get(name, ("", ""))
     own = rule.title != ""
     return {
         "name": name,

@@ -239,6 +239,10 @@ def _records_of_each(
             search.finish(text if isinstance(text, str) else _text(text))
         except Exception as error:
             if on_error is None:
+                if text is None:
+                    raise UsageError(
+                        f"text {index} is None, not str: give on_error=, which is told of it, or leave such texts out"
+                    ) from None
                 raise
             buffer.drained()
             if isinstance(text, str):
@@ -517,10 +521,13 @@ def extract_documents(
     )
 
 
-async def _abatches(source: AsyncIterable[str], options: Options | None) -> AsyncIterator[Batch]:
+async def _abatches(source: object, options: Options | None) -> AsyncIterator[Batch]:
     """Search one text; yield what each piece decides."""
     buffer = BatchBuffer()
     search = make_search(checked(options), buffer)
+    if not isinstance(source, AsyncIterable):
+        kind = type(source).__name__
+        raise UsageError(f"the source is {kind}: give an asynchronous iterable of strings, or use extract() or sieve()")
     async for piece in source:
         for part in _sliced(_text(piece)):
             search.feed(part)

@@ -196,7 +196,8 @@ def _is_found(text: str, options: Options, expect: _Expect) -> bool:
         [_brief(one) for one in found] == [_brief(one) for one in cut],
         f"{text!r} is found or not, depending on where the text is cut",
     )
-    return any(isinstance(one, Record) and one.raw == text for one in found)
+    # In angle brackets the grammar of the scheme is enough.
+    return any(isinstance(one, Record) and one.raw == text and one.wrapper != "<>" for one in found)
 
 
 def _brief(found: Record | Rejection) -> tuple[str, int, int]:

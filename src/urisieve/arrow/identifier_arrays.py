@@ -9,8 +9,9 @@ from urisieve.dedupe.digests import DIGEST_SIZE, digests
 from urisieve.errors import UsageError
 from urisieve.find.scanner import checked
 from urisieve.judge.faults import Fault
-from urisieve.judge.judge import Judged, judge
+from urisieve.judge.judge import Judged
 from urisieve.judge.proof import proves_canonical
+from urisieve.judge.whole_values import judge_whole
 from urisieve.kernel import compiled, kernel
 from urisieve.lean.hints import Any, Final
 from urisieve.options import DEFAULT_OPTIONS, Options
@@ -32,7 +33,8 @@ _MOST_IN_ARRAY: Final = 2_147_483_647
 def normalize_array(array: Any, *, options: Options | None = None) -> Any:
     """Return the canonical URI of each identifier of an array; null where there is none (RFC 3986 6.2).
 
-    A whole text is one identifier, as for `normalize`; a null, and what is not valid, becomes null. A password becomes
+    A whole text, without the white space around it, is one identifier, as for `normalize`; a null, and what is not
+    valid, becomes null. A password becomes
     `***`, so that identifiers which differ in it alone look alike: deduplicate by `key_array` or `digest_array`.
 
     >>> import pyarrow as pa
@@ -54,7 +56,7 @@ def normalize_array(array: Any, *, options: Options | None = None) -> Any:
     return _each_chunk(array, lambda values: _forms(values, options, _masked_uri))
 
 
-def key_array(array: Any, *, secret: bytes, options: Options | None = None) -> Any:
+def key_array(array: Any, *, secret: bytes | None = None, options: Options | None = None) -> Any:
     """Return the key of each identifier of an array; null where there is none. Equal keys mean equivalent identifiers.
 
     >>> import pyarrow as pa
@@ -65,16 +67,20 @@ def key_array(array: Any, *, secret: bytes, options: Options | None = None) -> A
 
     Args:
         array: as for `normalize_array`.
-        secret: a password in a key becomes a digest by this secret. Keys that are compared need the same one: draw it
-            once, by `new_secret`, and pass it to all workers.
+        secret: a password in a key becomes a digest by this secret, which must be given. Keys that are compared need
+            the same one: draw it once, by `new_secret`, and pass it to all workers.
         options: how far to normalize.
 
     Returns:
         an array, or a chunked array, of the type `string`; chunked, too, where one array cannot hold it (2 GB).
 
     Raises:
-        UsageError: pyarrow is not installed, or this is not an array of text.
+        UsageError: pyarrow is not installed, this is not an array of text, or there is no secret.
     """
+    if secret is None:
+        raise UsageError(
+            "key_array needs secret=: draw one with urisieve.new_secret(), the same for all that you compare"
+        )
     token = password_token(secret)
     return _each_chunk(array, lambda values: _forms(values, options, lambda judged: masked_key(judged.key, token)))
 
@@ -110,10 +116,6 @@ def digest_array(array: Any, *, options: Options | None = None) -> Any:
         return import_arrow().array([key if key is None else next(made) for key in keys], _digest_type())
 
     return _each_chunk(array, of_keys)
-
-
-# At least two colons behind that of the scheme, and an "@", as they stand or encoded.
-_MAY_HIDE: Final = ":.*(?::|3[Aa]).*(?::|3[Aa]).*(?:@|40)"
 
 
 def _digest_type() -> Any:
@@ -187,11 +189,9 @@ def _forms(values: Any, options: Options | None, form_of: Callable[[Judged], str
         return arrow_array(_judged_forms(texts.to_pylist(), chosen, form_of), pa.string())
     buffers = kernel.canonical_texts(b"" if data is None else memoryview(data), offsets, is_wide(texts.type))
     proved = pa.Array.from_buffers(pa.string(), len(texts), list(map(pa.py_buffer, buffers)))
-    # A link may hold another one with a password, which the kernel does not look for.
-    odd = pc.fill_null(pc.match_substring_regex(proved, _MAY_HIDE), fill_value=False)
-    if not proved.null_count and not pc.any(odd).as_py():
+    if not proved.null_count:
         return proved
-    undecided = pc.or_(proved.is_null(), odd)
+    undecided = proved.is_null()
     listed = texts.filter(undecided).to_pylist()
     return pc.replace_with_mask(proved, undecided, arrow_array(_judged_forms(listed, chosen, form_of), pa.string()))
 
@@ -202,6 +202,6 @@ def _judged_forms(texts: Sequence[str | None], options: Options, form_of: Callab
     forms: dict[str | None, str | None] = {None: None, "": None}
     for text in texts:
         if text not in forms and text is not None:
-            judged = judge(text, options, shortcut=shortcut)
+            judged = judge_whole(text, options, shortcut=shortcut)
             forms[text] = None if isinstance(judged, Fault) else form_of(judged)
     return list(map(forms.__getitem__, texts))

@@ -22,7 +22,7 @@ from urisieve.records.rejection import Rejection
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.sinks.files.uses import check_uses
 from urisieve.sinks.formats import Form, Format
-from urisieve.sinks.line_writer import json_line
+from urisieve.sinks.json_lines import json_line
 from urisieve.sinks.masked import PasswordMask, new_secret
 from urisieve.sinks.output_fields.defanged_values import defanged_invalid, defanged_raw
 from urisieve.sinks.output_fields.written_rows import written_row
@@ -32,6 +32,7 @@ from urisieve.sources.near_paths import path_hint
 from urisieve.sources.structured.row_reader import Row
 from urisieve.sources.tally import Tally
 from urisieve.sources.tally_summary import counted
+from urisieve.syntax.components import without_space_around
 
 if TYPE_CHECKING:
     from urisieve.sinks.files.safe_cells import SafeCells
@@ -62,12 +63,23 @@ def check_column(settings: CheckSettings, column: ColumnSettings) -> int:
         if settings.csv_safe:
             from urisieve.sinks.files.safe_cells import SafeCells
 
-            output = cells = SafeCells(output, "," if settings.format is Format.CSV else "\t")
+            output = cells = SafeCells(output)
         if settings.format in (Format.CSV, Format.TSV):
             form = defang if settings.defang else str
-            delimiter = "," if settings.format is Format.CSV else "\t"
-            table = CheckedTable(output, delimiter, lambda record: form(mask.record(record).uri))
-            run.into(table.put)
+
+            def forms(record: Record) -> tuple[str, str]:
+                masked = mask.record(record)
+                return form(masked.uri), form(masked.key)
+
+            table = CheckedTable(output, forms)
+
+            def put(row: Row, checked: Sequence[CheckedRow]) -> None:
+                table.delimiter = run.delimiter
+                if cells is not None:
+                    cells.delimiter = run.delimiter or ","
+                table.put(row, checked)
+
+            run.into(put)
         elif settings.format is Format.JSONL:
             run.into(_written(output, lambda _, checked: _json_lines(checked, settings, mask), "backslashreplace"))
         else:
@@ -112,12 +124,22 @@ class _Run:
         self.tally = Tally()
         self._paths = settings.texts or (STANDARD_INPUT,)
         self._judging = ColumnCheck(
-            column.name, DataSetKind(column.kind), settings.options, settings.encoding, column.header
+            column.name,
+            DataSetKind(column.kind),
+            settings.options,
+            settings.encoding,
+            column.header,
+            column.delimiter,
         )
         self._counts: Counter[str] = Counter()
         self._failed = False
         self._passwords = 0
         check_uses([("standard output", [STANDARD_OUTPUT])], self._paths)
+
+    @property
+    def delimiter(self) -> str:
+        """The character between the cells of the file that is read; "" if it is not a table."""
+        return self._judging.delimiter
 
     def into(self, put: Callable[[Row, Sequence[CheckedRow]], None]) -> None:
         """Pass on every row with its judgements."""
@@ -222,7 +244,7 @@ def _form(one: CheckedRow, settings: NormalizeSettings, mask: PasswordMask) -> s
         form = record.iri if settings.form is Form.IRI else record.key if settings.form is Form.KEY else record.uri
         return defang(form) if settings.defang else form
     if isinstance(found, Rejection) and settings.invalid is Invalid.KEEP:
-        raw = mask.rejection(found).raw.replace("\n", " ").replace("\r", " ")
+        raw = without_space_around(mask.rejection(found).raw).replace("\n", " ").replace("\r", " ")
         return defanged_invalid(raw) if settings.defang else raw
     if settings.invalid is not Invalid.DROP:
         return ""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 
 from urisieve.cli.dedupe_files import check_outputs, checkpoint_of, output_for
 from urisieve.cli.settings.dedupe_arguments import parse_dedupe
 from urisieve.cli.settings.dedupe_settings import DedupeSettings, Input
 from urisieve.cli.settings.output_arguments import is_for_people
-from urisieve.cli.terminal.reports import say
 from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
 from urisieve.dedupe.memory_limit import budget
@@ -63,7 +62,8 @@ def run(argv: Sequence[str]) -> int:
             raise UsageError("--checkpoint needs files: standard input cannot be read again")
         check_outputs(settings, listed)
         # A reader that closes the output causes an exception, so that a store discards the keys that it has not read.
-        with unwound_on_termination(), ExitStack() as stack:
+        counted = nullcontext() if settings.fields else watched.counted_if_interrupted()
+        with unwound_on_termination(), counted, ExitStack() as stack:
             if settings.fields:
                 from urisieve.cli.dedupe_rows import run_data_sets
 
@@ -77,8 +77,7 @@ def run(argv: Sequence[str]) -> int:
                 unique, earlier = _with_store(settings, watched, stack)
     except BrokenPipeError:
         return _FAILED if watched.run.failed else _FOUND
-    if not extract.quiet:
-        say(watched.counts(unique))
+    watched.sum_up(unique)
     if watched.run.failed or earlier.failed:
         return _FAILED
     return _FOUND if watched.run.found or earlier.found else _NOTHING_FOUND

@@ -67,7 +67,9 @@ def command_of(settings: DedupeSettings) -> str:
     rest = (extract.format, extract.form, extract.encoding, extract.show_passwords, os.path.realpath(extract.output))
     reading = replace(extract.reading, folders=None)  # the files of folders are among the paths
     more = (extract.fields, extract.template, extract.defang, extract.wanted, *_more(extract))
-    data = (settings.input, settings.fields, settings.by, settings.unmatched)
+    data: tuple[object, ...] = (settings.input, settings.fields, settings.by, settings.unmatched)
+    if settings.delimiter:
+        data = (*data, settings.delimiter)
     words = [*map(str, data), *(map(str, more) if any(more) else ())]  # without these a checkpoint stays as it was
     return command_digest(extract.options, repr(reading), list(map(str, rest)), words)
 

@@ -51,6 +51,7 @@ def run_data_sets(settings: DedupeSettings, watched: WatchedRun, stack: ExitStac
         fields=settings.fields,
         kind=DataSetKind(settings.input),
         output=extract.output,
+        delimiter=settings.delimiter,
         keep=settings.keep,
         by=settings.by,
         unmatched=settings.unmatched,
@@ -82,4 +83,4 @@ def run_data_sets(settings: DedupeSettings, watched: WatchedRun, stack: ExitStac
 def _are_packed(settings: DedupeSettings) -> bool:
     """Report whether rows take other numbers of bytes than their files, as far as names tell."""
     ends = (".gz", ".bz2", ".xz", ".zst", ".lzma")
-    return settings.input is Input.PARQUET or any(path.endswith(ends) for path in settings.extract.paths)
+    return settings.input in (Input.PARQUET, Input.AUTO) or any(path.endswith(ends) for path in settings.extract.paths)

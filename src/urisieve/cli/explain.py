@@ -10,7 +10,7 @@ from urisieve.cli.texts import answer_texts, no_proof
 from urisieve.drawing import Palette, explanation_lines
 from urisieve.explanation import Remedy, explain, masked
 from urisieve.lean.hints import Final
-from urisieve.sinks.line_writer import json_line
+from urisieve.sinks.json_lines import json_line
 
 __all__ = ["run"]
 

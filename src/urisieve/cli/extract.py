@@ -41,13 +41,12 @@ def run(argv: Sequence[str]) -> int:
     watched = WatchedRun(settings)
     watched.run.note(walked)
     try:
-        with unwound_on_termination(), ExitStack() as stack:
+        with unwound_on_termination(), watched.counted_if_interrupted(), ExitStack() as stack:
             unique = _extract(settings, watched, listed, stack)
     except BrokenPipeError:
         return _FAILED if watched.run.failed else _FOUND
     tally = watched.run.tally
-    if not settings.quiet:
-        say(watched.counts(unique))
+    watched.sum_up(unique)
     fatal = settings.fail_on.fatal(tally.rejected, tally.warnings)
     if fatal and not settings.quiet:
         say(f"--fail-on: {', '.join(fatal)}")

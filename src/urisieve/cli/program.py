@@ -82,8 +82,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(leave, Misuse):  # else the parser has printed help
             say(leave.message)
         status = leave.code if isinstance(leave.code, int) else 0
-    except KeyboardInterrupt:
-        say("interrupted")
+    except KeyboardInterrupt as interruption:
+        notes = "; ".join(getattr(interruption, "__notes__", ()))  # what becomes of outputs, and counts
+        say(f"interrupted: {notes}" if notes else "interrupted")
         status = _INTERRUPTED
     except BrokenPipeError:  # the reader of the output has closed it
         status = 0
@@ -115,6 +116,22 @@ def _dispatch(argv: list[str]) -> int:
 
 
 def _run(command: _Command, line: CommandLine) -> int:
+    """Run a command, however it ends, and then tell what it took from a file.
+
+    Raises:
+        Misuse: the command line itself is not accepted.
+    """
+    try:
+        return _run_with_defaults(command, line)
+    except SystemExit:  # nothing was run
+        line.taken.clear()
+        raise
+    finally:
+        for told in line.taken.lines(is_quiet=line.is_quiet):
+            say(told)
+
+
+def _run_with_defaults(command: _Command, line: CommandLine) -> int:
     """Run a command; defaults that do not go with what is asked for are left out, and this is reported.
 
     Raises:

@@ -19,7 +19,7 @@ from urisieve.rule_listing import (
     without_examples,
 )
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
-from urisieve.sinks.line_writer import json_line
+from urisieve.sinks.json_lines import json_line
 
 __all__ = ["run_namespaces", "run_schemes"]
 

@@ -10,7 +10,6 @@ from itertools import chain
 from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.cli.settings.rule_arguments import TableFormat
 from urisieve.cli.settings.stats_arguments import CountingSettings, StatsSettings, parse_stats
-from urisieve.cli.terminal.reports import say
 from urisieve.cli.terminal.screen import is_colored
 from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.dedupe.memory_limit import budget
@@ -20,7 +19,7 @@ from urisieve.runs.run_steps import RunStep
 from urisieve.runs.termination import unwound_on_termination
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
 from urisieve.sinks.files.uses import check_uses
-from urisieve.sinks.line_writer import json_line
+from urisieve.sinks.json_lines import json_line
 from urisieve.sinks.statistics.statistics import Statistics
 from urisieve.sinks.statistics.statistics_sink import StatisticsSink
 from urisieve.sinks.statistics.statistics_text import statistics_lines
@@ -60,7 +59,7 @@ def count(settings: CountingSettings, written: Callable[[Statistics], bytes]) ->
     watched = WatchedRun(extract)
     watched.run.note(walked)
     try:
-        with unwound_on_termination(), ExitStack() as stack:
+        with unwound_on_termination(), watched.counted_if_interrupted(), ExitStack() as stack:
             output = stack.enter_context(open_output(extract.output))
             if extract.csv_safe:
                 output = watched.safe(output, "csv")
@@ -69,8 +68,7 @@ def count(settings: CountingSettings, written: Callable[[Statistics], bytes]) ->
             output.write(written(statistics))
     except BrokenPipeError:
         return _FAILED if watched.run.failed else _FOUND
-    if not extract.quiet:
-        say(watched.counts(f"{statistics.funnel.distinct:,} unique"))
+    watched.sum_up(f"{statistics.funnel.distinct:,} unique")
     if watched.run.failed:
         return _FAILED
     return _FOUND if watched.run.found else _NOTHING_FOUND

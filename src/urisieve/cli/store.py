@@ -23,6 +23,7 @@ from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
 from urisieve.sinks.files.uses import check_uses
 from urisieve.sources.bytes.lines import text_lines
 from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks
+from urisieve.syntax.components import without_space_around
 
 __all__ = ["run"]
 
@@ -158,7 +159,8 @@ def _forget(asked: SimpleNamespace) -> int:
 def _texts(texts: Sequence[str]) -> Iterator[str]:
     for text in texts:
         if text == STANDARD_INPUT:
-            yield from (line for lines in text_lines(read_blocks(STANDARD_INPUT)) for line in lines if line)
+            for lines in text_lines(read_blocks(STANDARD_INPUT)):
+                yield from filter(None, map(without_space_around, lines))
         else:
             yield text
 

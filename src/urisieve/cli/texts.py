@@ -28,13 +28,14 @@ from urisieve.records.rejection import Rejection
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
 from urisieve.sinks.files.uses import check_uses
 from urisieve.sinks.formats import Format
-from urisieve.sinks.line_writer import json_line
+from urisieve.sinks.json_lines import json_line
 from urisieve.sinks.masked import PasswordMask, new_secret
 from urisieve.sinks.output_fields.written_rows import written_row
 from urisieve.sinks.text_forms import TextForms
 from urisieve.sources.bytes.encodings import STRAY
 from urisieve.sources.bytes.lines import text_lines
 from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks
+from urisieve.syntax.components import without_space_around
 
 __all__ = ["Answer", "answer_texts", "no_proof", "run_check", "run_normalize"]
 
@@ -70,7 +71,7 @@ def run_normalize(argv: Sequence[str]) -> int:
             return True, _defanged(found) if settings.defang else found
         if settings.invalid is Invalid.KEEP:
             masked = mask.rejection(found)
-            return False, shown(text if masked is found else masked.raw)
+            return False, shown(without_space_around(masked.raw))
         if settings.invalid is Invalid.BLANK:
             return False, ""
         if not settings.quiet:
@@ -192,7 +193,7 @@ def answer_texts(
                 lines = list(map(proof, texts))
                 if None in lines:
                     for index, line in enumerate(lines):
-                        if line is None and not texts[index] and not _are_arguments(settings):
+                        if line is None and not _are_arguments(settings) and not without_space_around(texts[index]):
                             lines[index] = empty
                         elif line is None:
                             valid, lines[index] = answer(number + index + 1, texts[index])
@@ -228,6 +229,6 @@ def _are_arguments(settings: NormalizeSettings | CheckSettings | ExplainSettings
 def _batches(settings: NormalizeSettings | CheckSettings | ExplainSettings) -> Iterator[list[str]]:
     """Yield the texts; from standard input as many lines at a time as were read."""
     if _are_arguments(settings):
-        yield [text.strip() for text in settings.texts]
+        yield list(settings.texts)
     else:
         yield from text_lines(read_blocks(STANDARD_INPUT), settings.encoding)

@@ -6,13 +6,13 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 
 from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.cli.terminal.progress import Progress, watched
 from urisieve.cli.terminal.reports import Misuse, say
 from urisieve.errors import InputError
-from urisieve.lean.hints import TYPE_CHECKING
+from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.runs.events import BytesRead, Event, FileFailed
 from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.run import Run, absorbed, found_files
@@ -20,7 +20,7 @@ from urisieve.runs.run_steps import RunStep, SharedSink
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.tally import Tally
-from urisieve.sources.tally_summary import counted, left_out, rejections, summary
+from urisieve.sources.tally_summary import counted, left_out, rejections, so_far, summary
 
 if TYPE_CHECKING:
     from urisieve.records.sink import Sink
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from urisieve.sinks.files.safe_cells import SafeCells
 
 __all__ = ["WatchedRun", "clauses", "listed_settings"]
+
+# The bytes of a run after which the closing line says how to get the kernel: seconds of work without it, and a fraction
+# of one with it. Below that nobody waits.
+_LARGE: Final = 67_108_864
 
 
 def _is_file(path: str) -> bool:
@@ -98,6 +102,15 @@ class WatchedRun:
         for _ in self.run.counted(absorbed(steps, sink.absorb, sink)):
             pass
 
+    @contextmanager
+    def counted_if_interrupted(self) -> Iterator[None]:
+        """Add the counts so far to an interruption."""
+        try:
+            yield
+        except KeyboardInterrupt as interruption:
+            interruption.add_note(so_far(self._counts(None)))
+            raise
+
     def advance(self, size: int, found: int | None = None, path: str = "") -> None:
         """Show that so many more bytes were read; see `Progress.update`."""
         if self._progress is not None:
@@ -141,8 +154,23 @@ class WatchedRun:
         """How many cells were changed, in words; nothing if none was to be."""
         return [] if self._cells is None else [f"{counted(self._cells.changed, 'cell')} made safe"]
 
-    def counts(self, unique: str | None) -> str:
-        """Return the closing line; `unique` says in words how many identifiers are unique."""
+    def sum_up(self, unique: str | None) -> None:
+        """Say the closing line, unless messages are not wanted; `unique` says how many identifiers are unique.
+
+        Behind it stands how to get the kernel, if much was read without it.
+        """
+        if self._settings.quiet:
+            return
+        say(self._counts(unique))
+        if self.run.size >= _LARGE:
+            from urisieve.find.kernel_search import is_known
+            from urisieve.kernel import advice
+
+            hint = advice() if is_known(self._settings.options) else None
+            if hint is not None:
+                say(hint)
+
+    def _counts(self, unique: str | None) -> str:
         run = self.run
         done = [counted(run.files, "file"), counted(run.size, "byte"), f"{run.found:,} found", *left_out(run.tally)]
         if unique is not None:

@@ -67,10 +67,10 @@ def answer(
     first = words[0] if words else ""
     asked = words[: words.index("--")] if "--" in words else words
     if first.startswith("-") and not set(asked).isdisjoint(("-V", "--version")):
-        from urisieve._version import __version__
-        from urisieve.kernel import way
+        from urisieve.cli.terminal.version import show_version
 
-        return _printed(f"{PROGRAM} {__version__} ({way})\n")
+        show_version()
+        return 0
     for option in ("--help-all", "--help", "-h"):
         if first.startswith("-") and option in asked:
             return _printed(_help(commands, is_whole=option == "--help-all"))

@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterable, Iterator
 
 from urisieve.data_sets.row_settings import DataSetKind
-from urisieve.dedupe.row_keys import fields_of
+from urisieve.data_sets.row_source import missing_columns
+from urisieve.dedupe.row_fields import fields_of, first_name
 from urisieve.errors import InputError, UsageError
 from urisieve.identifiers import check
 from urisieve.lean.hints import Any
@@ -18,14 +19,14 @@ from urisieve.records.record import Record, make_record
 from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.reading import source_name
+from urisieve.sources.reading_options import checked_delimiter
 from urisieve.sources.structured.broken_rows import PASSED_ON, RowFault
-from urisieve.sources.structured.row_files import read_rows
+from urisieve.sources.structured.row_files import DELIMITERS, read_rows, row_format
 from urisieve.sources.structured.row_reader import Row
-from urisieve.sources.structured.table_header import TableHeader
-from urisieve.sources.structured.tables import column_indices
+from urisieve.sources.tables.table_header import TableHeader, column_index, column_number
 from urisieve.sources.tally import Tally
 from urisieve.sources.unexpected import guarded
-from urisieve.syntax.components import SPACES
+from urisieve.syntax.components import without_space_around
 
 __all__ = ["CheckedRow", "ColumnCheck", "check_rows"]
 
@@ -58,8 +59,9 @@ class ColumnCheck:
     """Judges a column of files with rows.
 
     Args:
-        column: the name of the column, or its number from 1; of JSON lines the field, with dots into nested rows.
+        column: the name of the column, or its number from 1; else the field: a name, or a path into nested rows.
         kind: the format of the rows.
+        delimiter: the character between the cells of a table; "" to detect it.
         options: how identifiers are judged.
         encoding: the encoding of the text; UTF-8 for None.
         header: whether the first row of a table names the columns.
@@ -75,16 +77,19 @@ class ColumnCheck:
         options: Options | None = None,
         encoding: str | None = None,
         header: TableHeader | str = TableHeader.FIRST_ROW,
+        delimiter: str = "",
     ) -> None:
         self._column = str(column)
         self._kind = choice(DataSetKind, kind, "kind")
-        self._is_table = self._kind in (DataSetKind.CSV, DataSetKind.TSV)
+        self._delimiter = checked_delimiter(delimiter)
+        self.delimiter = ""
+        """The character between the cells of the file that is read; "" if it is not a table."""
         self._has_header = choice(TableHeader, header, "header") is TableHeader.FIRST_ROW
         self._encoding = encoding
         chosen = DEFAULT_OPTIONS if options is None else options
         if not self._column or isinstance(column, bool):
             raise UsageError(f"column={column!r} must be the name of a column or its number from 1")
-        if self._is_table and not self._has_header and column_number(self._column) is None:
+        if str(self._kind) in DELIMITERS and not self._has_header and column_number(self._column) is None:
             raise UsageError(f"column={column!r}: without a header a column has a number only, from 1")
         if not find_encoding(encoding).is_unicode:
             chosen = replace(chosen, charset=Charset.LEGACY)
@@ -101,15 +106,26 @@ class ColumnCheck:
         Raises:
             InputError: the file cannot be read, or has no such column.
         """
-        kind = str(self._kind)
+        form = row_format(path, str(self._kind), self._delimiter)
+        form.check()
+        kind, self.delimiter, blocks = form
         rows = read_rows(
-            path, kind, self._encoding, tally=tally, by_name=not self._is_table, has_header=self._has_header
+            path,
+            kind,
+            self._encoding,
+            tally=tally,
+            blocks=blocks,
+            by_name=False,
+            has_header=self._has_header,
+            delimiter=self.delimiter,
         )
         name = source_name(path)
         index = None
         label = self._column
-        if self._is_table and not self._has_header:
+        if kind in DELIMITERS and not self._has_header:
             index = column_number(self._column)
+            if index is None:
+                raise InputError("is a table without a header: its columns have numbers only, from 1")
         seen: dict[str, None] = {}
         has_field = read_any = False
         for row in guarded(rows, kind):
@@ -134,7 +150,7 @@ class ColumnCheck:
                 (values,) = fields_of(row.values, (self._column,))
                 read_any = True
                 if not has_field and isinstance(row.values, dict):
-                    has_field = self._column.partition(".")[0] in row.values or self._column in row.values
+                    has_field = first_name(self._column) in row.values or self._column in row.values
                     seen.update(dict.fromkeys(row.values))
             where = Location(field=label, row=row.number)
             yield row, [self._checked(value, name, where, tally) for value in values or (None,)]
@@ -142,18 +158,16 @@ class ColumnCheck:
             raise InputError(f"no row has the field {self._column!r}{did_you_mean(self._column, seen)}")
 
     def _index(self, header: Row) -> int:
-        indices = column_indices((self._column,), header.names) or frozenset()
-        if len(indices) > 1:
-            numbers = " and ".join(str(index + 1) for index in sorted(indices))
-            raise InputError(f"has several columns {self._column!r}: name one by its number, {numbers}")
-        (index,) = indices
-        if index >= len(header.names):
+        index = column_index(self._column, header.names)
+        if index is not None:
+            return index
+        if column_number(self._column) is not None:
             raise InputError(f"has no column {self._column}: its rows have {len(header.names):,}")
-        return index
+        raise missing_columns((self._column,), header.names)
 
     def _warn_of_header(self, header: Row, index: int, name: str, tally: Tally) -> None:
         """Report a header whose cell is an identifier: then the table probably has none."""
-        cell = header.names[index].strip(SPACES)
+        cell = without_space_around(header.names[index])
         if cell and check(cell, options=self._options):
             message = f"{name}: row {header.number:,} is taken for the header, but holds an identifier (--no-header)"
             tally.fault("header", "identifier", message)
@@ -167,10 +181,10 @@ class ColumnCheck:
         elif value is not None and not isinstance(value, str):
             PASSED_ON.report(tally, source, number, _NO_TEXT)
             return CheckedRow(number, "", None, is_broken=True)
-        cell = (value or "").strip(SPACES)
+        cell = without_space_around(value or "")
         if not cell:
             return CheckedRow(number, "", None)
-        found = check(cell, options=self._options)
+        found = check(value, options=self._options)
         if isinstance(found, Record):
             tally.warnings.update(map(str, found.warnings))
             row = found.fields._replace(source=source, location=where)
@@ -179,17 +193,12 @@ class ColumnCheck:
         return CheckedRow(number, cell, make_rejection(found._row._replace(source=source, location=where)))
 
 
-def column_number(text: str) -> int | None:
-    """Return the index of a column given by its number from 1; None for any other text."""
-    number = int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 0
-    return number - 1 if number else None
-
-
 def check_rows(
     path: str | os.PathLike[str],
-    column: str | int,
+    column: str | int | None = None,
     *,
-    kind: DataSetKind | str,
+    kind: DataSetKind | str | None = None,
+    delimiter: str = "",
     options: Options | None = None,
     encoding: str | None = None,
     header: TableHeader | str = TableHeader.FIRST_ROW,
@@ -205,9 +214,10 @@ def check_rows(
 
     Args:
         path: the file, which may be compressed; `-` for standard input.
-        column: the name of the column, or its number from 1; of JSON lines and Parquet the field, where dots lead into
-            nested rows and each value of a list is judged.
-        kind: the format of the rows.
+        column: the name of the column, or its number from 1; of JSON and Parquet the field: a name, or a path into
+            nested rows (`page.url`, `authors[].url`), where each value of a list is judged. It must be given.
+        kind: the format of the rows; None for that of the content.
+        delimiter: the character between the cells of a table; "" for that which the first rows of CSV have.
         options: how identifiers are judged; `bare` lets cells hold numbers without a scheme.
         encoding: the encoding of the text, a superset of ASCII; UTF-8 by default.
         header: `none` for a table whose first row does not name the columns.
@@ -218,8 +228,10 @@ def check_rows(
 
     Raises:
         InputError: the file cannot be read, or has no such column; raised when the rows are read.
-        UsageError: an argument is not valid.
+        UsageError: an argument is missing or not valid.
     """
-    judging = ColumnCheck(column, kind, options, encoding, header)
+    if column is None:
+        raise UsageError("check_rows needs the column: its name, or its number from 1")
+    judging = ColumnCheck(column, kind or DataSetKind.AUTO, options, encoding, header, delimiter)
     counts = Tally() if tally is None else tally
     return (checked for _, several in judging.rows(os.fsdecode(path), counts) for checked in several)

@@ -15,7 +15,7 @@ from urisieve.sources.structured.row_reader import Row
 
 __all__ = ["ADDED_COLUMNS", "CheckedTable"]
 
-ADDED_COLUMNS: Final = ("valid", "uri", "warnings", "reason", "component", "offset", "expected")
+ADDED_COLUMNS: Final = ("valid", "uri", "key", "warnings", "reason", "component", "offset", "expected")
 # Before the names of all added columns, where the table has one of these already.
 _OTHERWISE: Final = "urisieve_"
 
@@ -25,14 +25,14 @@ class CheckedTable:
 
     Args:
         output: where.
-        delimiter: the character between cells.
-        form: returns the canonical form of a record as it may be written, without its password.
+        forms: returns the canonical form and the key of a record as they may be written, without its password.
     """
 
-    def __init__(self, output: Output, delimiter: str, form: Callable[[Record], str]) -> None:
+    def __init__(self, output: Output, forms: Callable[[Record], tuple[str, str]]) -> None:
         self._lines = RowLines(output, None)
-        self._delimiter = delimiter
-        self._form = form
+        self.delimiter = ""
+        """The character between the cells of the rows that come; "" if these have none."""
+        self._forms = forms
         self._columns = 0
         self._header: bytes | None = None
 
@@ -40,14 +40,16 @@ class CheckedTable:
         """Write a row.
 
         Raises:
-            InputError: it is a header with other columns than that of the file before.
+            InputError: it is a header with other columns than that of the file before, or the row of no table.
         """
+        if not self.delimiter:
+            raise InputError("is not a table: only a table is written with columns added")
         if row.is_header:
             self._put_header(row)
         elif not checked or row.fault is not None:
-            self._lines.put((row,))
+            self._lines.put((row.data,))
         else:
-            self._put(row, self._columns - len(row.values), _cells(checked[0], self._form))
+            self._put(row, self._columns - len(row.values), _cells(checked[0], self._forms))
 
     def _put_header(self, row: Row) -> None:
         names = column_line(row)
@@ -64,22 +66,22 @@ class CheckedTable:
         line = row.data.rstrip(b"\r\n")
         end = row.data[len(line) :]
         texts = [""] * max(0, missing) + [self._quoted(cell) for cell in cells]
-        added = "".join(f"{self._delimiter}{text}" for text in texts).encode("ascii", "backslashreplace")
-        self._lines.put((row._replace(data=line + added + end),))
+        added = "".join(f"{self.delimiter}{text}" for text in texts).encode("ascii", "backslashreplace")
+        self._lines.put((line + added + end,))
 
     def _quoted(self, cell: str) -> str:
         """Return a cell as RFC 4180 2 has it."""
-        if '"' not in cell and self._delimiter not in cell:
+        if '"' not in cell and self.delimiter not in cell:
             return cell
         return '"' + cell.replace('"', '""') + '"'
 
 
-def _cells(checked: CheckedRow, form: Callable[[Record], str]) -> list[str]:
+def _cells(checked: CheckedRow, forms: Callable[[Record], tuple[str, str]]) -> list[str]:
     found = checked.found
     if isinstance(found, Record):
-        return ["true", form(found), " ".join(found.warnings), "", "", "", _expected(found)]
+        return ["true", *forms(found), " ".join(found.warnings), "", "", "", _expected(found)]
     if isinstance(found, Rejection):
-        return ["false", "", "", found.reason, found.component, str(found.offset), _expected(found)]
+        return ["false", "", "", "", found.reason, found.component, str(found.offset), _expected(found)]
     return [""] * len(ADDED_COLUMNS)
 
 

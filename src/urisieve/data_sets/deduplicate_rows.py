@@ -13,29 +13,27 @@ from urisieve.dedupe.keyset import LEAST_LIMIT
 from urisieve.dedupe.stores.checkpoint import command_digest
 from urisieve.dedupe.stores.store_file import files_beside
 from urisieve.errors import UsageError
-from urisieve.lean.hints import TypeVar
 from urisieve.lean.values import replace
 from urisieve.options import DEFAULT_OPTIONS, Charset, Options, choice
 from urisieve.runs.events import OnEvent, ignore_events
-from urisieve.runs.run import found_files
+from urisieve.runs.run import checked_paths, found_files
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sinks.files.uses import check_uses
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.reading import STANDARD_INPUT
-from urisieve.sources.reading_options import DEFAULT_READING
+from urisieve.sources.reading_options import DEFAULT_READING, checked_delimiter
 from urisieve.sources.tally import Tally
 
 __all__ = ["deduplicate_rows"]
 
-_T = TypeVar("_T")
-
 
 def deduplicate_rows(
-    paths: Sequence[str | os.PathLike[str]],
-    fields: Sequence[str],
+    paths: Sequence[str | os.PathLike[str]] | os.PathLike[str],
+    fields: Sequence[str] | None = None,
     *,
-    kind: DataSetKind | str,
-    output: str | os.PathLike[str],
+    kind: DataSetKind | str | None = None,
+    delimiter: str = "",
+    output: str | os.PathLike[str] | None = None,
     keep: Keep | str = Keep.FIRST,
     by: str = "key",
     unmatched: str | os.PathLike[str] = KEPT,
@@ -51,9 +49,11 @@ def deduplicate_rows(
     r"""Write the rows of data sets whose identifier occurs for the first time (or the last), unchanged to the byte.
 
     A field counts only if all of it, except blanks around it, is one identifier, or a list of which each value is one;
-    two rows are duplicates only if all their fields are equivalent. CSV and TSV begin with a header, the same in all
-    files, which is written once. A file that cannot be read, or has other columns, is reported, and the others are
-    read.
+    two rows are duplicates only if all their fields are equivalent. A field that names several places in a row
+    (`authors[].url`) counts as the list of what stands there: rows are duplicates only if they have the same set of
+    identifiers there, in any order, and a row of which one of them is not valid is unmatched. CSV and TSV begin with a
+    header, the same in all files, which is written once; of arrays of JSON one is made. A file that cannot be read, or
+    has other columns, is reported, and the others are read.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -66,11 +66,13 @@ def deduplicate_rows(
     ['id,url', '1,http://A.example', '3,http://b.example/'] 3 2 1
 
     Args:
-        paths: files and folders, read in this order; compressed files and archives of rows are unpacked (but not with
-            Parquet), and `-` is standard input.
-        fields: the names of the fields, or columns, that hold identifiers; dots lead into nested rows (`page.url`). A
-            row has the key of them all; a field that is missing counts as empty.
-        kind: the format of the rows, and of the output.
+        paths: files and folders, or one of them, read in this order; compressed files and archives of rows are unpacked
+            (but not with Parquet), and `-` is standard input.
+        fields: the fields that hold identifiers, or the one: the name of a column, or its number from 1; of JSON and
+            Parquet a name, or a path into nested rows (`page.url`, `authors[].url`, `links[0]`). A row has the key of
+            them all; a field that is missing counts as empty. They must be given, as must `output`.
+        kind: the format of the rows, and of the output; None for that of the first file, by its content.
+        delimiter: the character between the cells of a table; "" for that which the first rows of CSV have.
         output: the file of the rows that stay, which is replaced when all is done, and may be one of `paths`; `-` for
             standard output. With `store` the new rows are added to it.
         keep: which of the rows with one key stays, in the order of all files. `last` reads the files twice.
@@ -88,7 +90,7 @@ def deduplicate_rows(
         folder: the folder of temporary files; that of `tempfile` by default.
         checkpoint: a file that notes the progress of the run, together with the keys. A call with the same arguments
             after one that was ended by an exception, or a crash, continues from there; the file is removed at the end.
-            It needs outputs that grow: not Parquet, `keep="last"`, a file for `unmatched`, or standard streams.
+            It needs outputs that grow: not Parquet or JSON, `keep="last"`, a file for `unmatched`, or standard streams.
         csv_safe: whether a cell of CSV and TSV that a spreadsheet would run gets a `'` before it: see `SafeCells`. All
             else stays as it is.
         on_event: called with a `FileFailed` if a file cannot be read to its end, a `Message` if a column is missing, a
@@ -104,16 +106,19 @@ def deduplicate_rows(
             unless rows were added to it, with `store` or `checkpoint`.
         OutputError: an output, or a temporary file, cannot be written.
         StoreError: the store or the checkpoint cannot be used.
-        UsageError: an argument is not valid, or one file has two uses; the files or the arguments are not those that
-            the checkpoint was begun with; pyarrow is not installed.
+        UsageError: an argument is missing or not valid, or one file has two uses; the files or the arguments are not
+            those that the checkpoint was begun with; pyarrow is not installed.
     """
+    if fields is None or output is None:
+        raise UsageError("deduplicate_rows needs the fields, as in ['url'], and output=, a path")
     chosen = DEFAULT_OPTIONS if options is None else options
     if not find_encoding(encoding).is_unicode:
         chosen = replace(chosen, charset=Charset.LEGACY)
     settings = RowSettings(
-        paths=tuple(_path("paths", path) for path in _several("paths", paths)),
-        fields=tuple(_several("fields", fields)),
-        kind=choice(DataSetKind, kind, "kind"),
+        paths=tuple(checked_paths(paths)),
+        fields=(fields,) if isinstance(fields, str) else tuple(fields),
+        kind=DataSetKind.AUTO if kind is None else choice(DataSetKind, kind, "kind"),
+        delimiter=checked_delimiter(delimiter),
         output=_path("output", output),
         keep=choice(Keep, keep, "keep"),
         by=by,
@@ -133,12 +138,6 @@ def deduplicate_rows(
     return run_rows(settings._replace(command=_command(settings, chosen)), on_event, tally)
 
 
-def _several(name: str, values: Sequence[_T]) -> Sequence[_T]:
-    if isinstance(values, (str, bytes, os.PathLike)):
-        raise UsageError(f"{name}={values!r} must be a sequence: [{values!r}]")
-    return values
-
-
 def _path(name: str, value: str | os.PathLike[str]) -> str:
     try:
         return os.fsdecode(value)
@@ -155,12 +154,8 @@ def _check(settings: RowSettings) -> None:
     fields, is_parquet = settings.fields, settings.kind is DataSetKind.PARQUET
     if not fields or not all(isinstance(field, str) for field in fields):
         raise UsageError(f"fields={list(fields)!r} must be the names of one field or several")
-    if settings.csv_safe and settings.kind not in (DataSetKind.CSV, DataSetKind.TSV):
-        raise UsageError(f"csv_safe=True is for cells of csv and tsv: {settings.kind} has none that a spreadsheet runs")
     if settings.memory_limit is not None and settings.memory_limit < LEAST_LIMIT:
         raise UsageError(f"memory_limit={settings.memory_limit} must be at least {LEAST_LIMIT} bytes")
-    if is_parquet and settings.encoding is not None:
-        raise UsageError("encoding= does not go with Parquet, which is UTF-8")
     if is_parquet and settings.keep is Keep.LAST and STANDARD_INPUT in settings.paths:
         raise UsageError("keep='last' over Parquet needs files: standard input cannot be read twice")
     if settings.output == settings.unmatched == STANDARD_OUTPUT:
@@ -168,7 +163,6 @@ def _check(settings: RowSettings) -> None:
     if settings.checkpoint is None:
         return
     faults = (
-        (is_parquet, "Parquet, which is readable only when it is complete"),
         (settings.keep is Keep.LAST, "keep='last'"),
         (settings.unmatched not in (KEPT, DROPPED), "a file for unmatched="),
         (STANDARD_INPUT in settings.paths, "standard input, which cannot be read again"),
@@ -203,6 +197,8 @@ def _check_uses(settings: RowSettings) -> None:
 def _command(settings: RowSettings, options: Options) -> str:
     """Return a digest of the arguments and files that must stay the same for the output to be that of one run."""
     words = [str(settings.kind), settings.encoding or "", settings.by, settings.unmatched]
+    if settings.delimiter:
+        words.append(settings.delimiter)
     if settings.csv_safe:  # without it a checkpoint stays as it was
         words.append("csv_safe")
     return command_digest(options, os.path.realpath(settings.output), settings.fields, words)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import IO
 
+from urisieve.data_sets.row_groups import STAYS, UNMATCHED
 from urisieve.data_sets.row_lines import RowLines
 from urisieve.data_sets.row_settings import KEPT
 from urisieve.data_sets.row_source import RowSource
@@ -17,19 +18,12 @@ from urisieve.errors import InputError, OutputError
 from urisieve.lean.hints import Final
 from urisieve.runs.events import BytesRead
 from urisieve.sources.bytes.reading import BLOCK_SIZE, STANDARD_INPUT, read_blocks, source_name
-from urisieve.sources.structured.row_reader import Row
 from urisieve.sources.tally import Tally
 
-__all__ = ["STAYS", "UNMATCHED", "LastRows", "NotedKeys", "missing_rows", "noted_keys"]
+__all__ = ["LastRows", "NotedKeys", "missing_rows", "noted_keys"]
 
 # The number of digests looked up at once.
 _BATCH: Final = 250_000
-# The number of rows, and of bytes of them, that are written at once.
-_TOGETHER: Final = 1_024
-_TOGETHER_BYTES: Final = 1_048_576
-# The decisions about a row; one that is dropped has 0.
-STAYS: Final = 1
-UNMATCHED: Final = 2
 # The digest of a row without a key; a key has this digest once in 2**128.
 _NO_KEY: Final = bytes(DIGEST_SIZE)
 
@@ -53,13 +47,14 @@ class NotedKeys:
         """Begin with the rows of a file."""
         self._sources.append((self._next, source_name(path)))
 
-    def note(self, key: str | None) -> None:
-        """Note the next row."""
+    def note(self, keys: Sequence[str | None]) -> None:
+        """Note the next rows."""
+        made = iter(digests(key for key in keys if key is not None))
         try:
-            self._file.write(_NO_KEY if key is None else digests((key,))[0])
+            self._file.write(b"".join([_NO_KEY if key is None else next(made) for key in keys]))
         except OSError as error:
             raise _failure(error) from error
-        self._next += 1
+        self._next += len(keys)
 
     def look_up(self) -> None:
         """Decide which rows stay."""
@@ -159,8 +154,9 @@ class LastRows:
             for path in settings.paths:
                 notes.begin(path)
                 try:
-                    for row in self._source.rows(path, totals.tally, _blocks(path, copies)):
-                        notes.note(self._source.key(row))
+                    blocks = _blocks(path, copies) or self._work.blocks(path)
+                    for some in self._source.rows(path, totals.tally, blocks):
+                        notes.note(some.keys)
                 except InputError as error:  # the rows before it are read again, and no others
                     self._work.report(path, error)
                 else:
@@ -177,36 +173,24 @@ class LastRows:
         """Write those of the first `count` rows of a file that stay."""
         totals = self._work.totals
         keeps_unmatched = self._work.settings.unmatched == KEPT
-        stays: list[Row] = []
-        size = 0
         try:
             # Skipped and broken things were counted in the first pass.
-            for row in self._source.rows(path, Tally(), _blocks(path, copies)):
-                mark = notes.next()[0]
-                totals.rows += 1
-                count -= 1
-                size += len(row.data)
-                if mark == UNMATCHED:
-                    totals.unmatched += 1
-                    if keeps_unmatched:
-                        stays.append(row)
-                    else:
-                        self._lines.put_unmatched(row)
-                else:
-                    totals.matched += 1
-                    if mark == STAYS:
-                        totals.kept += 1
-                        stays.append(row)
-                if not count or size >= _TOGETHER_BYTES or len(stays) >= _TOGETHER:
-                    self._lines.put(stays)
-                    stays.clear()
-                    self._work.on_event(BytesRead(size))
-                    size = 0
+            for some in self._source.rows(path, Tally(), _blocks(path, copies), has_keys=False):
+                if len(some.keys) > count:  # the file has grown
+                    some = some.first(count)
+                marks = notes.next(len(some.keys))
+                count -= len(marks)
+                unmatched = marks.count(UNMATCHED)
+                totals.rows += len(marks)
+                totals.unmatched += unmatched
+                totals.matched += len(marks) - unmatched
+                totals.kept += marks.count(STAYS)
+                self._lines.put_marked(some, marks, keeps_unmatched=keeps_unmatched)
+                self._work.on_event(BytesRead(some.size))
                 if not count:
                     return
             raise missing_rows()
         except InputError as error:
-            self._lines.put(stays)
             self._work.report(path, error)
 
     def _copied(self, stack: ExitStack) -> IO[bytes]:
@@ -214,7 +198,7 @@ class LastRows:
         with _writing_temporarily():
             copy = tempfile.TemporaryFile(dir=self._work.settings.folder)  # noqa: SIM115
             stack.callback(_close, copy)
-            for block in read_blocks(STANDARD_INPUT):
+            for block in self._work.blocks(STANDARD_INPUT) or read_blocks(STANDARD_INPUT):
                 copy.write(block)
         return copy
 

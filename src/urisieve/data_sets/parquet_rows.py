@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from urisieve.data_sets.last_rows import STAYS, UNMATCHED, NotedKeys, missing_rows, noted_keys
+from urisieve.data_sets.last_rows import NotedKeys, missing_rows, noted_keys
 from urisieve.data_sets.parquet_tables import ParquetTables
+from urisieve.data_sets.row_groups import STAYS, UNMATCHED
 from urisieve.data_sets.row_settings import KEPT
 from urisieve.data_sets.row_source import missing_columns
 from urisieve.data_sets.row_work import RowWork
 from urisieve.dedupe.deduplicate import Keep
-from urisieve.dedupe.row_keys import fields_of
+from urisieve.dedupe.row_fields import fields_of, first_name
 from urisieve.errors import InputError, OutputError
 from urisieve.lean.hints import Any, TypeAlias
 from urisieve.runs.events import BytesRead
@@ -65,8 +66,7 @@ class ParquetRows:
                 notes.begin(path)
                 try:
                     for batch in guarded(self._batches(path, columns=True), "parquet"):
-                        for key in self._keys_of(batch):
-                            notes.note(key)
+                        notes.note(self._keys_of(batch))
                 except InputError as error:  # the rows before it are read again, and no others
                     work.report(path, error)
                     broken.add(number)
@@ -135,7 +135,7 @@ class ParquetRows:
 
     def _among(self, names: Iterable[str]) -> list[str]:
         """Return the columns that hold the fields."""
-        wanted = {name for field in self._fields for name in (field, field.partition(".")[0])}
+        wanted = {name for field in self._fields for name in (field, first_name(field))}
         return [name for name in names if name in wanted]
 
     def _keys_of(self, batch: Any) -> list[str | None]:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from codecs import BOM_UTF8
-from collections.abc import Iterable
+from collections.abc import Sequence
 
+from urisieve.data_sets.row_groups import STAYS, UNMATCHED, RowGroup
+from urisieve.lean.hints import Final
 from urisieve.sinks.files.outputs import Output
 from urisieve.sources.structured.row_reader import Row
 
-__all__ = ["RowLines", "column_line"]
+__all__ = ["JsonArray", "RowLines", "column_line"]
+
+# Marks of which only one decision is left.
+_WITH_KEY: Final = bytes(mark == STAYS for mark in range(256))
+_WITHOUT_KEY: Final = bytes(mark == UNMATCHED for mark in range(256))
 
 
 def column_line(row: Row) -> bytes:
@@ -35,28 +41,60 @@ class RowLines:
 
     def put_header(self, row: Row) -> None:
         """Write the header, to both outputs."""
-        self.put((row,))
+        self.put((row.data,))
         if self._others is not None:
             self._others.write(row.data)
 
-    def put(self, rows: Iterable[Row]) -> None:
-        """Write rows that stay."""
-        pieces: list[bytes] = []
-        for row in rows:
-            line = row.data
-            if self._is_begun:
-                line = line.removeprefix(BOM_UTF8)
-            if not line:
-                continue
-            if self._is_open:
-                pieces.append(b"\n")
-            pieces.append(line)
+    def put(self, rows: Sequence[bytes]) -> None:
+        """Write rows that stay; none but the last is without an end."""
+        data = b"".join(rows)
+        if self._is_begun and BOM_UTF8 in data:
+            data = b"".join([row.removeprefix(BOM_UTF8) for row in rows])
+        if data:
+            self._output.write(b"\n" + data if self._is_open else data)
             self._is_begun = True
-            self._is_open = not line.endswith(b"\n")
-        if pieces:
-            self._output.write(b"".join(pieces))
+            self._is_open = not data.endswith(b"\n")
 
-    def put_unmatched(self, row: Row) -> None:
-        """Write a row without a key to the output for such rows, if there is one."""
-        if self._others is not None:
-            self._others.write(row.data if row.data.endswith(b"\n") else row.data + b"\n")
+    def put_marked(self, rows: RowGroup, marks: bytes, *, keeps_unmatched: bool) -> None:
+        """Write those rows that stay, and those without a key with them, or to the output for such rows.
+
+        Args:
+            rows: the rows.
+            marks: the decision about each.
+            keeps_unmatched: whether rows without a key stay.
+        """
+        if not keeps_unmatched and UNMATCHED in marks:
+            if self._others is not None:
+                for row in rows.chosen(marks.translate(_WITHOUT_KEY)):
+                    self._others.write(row if row.endswith(b"\n") else row + b"\n")
+            marks = marks.translate(_WITH_KEY)
+        self.put(rows.chosen(marks))
+
+
+class JsonArray(Output):
+    """Writes elements of an array of JSON, as `array_rows` returns them, as one array.
+
+    Args:
+        output: the output.
+    """
+
+    def __init__(self, output: Output) -> None:
+        self.output = output
+        self._begin = b"[\n"
+
+    def write(self, data: bytes) -> None:
+        """Write whole elements; see `Output.write`."""
+        self.output.write(self._begin + data.removesuffix(b",\n"))
+        self._begin = b",\n"
+
+    def finish(self) -> None:
+        """Write the end of the array."""
+        self.output.write(b"[]\n" if self._begin == b"[\n" else b"\n]\n")
+
+    def complete(self) -> None:
+        """See `Output.complete`."""
+        self.output.complete()
+
+    def give_up(self) -> None:
+        """See `Output.give_up`."""
+        self.output.give_up()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
+from functools import partial
 
 from urisieve.data_sets.first_rows import FirstRows
 from urisieve.data_sets.row_counts import RowCounts, RowTotals
-from urisieve.data_sets.row_lines import RowLines, column_line
+from urisieve.data_sets.row_lines import JsonArray, RowLines, column_line
 from urisieve.data_sets.row_settings import DROPPED, KEPT, DataSetKind, RowSettings
 from urisieve.data_sets.row_source import RowSource
 from urisieve.data_sets.row_work import RowWork
@@ -22,9 +24,10 @@ from urisieve.lean.hints import TYPE_CHECKING
 from urisieve.runs.events import Message, OnEvent
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.sinks.files.outputs_in_place import OutputInPlace, open_added_to, size_of
-from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks
-from urisieve.sources.structured.row_files import kept_rows
+from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks, source_name
+from urisieve.sources.structured.row_files import kept_rows, row_format
 from urisieve.sources.tally import Tally
+from urisieve.sources.tally_summary import so_far
 
 __all__ = ["run_rows"]
 
@@ -53,14 +56,66 @@ def run_rows(
         StoreError: the store cannot be used.
         UsageError: settings exclude each other, or the checkpoint is that of another command.
     """
-    with ExitStack() as stack:
-        counts = _run(settings, on_event, RowTotals(tally=Tally() if tally is None else tally), stack, shown)
+    totals = RowTotals(tally=Tally() if tally is None else tally)
+    try:
+        with ExitStack() as stack:
+            settings, opened = _resolved(settings)
+            counts = _run(settings, opened, on_event, totals, stack, shown)
+    except KeyboardInterrupt as interruption:
+        interruption.add_note(so_far(_counts(totals, {}, found=False, failed=False).summary()))
+        raise
     _report(counts.tally, on_event)
     return counts
 
 
+def _resolved(settings: RowSettings) -> tuple[RowSettings, dict[str, Iterable[bytes]]]:
+    """Return settings that say how rows are written, by the content of the first file that can be read.
+
+    Returns:
+        the settings, and the bytes of a file that cannot be read again, by its path.
+
+    Raises:
+        InputError: no file can be read, or the content is not of rows.
+        UsageError: settings exclude each other.
+    """
+    opened: dict[str, Iterable[bytes]] = {}
+    for path in settings.paths:
+        try:
+            found = row_format(path, str(settings.kind), settings.delimiter)
+        except InputError:
+            continue  # it is reported when it is read
+        if found.blocks is not None:
+            opened[path] = found.blocks
+        try:
+            found.check()
+        except InputError as error:
+            raise InputError(f"{source_name(path) or 'standard input'}: {error}") from error
+        if found.kind == "parquet" != settings.kind and opened:
+            raise InputError(f"{source_name(path)}: is Parquet, which is read only once it is named: --input parquet")
+        settings = settings._replace(kind=DataSetKind(found.kind), delimiter=found.delimiter)
+        break
+    else:
+        if settings.kind is DataSetKind.AUTO:  # any kind will do to report the files
+            settings = settings._replace(kind=DataSetKind.JSONL)
+    if settings.delimiter and not settings.is_table:
+        raise UsageError(f"delimiter={settings.delimiter!r} does not go with rows of {settings.kind}")
+    if settings.csv_safe and not settings.is_table:
+        raise UsageError(f"csv_safe=True is for cells of csv and tsv: {settings.kind} has none that a spreadsheet runs")
+    name = "Parquet" if settings.kind is DataSetKind.PARQUET else "an array of JSON"
+    if settings.checkpoint is not None and settings.is_whole:
+        raise UsageError(f"checkpoint= does not go with {name}, which is readable only when it is complete")
+    if settings.kind is DataSetKind.PARQUET and settings.encoding is not None:
+        raise UsageError("encoding= does not go with Parquet, which is UTF-8")
+    return settings, opened
+
+
 def _run(
-    settings: RowSettings, on_event: OnEvent, totals: RowTotals, stack: ExitStack, shown: Shown | None
+    settings: RowSettings,
+    opened: dict[str, Iterable[bytes]],
+    on_event: OnEvent,
+    totals: RowTotals,
+    stack: ExitStack,
+    shown: Shown | None,
 ) -> RowCounts:
     checkpoint = None if settings.checkpoint is None else stack.enter_context(_checkpoint(settings))
     seen = SeenRows(_seen(settings, checkpoint, stack))
@@ -79,7 +134,7 @@ def _run(
     output = stack.enter_context(_output(settings, checkpoint))
     if shown is not None and settings.output == STANDARD_OUTPUT:
         output = shown(output)
-    work = RowWork(settings, keys, seen, RowState(seen, output, checkpoint), totals, on_event)
+    work = RowWork(settings, opened, keys, seen, RowState(seen, output, checkpoint), totals, on_event)
     if settings.kind is DataSetKind.PARQUET:
         from urisieve.data_sets.parquet_rows import ParquetRows
         from urisieve.data_sets.parquet_tables import ParquetTables
@@ -96,16 +151,29 @@ def _run(
     has_grown = isinstance(output, OutputInPlace) and output.has_grown
     if not totals.files and settings.output != STANDARD_OUTPUT and not has_grown:
         raise InputError("nothing could be read; the output is left as it was")
-    if source is not None and settings.kind is DataSetKind.JSONL and totals.rows:
+    if totals.failed and any(map(partial(_is_same, settings.output), settings.paths)):
+        raise InputError("the output is one of the files, and not all could be read; it is left as it was")
+    if source is not None and not settings.is_table and totals.rows:
         source.check_fields(has_grown=has_grown)
     if checkpoint is not None:
         checkpoint.is_done = True
+    return _counts(totals, keys.unmatched, found=found, failed=failed)
+
+
+def _is_same(output: str, path: str) -> bool:
+    try:
+        return STANDARD_OUTPUT not in (output, path) and os.path.samefile(output, path)
+    except (OSError, ValueError):  # one of them is not there
+        return False
+
+
+def _counts(totals: RowTotals, reasons: Mapping[str, int], *, found: bool, failed: bool) -> RowCounts:
     return RowCounts(
         totals.files,
         totals.rows,
         totals.kept,
         totals.unmatched,
-        keys.unmatched,
+        reasons,
         found,
         failed,
         totals.tally,
@@ -126,8 +194,15 @@ def _read_lines(work: RowWork, output: Output, others: Output | None, checkpoint
         if others is not None:
             others = SafeCells(others, delimiter)
             cells.append(others)
+    arrays: list[JsonArray] = []
+    if work.settings.kind is DataSetKind.JSON:
+        output = JsonArray(output)
+        arrays.append(output)
+        if others is not None:
+            others = JsonArray(others)
+            arrays.append(others)
     lines = RowLines(output, others, is_begun=is_begun)
-    header = _header_of(work.settings) if is_begun and work.settings.kind is not DataSetKind.JSONL else None
+    header = _header_of(work.settings) if is_begun and work.settings.is_table else None
     source = RowSource(work, on_header=lines.put_header, header=header)
     if work.settings.keep is Keep.LAST:
         from urisieve.data_sets.last_rows import LastRows
@@ -137,6 +212,8 @@ def _read_lines(work: RowWork, output: Output, others: Output | None, checkpoint
         FirstRows(work, source, lines).read()
     else:
         FirstRows(work, source, lines).read(checkpoint.parts, checkpoint.rows)
+    for array in arrays:
+        array.finish()
     work.totals.made_safe = sum(one.changed for one in cells)
     return source
 
@@ -168,13 +245,13 @@ def _output(settings: RowSettings, checkpoint: Checkpoint | None) -> Output:
     """Open the output; it replaces its file, or is added to it if a store or a checkpoint keeps the rows before it."""
     if settings.store is None and checkpoint is None:
         return open_output(settings.output)
-    is_whole = settings.kind is DataSetKind.PARQUET
-    return open_added_to(settings.output, None if checkpoint is None else checkpoint.size, is_whole=is_whole)
+    size = None if checkpoint is None else checkpoint.size
+    return open_added_to(settings.output, size, is_whole=settings.is_whole)
 
 
 def _header_of(settings: RowSettings) -> bytes | None:
     """Return the header that the output holds already, or None."""
-    rows = kept_rows(read_blocks(settings.output), str(settings.kind), settings.encoding)
+    rows = kept_rows(read_blocks(settings.output), str(settings.kind), settings.encoding, delimiter=settings.delimiter)
     return next((column_line(row) for row in rows if row.is_header), None)
 
 

@@ -24,10 +24,15 @@ class DataSetKind(StrEnum):
     True
     """
 
+    AUTO = "auto"
+    """One of the others, by the content of the first file that can be read."""
     JSONL = "jsonl"
     """One JSON value a line (RFC 8259)."""
+    JSON = "json"
+    """An array of JSON, whose elements are the rows."""
     CSV = "csv"
-    """Cells between commas (RFC 4180), of which the first row names the columns."""
+    """Cells between commas, or between semicolons or tabs if the first rows have them (RFC 4180); the first row names
+    the columns."""
     TSV = "tsv"
     """The same with tabs."""
     PARQUET = "parquet"
@@ -41,6 +46,7 @@ class RowSettings(NamedTuple):
         paths: the input files, in this order; `-` for standard input.
         fields: the fields that hold identifiers; a name with dots leads into nested rows.
         kind: how rows are written.
+        delimiter: the character between the cells of a table; "" to detect it.
         output: the file of the rows that stay; `-` for standard output.
         keep: which row with a key stays.
         by: the part of an identifier that decides; see `RowKeys`.
@@ -60,6 +66,7 @@ class RowSettings(NamedTuple):
     fields: tuple[str, ...]
     kind: DataSetKind
     output: str
+    delimiter: str = ""
     keep: Keep = Keep.FIRST
     by: str = "key"
     unmatched: str = KEPT
@@ -74,9 +81,14 @@ class RowSettings(NamedTuple):
     csv_safe: bool = False
 
     @property
-    def delimiter(self) -> str:
-        """The character between the cells of a table: `,` or a tab."""
-        return "," if self.kind is DataSetKind.CSV else "\t"
+    def is_table(self) -> bool:
+        """Whether rows have cells."""
+        return self.kind in (DataSetKind.CSV, DataSetKind.TSV)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the output is valid only as a whole, so that it cannot be added to."""
+        return self.kind in (DataSetKind.PARQUET, DataSetKind.JSON)
 
     @property
     def cache(self) -> int | None:

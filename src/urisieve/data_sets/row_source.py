@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from urisieve.data_sets.row_groups import RowGroup, group_of
 from urisieve.data_sets.row_lines import column_line
 from urisieve.data_sets.row_work import RowWork
-from urisieve.dedupe.row_keys import fields_of
+from urisieve.dedupe.row_fields import fields_of, first_name
 from urisieve.errors import InputError
 from urisieve.lean.hints import Final
 from urisieve.nearest import did_you_mean
 from urisieve.runs.events import Message
 from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.structured.broken_rows import PASSED_ON
-from urisieve.sources.structured.row_files import read_rows
+from urisieve.sources.structured.row_blocks import RowBlock
+from urisieve.sources.structured.row_files import read_row_blocks
 from urisieve.sources.structured.row_reader import Row
-from urisieve.sources.structured.tables import listed_columns
+from urisieve.sources.tables.table_header import column_index
+from urisieve.sources.tables.tables import listed_columns
 from urisieve.sources.tally import Tally
 from urisieve.sources.unexpected import guarded
 
 __all__ = ["RowSource", "missing_columns"]
 
+# The number of rows, and of bytes of them, that are put together.
+_TOGETHER: Final = 1_024
+_TOGETHER_BYTES: Final = 1_048_576
 # The number of names of fields that are remembered, to find the nearest of them.
 _NAMES: Final = 1_000
 
@@ -41,40 +47,101 @@ class RowSource:
         self._on_event = work.on_event
         self._on_header = on_header
         self._header = header
+        self._columns: Sequence[int] = ()  # those of the fields
         self._has_field = False
         self._names: dict[str, None] = {}  # of fields, until one of those asked for is seen
 
-    def rows(self, path: str, tally: Tally, blocks: Iterable[bytes] | None = None) -> Iterator[Row]:
-        """Yield the rows of a file without its header.
+    def rows(
+        self,
+        path: str,
+        tally: Tally,
+        blocks: Iterable[bytes] | None = None,
+        *,
+        skip: int = 0,
+        has_keys: bool = True,
+    ) -> Iterator[RowGroup]:
+        """Yield the rows of a file without its header, some at a time.
 
         Args:
             path: the file.
             tally: counts what is skipped and broken.
             blocks: its bytes, if they do not come from `path`.
+            skip: the number of the first rows that are left out.
+            has_keys: whether the keys are wanted; without them all are None.
 
         Raises:
-            InputError: the file cannot be read, has another header than the files before it, or has none of the fields.
+            InputError: the file cannot be read, has another header than the files before it, or has none of the fields;
+                the rows before that have been yielded.
         """
-        kind = str(self._settings.kind)
-        rows = read_rows(path, kind, self._settings.encoding, tally=tally, blocks=blocks)
+        rows: list[bytes] = []
+        keys: list[str | None] = []
+        size = 0
+        failed: InputError | None = None
+        found = self._found(path, tally, blocks)
+        while True:
+            try:
+                one = next(found, None)
+            except InputError as error:
+                one, failed = None, error
+            if isinstance(one, Row):
+                if skip:
+                    skip -= 1
+                    continue
+                rows.append(one.data)
+                keys.append(self._key(one) if has_keys else None)
+                size += one.size
+                if len(rows) < _TOGETHER and size < _TOGETHER_BYTES and one.data.endswith(b"\n"):
+                    continue
+            if rows:
+                yield group_of(rows, keys)
+                rows, keys, size = [], [], 0
+            if failed is not None:
+                raise failed
+            if one is None:
+                return
+            if isinstance(one, RowBlock):
+                self._has_field = True
+                for start in range(min(skip, one.rows), one.rows, _TOGETHER):
+                    part = one.part(start, min(start + _TOGETHER, one.rows))
+                    made = self._keys.of_texts(part.fields) if has_keys else [None] * part.rows
+                    yield RowGroup(part.data, part.bounds, made)
+                skip = max(0, skip - one.rows)
+
+    def _found(self, path: str, tally: Tally, blocks: Iterable[bytes] | None) -> Iterator[Row | RowBlock]:
+        settings = self._settings
+        kind = str(settings.kind)
+        rows = read_row_blocks(
+            path,
+            kind,
+            settings.encoding,
+            fields=self._fields,
+            columns=lambda: self._columns,
+            tally=tally,
+            blocks=blocks,
+            delimiter=settings.delimiter,
+        )
         for row in guarded(rows, kind):
-            if row.is_header:
-                self._take_header(row, path)
-                continue
-            if row.fault is not None:
-                PASSED_ON.report(tally, source_name(path), row.number, row.fault)
+            if isinstance(row, Row):
+                if row.is_header:
+                    self._take_header(row, path)
+                    continue
+                if row.fault is not None:
+                    PASSED_ON.report(tally, source_name(path), row.number, row.fault)
             yield row
 
     def _take_header(self, row: Row, path: str) -> None:
         fields = self._fields
-        missing = [field for field in fields if not {field, field.partition(".")[0]}.intersection(row.names)]
-        if len(missing) == len(fields):
+        found = [column_index(field, row.names) for field in fields]
+        if not any(index is not None for index in found):
             raise missing_columns(fields, row.names)
+        # A column that is missing is behind the last one.
+        self._columns = [len(row.names) if index is None else index for index in found]
         names = column_line(row)
         if self._header is None:
-            for field in missing:
-                text = f"{source_name(path)}: has no column {field!r}; the others are read"
-                self._on_event(Message(text + did_you_mean(field, row.names), is_error=True))
+            for field, index in zip(fields, found, strict=True):
+                if index is None:
+                    text = f"{source_name(path)}: has no column {field!r}; the others are read"
+                    self._on_event(Message(text + did_you_mean(field, row.names), is_error=True))
             self._header = names
             self._on_header(row)
         elif self._header not in (names, self._as_written(names)):
@@ -88,11 +155,13 @@ class RowSource:
 
         return safe_rows(header, self._settings.delimiter)[0]
 
-    def key(self, row: Row) -> str | None:
+    def _key(self, row: Row) -> str | None:
         """Return the key of a row, or None."""
         values = row.values
         if values is None:
             return None
+        if self._settings.is_table:
+            return self._keys([values[index : index + 1] for index in self._columns])
         if not self._has_field:
             self._has_field = any(_has(values, field) for field in self._fields)
             if isinstance(values, dict) and len(self._names) < _NAMES:
@@ -120,7 +189,8 @@ class RowSource:
 
 
 def _has(values: object, field: str) -> bool:
-    return isinstance(values, dict) and (field in values or field.partition(".")[0] in values)
+    first = first_name(field)
+    return first in ("", "*") or (isinstance(values, dict) and (field in values or first in values))
 
 
 def missing_columns(fields: Sequence[str], columns: Sequence[str]) -> InputError:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from urisieve.data_sets.row_counts import RowTotals
 from urisieve.data_sets.row_settings import RowSettings
 from urisieve.data_sets.seen_rows import RowState, SeenRows
@@ -19,6 +21,7 @@ class RowWork(NamedTuple):
 
     Attributes:
         settings: the settings of the run.
+        opened: the bytes of files that cannot be read again, by their path.
         keys: computes the keys of rows.
         seen: decides which keys occur for the first time.
         state: keeps the keys, after their rows are written.
@@ -27,6 +30,7 @@ class RowWork(NamedTuple):
     """
 
     settings: RowSettings
+    opened: dict[str, Iterable[bytes]]
     keys: RowKeys
     seen: SeenRows
     state: RowState
@@ -40,3 +44,7 @@ class RowWork(NamedTuple):
             self.totals.tally.stopped(source_name(path), error, traces=self.settings.traces)
         else:
             self.on_event(FileFailed(path, str(error)))
+
+    def blocks(self, path: str) -> Iterable[bytes] | None:
+        """Return the bytes of a file that cannot be read again; None for any other, and after the first time."""
+        return self.opened.pop(path, None)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
+from itertools import count
 
 from urisieve.dedupe.keyset import KeySet
 from urisieve.errors import UsageError
+from urisieve.identifiers import key as key_of_text
 from urisieve.lean.hints import TYPE_CHECKING, Any, TypeVar, late
 from urisieve.records.record import Record
 
@@ -48,17 +50,20 @@ def deduplicate(
     keep: Keep | str = Keep.FIRST,
     seen: Seen | None = None,
 ) -> Iterator[Row]:
-    """Yield the first (or last) row of each key, in the order of the rows.
+    """Yield the first (or last) row of each key, and each row without a key, in the order of the rows.
 
     >>> from urisieve import deduplicate, key
-    >>> rows = [(1, "http://e.example"), (2, "HTTP://E.example:80/"), (3, "urn:isbn:0395363411")]
-    >>> [number for number, _ in deduplicate(rows, key=lambda row: key(row[1]))]
-    [1, 3]
+    >>> list(deduplicate(["http://e.example", "HTTP://E.example:80/", "n/a", "n/a"]))
+    ['http://e.example', 'n/a', 'n/a']
+    >>> rows = [(1, "http://e.example"), (2, None), (3, "HTTP://E.example:80/"), (4, "urn:isbn:0395363411")]
+    >>> [number for number, _ in deduplicate(rows, key=lambda row: key(row[1], default=None))]
+    [1, 2, 4]
 
     Args:
         rows: any rows: records, dictionaries, strings.
-        key: returns the key of a row, or several keys, which count as a set; a row without a key (None or an empty
-            collection) is left out. By default the key of a `Record` is its `key`, that of a string the string itself.
+        key: returns the key of a row, or several keys, which count as a set. By default the key of a `Record` is its
+            `key`, and that of a string the `key` of the identifier that it is. A row without a key (None, an empty
+            collection, a string that is no identifier) is a duplicate of none, and stays, as with `deduplicate_rows`.
         keep: with `first` each row is yielded as soon as it is read; with `last` all rows are read and held before.
         seen: remembers the keys, a `KeySet` or a `Store`, for example over several calls; a new `KeySet` by default.
             Rows whose keys it knows already are left out, with `last`, too.
@@ -77,18 +82,29 @@ def deduplicate(
     if isinstance(rows, (str, bytes)) or not isinstance(rows, Iterable):
         raise UsageError(f"the rows are one {type(rows).__name__}: give a list of rows, such as records or strings")
     remembered = KeySet() if seen is None else seen
-    key_of = _own_key if key is None else key
+    key_of = _own_keys() if key is None else key
     if chosen is Keep.FIRST:
         return _first(rows, key_of, remembered)
     return _last(rows, key_of, remembered)
 
 
-def _own_key(row: object) -> str:
-    if isinstance(row, Record):
-        return row.key
-    if isinstance(row, str):
-        return row
-    raise UsageError(f"a {type(row).__name__} has no key of its own: give key=, a function from a row to its key")
+def _own_keys() -> Callable[[object], str | None]:
+    """Return a function from a row to the key that it has without `key`; it counts the rows for its message."""
+    numbers = count(1)
+
+    def own_key(row: object) -> str | None:
+        number = next(numbers)
+        if isinstance(row, Record):
+            return row.key
+        if isinstance(row, str):
+            return key_of_text(row, default=None)
+        if row is None:
+            raise UsageError(
+                f"row {number} is None: leave it out, or give key=lambda text: key(text, default=None), which keeps it"
+            )
+        raise UsageError(f"a {type(row).__name__} has no key of its own: give key=, a function from a row to its key")
+
+    return own_key
 
 
 def _text(key: Any) -> str | None:
@@ -107,19 +123,14 @@ def _first(rows: Iterable[Row], key_of: Callable[[Row], str | Iterable[str] | No
     # One by one: if the caller stops, or `key` fails, every row whose key counts as seen has been yielded.
     for row in rows:
         key = _text(key_of(row))
-        if key is not None and seen.unseen_indices((key,)):
+        if key is None or seen.unseen_indices((key,)):
             yield row
 
 
 def _last(rows: Iterable[Row], key_of: Callable[[Row], str | Iterable[str] | None], seen: Seen) -> Iterator[Row]:
-    keys: list[str] = []
-    owners: list[Row] = []
-    for row in rows:
-        key = _text(key_of(row))
-        if key is not None:
-            keys.append(key)
-            owners.append(row)
+    held = list(rows)
+    keys = [_text(key_of(row)) for row in held]
     last = {key: index for index, key in enumerate(keys)}
-    for index in sorted(last.values()):
-        if seen.unseen_indices((keys[index],)):
-            yield owners[index]
+    for index, key in enumerate(keys):
+        if key is None or (last[key] == index and seen.unseen_indices((key,))):
+            yield held[index]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from _thread import RLock
+from collections.abc import Callable, Iterable, Sequence
 
 from urisieve.errors import UsageError
 from urisieve.kernel import compiled, kernel
-from urisieve.lean.hints import TYPE_CHECKING, Final, NoReturn, Self, TypeAlias
+from urisieve.lean.hints import TYPE_CHECKING, Final, NoReturn, Self, TypeAlias, TypeVar
+from urisieve.records.record import Record
 
 if TYPE_CHECKING:
     from urisieve.dedupe.digest_tiers import DigestTiers
@@ -17,7 +19,10 @@ if TYPE_CHECKING:
 else:
     Harvest = object  # of the kernel, which need not be there
 
-__all__ = ["LEAST_LIMIT", "KeySet"]
+__all__ = ["LEAST_LIMIT", "KeySet", "Keyed", "keys_of"]
+
+# A key, or a record, which stands for its key.
+Keyed = TypeVar("Keyed", bound=str | Record)
 
 # The cache of the temporary store is the limit divided by this.
 _DISK_SHARE: Final = 8
@@ -27,8 +32,29 @@ LEAST_LIMIT: Final = 1_000_000
 _NO_LIMIT: Final = 1 << 62
 
 
+def keys_of(given: Iterable[str | Record], kept: Callable[[str], str] = str) -> list[str]:
+    """Return keys as they are, and of records their keys, as `kept` returns them.
+
+    Raises:
+        UsageError: one is neither.
+    """
+    held = given if isinstance(given, list) else list(given)
+    if not set(map(type, held)) - {str}:
+        return held  # type: ignore[return-value] # all are strings
+    keys: list[str] = []
+    for one in held:
+        key = kept(one.key) if isinstance(one, Record) else one
+        if not isinstance(key, str):  # a class derived from `str` will do
+            raise UsageError(f"{key!r} is not a key: a key is a string, as `Record.key`, or a record")
+        keys.append(key)
+    return keys
+
+
 class KeySet:
     """A set of keys in memory, or on disk beyond a limit, held as digests.
+
+    A record stands for its key, wherever a key is asked for. Strings are keys, not links, and are taken as they are: of
+    a link give `key(link)`. Threads may share a set: their calls follow each other.
 
     It is exact up to the collision bound of 16-byte digests (see `urisieve.dedupe.digests`). A `KeySet` used as a
     context manager is closed at the end; without a limit there is nothing to close. It cannot be pickled, since its
@@ -41,6 +67,11 @@ class KeySet:
     ['http://e.example/a', 'http://e.example/b']
     (True, False, 2)
 
+    >>> from urisieve import parse
+    >>> seen = KeySet([parse("HTTP://A.example")])
+    >>> parse("http://a.example:80/") in seen, "http://a.example/" in seen
+    (True, True)
+
     Args:
         keys: the first keys.
         memory_limit: the bytes of memory that the keys may take, at least 1,000,000; further keys are kept in a
@@ -52,7 +83,9 @@ class KeySet:
         OutputError: the temporary store cannot be written.
     """
 
-    def __init__(self, keys: Iterable[str] = (), *, memory_limit: int | None = None, folder: str | None = None) -> None:
+    def __init__(
+        self, keys: Iterable[str | Record] = (), *, memory_limit: int | None = None, folder: str | None = None
+    ) -> None:
         if memory_limit is not None and memory_limit < LEAST_LIMIT:
             raise UsageError(f"memory_limit={memory_limit} must be at least {LEAST_LIMIT} bytes")
         if isinstance(keys, (str, bytes)):
@@ -61,6 +94,7 @@ class KeySet:
         self._limit = _NO_LIMIT if memory_limit is None else memory_limit
         self._folder = folder
         self._disk: TemporaryStore | None = None
+        self._turn = RLock()
         self.unseen(list(keys))
 
     def __len__(self) -> int:
@@ -75,17 +109,20 @@ class KeySet:
         return self._disk is not None
 
     def __contains__(self, key: object) -> bool:
+        if isinstance(key, Record):
+            key = key.key
         if not isinstance(key, str):
             return False
         if key in self._memory:
             return True
-        return self._disk is not None and self._memory.digest(key) in self._disk
+        with self._turn:
+            return self._disk is not None and self._memory.digest(key) in self._disk
 
-    def add(self, key: str) -> bool:
+    def add(self, key: str | Record) -> bool:
         """Add one key; return whether it is new. `unseen` adds many keys far faster."""
         return bool(self.unseen_indices((key,)))
 
-    def unseen(self, keys: Sequence[str]) -> list[str]:
+    def unseen(self, keys: Sequence[Keyed]) -> list[Keyed]:
         """Return the keys that are seen for the first time, each once, in their order, and add them.
 
         Raises:
@@ -94,31 +131,29 @@ class KeySet:
         """
         return [keys[index] for index in self.unseen_indices(keys)]
 
-    def unseen_indices(self, keys: Sequence[str]) -> list[int]:
+    def unseen_indices(self, keys: Sequence[str | Record]) -> list[int]:
         """Return the indices of the keys that are seen for the first time, in rising order, and add them.
 
         Raises:
             UsageError: a key is not a string.
             OutputError: the temporary store cannot be written.
         """
-        held = keys if isinstance(keys, list) else list(keys)
-        if set(map(type, held)) - {str}:  # before anything is added; a class derived from `str` will do
-            for key in held:
-                if not isinstance(key, str):
-                    raise UsageError(f"{key!r} is not a key: a key is a string, as `Record.key`")
-        if self._has_room(len(held)):
-            return self._memory.unseen_indices(held)
-        indices, digests = self._memory.absent(held)
-        return [indices[number] for number in self._spilled(digests)]
+        held = keys_of(keys)  # before anything is added
+        with self._turn:
+            if self._has_room(len(held)):
+                return self._memory.unseen_indices(held)
+            indices, digests = self._memory.absent(held)
+            return [indices[number] for number in self._spilled(digests)]
 
     def held_indices(self, keys: list[str]) -> list[int]:
         """Return the indices of the keys that it holds, in rising order; none is added."""
         if not len(self):
             return []
-        absent, digests = self._memory.absent(keys)
-        disk = self._disk
-        if disk is not None:
-            absent = [index for index, digest in zip(absent, digests, strict=True) if digest not in disk]
+        with self._turn:
+            absent, digests = self._memory.absent(keys)
+            disk = self._disk
+            if disk is not None:
+                absent = [index for index, digest in zip(absent, digests, strict=True) if digest not in disk]
         return sorted(frozenset(range(len(keys))).difference(absent))
 
     def unseen_lines(self, harvest: Harvest) -> tuple[bytes, int] | None:
@@ -128,9 +163,10 @@ class KeySet:
             the canonical forms of the new ones, each with a line feed, and their number; None if the keys have to be
             added one by one, since not all of them fit into memory.
         """
-        if not self._has_room(len(harvest)):
-            return None
-        return self._memory.unseen_lines(harvest)  # type: ignore[union-attr] # a harvest comes from the kernel
+        with self._turn:
+            if not self._has_room(len(harvest)):
+                return None
+            return self._memory.unseen_lines(harvest)  # type: ignore[union-attr] # a harvest comes from the kernel
 
     def _has_room(self, more: int) -> bool:
         return self._disk is None and self._memory.has_room(more, self._limit)

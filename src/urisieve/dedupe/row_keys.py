@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 
 from urisieve.dedupe.deduplicate import joined_key
+from urisieve.dedupe.row_fields import Field
 from urisieve.errors import UsageError
 from urisieve.find.finder.finder import Finder
 from urisieve.find.scanner import Scanner
 from urisieve.identifiers import check
-from urisieve.lean.hints import Any, Final
+from urisieve.kernel import compiled, kernel
+from urisieve.lean.hints import Final
 from urisieve.lean.values import NamedTuple
 from urisieve.options import DEFAULT_OPTIONS, EmailFinding, Options, Refang, SchemelessFinding
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
-from urisieve.syntax.components import SPACES
+from urisieve.syntax.components import without_space_around
 
-__all__ = ["RowKeys", "fields_of"]
+__all__ = ["RowKeys"]
 
 # Separates the keys of several fields; in the output of `joined_key` no line feed is followed by a 2.
 _BETWEEN_FIELDS: Final = "\n2"
@@ -31,31 +35,17 @@ _PARTS: dict[str, Callable[[Record], str]] = {
 }
 
 
-# The values of a field: texts, and other values unchanged.
-Field = Sequence[object]
 _EMPTY: Final = "empty"
 _NO_TEXT: Final = "no-text"
-
-
-def fields_of(values: Any, fields: Sequence[str]) -> list[Field]:
-    """Return the values in fields of a row, those of a list separately; a name with dots is a path in nested rows."""
-    found: list[Field] = []
-    for field in fields:
-        value = values.get(field) if isinstance(values, dict) else None
-        if value is None and "." in field:
-            value = values
-            for name in field.split("."):
-                value = value.get(name) if isinstance(value, dict) else None
-        found.append(value if isinstance(value, (list, tuple)) else (value,))
-    return found
 
 
 class RowKeys:
     """Makes the keys of rows: that of the identifier in a field, or that of the set of identifiers in a list.
 
     A field is delimited: all of it must be one identifier (RFC 3986 Appendix C). A row in which a field, or a value of
-    a list, is anything else has no key, so that no two rows that differ in it are merged; empty values are ignored. Two
-    rows with several fields have the same key if the keys of all their fields are the same.
+    a list, is anything else has no key, so that no two rows that differ in it are merged; empty values are ignored. A
+    field that names several places in a row (`authors[].url`) has the values of all of them, as a list has. Two rows
+    with several fields have the same key if the keys of all their fields are the same.
 
     Args:
         options: how identifiers are judged and normalized. If they find identifiers without a scheme, or defanged ones,
@@ -84,6 +74,8 @@ class RowKeys:
             or self._options.email != EmailFinding.OFF
             or self._options.refang != Refang.OFF
         )
+        # Whether the kernel may make the keys.
+        self._is_plain = by == "key" and self._judged_by is None and compiled
         self.unmatched: Counter[str] = Counter()
         """The number of rows without a key, by reason: that of a rejection, `empty`, or `no-text`."""
 
@@ -105,6 +97,22 @@ class RowKeys:
             return None
         return keys[0] if len(keys) == 1 else _BETWEEN_FIELDS.join(keys)
 
+    def of_texts(self, fields: Sequence[tuple[bytes, bytes]]) -> list[str | None]:
+        """Return the keys of many rows, as `self` does of each.
+
+        Args:
+            fields: for each field the texts of all rows: their offsets, as numbers of 32 bits, and their UTF-8.
+        """
+        texts = [_Texts(*field) for field in fields]
+        count = len(texts[0])
+        keys: list[str | None] = [None] * count
+        if self._is_plain:
+            proved = [_Texts(*kernel.canonical_texts(one.data, one.offsets, False)[1:]).all() for one in texts]
+            keys = list(proved[0] if len(proved) == 1 else map(_joined_fields, zip(*proved, strict=True)))
+        for index in [index for index, key in enumerate(keys) if not key]:
+            keys[index] = self([(one[index],) for one in texts])
+        return keys
+
     def _key(self, value: object) -> str | _Miss | None:
         if isinstance(value, bytes):  # a column of Parquet
             value = value.decode("utf-8", "replace")
@@ -112,10 +120,10 @@ class RowKeys:
             return None
         elif not isinstance(value, str):
             return _Miss(_NO_TEXT)
-        text = value.strip(SPACES)
+        text = without_space_around(value)
         if not text:
             return None
-        found = check(text, options=self._judged_by)
+        found = check(value, options=self._judged_by)
         if isinstance(found, Rejection) and self._finds_others:
             values = Scanner(self._options, finder=self._finder).finish(text)
             if len(values) == 1 and (values[0].start, values[0].end) == (0, len(text)):
@@ -123,6 +131,31 @@ class RowKeys:
         if isinstance(found, Rejection):
             return _Miss(str(found.reason))
         return self._part(found if self._masked is None or not found.warnings else self._masked(found))
+
+
+class _Texts:
+    """Texts in the layout of Arrow."""
+
+    def __init__(self, offsets: bytes, data: bytes) -> None:
+        self.offsets = offsets
+        self.data = data
+        self._bounds = array("i", offsets)
+
+    def __len__(self) -> int:
+        return len(self._bounds) - 1
+
+    def __getitem__(self, index: int) -> str:
+        return self.data[self._bounds[index] : self._bounds[index + 1]].decode()
+
+    def all(self) -> list[str]:
+        """Return all of them, which are ASCII."""
+        text = self.data.decode("ascii")
+        return [text[start:end] for start, end in pairwise(self._bounds)]
+
+
+def _joined_fields(keys: Sequence[str]) -> str:
+    """Return the key of a row with several fields; "" if one of them has none."""
+    return _BETWEEN_FIELDS.join(keys) if all(keys) else ""
 
 
 def _joined(keys: set[str]) -> str:

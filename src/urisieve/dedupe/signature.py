@@ -11,7 +11,7 @@ from urisieve.options import DEFAULT_OPTIONS, Options
 __all__ = ["CANONICAL_VERSION", "PARTS", "By", "is_signature", "read_signature", "renewal", "signature"]
 
 # The version of the canonical forms: a change to any key raises it, and stores of another version are refused.
-CANONICAL_VERSION: Final = 2
+CANONICAL_VERSION: Final = 3
 
 
 class By(StrEnum):

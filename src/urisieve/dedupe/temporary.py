@@ -34,7 +34,8 @@ def temporary_database(folder: str | None, cache: int, table: str) -> tuple[sqli
     try:
         descriptor, path = tempfile.mkstemp(".db", "urisieve-", folder)
         os.close(descriptor)
-        connection = sqlite3.connect(path, isolation_level=None)
+        # Threads may share what holds it, which lets one in at a time.
+        connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         for statement in (
             "PRAGMA page_size = 8192",
             "PRAGMA journal_mode = OFF",  # the file is of no use after the process

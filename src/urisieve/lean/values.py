@@ -49,7 +49,8 @@ class _Constructor:
 def _compiled(name: str, parameters: str, body: str, module: str, names: Mapping[str, Any]) -> Callable[..., Any]:
     """Compile a method that uses some names; `typing.get_type_hints` finds those of the module too."""
     names = {**vars(imported(module)), **names}
-    exec(f"def {name}({parameters}):\n {body}", names)
+    # Of a text, `exec` makes a process that Ctrl-C interrupts here end by that signal, whatever its exit status says.
+    exec(compile(f"def {name}({parameters}):\n {body}", "<string>", "exec"), names)
     made: Callable[..., Any] = names[name]
     return made
 

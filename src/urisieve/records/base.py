@@ -9,7 +9,7 @@ __all__ = ["SCHEMA_VERSION", "Value"]
 
 # The version of the fields of `Record.as_dict` and `Rejection.as_dict`; a change of meaning or of a canonical form
 # raises it.
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 4
 
 
 class Value:

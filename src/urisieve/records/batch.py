@@ -433,9 +433,22 @@ class Batch:
 
     def with_spans(self, spans: ByteSpans) -> Batch:
         """Return the same batch with `spans` as the source of its byte offsets."""
-        made = self.replaced({})
+        harvested = self._harvested
+        if harvested is None or self._rows is not None:
+            made = self.replaced({})
+        else:
+            harvested = harvested._replace(names=harvested.names.difference(_BYTES))
+            made = Batch(
+                self._length,
+                self._columns,
+                rejections=self.rejections,
+                before=self._before,
+                rules=self._rules,
+                parts=self._parts,
+                harvested=harvested,
+            )
         made._spans = spans
-        made._constants = {name: value for name, value in made._constants.items() if name not in _BYTES}
+        made._constants = {name: value for name, value in self._constants.items() if name not in _BYTES}
         return made
 
     def filtered(self, indices: Sequence[int]) -> Batch:
@@ -444,10 +457,8 @@ class Batch:
             return self
         from bisect import bisect_left
 
-        made = self.select(indices)
-        made.rejections = self.rejections
-        made._before = [bisect_left(indices, number) for number in self._before]
-        return made
+        before = [bisect_left(indices, number) for number in self._before]
+        return self.select(indices).with_rejections(self.rejections, before)
 
     def where(self, wanted: Filter) -> Batch:
         """Return the rows that a filter wants, with all rejections; see `Filter`.
@@ -467,6 +478,26 @@ class Batch:
         made = self.replaced({})
         made.rejections = rejections
         return made
+
+    def with_rejections(self, rejections: Sequence[Rejection], before: Sequence[int]) -> Batch:
+        """Put other rejections among the rows, and return the batch itself.
+
+        Args:
+            rejections: the candidates that are not valid, in the order of the text.
+            before: for each of them, the number of rows before it.
+        """
+        self.rejections = rejections
+        self._before = before
+        return self
+
+    def without(self, names: frozenset[str]) -> Batch:
+        """Leave out columns, and return the batch itself: each of them has the value of one that was not asked for."""
+        if self._rows is None:
+            for name in names:
+                self._columns.pop(name, None)
+            if self._harvested is not None:
+                self._harvested = self._harvested._replace(names=self._harvested.names - names)
+        return self
 
     def parts_of(self, index: int) -> Components | None:
         """Return the components of a row that do not follow from its URI; None if they do."""
@@ -504,6 +535,16 @@ class Batch:
         if self._harvested is not None:
             return self._harvested.warned()
         return [index for index, codes in enumerate(self.column("warnings")) if codes]
+
+    def alternatives(self) -> Mapping[int, tuple[str, ...]]:
+        """Return the other readings of the rows that have some, by the indices of the rows in their order."""
+        if "alternatives" not in self.columns:
+            return {}
+        if self.is_harvested("alternatives") and "alternatives" not in self._columns:
+            assert self._harvested is not None
+            specials = self._harvested.specials.items()
+            return {index: special.alternatives for index, special in specials if special.alternatives}
+        return {index: texts for index, texts in enumerate(self.column("alternatives")) if texts}
 
     def is_like(self, other: Batch) -> bool:
         """Report whether it can be joined with another one: it has the same columns, made by the same rules."""

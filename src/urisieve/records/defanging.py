@@ -20,8 +20,9 @@ _SCHEMES: Final = {
     "ws": "wxs",
     "wss": "wxss",
 }
-# Scheme, authority with its slashes, the rest (RFC 3986 3).
-_PARTS: Final = lazy_compile(r"(?s)([A-Za-z][A-Za-z0-9+\-.]*+):(//[^/?#]*+)?(.*+)")
+# Scheme, slashes, which may be escaped, authority, the rest (RFC 3986 3).
+_PARTS: Final = lazy_compile(r"(?s)([A-Za-z][A-Za-z0-9+\-.]*+):(?:(\\*+/\\*+/)([^/?#]*+))?(.*+)")
+_ESCAPED: Final = lazy_compile(r":(\\+/)")
 # Each dot, also those that IDNA takes for one (RFC 3490 3.1).
 _DOT: Final = lazy_compile(r"(?<!\[)[.\u3002\uff0e\uff61](?!\])")
 # No program opens one.
@@ -47,14 +48,19 @@ def defang(text: str) -> str:
     parts = _PARTS.fullmatch(text)
     if parts is None:
         return text
-    scheme, authority, rest = parts.groups()
-    rest = rest.replace("://", ":[/]/")
+    scheme, slashes, authority, rest = parts.groups()
+    rest = _without_links(rest)
     if authority is not None:
         known = _SCHEMES.get(scheme.lower(), scheme)
-        head = f"{known}://" if known.lower() in _SCHEMES.values() else f"{known}[://]"
+        head = f"{known}:{slashes}" if known.lower() in _SCHEMES.values() else f"{known}[:{slashes}]"
         # Joined once more: in `http://http://e.example/` the inner link begins in the authority.
-        return head + f"{_DOT.sub('[.]', authority[2:])}{rest}".replace("://", ":[/]/")
+        return head + _without_links(f"{_DOT.sub('[.]', authority)}{rest}")
     if scheme.lower() in _NAMES:
         return text
     local, at, domain = rest.partition("@")
     return f"{scheme}[:]{local}[@]{_DOT.sub('[.]', domain)}" if at else f"{scheme}[:]{rest}"
+
+
+def _without_links(text: str) -> str:
+    text = text.replace("://", ":[/]/")
+    return _ESCAPED.sub(r":[\1]", text) if ":\\" in text else text

@@ -18,6 +18,7 @@ __all__ = ["FILTERED", "Filter"]
 FILTERED: Final = "filter"
 _NOT: Final = "!"
 _ANY: Final = "any"
+_TEXT: Final = "text"
 _KINDS: Final = ("uri", "iri", "urn")
 # The columns that may be asked to be there, and the column that each is computed from.
 _PRESENT: Final = ("host", "domain")
@@ -53,6 +54,8 @@ class Filter:
             Unicode, any other one with `Record.host`. Case does not count.
         domains: domains: the host is one of them or a name below it. In Unicode or in A-labels.
         warnings: codes of warnings; `any` stands for all of them.
+        carriers: patterns for the field of the source, as `hosts` but case counts: `*@href`, `!*@title`; `text` stands
+            for running text, which has none.
         present: components that must be there: `host`, or `domain`, the registrable domain (extra `domains`).
 
     Raises:
@@ -64,6 +67,7 @@ class Filter:
     hosts: Iterable[str] | str = ()
     domains: Iterable[str] | str = ()
     warnings: Iterable[str] | str = ()
+    carriers: Iterable[str] | str = ()
     present: Iterable[str] | str = ()
 
     def __post_init__(self) -> None:
@@ -86,23 +90,25 @@ class Filter:
         put("hosts", str.lower)
         put("domains", _domain)
         put("warnings", lambda word: _among((*map(str, Warn), _ANY), word.lower(), "warning"))
+        put("carriers", str)
         put("present", lambda word: _among(_PRESENT, word, "component that can be asked for"))
 
     @property
     def is_empty(self) -> bool:
         """Whether every identifier is wanted."""
-        return not any((self.kinds, self.schemes, self.hosts, self.domains, self.warnings, self.present))
+        others = (self.kinds, self.schemes, self.hosts, self.domains, self.warnings, self.carriers)
+        return not any(others) and not self.present
 
     @property
     def columns(self) -> frozenset[str]:
         """The columns of a batch that are looked at."""
-        needed = {"uri", *(["raw"] if self.kinds else []), *(["warnings"] if self.warnings else [])}
-        return frozenset(needed)
+        asked = (("raw", self.kinds), ("warnings", self.warnings), ("location", self.carriers))
+        return frozenset(["uri", *(name for name, words in asked if words)])
 
     @property
     def counted_as(self) -> str:
         """The word that counts what is left out: `filter`, or the component that is absent."""
-        others = (self.kinds, self.schemes, self.hosts, self.domains, self.warnings)
+        others = (self.kinds, self.schemes, self.hosts, self.domains, self.warnings, self.carriers)
         return FILTERED if any(others) or not self.present else next(iter(self.present))
 
     def indices(self, batch: _HasColumns) -> Sequence[int]:
@@ -158,6 +164,7 @@ def _tests(chosen: Filter) -> list[_Test]:
         ("host", chosen.domains, _domain_test),
         ("host", chosen.hosts, _host_test),
         ("kind", chosen.kinds, _equality),
+        ("location", chosen.carriers, _carrier_test),
     )
     for name, words, test in several:
         if words:
@@ -214,6 +221,18 @@ def _host_test(word: str) -> Callable[[Any], bool]:
         if not word.isascii():
             name = _unicode(name)
         return name == word or pattern.match(name) is not None
+
+    return fits
+
+
+def _carrier_test(word: str) -> Callable[[Any], bool]:
+    import fnmatch
+
+    pattern = re.compile(fnmatch.translate(word))
+
+    def fits(location: Any) -> bool:
+        field = None if location is None else location.field
+        return pattern.match(_TEXT if field is None else field) is not None
 
     return fits
 

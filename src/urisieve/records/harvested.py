@@ -19,9 +19,12 @@ if TYPE_CHECKING:
 __all__ = ["KERNEL_WARNINGS", "Harvested", "Special"]
 
 # The warnings that the kernel finds, by their bits, in the order of a record.
-_CODES: Final = (Warn.SCHEME_CUT, Warn.STOPS_AT_EXCLUDED, Warn.USERINFO_PRESENT, Warn.SCHEME_SYNTAX)
+_CODES: Final = (
+    *(Warn.SCHEME_CUT, Warn.STOPS_AT_EXCLUDED, Warn.MAY_BE_SHORTENED, Warn.UNESCAPED),
+    *(Warn.USERINFO_PRESENT, Warn.SCHEME_SYNTAX),
+)
 # The warnings of a row by the bits that the kernel has for it.
-KERNEL_WARNINGS: Final = tuple(tuple(code for bit, code in enumerate(_CODES) if bits >> bit & 1) for bits in range(16))
+KERNEL_WARNINGS: Final = tuple(tuple(code for bit, code in enumerate(_CODES) if bits >> bit & 1) for bits in range(64))
 
 
 class Special(NamedTuple):

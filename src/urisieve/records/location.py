@@ -20,9 +20,12 @@ class Location(NamedTuple):
         message_id: its Message-ID, without angle brackets.
         part: the path of its part as IMAP numbers it (`1.2`; RFC 9051 6.4.5), or `header` and the field's name
             (`header:Subject`); `2.header:Subject` of the message that is part 2, `2.mime:Content-Location` of the part.
-        field: the name of a field of structured data: a path of keys (`a.b[2]`) or a column; in HTML the element and
-            attribute (`a@href`), None for the running text.
-        row: the number from 1 of the line of structured data on which it begins, or of the entry of a journal.
+        field: the name of a field of structured data: a path of keys (`a.b[2]`), a column, or of a database the table
+            and its column (`urls.title`); in HTML the element and attribute (`a@href`; `iframe@srcdoc/a@href` in a page
+            that an attribute holds), None for the running text; of calendars and cards the component, the property and
+            a parameter (`VEVENT.URL`, `VEVENT.SUMMARY@ALTREP`). Of a text in a text both, as in `body / a@href`.
+        row: the number from 1 of the line of structured data on which it begins, of the entry of a journal, or of the
+            record of MARC; the rowid of a row of a database.
     """
 
     message: int | None = None

@@ -20,7 +20,15 @@ from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Literal, late
 from urisieve.records.base import SCHEMA_VERSION, Value
 from urisieve.records.fields import RecordFields
 from urisieve.records.location import NOWHERE, Location
-from urisieve.records.masking import hides_password, masked_key, masked_raw, masked_text
+from urisieve.records.masking import (
+    hides_password,
+    masked_alternative,
+    masked_key,
+    masked_raw,
+    masked_text,
+    password_token,
+    process_token,
+)
 from urisieve.rules.table import KNOWN_RULES, RuleTable, rules_of
 from urisieve.syntax.components import SPACES, Components, HostKind, host_kind, recompose, split
 
@@ -162,6 +170,10 @@ class Record(Value, _Fields):
                     from urisieve.rules.spoofing.spoof_check import spoof_check
 
                     details = [*details, *spoof_check(protected).notices(self.components, written)]
+            if Warn.NAMES_TARGET_HOST in warnings:
+                from urisieve.rules.links.layers import named_host
+
+                details = [*details, Notice(Warn.NAMES_TARGET_HOST, named_host(self.uri) or "")]
         return tuple(
             notice
             for warn in warnings
@@ -414,22 +426,37 @@ class Record(Value, _Fields):
         check_against(given, record.as_dict(), cls.__name__)
         return record
 
-    def masked(self, token: Callable[[str], str]) -> Record:
+    def masked(self, token: Callable[[str], str] | None = None, *, secret: bytes | None = None) -> Record:
         """Return the same record with any password masked, as it is to be written out (RFC 3986 3.2.1).
+
+        >>> from urisieve import find_key, new_secret, parse
+        >>> secret, text = new_secret(), "http://joe:pass@a.example/"
+        >>> parse(text).masked(secret=secret).key == find_key(text, secret=secret)
+        True
 
         Args:
             token: returns the replacement of a password in `key`; equal for equal passwords only, so that two
-                passwords stay two keys.
+                passwords stay two keys. By default a digest.
+            secret: a password in `key` becomes a digest by this secret; by default by one of this process. See
+                `new_secret`.
+
+        Raises:
+            UsageError: both are given, `token` is not a function, or the secret is not of 1 to 64 bytes.
         """
+        if secret is not None and token is None:
+            token = password_token(secret)
+        elif secret is not None or not (token is None or callable(token)):
+            raise UsageError("masked takes secret=new_secret(), or a function from a password to what replaces it")
         row = self.fields
+        alternatives = tuple(map(masked_alternative, row.alternatives))
         if Warn.PASSWORD_PRESENT not in row.warnings and not hides_password(row.uri):
-            return self
+            return self if alternatives == row.alternatives else self.with_row(row._replace(alternatives=alternatives))
         return self.with_row(
             row._replace(
                 raw=masked_raw(row.raw, row.uri),
                 uri=masked_text(row.uri),
-                key=masked_key(row.key, token),
-                alternatives=tuple(masked_text(text) for text in row.alternatives),
+                key=masked_key(row.key, process_token() if token is None else token),
+                alternatives=alternatives,
             )
         )
 

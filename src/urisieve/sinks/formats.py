@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from enum import StrEnum
 
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Protocol
+from urisieve.lean.hints import TYPE_CHECKING, Final, Protocol
 from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import NamedTuple
-from urisieve.records.batch import COLUMNS, Batch
+from urisieve.records.batch import Batch
 from urisieve.sinks.masked import PasswordMask
 from urisieve.syntax.components import SPACES, WHITE_SPACE
 
 if TYPE_CHECKING:
     from urisieve.records.filtering import Filter
-    from urisieve.sinks.line_writer import Notation
 
 __all__ = [
     "Form",
@@ -163,31 +161,20 @@ def record_format(settings: FormatSettings) -> RecordFormat:
         raise UsageError("a form is for text of one form: fields and templates name theirs, as uri or iri")
     if kind is Format.TEXT and not fields and template is None:
         return _TextFormat(form, mask, defang=defang)
-    if not fields and template is None and not defang:
-        if kind is Format.JSONL:
-            from urisieve.sinks.line_writer import JSON
-
-            return _LineFormat(JSON, mask)
-        return _TableFormat(kind, mask)
-    from urisieve.sinks.output_fields.field_lines import (
-        FieldLines,
-        json_fields,
-        table_fields,
-        template_lines,
-        text_fields,
-    )
+    from urisieve.sinks.output_fields import notations
+    from urisieve.sinks.output_fields.field_lines import FieldLines
 
     if template is not None:
         from urisieve.sinks.output_fields.templates import parsed_template
 
-        chosen = template_lines(parsed_template(template))
+        notation = notations.template_notation(parsed_template(template))
     elif kind is Format.TEXT:
-        chosen = text_fields(fields)
+        notation = notations.text_notation(fields)
     elif kind is Format.JSONL:
-        chosen = json_fields(fields or None)
+        notation = notations.json_notation(fields or None)
     else:
-        chosen = table_fields(fields or None, tabs=kind is Format.TSV)
-    return FieldLines(chosen, mask, defang=defang)
+        notation = notations.table_notation(fields or None, tabs=kind is Format.TSV)
+    return FieldLines(notation, mask, defang=defang)
 
 
 def is_plain_text(settings: FormatSettings) -> bool:
@@ -309,80 +296,13 @@ _NOTHING: Final = dict.fromkeys(map(ord, SPACES))
 _LINE_BREAK: Final = lazy_compile(f"[{WHITE_SPACE}]*[\n\r\x85\u2028\u2029][{WHITE_SPACE}]*")
 
 
-class _LineFormat:
-    """One whole record a line."""
-
-    offsets = True
-    columns = frozenset(COLUMNS)
-    header = b""
-
-    def __init__(self, notation: Notation, mask: PasswordMask) -> None:
-        from urisieve.sinks.line_writer import LineWriter
-
-        self._mask = mask
-        self._lines = LineWriter(notation)
-
-    def encoded(self, batch: Batch, indices: Sequence[int] | None = None) -> bytes:
-        """See `RecordFormat.encoded`."""
-        return self._lines.encoded(self._mask.batch(batch), indices)
-
-    def each(self, batch: Batch, indices: Sequence[int] | None = None) -> list[bytes]:
-        """See `RecordFormat.each`."""
-        return self._lines.each(self._mask.batch(batch), indices)
-
-
-class _TableFormat(_LineFormat):
-    """CSV (RFC 4180), or the same with tabs, where each record stays on one line."""
-
-    def __init__(self, kind: Format, mask: PasswordMask) -> None:
-        import csv
-        from io import StringIO
-
-        from urisieve.sinks.line_writer import Notation, model_row, shown_row
-
-        self._shown = shown_row
-        self._buffer = StringIO(newline="")
-        self._one_line = kind is Format.TSV
-        if self._one_line:
-            self._writer = csv.writer(self._buffer, dialect="excel-tab", lineterminator="\n")
-        else:
-            self._writer = csv.writer(self._buffer)
-        special = self._writer.dialect.delimiter
-        quoted = re.compile(f'["\r\n{special}]')
-        notation = Notation(
-            line=self._line,
-            cell=lambda text: text if quoted.search(text) is None else None,
-            quote="",
-            null="",
-            special=special,
-        )
-        super().__init__(notation, mask)
-        self.header = self._written(list(model_row())).encode("ascii")
-
-    def _line(self, row: dict[str, Any]) -> str:
-        values = [" ".join(value) if value.__class__ is list else value for value in self._shown(row).values()]
-        if self._one_line:
-            values = [value.translate(_BLANKS) if isinstance(value, str) else value for value in values]
-        return self._written(values)
-
-    def _written(self, values: Sequence[object]) -> str:
-        self._writer.writerow(values)
-        text = self._buffer.getvalue()
-        self._buffer.seek(0)
-        self._buffer.truncate()
-        return text
-
-
-_BLANKS: Final = dict.fromkeys(map(ord, "\t\r\n"), " ")
-
-
 def rejection_lines(batch: Batch, mask: PasswordMask, settings: FormatSettings) -> bytes:
     """Return the rejections of a batch as JSON lines, with `notices` and defanged as the records are."""
-    from urisieve.sinks.line_writer import JSON, placed_row
+    from urisieve.sinks.json_lines import json_line, placed_row
 
     rows = [placed_row(rejection, batch.spans, parts=settings.parts) for rejection in mask.rejections(batch.rejections)]
     if settings.defang:
         from urisieve.sinks.output_fields.defanged_values import defanged_row
 
         rows = list(map(defanged_row, rows))
-    return "".join(map(JSON.line, rows)).encode("utf-8", "backslashreplace")
+    return "".join([f"{json_line(row)}\n" for row in rows]).encode("utf-8", "backslashreplace")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
@@ -12,15 +12,16 @@ from urisieve.lean.patterns import lazy_compile
 from urisieve.records.batch import Batch
 from urisieve.records.location import Location
 from urisieve.records.masking import (
-    MASK,
     hides_password,
+    masked_alternative,
     masked_key,
     masked_name,
     masked_raw,
     masked_text,
+    may_hold_name,
     password_token,
 )
-from urisieve.syntax.components import PASSWORD
+from urisieve.syntax.passwords import may_hold_at_sign, passwords
 
 if TYPE_CHECKING:
     from urisieve.records.record import Record
@@ -51,7 +52,7 @@ def new_secret() -> bytes:
 # What `password_token` returns.
 _DIGEST: Final = lazy_compile("[0-9a-f]{16}")
 # Warnings of identifiers whose text is not laid out as the canonical URI is.
-_REWRITTEN: Final = frozenset((Warn.REFANGED, Warn.REPAIRED, Warn.UNWRAPPED))
+_REWRITTEN: Final = frozenset((Warn.REFANGED, Warn.UNESCAPED, Warn.REPAIRED, Warn.UNWRAPPED))
 
 
 class PasswordMask:
@@ -115,32 +116,39 @@ class PasswordMask:
                 elif name == "key":
                     values[index] = self._key(values[index])
                 elif name == "alternatives":
-                    values[index] = tuple(map(self._uri, values[index]))
+                    values[index] = tuple(self._uri(one, masked_alternative) for one in values[index])
         # Components that do not follow from the URI, those of URNs by RFC 8141, would show what is redacted.
         return batch.replaced(changed, keeps_parts=not self._redact)
 
     def _indices(self, batch: Batch) -> Sequence[int]:
-        """Return the indices of the rows with passwords, in the identifier or in one inside it."""
-        harvest = batch.harvest
-        if harvest is not None and not harvest.has_passwords:
-            return ()
+        """Return the indices of the rows with passwords, in the identifier, in one inside it, or in an alternative."""
         if not len(batch) or "uri" not in batch.columns:
             return ()
+        others = [
+            index
+            for index, texts in batch.alternatives().items()
+            if any(masked_alternative(text) != text for text in texts)
+        ]
+        harvest = batch.harvest
+        if harvest is not None and not harvest.has_passwords:
+            return others
         uris = batch.column("uri")
-        text = "\n".join(uris)
-        if "@" not in text and "40" not in text:
-            return ()
-        found = {index for index, uri in enumerate(uris) if ("@" in uri or "40" in uri) and hides_password(uri)}
+        found: set[int] = set()
+        # A password that stands in no user information, and in no link inside, has its warning.
+        if self._again or may_hold_at_sign("\n".join(uris)):
+            for index, uri in enumerate(uris):
+                if (self._again or may_hold_at_sign(uri)) and hides_password(uri):
+                    found.add(index)
         warned = batch.warned()
         if warned:
             codes = batch.column("warnings")
             found.update(index for index in warned if Warn.PASSWORD_PRESENT in codes[index])
         if self._again:
             found = {index for index in found if not _is_masked(uris[index])}
-        return sorted(found)
+        return sorted({*found, *others})
 
-    def _uri(self, uri: str) -> str:
-        masked = masked_text(uri)
+    def _uri(self, uri: str, without_password: Callable[[str], str] = masked_text) -> str:
+        masked = without_password(uri)
         if not self._redact:
             return masked
         from urisieve.records.views.redacted import redacted_text
@@ -168,7 +176,7 @@ class PasswordMask:
 
     def name(self, name: str) -> str:
         """Return the name of a source, or of a place in it, without what is hidden in identifiers that it holds."""
-        if self._token is None or not _is_odd(name):
+        if self._token is None or not may_hold_name(name):
             return name
         masked = masked_name(name)
         if not self._redact:
@@ -206,7 +214,7 @@ class PasswordMask:
         if self._token is None:
             return rejection
         source, location = rejection.source, rejection._location
-        if source is not None and _is_odd(source):
+        if source is not None and may_hold_name(source):
             rejection = _with(rejection, source=self.name(source))
         if location is not None and _is_odd_place(location):
             rejection = _with(rejection, location=self.location(location))
@@ -228,13 +236,8 @@ def _with(rejection: Rejection, **values: Any) -> Rejection:
     return make_rejection(rejection._row._replace(**values))
 
 
-def _is_odd(name: str) -> bool:
-    """Report whether a name may hold an identifier."""
-    return ":/" in name or "%" in name or "-3A" in name
-
-
 def _is_odd_place(location: Location) -> bool:
-    return any(isinstance(value, str) and _is_odd(value) for value in location)
+    return any(isinstance(value, str) and may_hold_name(value) for value in location)
 
 
 def _has_odd_names(batch: Batch) -> bool:
@@ -243,9 +246,9 @@ def _has_odd_names(batch: Batch) -> bool:
     if "source" in held:
         if batch.is_constant("source"):
             source = batch.constant("source")
-            if source is not None and _is_odd(source):
+            if source is not None and may_hold_name(source):
                 return True
-        elif any(_is_odd(source) for source in set(batch.column("source")) if source is not None):
+        elif any(may_hold_name(source) for source in set(batch.column("source")) if source is not None):
             return True
     if "location" not in held:
         return False
@@ -261,6 +264,5 @@ def _has_odd_names(batch: Batch) -> bool:
 
 
 def _is_masked(uri: str) -> bool:
-    """Report whether a password is a mask already, or the digest in a key."""
-    match = PASSWORD.match(uri)
-    return match is not None and (match[1] == MASK or _DIGEST.fullmatch(match[1]) is not None)
+    """Report whether each password is the digest in a key already; a mask is a placeholder."""
+    return all(_DIGEST.fullmatch(uri, start, end) for start, end in passwords(uri))

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from urisieve.identifiers import check
-from urisieve.judge.judge import Judged, judge
+from urisieve.judge.judge import Judged
 from urisieve.judge.proof import canonical_form, proves_canonical
+from urisieve.judge.whole_values import judge_whole
 from urisieve.options import Options
 from urisieve.records.masking import hides_password
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.sinks.formats import Form
 from urisieve.sinks.masked import PasswordMask
+from urisieve.syntax.passwords import may_hold_at_sign
 
 __all__ = ["TextForms"]
 
@@ -45,8 +47,8 @@ class TextForms:
 
     def form(self, text: str) -> str | Rejection:
         """Return the form of a text, or the rejection, with its password in clear, if it is not an identifier."""
-        if self._form is not Form.IRI and not self._options.bare and not self._mask.is_redacting:
-            judged = judge(text, self._options, shortcut=self._proves)
+        if self._form is not Form.IRI and not self._mask.is_redacting:
+            judged = judge_whole(text, self._options, shortcut=self._proves)
             if isinstance(judged, Judged) and not hides_password(judged.uri):
                 return judged.key if self._form is Form.KEY else judged.uri
         found = check(text, options=self._options)
@@ -64,7 +66,7 @@ def _no_proof(_text: str) -> None:
 
 def _plain_proof(text: str) -> str | None:
     # A link inside another one may have a password.
-    return None if "@" in text or "40" in text else canonical_form(text)
+    return None if may_hold_at_sign(text) else canonical_form(text)
 
 
 def _iri_proof(text: str) -> str | None:

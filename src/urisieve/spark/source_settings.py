@@ -27,7 +27,7 @@ __all__ = ["ERROR", "SourceSettings", "files_of", "source_settings"]
 ERROR: Final = "error"
 # Options of lists, which are separated by commas, and of numbers; those about finding and judging, and about reading.
 _LISTS: Final = frozenset(
-    ("bare", "columns", "exclude_schemes", "include", "exclude", "known_schemes", "lossy", "table_columns")
+    ("bare", "columns", "exclude_schemes", "include", "exclude", "known_schemes", "lossy", "table_columns", "unescape")
 )
 _POLICIES: Final = frozenset(("default", "registered", "any"))
 _TRUTHS: Final = {"true": True, "false": False}

@@ -7,8 +7,8 @@ from importlib.util import find_spec
 from urisieve.errors import UsageError
 from urisieve.find.scanner import checked
 from urisieve.judge.faults import Fault
-from urisieve.judge.judge import judge
 from urisieve.judge.proof import proves_canonical
+from urisieve.judge.whole_values import judge_whole
 from urisieve.kernel import compiled, kernel
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.options import DEFAULT_OPTIONS, Options
@@ -96,7 +96,7 @@ class SqlFunction:
             return None if found is None else masked_key(found, self._token)
         uri = key = kernel.canonical(text) if self._is_default else None
         if uri is None or key is None:
-            judged = judge(text, self._options, shortcut=self._shortcut)
+            judged = judge_whole(text, self._options, shortcut=self._shortcut)
             if isinstance(judged, Fault):
                 return False if self._name == "uri_is_valid" else None
             uri, key = judged.uri, judged.key

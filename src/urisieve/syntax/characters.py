@@ -13,17 +13,21 @@ from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.syntax import grammar
 from urisieve.syntax.components import SPACES, WHITE_SPACE
+from urisieve.syntax.iri import BIDI_CONTROLS
 
 __all__ = [
     "BRACKETS",
     "CLOSERS",
     "ENDS",
+    "HIDDEN",
     "KEPT",
     "NON_ASCII",
     "NON_ASCII_PLAIN",
+    "NOT_EXCLUDED",
     "PUNCTUATION",
     "SPACES",
     "STOPS",
+    "VISIBLE_ENDS",
     "WHITE_SPACE",
     "WRAPPERS",
     "trimmed_end",
@@ -118,6 +122,17 @@ _UCSCHAR: Final = grammar.pattern("iunreserved", iri=True).removeprefix(grammar.
 # The non-ASCII characters that a candidate may hold, with and without brackets: the inside of a character class.
 NON_ASCII: Final = _without(_UCSCHAR, ENDS)
 NON_ASCII_PLAIN: Final = _without(_UCSCHAR, ENDS + "".join(BRACKETS)[2:] + "".join(CLOSERS)[2:])
+# Characters that are not shown: those that UTS 46 removes from a host, bidi controls, and the noncharacters of Unicode.
+# They end a candidate, except inside a host.
+HIDDEN: Final = f"\u200b\ufeff{BIDI_CONTROLS}\ufdd0-\ufdef" + "".join(
+    chr((plane << 16) + 0xFFFE) + chr((plane << 16) + 0xFFFF) for plane in range(17)
+)
+# The white space and the sentence stops that end a candidate; the inside of a character class.
+VISIBLE_ENDS: Final = WHITE_SPACE.replace("\u200b", "\u200a").replace("\ufeff", "") + ENDS[ENDS.index("\N{EM DASH}") :]
+# What a candidate may hold, and what a reader does not take for part of the candidate that ends there: blanks,
+# controls, angle brackets, double quotes, the closing bracket and sentence stops; the inside of a character class. The
+# text may go on behind any other character, which RFC 3986 2 or RFC 3987 2.2 excludes.
+NOT_EXCLUDED: Final = f"\x00-Z\\]_a-z~\x7f-\x9f{NON_ASCII}{VISIBLE_ENDS}"
 
 
 def trimmed_end(text: str, floor: int, end: int, emphasis: str) -> int:

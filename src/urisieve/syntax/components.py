@@ -11,7 +11,6 @@ from urisieve.lean.values import NamedTuple
 from urisieve.syntax import grammar
 
 __all__ = [
-    "PASSWORD",
     "SPACES",
     "WHITE_SPACE",
     "Components",
@@ -21,26 +20,17 @@ __all__ = [
     "recompose",
     "split",
     "split_authority",
+    "without_space_around",
 ]
 
 
-# The white space that is removed inside angle brackets: that of Unicode, ZWSP and BOM; as characters, and as the inside
-# of a character class.
+# The white space that is removed inside angle brackets and around a whole value: that of Unicode, ZWSP and BOM; as
+# characters, and as the inside of a character class.
 SPACES: Final = (
     "\t\n\v\f\r \x85\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
 WHITE_SPACE: Final = "\t-\r \x85\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff"
-# Captures the text after the first ":" of userinfo (RFC 3986 3.2.1), in a text that may still hold white space. SIP has
-# the same form without "//", and allows more characters in the user part (RFC 3261 19.1.1, 25.1). The identifier may
-# stand inside another one, as in `view-source:http://...`. In what is not valid the password may hold "@": it
-# ends at the last one before a "/", "?" or "#".
-PASSWORD: Final = lazy_compile(
-    rf"(?:(?>[A-Za-z][A-Za-z0-9+.\-]*+:)++[{WHITE_SPACE}]*/[{WHITE_SPACE}]*/[^/?#@:]*:(?=[^/?#@]*@)"
-    r"|[Ss][Ii][Pp][Ss]?:(?!//)[^@:]*:)([^@]*(?:@[^@/?#]*)*)@"
-)
-
-
 _TRIPLET: Final = lazy_compile("%[0-9A-Fa-f]{2}")
 
 
@@ -94,6 +84,11 @@ def split(text: str) -> Components:
     scheme, authority, path, query, fragment = match.groups()
     userinfo, host, port = (None, None, None) if authority is None else split_authority(authority)
     return Components(scheme, userinfo, host, port, path, query, fragment)
+
+
+def without_space_around(value: str) -> str:
+    """Return a whole value without the white space around it, of which no identifier is made (RFC 3986 Appendix C)."""
+    return value.strip(SPACES)
 
 
 def split_authority(authority: str) -> tuple[str | None, str, str | None]:

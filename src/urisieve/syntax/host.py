@@ -141,7 +141,7 @@ def _international_name(name: str) -> HostVerdict:
     if normalize("NFKC", folded) != folded:
         warnings.append(Warn.LOOK_ALIKE_HOST)  # a compatibility form, such as full-width letters
     elif any(category(character) == "Cf" or character in _UNSEEN for character in set(name) - _JOINERS):
-        warnings.append(Warn.LOOK_ALIKE_HOST)  # UTS 46 drops invisible characters
+        warnings += (Warn.INVISIBLE_REMOVED, Warn.LOOK_ALIKE_HOST)  # UTS 46 drops invisible characters
     labels = []
     offsets = []  # of the labels as they are shown
     offset = 0

@@ -9,7 +9,7 @@ from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.syntax import grammar
 
-__all__ = ["offset_before_repair", "repaired"]
+__all__ = ["mended", "offset_before_repair", "repaired"]
 
 # Matches up to the IP literal, whose brackets are the only ones that are not encoded: the literal of an authority, or
 # that of SIP, which has no authority (RFC 3261 25.1).
@@ -37,6 +37,11 @@ def repaired(text: str) -> str:
         pieces += [text[done : wrong.start()], f"%{ord(wrong[0]):02X}"]
         done = wrong.end()
     return "".join([*pieces, text[done:]])
+
+
+def mended(text: str) -> str:
+    """Percent-encode what no URI may hold in a text that stands behind its authority."""
+    return _WRONG.sub(lambda wrong: f"%{ord(wrong[0]):02X}", text)
 
 
 def offset_before_repair(text: str, offset: int) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from urisieve.cli.parsing.arguments import CommandArguments
 
-__all__ = ["CommandLine", "Described"]
+__all__ = ["CommandLine", "Described", "Taken"]
 
 
 class Described(Exception):  # noqa: N818 - it is not an error
@@ -21,6 +21,39 @@ class Described(Exception):  # noqa: N818 - it is not an error
         self.arguments = arguments
 
 
+class Taken:
+    """The options that a command takes from a file, to be told when it has ended.
+
+    Attributes:
+        file: the name of the file.
+        shown: the options that change only how findings are shown, as `name=value`.
+        others: the other options, which may leave findings out.
+        foreign: files that are not taken, since they belong to other users.
+    """
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget what was taken, before the words are understood anew."""
+        self.file = ""
+        self.shown: list[str] = []
+        self.others: list[str] = []
+        self.foreign: tuple[str, ...] = ()
+
+    def lines(self, *, is_quiet: bool) -> list[str]:
+        """Return lines about it; those about options that may leave findings out are never silenced."""
+        lines = []
+        if self.others or (self.shown and not is_quiet):
+            said = [", ".join(self.shown)] if self.shown and not is_quiet else []
+            if self.others:
+                said.append(f"{', '.join(self.others)}, which may leave out or change findings")
+            lines.append(f"{self.file} sets {'; '.join(said)} (--no-config: without it)")
+        if not is_quiet:
+            lines += [f"{path}: not taken, since it belongs to another user" for path in self.foreign]
+        return lines
+
+
 class CommandLine(list[str]):
     """The words that follow the name of a command; a plain list of words has no defaults.
 
@@ -33,6 +66,7 @@ class CommandLine(list[str]):
     Attributes:
         left_out: the names of options whose defaults are not to be used.
         used: the defaults that have been used, by option: where each stands.
+        taken: what of them comes from a file.
         is_quiet: whether `--quiet` holds.
     """
 
@@ -50,6 +84,7 @@ class CommandLine(list[str]):
         self.is_described = is_described
         self.left_out: frozenset[str] = frozenset()
         self.used: dict[str, str] = {}
+        self.taken = Taken()
         self.is_quiet = False
 
     def following(self) -> CommandLine:
@@ -57,4 +92,5 @@ class CommandLine(list[str]):
         line = CommandLine(self[1:], self.command, self.accepted, is_described=self.is_described)
         line.left_out = self.left_out
         line.used = self.used
+        line.taken = self.taken
         return line

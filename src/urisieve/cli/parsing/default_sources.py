@@ -32,11 +32,13 @@ class Sources(NamedTuple):
         variables: the variables, by name.
         path: the file that holds a table; "" if there is none.
         text: its content.
+        foreign: the nearer files with a table that belong to other users, and so are not taken.
     """
 
     variables: dict[str, str]
     path: str = ""
     text: bytes = b""
+    foreign: tuple[str, ...] = ()
 
 
 def found_sources() -> Sources | None:
@@ -50,16 +52,18 @@ def found_sources() -> Sources | None:
         for name in os.environ
         if name.startswith(PREFIX) and name not in _OTHERS and os.environ[name]
     }
-    file = None if variables.get(_NO_TABLE, "0") != "0" else _nearest_file()
+    foreign: list[str] = []
+    file = None if variables.get(_NO_TABLE, "0") != "0" else _nearest_file(foreign)
     if file is None:
-        return Sources(variables) if variables else None
-    return Sources(variables, *file)
+        return Sources(variables, foreign=tuple(foreign)) if variables or foreign else None
+    return Sources(variables, *file, tuple(foreign))
 
 
-def _nearest_file() -> tuple[str, bytes] | None:
-    """Return the path and the content of the nearest file with a table, in the current folder or one above it.
+def _nearest_file(foreign: list[str]) -> tuple[str, bytes] | None:
+    """Return the path and the content of the user's nearest file with a table, in the current folder or one above it.
 
-    The search ends at the root of a repository, at the home folder, and at the root of the file system.
+    The search ends at the root of a repository, at the home folder, and at the root of the file system. Files of other
+    users are passed over, and those with a table are added to `foreign`.
     """
     try:
         folder = os.getcwd()
@@ -70,14 +74,32 @@ def _nearest_file() -> tuple[str, bytes] | None:
         for name in _FILES:
             path = os.path.join(folder, name)
             if _is_file(path):
-                with open(path, "rb") as file:
-                    text = file.read()
+                text, is_own = _content(path)
                 if name == _FILES[0] or _may_hold_table(text):
-                    return path, text
+                    if is_own:
+                        return path, text
+                    foreign.append(path)
         above = os.path.dirname(folder)
         if above == folder or folder == home or os.path.lexists(os.path.join(folder, _ROOT)):
             return None
         folder = above
+
+
+def _content(path: str) -> tuple[bytes, bool]:
+    """Return the content of a file, and whether file and name belong to the user who runs the program.
+
+    That of a file of somebody else which cannot be read is empty. Windows has no such numbers of users: there every
+    file counts as the user's own.
+    """
+    user = getattr(os, "geteuid", lambda: 0)()
+    is_own = os.lstat(path).st_uid == user
+    try:
+        with open(path, "rb") as file:
+            return file.read(), is_own and os.fstat(file.fileno()).st_uid == user
+    except OSError:
+        if is_own and os.stat(path).st_uid == user:
+            raise
+        return b"", False
 
 
 def _is_file(path: str) -> bool:

@@ -19,10 +19,21 @@ from urisieve.errors import UsageError
 from urisieve.lean.hints import Any, Final
 from urisieve.lean.values import NamedTuple
 from urisieve.nearest import nearest
+from urisieve.printable import printable, shortened
 
 __all__ = ["defaults_of", "is_for_tables", "variable_of"]
 
 _BOOLEANS: Final = {"1": True, "0": False}
+# The options that change only how findings are shown. Any other may leave some out, so that it is named each time:
+# `form` does (a link without a host has no form `host`), and so may what chooses the fields that are written.
+_SHOWN: Final = frozenset(
+    (
+        *("color", "csv-safe", "dated", "defang", "examples", "format", "jobs", "links", "mark-new", "memory-limit"),
+        *("no-times", "parts", "protect", "sort", "spellings", "spoofing", "title", "traceback"),
+    )
+)
+# The most characters of a value that a line about it shows.
+_LONGEST: Final = 60
 # Switches all of this off: it is no option of a command, and a table cannot ask for it.
 _NO_CONFIG: Final = "no-config"
 
@@ -53,7 +64,8 @@ def variable_of(option: str) -> str:
 def is_for_tables(argument: Argument) -> bool:
     """Report whether a table may set an option.
 
-    A file in a folder of somebody else must not be able to name files, or to make passwords public.
+    A file in a folder of somebody else must not be able to name files, to make passwords public, or to silence what is
+    said about it.
     """
     names = metavar(argument).split("|")
     return not argument.is_guarded and "FILE" not in names and "FOLDER" not in names
@@ -76,6 +88,7 @@ def defaults_of(
     own = {argument.long: argument for argument in command.options}
     values: dict[str, Any] = {}
     decided: set[str] = set()
+    taken: list[_Default] = []
     for default in [*_of_environment(sources), *_of_table(sources, line, own)]:
         if default.option == _NO_CONFIG:
             continue
@@ -96,7 +109,22 @@ def defaults_of(
             if value is not NO_DEFAULT:
                 values[name] = value
                 line.used[default.option] = default.origin
+                if not default.is_text:
+                    taken.append(default)
+    if taken:
+        line.taken.file = _shown(sources.path)
+        line.taken.shown = [_setting(default) for default in taken if default.option in _SHOWN]
+        line.taken.others = [_setting(default) for default in taken if default.option not in _SHOWN]
     return values
+
+
+def _setting(default: _Default) -> str:
+    """Return an option and its value for a line about it."""
+    value = default.value
+    if value is True:
+        return default.option
+    text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    return f"{default.option}={shortened(printable(text), _LONGEST)}"
 
 
 def _of_environment(sources: Sources) -> Iterator[_Default]:

@@ -6,9 +6,8 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from urisieve._version import __version__
 from urisieve.cli.parsing.arguments import CommandArguments
-from urisieve.cli.terminal.reports import PROGRAM, misuse
+from urisieve.cli.terminal.reports import misuse
 from urisieve.lean.hints import Any, Final, NoReturn
 from urisieve.nearest import did_you_mean, nearest
 
@@ -132,8 +131,7 @@ class _ShowVersion(argparse.Action):
         self, parser: argparse.ArgumentParser, _namespace: object, _values: object, _option: str | None = None
     ) -> NoReturn:
         """Print it."""
-        from urisieve.kernel import way
+        from urisieve.cli.terminal.version import show_version
 
-        if sys.stdout is not None:
-            sys.stdout.write(f"{PROGRAM} {__version__} ({way})\n")
+        show_version()
         parser.exit()

@@ -32,6 +32,7 @@ from urisieve.cli.settings.output_arguments import (
 )
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.settings.reading_arguments import (
+    delimiter_flag,
     input_group,
     named_paths,
     path_arguments,
@@ -68,19 +69,16 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
         check_hiding(parser, asked)
     parquet = asked.format == Format.PARQUET
     chosen_fields = tuple(asked.field)
-    field = None
-    if asked.input is Input.JOURNAL and chosen_fields:
-        field, *more = chosen_fields
-        chosen_fields = ()
-        if more:
-            parser.error("--field can be given only once with --input journal")
-    kind = str(asked.input) if asked.input.is_searched else InputKind.AUTO
+    searched: tuple[str, ...] = ()
+    if asked.input is Input.JOURNAL:
+        searched, chosen_fields = chosen_fields, ()
+    kind = str(asked.input) if asked.input.is_searched and not chosen_fields else InputKind.AUTO
     extract = settings_of(
         ExtractSettings,
         asked,
         paths=named_paths(asked),
         separator=separator_of(asked),
-        reading=reading_options(parser, asked, kind=kind, field=field),
+        reading=reading_options(parser, asked, kind=kind, fields=searched),
         follow=False,
         options=chosen_options(parser, asked),
         format=Format.JSONL if parquet else asked.format,
@@ -108,8 +106,8 @@ def _input(parser: Parser) -> None:
         "--input",
         Input,
         Input.AUTO,
-        "up to journal what to find identifiers in; keys: one a line; the others: records of `extract`, and with "
-        "--field the rows of any data set (default: %(default)s)",
+        "up to journal what to find identifiers in; keys: one a line; the others: records of `extract`; with --field "
+        "the rows of any data set, where auto and json count too (default: %(default)s)",
         common="what the files are (default: detected by their content)",
     )
     reading_flags(group)
@@ -171,13 +169,14 @@ def _modes(parser: Parser) -> None:
     store.add_argument("--mark-new", action="store_true", help="with --store: print all, and whether each is new")
     rows = parser.add_argument_group(
         "rows of data sets",
-        "Whole rows as they stand, with --input jsonl, csv, tsv or parquet; not with the options of counts, --format, "
-        "--form and --mark-new.",
+        "Whole rows of JSON lines, a JSON array, CSV, TSV or Parquet as they stand; not with the options of counts, "
+        "--format, --form and --mark-new.",
     )
     rows.add_argument("--field", action="append", default=[], metavar="NAME",
                       common="rows of data sets, by the identifier in this field",
-                      help="the field that holds identifiers; repeatable; with --input journal the field to search "
-                      "in")  # fmt: skip
+                      help="the field that holds identifiers: a name or path (`a.b[].c`), of a table the name or "
+                      "number of a column; repeatable; with --input journal the field to search in")  # fmt: skip
+    delimiter_flag(rows)
     choice_flag(rows, "--keep", Keep, Keep.FIRST, "which row with an identifier stays (default: %(default)s)")
     choice_flag(rows, "--by", By, By.KEY, "which part of an identifier decides (default: %(default)s)")
     rows.add_argument(

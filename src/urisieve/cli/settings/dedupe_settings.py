@@ -59,6 +59,7 @@ class DedupeSettings(NamedTuple):
     duplicates_only: bool
     input: Input
     fields: tuple[str, ...]
+    delimiter: str
     keep: Keep
     by: By
     unmatched: str
@@ -98,16 +99,19 @@ def conflict_of(settings: DedupeSettings, name: str) -> str | None:
         name: the format that was asked for.
     """
     rows = bool(settings.fields)
-    tables = (Input.JSONL, Input.CSV, Input.TSV, Input.PARQUET)
+    tables = (Input.AUTO, Input.CSV, Input.TSV)
+    of_rows = (*tables, Input.JSONL, Input.JSON, Input.PARQUET)
     to_output = settings.extract.output != STANDARD_OUTPUT
     idle = _idle_options(settings)
     counting = _counting_options(settings)
     kind = settings.input
     without = f"leave {counting} out"
     checks = (
-        (rows and kind not in tables,
-         "--field needs --input jsonl, csv, tsv, parquet or journal: say which of them the files are"),
-        (not kind.is_searched and settings.extract.reading != _of_folders(settings.extract.reading),
+        (rows and kind not in of_rows,
+         f"--field does not go with --input {kind}: rows are of jsonl, json, csv, tsv or parquet"),
+        (bool(settings.delimiter) and not (kind is Input.AUTO or (rows and kind in tables)),
+         f"--delimiter is for tables: it does not go with --input {kind}{'' if rows else ' without --field'}"),
+        ((rows or not kind.is_searched) and settings.extract.reading != _of_folders(settings.extract.reading),
          f"--base, --unescape, --html, --all-parts and --binary do not go with --input {kind}: leave them out"),
         (bool(idle),
          f"--input {kind} takes identifiers as they stand: {idle} does not go with it; leave it out"),
@@ -123,10 +127,10 @@ def conflict_of(settings: DedupeSettings, name: str) -> str | None:
          "--field writes rows as they are: --fields, --template and --defang do not go with it"),
         (rows and bool(settings.extract.redact),
          "--field writes rows as they are, with all that their cells hold: --redact does not go with it"),
-        (rows and settings.extract.csv_safe and kind not in (Input.CSV, Input.TSV),
+        (rows and settings.extract.csv_safe and kind not in tables,
          "--csv-safe is for cells: with --field it needs --input csv or tsv"),
         (rows and settings.extract.wanted is not None,
-         "--field writes rows as they are: --kind, --scheme, --host, --domain and --warning do not go with it"),
+         "--field writes rows as they are: filters such as --host do not go with it"),
         (settings.counting and _has_fields(settings.extract),
          "--counts and options that need counts have fields of their own: --fields and --template do not go with them"),
         (settings.input is Input.KEYS and _has_fields(settings.extract),
@@ -155,6 +159,8 @@ def conflict_of(settings: DedupeSettings, name: str) -> str | None:
          "--color always does not go with --output and --store or --checkpoint, which add to that file: leave it out"),
         (kind is Input.KEYS and settings.extract.wanted is not None and bool(settings.extract.wanted.warnings),
          "--input keys holds no warnings: --warning does not go with it"),
+        (kind is Input.KEYS and settings.extract.wanted is not None and bool(settings.extract.wanted.carriers),
+         "--input keys holds no fields of sources: --carrier does not go with it"),
         (settings.parquet and settings.checkpoint is not None,
          "--checkpoint does not go with --format parquet, which is complete only at the end: use another format"),
         (settings.checkpoint is not None and settings.unmatched not in ("keep", "drop"),
@@ -174,6 +180,8 @@ def conflict_of(settings: DedupeSettings, name: str) -> str | None:
          "--field writes rows as they are: --form does not go with it; leave it out"),
         (kind is Input.KEYS and settings.extract.form is not Form.URI,
          "--input keys takes keys as they stand: --form does not go with it; leave it out"),
+        (rows and kind.is_searched and settings.extract.jobs not in (None, 1),
+         "--field reads rows in one process: --jobs does not go with it; leave it out"),
         (not kind.is_searched and settings.extract.jobs not in (None, 1),
          f"--input {kind} is read by one process: --jobs does not go with it; leave it out"),
         (settings.temp is not None and not _is_writable(settings.temp),
@@ -218,7 +226,7 @@ def _idle_options(settings: DedupeSettings) -> str:
 
 def _of_folders(reading: ReadingOptions) -> ReadingOptions:
     """Return the default, with the same choice of files in folders."""
-    return ReadingOptions(folders=reading.folders)
+    return ReadingOptions(folders=reading.folders, delimiter=reading.delimiter)
 
 
 def _is_writable(folder: str) -> bool:

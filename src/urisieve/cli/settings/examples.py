@@ -32,7 +32,7 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     ),
     "check": (
         ("urisieve check 'http://example.com/100%zz'", "says where it fails, and by which section"),
-        ("urisieve check --input csv --column isbn --bare isbn books.csv", "the numbers in a column of a table"),
+        ("urisieve check --input csv --field isbn --bare isbn books.csv", "the numbers in a column of a table"),
         ("urisieve check --format jsonl < urls.txt", "a record or a rejection for each line"),
         ("urisieve check --bare isbn,issn 0-395-36341-2 0317-8471", "check digits of numbers without a scheme"),
         ("urisieve check --urn rfc8141 'urn:example:a?=b#c'", "by the newer syntax of URNs"),

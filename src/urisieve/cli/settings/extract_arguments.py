@@ -32,8 +32,10 @@ from urisieve.cli.settings.output_arguments import (
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.settings.reading_arguments import (
     input_group,
+    named_fields,
     named_paths,
     path_arguments,
+    place_flags,
     reading_flags,
     reading_options,
     separator_of,
@@ -45,7 +47,7 @@ from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
 from urisieve.sinks.formats import Form, Format
 from urisieve.sources.bytes.reading import STANDARD_INPUT
-from urisieve.sources.reading_options import InputKind, ReadingOptions
+from urisieve.sources.reading_options import OF_LINES, InputKind, ReadingOptions
 
 if TYPE_CHECKING:
     from urisieve.records.filtering import Filter
@@ -95,16 +97,15 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     group = input_group(parser)
     choice_flag(group, "--input", InputKind, InputKind.AUTO, "what the files are, after decompression (default: auto)",
                 common="what the files are (default: detected by their content)")  # fmt: skip
-    group.add_argument("--field", metavar="NAME", help="with json, jsonl or journal only this field: `a.b[*].c`")
-    group.add_argument(
-        "--column", action="append", default=[], metavar="NAME|N", help="with csv or tsv only this column; repeatable"
-    )
+    place_flags(group, "with json, jsonl or journal only this field: `a.b[].c`; with csv or tsv only this column, "
+                "by name or number, repeatable")  # fmt: skip
     reading_flags(group)
     group.add_argument(
         "--follow",
         action="store_true",
         guarded=True,
-        help="go on as files grow or are replaced, until interrupted: plain text only",
+        help="go on as files grow or are replaced, until interrupted: plain text, and with --input jsonl, "
+        "csv or tsv rows",
     )
     output = parser.add_argument_group("output")
     formats = (Format.TEXT, Format.JSONL, Format.CSV, Format.TSV, Format.PARQUET)
@@ -154,7 +155,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     spoofing_flags(parser)
     asked = parser.parse_args(argv)
     check_hiding(parser, asked)
-    reading = reading_options(parser, asked, kind=asked.input, field=asked.field, columns=asked.column)
+    reading = reading_options(parser, asked, kind=asked.input, fields=named_fields(asked))
     check_output(parser, asked)
     if asked.follow:
         _check_follow(parser, asked)
@@ -176,13 +177,13 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
 
 
 def _check_follow(parser: Parser, asked: SimpleNamespace) -> None:
-    """Check that nothing else is asked for than plain text from files by name; leaves by SystemExit."""
+    """Check that nothing else is asked for than text, or rows, from files by name; leaves by SystemExit."""
     default = ReadingOptions()
     checks = (
         (not asked.paths or STANDARD_INPUT in asked.paths or asked.files_from is not None,
          "--follow needs the names of files"),
-        (asked.input not in (InputKind.AUTO, InputKind.TEXT) or hasattr(asked, "unescape"),
-         "--follow reads plain text: --input and --unescape do not go with it"),
+        (asked.input not in (InputKind.AUTO, InputKind.TEXT, *OF_LINES) or hasattr(asked, "unescape"),
+         "--follow reads plain text, jsonl, csv and tsv: --input of others and --unescape do not go with it"),
         (asked.include or asked.exclude or asked.hidden,
          "--follow reads the files that are named: --include, --exclude and --hidden do not go with it"),
         (asked.all_parts or asked.html != default.html or asked.binary != default.binary,

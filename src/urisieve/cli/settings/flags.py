@@ -80,7 +80,7 @@ def common_flags(group: Group, quiet: str | None) -> None:
         "--show-passwords", action="store_true", guarded=True, help="write passwords in clear instead of `***`"
     )
     if quiet is not None:
-        group.add_argument("-q", "--quiet", action="store_true", common=True, help=quiet)
+        group.add_argument("-q", "--quiet", action="store_true", guarded=True, common=True, help=quiet)
 
 
 def output_flag(group: Group, more: str = "") -> None:

@@ -33,7 +33,7 @@ from urisieve.options import (
 )
 from urisieve.sources.bytes.encodings import find_encoding
 
-__all__ = ["chosen_options", "finding_flags", "judging_flags", "scheme_names", "spoofing_flags"]
+__all__ = ["chosen_options", "finding_flags", "judging_flags", "scheme_names", "several_flag", "spoofing_flags"]
 
 
 def finding_flags(parser: Parser) -> None:
@@ -50,8 +50,8 @@ def finding_flags(parser: Parser) -> None:
         f"it; `{SchemePolicy.REGISTERED}`: the registered ones of these; `{SchemePolicy.ANY}`: any `scheme:` (default: "
         f"{SchemePolicy.DEFAULT})",
     )
-    _several(group, "--exclude-schemes", "NAME,...", "never these schemes", scheme_names)
-    _several(group, "--known-schemes", "NAME,...", "treat these schemes as registered")
+    several_flag(group, "--exclude-schemes", "NAME,...", "never these schemes", scheme_names)
+    several_flag(group, "--known-schemes", "NAME,...", "treat these schemes as registered")
     choice_flag(
         group, "--embedded-space", EmbeddedSpace, None, "what happens to white space inside <> (default: remove)"
     )
@@ -85,7 +85,7 @@ def judging_flags(parser: Parser, *, bare: bool | str = False) -> None:
     """Add the flags about judging and normalizing identifiers; `bare` is what the short help says of `--bare`."""
     group = parser.add_argument_group("validating and normalizing")
     choice_flag(group, "--level", Level, None, "how far to normalize (default: scheme)")
-    _several(
+    several_flag(
         group,
         "--lossy",
         "STEP,...",
@@ -94,7 +94,7 @@ def judging_flags(parser: Parser, *, bare: bool | str = False) -> None:
         common="steps that merge more, as drop-fragment,strip-www",
     )
     choice_flag(group, "--urn", UrnSyntax, None, "which RFC says what a URN is (default: rfc2141)", dest="urn_syntax")
-    _several(
+    several_flag(
         group,
         "--bare",
         "KIND,...",
@@ -115,7 +115,7 @@ def spoofing_flags(parser: Parser) -> None:
         Spoofing.WARN,
         "warn of hosts, addresses and user information that pass for others (UTS 39); --parts says what was found",
     )
-    _several(
+    several_flag(
         group, "--protect", "NAME,...", "warn of hosts that pass for one of these, as example.com; implies --spoofing"
     )
 
@@ -124,7 +124,7 @@ def _flag(group: Group, flag: str, value: StrEnum, text: str, *, common: bool | 
     group.add_argument(flag, action="store_const", const=value, default=NO_DEFAULT, common=common, help=text)
 
 
-def _several(
+def several_flag(
     group: Group,
     flag: str,
     metavar: str,
@@ -133,6 +133,7 @@ def _several(
     *,
     common: bool | str = False,
 ) -> None:
+    """Add a flag that takes names with commas between them; `words` returns those to complete."""
     group.add_argument(
         flag,
         action="extend",

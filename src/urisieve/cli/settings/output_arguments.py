@@ -146,6 +146,7 @@ _FILTERS: Final = (
     ("--host", "hosts", "GLOB,...", "only hosts that match, as `*.example.com`"),
     ("--domain", "domains", "NAME,...", "only hosts that are this name, or below it"),
     ("--warning", "warnings", "CODE,...", "only with these warnings (docs/codes.md; any: with one)"),
+    ("--carrier", "carriers", "GLOB,...", "only from these fields, as `*@href` or `!*@title`; text: without one"),
 )
 # The words that a filter can have, for completions; of hosts and domains there are too many.
 _WORDS: Final[dict[str, Callable[[], Iterable[str]]]] = {

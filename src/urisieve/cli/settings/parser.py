@@ -62,12 +62,14 @@ class Parser(CommandArguments):
         from urisieve.cli.parsing.default_sources import found_sources
 
         line.used.clear()
+        line.taken.clear()
         try:
             sources = found_sources()
         except OSError as error:
             raise UsageError(f"{error.filename}: {error.strerror}; --no-config leaves it out") from error
         if sources is None:
             return {}
+        line.taken.foreign = sources.foreign
         from urisieve.cli.parsing.defaults import defaults_of
 
         return defaults_of(sources, self, line, frozenset(given))

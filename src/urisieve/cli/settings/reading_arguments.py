@@ -5,14 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import SimpleNamespace
 
-from urisieve.cli.settings.flags import choice_flag
+from urisieve.cli.settings.flags import checked, choice_flag
+from urisieve.cli.settings.judging_arguments import several_flag
 from urisieve.cli.settings.parser import Group, Parser
+from urisieve.cli.terminal.reports import say
 from urisieve.errors import UsageError
 from urisieve.lean.hints import Final
 from urisieve.sources.bytes.reading import STANDARD_INPUT
-from urisieve.sources.reading_options import Alternatives, BinaryFiles, Carrier, HtmlReader, ReadingOptions
+from urisieve.sources.reading_options import (
+    Alternatives,
+    BinaryFiles,
+    Carrier,
+    HtmlReader,
+    ReadingOptions,
+    checked_delimiter,
+)
 
-__all__ = ["input_group", "named_paths", "path_arguments", "reading_flags", "reading_options", "separator_of"]
+__all__ = [
+    "delimiter_flag",
+    "input_group",
+    "named_fields",
+    "named_paths",
+    "path_arguments",
+    "place_flags",
+    "reading_flags",
+    "reading_options",
+    "separator_of",
+]
 
 
 def path_arguments(parser: Parser) -> None:
@@ -51,7 +70,13 @@ def reading_flags(group: Group) -> None:
     ):
         group.add_argument(flag, action="append", default=[], metavar="GLOB", help=f"{text}; repeatable")
     group.add_argument("--hidden", action="store_true", help="read hidden files of folders too")
-    choice_flag(group, "--unescape", Carrier, None, "undo the escapes of plain text that was written for this")
+    several_flag(
+        group,
+        "--unescape",
+        "NAME,...",
+        f"undo the escapes of plain text that was written for these, the outermost first: {', '.join(Carrier)}",
+        lambda: list(Carrier),
+    )
     choice_flag(
         group,
         "--html",
@@ -79,16 +104,40 @@ def reading_flags(group: Group) -> None:
     )
 
 
-def reading_options(
-    parser: Parser,
-    asked: SimpleNamespace,
-    *,
-    kind: str,
-    field: str | None,
-    columns: Sequence[str] = (),
-) -> ReadingOptions:
+def place_flags(group: Group, text: str, *, common: bool | str = False) -> None:
+    """Add the flags that name places in rows; `text` is the help of `--field`."""
+    group.add_argument("--field", action="append", default=[], metavar="NAME", common=common, help=text)
+    group.add_argument("--column", action="append", default=[], metavar="NAME", help="the old name of --field, which "
+                       "goes with the next version")  # fmt: skip
+    delimiter_flag(group)
+
+
+def delimiter_flag(group: Group) -> None:
+    """Add the character between the cells of a table."""
+    group.add_argument(
+        "--delimiter",
+        type=checked(_delimiter),
+        default="",
+        metavar="CHAR",
+        help="what stands between the cells of a table, `tab` for a tab (default: what the first rows have)",
+    )
+
+
+def _delimiter(text: str) -> str:
+    return checked_delimiter("\t" if text in ("tab", "\\t") else text)
+
+
+def named_fields(asked: SimpleNamespace) -> tuple[str, ...]:
+    """Return the fields that were named; the old name of the flag is reported."""
+    if asked.column and not asked.quiet:
+        say("--column is --field now; the old name goes with the next version")
+    return (*asked.field, *asked.column)
+
+
+def reading_options(parser: Parser, asked: SimpleNamespace, *, kind: str, fields: Sequence[str] = ()) -> ReadingOptions:
     """Return how files are read; leaves by SystemExit on a usage error."""
-    _check_reading(parser, asked, kind)
+    _check_reading(parser, asked, kind, fields)
+    in_tables = kind in _TABLES
     folders = None
     try:
         if asked.include or asked.exclude or asked.hidden:
@@ -98,9 +147,10 @@ def reading_options(
             folders = PathFilter(include=tuple(asked.include), exclude=tuple(asked.exclude), hidden=hidden)
         return ReadingOptions(
             input=kind,
-            field=field,
-            columns=columns,
-            unescape=getattr(asked, "unescape", None),
+            field=fields[0] if fields and not in_tables else None,
+            columns=fields if in_tables else (),
+            delimiter=asked.delimiter if kind in _WITH_CELLS else "",
+            unescape=getattr(asked, "unescape", ()),
             html=asked.html,
             base=asked.base,
             alternatives=Alternatives.ALL if asked.all_parts else Alternatives.ONCE,
@@ -116,27 +166,29 @@ _WITH_HTML: Final = frozenset(["auto", "mail", "html", "warc"])
 _WITH_MAIL: Final = frozenset(["auto", "mail", "warc"])
 _WITH_REFERENCES: Final = frozenset(["auto", "mail", "html", "xml", "warc"])
 _WITH_BINARY: Final = frozenset(["auto"])
-_WITH_COLUMNS: Final = frozenset(["csv", "tsv"])
-_WITH_FIELDS: Final = frozenset(["json", "jsonl", "journal"])
+_WITH_CELLS: Final = frozenset(["auto", "csv", "tsv"])
+_TABLES: Final = frozenset(["csv", "tsv"])
+_WITH_FIELDS: Final = frozenset(["csv", "tsv", "json", "jsonl", "journal"])
 
 
-def _check_reading(parser: Parser, asked: SimpleNamespace, kind: str) -> None:
+def _check_reading(parser: Parser, asked: SimpleNamespace, kind: str, fields: Sequence[str]) -> None:
     """Check that each option about reading has something to act on; leaves by SystemExit."""
     if asked.null and asked.files_from is None:
         parser.error("--null needs --files-from")
     default = ReadingOptions()
-    if getattr(asked, "column", None) and kind not in _WITH_COLUMNS:
-        parser.error("--column names what is read: it needs --input csv or tsv; --fields names what is written")
-    if isinstance(getattr(asked, "field", None), str) and kind not in _WITH_FIELDS:
+    if fields and kind not in _WITH_FIELDS:
         parser.error(
-            "--field names what is read: it needs --input json, jsonl or journal (tables have --column); "
+            "--field names what is read: it needs --input csv, tsv, json, jsonl or journal; "
             "--fields names what is written"
         )
+    if len(fields) > 1 and kind not in _TABLES:
+        parser.error(f"--field can be given only once with --input {kind}")
     for flag, is_asked, kinds in (
         ("--html", asked.html != default.html, _WITH_HTML),
         ("--all-parts", asked.all_parts, _WITH_MAIL),
         ("--base", asked.base is not None, _WITH_REFERENCES),
         ("--binary", asked.binary != default.binary, _WITH_BINARY),
+        ("--delimiter", bool(asked.delimiter), _WITH_CELLS),
     ):
         if is_asked and kind not in kinds:
             parser.error(f"{flag} does not go with --input {kind}")

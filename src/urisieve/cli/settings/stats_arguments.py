@@ -30,8 +30,10 @@ from urisieve.cli.settings.output_arguments import (
 from urisieve.cli.settings.parser import Group, Parser
 from urisieve.cli.settings.reading_arguments import (
     input_group,
+    named_fields,
     named_paths,
     path_arguments,
+    place_flags,
     reading_flags,
     reading_options,
     separator_of,
@@ -108,10 +110,8 @@ def counted_sources(parser: Parser) -> None:
     path_arguments(parser)
     group = input_group(parser)
     statistics_input(group)
-    group.add_argument("--field", metavar="PATH", help="with json, jsonl or journal only this field: `a.b[*].c`")
-    group.add_argument(
-        "--column", action="append", default=[], metavar="NAME|N", help="with csv or tsv only this column; repeatable"
-    )
+    place_flags(group, "with json, jsonl or journal only this field: `a.b[].c`; with csv or tsv only this column, "
+                "by name or number, repeatable")  # fmt: skip
     reading_flags(group)
 
 
@@ -134,7 +134,9 @@ def counting_ways(parser: Parser, group: Group) -> None:
     """Add how the counting is done, and what is found and judged."""
     group.add_argument("--encoding", metavar="NAME", help="of the input (default: by byte order mark, else UTF-8)")
     redact_flag(group)
-    group.add_argument("-q", "--quiet", action="store_true", common=True, help="no progress, no closing line")
+    group.add_argument(
+        "-q", "--quiet", action="store_true", guarded=True, common=True, help="no progress, no closing line"
+    )
     jobs_flag(group)
     memory = parser.add_argument_group("memory and disk")
     memory.add_argument(
@@ -157,7 +159,7 @@ def counting_settings(parser: Parser, asked: SimpleNamespace) -> CountingSetting
     """
     records = bool(asked.input == _RECORDS)
     kind = InputKind.AUTO if records else asked.input
-    reading = reading_options(parser, asked, kind=kind, field=asked.field, columns=asked.column)
+    reading = reading_options(parser, asked, kind=kind, fields=named_fields(asked))
     if records and reading != ReadingOptions(folders=reading.folders):
         parser.error("--input records takes records as they stand: options about reading do not go with it")
     if records and asked.jobs not in (None, 1):

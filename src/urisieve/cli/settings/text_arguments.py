@@ -19,13 +19,14 @@ from urisieve.cli.settings.output_arguments import (
     redact_flag,
 )
 from urisieve.cli.settings.parser import Parser
+from urisieve.cli.settings.reading_arguments import named_fields, place_flags
 from urisieve.cli.terminal.reports import say_if_waiting
 from urisieve.codes import FailOn
 from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
 from urisieve.sinks.formats import Form, Format
 from urisieve.sources.bytes.reading import STANDARD_INPUT
-from urisieve.sources.structured.table_header import TableHeader
+from urisieve.sources.tables.table_header import TableHeader
 
 __all__ = [
     "CheckSettings",
@@ -50,10 +51,13 @@ class Invalid(StrEnum):
 class TextInput(StrEnum):
     """Where identifiers stand: one an argument or a line, or in a column or field of rows."""
 
+    AUTO = "auto"
+    """Identifiers; with a field files of rows, of the kind that their content says."""
     TEXT = "text"
     CSV = "csv"
     TSV = "tsv"
     JSONL = "jsonl"
+    JSON = "json"
     PARQUET = "parquet"
 
 
@@ -63,6 +67,7 @@ class ColumnSettings(NamedTuple):
     kind: TextInput
     name: str
     header: TableHeader
+    delimiter: str
 
 
 class NormalizeSettings(NamedTuple):
@@ -116,13 +121,14 @@ def parse_normalize(argv: Sequence[str]) -> NormalizeSettings:
     judging_flags(parser, bare="numbers without a scheme too, as isbn,doi")
     asked = parser.parse_args(argv)
     check_hiding(parser, asked)
+    column = chosen_column(parser, asked)
     return settings_of(
         NormalizeSettings,
         asked,
         redact=tuple(asked.redact),
         options=chosen_options(parser, asked),
-        column=chosen_column(parser, asked),
-        texts=named_texts(parser, asked),
+        column=column,
+        texts=named_texts(parser, asked, are_files=column is not None),
     )
 
 
@@ -155,14 +161,15 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
     if asked.format == Format.JSONL and asked.color == Color.ALWAYS:
         parser.error("--color is for --format text")
     check_hiding(parser, asked)
+    column = _check_format(parser, asked)
     return settings_of(
         CheckSettings,
         asked,
         redact=tuple(asked.redact),
         options=chosen_options(parser, asked),
         fail_on=FailOn.of(asked.fail_on),
-        column=_check_format(parser, asked),
-        texts=named_texts(parser, asked),
+        column=column,
+        texts=named_texts(parser, asked, are_files=column is not None),
     )
 
 
@@ -180,36 +187,36 @@ def text_arguments(parser: Parser) -> None:
 def column_flags(parser: Parser) -> None:
     """Add the flags about identifiers in files with rows."""
     group = parser.add_argument_group("columns")
-    choice_flag(group, "--input", TextInput, TextInput.TEXT, "text: identifiers; the others: files whose rows hold one "
-                "each, or standard input (default: %(default)s)",
-                common="csv, tsv, jsonl or parquet: TEXT is files of rows")  # fmt: skip
-    group.add_argument("--column", metavar="NAME|N", common="the column of the table that holds the identifiers",
-                       help="the column of a table that holds them, or its number from 1")  # fmt: skip
-    group.add_argument("--field", metavar="NAME", help="the field of JSON lines or Parquet that holds them")
+    choice_flag(group, "--input", TextInput, TextInput.AUTO, "text: identifiers; the others: files whose rows hold one "
+                "each, or standard input; auto: with --field rows, by content, else text (default: %(default)s)",
+                common="csv, tsv, jsonl, json or parquet: TEXT is files of rows")  # fmt: skip
+    place_flags(group, "the field of rows that holds them: a column by name or number from 1, or a path as `a.b[].c`",
+                common="the field, or column, that holds the identifiers: TEXT is files of rows")  # fmt: skip
     group.add_argument("--no-header", action="store_true", help="the first row of the table does not name the columns")
 
 
 def chosen_column(parser: Parser, asked: SimpleNamespace) -> ColumnSettings | None:
     """Return the column that was asked for, None without one; leaves by SystemExit on a usage error."""
-    tables = (TextInput.CSV, TextInput.TSV)
-    if asked.input is TextInput.TEXT:
-        for flag, is_given in (("--column", asked.column), ("--field", asked.field), ("--no-header", asked.no_header)):
+    tables = (TextInput.AUTO, TextInput.CSV, TextInput.TSV)
+    fields = named_fields(asked)
+    if asked.input is TextInput.TEXT or (asked.input is TextInput.AUTO and not fields):
+        for flag, is_given in (
+            ("--field", fields), ("--no-header", asked.no_header), ("--delimiter", asked.delimiter)
+        ):  # fmt: skip
             if is_given:
-                parser.error(f"{flag} needs --input csv, tsv, jsonl or parquet")
+                more = "--field, and " if flag != "--field" else ""
+                parser.error(f"{flag} needs {more}--input csv, tsv, jsonl, json or parquet if any")
         return None
-    if asked.input in tables:
-        if asked.column is None:
-            parser.error(f"--input {asked.input} needs --column, the name or the number of a column")
-        if asked.field is not None:
-            parser.error(f"--field is of JSON lines: --input {asked.input} has --column")
-    elif asked.field is None or asked.column is not None or asked.no_header:
-        parser.error(f"--input {asked.input} needs --field, and has neither --column nor --no-header")
+    if len(fields) != 1:
+        parser.error(f"--input {asked.input} needs one --field: the name or the number of a column, or a path")
+    if asked.input not in tables and (asked.no_header or asked.delimiter):
+        parser.error(f"--input {asked.input} has neither --no-header nor --delimiter, which are of tables")
     if asked.color is Color.ALWAYS:
         parser.error("--color is for texts: --input csv and others write lines without colours")
     if asked.input is TextInput.PARQUET and asked.encoding is not None:
         parser.error("--encoding does not go with --input parquet")
     header = TableHeader.NONE if asked.no_header else TableHeader.FIRST_ROW
-    return ColumnSettings(asked.input, str(asked.column if asked.input in tables else asked.field), header)
+    return ColumnSettings(asked.input, fields[0], header, asked.delimiter)
 
 
 def _check_format(parser: Parser, asked: SimpleNamespace) -> ColumnSettings | None:
@@ -220,18 +227,21 @@ def _check_format(parser: Parser, asked: SimpleNamespace) -> ColumnSettings | No
         parser.error(
             f"--format {asked.format} writes the cells of the table as they stand: --redact does not go with it"
         )
-    if asked.format in (Format.CSV, Format.TSV) and (column is None or str(column.kind) != str(asked.format)):
+    if asked.format in (Format.CSV, Format.TSV) and (
+        column is None or str(column.kind) not in (TextInput.AUTO, str(asked.format))
+    ):
         parser.error(f"--format {asked.format} writes the table of --input {asked.format}")
     return column
 
 
-def named_texts(parser: Parser, asked: SimpleNamespace) -> tuple[str, ...]:
+def named_texts(parser: Parser, asked: SimpleNamespace, *, are_files: bool = False) -> tuple[str, ...]:
     """Return the identifiers that were named; leaves by SystemExit if they do not go with the other arguments.
 
-    If none was named and standard input is a terminal, that is said; so all else is to be checked before.
+    If none was named and standard input is a terminal, that is said; so all else is to be checked before. With
+    `are_files` they are names of files.
     """
     texts = tuple(asked.texts)
-    if getattr(asked, "input", TextInput.TEXT) is not TextInput.TEXT:
+    if are_files:
         return texts
     if STANDARD_INPUT in texts and len(texts) > 1:
         parser.error("`-` stands for the lines of standard input: it does not go with other arguments")

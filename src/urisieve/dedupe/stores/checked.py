@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from urisieve.dedupe.digests import digests
+from urisieve.dedupe.keyset import keys_of
 from urisieve.dedupe.stores.statements import MOST
 from urisieve.errors import UsageError
 from urisieve.lean.hints import Final
+from urisieve.records.record import Record
 
 __all__ = ["LATEST", "check_columns", "checked_digests", "checked_path"]
 
@@ -32,16 +34,16 @@ def checked_path(path: object) -> str:
     return name
 
 
-def checked_digests(keys: Iterable[str]) -> list[bytes]:
-    """Return the digests of keys.
+def checked_digests(keys: Iterable[str | Record], kept: Callable[[str], str]) -> list[bytes]:
+    """Return the digests of keys; a record stands for its key, as `kept` returns it.
 
     Raises:
-        UsageError: they are not several strings.
+        UsageError: they are not several keys.
     """
     if isinstance(keys, (str, bytes)):
         raise UsageError(f"keys={keys!r} is one text: give a list of keys")
     try:
-        return digests(keys)
+        return digests(keys_of(keys, kept))
     except (TypeError, AttributeError) as error:
         raise UsageError(f"keys must be strings, several of them: {error}") from error
 

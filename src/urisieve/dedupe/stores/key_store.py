@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from urisieve.dedupe.digests import DIGEST_SIZE, digests
+from urisieve.dedupe.keyset import Keyed, keys_of
 from urisieve.dedupe.signature import is_signature, read_signature, renewal, signature
 from urisieve.dedupe.stores.checked import LATEST, check_columns, checked_digests, checked_path
 from urisieve.dedupe.stores.statements import CHUNK, MOST, upsert, upsert_alike
@@ -32,6 +33,7 @@ from urisieve.lean.hints import Any, Final, NoReturn, Self
 from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
 from urisieve.records.masking import masked_key, password_token
+from urisieve.records.record import Record
 
 __all__ = ["Store", "StoreEntry"]
 
@@ -209,6 +211,8 @@ class Store:
         return count
 
     def __contains__(self, key: object) -> bool:
+        if isinstance(key, Record):
+            key = key.key
         if not isinstance(key, str):
             return False
         with self._guarded():
@@ -216,30 +220,30 @@ class Store:
             row = self._connection.execute("SELECT 1 FROM keys WHERE digest = ?", found).fetchone()
         return row is not None
 
-    def unseen_indices(self, keys: Sequence[str]) -> list[int]:
+    def unseen_indices(self, keys: Sequence[str | Record]) -> list[int]:
         """Return the indices of the keys that are seen for the first time, and add all; they are kept by `commit`.
 
         Raises:
             StoreError: the store cannot be written; nothing since the last `commit` is kept.
             UsageError: a key is not a string.
         """
-        return self.add(list(map(self._kept, keys)))
+        return self.add(list(map(self._kept, keys_of(keys))))
 
     def _kept(self, key: str) -> str:
         """Return a key with its password replaced by a keyed digest."""
-        if not isinstance(key, str) or "@" not in key:
+        if "@" not in key:
             return key
         token = password_token(self.secret)
         first, *others = key.split("\n")  # the key of a row may be a set of keys, see `joined_key`
         return "\n".join([masked_key(first, token), *(one[:1] + masked_key(one[1:], token) for one in others)])
 
-    def unseen(self, keys: Sequence[str]) -> list[str]:
+    def unseen(self, keys: Sequence[Keyed]) -> list[Keyed]:
         """Return the keys that are seen for the first time, each once, in their order; see `unseen_indices`."""
         return [keys[index] for index in self.unseen_indices(keys)]
 
     def add(
         self,
-        keys: Sequence[str],
+        keys: Sequence[str | Record],
         *,
         counts: Sequence[int] | None = None,
         sources: Sequence[str | None] | None = None,
@@ -250,7 +254,8 @@ class Store:
         Large batches are faster: in a large store a batch of a million takes a fifth of the time of small ones.
 
         Args:
-            keys: the keys, added unchanged: a password must have been replaced by its keyed digest (`Record.masked`).
+            keys: the keys, added unchanged: a password must have been replaced by its keyed digest (`Record.masked`),
+                which is done here for the key of a record.
             counts: how often each was seen; once by default.
             sources: the source in which each was seen.
             now: the time, in seconds from 1970-01-01 UTC; that of the clock by default.
@@ -260,7 +265,7 @@ class Store:
             UsageError: a key or a source is not a string, a count is not an integer from 1 to 2^63-1, there are more or
                 fewer counts or sources than keys, or the time is not valid; nothing is added.
         """
-        return self._add(checked_digests(keys), counts, sources, now)
+        return self._add(checked_digests(keys, self._kept), counts, sources, now)
 
     def add_digests(self, found: Sequence[bytes], *, sources: Sequence[str | None] | None = None) -> list[int]:
         """Add keys by their digests (`urisieve.dedupe.digests`); return the indices of the new ones, like `add`."""
@@ -462,14 +467,14 @@ class Store:
                 rows[entry.digest] = row
             return len(upsert(self._connection, sorted(rows.values())))
 
-    def forget(self, keys: Iterable[str] = (), *, before: int | None = None) -> int:
+    def forget(self, keys: Iterable[str | Record] = (), *, before: int | None = None) -> int:
         """Remove keys, and those last seen before a time, in seconds from 1970-01-01 UTC; return how many were removed.
 
         Raises:
             StoreError: the store cannot be written.
             UsageError: a key is not a string.
         """
-        chosen = [(digest,) for digest in sorted(checked_digests(keys))]
+        chosen = [(digest,) for digest in sorted(checked_digests(keys, self._kept))]
         with self._writing():
             changes = self._connection.total_changes
             self._connection.executemany("DELETE FROM keys WHERE digest = ?", chosen)

@@ -13,8 +13,7 @@ from urisieve.codes import REASONS, WARNINGS, Reason, Warn
 from urisieve.lean.hints import Any, Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.records.defanging import defang
-from urisieve.records.masking import masked_raw, masked_text, masked_with_offset
-from urisieve.syntax.components import PASSWORD
+from urisieve.records.masking import hides_password, masked_raw, masked_text, masked_with_offset
 
 __all__ = ["MOST_ROWS", "batch_html", "record_html", "rejection_html"]
 
@@ -37,7 +36,7 @@ def record_html(values: Mapping[str, Any]) -> str:
         values: the fields, as `Record.as_dict` returns them.
     """
     uri = values["uri"]
-    raw = values["raw"] if PASSWORD.match(uri) is None else masked_raw(values["raw"], uri)
+    raw = values["raw"] if not hides_password(uri) else masked_raw(values["raw"], uri)
     rows = [("uri", _identifier(uri))]
     rows += [(name, _identifier(text)) for name in ("iri", "key") if (text := values[name]) != uri]
     if raw != masked_text(uri):

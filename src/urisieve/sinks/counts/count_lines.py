@@ -17,7 +17,7 @@ from urisieve.sinks.counts.count_order import Sort
 from urisieve.sinks.counts.count_sink import CountSink
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.formats import Format, encoded_text
-from urisieve.sinks.line_writer import json_line, shown_row
+from urisieve.sinks.json_lines import json_line, shown_row
 
 __all__ = ["counted_lines", "counted_names", "counted_row", "sink_lines", "write_count_table"]
 

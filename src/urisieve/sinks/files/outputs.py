@@ -41,6 +41,11 @@ class Output:
         self._descriptor = descriptor
         self._name = name
 
+    @property
+    def _given_up(self) -> str:
+        """The fate of the output when it is given up, in words; "" if there is nothing to say."""
+        return ""
+
     def write(self, data: bytes) -> None:
         """Write all of `data`.
 
@@ -78,8 +83,10 @@ class Output:
     ) -> None:
         if kind is None:
             self.complete()
-        else:
-            self.give_up()
+            return
+        if isinstance(error, KeyboardInterrupt) and self._given_up:
+            error.add_note(self._given_up)  # for whoever reports it
+        self.give_up()
 
 
 class _StreamOutput(Output):
@@ -105,8 +112,11 @@ class _DeviceOutput(Output):
 class _FileOutput(Output):
     """A file written next to its path and moved there when it is complete."""
 
-    def __init__(self, path: str, mode: int | None) -> None:
+    def __init__(self, given: str, mode: int | None) -> None:
+        path = os.path.realpath(given)
         self._path = path
+        self._is_old = mode is not None
+        self._given = given
         self._temporary = os.path.join(os.path.dirname(path), f".urisieve-{os.urandom(8).hex()}.tmp")
         import atexit
 
@@ -117,6 +127,10 @@ class _FileOutput(Output):
         super().__init__(os.open(self._temporary, flags, 0o666), path)
         if mode is not None:
             os.chmod(self._temporary, mode)
+
+    @property
+    def _given_up(self) -> str:
+        return f"{self._given} was not written{', and is as it was' if self._is_old else ''}"
 
     def complete(self) -> None:
         try:
@@ -170,12 +184,12 @@ def open_output(path: str) -> Output:
         try:
             mode = os.stat(path).st_mode
         except FileNotFoundError:
-            return _FileOutput(os.path.realpath(path), None)
+            return _FileOutput(path, None)
         if not S_ISREG(mode):
             return _DeviceOutput(os.open(path, os.O_WRONLY), path)
         if not os.access(path, os.W_OK):
             raise PermissionError(EACCES, os.strerror(EACCES))
-        return _FileOutput(os.path.realpath(path), S_IMODE(mode))
+        return _FileOutput(path, S_IMODE(mode))
     except OSError as error:
         raise OutputError(f"{path}: {error.strerror or error}") from error
     except ValueError as error:  # a path with a null character

@@ -49,6 +49,10 @@ class OutputInPlace(Output):
             )
 
     @property
+    def _given_up(self) -> str:
+        return f"{self._name} {'holds what was found before' if self.has_grown else 'was not written'}"
+
+    @property
     def size(self) -> int:
         """The size of the file in bytes."""
         return os.fstat(self._descriptor).st_size
@@ -135,18 +139,18 @@ def open_added_to(path: str, keep: int | None = None, *, is_whole: bool) -> Outp
     Args:
         path: the path.
         keep: the number of bytes of an old file that stay; None for all.
-        is_whole: whether the output is Parquet, which is valid only as a whole and cannot be added to.
+        is_whole: whether the output is Parquet or an array of JSON: valid only as a whole, it cannot be added to.
 
     Raises:
         OutputError: the path cannot be opened, or the file is shorter than `keep`.
-        UsageError: the output is Parquet, and the file is not empty.
+        UsageError: the output is one of these, and the file is not empty.
     """
     if not is_whole:
         return open_in_place(path, keep)
     if size_of(path):
         raise UsageError(
-            f"{path}: Parquet cannot be added to, and with --store only what is new is written: name a file that "
-            "is not there, or remove this one"
+            f"{path}: Parquet and arrays of JSON cannot be added to, and with --store only what is new is written: "
+            "name a file that is not there, or remove this one"
         )
     return open_output(path)
 

@@ -33,10 +33,11 @@ class _CellPatterns(NamedTuple):
 def _patterns(mark: bytes) -> _CellPatterns:
     # A fullwidth sign begins a formula in some spreadsheets. Quotation marks, apostrophes, blanks and control
     # characters before a sign do not stop them all; a tab or a line end may move the rest into a cell of its own.
+    mark = re.escape(mark)
     sign = rb"(?:[=+\-@]|\xef\xbc[\x8b\x8d\x9d\xa0])"
     before = rb"(?:\A|[\x00-\x20" + mark + rb"'\"\xa0\x80\xbf])"
     return _CellPatterns(
-        re.compile(before + sign + rb"|[,\"'\n](?:\t|\r(?!\n))|\A(?:\xef\xbb\xbf)?[\t\r]"),
+        re.compile(before + sign + rb"|[," + mark + rb"\"'\n](?:\t|\r(?!\n))|\A(?:\xef\xbb\xbf)?[\t\r]"),
         re.compile(rb'("(?>[^"]|"")*+"?[^' + mark + rb"\r\n]*+|[^" + mark + rb"\r\n]*+)(" + mark + rb"|\r\n|\n|\r|\Z)"),
         re.compile(rb"['\"]*+[\t\r\n]|(?>[\x00-\x20'\"]|\xc2\xa0|\xe3\x80\x80)*+" + sign),
         re.compile(rb"[ ]*+[+\-]?(?:[0-9][0-9.,]*+(?:[eE][+\-]?[0-9]++)?)?[ ]*+"),
@@ -87,26 +88,27 @@ class SafeCells(Output):
 
     Args:
         output: the output.
-        delimiter: what stands between cells: `,` or a tab.
+        delimiter: what stands between cells, one character.
 
     Attributes:
         output: the output.
+        delimiter: what stands between the cells of the rows that come.
         changed: how many cells were changed.
 
     Raises:
-        UsageError: it is another delimiter.
+        UsageError: it is not a delimiter.
     """
 
     def __init__(self, output: Output, delimiter: str = ",") -> None:
-        if delimiter not in (",", "\t"):
-            raise UsageError(f"delimiter={delimiter!r} must be ',' or '\\t'")
-        self._delimiter = delimiter
+        if len(delimiter) != 1 or delimiter in "\"'\r\n" or not delimiter.isascii():
+            raise UsageError(f"delimiter={delimiter!r} must be one character of ASCII, not a quotation mark")
+        self.delimiter = delimiter
         self.output = output
         self.changed = 0
 
     def write(self, data: bytes) -> None:
         """Write whole rows; see `Output.write`."""
-        data, changed = safe_rows(data, self._delimiter)
+        data, changed = safe_rows(data, self.delimiter)
         self.changed += changed
         self.output.write(data)
 

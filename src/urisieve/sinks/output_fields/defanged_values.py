@@ -117,6 +117,7 @@ _NAMING_HOSTS: Final = frozenset(
         Warn.RESEMBLES_PROTECTED,
         Warn.CONTAINS_PROTECTED,
         Warn.USERINFO_HOST,
+        Warn.NAMES_TARGET_HOST,
     )
 )
 # The named parts that are hosts; others may hold an identifier, whose `://` is enough to make a link of it.

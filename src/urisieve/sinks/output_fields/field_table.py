@@ -10,8 +10,9 @@ from urisieve.lean.values import NamedTuple
 from urisieve.nearest import did_you_mean
 from urisieve.records.base import SCHEMA_VERSION
 from urisieve.records.batch import Batch, checked_columns
+from urisieve.records.fields import RecordFields
 from urisieve.records.location import NOWHERE, Location
-from urisieve.sinks.line_writer import model_row
+from urisieve.records.record import make_record
 
 __all__ = ["FIELDS", "PART_NAMES", "RECORD_NAMES", "OutputField", "checked_fields", "columns_of", "field_values"]
 
@@ -52,7 +53,7 @@ def _notices(batch: Batch) -> Sequence[Any]:
 # The columns without which there are no records to look at.
 _VIEWED: Final = ("raw", "uri", "key", "warnings")
 # The fields of records in the order of their schema.
-RECORD_NAMES: Final = tuple(model_row())
+RECORD_NAMES: Final = tuple(make_record(RecordFields("a:", "a:", "a:")).as_dict())
 _LOCATION: Final = {name: _of_location(index) for index, name in enumerate(Location._fields)}
 # All fields by name: those of the schema, then those that are made on request only.
 FIELDS: Final[dict[str, OutputField]] = {

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from urisieve.identifiers import check
 from urisieve.lean.hints import Final
 from urisieve.records.defanging import defang
-from urisieve.records.masking import masked_with_offset
+from urisieve.records.masking import hides_password, masked_with_offset
 from urisieve.records.record import Record
 from urisieve.sinks.output_fields.defanged_values import INNER_ADDRESS, defanged_invalid
 from urisieve.sinks.report.markup import Markup, element, without_middle
-from urisieve.syntax.components import PASSWORD
+from urisieve.syntax.passwords import userinfo_password
 
 __all__ = ["LABEL_LIMIT", "NAME_LIMIT", "NameForm", "Names"]
 
@@ -86,6 +86,8 @@ class Names:
         if not self._links or len(text) > _WHOLE_LIMIT:
             return None
         found = check(text)
-        if not isinstance(found, Record) or found.scheme not in _LINKED or PASSWORD.match(found.uri):
+        if not isinstance(found, Record) or found.scheme not in _LINKED or hides_password(found.uri):
             return None
+        if userinfo_password(found.uri) is not None:
+            return None  # the mask of a password
         return found.uri if len(found.uri) <= _WHOLE_LIMIT else None

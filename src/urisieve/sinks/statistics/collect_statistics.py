@@ -10,7 +10,7 @@ from urisieve.find.scanner import checked
 from urisieve.options import Options
 from urisieve.runs.events import OnEvent, ignore_events
 from urisieve.runs.part_sieve import PartSettings
-from urisieve.runs.run import Run, found_files
+from urisieve.runs.run import Run, checked_paths, found_files
 from urisieve.sinks.statistics.statistics import Statistics
 from urisieve.sinks.statistics.statistics_sink import StatisticsSink
 from urisieve.sources.bytes.encodings import find_encoding
@@ -21,7 +21,7 @@ __all__ = ["collect_statistics"]
 
 
 def collect_statistics(
-    paths: Sequence[str | os.PathLike[str]],
+    paths: Sequence[str | os.PathLike[str]] | os.PathLike[str],
     *,
     top: int = 10,
     times: bool = True,
@@ -44,7 +44,7 @@ def collect_statistics(
     ['http', 'https']
 
     Args:
-        paths: files and folders.
+        paths: files and folders, or one of them.
         top: the most rows of each ranking.
         times: whether to look for the times of lines and messages.
         options: what to find and how far to normalize.
@@ -65,14 +65,12 @@ def collect_statistics(
         OutputError: a temporary file cannot be written.
         UsageError: an argument is not valid.
     """
-    if isinstance(paths, (str, bytes, os.PathLike)):
-        raise UsageError(f"paths={paths!r} must be a sequence of paths: [{paths!r}]")
     if not isinstance(top, int) or top < 1:
         raise UsageError(f"top={top!r} must be an integer of at least 1")
     chosen = DEFAULT_READING if reading is None else reading
     find_encoding(encoding)
     walked = Tally()
-    names = found_files([os.fsdecode(path) for path in paths], chosen, walked)
+    names = found_files(checked_paths(paths), chosen, walked)
     run = Run(names, PartSettings(checked(options), chosen, encoding, frozenset()), jobs=jobs, on_event=on_event)
     run.note(walked)
     sink = StatisticsSink(options=options, times=times, memory_limit=memory_limit, folder=folder, redact=redact)

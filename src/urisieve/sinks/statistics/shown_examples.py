@@ -72,7 +72,7 @@ class ShownExamples:
 
     def source(self, source: str | None) -> str | None:
         """Return the name of a source, which may hold the address of a page."""
-        if source is None or not (":/" in source or "%" in source or "-3A" in source):
+        if source is None:
             return source
         masked = masked_name(source)
         if self._redact:

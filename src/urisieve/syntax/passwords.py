@@ -1,0 +1,331 @@
+r"""Where a text holds passwords (RFC 3986 3.2.1): one rule for the judge, for masking, for Arrow and for SQL.
+
+In an identifier a password is
+
+- the text behind the first ":" of user information, which stands in the authority alone (in SIP behind the scheme). So
+  `https://reg.example//repo:tag@sha256:00ff` and `http://a.example/x//a:b@c` have none;
+- in a link that an identifier holds, the same, however the link is encoded. Such a link begins with a scheme and
+  `://`, or it is the value of a parameter and begins with `//`, as in `?next=//u:pw@h.example/`;
+- where connections to databases and queues write it, known by their scheme (`jdbc:`, `postgres:`, `redis:`): a
+  parameter such as `;password=X` or `?pwd=X`, and the `user/X@` of Oracle. A parameter of an http link is not one.
+
+A placeholder is no password (`is_placeholder`). In a text that is not an identifier nobody can tell what is meant, so
+that all is suspected which a colon and a later "@" may enclose.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
+from urisieve.syntax.components import WHITE_SPACE
+
+__all__ = [
+    "LINE_ENDS",
+    "Span",
+    "is_placeholder",
+    "may_be_connection",
+    "may_hold_at_sign",
+    "may_hold_password",
+    "named_passwords",
+    "own_passwords",
+    "passwords",
+    "suspected_passwords",
+    "userinfo_password",
+]
+
+Span = tuple[int, int]
+
+# What ends a line, as part of a class of characters.
+LINE_ENDS: Final = r"\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029"
+
+# The text behind the first ":" of user information, in a text that may still hold white space. SIP has the same form
+# without "//", and allows more characters in the user part (RFC 3261 19.1.1, 25.1). The identifier may stand inside
+# another one, as in `view-source:http://...`. In what is not valid the password may hold "@": it ends at the last one
+# before a "/", "?" or "#". The slashes may be escaped (`unescaped`).
+_USERINFO: Final = lazy_compile(
+    rf"(?:(?>[A-Za-z][A-Za-z0-9+.\-]*+:)*+[{WHITE_SPACE}\\]*/[{WHITE_SPACE}\\]*/[^/?#@:]*:(?=[^/?#@]*@)"
+    r"|[Ss][Ii][Pp][Ss]?:(?!//)[^@:]*:)([^@]*(?:@[^@/?#]*)*)@"
+)
+# The authority may be the scheme of a link that was written twice, `http://http://u:p@h/`; the canonical form has no
+# colon behind it. Only schemes are meant that no host is named like.
+_SCHEME_AS_HOST: Final = lazy_compile(
+    r"(?>[A-Za-z][A-Za-z0-9+.\-]*+:)++//(?:[^/?#@]*@)?(?:https?|ftps?|sftp|wss?):?//[^/?#@:]*:([^/?#]*)@", re.IGNORECASE
+)
+_AUTHORITY: Final = lazy_compile(r"(?>[A-Za-z][A-Za-z0-9+.\-]*+:)*+//[^/?#]*+")
+
+# Schemes of connections; some programs add the driver, as in `postgresql+psycopg2`.
+_CONNECTIONS: Final = frozenset(
+    (
+        *("adodb", "amqp", "amqps", "bigquery", "cassandra", "clickhouse", "clickhouses", "cockroach", "cockroachdb"),
+        *("couchbase", "couchbases", "couchdb", "crdb", "databricks", "db2", "dbi", "duckdb", "elasticsearch", "exa"),
+        *("firebird", "firebirdsql", "h2", "hana", "hdb", "hive", "hive2", "impala", "influxdb", "informix", "jdbc"),
+        *("jtds", "kafka", "libsql", "mariadb", "memcache", "memcached", "mongodb", "mqtt", "mqtts", "mssql", "mysql"),
+        *(
+            "mysqlx",
+            "nats",
+            "neo4j",
+            "neo4js",
+            "odbc",
+            "oracle",
+            "pgsql",
+            "postgis",
+            "postgres",
+            "postgresql",
+            "presto",
+        ),
+        *("r2dbc", "redis", "rediss", "redshift", "sap", "sb", "snowflake", "sqlite", "sqlite3", "sqlserver", "sqlsrv"),
+        *("sybase", "tcp", "tds", "teradata", "trino", "valkey", "valkeys", "vertica"),
+    )
+)
+_SCHEME: Final = lazy_compile(r"(?<![A-Za-z0-9+.\-])[A-Za-z][A-Za-z0-9+.\-]*+(?=:)")
+_RUN: Final = lazy_compile(r"\S++")
+# The names of parameters that hold a password, whatever stands before it: `sslpassword`, `trustStorePassword`.
+_SECRET_NAME: Final = (
+    r"(?:[a-z0-9_.\-]*(?:password|passwd|passphrase|pwd|secret|token|access_?key|account_?key)"
+    r"|(?:[a-z0-9_.\-]*[_.\-])?(?:pass|pw))"
+)
+# The value ends where another parameter begins: a password may hold every separator. The parameters of ODBC may be the
+# value of one, percent-encoded. In Hive `;auth=` names a method.
+_EQUALS: Final = r"(?:\s*=|%(?:25)*3d)"
+_PARAMETER: Final = lazy_compile(
+    rf"(?is)(?<=\(){_SECRET_NAME}=([^)]*)"
+    rf"|(?:(?:\A|[?&;:,/\s+]|%(?:25)*3[ab]){_SECRET_NAME}|[?&]auth){_EQUALS}"
+    rf"((?:(?!(?:[&;,]|%(?:25)*3b)[\s+]*[a-z][a-z0-9_.\-]*{_EQUALS}).)*)"
+)
+# `jdbc:oracle:thin:user/password@host`; without an "@" the text was cut in the password.
+_ORACLE: Final = lazy_compile(r"(?is)(?:jdbc:)?oracle:[a-z0-9]+:[^/@]*/(?:([^@]*(?:@[^@/?#]*)*)@|([^@]*)\Z)")
+
+# A password with a "/", "?" or "#" that nobody encoded: behind the user's colon stands no port.
+_CONNECTION_USER: Final = lazy_compile(r"(?is)[a-z0-9+.:\-]*+//(?!\[)[^/?#@:]*+:(?![0-9]++(?:[/?#;,:]|\Z))(.*)@")
+
+# What may be written instead of a password. The name in "<>" or "{}", and that behind a bare "$", says that a password
+# is meant: people choose passwords that begin with "$".
+_NAMED: Final = r"[A-Za-z0-9_.\- ]*(?i:pass|pwd|pw|secret|token|key)[A-Za-z0-9_.\- ]*"
+_PLACEHOLDER: Final = lazy_compile(
+    rf"\*{{2,}}|x{{4,}}|X{{4,}}|\$\{{[A-Za-z_][A-Za-z0-9_.]*\}}|\$[A-Z0-9_]*(?:PASS|PWD|PW|SECRET|TOKEN|KEY)[A-Z_]*"
+    rf"|<{_NAMED}>|\{{{_NAMED}\}}|\{{\{{{_NAMED}\}}\}}"
+)
+_LONGEST_PLACEHOLDER: Final = 128
+_TRIPLET: Final = lazy_compile("%([0-7][0-9A-Fa-f])")
+
+
+def _inner(escape: str, slash: str, backslashes: str) -> re.Pattern[str]:
+    """Return the pattern of a password in a link inside another one, whose delimiters `escape` may encode.
+
+    The user name ends at the first ":", the password at the last "@" before what ends an authority, or before what
+    begins another parameter of a query. Each match of the pattern begins at "//" and passes no other "/", so that the
+    search is linear.
+    """
+
+    def mark(character: str) -> str:
+        return f"(?:{re.escape(character)}|{escape}(?i:{ord(character):02x}))" if escape else re.escape(character)
+
+    end = f"(?:{slash if slash != '/' else mark('/')}|{mark('?')}|{mark('#')}|&[A-Za-z0-9_.%-]*=)"
+    colon, at = mark(":"), mark("@")
+    # A link without a scheme is the value of a parameter.
+    before = colon if slash != "/" else f"(?:{colon}|{mark('=')}|{mark('?')}|{mark('&')}|{mark('#')})"
+    start = f"{before}{(backslashes + (slash if slash != '/' else mark('/'))) * 2}"
+    return re.compile(f"(?s){start}(?:(?!{end}|{colon}).)*{colon}((?:(?!{end}).)*){at}")
+
+
+# As links are put into others: as they stand, with escaped slashes, percent-encoded up to eight times, and as a mail
+# filter encodes them. The sign is what a text must hold to be searched so.
+_ESCAPES: Final = tuple(f"%{'25' * times}" for times in range(8))
+_WRAPPINGS: Final = (
+    ("", "/", "", "//"),
+    ("", "/", r"\\{1,15}+", "\\/"),
+    *((escape, "/", "", escape) for escape in _ESCAPES),
+    ("-", "_", "", "__"),
+)
+_inner_patterns: list[tuple[str, re.Pattern[str]]] = []
+
+# In a rejection the password, or the name before it, may be what is not valid, as in `http://u:p/w@h/` and
+# `http://u@a:p@h/`: all up to the last "@" is suspected. Browsers read `http:\\u:p@h`, `http:/u:p@h` and `http:u:p@h`
+# as `http://u:p@h`, and JSON may have left `http:\/\/u:p@h`.
+_BROKEN_USER: Final = lazy_compile(
+    r"(?s)(?:(?:[A-Za-z][A-Za-z0-9+.\-]*:\s*|/)[/\\][/\\\s]*+|(?:[Hh][Tt][Tt][Pp]|[Ww][Ss])[Ss]?:|[Ff][Tt][Pp]:)[^/?#:]*:"
+    r"|[Ss][Ii][Pp][Ss]?:(?!//)[^:]*:"
+)
+# The same behind other text, such as a quotation mark.
+_INNER_BROKEN_USER: Final = lazy_compile(r"(?::[\])}]?\s*[/\\]|//)[/\\\s\])}]*+[^/?#:]*:")
+# What may stand instead of the "@" of an authority, in text that was not refanged or was encoded once too often.
+_DISGUISED_AT: Final = lazy_compile(
+    r"(?:[^/?#:]*:)?[/\\]*+[^/?#:]*:[^/?#]*?(\uff20|%40|&(?:commat|#64|#x40);|[\[({]\s?[Aa][Tt]\s?[\])}])"
+)
+# In a name or a message: what may be a user before a password, and no port. In the path of a file two slashes are one.
+_NAMED_USER: Final = lazy_compile(r"(?::[/\\]++|//)[^/?#@:\s]*:(?!\d*(?:[/?#\s]|\Z))")
+# The end of a word and of the next one in its line.
+_WORDS: Final = lazy_compile(rf"\S*+(?:[^\S{LINE_ENDS}]++\S*+)?")
+
+
+def is_placeholder(password: str) -> bool:
+    """Report whether a text in the place of a password says that one was left out, and hides nothing.
+
+    These are placeholders, with delimiters as they stand or percent-encoded: two asterisks or more; four `x` or more;
+    a variable in braces, `${PASS}`; one without braces, or a name in angle brackets or braces, that says what it is
+    for: `$PGPASSWORD`, `<password>`, `{password}`, `{{ db.secret }}`. A word such as `password` alone is none: people
+    choose it.
+
+    >>> [is_placeholder(text) for text in ("***", "%2A%2A", "$PASS", "<password>", "password", "$ecret")]
+    [True, True, True, True, False, False]
+    """
+    for _ in range(len(_ESCAPES)):
+        if len(password) > _LONGEST_PLACEHOLDER or "%" not in password:
+            break
+        password = _TRIPLET.sub(lambda match: chr(int(match[1], 16)), password)
+    return len(password) <= _LONGEST_PLACEHOLDER and _PLACEHOLDER.fullmatch(password) is not None
+
+
+def may_be_connection(text: str) -> bool:
+    """Report whether an identifier has the scheme of a connection, whose parameters may be passwords."""
+    scheme = text[: text.find(":") + 1]
+    return scheme != "https:" and scheme != "http:" and _is_connection(scheme)
+
+
+def _is_connection(scheme: str) -> bool:
+    return scheme.partition("+")[0].rstrip(":").lower() in _CONNECTIONS
+
+
+def may_hold_at_sign(text: str, start: int = 0) -> bool:
+    """Report quickly whether a text may hold an at-sign behind an offset, as it stands or percent-encoded."""
+    return text.find("@", start) >= 0 or text.find("40", start) >= 0
+
+
+def may_hold_password(text: str) -> bool:
+    """Report quickly whether an identifier may hold a password; if not, `passwords` finds none."""
+    return may_hold_at_sign(text) or may_be_connection(text)
+
+
+def userinfo_password(text: str) -> Span | None:
+    """Return where the password of an identifier stands in its user information, or a placeholder of one."""
+    match = _USERINFO.match(text)
+    return None if match is None else match.span(1)
+
+
+def own_passwords(text: str) -> list[Span]:
+    """Return where the passwords of an identifier stand, in their order; not those of links inside it.
+
+    >>> own_passwords("http://joe:pass@a.example/"), own_passwords("jdbc:mysql://h/db?user=joe&password=pass")
+    ([(11, 15)], [(36, 40)])
+    """
+    return _settled(text, _own(text))
+
+
+def passwords(text: str) -> list[Span]:
+    """Return where the passwords of an identifier, and of the links inside it, stand, in their order.
+
+    >>> text = "https://r.example/?u=//joe:pass@a.example/"
+    >>> [text[start:end] for start, end in passwords(text)]
+    ['pass']
+    """
+    return _settled(text, _all(text)) if may_hold_password(text) else []
+
+
+def suspected_passwords(text: str) -> list[Span]:
+    """Return what may be a password in a text that is not an identifier, as in a rejection: rather too much.
+
+    >>> text = "http://joe:pa|ss@a.example/"
+    >>> [text[start:end] for start, end in suspected_passwords(text)]
+    ['pa|ss']
+    """
+    if text[:4].lower() == "www.":
+        before = len("http://")
+        return [(start - before, end - before) for start, end in suspected_passwords(f"http://{text}")]
+    spans = _all(text)
+    # The parameters of a connection may stand without a scheme.
+    start = next(_connections(text), 0 if _SCHEME.match(text) is None else None)
+    if start is not None:
+        spans += _of_connection(text, start, len(text))
+    if userinfo_password(text) is None:
+        end = text.rfind("@")
+        if end < 0 and (disguised := _DISGUISED_AT.match(text)) is not None:
+            end = disguised.start(1)
+        user = _BROKEN_USER.match(text, 0, end) or _INNER_BROKEN_USER.search(text, 0, end) if end >= 0 else None
+        if user is not None:
+            spans.append((user.end(), end))
+    return _settled(text, spans)
+
+
+def named_passwords(text: str) -> list[Span]:
+    """Return what may be a password in a name or a message: what `://` and a colon begin in one of its words.
+
+    It goes up to the last "@" of this word or the next one of the line.
+    """
+    if text.count(":") == 1 and text.startswith(("http:", "https:")) and not may_hold_at_sign(text):
+        return []  # as most names of records are: no other scheme, no user
+    spans = _inside(text, 0)
+    end = 0
+    for start in _connections(text):
+        if start >= end and (run := _RUN.match(text, start)) is not None:
+            end = run.end()
+            spans += _of_connection(text, start, end)
+    end = 0
+    for user in _NAMED_USER.finditer(text) if "@" in text else ():
+        start = user.end()
+        if start >= end and (words := _WORDS.match(text, start)) is not None:
+            end = words.end()
+        at = text.rfind("@", start, end)
+        if at >= 0:
+            spans.append((start, at))
+    return _settled(text, spans)
+
+
+def _own(text: str) -> list[Span]:
+    span = userinfo_password(text)
+    found = [] if span is None else [span]
+    return found + _of_connection(text, 0, len(text)) if may_be_connection(text) else found
+
+
+def _connections(text: str) -> Iterator[int]:
+    """Yield where schemes of connections begin in a text."""
+    if "=" in text or "/" in text:
+        for match in _SCHEME.finditer(text):
+            if _is_connection(match[0]):
+                yield match.start()
+
+
+def _of_connection(text: str, start: int, end: int) -> list[Span]:
+    """Return the known places of passwords in a connection that begins at an offset."""
+    spans = [match.span(match.lastindex or 0) for match in _PARAMETER.finditer(text, start, end)]
+    for place in (_ORACLE, _CONNECTION_USER):
+        match = place.match(text, start, end)
+        if match is not None:
+            spans.append(match.span(match.lastindex or 0))
+    return [(start, end) for start, end in spans if start < end]
+
+
+def _all(text: str) -> list[Span]:
+    spans = _own(text)
+    twice = _SCHEME_AS_HOST.match(text)
+    if twice is not None:
+        spans.append(twice.span(1))
+    authority = _AUTHORITY.match(text)
+    return spans + _inside(text, 0 if authority is None else authority.end())
+
+
+def _inside(text: str, start: int) -> list[Span]:
+    """Return where the passwords of the links stand that begin behind an offset."""
+    if not may_hold_at_sign(text, start):
+        return []
+    if not _inner_patterns:
+        _inner_patterns.extend((sign, _inner(*marks)) for *marks, sign in _WRAPPINGS)
+    return [
+        match.span(1)
+        for sign, pattern in _inner_patterns
+        if text.find(sign, start) >= 0
+        for match in pattern.finditer(text, start)
+    ]
+
+
+def _settled(text: str, spans: Iterable[Span]) -> list[Span]:
+    """Return spans without placeholders, in their order, those that overlap as one."""
+    found: list[Span] = []
+    for start, end in sorted(spans):
+        if found and start < found[-1][1]:
+            found[-1] = (found[-1][0], max(found[-1][1], end))
+        elif not found or found[-1] != (start, end):
+            found.append((start, end))
+    return [(start, end) for start, end in found if not is_placeholder(text[start:end])]

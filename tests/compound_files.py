@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-__all__ = ["Tree", "compound_file", "outlook_message"]
+__all__ = ["Tree", "compound_file", "outlook_message", "outlook_tree"]
 
 _FREE, _END, _FAT, _NONE = 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD, 0xFFFFFFFF
 _SECTOR, _MINI, _CUTOFF = 512, 64, 4_096
@@ -82,6 +82,11 @@ def compound_file(tree: Tree) -> bytes:
 
 def outlook_message(texts: dict[int, str], html: bytes = b"", attached: dict[str, bytes] | None = None) -> bytes:
     """An Outlook message with these texts, by the number of the property, and files."""
+    return compound_file(outlook_tree(texts, html, attached))
+
+
+def outlook_tree(texts: dict[int, str], html: bytes = b"", attached: dict[str, bytes] | None = None) -> Tree:
+    """The streams and storages of a message; see `outlook_message`."""
     tree: Tree = {f"__substg1.0_{pid:04X}001F": text.encode("utf-16-le") for pid, text in texts.items()}
     rows = [(0x1F, pid, len(text) * 2 + 2) for pid, text in texts.items()]
     if html:
@@ -99,7 +104,7 @@ def outlook_message(texts: dict[int, str], html: bytes = b"", attached: dict[str
             + _rows([(0x1F, 0x3707, len(name) * 2 + 2), (0x102, 0x3701, len(data))]),
         }
         tree[f"__attach_version1.0_#{number:08X}"] = inner
-    return compound_file(tree)
+    return tree
 
 
 def _rows(rows: list[tuple[int, int, int]]) -> bytes:

@@ -1,4 +1,4 @@
-"""Where the tests keep their files, and how long a test may take.
+"""The profile of property tests, where the tests keep their files, and how long a test may take.
 
 Each run has a folder of its own: runs side by side do not clean up after each other.
 """
@@ -16,12 +16,14 @@ from typing import Any
 
 import pytest
 
+import strategies  # noqa: F401 - loads the profile of property tests
 from possessive import wrong_repeats
 
 _MOST_SECONDS = 400
 _AT_A_TIME = 20  # for each that is sent, pytest-xdist looks through all that were
 # The tests of one worker. (The groups of pytest-xdist 3.8 are without effect under pytest 9.2.)
-_SHARED = re.compile(r"(?<=^tests/test_report_)browser|(?<=^tests/test_)spark|(?<=\[)spark(?=\]$)")
+_SHARED = re.compile(r"(?<=/test_report_)browser|(?<=/test_)spark|(?<=\[)spark(?=\]$)")
+_TIMED = {"assert_linear", "_assert_linear", "_seconds", "perf_counter", "process_time"}
 _BINARY = re.compile(rb"[^\s\x20-\x7e]")
 
 
@@ -74,6 +76,24 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     """Name binary data by its argument: a gzip file holds its time, and workers that name a test differently stop."""
     return argname if isinstance(val, bytes) and _BINARY.search(val) else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what the default command leaves out, and .ci/run runs: each test that compares times, and what takes long.
+
+    Of a test that is marked as `sampled(n)`, each n-th set of parameters runs by default, and the others are long.
+    """
+    seen: Counter[str] = Counter()
+    for item in items:
+        sampled = item.get_closest_marker("sampled")
+        if sampled is not None:
+            test = item.nodeid.partition("[")[0]
+            if seen[test] % sampled.args[0]:
+                item.add_marker("long")
+            seen[test] += 1
+        code = item.function.__code__ if isinstance(item, pytest.Function) else None
+        if code and not _TIMED.isdisjoint(code.co_names + code.co_varnames):
+            item.add_marker("timed")
 
 
 def pytest_collection_finish() -> None:

@@ -110,7 +110,15 @@ _RUNS: Final = (
         "*",
     ),
     *("a.", "a:", "a@", "a/", "a ", " ", "\n", "\\", "é", "漢", "\u0301", "\U0001f600", "\ud800", "\udc80", "\ue000"),
+    *("\\/", "http:\\/\\/", ":\\/\\/", "\\u0041"),
     *("\x00", "http:", "http://", "<http:", "<http://a ", "urn:a:", "mailto:", "\x1b[0m", "URL: ", "'http", "&#62;"),
+)
+# What may stand in strings with escapes, besides escaped slashes.
+_IN_STRINGS: Final = (
+    *("\\u0026", "\\u003d", "\\u00e9", "\\ud83d\\ude00", "\\ud83d", "\\ude00", "\\u4e2d", "\\u202f", "\\u0022"),
+    *("\\u003e", "\\n", "\\t", "\\r", "\\f", '\\"', "\\'", "\\.", "\\-", "\\x26", "\\x3", "\\u00", "\\", "\\\\", "/"),
+    *("\\\\/", "\\d", "\\u0000", "\\u005c", "\\u002f", "\\\\n", '\\\\"', "\\[", "\\)", "\\ ", "\\\n", "\\é"),
+    *("\\ufffd", "\\u200b", "\\u0040", "\\u003a"),
 )
 _OCTETS: Final = (
     *(b"\xff", b"\x80", b"\xc3", b"\xc0\xaf", b"\xe2\x82", b"\xf0\x9f\x98", b"\xf4\x90\x80\x80", b"\xed\xa0\x80"),
@@ -210,6 +218,8 @@ class Texts:
         source = self._random
         if source.random() < 0.25:
             return self._plain()
+        if source.random() < 0.12:
+            return self._escaped()
         before, behind = source.choice(_BEFORE), source.choice(_BEHIND)
         chance = source.random()
         if chance < 0.3:
@@ -219,6 +229,25 @@ class Texts:
         more = source.choice(_BEFORE) if source.random() < 0.3 else ""
         again = source.choice(_BEHIND) if source.random() < 0.3 else ""
         return more + before + self._identifier() + behind + again
+
+    def _escaped(self) -> str:
+        """Return a link as a string with escapes holds it, or what looks like one."""
+        source = self._random
+        backslashes = "\\" * source.choice((1, 1, 1, 1, 1, 2, 3, 7, 15, 16))
+        text = self._plain() if source.random() < 0.5 else self._identifier()
+        if source.random() < 0.3:
+            text = "".join(
+                f"{backslashes}u{ord(one):04x}" if "\x80" <= one <= "\uffff" or one in "&=" else one for one in text
+            )
+        text = text.replace("/", f"{backslashes}/")
+        for _ in range(source.choice((0, 0, 1, 2))):
+            at = source.randrange(len(text) + 1)
+            text = text[:at] + source.choice(_IN_STRINGS) + text[at:]
+        before = source.choice(("", '"', '\\"', "'", "\\n", "&quot;", "\\u0022", "(", "<", " ", "URL:", ":", "/", "**"))
+        behind = source.choice(
+            ("", '"', '\\"', "'", "\\n", "&quot;", "\\u0022", ")", ">", " ", ",", "\\", "/", "...", "**")
+        )
+        return self._mutated(before + text + behind) if source.random() < 0.1 else before + text + behind
 
     def _pair(self, pairs: dict[str, str]) -> tuple[str, str]:
         opener = self._random.choice(list(pairs))

@@ -31,7 +31,7 @@ def rows(documents: Iterable[Document]) -> Iterator[Row]:
     """The records of documents, those of an earlier form of the same content left out."""
     repeats = Repeats()
     for document in documents:
-        repeats.enter(document)
+        repeats.enter(document.alternative)
         text = "".join(document.text)
         buffer = BatchBuffer()
         search = Search(Options(charset="legacy" if document.legacy else "unicode"), buffer)

@@ -1,7 +1,8 @@
 """Hypothesis strategies: identifiers put together by the ABNF, near misses, and the noisy text around them.
 
-Importing this module loads the profile of the property tests: the same examples every time, so that a change that
-breaks nothing does not fail by chance. `URISIEVE_EXAMPLES=20000` looks at that many others, new ones each time.
+Importing this module, as conftest.py does, loads the profile of the property tests: few examples, the same every time,
+so that a change that breaks nothing does not fail by chance. `pytest --hypothesis-profile=long` looks at more of them,
+`URISIEVE_EXAMPLES=20000` at that many others, new ones each time.
 
 A strategy is made once: hypothesis examines each new one, which would take most of the time.
 """
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 __all__ = [
     "any_text",
     "canonical_like_links",
+    "examples",
     "fragments",
     "identifiers",
     "iris",
@@ -31,16 +33,24 @@ __all__ = [
     "urns",
 ]
 
+_LONG = 100
 _EXAMPLES = os.environ.get("URISIEVE_EXAMPLES")
 settings.register_profile(
-    "urisieve",
+    "long",
     deadline=None,
     database=None,
     derandomize=_EXAMPLES is None,
-    max_examples=int(_EXAMPLES or 100),
+    max_examples=int(_EXAMPLES or _LONG),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.large_base_example],
 )
-settings.load_profile("urisieve")
+settings.register_profile("short", settings.get_profile("long"), max_examples=15)
+settings.load_profile("long" if _EXAMPLES else "short")
+
+
+def examples(number: int) -> settings:
+    """Return the setting for a test that looks at another number of examples in the profile `long`."""
+    return settings(max_examples=max(1, number * settings().max_examples // _LONG))
+
 
 _UNRESERVED = "abcxyzABCXYZ0189-._~"
 _SUB_DELIMS = "!$&'()*+,;="

@@ -404,6 +404,7 @@ def test_a_damaged_tar_raises_nothing_else() -> None:
             contents(bytes(harmed))
 
 
+@pytest.mark.long
 def test_zip64(tmp_path: Path) -> None:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive, archive.open("x", "w", force_zip64=True) as member:

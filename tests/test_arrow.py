@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import strategies  # noqa: F401 - loads the profile
 from generated_texts import Texts
 from installed import install_sample, run_with
 from shared_folder import shared_file
@@ -368,6 +367,11 @@ def test_arrays_of_identifiers_are_those_of_the_calls_for_one() -> None:
     assert normalize_array(pa.array([b"http://a/\xff", b"http://A/"])).to_pylist() == [None, "http://a/"]
     for made in (normalize_array, digest_array):
         assert len(made(pa.array([], pa.string()))) == len(made(pa.chunked_array([], pa.string()))) == 0
+
+
+def test_keys_need_a_secret() -> None:  # H3
+    with pytest.raises(UsageError, match=r"secret=: draw one with urisieve.new_secret\(\)"):
+        key_array(pa.array(["http://a.example/"]))
 
 
 def test_passwords_stay_apart_in_keys_and_do_not_show() -> None:

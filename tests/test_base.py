@@ -8,7 +8,18 @@ from pathlib import Path
 import pytest
 
 from test_cli_support import call
-from urisieve import InputKind, ReadingOptions, Tally, UsageError, extract_files
+from urisieve import (
+    InputKind,
+    Options,
+    ReadingOptions,
+    Record,
+    Rejection,
+    Tally,
+    UsageError,
+    Warn,
+    extract_files,
+    sieve_files,
+)
 
 BASE = "https://a.example/dir/page.html"
 MESSAGE = "From: a@e.example\nMIME-Version: 1.0\n{field}Content-Type: text/html\n\n<a href=x>y</a>\n"
@@ -67,6 +78,97 @@ def test_members_of_archives_have_it_too(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr("a.html", "<a href=x>y</a>")
     assert found(tmp_path / "a.zip", ReadingOptions(base=BASE)) == ["https://a.example/dir/x"]
+
+
+# HTML without a base; where its only reference stands, its text, and what it is with `schemeless`. Without the option
+# all are rejected. Where there is None, it is counted as one without a base.
+NAMING = [
+    ("<a href='//b.example/x?a&amp;b#c'>y</a>", "a@href", "//b.example/x?a&b#c", "http://b.example/x?a&b#c"),
+    ("<img srcset='//b.example/1.png 2x'>", "img@srcset", "//b.example/1.png", "http://b.example/1.png"),
+    ("<p style='background:url(//b.example/p)'>", "p@style", "//b.example/p", "http://b.example/p"),
+    ("<style>p{background:url(//b.example/p)}</style>", "style@url", "//b.example/p", "http://b.example/p"),
+    (
+        "<link href=' //B.example:80/a/../\n\u00e9 '>",
+        "link@href",
+        "//B.example:80/a/../\u00e9",
+        "http://b.example/%C3%A9",
+    ),
+    ("<a href=//localhost>y</a>", "a@href", "//localhost", "http://localhost/"),
+    ("<a href='//b.example:8x/'>y</a>", "a@href", "//b.example:8x/", "bad-port"),
+    ("<a href='//b c/'>y</a>", "a@href", "//b c/", "illegal-character"),
+    ("<a href='//'>y</a>", None, None, None),
+    ("<a href='///b'>y</a>", None, None, None),
+    ("<a href='//?b'>y</a>", None, None, None),
+    ("<a href='/b//c.example/'>y</a>", None, None, None),
+    ("<a href='b//c.example/'>y</a>", None, None, None),
+]
+MAIL = MESSAGE.replace("<a href=x>y</a>", "%s").format(field="")
+CARRIERS = {
+    "a.html": "<!doctype html>%s",
+    "a.eml": MAIL,
+    "a.mbox": f"From a@e.example Thu Jan  1 00:00:00 1970\n{MAIL}\n",
+}
+
+
+@pytest.mark.parametrize(("source", "field", "raw", "expected"), NAMING)
+@pytest.mark.parametrize("name", CARRIERS)
+@pytest.mark.parametrize("html", ["tokens", "lexbor"])
+def test_references_that_name_their_host_are_seen_without_a_base(
+    tmp_path: Path, source: str, field: str | None, raw: str | None, expected: str | None, name: str, html: str
+) -> None:
+    if html == "lexbor":
+        pytest.importorskip("selectolax")
+    path = tmp_path / name
+    path.write_text(CARRIERS[name] % source.replace("\n", "" if html == "lexbor" else "\n"), "utf-8")
+    data = path.read_bytes()
+    reading = ReadingOptions(html=html)
+    for options in (Options(), Options(schemeless=True), Options(schemeless="www", refang=True, unwrap="any")):
+        tally = Tally()
+        ones = list(sieve_files([path], options=options, reading=reading, tally=tally))
+        assert tally.skipped == ({("reference", "no-base"): 1} if raw is None else {})
+        assert len(ones) == (raw is not None)
+        if raw is None:
+            continue
+        (one,) = ones
+        assert (one.raw, one.field) == (raw, field)
+        if isinstance(one, Record):
+            assert options.schemeless != "off"
+            assert (one.uri, one.warnings) == (expected, (Warn.SCHEME_ASSUMED,))
+        else:
+            assert one.reason == (expected if options.schemeless != "off" else "no-scheme")
+        if html == "tokens":
+            written = data[one.byte_start : one.byte_end].decode()
+            assert written.replace("&amp;", "&").replace("\n", "") == raw
+
+
+def test_attributes_of_xml_are_read_so_too(tmp_path: Path) -> None:
+    path = tmp_path / "a.xml"
+    path.write_text("<?xml version='1.0'?><r><a href='//b.example/?c&amp;d'/><a href='e'/></r>")
+    tally = Tally()
+    (one,) = extract_files([path], options=Options(schemeless=True), tally=tally)
+    assert (one.raw, one.uri, one.field) == ("//b.example/?c&d", "http://b.example/?c&d", "a@href")
+    assert path.read_bytes()[one.byte_start : one.byte_end] == b"//b.example/?c&amp;d"
+    assert tally.skipped == {("reference", "no-base"): 1}
+    assert [one.reason for one in sieve_files([path]) if isinstance(one, Rejection)] == ["no-scheme"]
+
+
+def test_such_references_follow_the_schemes_that_are_wanted(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    path.write_text("<!doctype html><a href='//b.example/'>http://c.example/</a>")
+    visible = "http://c.example/"
+    rows: list[tuple[str | tuple[str, ...], list[str], list[str]]] = [
+        ("default", [visible, "no-scheme"], [visible, "http://b.example/"]),
+        (("http",), [visible, "no-scheme"], [visible, "http://b.example/"]),
+        (("https",), ["no-scheme"], ["no-scheme"]),
+        (("urn",), [], []),
+    ]
+    for schemes, without, assumed in rows:
+        for schemeless, expected in (("off", without), ("www", assumed)):
+            options = Options(schemeless=schemeless, schemes=schemes)
+            shown = [one.uri if isinstance(one, Record) else one.reason for one in sieve_files([path], options=options)]
+            assert shown == expected
+    (_, target) = extract_files([path], options=Options(schemeless=True))
+    assert target.warnings == (Warn.SCHEME_ASSUMED, Warn.TEXT_DIFFERS_FROM_TARGET)
 
 
 def test_what_is_written_stays_the_raw_text_and_is_counted(tmp_path: Path) -> None:

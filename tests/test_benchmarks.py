@@ -72,6 +72,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "section",
     [pytest.param(name, marks=[pytest.mark.spark] if name == "spark" else []) for name in SECTIONS],

@@ -131,7 +131,7 @@ EXTENT = (
     Row("|http://例え|。テスト/", "a sentence stop ends a host too"),
     Row("|http://example.com/a|¦b x"),
     Row("|http://example.com/a|\\n x"),
-    Row('{"u":"http:\\/\\/example.com\\/a"}', "escaped slashes are for a reader of JSON"),
+    Row('{"u":"|http:\\/\\/example.com\\/a|"}', "escaped slashes", warnings="unescaped", uris="http://example.com/a"),
 )
 
 URNS = (
@@ -200,6 +200,8 @@ WRAPPED = (
     Row('"|http://example.com/a|","|http://example.com/b|"', wrappers='"" ""'),
     Row("'|http://example.com/a|','b'", "the first quote closes", wrappers="''"),
     Row("'|http://example.com/a|'s", wrappers="''"),
+    Row("'|https://en.example/wiki/Earth's_rotation|', x", "E11", wrappers="''"),
+    Row("'|http://example.com/a|'.", wrappers="''"),
     Row("|http://example.com/a's| x", "an apostrophe", wrappers="-"),
     Row("<a href='|http://example.com/a|'>t</a>", wrappers="''"),
     Row("<a href=|http://example.com/a|>t</a>", wrappers="-"),
@@ -233,7 +235,7 @@ SPACED = (
     Row("<|mailto:a@exam\nple.com|>", uris="mailto:a@example.com"),
     Row("<|http://a.example/| |http://b.example/|>", "two are not joined", warnings=""),
     Row("<|http://example.com/a|\n|urn:example:b|\n|mailto:a@example.com|>", "nor these", warnings=""),
-    Row("|http://example.com/a-|\nb", "bare: never across white space", warnings="", alternatives=""),
+    Row("|http://example.com/a-|\nb", "bare: never across white space", warnings="may-be-shortened", alternatives=""),
     Row(
         "<|http://example.com/a-\n  b|>",
         uris="http://example.com/a-b",
@@ -314,7 +316,7 @@ BALANCED = (
     Row("|http://example.com/日本（国）|）の"),
     Row("「|http://example.com/「a」|」と", wrappers="「」"),
     Row("|http://example.com/(「a)」| x", "each kind counts alone"),
-    Row("|http://example.com/(「a|））」 x"),
+    Row("|http://example.com/|(「a））」 x", "E4: it opens prose", warnings="text-follows"),
 )
 
 ORDERED = (
@@ -355,6 +357,19 @@ ADDRESSES = (
     Row(f"name{'.' * 70}|b@b.example| {'-' * 70}|b@b.example| (|{'b' * 64}@b.example|)", "leaders and rules"),
     Row("|a@müller.example|: x", uris="mailto:a@xn--mller-kva.example"),
     Row("a@… a@« a@…. x", "punctuation alone"),
+    # E10
+    Row("user=|joe@example.com| x", warnings="scheme-assumed", alternatives="mailto:user%3Djoe@example.com"),
+    Row("level=info mail-from=|a.b@example.com|, x", alternatives="mailto:mail-from%3Da.b@example.com"),
+    Row(
+        "email='|joe@example.com|' x", "the wrapper says it", wrappers="''", warnings="scheme-assumed", alternatives=""
+    ),
+    Row("k=`|joe@example.com|` k={|joe@example.com|} '|o'brien@example.com|' x", wrappers="`` {} ''", alternatives=""),
+    Row("user='|joe@example.com| x", "it does not close", alternatives="mailto:user%3D'joe@example.com"),
+    Row("/?a=b&email=|joe@example.com|&c=d", alternatives="mailto:a%3Db%26email%3Djoe@example.com"),
+    Row("--to=|joe@example.com| x", alternatives="mailto:to%3Djoe@example.com"),
+    Row("|a+b=c.org@list.example| x", "to whom a list sent", uris="mailto:a+b%3Dc.org@list.example", alternatives=""),
+    Row("|bounces-joe=e.example@list.example| |joe=c.org@list.example| |a+b=c@d.example| x", alternatives=""),
+    Row("|SRS0=HHH=TT=c.org=joe@d.example| |prvs=0123=joe@d.example| |user=@d.example| x", alternatives=""),
 )
 _REPAIR = Options(repair="encode")
 REPAIRED = (
@@ -443,7 +458,10 @@ def test_white_space_inside_angle_brackets(character: str) -> None:
     assert isinstance(record, Record)
     assert (record.raw, record.uri, record.wrapper) == (inside, "http://example.com/ab", "<>")
     assert record.warnings == ("whitespace-removed",)
-    assert [value.raw for value in sieved(f'"{inside}"')] == ["http://exa"]
+    hidden = character in "\u200b\ufeff"  # in a host these are removed
+    assert [value.raw for value in sieved(f'"{inside}"')] == [
+        inside[: inside.index("/a") + 2] if hidden else "http://exa"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -512,7 +530,8 @@ WRAPPERS = [
 
 def _wrapped(wrapper: str, prefix: str, identifier: str) -> None:
     opener, closer = wrapper[0], wrapper[1]
-    for before, after in (("", ""), ("x", "y"), ("see ", ", ok")):
+    behind = "." if wrapper == "''" else "y"  # an apostrophe before a letter closes nothing
+    for before, after in (("", ""), ("x", behind), ("see ", ", ok")):
         (record,) = sieved(f"{before}{opener}{prefix}{identifier}{closer}{after}")
         assert isinstance(record, Record)
         assert (record.raw, record.wrapper) == (identifier, wrapper)
@@ -609,7 +628,7 @@ def test_the_shared_table_is_whole() -> None:
 
 
 # Rows that the page of decisions overrules, with what must be found.
-OVERRULED = {"scheme-glued": ["http://example.com/a"]}
+OVERRULED = {"scheme-glued": ["http://example.com/a"], "json-escaped-slash": ["http:\\/\\/example.com\\/a"]}
 
 
 @needs_shared

@@ -65,7 +65,7 @@ def test_rows_of_a_table(table: Path, column: str | int) -> None:
     assert states(rows) == EXPECTED
     assert tally.read["row"] == 7
     assert tally.rejected == {"wrong-check-digit": 1}
-    assert tally.warnings == {"scheme-assumed": 2}
+    assert tally.warnings == {"scheme-assumed": 2, "whitespace-removed": 1}
     assert tally.broken == {("row", "broken"): 1}
     assert "row 9 has 4 cells under 3 columns" in tally.messages[0]
     first, second = rows[0].found, rows[1].found
@@ -129,7 +129,7 @@ def test_a_column_that_is_not_there(tmp_path: Path, text: str, column: str, kind
 @pytest.mark.parametrize(("length", "is_whole"), [(100, True), (101, False)])
 def test_a_long_cell_is_shortened_for_people(length: int, is_whole: bool) -> None:
     cell = "x" * length
-    (line,) = call("check", "--quiet", "--input", "csv", "--column", "a", stdin=f"a\n{cell}\n".encode()).lines
+    (line,) = call("check", "--quiet", "--input", "csv", "--field", "a", stdin=f"a\n{cell}\n".encode()).lines
     assert (f"  {cell}  " in line) == is_whole
     assert len(line) < 300
 
@@ -145,7 +145,7 @@ def test_misuse(others: dict[str, Any]) -> None:
 
 
 def test_the_command_for_people(table: Path) -> None:
-    done = call("check", "--input", "csv", "--column", "isbn", "--bare", "isbn", str(table))
+    done = call("check", "--input", "csv", "--field", "isbn", "--bare", "isbn", str(table))
     assert done.status == 1
     assert done.lines[0] == "row 2: valid  978-0-395-36341-6  urn:isbn:9780395363416  [scheme-assumed]"
     assert done.lines[1].startswith("row 3: not valid  0-395-36341-2  wrong-check-digit in nss at 12: ")
@@ -158,43 +158,68 @@ def test_the_command_for_people(table: Path) -> None:
 
 
 def test_the_command_as_json_lines() -> None:
-    done = call("check", "--input", "csv", "--column", "2", "--format", "jsonl", "--bare", "isbn", stdin=TABLE)
+    done = call("check", "--input", "csv", "--field", "2", "--format", "jsonl", "--bare", "isbn", stdin=TABLE)
     assert [(row["row"], row["field"], row["source"], row["raw"]) for row in done.rows] == [
-        (number, "isbn", "-", cell) for number, cell, _ in EXPECTED if cell
+        (number, "isbn", "-", " 0395363411 " if number == 6 else cell) for number, cell, _ in EXPECTED if cell
     ]
     assert [row.get("reason") for row in done.rows] == [None, "wrong-check-digit", None, None]
 
 
 def test_the_command_as_a_table() -> None:
-    done = call("check", "--input", "csv", "--column", "isbn", "--format", "csv", "--bare", "isbn", stdin=TABLE)
+    done = call("check", "--input", "csv", "--field", "isbn", "--format", "csv", "--bare", "isbn", stdin=TABLE)
     before = list(csv.reader(io.StringIO(TABLE.decode())))
     after = list(csv.reader(io.StringIO(done.out.decode())))
     assert len(after) == len(before)
     assert after[0] == [*before[0], *ADDED_COLUMNS]
-    assert after[1][3:] == ["true", "urn:isbn:9780395363416", "scheme-assumed", "", "", "", ""]
-    assert after[2][3:] == ["false", "", "", "wrong-check-digit", "nss", "12", "1"]
+    assert after[1][3:] == [
+        "true",
+        "urn:isbn:9780395363416",
+        "urn:isbn:9780395363416",
+        "scheme-assumed",
+        "",
+        "",
+        "",
+        "",
+    ]
+    assert after[2][3:] == ["false", "", "", "", "wrong-check-digit", "nss", "12", "1"]
     assert after[4][3:] == [""] * len(ADDED_COLUMNS)
-    assert after[6] == ["5", *[""] * 9]
+    assert after[6] == ["5", *[""] * (2 + len(ADDED_COLUMNS))]
     assert after[7] == before[7]
     for old, new in zip(before, after, strict=True):
         assert new[: len(old)] == old
+
+
+def test_the_key_tells_passwords_apart() -> None:  # H4
+    links = ["http://u:one@A.example", "http://u:one@a.example/", "http://u:two@a.example/", "http://u:two@a.example/b"]
+    stdin = "\n".join(["u", *links, ""]).encode()
+    words = ("check", "--quiet", "--input", "csv", "--field", "u", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(call(*words, stdin=stdin).out.decode())))
+    assert [row["uri"] for row in rows] == ["http://u:***@a.example/"] * 3 + ["http://u:***@a.example/b"]
+    keys = [row["key"] for row in rows]
+    assert keys[0] == keys[1]
+    assert len(set(keys)) == 3
+    assert not any("one" in key or "two" in key for key in keys)
+    shown = csv.DictReader(io.StringIO(call(*words, "--show-passwords", stdin=stdin).out.decode()))
+    assert [row["key"] for row in shown] == ["http://u:one@a.example/", *links[1:]]
+    (defanged,) = csv.DictReader(io.StringIO(call(*words, "--defang", stdin=b"u\nhttp://a.example/\n").out.decode()))
+    assert defanged["key"] == defanged["uri"] == "hxxp://a[.]example/"
 
 
 @pytest.mark.parametrize(("kind", "delimiter"), [("csv", ","), ("tsv", "\t")])
 @pytest.mark.parametrize("uri", ["http://e.example/a,b", "http://e.example/a;b", "urn:x-a:b,,c"])
 def test_an_added_cell_with_a_delimiter_is_quoted(kind: str, delimiter: str, uri: str) -> None:
     stdin = f'u{delimiter}x\n"{uri}"{delimiter}y\n'.encode()
-    done = call("check", "--input", kind, "--column", "u", "--format", kind, stdin=stdin)
+    done = call("check", "--input", kind, "--field", "u", "--format", kind, stdin=stdin)
     header, row = csv.reader(done.out.decode().splitlines(), delimiter=delimiter)
     assert len(header) == len(row)
     assert dict(zip(header, row, strict=True))["uri"] == uri
 
 
 def test_added_columns_never_have_the_name_of_another() -> None:
-    done = call("check", "--input", "tsv", "--column", "uri", "--format", "tsv", stdin=b"uri\tx\r\nhttp://e.example\ty")
+    done = call("check", "--input", "tsv", "--field", "uri", "--format", "tsv", stdin=b"uri\tx\r\nhttp://e.example\ty")
     assert done.out == (
-        b"uri\tx\turisieve_valid\turisieve_uri\turisieve_warnings\turisieve_reason\turisieve_component"
-        b"\turisieve_offset\turisieve_expected\r\nhttp://e.example\ty\ttrue\thttp://e.example/\t\t\t\t\t"
+        b"uri\tx\turisieve_valid\turisieve_uri\turisieve_key\turisieve_warnings\turisieve_reason\turisieve_component"
+        b"\turisieve_offset\turisieve_expected\r\nhttp://e.example\ty\ttrue\thttp://e.example/\thttp://e.example/\t\t\t\t\t"
     )
 
 
@@ -203,7 +228,7 @@ def test_several_files(tmp_path: Path) -> None:
     (tmp_path / "b.csv").write_bytes(b"\xef\xbb\xbfu\nhttp://b.example/,")
     (tmp_path / "c.csv").write_bytes(b"v,u\nx,http://c.example/\n")
     paths = [str(tmp_path / f"{name}.csv") for name in "abc"]
-    done = call("check", "--input", "csv", "--column", "u", "--format", "csv", *paths, str(tmp_path / "d.csv"))
+    done = call("check", "--input", "csv", "--field", "u", "--format", "csv", *paths, str(tmp_path / "d.csv"))
     lines = done.out.decode("utf-8-sig").splitlines()
     assert [line.split(",")[0] for line in lines] == ["u", "http://a.example/", "http://b.example/"]
     assert done.status == 2
@@ -220,7 +245,7 @@ def test_several_files(tmp_path: Path) -> None:
     ],
 )
 def test_normalize(invalid: str, expected: list[str]) -> None:
-    argv = ["normalize", "--input", "csv", "--column", "isbn", "--bare", "isbn", "--invalid", invalid]
+    argv = ["normalize", "--input", "csv", "--field", "isbn", "--bare", "isbn", "--invalid", invalid]
     done = call(*argv, stdin=TABLE)
     assert (done.lines, done.status) == (expected, 1)
     assert ("row 3: wrong-check-digit" in done.err) == (invalid == "drop")
@@ -230,19 +255,20 @@ def test_normalize(invalid: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     "argv",
     [
-        ["--column", "a"],
-        ["--field", "a"],
         ["--no-header"],
+        ["--delimiter", ";"],
+        ["--input", "text", "--field", "a"],
         ["--input", "csv"],
-        ["--input", "csv", "--field", "a"],
         ["--input", "jsonl"],
-        ["--input", "jsonl", "--column", "a"],
-        ["--input", "jsonl", "--field", "a", "--column", "a"],
+        ["--field", "a", "--field", "b"],
+        ["--field", "a", "--column", "a"],
+        ["--field", "a", "--delimiter", ";;"],
+        ["--input", "json", "--field", "a", "--delimiter", ";"],
         ["--input", "jsonl", "--field", "a", "--no-header"],
         ["--input", "parquet", "--field", "a", "--encoding", "latin-1"],
         ["--format", "csv"],
-        ["--input", "csv", "--column", "a", "--format", "tsv"],
-        ["--input", "csv", "--column", "a", "--no-header"],
+        ["--input", "csv", "--field", "a", "--format", "tsv"],
+        ["--input", "csv", "--field", "a", "--no-header"],
     ],
 )
 def test_misuse_of_the_command(argv: list[str]) -> None:
@@ -254,12 +280,12 @@ def test_misuse_of_the_command(argv: list[str]) -> None:
 def test_passwords_and_control_characters_do_not_leave() -> None:
     stdin = b"u\nhttp://u:secret@e.example/\n\x1b[31mx\n"
     for kind in ("text", "jsonl"):
-        done = call("check", "--input", "csv", "--column", "u", "--format", kind, stdin=stdin)
+        done = call("check", "--input", "csv", "--field", "u", "--format", kind, stdin=stdin)
         assert b"secret" not in done.out
         assert b"\x1b" not in done.out
-    added = call("check", "--input", "csv", "--column", "u", "--format", "csv", stdin=stdin).out.splitlines()[1]
+    added = call("check", "--input", "csv", "--field", "u", "--format", "csv", stdin=stdin).out.splitlines()[1]
     assert added.count(b"secret") == 1  # the cell itself, as it stands
-    assert json.loads(call("check", "--input", "csv", "--column", "u", "--format", "jsonl", stdin=stdin).lines[1])
+    assert json.loads(call("check", "--input", "csv", "--field", "u", "--format", "jsonl", stdin=stdin).lines[1])
 
 
 HOSTILE_TABLE = (
@@ -270,7 +296,7 @@ HOSTILE_TABLE = (
 
 def test_a_password_behind_other_text_is_masked() -> None:
     for argv in (["check"], ["check", "--format", "jsonl"], ["normalize", "--invalid", "keep"]):
-        for source in ([], ["--input", "csv", "--column", "u"]):
+        for source in ([], ["--input", "csv", "--field", "u"]):
             done = call(*argv, *source, stdin=HOSTILE_TABLE)
             assert b"***@e" in done.out
             assert b"secret" not in done.out, argv
@@ -291,20 +317,20 @@ KEPT = ["hxxp://u:***@e[.]example:99999/", "hxxp://b[.]example:9x/\u202e", "'htt
 
 @pytest.mark.parametrize(("argv", "expected"), [(["check"], JUDGED), (["normalize", "--invalid", "keep"], KEPT)])
 def test_defanged_rows_say_what_others_say(argv: list[str], expected: list[str]) -> None:
-    done = call(*argv, "--defang", "--input", "csv", "--column", "u", stdin=HOSTILE_TABLE)
+    done = call(*argv, "--defang", "--input", "csv", "--field", "u", stdin=HOSTILE_TABLE)
     assert done.lines[: len(expected)] == expected
 
 
 @pytest.mark.parametrize("command", ["check", "normalize"])
 def test_quiet(command: str) -> None:
-    argv = [command, "--input", "csv", "--column", "isbn", "--bare", "isbn"]
+    argv = [command, "--input", "csv", "--field", "isbn", "--bare", "isbn"]
     loud, quiet = call(*argv, stdin=TABLE), call(*argv, "-q", stdin=TABLE)
     assert "7 rows" in loud.err
     assert (quiet.err, quiet.out, quiet.status) == ("", loud.out, 1)
 
 
 def test_fail_on() -> None:
-    argv = ["check", "--input", "csv", "--column", "isbn", "--bare", "isbn", "--fail-on"]
+    argv = ["check", "--input", "csv", "--field", "isbn", "--bare", "isbn", "--fail-on"]
     assert call(*argv, "wrong-check-digit", stdin=TABLE).status == 3
     assert call(*argv, "bad-port", stdin=TABLE).status == 0
 
@@ -318,7 +344,7 @@ CELLS = st.one_of(
 def test_the_table_stays_and_each_cell_is_judged_as_alone(rows: list[tuple[str, str]]) -> None:
     buffer = io.StringIO(newline="")
     csv.writer(buffer, lineterminator="\n").writerows([("a", "b"), *rows])
-    done = call("check", "--input", "csv", "--column", "b", "--bare", "isbn", "--format", "csv",
+    done = call("check", "--input", "csv", "--field", "b", "--bare", "isbn", "--format", "csv",
                 stdin=buffer.getvalue().encode())  # fmt: skip
     before = list(csv.reader(io.StringIO(buffer.getvalue(), newline="")))
     after = list(csv.reader(io.StringIO(done.out.decode(), newline="")))

@@ -39,10 +39,11 @@ def _added_up(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
             row["raws"].append(record["raw"])
         sources.setdefault(key, set()).add(record["source"])
     for key, row in rows.items():
-        row.update(key=key, schema=3, sources=len(sources[key]), spellings=len(row["raws"]))
+        row.update(key=key, schema=4, sources=len(sources[key]), spellings=len(row["raws"]))
     return list(rows.values())
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("flags", [(), ("--nested",), ("--refang", "--level", "none"), ("--urn", "rfc8141", "--email")])
 @pytest.mark.parametrize("names", SOURCES, ids=" ".join)
 def test_counts_are_what_records_add_up_to(names: tuple[str, ...], flags: tuple[str, ...]) -> None:
@@ -111,7 +112,7 @@ def test_lists_and_rows_may_be_compressed(tmp_path: Path, pack: Any) -> None:
 
 def test_a_broken_record_costs_only_itself() -> None:
     lines = call("extract", "--format", "jsonl", stdin=b"http://a.example/ http://b.example/").out.splitlines()
-    data = b"\n".join([lines[0], b"{broken", b'{"no": "record"}', lines[1], b"[]", lines[0].replace(b":3,", b":9,")])
+    data = b"\n".join([lines[0], b"{broken", b'{"no": "record"}', lines[1], b"[]", lines[0].replace(b":4,", b":9,")])
     for flags in ((), ("--counts",)):
         done = call("dedupe", "--input", "jsonl", *flags, stdin=data)
         assert [line.split("\t")[-1] for line in done.lines] == ["http://a.example/", "http://b.example/"]

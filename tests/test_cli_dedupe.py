@@ -12,10 +12,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import urisieve
+from strategies import examples
 from test_cli_support import Outcome, call
 from urisieve.cli.settings.dedupe_arguments import parse_dedupe
 from urisieve.dedupe.counts import restored, stored
@@ -98,7 +99,7 @@ def _lines(*argv: str) -> list[str]:
     return done.lines
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.lists(st.lists(st.sampled_from(LINKS), max_size=12), min_size=1, max_size=3))
 def test_every_way_gives_the_same(tmp_path_factory: pytest.TempPathFactory, texts: list[list[str]]) -> None:
     folder = tmp_path_factory.mktemp("ways")
@@ -449,7 +450,7 @@ def test_a_store_has_a_share_of_the_memory() -> None:
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["--field", "x"], "--field needs --input"),
+        (["--field", "x", "--input", "text"], "--field does not go with --input text"),
         (["--mark-new"], "--mark-new needs --store"),
         (["--keep", "last"], "--keep needs --field"),
         (["--checkpoint", "c"], "--checkpoint needs --output"),

@@ -6,13 +6,14 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from test_cli_support import call
 from urisieve.cli.parsing.arguments import Argument
 from urisieve.cli.parsing.default_sources import found_sources
-from urisieve.cli.parsing.defaults import is_for_tables, variable_of
+from urisieve.cli.parsing.defaults import _SHOWN, is_for_tables, variable_of
 from urisieve.cli.program import accepted
 
 TEXT = "http://A.example/ http://a.example/ <urn:isbn:1> http://u:p@b.example/100%zz\n"
@@ -129,9 +130,14 @@ def test_each_long_option_has_a_variable_of_its_own() -> None:
 )
 @pytest.mark.parametrize("above", [False, True])
 def test_tables(name: str, table: str, words: str, lines: list[str], above: bool) -> None:
-    Path("../.." if above else ".", name).write_text(table)
+    path = Path(os.path.normpath(Path.cwd() / ("../.." if above else ".") / name))
+    path.write_text(table)
     done = call("extract", *words.split(), "text")
-    assert (done.status, done.lines, done.err.count("\n")) == (0, lines, 1)
+    assert (done.status, done.lines) == (0, lines)
+    told = [line for line in done.err.splitlines() if " sets " in line]
+    assert len(told) == (not (lines is ALL and "jobs" not in table) or '"uri"' in table)
+    assert all(line.startswith(f"urisieve: {path if above else name} sets ") for line in told)
+    assert done.err.count("\n") == 1 + len(told)
 
 
 def test_variables_come_before_tables(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -244,3 +250,118 @@ def test_nothing_is_loaded_or_read_where_there_is_nothing() -> None:
     loaded = subprocess.run(words, capture_output=True, text=True, check=True).stderr.split()
     assert "urisieve.cli.parsing.default_sources" in loaded
     assert not {"tomllib", "argparse", "urisieve.cli.parsing.defaults"} & set(loaded)
+
+
+# I4: a file decides nothing in silence, and that of another user decides nothing.
+
+
+@pytest.mark.parametrize(
+    ("table", "told", "quietly"),
+    [
+        ('schemes = ["ftp"]', "schemes=ftp, which may leave out or change findings", True),
+        ('host = ["!evil", "!bad"]', "host=!evil,!bad, which may leave out or change findings", True),
+        ("unique = true", "unique, which may leave out or change findings", True),
+        ("max-length = 10_000", "max-length=10000, which may leave out or change findings", True),
+        ("defang = true\njobs = 1", "defang, jobs=1", False),
+        (
+            'jobs = 1\nkind = "urn"\n[extract]\ndefang = true',
+            "defang, jobs=1; kind=urn, which may leave out or change findings",
+            True,
+        ),
+        ('form = "host"', "form=host, which may leave out or change findings", True),
+        ('fields = ["line"]', "fields=line, which may leave out or change findings", True),
+        ('template = "{line}"', "template={line}, which may leave out or change findings", True),
+        ('redact = ["query"]', "redact=query, which may leave out or change findings", True),
+        ('fail-on = ["password-present"]', "fail-on=password-present, which may leave out or change findings", True),
+        ("unique = false", "", False),
+        ('sort = "count"', "", False),  # of another command
+    ],
+)
+def test_what_a_file_sets_is_told(table: str, told: str, quietly: bool) -> None:
+    Path("urisieve.toml").write_text(table)
+    line = f"urisieve: urisieve.toml sets {told} (--no-config: without it)"
+    said = call("extract", "text").err.splitlines()
+    assert said[1:] == ([line] if told else [])
+    quiet = call("extract", "--quiet", "text").err.splitlines()
+    if quietly:
+        (said_quietly,) = quiet
+        assert said_quietly.startswith("urisieve: urisieve.toml sets ")
+        assert said_quietly.endswith(f"{told.rpartition('; ')[2]} (--no-config: without it)")
+    else:
+        assert quiet == []
+    assert "urisieve.toml" not in call("extract", "--no-config", "text").err
+
+
+@pytest.mark.parametrize("words", ["check http://a.example/", "dedupe text", "stats text", "normalize x"])
+def test_each_command_tells_it(words: str) -> None:
+    Path("pyproject.toml").write_text('[tool.urisieve]\nlossy = ["strip-www"]')
+    done = call(*words.split())
+    assert done.err.splitlines()[-1].startswith("urisieve: pyproject.toml sets lossy=strip-www, which may leave out")
+
+
+def test_what_is_told_is_short_and_harmless() -> None:
+    Path("urisieve.toml").write_text(f'include = ["\\u001b[31m{"x" * 1_000}"]')
+    (line,) = [line for line in call("extract", ".").err.splitlines() if " sets " in line]
+    assert "\x1b" not in line
+    assert len(line) < 200
+
+
+def test_what_was_not_run_took_nothing() -> None:
+    Path("urisieve.toml").write_text('schemes = ["ftp"]\nlevel = "highest"')
+    assert call("extract", "text").err.count("\n") == 1
+    Path("urisieve.toml").write_text('schemes = ["ftp"]')
+    assert "sets" not in call("extract", "--no-such-option", "text").err
+    assert "sets" not in call("extract", "--help").err
+
+
+def test_a_variable_is_told_by_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("urisieve.toml").write_text('schemes = ["ftp"]')
+    monkeypatch.setenv("URISIEVE_SCHEMES", "urn")
+    assert call("extract", "text").err.count("\n") == 1
+
+
+def test_a_file_does_not_silence() -> None:
+    Path("urisieve.toml").write_text("quiet = true")
+    done = call("extract", "text")
+    assert (done.status, done.out) == (2, b"")
+    assert "a file may not set quiet: give --quiet on the command line, or URISIEVE_QUIET" in done.err
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files have no numbers of users here")
+@pytest.mark.parametrize("table", ['schemes = ["ftp"]', "quiet = true", "is not [ valid", "no-such-option = 1"])
+def test_files_of_other_users_decide_nothing(table: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("urisieve.toml").write_text(table)
+    Path("../pyproject.toml").write_text("[tool.other]\n")  # says nothing to this program
+    user = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: user + 1)
+    done = call("extract", "text")
+    assert (done.status, done.lines) == (0, ALL)
+    assert done.err.splitlines()[1:] == [
+        f"urisieve: {folder / 'urisieve.toml'}: not taken, since it belongs to another user"
+    ]
+    assert call("extract", "--quiet", "text") == (0, done.out, "")
+    assert call("extract", "--no-config", "text").err.count("\n") == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files have no numbers of users here")
+def test_the_own_file_above_that_of_another_user_counts(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "urisieve.toml").write_text('schemes = ["ftp"]')
+    (folder.parent / "urisieve.toml").write_text("unique = true")
+    lstat = os.lstat
+
+    def changed(path: Any, *more: Any, **named: Any) -> Any:
+        found = lstat(path, *more, **named)
+        if os.fspath(path) != str(folder / "urisieve.toml"):
+            return found
+        return os.stat_result([found.st_uid + 1 if place == 4 else value for place, value in enumerate(found)])
+
+    monkeypatch.setattr(os, "lstat", changed)  # as of a link that somebody else has laid
+    done = call("extract", "text")
+    assert done.lines == UNIQUE
+    assert "not taken" in done.err
+    assert "sets unique" in done.err
+
+
+def test_each_option_that_only_shows_is_one() -> None:
+    assert set(options()) >= _SHOWN
+    assert not _SHOWN & {"schemes", "host", "unique", "include", "max-length", "lossy", "level", "quiet", "encoding"}

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+import urisieve.cli.watched_run
+import urisieve.kernel
 from test_cli_support import call
 from urisieve.nearest import did_you_mean, nearest
 from urisieve.sources.tally import MESSAGES
@@ -41,13 +43,13 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("extract --input jsonl --field n.ulr rows.jsonl", 1, "a field 'n.ulr'; did you mean 'n.url'?"),
         ("extract --input jsonl --field n.list[*].linq rows.jsonl", 1, "; did you mean 'n.list[0].link'?"),
         ("extract --input journal --field MESAGE export", 1, "none of the entries has a field 'MESAGE'; did you mean"),
-        ("extract --input csv --column ulr rows.csv", 2, "has no column 'ulr'; its columns are 'id', 'url'; did you m"),
+        ("extract --input csv --field ulr rows.csv", 2, "has no column 'ulr'; its columns are 'id', 'url'; did you m"),
         (
-            "check --input csv --column ulr rows.csv",
+            "check --input csv --field ulr rows.csv",
             2,
             "rows.csv: has no column 'ulr'; its columns are 'id', 'url'; did",
         ),
-        ("check --input csv --column 3 rows.csv", 2, "rows.csv: has no column 3: its rows have 2"),
+        ("check --input csv --field 3 rows.csv", 2, "rows.csv: has no column 3: its rows have 2"),
         ("extract http://a.example/", 2, "files are read: `urisieve check` takes the identifiers themselves"),
         ("check text", 1, "'text' is a file: type `urisieve extract text` to find what is in it"),
         ("explain rows.csv text", 1, "'rows.csv' is a file: type `urisieve extract rows.csv` to find what is in it"),
@@ -87,7 +89,7 @@ def test_names_that_are_nowhere(argv: str, status: int, message: str) -> None:
         "extract --input jsonl --field * rows.jsonl",
         "extract --input jsonl rows.jsonl",
         "extract --input journal --field PRIORITY export",
-        "extract --input csv --column 2 rows.csv",
+        "extract --input csv --field 2 rows.csv",
         "dedupe --input csv --field url rows.csv",
     ],
 )
@@ -126,8 +128,8 @@ def test_of_many_columns_a_part_is_named() -> None:
     Path("wide.csv").write_text(f"{','.join(names)}\n")
     for argv in (
         "dedupe --input csv --field url",
-        "check --input csv --column url",
-        "extract --input csv --column url",
+        "check --input csv --field url",
+        "extract --input csv --field url",
     ):
         done = call(*argv.split(), "wide.csv")
         line = done.err.splitlines()[0]
@@ -151,8 +153,8 @@ def test_of_many_columns_a_part_is_named() -> None:
         ("dedupe --column url text", "there is no option --column; did you mean --field? ("),
         ("explain --csv x", "there is no option --csv ("),
         ("normalize --csv x", "there is no option --csv ("),
-        ("extract --field uri text", "--field names what is read: it needs --input json, jsonl or journal"),
-        ("extract --column uri text", "--column names what is read: it needs --input csv or tsv"),
+        ("extract --field uri text", "--field names what is read: it needs --input csv, tsv, json, jsonl or journal"),
+        ("extract --quiet --column uri text", "--field names what is read: it needs --input csv, tsv, json, jsonl or"),
     ],
 )
 def test_words_of_other_programs(argv: str, message: str) -> None:
@@ -160,3 +162,47 @@ def test_words_of_other_programs(argv: str, message: str) -> None:
     assert (done.status, done.lines) == (2, [])
     (line,) = done.err.splitlines()
     assert message in line
+
+
+HINT = "\nurisieve: searches in pure Python, several times slower than the compiled kernel: "
+
+
+@pytest.mark.parametrize(
+    ("argv", "compiled", "pure", "large", "hinted"),
+    [
+        ("extract text", False, None, 17, True),  # H7
+        ("extract text", False, "0", 17, True),
+        ("extract --unique text", False, "", 17, True),
+        ("dedupe text", False, None, 17, True),
+        ("stats text", False, None, 17, True),
+        ("report --output page.html text", False, None, 17, True),
+        ("extract text", False, None, 18, False),  # not large
+        ("extract --quiet text", False, None, 17, False),
+        ("extract --refang text", False, None, 17, False),  # the kernel does not know it
+        ("extract text", False, "1", 17, False),  # switched off by somebody who knows
+        ("extract text", True, None, 17, False),
+    ],
+)
+def test_without_the_kernel_a_large_input_says_how_to_get_it(
+    argv: str, compiled: bool, pure: str | None, large: int, hinted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(urisieve.kernel, "compiled", compiled)
+    monkeypatch.setattr(urisieve.cli.watched_run, "_LARGE", large)
+    monkeypatch.delenv("URISIEVE_PURE", raising=False)
+    if pure is not None:
+        monkeypatch.setenv("URISIEVE_PURE", pure)
+    done = call(*argv.split())
+    assert done.status == 0
+    assert done.err.count(HINT) == hinted
+    assert done.err.count("\n") == hinted + ("--quiet" not in argv)
+
+
+@pytest.mark.parametrize(("name", "setting"), [("pypy", 0), ("cpython", 1)])
+def test_where_there_is_no_kernel_nothing_is_said(name: str, setting: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(urisieve.kernel, "compiled", False)
+    monkeypatch.delenv("URISIEVE_PURE", raising=False)
+    monkeypatch.setattr("sysconfig.get_config_var", lambda _: 0)
+    assert urisieve.kernel.advice() is not None
+    monkeypatch.setattr("sys.implementation.name", name)
+    monkeypatch.setattr("sysconfig.get_config_var", lambda _: setting)
+    assert urisieve.kernel.advice() is None

@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,7 +34,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def text(tmp_path: Path) -> Path:
     path = tmp_path / "text"
-    path.write_text("".join(TEXT.format(n=number % 40) for number in range(150)), encoding="utf-8")
+    path.write_text("".join(TEXT.format(n=number % 40) for number in range(60)), encoding="utf-8")
     return path
 
 
@@ -44,6 +43,7 @@ def said(outcome: Outcome) -> str:
     return re.sub(r", [0-9.]+ s(?=$|;)", "", outcome.err, flags=re.MULTILINE)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("unique", [[], ["--unique"]], ids=["all", "unique"])
 @pytest.mark.parametrize(
@@ -85,13 +85,10 @@ def test_sources_of_every_kind_in_their_order(text: Path, tmp_path: Path, format
     paths = [str(text), str(wide), "missing", "-", str(fifo), str(tmp_path), str(text), str(SAMPLES / "mail.mbox")]
     outcomes = []
     for jobs in ("1", "2"):
-        writer = subprocess.Popen(["sh", "-c", 'echo http://fifo.example/ > "$0"', str(fifo)])
-        outcomes.append(
-            call(
-                "extract", "--show-passwords", "--format", format_, "--jobs", jobs, *paths, stdin=b"http://in.example/"
-            )
-        )
-        assert writer.wait(MISSED) == 0
+        flags = ("--show-passwords", "--format", format_, "--jobs", jobs)
+        with subprocess.Popen(["sh", "-c", 'echo http://fifo.example/ > "$0"', str(fifo)]) as writer:
+            outcomes.append(call("extract", *flags, *paths, stdin=b"http://in.example/"))
+        assert writer.returncode == 0
     one, more = outcomes
     assert more.out == one.out
     assert said(more) == said(one)
@@ -160,8 +157,11 @@ def working(large: Path, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[byte
     options = ("--format", "jsonl", "--urn", "rfc8141")  # not known to the kernel, so that processes are used
     argv = ("extract", *options, "--output", str(output), "--jobs", "2", *([str(large)] * 4))
     with start(*argv, preexec_fn=interruptible) as running:
-        until(lambda: len(children(running)) == 2 and leftovers(tmp_path))
-        time.sleep(0.2)
+        until(
+            lambda: (
+                len(children(running)) == 2 and any((tmp_path / name).stat().st_size for name in leftovers(tmp_path))
+            )
+        )
         yield running, output, children(running)
         running.kill()
 

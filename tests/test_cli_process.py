@@ -10,17 +10,22 @@ import stat
 import struct
 import subprocess
 import sys
+import tarfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from test_cli_support import call, leftovers, process, start
+from test_cli_support import call, is_writing, leftovers, process, start
 from urisieve.cli.terminal import progress
+from urisieve.data_sets.first_rows import FirstRows
 from urisieve.errors import OutputError
+from urisieve.runs.run import Run
 from urisieve.runs.termination import unwound_on_termination
 from urisieve.sinks.files.outputs import open_output
+from urisieve.sinks.files.outputs_in_place import open_added_to
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes, pipes and terminals")
 
@@ -44,6 +49,14 @@ def many(tmp_path: Path) -> Path:
     return path
 
 
+def waiting(pipe: int) -> int:
+    """The number of bytes in a pipe that nobody has read yet."""
+    import fcntl
+    import termios
+
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+
 def interruptible() -> None:
     """Signals count, though the tests themselves may run where they are ignored."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -64,6 +77,27 @@ def test_a_slow_pipe_gives_each_record_at_once(command: list[str]) -> None:
             assert b"http://a.example/%d" % number in line
         running.stdin.close()
         assert running.wait(MISSED) == 0
+
+
+def member(number: int, text: bytes) -> bytes:
+    header = tarfile.TarInfo(f"{number}.txt")
+    header.size = len(text)
+    return header.tobuf() + text + bytes(-len(text) % 512)
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_slow_archive_gives_each_record_at_once(jobs: str) -> None:
+    with start("extract", "--quiet", "--jobs", jobs) as running:
+        assert running.stdin
+        assert running.stdout
+        for number in range(4):
+            several = b"".join(member(number, b"see http://a.example/%d.%d and\n" % (number, n)) for n in range(3))
+            running.stdin.write(several)
+            for n in range(3):
+                line = running.stdout.readline()  # waits for ever if the record waits for more input
+                assert line.strip() == b"http://a.example/%d.%d" % (number, n)
+        running.stdin.close()
+        running.wait(MISSED)
 
 
 @pytest.mark.parametrize("format_", ["text", "jsonl", "csv"])
@@ -123,7 +157,7 @@ def test_a_pipe_that_does_not_block_is_waited_for(many: Path) -> None:
     os.set_blocking(writer, False)
     with start("extract", "--quiet", str(many), stdout=writer) as running, os.fdopen(reader, "rb") as out:
         os.close(writer)
-        time.sleep(0.3)  # it meets the full pipe
+        until(lambda: waiting(reader) > 60_000)  # it meets the full pipe
         assert out.read() == many.read_bytes()
         assert running.wait(MISSED) == 0
 
@@ -278,7 +312,7 @@ def half_done(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], Path]]:
     with start(*argv, preexec_fn=interruptible) as running:
         assert running.stdin
         running.stdin.write(LINK)
-        until(lambda: any((tmp_path / name).stat().st_size for name in leftovers(tmp_path)))
+        until(lambda: is_writing(tmp_path))
         yield running, output
 
 
@@ -286,10 +320,73 @@ def test_ctrl_c_ends_cleanly_and_leaves_the_old_file(half_done: tuple[subprocess
     running, output = half_done
     running.send_signal(signal.SIGINT)
     assert running.stderr
-    assert running.stderr.read() == b"urisieve: interrupted\n"
+    told = running.stderr.read().decode()  # H11
+    assert told.startswith(
+        f"urisieve: interrupted: {output.parent / 'rejected'} was not written; {output} was not written"
+    )
+    assert ", and is as it was; so far 0 whole files, " in told
+    assert told.count("\n") == 1
     assert running.wait(MISSED) == 130
     assert [path.name for path in output.parent.iterdir()] == ["found"]
     assert output.read_text() == "old"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("extract -o o", "o was not written; SOFAR"),
+        ("extract -q -o o", "o was not written; SOFAR"),
+        ("extract -o old", "old was not written, and is as it was; SOFAR"),
+        ("extract", "SOFAR"),
+        ("stats", "SOFAR"),
+        ("dedupe -o o", "o was not written; SOFAR"),
+        ("dedupe --counts -o o", "o was not written; SOFAR"),
+        ("stats -o o", "o was not written; SOFAR"),
+        ("report -o o", "o was not written; SOFAR"),
+        ("dedupe --store s.db -o o", "o was not written; SOFAR"),
+        (
+            "dedupe --input csv --field url -o o",
+            "o was not written; so far 1 whole file, 2 rows, 1 kept, 1 duplicate, 0 unmatched",
+        ),
+        ("dedupe --input csv --field url", "so far 1 whole file, 2 rows, 1 kept, 1 duplicate, 0 unmatched"),
+    ],
+)
+def test_an_interruption_says_what_became_of_outputs(
+    words: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # H11
+    monkeypatch.chdir(tmp_path)
+    Path("in.csv").write_text("id,url\n1,http://a.example/\n2,HTTP://A.example:80/\n")
+    Path("old").write_text("old")
+    counted, read = Run.counted, FirstRows.read
+
+    def interrupted_steps(run: Run, steps: Any) -> Iterator[Any]:
+        yield from counted(run, steps)
+        raise KeyboardInterrupt
+
+    def interrupted_rows(rows: FirstRows, *more: Any) -> None:
+        read(rows, *more)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Run, "counted", interrupted_steps)
+    monkeypatch.setattr(FirstRows, "read", interrupted_rows)
+    done = call(*words.split(), "in.csv")
+    assert done.status == 130
+    told = told.replace("SOFAR", "so far 1 whole file, 50 bytes, 2 found, 0 rejected, S; as 1 csv; read: 3 rows")
+    err = re.sub(r"[0-9.]+ s;", "S;", done.err.strip())
+    assert err == f"urisieve: interrupted: {told}"
+    assert Path("old").read_text() == "old"
+    assert not Path("o").exists()
+    assert leftovers(tmp_path) == []
+
+
+def test_an_interruption_leaves_what_was_added(tmp_path: Path) -> None:  # H11
+    path = tmp_path / "o"
+    interruption = KeyboardInterrupt()
+    output = open_added_to(str(path), is_whole=False)
+    output.write(b"http://a.example/\n")
+    output.__exit__(KeyboardInterrupt, interruption, None)
+    assert interruption.__notes__ == [f"{path} holds what was found before"]
+    assert path.read_bytes() == b"http://a.example/\n"
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
@@ -311,7 +408,9 @@ def test_ctrl_c_after_the_first_record(command: str) -> None:
         running.stdin.write(LINK)
         assert running.stdout.readline()
         running.send_signal(signal.SIGINT)
-        assert running.stderr.read() == b"urisieve: interrupted\n"
+        told = running.stderr.read()  # H11
+        counts = rb": so far 0 whole files, [0-9,]+ bytes?, [0-9,]+ found, .*" if command == "extract" else b""
+        assert re.fullmatch(rb"urisieve: interrupted%b\n" % counts, told), told
         assert running.stdout.read() == b""
         assert running.wait(MISSED) == 130
 

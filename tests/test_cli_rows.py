@@ -21,10 +21,7 @@ from urisieve.records.batch import Batch
 from urisieve.records.fields import RecordFields
 from urisieve.records.masking import password_token
 from urisieve.records.record import make_record
-from urisieve.sinks import line_writer
 from urisieve.sinks.formats import Format, FormatSettings, RecordFormat, record_format
-from urisieve.sinks.line_writer import JSON, LineWriter
-from urisieve.sinks.masked import PasswordMask
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.offsets import OffsetMap
 
@@ -142,6 +139,7 @@ def test_samples(sample: Path, options: Options, size: int) -> None:
     assert_same(records, offsets)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("options", OPTIONS)
 def test_every_shape(options: Options, encoding: str) -> None:
@@ -153,6 +151,7 @@ def test_every_shape(options: Options, encoding: str) -> None:
     assert_same(records, offsets)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("options", OPTIONS)
 def test_every_shape_of_every_source(options: Options, source: str | None) -> None:
@@ -205,23 +204,6 @@ def test_records_that_no_scanner_makes() -> None:
             [make_record(RecordFields(text, text, text, 0, len(text), 1, 1)) for text in texts],
             None,
         )
-
-
-def test_few_heads_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(line_writer, "_HEADS", 2)
-    text = " ".join(
-        [f"http://h{number % 5}.example/{number} s{number}://x mailto:{number}@b.example" for number in range(50)]
-    )
-    records, offsets = records_of(text.encode(), Options(schemes="any"), "-")
-    assert_same(records, offsets)
-    writer = LineWriter(JSON)
-    writer.encoded(PasswordMask(SECRET).batch(batch_of(records, offsets)))
-    assert {len(heads) for heads in writer._heads.values()} <= {0, 1, 2}
-    long = f"http://a.example/ http://{'a' * 60}.{'b' * 60}.example/ "
-    records, offsets = records_of(long.encode(), Options(), "-")
-    writer = LineWriter(JSON)
-    writer.encoded(PasswordMask(SECRET).batch(batch_of(records, offsets)))
-    assert {name for heads in writer._heads.values() for name in heads} == {"a.example"}
 
 
 # ---------------------------------------------------------------- stretches of bytes

@@ -17,7 +17,6 @@ import socket
 import subprocess
 import sys
 import tarfile
-import time
 import zipfile
 from collections.abc import Callable
 from email.message import EmailMessage
@@ -25,10 +24,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from containers import zstd_packed
-from strategies import noisy_texts
+from strategies import examples, noisy_texts
 from test_cli_process import interruptible
 from test_cli_support import call, start
 from urisieve import InputError, ReadingOptions, Record, UsageError, extract, extract_files
@@ -271,10 +270,10 @@ def test_structured_data() -> None:
     assert lines[first["byte_start"] : first["byte_end"]] == b"http:\\/\\/a.example\\/"
     assert run("--input", "jsonl", "--field", "b[*].c", stdin=lines).uris[0] == "http://b.example/"
     table = b'name,link\nx,"see ""http://a.example/"""\ny,http://b.example/\n'
-    cells = run("--input", "csv", "--column", "link", stdin=table)
+    cells = run("--input", "csv", "--field", "link", stdin=table)
     assert [(row["field"], row["row"]) for row in cells.rows] == [("link", 2), ("link", 3)]
-    assert run("--input", "csv", "--column", "gone", stdin=table).status == 2
-    assert run("--input", "tsv", "--column", "2", stdin=table.replace(b",", b"\t")).uris == cells.uris
+    assert run("--input", "csv", "--field", "gone", stdin=table).status == 2
+    assert run("--input", "tsv", "--field", "2", stdin=table.replace(b",", b"\t")).uris == cells.uris
     journal = b"__REALTIME_TIMESTAMP=1\nMESSAGE=see http://a.example/\n\n"
     assert [(row["field"], row["row"]) for row in run(stdin=journal).rows] == [("MESSAGE", 1)]
 
@@ -282,6 +281,14 @@ def test_structured_data() -> None:
 def test_escapes_defanged_text_and_names() -> None:
     assert run("--unescape", "html", stdin=b"http://a.example/?x&amp;y").uris == ["http://a.example/?x&y"]
     assert run("--unescape", "percent-u", stdin=b"http%u003A//a.example").uris == ["http://a.example/"]
+    lines = b"URL: \\url{http://a.example/x\\_y\\%20z}#012http://a.example/?x\\=1#012"
+    assert run("--unescape", "syslog,latex", "--unescape", "cef", stdin=lines).uris == [
+        "http://a.example/x_y%20z",
+        "http://a.example/?x=1",
+    ]
+    done = run("--unescape", "html", stdin=b'{"u":"http://a.example/?x&amp;y"}\n')
+    assert "-: read as jsonl; escapes are undone in plain text only" in done.err
+    assert "skipped: 1 unescaping (not text)" in done.err
     done = run("--unescape", "backslash", stdin=b"x http:\\/\\/a.example\\/y")
     assert [(row["uri"], row["byte_start"], row["byte_end"]) for row in done.rows] == [("http://a.example/y", 2, 23)]
     (row,) = run("--refang", stdin=b"hxxps[:]//evil[.]example/x").rows
@@ -348,10 +355,11 @@ def test_text_from_a_pipe_does_not_wait() -> None:
     "argv",
     [
         ["--field", "a"],
-        ["--column", "a"],
+        ["--input", "jsonl", "--field", "a", "--field", "b"],
+        ["--input", "jsonl", "--delimiter", ";"],
         ["--input", "jsonl", "--unescape", "html"],
         ["--follow"],
-        ["--follow", "--input", "jsonl", "x"],
+        ["--follow", "--input", "json", "x"],
         ["--follow", "--jobs", "2", "x"],
         ["--include", "/", "x"],
     ],
@@ -375,12 +383,42 @@ def test_follow(tmp_path: Path, number: signal.Signals) -> None:
         log.rename(tmp_path / "log.1")
         log.write_text("http://a.example/3\n")
         assert running.stdout.readline() == b"http://a.example/3\n"
-        time.sleep(0.1)
         running.send_signal(number)
         err = running.stderr.read().decode()
         assert running.wait(WAIT) == 0
     assert "3 found" in err
     assert "1 replacement of a followed file" in err
+
+
+def test_follow_rows(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_text('{"a":"x","u":"http:\\/\\/a.example\\/1"}\n{"u":"http://a.example/2')
+    command = [
+        sys.executable,
+        "-W",
+        "error",
+        "-m",
+        "urisieve",
+        "extract",
+        "--follow",
+        "--input",
+        "jsonl",
+        "--field",
+        "u",
+    ]
+    with subprocess.Popen(
+        [*command, str(log)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=interruptible
+    ) as running:
+        assert running.stdout
+        assert running.stderr
+        assert running.stdout.readline() == b"http://a.example/1\n"
+        with log.open("a") as file:
+            file.write('3"}\n')
+        assert running.stdout.readline() == b"http://a.example/23\n"
+        running.send_signal(signal.SIGINT)
+        err = running.stderr.read().decode()
+        assert running.wait(WAIT) == 0
+    assert "2 found" in err
 
 
 # ---------------------------------------------------------------- the same records however they are carried
@@ -414,7 +452,7 @@ CARRIERS: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.mark.parametrize("carrier", CARRIERS)
 @given(text=noisy_texts())
-@settings(max_examples=25)
+@examples(25)
 def test_records_are_those_of_the_text(tmp_path_factory: pytest.TempPathFactory, carrier: str, text: str) -> None:
     text = "".join(c for c in text if c >= " " and not "\ud800" <= c <= "\udfff" and c not in "\x7f\x85\u2028\u2029")
     text = f"begin {text}\n"

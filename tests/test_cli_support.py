@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
@@ -54,7 +55,7 @@ def prepared(code: str, *argv: str) -> Outcome:
     threads.
     """
     script = f"{code}\nimport sys\nfrom urisieve.cli import main\nsys.exit(main())"
-    paths = {"PYTHONPATH": os.path.dirname(__file__)}
+    paths = {"PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-c", script, *argv]
     done = subprocess.run(command, capture_output=True, check=False, timeout=60, env={**os.environ, **paths})
     return Outcome(done.returncode, done.stdout, done.stderr.decode())
@@ -69,3 +70,8 @@ def start(*argv: str, **more: Any) -> subprocess.Popen[bytes]:
 def leftovers(folder: os.PathLike[str]) -> list[str]:
     """The temporary files in a folder."""
     return [name for name in os.listdir(folder) if name.endswith(".tmp")]
+
+
+def is_writing(folder: Path) -> bool:
+    """Whether a temporary file in a folder holds something."""
+    return any((folder / name).stat().st_size for name in leftovers(folder))

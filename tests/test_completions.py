@@ -109,7 +109,7 @@ class Terminal:
 
     def read_until(self, sign: str) -> str:
         shown = ""
-        ends = time.monotonic() + 30
+        ends = time.monotonic() + 60
         while sign not in shown:
             if not select.select([self._terminal], [], [], max(0.0, ends - time.monotonic()))[0]:
                 raise AssertionError(f"{sign!r} did not come: {shown!r}")

@@ -18,10 +18,11 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import urisieve
+from strategies import examples
 from test_cli_support import call
 from urisieve import KeySet, Store, StoreError, UsageError, deduplicate
 from urisieve.dedupe.digest_tiers import DigestTiers
@@ -31,6 +32,7 @@ from urisieve.dedupe.stores.checkpoint import Checkpoint, command_digest
 from urisieve.dedupe.stores.key_store import StoreEntry
 from urisieve.kernel import compiled, kernel
 from urisieve.options import Level, Options
+from urisieve.records.masking import password_token
 
 KEYS = st.lists(st.sampled_from([f"http://example.com/{number}" for number in range(30)]))
 
@@ -96,7 +98,7 @@ def test_every_tier_answers_alike(name: str, batches: list[list[str]]) -> None:
 
 
 @pytest.mark.parametrize("name", WAYS)
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.lists(st.lists(st.integers(0, 60), max_size=60), max_size=4), st.sampled_from([7_960, 26_280, 32_000]))
 def test_a_limit_changes_no_answer(name: str, batches: list[list[int]], before: int) -> None:
     held = [f"urn:example:{number}" for number in range(-before, 0)]
@@ -153,6 +155,7 @@ def test_a_weak_hash_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ("a:b" in held, "a:c" in held, 3 in held) == (True, False, False)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", WAYS)
 def test_a_key_takes_at_most_100_bytes(name: str) -> None:
     program = (
@@ -209,8 +212,78 @@ def test_rows_have_keys() -> None:
     text = "http://A.example http://a.example/ http://b.example/"
     assert [record.raw for record in deduplicate(urisieve.extract(text))] == ["http://A.example", "http://b.example/"]
     assert list(deduplicate(["a:b", "a:b", "c:d"])) == ["a:b", "c:d"]
-    sets: list[Any] = [{"a", "b"}, ["b", "a", "a"], [], None, "a"]
+    sets: list[Any] = [{"a", "b"}, ["b", "a", "a"], "a", "a"]
     assert list(deduplicate(sets, key=lambda row: row)) == [{"a", "b"}, "a"]
+
+
+# H2: strings are compared by their keys, and a row without a key is a duplicate of none.
+ROWS = [
+    "HTTP://A.example",
+    None,
+    "http://a.example/",
+    "n/a",
+    "",
+    None,
+    "n/a",
+    " http://a.example\u00a0",
+    "urn:isbn:1-2",
+]
+
+
+@pytest.mark.parametrize(
+    ("keep", "kept"), [("first", [0, 1, 3, 4, 5, 6, 8, 9, 10]), ("last", [1, 3, 4, 5, 6, 7, 8, 9, 10])]
+)
+def test_rows_without_a_key_stay(keep: str, kept: list[int]) -> None:
+    rows: list[tuple[int, Any]] = list(enumerate([*ROWS, [], ()]))
+
+    def key_of(row: tuple[int, Any]) -> Any:
+        return urisieve.key(row[1], default=None) if isinstance(row[1], str | None) else row[1]
+
+    assert [number for number, _ in deduplicate(rows, key=key_of, keep=keep)] == kept
+    texts = [text for text in ROWS if text is not None]
+    expected = [ROWS[number] for number in kept if number < len(ROWS) and ROWS[number] is not None]
+    assert list(deduplicate(texts, keep=keep)) == expected
+
+
+def test_a_key_by_default() -> None:
+    assert [urisieve.key(text, default="?") for text in ("HTTP://A.example", None, "n/a")] == [
+        "http://a.example/",
+        "?",
+        "?",
+    ]
+    options = Options(level="none")
+    assert urisieve.key("HTTP://A.example", options=options, default=None) == "HTTP://A.example"
+    assert urisieve.key("n/a", options=options, default=None) is None
+    for value in (None, 3, b"http://a.example/"):
+        with pytest.raises(UsageError):
+            urisieve.key(value)  # type: ignore[call-overload]
+    with pytest.raises(UsageError):
+        urisieve.key(3, default=None)  # type: ignore[call-overload]
+    with pytest.raises(urisieve.InvalidIdentifier):
+        urisieve.key("n/a")
+
+
+def test_records_are_taken_where_keys_are(tmp_path: Path) -> None:
+    a, same, b = map(urisieve.parse, ("HTTP://u:p@A.example", "http://u:p@a.example:80/", "http://b.example/"))
+    with Store(tmp_path / "seen.db") as store:
+        for seen in (KeySet([a]), KeySet(), store):
+            if len(seen) == 0:
+                assert seen.unseen([a, same]) == [a]
+            assert (same in seen, same.key in seen, b in seen) == (True, True, False)
+            assert seen.unseen_indices([same, b, b.key]) == [1]
+            assert b in seen
+        # A store holds no password, however it came.
+        assert store.add([same, same.masked(password_token(store.secret)).key]) == []
+        assert store.forget([same]) == 1
+        assert same not in store
+    held = KeySet()
+    assert (held.add(a), held.add(same), a.key in held) == (True, False, True)
+    rejection = urisieve.check("n/a")
+    assert rejection not in held
+    for wrong in (rejection, 3, None):
+        with pytest.raises(UsageError, match="is not a key"):
+            held.add(wrong)  # type: ignore[arg-type]
+    assert len(held) == 1
 
 
 def test_rows_are_given_at_once() -> None:
@@ -243,7 +316,7 @@ def test_rows_misused() -> None:
 # The store.
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.lists(KEYS, max_size=4))
 def test_runs_over_one_store_are_one_run(tmp_path_factory: pytest.TempPathFactory, runs: list[list[str]]) -> None:
     path = tmp_path_factory.mktemp("store") / "seen.db"
@@ -320,8 +393,8 @@ def test_a_password_is_not_kept(tmp_path: Path) -> None:
         assert store.unseen([key, row, key]) == [key, row]
         assert (key in store, row in store) == (True, True)
         assert store.add([key, row, "a:1"]) == [0, 1, 2]
-        with pytest.raises(UsageError, match="keys must be strings"):
-            store.unseen([3])  # type: ignore[list-item]
+        with pytest.raises(UsageError, match="3 is not a key"):
+            store.unseen([3])  # type: ignore[type-var]
 
 
 @pytest.mark.parametrize(

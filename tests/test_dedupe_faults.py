@@ -48,6 +48,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.long
 def test_killed_at_any_moment(tmp_path: Path) -> None:
     """Every batch that was reported as kept is there, whole, and the store opens."""
     chance = random.Random(8141)
@@ -88,6 +89,7 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
             assert call("store", "verify", str(path)).status == 0
 
 
+@pytest.mark.long
 def test_a_killed_run_loses_nothing(tmp_path: Path) -> None:
     """What the store has kept stands in the outputs of the runs; what it has not comes again."""
     text = _text(tmp_path, 60_000)
@@ -107,6 +109,7 @@ def test_a_killed_run_loses_nothing(tmp_path: Path) -> None:
     assert set(written) >= {f"http://example.com/{n}" for n in range(40_000)}
 
 
+@pytest.mark.long
 def test_killed_runs_add_to_one_output(tmp_path: Path) -> None:
     """Nothing that an earlier run has written goes, and half a line that a kill leaves spoils no other."""
     text, output = _text(tmp_path, 60_000), tmp_path / "output"
@@ -130,6 +133,7 @@ def test_killed_runs_add_to_one_output(tmp_path: Path) -> None:
     assert set(lines) - {"http://exam"} >= {f"http://example.com/{n}" for n in range(40_000)}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("kind", "jobs"), [("text", "1"), ("text", "2"), ("jsonl", "1"), ("jsonl", "2"), ("rows", "1")]
 )
@@ -205,6 +209,7 @@ def _limited(size: int) -> Callable[[], None]:
     return limit
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("size", [10_000, 100_000, 400_000])
 def test_a_full_disk(tmp_path: Path, size: int) -> None:
     """It is reported, and the store holds what it held."""

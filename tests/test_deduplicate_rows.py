@@ -353,7 +353,7 @@ def test_a_field_that_is_nowhere_and_an_output_that_grows() -> None:
 def test_parquet_cannot_be_added_to() -> None:
     _write("one", "parquet", list(enumerate(URLS)))
     assert deduplicate_rows(["one"], ["url"], kind="parquet", output="out", store="seen").kept == 2
-    with pytest.raises(UsageError, match="Parquet cannot be added to"):
+    with pytest.raises(UsageError, match="Parquet and arrays of JSON cannot be added to"):
         deduplicate_rows(["one"], ["url"], kind="parquet", output="out", store="seen")
     assert deduplicate_rows(["one"], ["url"], kind="parquet", output="new", store="seen").kept == 0
 
@@ -609,15 +609,22 @@ def test_a_checkpoint_is_that_of_its_call() -> None:
         deduplicate_rows(["in"], ["url"], **arguments)
 
 
+def test_one_path_and_one_field(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # H3
+    monkeypatch.chdir(tmp_path)
+    Path("in.csv").write_text("id,url\n1,http://A.example\n2,http://a.example/\n")
+    for paths, fields in (("in.csv", "url"), (Path("in.csv"), ["url"]), (["in.csv"], "url")):
+        counts = deduplicate_rows(paths, fields, kind="csv", output="out.csv")
+        assert (counts.rows, counts.kept, Path("out.csv").read_text()) == (2, 1, "id,url\n1,http://A.example\n")
+
+
 # What cannot be taken.
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"paths": "in"}, "paths='in' must be a sequence"),
-        ({"paths": [5]}, "paths=5 is not a path"),
-        ({"fields": "url"}, "fields='url' must be a sequence"),
+        ({"paths": 5}, "paths=5 must be a path, or a sequence of paths"),
+        ({"paths": [5]}, "paths holds a int: give strings or path objects"),
         ({"fields": []}, "one field or several"),
         ({"fields": [5]}, "one field or several"),
         ({"kind": "cvs"}, "kind='cvs' is not a choice; .*did you mean 'csv'"),

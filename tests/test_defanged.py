@@ -63,6 +63,21 @@ FORMS = [
     ("http[:]//[2001:db8::1]/x", "http://[2001:db8::1]/x"),
     ("hxxp://[2001[:]db8[:][:]1]/x", "http://[2001:db8::1]/x"),
     ("http://[2001[:]db8::1]/x", "http://[2001:db8::1]/x"),
+    # E13
+    ("hxxp[s]://e[.]com", "https://e.com/"),
+    ("http[s]://e[.]com", "https://e.com/"),
+    ("http[s]://e.com/a.b", "https://e.com/a.b"),
+    ("[http]://e.com", "http://e.com/"),
+    ("[hxxps]://e[.]com/x", "https://e.com/x"),
+    ("(http)://e.com", "http://e.com/"),
+    ("h[tt]ps://e.com", "https://e.com/"),
+    ("h[tt]p://e.com", "http://e.com/"),
+    ("H[t]tp[S][:]//e.com", "https://e.com/"),
+    ("ftp[s]://e.com/f", "ftps://e.com/f"),
+    ("httxs://e.com", "https://e.com/"),
+    ("meow://e.com/x", "http://e.com/x"),
+    ("http://bad&#46;com/x", "http://bad.com/x"),
+    ("hxxp://bad&#x2E;co&#46;uk?x=1&y=2#f", "http://bad.co.uk/?x=1&y=2#f"),
 ]
 
 
@@ -95,8 +110,31 @@ WITHOUT_A_SCHEME = [
     ("phish4[.com", "http://phish4.com/"),
     ("evil [.] com", "http://evil.com/"),
     ("10 [.] 0 [.] 0 [.] 1/x", "http://10.0.0.1/x"),
+    # E13
+    ("bad&#46;com", "http://bad.com/"),
+    ("bad&#46;co&#X2e;uk/x", "http://bad.co.uk/x"),
+    ("www.bad&#46;com", "http://www.bad.com/"),
+    ("joe@bad&#46;com", "mailto:joe@bad.com"),
 ]
-TEXTS = [text for text, _ in FORMS + WITHOUT_A_SCHEME]
+SPOKEN = [  # E13; the text without marks is not searched for them unless names are
+    ("a dot b dot com/x", "http://a.b.com/x"),
+    ("evil dot com/x.y?z", "http://evil.com/x.y?z"),
+    ("EVIL DOT EXAMPLE DOT COM", "http://evil.example.com/"),
+    ("www.evil dot co dot uk", "http://www.evil.co.uk/"),
+]
+TEXTS = [text for text, _ in FORMS + WITHOUT_A_SCHEME + SPOKEN]
+
+
+@pytest.mark.parametrize(("text", "uri"), SPOKEN)
+def test_a_name_with_words_for_dots(text: str, uri: str) -> None:
+    (record,) = extract(f"at {text}, ok", options=ALL)
+    assert (record.raw, record.uri) == (text, uri)
+    assert record.warnings == ("refanged", "scheme-assumed")
+    assert found(f"at {text}, ok", Options(refang="known-forms", email="addresses")) == []
+    assert found(f"at {text}, ok", Options(schemeless="names", email="addresses")) == found(text, NAMES)
+
+
+NAMES = Options(schemeless="names")
 
 
 @pytest.mark.parametrize(("text", "uri"), WITHOUT_A_SCHEME)
@@ -115,6 +153,9 @@ def test_without_a_scheme(text: str, uri: str) -> None:
         ("(hxxp://evil[.]com)", "hxxp://evil[.]com", "()"),
         ("<hxxp://evil[.]com/x>", "hxxp://evil[.]com/x", "<>"),
         ('"evil[.]com"', "evil[.]com", '""'),
+        ("email='joe@evil[.]com'", "joe@evil[.]com", "''"),  # E10
+        ("user=joe[at]evil[.]com", "joe[at]evil[.]com", None),
+        ("a+b=c.org[at]evil[.]com", "a+b=c.org[at]evil[.]com", None),
         ("'hxxp://evil[.]com/'s", "hxxp://evil[.]com/", "''"),
         ("hxxp://evil[.]com.", "hxxp://evil[.]com", None),
         ("hxxp://evil[.]com/x), and", "hxxp://evil[.]com/x", None),
@@ -138,6 +179,9 @@ def test_wrappers_and_trimming(text: str, raw: str, wrapper: str | None) -> None
         "http://e.com/a[.]b http://e.com/x http://[::1]/ (http://e.com) http://e.com/?a[]=1 urn:a:b mailto:a@b.com",
         "f(.) [.] (dot) [at] \\. x[:]y a[.]b [://] http[ ]//",
         "http://a.com [.] B and http://e.com/ [at] x, x [.] y, a [dot]",
+        # E13
+        "[http://e.com] [link]http://e.com (http://e.com) http://e.com/a&#46;b http://e.com?a&#46;b [a]://e.com x[s]://e.com",
+        "a dot on the map, a dot com company; evil dot com/x",
     ],
 )
 def test_what_is_not_defanged_is_as_without_the_option(text: str) -> None:
@@ -156,6 +200,10 @@ def test_what_is_not_defanged_is_as_without_the_option(text: str) -> None:
         ("12[.]3[.]4[.]5, 1.2.3[.]4:80/x", ["12[.]3[.]4[.]5", "1.2.3[.]4:80/x"]),
         ("a.b [@] c[.]com [.] de a [at] b.com", ["a.b [@] c[.]com [.] de", "a [at] b.com"]),
         ("x[at]evil[.]com[at]b ..[at]evil[.]com", ["x[at]evil[.]com", "evil[.]com"]),
+        ("bad&#46; &#46;com a&b;c &#46;com/x bad&#47;com bad&#46;con", []),  # E13
+        ("a dot on the map. The dot com boom; dot dot dot dash dot dot, dot com/ x", []),
+        ("self dot foo dot name, item dot list dot py; a dot b dot Com, a dot b dot comx", []),
+        ("a dot b dot com. Next, a.b dot com/x: a dot b dot com dot It", ["a dot b dot com", "a.b dot com/x"]),
         ("7hxxp://a.com +hxxp://a.com ahxxp://a.com x**p://a.co", ["hxxp://a.com"] * 2 + ["ahxxp://a.com"]),
     ],
 )
@@ -212,6 +260,7 @@ def test_a_candidate_has_a_limit() -> None:
 
 _PARTS = [
     *["h**p", "<", ">", '"', ",", "(at)", "[at]"],
+    *["[s]", "h[tt]p", "[http]", "&#46;", "&", "#", " dot ", " DOT ", "dot", "d", "com/x"],
     *[
         "hxxp",
         "http",
@@ -306,6 +355,15 @@ def test_a_defanged_link_is_the_link(link: str) -> None:
         "http://a(",
         "a.b@c[.]",
         "hxxp://a[.]b/(",
+        "[s]",
+        "h[tt]p://",
+        "[http]",
+        "&#46;",
+        "a&#46;",
+        "hxxp://a&#",
+        " dot a",
+        "a dot b dot com ",
+        "dot ",
     ],
 )
 def test_linear_time(unit: str) -> None:

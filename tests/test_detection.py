@@ -48,6 +48,21 @@ ROWS = [
     (b"Subject: a note\n\nthat is no mail: http://e.com\n", Kind.TEXT),
     (b"Date: today\nhttp://e.com/\n", Kind.TEXT),
     (b"<!DOCTYPE html>\n<html>", Kind.HTML),
+    (b"<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<!-- This is -->\n<META ", Kind.HTML),
+    (b"<!DOCTYPE netscape>\n<a/>", Kind.XML),
+    (b"\1\1\1\1\nSubject: a\n", Kind.MBOX),
+    (b"\1\1\1\1\nno field\n", Kind.TEXT),
+    (b"BABYL OPTIONS: -*- rmail -*-\n", Kind.MBOX),
+    (b"BEGIN:VCALENDAR\r\n", Kind.CALENDAR),
+    (b"\xef\xbb\xbf begin:vcard \n", Kind.VCARD),
+    (b"BEGIN:VCARDS\n", Kind.TEXT),
+    (b"dn: a=b\nx: y\n", Kind.LDIF),
+    (b"dn:: YQ==\nchangetype: delete\n", Kind.LDIF),
+    (b"version: 1\n\n# a\n\ndn:\n b\nx:: y\n", Kind.LDIF),
+    (b"# extended LDIF\n#\n\ndn:\nx:y\n", Kind.LDIF),
+    (b"# a\ndn: a=b\nx: y\n", Kind.TEXT),
+    (b"dn: a b\nx: y\n", Kind.TEXT),
+    (b"dn: a=b\n\nx: y\n", Kind.TEXT),
     (b"\xef\xbb\xbf\r\n<!-- a -->\n<!-- b --> <HTML lang=de>", Kind.HTML),
     (b'<?xml version="1.0"?>\n<html xmlns="x">', Kind.HTML),
     (b"<div class=x>", Kind.HTML),
@@ -124,7 +139,16 @@ ROWS = [
     (b"WARC/1.0\r\nWARC-Type: warcinfo\r\n", Kind.WARC),
     (b"WARC/1.1 is a format\n", Kind.TEXT),
     # C2: what is not text, although a NUL may come late.
-    (b"SQLite format 3\0", Kind.BINARY),
+    (b"SQLite format 3\0", Kind.SQLITE),
+    # Records of MARC 21, UNIMARC; a number at the beginning of a text.
+    (b"00131nam a2200073   4500001001900000", Kind.MARC),
+    (b"00131nam  2200073   450 001001900000", Kind.MARC),
+    (b"00131 nam a2200073   4500", Kind.TEXT),
+    (b"12345\n", Kind.TEXT),
+    # A component alone, as servers and tests keep it.
+    (b"BEGIN:VEVENT\r\nUID:1\r\n", Kind.CALENDAR),
+    (b"begin:vtodo\nSUMMARY:x\n", Kind.CALENDAR),
+    (b"BEGIN:VIRUS\n", Kind.TEXT),
     (b"PAR1\x15\x04\x15\x10", Kind.BINARY),
     (b"\xff\xd8\xff\xe1\x12Exif", Kind.BINARY),
     (b"RIFF is how some files begin", Kind.TEXT),
@@ -209,8 +233,10 @@ PIECES = (
     *(b":", b'"', b"=", b"\f", b"\xff\xfe", b"\xef\xbb\xbf"),
     *(b'{"a":', b"[", b"]", b'"b"', b"1", b",}", b"}", b"\n{", b"{}", b"\\/"),
     *(b"<a ", b"<x:y", b" xmlns='z'", b">", b"<urn:a:b"),
+    *(b"BEGIN:VCARD\n", b"begin:vcalendar\r\n", b"dn: a=b\n", b"dn:\n", b"version: 1\n", b"# extended LDIF\n", b"#\n"),
+    b"BABYL OPTIONS: -*- rmail -*-\n",
 )
-NAMES = ("", "a.csv", "a.tsv", "a.json", "a.jsonl", "a.xml", "a.html")
+NAMES = ("", "a.ldif", "a.csv", "a.tsv", "a.json", "a.jsonl", "a.xml", "a.html")
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=9), st.sampled_from(NAMES))
@@ -255,6 +281,12 @@ SLOW = [
     (b"a b:c,9", False),
     (b"12:30:01 up,x", False),
     (b"PK", True),
+    (b"# ext", True),
+    (b"# extended LDIF\n# a\n", True),
+    (b"# extended LDIF\n# a\nb,c\nd", False),
+    (b"dn: a=b\n", True),
+    (b"dn: a=b\nc\n", False),
+    (b"BEGIN:VCARD\n", False),
     (b"\x1f", True),
     (b"\xff\xfea", True),
     (b"a\x01b:\n", True),

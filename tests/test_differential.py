@@ -44,6 +44,7 @@ def test_no_name_comes_twice() -> None:
     assert len(set(IDS)) == len(KNOWN)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_each_disagreement_is_explained(comparison: Comparison, seed: int) -> None:
     texts = kept_identifiers(ROOT)[seed::40]

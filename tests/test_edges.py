@@ -775,11 +775,12 @@ def _as_columns() -> Batch:
 
 
 # The characters beyond ASCII that end what has no wrapper, and those that no IRI holds (RFC 3987 2.2): blanks,
-# controls of direction, halves of UTF-16, private use, stops of other scripts; a dash; closers without an opener.
+# controls of direction, halves of UTF-16, private use, stops of other scripts; a dash; closers without an opener; and
+# what opens a bracket or a quotation in a text, right behind ASCII.
 _ENDING = (
-    "A0 61C 1680 2000-200B 200E-200F 2014 2028-202F 205F 2066-2069 27E7 27E9 27EB 2986 3000-3002 3009 300B 300D 300F"
-    " 3011 3015 3017 3019 301B D800-F8FF FDD0-FDEF FEFF FF01 FF09 FF0C FF0E FF1A-FF1B FF1E-FF1F FF3D FF5D FF60-FF61"
-    " FF63-FF64 FFF0-FFFF"
+    "A0 AB 61C 1680 2000-200B 200E-200F 2014 201A 201C 201E 2028-202F 2039 205F 2066-2069 27E7 27E9 27EB 2986 3000-3002"
+    " 3009 300B-300F 3011 3015 3017 3019 301B 301D D800-F8FF FDD0-FDEF FEFF FF01 FF08-FF09 FF0C FF0E FF1A-FF1B"
+    " FF1E-FF1F FF3D FF5D FF60-FF64 FFF0-FFFF"
 )
 _RANGES = [(int(part.partition("-")[0], 16), int(part.rpartition("-")[2], 16)) for part in _ENDING.split()]
 

@@ -44,6 +44,7 @@ OPTIONS = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("options", OPTIONS)
 def test_the_first_key_is_that_of_extract_keys(options: Options | None) -> None:
     texts = Texts(random.Random(13))

@@ -12,13 +12,12 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from test_cli_process import MISSED, interruptible, until
+from test_cli_process import MISSED, interruptible, until, waiting
 from test_cli_support import COMMAND, Outcome, call, leftovers, prepared, process, start
 from urisieve import InputError, Store, StoreError, extract_files
 from urisieve.options import DEFAULT_OPTIONS
@@ -83,8 +82,9 @@ def test_signals(tmp_path: Path, argv: tuple[str, ...], number: signal.Signals) 
     with start(*argv, "-", cwd=tmp_path, preexec_fn=interruptible) as running:
         until(lambda: catches(running.pid, signal.SIGTERM) and ("--store" not in argv or (tmp_path / "s.db").exists()))
         assert running.stdin
+        pipe = running.stdin.fileno()
         running.stdin.write(b"url\n" + LINK)
-        time.sleep(0.05)
+        until(lambda: waiting(pipe) == 0)
         running.send_signal(number)
         _, err = running.communicate(timeout=MISSED)
     assert (running.returncode, b"Traceback" in err) == (128 + number, False)
@@ -194,6 +194,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "-l", folder], check=True)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("argv", "kept"),
     [

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import strategies as _profile  # noqa: F401 - loads the profile
 from doubling import assert_linear
 from urisieve.kernel import compiled, kernel
 from urisieve.sources.mail import flowed
@@ -42,9 +41,6 @@ DELETE = Flow.DELETE_SPACE
         (DELETE, "> a \n> -- \n> b \n> c\n", "  a\n  -- \n  bc\n"),
         (DELETE, "-- \nb\n", "-- \nb\n"),
         (DELETE, "", ""),
-        (Flow.FOLDED, "URL:a\r\n b\r\n\tc\r\nd\r\n", "URL:abc\r\nd\r\n"),
-        (Flow.FOLDED, "a\n  b\n", "a b\n"),
-        (Flow.FOLDED, "a\nb\n", "a\nb\n"),
     ],
 )
 def test_lines(flow: Flow, text: str, expected: str) -> None:
@@ -60,7 +56,7 @@ def test_lines(flow: Flow, text: str, expected: str) -> None:
         ("text/plain", {"format": "flowed", "delsp": "no"}, Flow.FLOWED),
         ("text/plain", {"delsp": "yes"}, Flow.FIXED),
         ("text/html", {"format": "flowed"}, Flow.FIXED),
-        ("text/calendar", {}, Flow.FOLDED),
+        ("text/calendar", {}, Flow.FIXED),
     ],
 )
 def test_parameters(media_type: str, parameters: dict[str, str], flow: Flow) -> None:

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from urisieve import Options, ReadingOptions, Scanner
+from urisieve import Options, ReadingOptions, Record, Scanner
 from urisieve.errors import UsageError
+from urisieve.records.batch import COLUMNS
 from urisieve.runs.following import Stop, followed_steps, stopped_by_signals
 from urisieve.runs.part_sieve import PartSettings, PartSieve
 from urisieve.runs.run_steps import ResolvedBatches
@@ -129,6 +130,53 @@ def test_truncation(log: Path) -> None:
     assert tally.read["truncation of a followed file"] == 1
 
 
+REWRITTEN = "was cut and written anew; it is read from its start"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "start", "found"),
+    [
+        # I7: cut and rewritten, longer or as long, between two polls.
+        (b"1\n", b"first\n2\n", FollowFrom.START, [b"1\n", None, b"first\n2\n"]),
+        (b"1\n", b"2\n", FollowFrom.START, [b"1\n", None, b"2\n"]),
+        (b"1\n", b"first\n2\n", FollowFrom.END, [None, b"first\n2\n"]),
+        (b"x" * 5_000 + b"1", b"x" * 5_000 + b"2" + b"3", FollowFrom.END, [None, b"x" * 5_000 + b"23"]),
+        (b"1" + b"x" * 5_000, b"2" + b"x" * 6_000, FollowFrom.END, [None, b"2" + b"x" * 6_000]),
+        (b"ab" * 50_000, b"ba" * 60_000, FollowFrom.END, [None, b"ba" * 60_000]),
+        # What grew, and what begins with what was read.
+        (b"1\n", b"1\n2\n", FollowFrom.START, [b"1\n2\n"]),
+        (b"1\n", b"1\n", FollowFrom.START, [b"1\n"]),
+        (b"", b"1\n", FollowFrom.START, [b"1\n"]),
+        (b"", b"1\n", FollowFrom.END, [b"1\n"]),
+        (b"1\n" * 9_000, b"1\n" * 9_000 + b"2", FollowFrom.END, [b"2"]),
+    ],
+)
+def test_what_is_cut_and_rewritten_between_two_looks(
+    log: Path, before: bytes, after: bytes, start: FollowFrom, found: list[bytes | None]
+) -> None:
+    log.write_bytes(before)
+    tally = Tally()
+    expected = [("a", Change.RESTARTED if data is None else data) for data in found]
+    assert seen([log], lambda: None, lambda: log.write_bytes(after), lambda: None, tally=tally, start=start) == expected
+    is_new = None in found
+    assert tally.read["truncation of a followed file"] == is_new
+    assert tally.messages == ([f"{log}: {REWRITTEN}"] if is_new else [])
+
+
+def test_it_is_rewritten_while_it_is_read(log: Path) -> None:
+    """More than one turn is read; what is left of the first text is not joined to the second."""
+    log.write_bytes(b"x" * BLOCK_SIZE * 40)
+    other = log.with_name("b")
+    tally = Tally()
+    events = follow([str(log), str(other)], stop=Steps(lambda: None), tally=tally)
+    for _ in range(16):
+        assert next(events) == (str(log), Change.GREW, b"x" * BLOCK_SIZE)
+    log.write_bytes(b"y" * BLOCK_SIZE * 41)
+    assert next(events).change is Change.RESTARTED
+    assert b"".join(data for _, _, data in events) == b"y" * BLOCK_SIZE * 41
+    assert tally.messages[-1] == f"{log}: {REWRITTEN}"
+
+
 def test_appearing_and_vanishing(tmp_path: Path) -> None:
     path = tmp_path / "a"
     found = seen([path], lambda: None, append(path, b"1"), path.unlink, lambda: None, append(path, b"2"))
@@ -188,6 +236,19 @@ def test_records_come_as_they_are_written(log: Path) -> None:
     assert uris == ["http://e.com/x", "http://f.com/"]
 
 
+def test_lines_of_json_are_followed_as_text(log: Path) -> None:
+    """F11: escaped slashes are found wherever the file was cut."""
+    scanner = Scanner()
+    found = []
+    steps = [
+        append(log, piece)
+        for piece in (b'{"u":"https:', b"\\", b"/\\/e.example", b'\\/x"}\n{"u":"', b'ftp:\\/\\/f.example"}\n')
+    ]
+    for event in follow([str(log)], stop=Steps(*steps), tally=Tally()):
+        found += [record.uri for record in scanner.feed(event.data.decode()) if isinstance(record, Record)]
+    assert found == ["https://e.example/x", "ftp://f.example/"]
+
+
 def test_steps_come_as_files_grow(log: Path, tmp_path: Path) -> None:
     later = tmp_path / "b"
     log.write_bytes(b"http://a.example/1 http://a.ex")
@@ -217,6 +278,65 @@ def test_steps_come_as_files_grow(log: Path, tmp_path: Path) -> None:
         *("followed file", 18, "b http://d.example/"),
         *(missing, "a http://c.example/", "end of a", "end of b"),
     ]
+
+
+HEADER = b"id;link\n"
+ROWS = [
+    ("jsonl", b'{"u":"http:\\/\\/a.example\\/1"}\n', b'{"u":"http://a.example/', b'2","x":1}\n{"u":"http://a.exam'),
+    ("csv", HEADER + b"1;http://a.example/1\n", b"2;http://a.example/", b"2\n3;http://a.exam"),
+    ("csv", HEADER + b'1;"http://a.example/1"\n', b'2;"http://a.example/', b'2"\n3;"http://a.exam'),
+    ("tsv", HEADER.replace(b";", b"\t") + b"1\thttp://a.example/1\n", b"2\thttp://a.example/", b"2\n3\thttp://a.exam"),
+]
+
+
+@pytest.mark.parametrize(("kind", "first", "begun", "rest"), ROWS)
+@pytest.mark.parametrize("change", ["grown", "replaced", "cut"])
+def test_rows_are_followed(kind: str, first: bytes, begun: bytes, rest: bytes, change: str, tmp_path: Path) -> None:
+    """A row that is cut waits for its end; the rows of a file that takes its place begin anew."""
+    log, beside = tmp_path / "a", tmp_path / "b"
+    log.write_bytes(first)
+    beside.write_bytes(first)
+    found: list[str] = []
+
+    def anew() -> None:
+        found.append(change)
+        if change == "replaced":
+            log.rename(tmp_path / "a.1")
+        if change != "grown":
+            log.write_bytes(first)
+
+    steps = Steps(append(log, begun), append(beside, first), append(log, rest), anew)
+    rows = 0
+    settings = PartSettings(Options(), ReadingOptions(input=kind), None, frozenset(COLUMNS))
+    for step in followed_steps(PartSieve(settings, ResolvedBatches()), [str(log), str(beside)], steps, Tally()):
+        rows += 0 if step.tally is None else step.tally.read["row"] + step.tally.read["line"]
+        for batch in step.products:
+            for source, uri, location, start in zip(
+                *map(batch.column, ("source", "uri", "location", "byte_start")), strict=True
+            ):
+                whole = first + begun + rest if source == str(log) else first + first
+                if start is not None:  # as in a cell whose quotation marks are never closed
+                    assert whole[start:].replace(b"\\", b"").startswith(uri[:10].encode())
+                found.append(f"{Path(source).name} {location.row} {uri[-2:]}")
+    header = kind != "jsonl"
+    more = 4 if header else 2  # in a table behind a header again, which is a row there
+    before = [f"a {header + 1} /1", f"b {header + 1} /1", f"b {more} /1", f"a {header + 2} /2"]
+    # What a row begins with is searched when its file ends.
+    again = [f"a {header + 1} /1"] if change != "grown" else []
+    assert [one for one in found if not one.endswith("am") and not one.endswith("m/")] == [*before, change, *again]
+    assert rows
+
+
+def test_a_reader_that_fails_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise KeyError
+
+    log = tmp_path / "a"
+    log.write_bytes(b"{}\n")
+    monkeypatch.setattr("urisieve.runs.document_sieve.DocumentSieve.batches", broken)
+    settings = PartSettings(Options(), ReadingOptions(input="jsonl"), None, frozenset(["uri"]))
+    with pytest.raises(KeyError):
+        list(followed_steps(PartSieve(settings, ResolvedBatches()), [str(log)], Steps(), Tally()))
 
 
 def test_a_run_that_follows_is_stopped_by_a_signal() -> None:

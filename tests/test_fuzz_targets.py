@@ -20,6 +20,7 @@ FOUND: list[tuple[str, bytes]] = [
     ("checkpoint", b'\x50["x"'),  # what a checkpoint notes is cut
     ("checkpoint", b'\x90{"size": "7"}'),
     ("filter", b"\x03b\xc3.example"),  # a domain that is not UTF-8
+    ("urn", b"\x00urn-2:A:bWARC/1.0\r\n"),  # white space around a whole value, which is removed
 ]
 
 

@@ -24,12 +24,12 @@ HOSTS = [
     ("a.", "=", ""),
     ("ü.example.", "xn--tda.example.", ""),
     # UTS 46 drops what nobody sees; joiners are allowed in context only (RFC 5892 A.1).
-    ("a\ufe00b.example", "ab.example", "look-alike-host"),
-    ("a\ufe0fb.example", "ab.example", "look-alike-host"),
-    ("a\u180bb.example", "ab.example", "look-alike-host"),
-    ("a\u034fb.example", "ab.example", "look-alike-host"),
-    ("a\u00adb.example", "ab.example", "look-alike-host"),
-    ("a\u200bb.example", "ab.example", "look-alike-host"),
+    ("a\ufe00b.example", "ab.example", "invisible-removed look-alike-host"),
+    ("a\ufe0fb.example", "ab.example", "invisible-removed look-alike-host"),
+    ("a\u180bb.example", "ab.example", "invisible-removed look-alike-host"),
+    ("a\u034fb.example", "ab.example", "invisible-removed look-alike-host"),
+    ("a\u00adb.example", "ab.example", "invisible-removed look-alike-host"),
+    ("a\u200bb.example", "ab.example", "invisible-removed look-alike-host"),
     ("a\ufdffb.example", "xn--ab-q62n.example", "idna2008-disallowed mixed-script"),
     ("\u0915\u094d\u200c\u0937.example", "xn--11b2ezcs70k.example", ""),
     # Scripts that are not used together (UTS 39 5.2).

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from html import escape
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import strategies as _profile  # noqa: F401 - loads the profile
 from doubling import assert_linear
 from mail_reading import Row, rows
 from test_cli_support import call
@@ -17,10 +17,11 @@ from urisieve import extract
 from urisieve.errors import UsageError
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.offsets import OffsetMap
+from urisieve.sources.containers.limits import DEPTH
 from urisieve.sources.documents import Document, Tally
 from urisieve.sources.html.html_documents import HTML_REACH, html_documents
 from urisieve.sources.html.html_lexbor import lexbor_documents
-from urisieve.sources.html.html_links import differs, links
+from urisieve.sources.html.html_links import beside_links, differs, links
 
 Reader = Callable[[Document, Tally], Iterator[Document]]
 
@@ -116,8 +117,58 @@ ATTRIBUTES = {
     "<a b c='d' href=http://a.example/ >": [("a@href", "http://a.example/")],
     "<a href=http://a.example/?a&amp;b&copy=1&copy;>": [("a@href", "http://a.example/?a&b&copy=1%C2%A9")],
     "<a href=http://a.example/?&notit;>": [("a@href", "http://a.example/?&notit;")],
-    "<a title=http://a.example/>": [],
-    "<svg xmlns='http://www.w3.org/2000/svg'>": [],
+    "<a title='see http://a.example/.'>": [("a@title", "http://a.example/")],
+    "<svg xmlns='http://www.w3.org/2000/svg' XMLNS:x=http://a.example/ xmlnsx=http://b.example/>": [
+        ("svg@xmlnsx", "http://b.example/")
+    ],
+    """<p onclick="location='https://a.example/x'">""": [("p@onclick", "https://a.example/x")],
+    "<p onclick=\"a('http://a.example/x','http://b.example/')\">": [
+        ("p@onclick", "http://a.example/x"),
+        ("p@onclick", "http://b.example/"),
+    ],
+    "<img data-src=http://a.example/ ALT='b: http://b.example/)'>": [
+        ("img@data-src", "http://a.example/"),
+        ("img@alt", "http://b.example/"),
+    ],
+    "<a data-href='http://a.example/' data-url=http://b.example/ href=c data-saferedirecturl=http://d.example/>": [
+        ("a@data-href", "http://a.example/"),
+        ("a@data-url", "http://b.example/"),
+        ("a@data-saferedirecturl", "http://d.example/"),
+    ],
+    "<a href=http://a.example/ originalsrc=http://b.example/>": [
+        ("a@originalsrc", "http://b.example/"),
+        ("a@href", "http://a.example/"),
+    ],
+    "<option value=http://a.example/><input value='mailto:b@c.example'><param value='urn:isbn:0395363411'>": [
+        ("option@value", "http://a.example/"),
+        ("input@value", "mailto:b@c.example"),
+        ("param@value", "urn:isbn:0395363411"),
+    ],
+    "<p data-x='{&quot;u&quot;:&quot;http://a.example/?b&amp;c&quot;}' data-y=http&colon;//d.example/&#46;>": [
+        ("p@data-x", "http://a.example/?b&c"),
+        ("p@data-y", "http://d.example/"),
+    ],
+    "<p about=http://a.example/ resource=http://b.example/ prefix='c: http://c.example/# d: http://d.example/'>": [
+        ("p@about", "http://a.example/"),
+        ("p@resource", "http://b.example/"),
+        ("p@prefix", "http://c.example/#"),
+        ("p@prefix", "http://d.example/"),
+    ],
+    "<p title=http://a.example title='b' title=http://c.example/><p title=/d>": [
+        ("p@title", "http://a.example/"),
+        ("p@title", "http://c.example/"),
+    ],
+    "<p title='<http://a.example/b'><p title='c>'>": [("p@title", "http://a.example/b")],
+    "<p title='http://a.example/-\nb'>": [("p@title", "http://a.example/-")],
+    "<p class='a b:c' style='color:red' onclick='a?b:c' time=12:30 data-x='{\"a\":1}'>": [],
+    "<iframe srcdoc='<a href=http://a.example/>http://b.example/</a>'>": [
+        ("iframe@srcdoc", "http://b.example/"),
+        ("iframe@srcdoc/a@href", "http://a.example/"),
+    ],
+    "<iframe srcdoc='<iframe srcdoc=&quot;<p title=http://a.example/?b&amp;amp;amp;c>&quot;>'>": [
+        ("iframe@srcdoc/iframe@srcdoc/p@title", "http://a.example/?b&c")
+    ],
+    "<p srcdoc='<a href=http://a.example/>'>": [("p@srcdoc", "http://a.example/")],
     "<img srcset='http://a.example/a,b 1x, http://a.example/c'>": [
         ("img@srcset", "http://a.example/a,b"),
         ("img@srcset", "http://a.example/c"),
@@ -135,12 +186,28 @@ ATTRIBUTES = {
     "<meta http-equiv=refresh content=5>": [],
     "<meta property=og:url content=http://a.example/>": [("meta@content", "http://a.example/")],
     "<meta name=x content='a: b'>": [],
+    "<meta name=x content='see http://a.example/.'>": [("meta@content", "http://a.example/")],
+    "<meta name=x content='mailto:a@b.example'><p content=http://a.example/>": [
+        ("meta@content", "mailto:a@b.example"),
+        ("p@content", "http://a.example/"),
+    ],
     "<p style='a:url(http://a.example/a);b:url( \"http://a.example/b\" )'>": [
         ("p@style", "http://a.example/a"),
         ("p@style", "http://a.example/b"),
     ],
-    "<object data=http://a.example/><p data=http://b.example/>": [("object@data", "http://a.example/")],
-    "<html manifest=http://a.example/m>": [("html@manifest", "http://a.example/m")],
+    """<p style="a:image-set('http://a.example/a' 1x, 'http://a.example/b c' 2x);b:'http://a.example/d'">""": [
+        ("p@style", "http://a.example/d"),
+        ("p@style", "http://a.example/a"),
+    ],
+    "<p style='a:&apos;http://a.example/b&apos;'>": [("p@style", "http://a.example/b")],
+    "<object data=http://a.example/><p data=http://b.example/>": [
+        ("p@data", "http://b.example/"),
+        ("object@data", "http://a.example/"),
+    ],
+    "<html manifest=http://a.example/m><p manifest=http://b.example/>": [
+        ("p@manifest", "http://b.example/"),
+        ("html@manifest", "http://a.example/m"),
+    ],
     "<!--[if mso]><v:fill src='http://a.example/'/><![endif]-->": [("v:fill@src", "http://a.example/")],
     "<!-- <a href='http://a.example/ --> x'>": [],
     "<template><img src=http://a.example/></template>": [("img@src", "http://a.example/")],
@@ -170,13 +237,26 @@ def test_attributes(source: str) -> None:
             ["http://a.example/", "http://b.example/", "http://a.example/c"],
             {},
         ),
-        ("<a href=b><img src=//c.example/>", None, [], {"no-base": 2}),
+        ("<a href=b><img src=///c.example/>", None, [], {"no-base": 2}),
         ("<a href=#b><a href><a href=''>", "http://a.example/", [], {"same-document": 2}),
         ("<a href ping=/b>", "http://a.example/", ["http://a.example/b"], {}),
         ("<a href='?b=c'>", "http://a.example/x", ["http://a.example/x?b=c"], {}),
         ("<a href='a b'>", "http://a.example/", [], {"unresolvable": 1}),
         ("<a href=javascript:void(0)>", "http://a.example/", ["javascript:void(0)"], {}),
         ("<style>a{b:url(c)}</style>", "http://a.example/", ["http://a.example/c"], {}),
+        (
+            '<p style=\'a:image-set("b" 1x, "c" 2x)\'>',
+            "http://a.example/",
+            ["http://a.example/b", "http://a.example/c"],
+            {},
+        ),
+        (
+            "<iframe srcdoc='<a href=b><a href=#c>'>",
+            "http://a.example/d/e",
+            ["http://a.example/d/b"],
+            {"same-document": 1},
+        ),
+        ("<iframe srcdoc='<a href=b>'>", None, [], {"no-base": 1}),
     ],
 )
 def test_relative_references(source: str, base: str | None, expected: list[str], skipped: dict[str, int]) -> None:
@@ -184,6 +264,51 @@ def test_relative_references(source: str, base: str | None, expected: list[str],
     assert [row.record.uri for row in found] == expected
     assert tally.skipped == {("reference", reason): count for reason, count in skipped.items()}
     assert tally.read == {"html": 1}
+
+
+def test_pages_in_attributes_are_read_to_a_depth() -> None:
+    for levels, is_read in ((DEPTH, True), (DEPTH + 1, False)):
+        source = "<a href=http://a.example/>"
+        for _ in range(levels):
+            source = f'<iframe srcdoc="{escape(source)}">'
+        found, tally = find(source)
+        field = "/".join(["iframe@srcdoc"] * levels)
+        fields = [f"{field}/a@href"] if is_read else [field]
+        assert [(row.document.place.field, row.record.uri) for row in found] == [(fields[0], "http://a.example/")]
+        assert tally.broken == ({} if is_read else {("html", "nested-too-deep"): 1})
+        assert tally.read == {"html": 1}
+
+
+def test_other_options_look_into_all_attributes(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    path.write_text("<p title='0-395-36341-1 a@b.example' class='hxxp://c[.]example/ dd:e'><p title=x><p title=x>")
+    flags = {
+        "--bare=isbn": "urn:isbn:0395363411",
+        "--email": "mailto:a@b.example",
+        "--refang": "http://c.example/",
+        "--schemes=any": "dd:e",
+    }
+    assert call("extract", "--quiet", str(path)).lines == []
+    for flag, uri in flags.items():
+        assert call("extract", "--quiet", flag, str(path)).lines == [uri]
+
+
+def test_carriers_are_chosen_by_field(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    path.write_text(
+        "<a href=http://a.example/ title=http://b.example/>http://c.example/</a><p onclick='x(\"http://d.example/\")'>"
+    )
+    a, b, c, d = (f"http://{name}.example/" for name in "abcd")
+    for words, uris in {
+        "*@href": [a],
+        "!*@title": [c, d, a],
+        "text": [c],
+        "text,p@*": [c, d],
+        "!text": [b, d, a],
+        "A@HREF": [],
+    }.items():
+        assert call("extract", "--quiet", "--carrier", words, str(path)).lines == uris
+        assert call("dedupe", "--quiet", "--carrier", words, str(path)).lines == uris
 
 
 def test_a_resolved_reference_tells_what_stood_there() -> None:
@@ -345,7 +470,8 @@ def _comparable(source: str, reader: Reader) -> list[tuple[object, ...]]:
 _ALL = [*TEXTS, *ATTRIBUTES]
 # Tags that may not stand where they do, and one that only the end of the text ends: the tree leaves them out. And a
 # reference that is longer than any useful one: the tree resolves it.
-_LEFT_OUT = {"<td>http://a.example/a<td>b", '<a href="http://a.example/x', _LONG_REFERENCE}
+_TWICE = "<p title=http://a.example title='b' title=http://c.example/><p title=/d>"
+_LEFT_OUT = {"<td>http://a.example/a<td>b", '<a href="http://a.example/x', _LONG_REFERENCE, _TWICE}
 
 
 @pytest.mark.parametrize("source", [source for source in _ALL if source not in _LEFT_OUT])
@@ -454,6 +580,8 @@ def test_escaped_text_gives_the_records_of_the_text(text: str) -> None:
         "<img srcset='" + "a," * 100 + "'>",
         "<p style='" + "url(" * 100 + "'>",
         "<meta http-equiv=refresh content='" + ";" * 300 + "'>",
+        "<p title='a:b'>",
+        "<iframe srcdoc='<p title=a:b>'>",
         "x",
         "\n",
     ],
@@ -469,10 +597,14 @@ def test_the_time_is_linear(unit: str) -> None:
 
 @pytest.mark.parametrize("attribute", ["srcset", "style", "ping", "content", "href"])
 @pytest.mark.parametrize(
-    "unit", [",", "a,", "a ,", "(", "a (", "url(", 'url("', "@import '", "; ", "url=", " ", "\n"], ids=repr
+    "unit",
+    ["url(a)", "1x,'a'", ",", "a,", "a ,", "(", "a (", "url(", 'url("', "@import '", "; ", "url=", " ", "\n"],
+    ids=repr,
 )
 def test_the_time_of_an_attribute_is_linear(unit: str, attribute: str) -> None:
     def run(text: str) -> int:
-        return sum(1 for _ in links("meta", attribute, text, {"http-equiv": "refresh"}))
+        spans = tuple(links("meta", attribute, text, {"http-equiv": "refresh"}))
+        assert len(beside_links("meta", attribute, text, spans)) <= len(text)
+        return len(spans)
 
     assert_linear(run, lambda size: unit * (size // len(unit)), 100_000)

@@ -51,7 +51,23 @@ url('http://ah.example/')|</style>|<title>|</title>|<textarea x=">">|</textarea 
 </>|<|>|"|'|=|/|<a|<a href|<a href=|<a href="|<a href='http://ao.example/|<p ="a>b" href=http://ap.example/>
 <q cite==x>|<a href="http://long.example/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx">
 <q cite="=http://aq.example/">|<base target=x>|<base href="http://base.example/d/">|<a href="rel/x">
-</body></html>
+<a href="../s/./t?u=v#w">|<a href="?x&amp;y=z">|<a href=" ./\n/a/..//b ">|<img src=//bm.example:8080/../c>
+<a href="a b">|<a href="%zz">|<a href="1:2">|<a href="\u00e9/d">|<a href="..">|<a href="//[::1]/">|<a href="///x">
+<a href=rel/y>http://bn.example/</a>|<a href=rel/z>http://origin.example/</a>|<base href="../e/?f">|<base href="g h">
+<base href="//bo.example">|<base href="&#47;x&#x2F;">|<base href="mailto:x">|<base href>|<a href="rel?[i]#[j]">
+<img srcset="a b, c&amp;d 2x">|<img srcset=" ,x/y,,http://bp.example/ (,) 1x,http://bq.example/, z 2x,">
+<img srcset="#a,b">|<a ping="javascript:x() rel/1\t//br.example/ \x01c">
+<img srcset="http://bs.example/%zz (a, http://bt.example/) b,">
+<img imagesrcset="http://long.example/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx b, /c">
+</body></html>|<p title="http://ar.example/">|<p onclick="x('http://as.example/')" data-y=urn:isbn:0395363411>
+<img alt="&lt;http://at.example/&gt;" src=rel srcset="http://au.example/ 1x" title='mailto:a@b.example'>
+<p TITLE="a\u4e2d: http://\u00e4.example/ b" title=http&colon;//av.example/ class="a:b c::d">|<p xmlns:x=http://no.example/>
+<a title="http://aw.example/%zz" href="http://ax.example/" data-\u212a=http://ay.example/>
+<iframe srcdoc="<a href=http://az.example/>&quot;http://ba.example/&quot;<p title=http://bb.example/>">
+<p style="a:&quot;http://bc.example/&quot;">|<p style="b:url(http://bd.example/);c:'http://be.example/'">
+<meta name=d content="see http://bf.example/ x&amp;">|<meta content="a:b&amp;c">|<p content="http://bg.example/" data=http://bh.example/>
+<meta http-equiv=x content=y:z>|<p title="\n\x1e\nhttp://bi.example/">|<p title="URL:">|<p title="<http://bj.example/ ">
+<p title="c d>">|<p ping=http://bk.example/ http-equiv=http://bl.example/>
 """.strip("\n")
     .replace("\n", "|")
     .split("|")
@@ -88,6 +104,7 @@ def seen(source: str, *, in_pages: bool, base: str | None = None) -> tuple[list[
     return found, tally
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("seed", range(0, 600, 100))
 def test_the_documents_are_the_same(seed: int, small: None) -> None:
     for number in range(seed, seed + 100):
@@ -136,6 +153,7 @@ OPTIONS = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 @pytest.mark.parametrize(
     "columns", [COLUMNS, ("uri", "key", "warnings"), ("uri", "line", "byte_start", "start", "end")]
@@ -160,15 +178,95 @@ def test_links_really_come_many_at_once() -> None:
     assert [one.text for one in read()] == [("http://a.example/",)] * 3
 
 
+# What references are made of.
+STEPS = (
+    *(
+        "",
+        "/",
+        "//",
+        ".",
+        "..",
+        "./",
+        "../",
+        "g",
+        "g/",
+        "g;x=1",
+        "?",
+        "?y",
+        "?a/b?c",
+        "#",
+        "#s",
+        ":",
+        "a:b",
+        "%41",
+        "%4",
+    ),
+    *(
+        "%c3%a9",
+        "\u00e9",
+        " ",
+        "h.example",
+        "h.example:80",
+        "@",
+        "[::1]",
+        "[",
+        "|",
+        "&amp;",
+        "\n",
+        "~",
+        "'",
+        "(",
+        "...",
+    ),
+)
+BASES = (
+    *(
+        "http://a/b/c/d;p?q",
+        "https://a.example",
+        "https://a.example:8/b//?c",
+        "ftp://a.example/b/../c/./d",
+        "http://a/?#f",
+    ),
+    *("file:///a/b", "urn:a:b", "http://u@a/b", "http://[::1]/a/b", "http://\u00e9.example/a", "http://a/\u00e9/b"),
+    *("http://a.example/b%zz/c", "http://a.example/" + "b/" * 600, "http:a/b", "x-y+z.1://a-b.c/d"),
+)
+
+
+@pytest.mark.parametrize("base", BASES, ids=range(len(BASES)))
+def test_references_are_resolved_as_by_the_resolver(base: str) -> None:
+    chance = random.Random(base)
+    references = ["".join(chance.choices(STEPS, k=chance.randint(1, 6))) for _ in range(300)]
+    source = "".join(f'<a href="{reference}">\n' for reference in references)
+    both = [seen(source, in_pages=way, base=base) for way in (True, False)]
+    assert both[0] == both[1]
+    declared = [seen(f"{source}<base href='{base}'>", in_pages=way) for way in (True, False)]
+    assert declared[0] == declared[1]
+    assert len(declared[0][0]) >= len(both[0][0])
+
+
+def test_plain_references_are_not_left_to_python() -> None:
+    source = '<a href="../x?y#z"><img src=//b.example:8/./c><a href=?q>' * 2
+    for base in (None, "https://a.example/b/c"):
+        html = source if base else f"<base href=https://a.example/b/c>{source}"
+        documents = list(html_documents(Document(source="a", text=(html,), base=base), Tally(), in_pages=True))
+        (links,) = [one.links for one in documents if one.links is not None]
+        assert links.page.special() == []  # type: ignore[union-attr]
+        found = [links.page.link(number) for number in range(links.count)]  # type: ignore[union-attr]
+        targets = ["https://a.example/x?y#z", "https://b.example:8/c", "https://a.example/b/c?q"]
+        assert found[-6:] == targets * 2
+
+
 def test_links_come_many_at_once_where_relative_ones_have_a_base() -> None:
     tally = Tally()
     source = (
-        '<a href="http://a.example/"><a href="http://b.example/"><a href="/r"><a href="#f"><a href="http://c.example/">'
+        '<a href="http://a.example/"><a href="http://b.example/"><a href="/r"><a href="\u00e9"><a href="#f">'
+        '<a href="http://c.example/">'
     )
     of_page = Document(source="a", text=(source,), base="http://o.example/p")
     documents = list(html_documents(of_page, tally, in_pages=True))
     (links,) = [one.links for one in documents if one.links is not None]
-    assert (links.count, links.page.special()) == (4, [2])  # type: ignore[union-attr]
-    (resolved,) = links.documents(2, of_page.place)
-    assert (resolved.text, resolved.reference) == (("http://o.example/r",), "/r")
+    assert (links.count, links.page.special()) == (5, [3])  # type: ignore[union-attr]
+    for number, target, reference in [(2, "http://o.example/r", "/r"), (3, "http://o.example/\u00e9", "\u00e9")]:
+        (resolved,) = links.documents(number, of_page.place)
+        assert (resolved.text, resolved.reference) == ((target,), reference)
     assert dict(tally.skipped) == {("reference", "same-document"): 1}

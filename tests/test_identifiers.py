@@ -38,7 +38,8 @@ from urisieve.syntax.scripts import bidi_mixed
         ("foo", False),
         ("", False),
         ("http://a.example/%zz", False),
-        (" http://a.example/", False),
+        (" http://a.example/", True),  # F6
+        ("http://a.example/ b", False),
     ],
 )
 def test_a_rejection_is_falsy(text: str, valid: bool) -> None:  # C5
@@ -75,7 +76,8 @@ def test_check_gives_a_value_and_parse_raises() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", " http://a/", "http://a/ ", "<http://a/>", "http://a/\n", "//a/b", "a", ":", "1a:b", "é:a"]
+    "text",
+    ["", " ", "\x1chttp://a/", "http://a/\x00", "<http://a/>", "http://a/\x1f", "//a/b", "a", ":", "1a:b", "é:a"],
 )
 def test_the_whole_text_is_the_candidate(text: str) -> None:
     assert isinstance(check(text), Rejection)

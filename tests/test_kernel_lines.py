@@ -21,7 +21,7 @@ from urisieve.find.search import Search
 from urisieve.kernel import compiled
 from urisieve.records.batch import BatchBuffer
 from urisieve.sinks.formats import record_format
-from urisieve.sinks.line_writer import LineWriter
+from urisieve.sinks.output_fields.field_lines import FieldLines, KernelCells
 
 pytestmark = pytest.mark.skipif(not compiled, reason="compares the kernel with Python")
 
@@ -59,14 +59,16 @@ TAIL = "\n" + " ".join(f"http://a.example/{number}" for number in range(6))
 def written(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """The numbers of rows that the kernel was asked to write, and that it left to Python."""
     counts: Counter[str] = Counter()
-    model: Any = LineWriter._model
-    others: Any = LineWriter._others
+    given: Any = KernelCells.given
+    others: Any = FieldLines._others
 
-    def counted_model(self: LineWriter, batch: Batch, *given: Any) -> Any:
-        counts["asked"] += len(batch)
-        return model(self, batch, *given)
+    def counted(self: KernelCells, batch: Batch, indices: Any) -> Any:
+        arguments = given(self, batch, indices)
+        if arguments is not None:
+            counts["asked"] += len(batch)
+        return arguments
 
-    def counted_others(self: LineWriter, batch: Batch) -> Callable[[list[int]], list[bytes]]:
+    def counted_others(self: FieldLines, batch: Batch) -> Callable[[list[int]], list[bytes]]:
         write = others(self, batch)
 
         def lines(indices: list[int]) -> list[bytes]:
@@ -76,8 +78,8 @@ def written(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
         return lines
 
-    monkeypatch.setattr(LineWriter, "_model", counted_model)
-    monkeypatch.setattr(LineWriter, "_others", counted_others)
+    monkeypatch.setattr(KernelCells, "given", counted)
+    monkeypatch.setattr(FieldLines, "_others", counted_others)
     return counts
 
 

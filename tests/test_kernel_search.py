@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import strategies  # noqa: F401 - loads the profile
 import test_boundaries
 import test_delimiting
 import two_searches
@@ -26,7 +25,7 @@ from two_searches import ALL, KNOWN, Case, difference, takes_both_ways
 from urisieve import Bare, Namespace, Options, Scheme
 from urisieve.find.sizes import PIECE
 from urisieve.kernel import compiled
-from urisieve.rules.registry.registered_schemes import SCHEMES
+from urisieve.rules.registry import registered_schemes
 from urisieve.rules.scheme_table import described, scheme_rule
 from urisieve.syntax.characters import BRACKETS, WRAPPERS
 
@@ -51,6 +50,7 @@ def test_generated_texts(seed: int) -> None:
         assert difference(case) is None, case
 
 
+@pytest.mark.long
 def test_generated_texts_take_every_way() -> None:
     """The guard of all comparisons: the kernel decides much alone, and leaves much to the judge and to the finder."""
     ways: Counter[str] = Counter()
@@ -67,6 +67,7 @@ def test_the_guard_sees_a_way_that_is_not_taken() -> None:
     assert not takes_both_ways(ways | Counter(decided=95))
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("number", range(7, len(KNOWN)))
 def test_seeds_by_the_options_that_the_kernel_knows(number: int) -> None:
     options = KNOWN[number]
@@ -74,32 +75,38 @@ def test_seeds_by_the_options_that_the_kernel_knows(number: int) -> None:
         assert difference(Case([text], options)) is None, text
 
 
-# Cuts.
+# Cuts: those of all rows take long, those of some show what a change breaks.
+
+EACH = pytest.mark.parametrize("step", [pytest.param(1, marks=pytest.mark.long), 40])
 
 
-def test_rows_at_every_cut() -> None:
-    for text, options in ROWS:
+@EACH
+def test_rows_at_every_cut(step: int) -> None:
+    for text, options in ROWS[::step]:
         if is_known(options):
             for cut in range(1, len(text)):
                 assert difference(Case([text[:cut], text[cut:]], options)) is None, (text, cut)
 
 
-def test_rows_at_every_cut_of_their_bytes() -> None:
-    for text, options in ROWS:
+@EACH
+def test_rows_at_every_cut_of_their_bytes(step: int) -> None:
+    for text, options in ROWS[::step]:
         data = text.encode("utf-8", "surrogatepass")
         if is_known(options):
             for cut in range(1, len(data)):
                 assert difference(Case([data[:cut], data[cut:]], options)) is None, (text, cut)
 
 
-def test_rows_byte_by_byte_and_character_by_character() -> None:
-    for text, options in ROWS:
+@EACH
+def test_rows_byte_by_byte_and_character_by_character(step: int) -> None:
+    for text, options in ROWS[::step]:
         if is_known(options):
             data = text.encode("utf-8", "surrogatepass")
             assert difference(Case([data[index : index + 1] for index in range(len(data))], options)) is None, text
             assert difference(Case(list(text), options)) is None, text
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("size", [PIECE - 1, PIECE, 65_536])
 def test_rows_at_the_ends_of_pieces(size: int) -> None:
     for text in [text for text, options in ROWS if is_known(options)][::25]:
@@ -116,6 +123,7 @@ STRAY = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("stray", STRAY, ids=bytes.hex)
 @pytest.mark.parametrize(
     "text", ["see <http://a.example/b?c#d> ok", "é http://é.example/漢\U0001f600 mailto:a@b.example"]
@@ -134,6 +142,7 @@ def test_a_mark_is_text_to_the_search() -> None:
         assert difference(Case(pieces)) is None
 
 
+@pytest.mark.long
 def test_every_character_before_and_behind_a_link() -> None:
     some = [(0, 0x3100), (0xD7F0, 0xE010), (0xFDC0, 0x10020)]
     some += [(plane << 16, (plane << 16) + 64) for plane in range(1, 17)]
@@ -183,7 +192,7 @@ def _in_pairs() -> Iterator[str]:
 
 
 def _with_each_scheme() -> Iterator[str]:
-    for name in sorted({*SCHEMES, *described()}):
+    for name in sorted({*registered_schemes(), *described()}):
         port = scheme_rule(name).default_port or "80"
         for scheme in (name, name.upper(), f"{name}x", name[:-1], f"{name[:-1]}0"):
             yield f" {scheme}://a.example/b {scheme}:a "
@@ -202,6 +211,7 @@ def _like_examples() -> Iterator[str]:
             yield from (f"{example[:end]}{one}{example[end + 1 :]} " for one in "A0%:/.")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "lines",
     [
@@ -220,6 +230,7 @@ def test_every_entry_of_the_tables(lines: Callable[[], Iterator[str]]) -> None:
 # Long runs, and candidates that are too long.
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize(
     "row", [row for row in HOSTILE if is_known(row.options or Options())], ids=lambda row: row.name
 )
@@ -233,6 +244,7 @@ def test_hostile_texts(row: Any) -> None:
     assert difference(Case(pieces, Options(max_length=64))) is None
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("unit", ["a", "é", "漢", "\U0001f600", "\udcff", "%41", "(", "[", "/.", "a."])
 @pytest.mark.parametrize("head", ["http://a.example/", "<http://a.example/", '"http://', "urn:a:b", "mailto:a@b", ""])
 def test_candidates_around_the_limit(head: str, unit: str) -> None:
@@ -247,6 +259,7 @@ def test_candidates_around_the_limit(head: str, unit: str) -> None:
 # Columns.
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", sorted(ALL))
 def test_columns_alone_and_all_but_one(name: str) -> None:
     text = "<http://a.example:80/> ✗http://[/ é\nurn:a:b?c#d http://u:p@b.example/é\\b <http://a b> http://a/%zz\udc80"
@@ -330,6 +343,7 @@ MIXED = (
 )
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", CHOICES)
 def test_an_option_is_known_or_left_to_python(name: str) -> None:
     for wanted, values in zip((KernelSearch, Search), CHOICES[name], strict=True):
@@ -347,6 +361,7 @@ def test_an_option_is_known_or_left_to_python(name: str) -> None:
 # State: a search that is used again, and one that is entered in the middle of a text.
 
 
+@pytest.mark.long
 def test_a_search_is_used_again() -> None:
     """What a search remembers of earlier texts changes nothing, and neither does a memo that overflows."""
     buffer = BatchBuffer()
@@ -398,6 +413,7 @@ def _checksum(search: Search | KernelSearch, buffer: BatchBuffer, whole: str | b
     return len(rows) + len(rejected), hashlib.sha256(found).hexdigest()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", CORPORA)
 def test_corpora(name: str) -> None:
     path = shared_file(f"corpora/{name}.xz")
@@ -417,6 +433,7 @@ def test_corpora(name: str) -> None:
 # Memory.
 
 
+@pytest.mark.long
 def test_searches_leave_no_memory() -> None:
     """Searches that come and go leave nothing, and neither does one that is used again and again."""
     resource = pytest.importorskip("resource")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -20,6 +23,42 @@ def test_the_tables_are_those_that_the_tool_writes() -> None:
     for name, text in generate_kernel_tables.generated().items():
         committed = (ROOT / "src" / "kernel" / name).read_text("utf-8")
         assert committed == text, "write it anew by `python tools/generate_kernel_tables.py`"
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> dict[str, str]:
+    """An environment in which another urisieve is installed: one that cannot even be imported."""
+    (tmp_path / "other" / "urisieve").mkdir(parents=True)
+    (tmp_path / "other" / "urisieve" / "__init__.py").write_text("raise RuntimeError('another urisieve')\n")
+    return {**os.environ, "PYTHONPATH": str(tmp_path / "other")}
+
+
+def test_the_tables_written_are_those_of_the_package_beside_the_tool(tmp_path: Path, other: dict[str, str]) -> None:
+    """H9: whatever is installed where the tool is run."""
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__", "_kernel.*"))
+    (tmp_path / "tools").mkdir()
+    shutil.copy(ROOT / "tools" / "generate_kernel_tables.py", tmp_path / "tools")
+    for name in ("tables.h", "tables.c"):
+        (tmp_path / "src" / "kernel" / name).unlink()
+    command = [sys.executable, str(tmp_path / "tools" / "generate_kernel_tables.py")]
+    subprocess.run(command, env=other, cwd=tmp_path, capture_output=True, check=True)
+    for name in ("tables.h", "tables.c"):
+        assert (tmp_path / "src" / "kernel" / name).read_text("utf-8") == (ROOT / "src" / "kernel" / name).read_text()
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [
+        *("generate_kernel_tables", "make_golden_keys", "make_man_pages", "make_report_picture", "print_api"),
+        *("print_codes", "print_links", "print_pages", "print_reference", "print_rules"),
+    ],
+)
+def test_what_is_written_of_the_package_is_that_of_this_checkout(tool: str, other: dict[str, str]) -> None:
+    code = "import runpy, sys; sys.path.insert(0, sys.argv[1]); runpy.run_path(sys.argv[2]); import urisieve"
+    tools = ROOT / "tools"
+    command = [sys.executable, "-c", f"{code}; print(urisieve.__file__)", str(tools), str(tools / f"{tool}.py")]
+    done = subprocess.run(command, env=other, capture_output=True, text=True, check=True)
+    assert Path(done.stdout.strip()).resolve() == ROOT / "src" / "urisieve" / "__init__.py"
 
 
 @pytest.mark.parametrize(

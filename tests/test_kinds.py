@@ -13,14 +13,15 @@ import pytest
 from containers import CONTAINERS, attached
 from doubling import assert_linear
 from test_cli_support import call
-from urisieve import ReadingOptions, UsageError, extract_files
+from urisieve import Options, ReadingOptions, UsageError, extract_files
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.web_charsets import web_codec
+from urisieve.sources.structured import json_documents
 from urisieve.sources.tally import Tally
 
 # C1: file, what is in it, what it is read as, what is found.
 FILES = [
-    ("a.txt", 'a JSON string "http:\\/\\/a.example", and more', "text", []),
+    ("a.txt", 'a JSON string "http:\\/\\/a.example", and more', "text", ["http://a.example/"]),
     ("a", '{"u":"http:\\/\\/a.example\\/?x\\u0026y"}\n{"u":1}\n', "jsonl", ["http://a.example/?x&y"]),
     ("a.json", '{"u":["http:\\/\\/a.example\\/?x\\u0026y"]}', "json", ["http://a.example/?x&y"]),
     ("x.json", '"http:\\/\\/a.example\\/"', "json", ["http://a.example/"]),
@@ -33,6 +34,12 @@ FILES = [
     ("a", "<urlset><loc>http://a.example/?x&amp;y</loc></urlset>", "xml", ["http://a.example/?x&y"]),
     ("a.xml", "<3 http://a.example/?x&amp;y", "text (not xml)", ["http://a.example/?x&amp;y"]),
     ("a.svg", "<svg><a xlink:href='http://a.example/?x&amp;y'/></svg>", "xml", ["http://a.example/?x&y"]),
+    (
+        "a",
+        '<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<META CONTENT=y>\n<DT><A HREF="http://a.example/?x&amp;y">An <b>R&D</A>',
+        "html",
+        ["http://a.example/?x&y"],
+    ),
     ("a.html", "<!doctype html><a href='http://a.example/?x&amp;y'>", "html", ["http://a.example/?x&y"]),
 ]
 
@@ -61,6 +68,39 @@ def test_lists_of_bytes_in_json_lines(tmp_path: Path) -> None:
         ("urn:a:b", 3),
     ]
     assert tally.kinds == {"jsonl": 1}
+
+
+@pytest.mark.parametrize("has_ijson", [True, False])
+def test_lists_of_bytes_in_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_ijson: bool) -> None:
+    if not has_ijson:
+        monkeypatch.setattr(json_documents, "_ijson", lambda: None)
+    path = tmp_path / "a.json"
+    link = list(b"see http://a.example/ \xff")
+    values = [
+        {"u": "http://b.example/", "MESSAGE": link},
+        link,
+        [[], link, "x"],
+        [*link, 256],
+        [*link, 1.5],
+        [*link, "x"],
+    ]
+    path.write_text(json.dumps(values, indent=1))
+    rows = path.read_text().split("\n")
+    records = list(extract_files([path]))
+    assert [(record.uri, record.field, record.byte_start is None) for record in records] == [
+        ("http://b.example/", "[0].u", False),
+        ("http://a.example/", "[0].MESSAGE", True),
+        ("http://a.example/", "[1]", True),
+        ("http://a.example/", "[2][1]", True),
+    ]
+    assert '"MESSAGE"' in rows[(records[1].row or 0) - 1]
+    path.write_text(json.dumps({"m": list(b"urn:a:" + b"b" * 200_000), "n": [list(b"urn:a:c")] * 3}))
+    assert [len(record.raw) for record in extract_files([path], options=Options(max_length=300_000))] == [
+        200_006,
+        7,
+        7,
+        7,
+    ]
 
 
 def test_control_characters_of_json_are_blanks(tmp_path: Path) -> None:
@@ -151,7 +191,7 @@ def test_text_that_its_name_calls_otherwise(tmp_path: Path) -> None:
 def test_several_kinds_in_one_line(tmp_path: Path) -> None:
     for number, (name, text, _, _) in enumerate(FILES):
         (tmp_path / f"{number}{name.removeprefix('a')}").write_text(text)
-    expected = "; as 3 csv, 1 html, 4 json, 1 jsonl, 1 text, 1 text (not xml), 1 tsv, 2 xml"
+    expected = "; as 3 csv, 2 html, 4 json, 1 jsonl, 1 text, 1 text (not xml), 1 tsv, 2 xml"
     for jobs in "12":
         assert expected in call("extract", "--jobs", jobs, str(tmp_path)).err
     assert "as" not in call("extract", str(tmp_path / "0.txt")).err.split(";")[-1]
@@ -210,19 +250,19 @@ def binaries(tmp_path: Path) -> Path:
 def test_binary_files_of_folders_are_skipped(binaries: Path) -> None:
     for jobs in "12":
         out = call("extract", "--jobs", jobs, str(binaries))
-        assert out.lines == ["http://text.example/"]
-        assert "skipped: 3 files (binary)" in out.err
+        assert out.lines == ["http://text.example/", "http://sqlite.example/"]
+        assert "skipped: 2 files (binary)" in out.err
     tally = Tally()
-    assert len(list(extract_files([binaries], tally=tally))) == 1
-    assert tally.skipped["file", "binary"] == 3
-    assert tally.kinds == {"text": 1}
+    assert len(list(extract_files([binaries], tally=tally))) == 2
+    assert tally.skipped["file", "binary"] == 2
+    assert tally.kinds == {"text": 1, "sqlite": 1}
 
 
 def test_a_binary_file_that_is_named_is_read(binaries: Path) -> None:
     names = [str(binaries / name) for name in ("b.pyc", "c.png", "d.db")]
     out = call("extract", *names)
     assert out.lines == ["http://pyc.example/", "http://png.example/", "http://sqlite.example/"]
-    assert "; as 3 binary" in out.err
+    assert "; as 2 binary, 1 sqlite" in out.err
     assert "undecodable" not in out.err
     listed = "\n".join(names).encode()
     assert call("extract", "--files-from", "-", stdin=listed).lines == out.lines

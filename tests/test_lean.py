@@ -7,8 +7,11 @@ import dataclasses
 import inspect
 import pickle
 import re
+import subprocess
+import sys
 import typing
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -191,6 +194,32 @@ def test_public_classes_can_be_inspected() -> None:
         assert pickle.loads(pickle.dumps(value)) == value
     assert Components._fields == ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
     assert list(inspect.signature(Notice).parameters) == ["warn", "detail"]
+
+
+_INTERRUPTED = """
+import sys
+from urisieve.lean.values import NamedTuple
+
+class One(NamedTuple):
+    a: int
+
+def interrupt(frame, event, argument):
+    if frame.f_code.co_filename == "<string>":
+        sys.settrace(None)
+        raise KeyboardInterrupt
+
+sys.settrace(interrupt)
+try:
+    One(1)
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
+def test_an_interruption_while_a_constructor_is_compiled_leaves_the_exit_status(tmp_path: Path) -> None:
+    (tmp_path / "interrupted.py").write_text(_INTERRUPTED, "utf-8")
+    command = [sys.executable, "-m", "interrupted"]  # as a program that is read from a text, it would not show
+    assert subprocess.run(command, cwd=tmp_path, check=False).returncode == 130
 
 
 def test_a_pattern_is_compiled_when_it_is_used_and_once() -> None:

@@ -52,6 +52,7 @@ def check(container: str, carrier: str, size: int, folder: Path, token: int = 12
     assert not tally.messages
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(
     ("carrier", "size"),
     [
@@ -64,6 +65,7 @@ def test_a_container_in_mail(container: str, carrier: str, size: int, tmp_path: 
     check(container, carrier, size, tmp_path)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("container", ["a.zip", "a.tgz"])
 def test_a_large_container_in_mail(container: str, tmp_path: Path) -> None:
     check(container, "eml", LARGE // 3, tmp_path, token=2_000)

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import strategies as _profile  # noqa: F401 - loads the profile
 from doubling import assert_linear
 from urisieve.sources.containers.folders import find_files
 from urisieve.sources.mail.mail_kind import MailKind, mail_kind

@@ -16,7 +16,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import strategies as _profile  # noqa: F401 - loads the profile
 from doubling import assert_linear
 from mail_reading import by_place, read, read_box, rows, uris
 from urisieve import Options, extract, extract_blocks

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,18 @@ import pytest
 
 import urisieve
 from urisieve import (
+    InputError,
     KeySet,
     Options,
     ReadingOptions,
     Store,
     UsageError,
+    aextract,
+    asieve,
     check,
+    check_rows,
     deduplicate,
+    deduplicate_rows,
     equivalent,
     explain,
     extract,
@@ -28,6 +34,7 @@ from urisieve import (
     find_key,
     is_valid,
     key,
+    new_secret,
     normalize,
     parse,
     resolve,
@@ -47,8 +54,61 @@ MISUSE: list[tuple[Callable[[Any], Any], Any, str]] = [
     (extract_documents, {"a": TEXT}, "the documents are a dict: give pairs, as its items()"),
     (extract_documents, TEXT, "the documents are str: give pairs of a name and a text"),
     (extract_documents, None, "the documents are NoneType: give pairs of a name and a text"),
-    (extract_files, "a.txt", "paths='a.txt' must be a sequence of paths: ['a.txt']"),
-    (extract_files, None, "paths=None must be a sequence of paths, such as ['mail.mbox']"),
+    (extract_files, None, "paths=None must be a path, or a sequence of paths, such as ['mail.mbox']"),
+    # H3: what was a TypeError, or said something else.
+    (
+        lambda texts: list(extract_each(texts)),
+        [TEXT, None],
+        "text 1 is None, not str: give on_error=, which is told of it, or leave such texts out",
+    ),
+    *(
+        (
+            lambda source, call=call: asyncio.run(anext(call(source))),
+            source,
+            f"the source is {kind}: give an asynchronous iterable of strings, or use extract() or sieve()",
+        )
+        for call in (aextract, asieve)
+        for source, kind in ((TEXT, "str"), ([TEXT], "list"), (b"x", "bytes"), (None, "NoneType"))
+    ),
+    (check_rows, "a.csv", "check_rows needs the column: its name, or its number from 1"),
+    *(
+        (
+            call,
+            "a.csv",
+            "deduplicate_rows needs the fields, as in ['url'], and output=, a path",
+        )
+        for call in (
+            deduplicate_rows,
+            lambda path: deduplicate_rows(path, "b"),
+            lambda path: deduplicate_rows(path, "b", kind="csv"),
+            lambda path: deduplicate_rows(path, output="o.csv"),
+        )
+    ),
+    *(
+        (
+            call,
+            new_secret(),
+            "masked takes secret=new_secret(), or a function from a password to what replaces it",
+        )
+        for call in (parse(TEXT).masked, lambda secret: parse(TEXT).masked(str.upper, secret=secret))
+    ),
+    (lambda secret: parse(TEXT).masked(secret=secret), b"", "a secret is 1 to 64 bytes: draw one with new_secret()"),
+    (
+        deduplicate,
+        [TEXT, None],
+        "row 2 is None: leave it out, or give key=lambda text: key(text, default=None), which keeps it",
+    ),
+    (
+        lambda rows: deduplicate(rows, keep="last"),
+        [None],
+        "row 1 is None: leave it out, or give key=lambda text: key(text, default=None), which keeps it",
+    ),
+    (deduplicate, [TEXT, 1], "a int has no key of its own: give key=, a function from a row to its key"),
+    (
+        lambda names: Options(exclude_schemes=names),
+        "http, ftp",
+        "exclude_schemes='http, ftp' must be a collection of scheme names, for example {'ftp', 'http'}",
+    ),
     (extract_files, [1], "paths holds a int: give strings or path objects"),
     *(
         (call, None, "an identifier is str, not NoneType: give a string")
@@ -107,14 +167,19 @@ def test_a_line_says_what_to_do(call: Callable[[Any], Any], value: Any, message:
 
 
 def test_misuse_is_reported_before_anything_is_read() -> None:
-    calls: list[Callable[..., object]] = [
-        *(extract, sieve, extract_keys, extract_documents, extract_each, extract_files)
-    ]
+    calls: list[Callable[..., object]] = [*(extract, sieve, extract_keys, extract_documents, extract_each)]
     for call in calls:
         with pytest.raises(UsageError):
             call(b"x")
         with pytest.raises(UsageError):
             call([], options="email")
+
+
+def test_one_path_is_one_path() -> None:  # H3
+    for path in ("samples/urns.xml", Path("samples/urns.xml"), b"samples/urns.xml"):
+        assert list(extract_files(path)) == list(extract_files(["samples/urns.xml"])) != []  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"a\.txt: No such file"):
+        list(extract_files("a.txt"))
 
 
 def test_paths_that_come_one_by_one() -> None:

@@ -114,6 +114,7 @@ def harmed(data: bytes, chance: random.Random) -> bytes:
     return bytes(out)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", ALL)
 def test_harmed(name: str) -> None:
@@ -122,6 +123,7 @@ def test_harmed(name: str) -> None:
         read(harmed(ALL[name], chance), chance)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", ALL)
 def test_cut_at_every_hundredth(name: str) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from namespace_oracle import are_equivalent, are_equivalent_by_base_rule
+from strategies import examples
 from urisieve import Options, Record, Warn, check, key, parse
 from urisieve.rules.namespace_table import namespaces
 
@@ -61,7 +62,7 @@ def _changed(draw: st.DrawFn, nss: str) -> str:
     return nss
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(_names(), st.data())
 @example(("isbn", "0-395-36341-1"), None)
 @example(("nbn", "se:uu:diva-3475"), None)
@@ -105,7 +106,7 @@ def test_canonical_forms_are_valid_and_stay(name: tuple[str, str], syntax: str, 
 
 
 @pytest.mark.parametrize("nid", [nid for nid, row in ROWS.items() if row.syntax is not None])
-@settings(max_examples=20)
+@examples(20)
 @given(data=st.data())
 def test_what_the_syntax_makes_is_taken_apart(nid: str, data: st.DataObject) -> None:
     nss = data.draw(_of_syntax(nid))

@@ -98,7 +98,12 @@ def test_plain_strings_become_members(field: str, kind: Any) -> None:
 def test_lossy_steps_are_kept_in_one_order() -> None:
     options = Options(lossy=["sort-query", "drop-fragment", "sort-query"])
     assert options.lossy == (Lossy.DROP_FRAGMENT, Lossy.SORT_QUERY)
-    assert Options(lossy="drop-fragment").lossy == (Lossy.DROP_FRAGMENT,)
+    assert Options(lossy="drop-fragment").lossy == Options(lossy=Lossy.DROP_FRAGMENT).lossy == (Lossy.DROP_FRAGMENT,)
+    assert Options(lossy="strip-www,drop-fragment") == Options(lossy=["drop-fragment", "strip-www"])  # H3
+    assert Options(bare=" isbn, doi") == Options(bare=["doi", "isbn"])
+    for text in ("", "drop-fragment,", "drop-fragment strip-www"):
+        with pytest.raises(UsageError, match="is not a choice"):
+            Options(lossy=text)
     with pytest.raises(UsageError, match="lossy='drop' is not a choice"):
         Options(lossy=["drop"])
 
@@ -123,6 +128,9 @@ def test_scheme_names_are_folded() -> None:
         ({"max_length": None}, "at least 64"),
         ({"max_length": True}, "at least 64"),
         ({"max_length": 64.0}, "at least 64"),
+        ({"max_length": 67_108_865}, "at most 67108864"),  # H6: the kernel holds sizes in 32 bits
+        ({"max_length": 1 << 32}, "at most 67108864"),
+        ({"max_length": 1 << 64}, "at most 67108864"),
         ({"schemes": "http"}, "schemes='http' is not a choice"),
         ({"schemes": 5}, "schemes"),
         ({"schemes": None}, "schemes"),
@@ -184,6 +192,7 @@ def test_the_longest_candidate() -> None:
         assert first.reason == Reason.TOO_LONG
     with pytest.raises(UsageError, match="max_length=63 must be"):
         Options(max_length=63)
+    assert _uris("see http://a.example/", max_length=67_108_864) == ["http://a.example/"]
 
 
 def test_which_schemes_count() -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import random
 import struct
 import sys
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from compound_files import Tree, compound_file, outlook_message
+from compound_files import Tree, compound_file, outlook_message, outlook_tree
 from doubling import assert_linear
+from test_cli_support import call
 from urisieve import extract
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.sources.containers.compound import read_compound
@@ -19,7 +22,7 @@ from urisieve.sources.containers.sniffing import kind_of
 from urisieve.sources.documents import Tally
 from urisieve.sources.mail.outlook import OutlookAttachment, OutlookPart, outlook_parts
 
-MESSAGE = outlook_message(
+HELD: tuple[dict[int, str], bytes, dict[str, bytes]] = (
     {
         0x001A: "IPM.Note",
         0x0037: "see http://s.com",
@@ -29,6 +32,7 @@ MESSAGE = outlook_message(
     b'<a href="http://c.com/\xc3\xa9">c</a>',
     {"a.txt": b"http://a.com", "b\x1b.gz": b"\x1f\x8b\x08" + bytes(5_000)},
 )
+MESSAGE = outlook_message(*HELD)
 
 
 def content(data: bytes) -> Content:
@@ -202,6 +206,91 @@ def test_damage_in_one_place_costs_one_stream() -> None:
         assert tally.broken[("outlook message", "damaged")] == 1
 
 
+PROPERTIES = "__properties_version1.0"
+ATTACHED = "__attach_version1.0_#00000000"
+TEXTS = {"http://h.com/", "http://s.com/", "http://b.com/%C3%A9", "http://c.com/%C3%A9"}
+PARTS = ["header", "header:Subject", "body", "html-body"]
+UNNAMED = "the properties of the message do not name it"
+SUBJECT, HTML, DATA = "__substg1.0_0037001F", "__substg1.0_10130102", "__substg1.0_37010102"
+FILES = {"m!a.txt", "m!b\ufffd.gz"}
+
+
+def changed(name: str, change: Callable[[bytes], bytes] | None) -> bytes:
+    """The message with a stream that is changed, or left out; `name` has that of its storage before it."""
+    tree = outlook_tree(*HELD)
+    inner = tree
+    *storages, last = name.split("/")
+    for storage in storages:
+        found = inner[storage]
+        assert isinstance(found, dict)
+        inner = found
+    stream = inner.pop(last)
+    if change is not None and isinstance(stream, bytes):
+        inner[last] = change(stream)
+    return compound_file(tree)
+
+
+def with_codepage(stream: bytes) -> bytes:
+    return stream[:-8] + struct.pack("<Q", 12_345)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "lost", "messages"),
+    [
+        (PROPERTIES, None, TEXTS, [f"m: its stream {PROPERTIES} is missing: its texts are not read"]),  # I5
+        (PROPERTIES, lambda _: b"", TEXTS, [f"m: its {part}: {UNNAMED}" for part in PARTS]),
+        (PROPERTIES, lambda data: data[:63], TEXTS, [f"m: its {part}: {UNNAMED}" for part in PARTS]),
+        (PROPERTIES, lambda data: data[:80], {"http://h.com/", "http://c.com/%C3%A9"},
+         [f"m: its {part}: {UNNAMED}" for part in ("header", "html-body")]),
+        (PROPERTIES, lambda data: data + b"x", set(), []),
+        (PROPERTIES, with_codepage, TEXTS, [f"m: its {part}: its encoding is not known" for part in PARTS]),
+        (SUBJECT, None, {"http://s.com/"}, [f"m: its header:Subject: its stream {SUBJECT} is missing"]),
+        (SUBJECT, lambda data: data[:-1], {"http://s.com/"}, []),
+        ("__substg1.0_1000001F", lambda data: data[:-1], set(), []),
+        ("__substg1.0_1000001F", lambda data: data[:100] + b"\0\xd8" + data[102:], set(), []),
+        (HTML, None, {"http://c.com/%C3%A9"}, [f"m: its html-body: its stream {HTML} is missing"]),
+        ("__substg1.0_001A001F", None, set(), []),
+        (f"{ATTACHED}/{PROPERTIES}", None, {"m!a.txt"}, [f"m: attachment 1: its stream {PROPERTIES} is missing"]),
+        (f"{ATTACHED}/{DATA}", None, {"m!a.txt"}, [f"m: attachment 1: its stream {DATA} is missing"]),
+        (f"{ATTACHED}/__substg1.0_3707001F", None, {"m!a.txt"}, []),  # it has a number instead
+        (ATTACHED, None, {"m!a.txt"}, []),
+    ],
+)  # fmt: skip
+def test_what_is_broken_is_said_in_words(
+    name: str, change: Callable[[bytes], bytes] | None, lost: set[str], messages: list[str]
+) -> None:
+    pytest.importorskip("oxmsg")
+    tally = Tally()
+    parts = list(outlook_parts(content(changed(name, change)), tally=tally))
+    texts = [part for part in parts if isinstance(part, OutlookPart)]
+    found = {record.uri for part in texts for record in extract(part.document.text)}
+    assert found >= TEXTS - lost
+    assert not found & lost
+    assert {part.source for part in parts if isinstance(part, OutlookAttachment)} >= FILES - lost
+    assert tally.messages == messages
+    assert tally.is_unread == bool(messages)  # the exit status is 2
+
+
+def test_all_that_a_message_lost_is_said_by_the_command(tmp_path: Path) -> None:
+    """I5: it was status 1, and the name of an exception."""
+    pytest.importorskip("oxmsg")
+    path = tmp_path / "m.msg"
+    path.write_bytes(changed(PROPERTIES, None))
+    status, out, err = call("extract", str(path))
+    assert (status, out) == (2, b"http://a.com/\n")
+    assert f"its stream {PROPERTIES} is missing" in err
+    assert "KeyError" not in err
+    assert "1 outlook message (corrupt)" in err
+
+
+def test_an_office_document_with_a_message_in_it_is_out_of_scope() -> None:
+    pytest.importorskip("oxmsg")
+    tally = Tally()
+    inside: Tree = {"WordDocument": b"x", "ObjectPool": {"_1": outlook_tree(*HELD)}}
+    assert list(outlook_parts(content(compound_file(inside)), tally=tally)) == []
+    assert (tally.skipped, tally.messages) == ({("office", "out-of-scope"): 1}, [])
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_a_damaged_message_raises_nothing() -> None:
     pytest.importorskip("oxmsg")
@@ -210,6 +299,8 @@ def test_a_damaged_message_raises_nothing() -> None:
         harmed = bytearray(MESSAGE)
         for _ in range(chance.choice([1, 4, 30])):
             harmed[chance.randrange(8, len(harmed))] = chance.randrange(256)
-        list(outlook_parts(content(bytes(harmed)), tally=Tally()))
+        tally = Tally()
+        list(outlook_parts(content(bytes(harmed)), tally=tally))
+        assert not any("Error" in message.partition("(")[0] for message in tally.messages)
     for size in (600, 5_000, len(MESSAGE) - 700):
         list(outlook_parts(content(MESSAGE[:size]), tally=Tally()))

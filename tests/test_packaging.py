@@ -72,18 +72,19 @@ def unpacked(wheel: Path) -> Path:
     return folder
 
 
-def run(folder: Path, *argv: str, text: str = "") -> str:
-    """What the command prints that is imported from a folder."""
-    return subprocess.run(
+def run(folder: Path, *argv: str, text: str = "", **environment: str) -> tuple[str, str]:
+    """What the command prints that is imported from a folder, and its messages."""
+    done = subprocess.run(
         [sys.executable, "-m", "urisieve", *argv],
         cwd=folder.parent,
-        env={**INHERITED, "PYTHONPATH": str(folder)},
+        env={**INHERITED, "PYTHONPATH": str(folder), **environment},
         input=text,
         capture_output=True,
         text=True,
         check=True,
         timeout=60,
-    ).stdout
+    )
+    return done.stdout, done.stderr
 
 
 def manual() -> set[str]:
@@ -94,7 +95,7 @@ def manual() -> set[str]:
 
 def modules() -> set[str]:
     package = ROOT / "src" / "urisieve"
-    kinds = ("*.py", "*.pyi", "*.css", "*.js")
+    kinds = ("*.py", "*.pyi", "*.txt", "*.css", "*.js")
     files = [*(file for kind in kinds for file in package.rglob(kind)), package / "py.typed"]
     return {file.relative_to(package.parent).as_posix() for file in files}
 
@@ -107,8 +108,12 @@ def test_a_wheel_without_the_kernel_is_for_all_platforms(source: Path, environme
     held = {file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()}
     assert {file for file in held if ".dist-info/" not in file} == modules() | manual()
     assert len(manual()) > 5
-    assert run(folder, "--version") == f"urisieve {__version__} (pure)\n"
-    assert run(folder, "extract", text="(HTTP://A.example:80)") == "http://a.example/\n"
+    version, hint = run(folder, "--version")  # H7
+    assert version == f"urisieve {__version__} (pure)\n"
+    assert re.fullmatch(r"urisieve: searches in pure Python, .* install a C compiler, .* \(pip install .*\)\n", hint)
+    assert run(folder, "extract", "--version") == (version, hint)
+    assert run(folder, "--version", URISIEVE_PURE="1") == (version, "")
+    assert run(folder, "extract", "--quiet", text="(HTTP://A.example:80)") == ("http://a.example/\n", "")
 
 
 @pytest.mark.skipif(not (shutil.which(COMPILER) and HEADERS.exists()), reason="no compiler or no headers of Python")
@@ -121,7 +126,7 @@ def test_a_wheel_with_the_kernel_is_for_all_versions(source: Path) -> None:
     binary = {file for file in held if re.fullmatch(r"urisieve/_kernel(\.abi3[\w-]*)?\.(so|pyd)", file)}
     assert len(binary) == 1
     assert {file for file in held if ".dist-info/" not in file} == modules() | binary | manual()
-    assert run(folder, "--version") == f"urisieve {__version__} (kernel)\n"
+    assert run(folder, "--version") == (f"urisieve {__version__} (kernel)\n", "")
 
 
 @pytest.mark.parametrize(

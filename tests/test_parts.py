@@ -141,7 +141,7 @@ def test_check() -> None:
     assert rows[1]["notices"] == [{"warn": "wrong-check-digit", "value": "1"}]
     table = b"a\n0-395-36341-2\ndoi:10.1000/182\n"
     done = call(
-        "check", "--parts", "--format", "jsonl", "--bare", "isbn", "--input", "csv", "--column", "a", stdin=table
+        "check", "--parts", "--format", "jsonl", "--bare", "isbn", "--input", "csv", "--field", "a", stdin=table
     )
     assert [row["notices"] for row in done.rows] == [rows[1]["notices"], []]
     assert done.rows[1]["parts"] == PARTS[3]

@@ -345,7 +345,6 @@ class _OneByOne(Search):
 
     def __init__(self, options: Options, sink: BatchBuffer) -> None:
         super().__init__(options, sink)
-        self._pivots = self._pivots._replace(certain=None)
         self._finder._judgements._shortcut = False
 
     def _sieve(self, links: Links, findings: Findings, final: bool) -> Undecided | None:

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from each_document import each_document
 from urisieve import Scanner
 from urisieve.errors import InputError
 from urisieve.sources.bytes.reading import read_blocks
@@ -28,7 +29,7 @@ from urisieve.sources.documents import Document, Tally
 from urisieve.sources.structured.journal import journal_fields
 from urisieve.sources.structured.jsonlines import json_lines
 from urisieve.sources.structured.plain_text import text_document
-from urisieve.sources.structured.tables import table_cells
+from urisieve.sources.tables.tables import table_cells
 
 _BITS = [
     *[
@@ -75,7 +76,7 @@ def documents(paths: list[str], tally: Tally) -> Iterator[Document]:
 def records(paths: list[str], tally: Tally) -> list[tuple[str, str, tuple[int, int] | None]]:
     """Source, URI and bytes of all records; what is undecided where a text is cut is no record."""
     found: list[tuple[str, str, tuple[int, int] | None]] = []
-    for document in documents(paths, tally):
+    for document in each_document(documents(paths, tally)):
         scanner = Scanner(source=document.source)
         values = []
         try:
@@ -154,7 +155,7 @@ def test_any_bytes_give_text_or_an_error_of_ours(data: bytes, size: int) -> None
     ]
     for read in readers:
         with suppress(InputError):
-            for document in read():
+            for document in each_document(read()):
                 for _ in document.text:
                     pass
                 document.offsets()
@@ -163,7 +164,7 @@ def test_any_bytes_give_text_or_an_error_of_ours(data: bytes, size: int) -> None
 @pytest.mark.parametrize(
     ("carrier", "data", "expected"),
     [
-        (None, b"http:\\/\\/a.com", []),
+        (None, b"http:\\/\\/a.com", [b"http:\\/\\/a.com"]),
         ("backslash", b"http:\\/\\/a.com x http:\\/\\/b.com", [b"http:\\/\\/a.com", b"http:\\/\\/b.com"]),
         ("html", "é http://a.com/?x&amp;y&gt; &lt;urn:a:b&gt;".encode(), [b"http://a.com/?x&amp;y", b"urn:a:b"]),
         ("percent-u", b"http%u003A//a.com", [b"http%u003A//a.com"]),
@@ -172,7 +173,7 @@ def test_any_bytes_give_text_or_an_error_of_ours(data: bytes, size: int) -> None
 def test_escapes_and_their_bytes(tmp_path: Path, carrier: str | None, data: bytes, expected: list[bytes]) -> None:
     (tmp_path / "a").write_bytes(data)
     (content,) = unpack("a", read_blocks(str(tmp_path / "a")), tally=Tally())
-    document = text_document(content, carrier=carrier)
+    document = text_document(content, carriers=[] if carrier is None else [carrier])
     scanner = Scanner()
     values = [value for piece in document.text for value in scanner.feed(piece)] + scanner.close()
     way = document.offsets()

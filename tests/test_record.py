@@ -21,6 +21,8 @@ from urisieve import (
     Warn,
     check,
     extract,
+    find_key,
+    new_secret,
     parse,
     sieve,
 )
@@ -139,7 +141,7 @@ def test_as_dict_is_the_schema() -> None:
     found = parse("http://a.example/").as_dict()
     assert list(found) == RECORD_SCHEMA
     assert list(_rejection("http://[a/").as_dict()) == REJECTION_SCHEMA
-    assert found["schema"] == SCHEMA_VERSION == 3
+    assert found["schema"] == SCHEMA_VERSION == 4
 
 
 @pytest.mark.parametrize("text", ["http://u:p@[::1]:80/?#", "urn:a:b", "http://[a/"])
@@ -224,6 +226,20 @@ def test_masked() -> None:
     assert found.userinfo == "u:secret"
     plain = parse("http://u@a.example/")
     assert plain.masked(str.upper) is plain
+
+
+def test_masked_by_a_secret_of_the_process() -> None:  # H3
+    first, again, other = (parse(f"http://u:{word}@a.example/").masked() for word in ("one", "one", "two"))
+    assert (first.raw, first.uri) == ("http://u:***@a.example/",) * 2
+    assert first.key == again.key != other.key
+    assert "one" not in first.key
+
+
+def test_masked_by_a_given_secret() -> None:  # H3
+    secret, text = new_secret(), "http://u:one@a.example/"
+    masked = parse(text).masked(secret=secret)
+    assert masked.key == find_key(text, secret=secret) != parse(text).masked().key
+    assert masked.uri == "http://u:***@a.example/"
 
 
 def test_masked_alternatives() -> None:

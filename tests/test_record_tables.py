@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import strategies  # noqa: F401 - loads the profile
 import two_searches
 from test_cli_support import call
 from urisieve import Options, read_records

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import urisieve
 from reported_statistics import HOSTILE, all_of, ranking, usual
+from strategies import examples
 from test_cli_support import COMMAND, call
 from urisieve import OutputError, Statistics, UsageError, extract_files, report_html, write_records, write_report
 from urisieve.sinks.report.charts import percent
@@ -186,7 +187,7 @@ def test_passwords_are_masked_wherever_there_is_an_identifier(text: str) -> None
     assert not re.search("hu/?sh", page)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(st.text(max_size=40), min_size=1, max_size=6), st.booleans(), st.sampled_from(TimeUnit))
 def test_any_texts_are_text(texts: list[str], links: bool, unit: TimeUnit) -> None:
     _read(report_html(all_of(tuple(texts), unit=unit), title=texts[0], links=links))
@@ -365,7 +366,7 @@ def test_times_stand_where_they_are(unit: str, times: list[str], places: list[fl
     assert [x for x, _ in bars] == places
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(st.lists(st.integers(1, 3_000), min_size=2, max_size=300, unique=True))
 def test_a_timeline_has_few_bars_that_do_not_overlap(days: list[int]) -> None:
     rows = tuple(TimeCount(f"{year:04}", year) for year in sorted(days))

@@ -12,7 +12,7 @@ import pytest
 from urisieve import Namespace, Options, Record, Rejection, Scanner, check, explain, key, normalize, parse, to_iri
 from urisieve.codes import Component, Reason, Warn
 from urisieve.rules.namespace_table import namespace_rule, namespaces
-from urisieve.rules.registry.default_ports import DEFAULT_PORTS
+from urisieve.rules.registry import default_ports
 from urisieve.rules.scheme_table import scheme_rule
 
 ZONES = Options(zones="rfc6874")
@@ -414,7 +414,7 @@ def test_the_section_that_holds_the_rule(text: str, section: str) -> None:
 
 def test_sections_of_tables() -> None:
     """B10: without a step of their own."""
-    assert DEFAULT_PORTS["sieve"] == ("4190", "no", "RFC 5804 1.8")
+    assert default_ports()["sieve"] == ("4190", "no", "RFC 5804 1.8")
     assert "4516" not in scheme_rule("ldaps").reference
     assert namespace_rule("etsi").reference == "RFC 8515 2"
     assert scheme_rule("acap").reference == "RFC 2244 3.2"

@@ -173,14 +173,14 @@ def test_bad_namespaces(fields: dict[str, Any], message: str) -> None:
             False,
             (
                 "http https ws wss coap coaps coap+tcp coaps+tcp coap+ws coaps+ws ipp ipps gopher ftp nfs rsync"
-                " imap pop mtqp news nntp ldap aaa aaas acap dict icap rtsp rtsps rtspu snmp telnet tn3270 vnc"
-                " wais"
+                " imap pop mtqp news nntp stun stuns turn turns ldap aaa aaas acap dict icap rtsp rtsps rtspu snmp"
+                " telnet tn3270 vnc wais"
             ),
         ),
         ("strict", False, "http https ws wss ftp"),
         ("keeps_dots", False, "gopher news nntp snews msrp msrps data tag javascript vbscript"),
         ("keeps_triplets", False, "tag"),
-        ("bracketed", False, "sip sips"),
+        ("bracketed", False, "sip sips stun stuns turn turns"),
         ("fragment", True, "ws wss"),
     ],
 )

@@ -15,9 +15,10 @@ from itertools import combinations
 from urllib.parse import unquote, unquote_to_bytes
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from strategies import examples
 from urisieve import Record, check, key, normalize, parse
 from urisieve.rules.scheme import Scheme
 from urisieve.rules.scheme_table import described, scheme_rule
@@ -443,7 +444,7 @@ def _near(row: Scheme, chance: random.Random) -> str:
 
 # Few seeds of many texts each: most of the time would go into drawing.
 @pytest.mark.parametrize("name", described())
-@settings(max_examples=5)
+@examples(5)
 @given(chance=st.randoms(use_true_random=True))
 def test_near_the_examples_of_every_row(name: str, chance: random.Random) -> None:
     row = scheme_rule(name)

@@ -12,7 +12,7 @@ from urisieve import Options, Record, Rejection, check, extract, key, normalize,
 from urisieve.codes import Reason, Warn
 from urisieve.kernel import compiled
 from urisieve.rules import scheme_table as table
-from urisieve.rules.registry.registered_schemes import SCHEMES
+from urisieve.rules.registry import registered_schemes
 from urisieve.rules.scheme import Scheme
 from urisieve.rules.scheme_table import curated, described, port_to_drop, scheme_rule, shape_of
 
@@ -22,7 +22,7 @@ ROWS = tuple(scheme_rule(name) for name in described())
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_every_row_is_told(row: Scheme) -> None:
     assert row.case
-    assert row.registered == (row.name in SCHEMES)
+    assert row.registered == (row.name in registered_schemes())
     assert scheme_rule(row.name) is row
     if row.form is not None or row.compared is not None:
         assert row.equivalence or row.case != "scheme"
@@ -30,7 +30,7 @@ def test_every_row_is_told(row: Scheme) -> None:
 
 def test_the_index_names_the_rows() -> None:
     by_module = {field: import_module(f"urisieve.rules.schemes.{field}").ROWS for field in table._FIELDS}
-    named = {field: names.split() for field, names in table._FIELDS.items()}
+    named = {field: names.replace(":", "").split() for field, names in table._FIELDS.items()}
     assert {field: sorted(names) for field, names in named.items()} == {
         field: sorted(row.name for row in rows) for field, rows in by_module.items()
     }
@@ -140,7 +140,6 @@ def test_an_authority_is_required(text: str, reason: Reason) -> None:
         ("tel:+1;ext=1;EXT=2", {Warn.REPEATED_PARAMETER: "ext"}),
         ("sms:+1201,7042?body=a&body=b", {Warn.LOCAL_NUMBER: "7042", Warn.REPEATED_PARAMETER: "body"}),
         ("sip:a@b.example;lr;lr", {Warn.REPEATED_PARAMETER: "lr"}),
-        ("sip:a:b@c.example", {Warn.PASSWORD_PRESENT: ""}),
         ("mailto:", {Warn.EMPTY_ADDRESS: ""}),
         ("mailto:?subject=x", {Warn.EMPTY_ADDRESS: ""}),
         ("mailto:?to=a@b.example", {}),

@@ -198,7 +198,7 @@ def test_whatever_is_written(text: str, colored: bool) -> None:
 )
 def test_no_cell_of_a_table_drives_a_terminal(argv: list[str]) -> None:
     table = "u,note\x1b]0;x\x07\nhttp://a.example/,\u202e\nhttp://b.example/\x1b[2J\u2066\x9b,x\n".encode()
-    shown = on_terminal(*argv, "--input", "csv", "--column", "u", stdin=table)
+    shown = on_terminal(*argv, "--input", "csv", "--field", "u", stdin=table)
     assert "a[.]example" in shown or "a.example" in shown
     assert DRIVING.findall(shown) == []
 

@@ -495,8 +495,9 @@ def test_what_is_asked_wrongly_is_said_in_a_line(tmp_path: Path) -> None:
     assert run(str(tmp_path / "missing")).returncode == 2
     with pytest.raises(UsageError, match="top=0"):
         collect_statistics(["samples"], top=0)
-    with pytest.raises(UsageError, match="must be a sequence"):
-        collect_statistics("samples")
+    with pytest.raises(UsageError, match="must be a path, or a sequence"):
+        collect_statistics(None)  # type: ignore[arg-type]
+    assert collect_statistics("samples/access.log") == collect_statistics(["samples/access.log"])  # H3
 
 
 def test_without_the_public_suffix_list_a_note_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -177,13 +177,13 @@ def test_a_string_longer_than_a_piece_is_one_text() -> None:
         ("“http://a.example/b", "”", DEFAULT),
         ("urn:isbn:0395363411&", " ", DEFAULT),
         ("urn:isbn:0395363411", "、", DEFAULT),
-        ("http://a.example/b|", "c", DEFAULT),
+        ("http://a.example/b|c", " ", DEFAULT),
         ("http://a.example/b", "<", DEFAULT),
         ("mailto:a@b.example", "<", DEFAULT),
         ("http://a.example/b", "。", DEFAULT),
         ("http://a.example- ", "x", DEFAULT),
         ("http://a.example-\n", " ", DEFAULT),
-        ("http://a.example/b\\.", "c", DEFAULT),
+        ("http://a.example/b\\.c", " ", DEFAULT),
         ("http://a.example/b\\", " ", DEFAULT),
         ("http://a.example/b[1]", " ", DEFAULT),
         ("http://a.example/?a[b]=c", " ", DEFAULT),
@@ -226,6 +226,7 @@ def test_a_record_comes_before_the_next_piece_is_asked_for() -> None:
 
 def test_a_string_is_not_scanned_to_the_end_for_the_first_record() -> None:
     text = "http://a.example/ " * 200_000
+    list(extract(text[:200_000]))  # what the first long text allocates and compiles does not count
     records = extract(text)
     tracemalloc.start()
     assert next(records).start == 0

@@ -13,10 +13,11 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import strategies
+from each_document import each_document
 from urisieve import Options, extract
 from urisieve.errors import InputError, UsageError
 from urisieve.find.pivots import pivots
@@ -27,8 +28,8 @@ from urisieve.sources.documents import Document, Tally
 from urisieve.sources.structured.journal import journal_fields
 from urisieve.sources.structured.jsonlines import json_lines
 from urisieve.sources.structured.row_files import kept_rows
-from urisieve.sources.structured.table_header import TableHeader
-from urisieve.sources.structured.tables import table_cells
+from urisieve.sources.tables.table_header import TableHeader
+from urisieve.sources.tables.tables import table_cells
 
 MAYBE = pivots(Options()).step.search
 
@@ -39,13 +40,13 @@ def content(data: bytes, size: int = 1_009) -> Content:
 
 
 def values(documents: Iterable[Document]) -> list[tuple[int | None, str | None, str]]:
-    return [(document.place.row, document.place.field, "".join(document.text)) for document in documents]
+    return [(document.place.row, document.place.field, "".join(document.text)) for document in each_document(documents)]
 
 
 def found(documents: Iterable[Document], data: bytes | None = None) -> list[tuple[str | None, str]]:
     """Fields and URIs; with `data`, the bytes of each are those that its place says."""
     result = []
-    for document in documents:
+    for document in each_document(documents):
         for record in extract(document.text):
             if data is not None:
                 way = document.offsets()
@@ -218,14 +219,14 @@ def test_memory_is_constant() -> None:
     tracemalloc.start()
     try:
         source = Content(source="s", kind=Kind.TEXT, blocks=blocks())
-        assert sum(1 for _ in json_lines(source, tally=Tally(), maybe=MAYBE)) == 3_000
+        assert sum(1 for _ in each_document(json_lines(source, tally=Tally(), maybe=MAYBE))) == 2 * 3_000 * 2
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
     assert peak < 10 * 1_048_576
 
 
-@settings(max_examples=40)  # the texts are dear to make
+@strategies.examples(40)  # the texts are dear to make
 @given(st.lists(st.dictionaries(st.text(max_size=4), strategies.noisy_texts(), max_size=3), max_size=3), st.booleans())
 def test_records_of_json_are_those_of_its_values(rows: list[dict[str, str]], escaped: bool) -> None:
     rows = [{key: value.encode("utf-8", "replace").decode() for key, value in row.items()} for row in rows]
@@ -253,9 +254,11 @@ def test_cells() -> None:
         ("note", "http://g.com/"),
     ]
     assert tally.read == {"row": 3}
-    assert values(table_cells(content(data), tally=tally, maybe=MAYBE)) == [
+    assert values(table_cells(content(data), tally=tally))[4:] == [
         (2, "link", "http://e.com/a"),
         (2, "note", 'x, "http://f.com/" y'),
+        (3, "id", "2"),
+        (3, "link", ""),
         (3, "note", "two\nlines http://g.com/"),
     ]
 
@@ -291,7 +294,7 @@ def test_the_way_back_from_cells(encoding: str, end: str) -> None:
     data = text.encode(encoding)
     documents = table_cells(content(data), tally=Tally(), encoding=encoding)
     spans = []
-    for document in documents:
+    for document in each_document(documents):
         for record in extract(document.text):
             way = document.offsets()
             assert way is not None
@@ -327,7 +330,7 @@ def test_rows_keep_their_bytes(size: int) -> None:
 
 def test_tsv_and_legacy_text() -> None:
     data = "a\tb\n1\thttp://e.com/é\n".encode("cp1252")
-    (_, _, _, document) = table_cells(content(data), tally=Tally(), delimiter="\t", encoding="cp1252")
+    (_, _, _, document) = each_document(table_cells(content(data), tally=Tally(), delimiter="\t", encoding="cp1252"))
     assert document.legacy
     assert [record.uri for record in extract(document.text)] == ["http://e.com/%C3%A9"]
 
@@ -345,7 +348,7 @@ def test_rows_that_cannot_be_parsed_are_read_as_text() -> None:
     assert uris == ["http://e.com/", "http://f.com/"]
 
 
-@settings(max_examples=40)
+@strategies.examples(40)
 @given(
     st.lists(st.lists(strategies.noisy_texts(), min_size=1, max_size=3), min_size=1, max_size=3),
     st.sampled_from(",;\t"),

@@ -210,7 +210,6 @@ BOTH = {
     "linkify-it-links": {
         "linkify-it-links-L134": "a double quote is no URI character and ends it",
         "linkify-it-links-L136": QUOTE,
-        "linkify-it-links-L322": HOST,
     },
     "linkify-it-not-links": {"linkify-it-not-L8": ANY_SCHEME, "linkify-it-not-L18": EMPHASIS},
     "xurls-strict": {

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -14,7 +15,23 @@ import urisieve.runs.file_parts
 import urisieve.runs.run
 from test_cli_jobs import said
 from test_cli_support import Outcome, call, prepared
-from urisieve import Batch, FirstSeenSink, Format, FormatSettings, InputError, KeySet, Options, open_output, sieve_into
+from urisieve import (
+    Batch,
+    FirstSeenSink,
+    Format,
+    FormatSettings,
+    InputError,
+    KeySet,
+    Options,
+    Scanner,
+    Store,
+    StoreError,
+    UsageError,
+    extract_batches,
+    open_output,
+    sieve_into,
+)
+from urisieve.dedupe.digest_tiers import DigestTiers
 from urisieve.kernel import compiled
 from urisieve.runs.threads import Threads
 from urisieve.runs.workers import Workers
@@ -257,3 +274,155 @@ def test_threads_end_whatever_they_are_doing() -> None:
         results = threads.map([1, 2, 3, 4, 5, 6])
         assert next(results) == b"\0"
     assert threading.active_count() == 1
+
+
+# H1: what holds state takes one call at a time.
+
+
+def in_another_thread(call: Callable[[], Any]) -> Any:
+    """Return what a call returns or raises in a thread of its own, when that has ended."""
+    outcome: list[Any] = []
+
+    def run() -> None:
+        try:
+            outcome.append(call())
+        except Exception as error:
+            outcome.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join(60)
+    return outcome[0]
+
+
+@pytest.mark.parametrize("options", [Options(), Options(schemes=["http", "x-a"])])
+@pytest.mark.parametrize("call", ["feed", "finish", "close"])
+def test_a_second_thread_is_refused_by_a_scanner(call: str, options: Options, monkeypatch: pytest.MonkeyPatch) -> None:
+    scanner = Scanner(options)
+    seen: list[Any] = []
+    for name in ("feed", "finish", "close"):
+        search: Any = getattr(scanner._search, name)
+
+        def inside(*text: str, _search: Any = search) -> None:
+            _search(*text)
+            seen.append(in_another_thread(lambda: scanner.feed("http://other.example/ ")))
+            seen.append(in_another_thread(scanner.close))
+
+        monkeypatch.setattr(scanner._search, name, inside)
+        if name == call:
+            break
+    text = () if call == "close" else ("see http://a.example/ and http://b.example/ ",)
+    before = scanner.feed("http://first.example/ and ") if call == "feed" else []
+    found = [*before, *getattr(scanner, call)(*text)]
+    assert "other" not in str(found)
+    assert len(seen) >= 2
+    for error in seen:
+        assert isinstance(error, UsageError)
+        assert str(error).startswith("the scanner is in use by another call")
+    monkeypatch.undo()
+    rest = scanner.close()  # it can be used again
+    if call == "feed":
+        assert [record.raw for record in (*found, *rest)] == [f"http://{name}.example/" for name in ("first", "a", "b")]
+
+
+def test_threads_may_use_a_scanner_one_after_the_other() -> None:
+    scanner = Scanner()
+    pieces = ("see http://a.exa", "mple/ and http://b.example/ ")
+    found = [record for piece in pieces for record in in_another_thread(partial(scanner.feed, piece))]
+    assert [record.raw for record in [*found, *scanner.close()]] == ["http://a.example/", "http://b.example/"]
+
+
+class Rows:
+    """An output that, while it is written to, calls a sink from another thread."""
+
+    def __init__(self) -> None:
+        self.calls: list[Callable[[], Any]] = []
+        self.outcomes: list[Any] = []
+        self.rows: list[bytes] = []
+
+    def write(self, data: bytes, /) -> None:
+        self.outcomes += map(in_another_thread, self.calls)
+        self.rows.append(data)
+
+
+@pytest.mark.parametrize("way", ["take", "run"])
+def test_a_second_thread_is_refused_by_a_sink(text: Path, way: str) -> None:
+    output: Any = Rows()
+    sink = FirstSeenSink(FormatSettings(Format.TEXT), output, KeySet())
+    (batch,) = extract_batches(["http://other.example/"])
+    output.calls = [lambda: sink.take(batch), sink.close, lambda: sieve_into([text], sink)]
+    if way == "take":
+        sink.take(next(extract_batches(["http://a.example/"])))
+    else:
+        sieve_into([text], sink)
+    assert len(output.outcomes) >= 3
+    for error in output.outcomes:
+        assert isinstance(error, UsageError)
+        assert str(error).startswith("the sink is in use by another call")
+    assert b"other" not in b"".join(output.rows)
+    output.calls = []
+    sink.take(batch)
+    sink.close()
+    assert b"".join(output.rows).endswith(b"http://other.example/\n")
+
+
+class Door:
+    """The lock of a set, which says when the second call waits before it."""
+
+    def __init__(self, lock: Any) -> None:
+        self.lock = lock
+        self.arrivals = 0
+        self.second = threading.Event()
+
+    def __enter__(self) -> None:
+        self.arrivals += 1
+        if self.arrivals == 2:
+            self.second.set()
+        self.lock.__enter__()
+
+    def __exit__(self, *_: object) -> None:
+        self.lock.__exit__()
+
+
+@pytest.mark.parametrize("python", [False, True])
+def test_threads_share_a_set_of_keys(python: bool) -> None:
+    seen = KeySet()
+    if python:
+        seen._memory = DigestTiers()
+    door: Any = Door(seen._turn)
+    seen._turn = door
+    has_room, inside, most = seen._has_room, 0, 0
+
+    def waiting(more: int) -> bool:
+        nonlocal inside, most
+        inside += 1
+        most = max(most, inside)
+        assert door.second.wait(60)
+        result = has_room(more)
+        inside -= 1
+        return result
+
+    with mock.patch.object(seen, "_has_room", waiting):
+        outcomes: list[list[str]] = []
+        threads = [threading.Thread(target=lambda: outcomes.append(seen.unseen(["a:1", "a:2"]))) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+    assert sorted(outcomes) == [[], ["a:1", "a:2"]]
+    assert most == 1
+
+
+def test_a_set_on_disk_answers_every_thread() -> None:
+    with KeySet(memory_limit=1_000_000) as seen:
+        seen.unseen([f"http://a.example/{number}" for number in range(100_000)])
+        assert seen.is_spilled
+        assert in_another_thread(lambda: "http://a.example/99999" in seen) is True
+        assert in_another_thread(lambda: seen.unseen(["http://a.example/1", "a:1"])) == ["a:1"]
+
+
+def test_a_store_belongs_to_its_thread(tmp_path: Path) -> None:
+    with Store(tmp_path / "seen.db") as store:
+        for call in (lambda: store.unseen(["a:1"]), lambda: "a:1" in store, lambda: len(store)):
+            assert isinstance(in_another_thread(call), StoreError)
+        assert store.unseen(["a:1"]) == ["a:1"]

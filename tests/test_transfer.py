@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import strategies as _profile  # noqa: F401 - loads the profile
 from doubling import assert_linear
 from urisieve.sources.bytes.charsets import Label, decode_text, html_label, local_offsets
 from urisieve.sources.mail.transfer import decode_transfer

@@ -45,6 +45,18 @@ ROWS = [
         "\ufffdA\ufffd \ufffd \\u12 \\x1 \\u{} \\u{1234567}",
     ),
     ("backslash", "\\", "\\"),
+    ("latex", r"http://a.example/x\_y\%20\&z\#\$\{\}", "http://a.example/x_y%20&z#${}"),
+    ("latex", r"/\~{}u/\textasciitilde{}v/\textasciitilde w\slash{}x", "/~u/~v/~ w/x"),
+    (
+        "latex",
+        r"\\ \\_ \emph{x} \textasciitildes \~n \~{} \^{} \- \x",
+        r"\\ \\_ \emph{x} \textasciitildes \~n ~ \^{} \- \x",
+    ),
+    ("latex", "\\", "\\"),
+    ("cef", r"request=http://a.example/?x\=1\|2 cs1=a\\b\n\rc\d", "request=http://a.example/?x=1|2 cs1=a\\b\n\rc\\d"),
+    ("cef", r"\\=", "\\="),
+    ("syslog", "http://a.example/x#012y#011#000#177", "http://a.example/x\ny\t\0\x7f"),
+    ("syslog", "http://a.example/#01 #9 #412 #040 #01", "http://a.example/#01 #9 #412 #040 #01"),
 ]
 
 
@@ -56,10 +68,11 @@ def test_meaning(carrier: str, text: str, expected: str) -> None:
         assert undone(text, carrier, [place]) == expected
 
 
+MARKS = "& # x amp ; 5 % u D83D DE00 \\ / n u{ } 0 é 012 1 ~ {} slash = _"
+
+
 @given(
-    st.lists(
-        st.sampled_from(["&", "#", "x", "amp", ";", "5", "%", "u", "D83D", "DE00", "\\", "/", "n", "u{", "}", "0", "é"])
-    ).map("".join),
+    st.lists(st.sampled_from(MARKS.split())).map("".join),
     st.sampled_from(list(Carrier)),
     st.data(),
 )

@@ -185,12 +185,15 @@ def test_rows(argv: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     read = row_files.read_rows
 
     def sometimes(path: str, *arguments: Any, **named: Any) -> Iterator[Any]:
+        if named.pop("fields", None):
+            named = {**named, "by_name": False}
+        named.pop("columns", None)
         for number, row in enumerate(read(path, *arguments, **named)):
             if number == 2 and path.endswith("a"):
                 raise OddError
             yield row
 
-    monkeypatch.setattr(row_source, "read_rows", sometimes)
+    monkeypatch.setattr(row_source, "read_row_blocks", sometimes)
     monkeypatch.setattr(row_files, "read_rows", sometimes)
     data = TABLE
     if "jsonl" in argv:  # records of this program

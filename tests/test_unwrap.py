@@ -16,12 +16,14 @@ from hypothesis import strategies as st
 
 from test_cli_support import call
 from urisieve import (
+    Notice,
     Options,
     ReadingOptions,
     Record,
     Rejection,
     Scanner,
     UsageError,
+    Warn,
     check,
     extract,
     extract_batches,
@@ -34,11 +36,15 @@ from urisieve import (
 )
 from urisieve.dedupe.signature import signature
 from urisieve.rules.links.layers import MOST_LAYERS, is_redirector
-from urisieve.rules.links.redirectors import REDIRECTORS, Redirector
+from urisieve.rules.links.redirector import Decoding, Redirector
+from urisieve.rules.links.redirectors import REDIRECTORS
 
 KNOWN = Options(unwrap="known")
 ANY = Options(unwrap="any")
-EXAMPLES = [(row.name, link, inner) for row in REDIRECTORS for link, inner in row.examples]
+EXAMPLES = [
+    (row.name, link, inner) for row in REDIRECTORS if row.decoding is not Decoding.HOST for link, inner in row.examples
+]
+NAMING = [example for row in REDIRECTORS if row.decoding is Decoding.HOST for example in row.examples]
 
 
 def shown(text: str, options: Options = KNOWN) -> list[str]:
@@ -79,6 +85,24 @@ def test_examples_of_the_rows(name: str, link: str, inner: str) -> None:
         "https://nam02.safelinks.protection.outlook.com/?url=&data=05",
         "https://nam02.safelinks.protection.outlook.com/#?url=https%3A%2F%2Fe.example%2F",
         "https://protect-us.mimecast.com/s/abcDEF",
+        "https://protect-us.mimecast.com/s/abcDEF?domain=",
+        "https://protect-us.mimecast.com/s/abcDEF?domain=localhost",
+        "https://protect-us.mimecast.com/s/abcDEF?domain=a.example%2Fb",
+        "https://protect-us.mimecast.com/r/abcDEF?domain=a.example",
+        "https://community.mimecast.com/s/article/a?domain=a.example",
+        "https://www.linkedin.com/company/x?url=https%3A%2F%2Fe.example%2F",
+        "https://www.linkedin.com/redir/x/y?url=https%3A%2F%2Fe.example%2F",
+        "https://www.reddit.com/t3_5jn5ao?url=https%3A%2F%2Fe.example%2F",
+        "https://www.zhihu.com/?target=https%3A%2F%2Fe.example%2F",
+        "https://link.edgepilot.com/report?u=https%3A%2F%2Fe.example%2F",
+        "https://scanmail.trustwave.com/a?u=https%3A%2F%2Fe.example%2F",
+        "https://search.yahoo.com/_ylt=x/RU=https%3a%2f%2fe.example%2f/RK=2",
+        "https://r.search.yahoo.com/_ylt=x/RU=https:/RK=2",
+        "https://r.search.yahoo.com/_ylt=x?/RU=https%3a%2f%2fe.example%2f/RK=2",
+        "https://a.r.eu-west-1.awstrack.me/I0/0102018e5299621b-000000/E3zKTQ=365",
+        "https://a.r.eu-west-1.awstrack.me/L0/https://e.example/a/1/0102/x=1",
+        "https://a.r.eu-west-1.awstrack.me/x/L0/https:%2F%2Fe.example%2F/1/0102/x=1",
+        "https://awstrack.me.example/L0/https:%2F%2Fe.example%2F/1/0102/x=1",
         "https://bit.ly/abc",
         "https://lnkd.in/abc",
         "https://web.archive.org/web/*",
@@ -98,6 +122,76 @@ def test_examples_of_the_rows(name: str, link: str, inner: str) -> None:
 def test_other_links_hold_nothing(link: str) -> None:
     assert unwrap(link) == []
     assert shown(link) == [key(link)]
+
+
+@pytest.mark.parametrize(("link", "host"), NAMING)
+def test_a_link_that_names_the_host_of_its_target_alone_has_a_notice(link: str, host: str) -> None:
+    assert unwrap(link) == unwrap(link, "any") == []
+    (found,) = sieve(f"see <{link}> now", options=KNOWN)
+    assert isinstance(found, Record)
+    assert found.uri == key(link)
+    assert found.notices == (Notice(Warn.NAMES_TARGET_HOST, host),)
+    assert list(extract(link)) == [check(link)], "not unless it is asked for"
+    outer, inner = sieve(safelink(link), options=KNOWN)
+    assert isinstance(inner, Record)
+    assert inner.notices == (Notice(Warn.UNWRAPPED), Notice(Warn.NAMES_TARGET_HOST, host))
+    assert outer.start <= inner.start
+
+
+@pytest.mark.parametrize(
+    ("value", "target"),
+    [
+        ("https%253A%252F%252Fb.example%252Fa", "https://b.example/a"),
+        ("https%25253A%25252F%25252Fb.example%25252Fa", "https://b.example/a"),
+        ("https%3A%252F%252Fb.example%252F", None),  # the colon is decoded: what stands there is the link
+        ("https%2525253A%2525252F%2525252Fb.example", None),
+        ("a%253Ab", None),
+        ("aHR0cHM6Ly9iLmV4YW1wbGUvYT9iPTE=", "https://b.example/a?b=1"),
+        ("aHR0cHM6Ly9iLmV4YW1wbGUvYT9iPTE%3D", "https://b.example/a?b=1"),
+        ("aHR0cHM6Ly9iLmV4YW1wbGUvYT9iPTE", "https://b.example/a?b=1"),
+        (quote(b64encode("http://b.example/\u00ff\u00fe?>".rstrip("?>").encode())), "http://b.example/\u00ff\u00fe"),
+        (b64encode(b"HTTP://B.example:80/").decode(), "HTTP://B.example:80/"),
+        (b64encode(b" https://b.example/\n").decode().replace("=", ""), None),  # it begins with another text
+        (b64encode(b"https://b.example/\n").decode().replace("=", ""), "https://b.example/"),
+        (b64encode(b"https://b.example/ and more").decode(), None),
+        (b64encode(b"https://b.example/%zz").decode(), None),
+        (b64encode(b"https:///b").decode(), None),
+        (b64encode(b"https").decode(), None),
+        (b64encode(b"ftp://b.example/").decode(), None),
+        (b64encode(b"mailto:a@b.example").decode(), None),
+        ("aHR0cHM6Ly9iLmV4YW1wbGUvYT9iPTE.", None),
+        ("aHR0cHM6Ly9iLmV4YW1wbGUvYT9iPTE!", None),
+        ("aHR0cHM6Ly//", None),
+        ("QUJDREVGR0hJSktMTU5PUA==", None),
+        ("dGVzdA", None),
+    ],
+)
+def test_a_parameter_that_is_encoded_twice_or_in_base64(value: str, target: str | None) -> None:
+    link = f"https://a.example/?x=1&to={value}&y=2"
+    expected = [] if target is None else [target]
+    assert unwrap(link, "any") == expected
+    assert unwrap(link) == []
+    found = list(sieve(f"see <{link}> now", options=ANY))
+    assert [one.raw for one in found][1:] == [value] * len(expected)
+    assert [one.uri for one in found if isinstance(one, Record)][1:] == [key(one) for one in expected]
+    assert all("unwrapped" in one.warnings for one in found[1:] if isinstance(one, Record))
+
+
+def test_a_text_in_base64_that_is_not_a_valid_link_is_none() -> None:
+    link = f"https://a.example/?to={b64encode(b'https://b.example:80x/').decode()}"
+    assert shown(link, ANY) == [link]
+    label = f"https://{'a' * 70}..example/"
+    link = f"https://a.example/?to={b64encode(label.encode()).decode()}&u=http://c.example/"
+    assert shown(link, ANY) == [key(link), ">http://c.example/"]
+
+
+def test_known_redirectors_may_be_encoded_again() -> None:
+    twice = "https://www.google.com/url?q=https%253A%252F%252Fe.example%252F"
+    assert unwrap(twice) == ["https://e.example/"]
+    outer, found = sieve("x https://www.google.com/url?q=https%253A%252F%252Fe.example%253A8x%252F y", options=KNOWN)
+    assert isinstance(found, Rejection)
+    assert (found.reason, found.raw[found.offset :]) == ("bad-port", "x%252F")
+    assert outer.end == found.end
 
 
 def test_a_scheme_of_its_own_is_not_taken_for_a_host() -> None:

@@ -16,11 +16,12 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from containers import ZSTD_MODULE
 from doubling import assert_linear
+from strategies import examples
 from test_cli_support import call
 from urisieve import ReadingOptions, Record, extract_files, sieve_files
 from urisieve.errors import InputError
@@ -198,7 +199,7 @@ def test_sources_and_places(tmp_path: Path) -> None:
     assert (first.line, first.column, first.byte_start, first.byte_end) == (2, 5, 5, 22)  # in the payload
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(
     st.lists(st.sampled_from([BEFORE, AFTER, b"WARC/1.0\r\n", b"Content-Length: 7\r\n", b"\r\n", b"HTTP/1.1", b"x"])),
     st.integers(1, 50),
@@ -359,7 +360,7 @@ PAYLOADS = st.sampled_from(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(st.tuples(PAYLOADS, st.sampled_from(["response", "resource"])), min_size=1, max_size=6), st.booleans())
 def test_as_the_payloads_by_themselves(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[tuple[bytes, str], str]], packed: bool

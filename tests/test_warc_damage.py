@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from doubling import assert_linear
+from strategies import examples
 from test_cli_support import call
 from test_warc import GZIP, RESPONSE, answer, chunked, record, response
 from urisieve import Limits, ReadingOptions, Tally, extract_files
@@ -122,7 +123,7 @@ def test_cut_anywhere(packed: bool) -> None:
 LINK = "http://{}.example/{} "
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.integers(2, 7), st.data())
 def test_a_damaged_member_costs_only_its_record(number: int, data: st.DataObject) -> None:
     chance = random.Random(number)

@@ -63,11 +63,33 @@ static void check_stream(html_page *page, html_stream *stream)
         REQUIRE(html_source(page, stream, i, 1) <= all);
 }
 
+/* Each text of an attribute lies in its tag, and so do all of its characters. */
+static void check_values(html_page *page)
+{
+    html_stream *values = &page->values;
+    REQUIRE(is_text(values->text, values->size));
+    for (size_t i = 0, at = 0; i < page->text_count; ++i) {
+        const html_text *one = &page->texts[i];
+        size_t end = i + 1 < page->text_count ? page->texts[i + 1].begin - 3 : values->size;
+        REQUIRE(one->begin <= end && end <= values->size);
+        REQUIRE(one->tag < one->value && one->value < one->tag_end && one->tag_end <= page->size);
+        REQUIRE(page->source[one->tag] == '<');
+        REQUIRE(i == 0 || one->tag >= page->texts[i - 1].tag);
+        size_t first = naive_characters(page->source, one->value), last = naive_characters(page->source, one->tag_end);
+        for (at = naive_characters(values->text, one->begin); at < naive_characters(values->text, end); ++at) {
+            size_t source = html_source(page, values, at, 0);
+            REQUIRE(source >= first && source < last);
+            REQUIRE(html_source(page, values, at + 1, 1) > source);
+        }
+    }
+}
+
 static void check_page(html_page *page)
 {
     REQUIRE(page->end.stop <= page->size);
     check_stream(page, &page->running);
     check_stream(page, &page->comments);
+    check_values(page);
     for (size_t i = 0; i < page->item_count; ++i) {
         const html_item *one = &page->items[i];
         REQUIRE(one->tag < one->tag_end && one->tag_end <= page->size && page->source[one->tag] == '<');
@@ -76,11 +98,14 @@ static void check_page(html_page *page)
         if (one->kind == HTML_LINK) {
             REQUIRE(one->link + one->link_size <= page->links_size);
             REQUIRE(is_text(page->links + one->link, one->link_size));
+            REQUIRE(one->reference_size == 0 || one->reference + one->reference_size <= one->link);
             REQUIRE(one->attribute < sizeof ATTRIBUTES / sizeof *ATTRIBUTES);
         }
         if (one->kind == HTML_LINK && one->is_plain) {
-            REQUIRE(one->value >= one->tag && one->value + one->link_size <= one->tag_end);
-            REQUIRE(memcmp(page->source + one->value, page->links + one->link, one->link_size) == 0);
+            size_t written = one->reference_size ? one->reference : one->link;
+            size_t size = one->reference_size ? one->reference_size : one->link_size;
+            REQUIRE(one->value >= one->tag && one->value + size <= one->tag_end);
+            REQUIRE(memcmp(page->source + one->value, page->links + written, size) == 0);
         }
         if (one->shown_in) {
             const html_stream *in = one->shown_in == 1 ? &page->running : &page->comments;
@@ -92,7 +117,7 @@ static void check_page(html_page *page)
 
 /* What windows must not change: the links, and the running text without its line feeds. */
 typedef struct {
-    bytes_kept links, text;
+    bytes_kept links, text, values;
     uint64_t skipped;
 } gathered;
 
@@ -104,6 +129,12 @@ static void gather(gathered *to, const html_page *page, size_t before)
         keep_number(&to->links, one->kind | (uint64_t)one->attribute << 8);
         if (one->kind == HTML_LINK) keep_bytes(&to->links, page->links + one->link, one->link_size);
     }
+    for (size_t i = 0; i < page->text_count; ++i) {
+        size_t begin = page->texts[i].begin;
+        size_t end = i + 1 < page->text_count ? page->texts[i + 1].begin - 3 : page->values.size;
+        keep_number(&to->values, before + page->texts[i].value);
+        keep_bytes(&to->values, page->values.text + begin, end - begin);
+    }
     for (size_t i = 0; i < page->running.size; ++i)
         if (page->running.text[i] != '\n') keep_bytes(&to->text, page->running.text + i, 1);
     to->skipped += page->same + page->relative;
@@ -113,11 +144,12 @@ static void release(gathered *one)
 {
     forget_bytes(&one->links);
     forget_bytes(&one->text);
+    forget_bytes(&one->values);
 }
 
 /* Read in windows that grow until a page ends in them; returns 0 if Python would have to read one. */
-static int read_windows(html_reader *reader, gathered *into, const byte *text, size_t size, size_t step, int has_base,
-                        size_t limit)
+static int read_windows(html_reader *reader, gathered *into, const byte *text, size_t size, size_t step,
+                        html_base base, size_t limit)
 {
     for (size_t at = 0, known = 0; at < size;) {
         known = size - known < step ? size : known + step;
@@ -125,18 +157,20 @@ static int read_windows(html_reader *reader, gathered *into, const byte *text, s
         int final = known == size;
         byte *window = exact_copy(text + at, known - at);
         html_page page;
-        html_result result = html_read(reader, &page, window, known - at, final, has_base, limit);
+        html_result result = html_read(reader, &page, window, known - at, final, base, limit);
         REQUIRE(result != HTML_NO_MEMORY);
         size_t stop = page.end.stop;
         int is_done = page.is_done;
+        int has_base = page.has_base; /* Python would read again with it */
         if (result == HTML_DONE && is_done) {
+            REQUIRE(!has_base);
             REQUIRE(stop > 0 && (!final || stop == known - at));
             check_page(&page);
             gather(into, &page, at);
         }
         html_free(&page);
         free(window);
-        if (result == HTML_LEFT) return 0;
+        if (result == HTML_LEFT || has_base) return 0;
         if (is_done) at += stop;
     }
     return 1;
@@ -149,17 +183,21 @@ void fuzz_html(const byte *data, size_t size)
     decoded_text whole;
     decode(&whole, data, size, 0);
     html_reader *reader = reader_of();
-    int has_base = options[0] & 1;
+    static const byte BASE[] = "https://b.example/c/d?e";
+    resolve_base plain;
+    REQUIRE(resolve_split(&plain, BASE, sizeof BASE - 1));
+    html_base base = {options[0] & 1, options[0] >> 1 & 1, options[0] & 4 ? &plain : NULL};
     size_t step = options[1] * 4u + 1u;
     gathered at_once = {0}, in_windows = {0}, cut_often = {0};
-    int is_read = read_windows(reader, &at_once, whole.text, whole.size, whole.size + 1, has_base, 1 << 20);
-    int is_read_again = read_windows(reader, &in_windows, whole.text, whole.size, step, has_base, 1 << 20);
+    int is_read = read_windows(reader, &at_once, whole.text, whole.size, whole.size + 1, base, 1 << 20);
+    int is_read_again = read_windows(reader, &in_windows, whole.text, whole.size, step, base, 1 << 20);
     if (is_read && is_read_again) {
         REQUIRE(is_same(&at_once.links, &in_windows.links));
         REQUIRE(is_same(&at_once.text, &in_windows.text));
+        REQUIRE(is_same(&at_once.values, &in_windows.values));
         REQUIRE(at_once.skipped == in_windows.skipped);
     }
-    read_windows(reader, &cut_often, whole.text, whole.size, step, has_base, options[0] >> 1);
+    read_windows(reader, &cut_often, whole.text, whole.size, step, base, options[0] >> 1);
     release(&at_once);
     release(&in_windows);
     release(&cut_often);

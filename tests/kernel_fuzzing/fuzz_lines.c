@@ -1,8 +1,7 @@
-/* The lines of records: as long as they were planned, and each value the one that the harvest holds. */
+/* The lines of records: no longer than was reserved, and each value the one that the harvest holds. */
 #include "fuzzing.h"
 #include "canonical.h"
-#include "components.h"
-#include "lines.h"
+#include "cells.h"
 
 #define SEPARATOR 0x1F
 #define ABSENT "\x1E"
@@ -32,55 +31,58 @@ static void require_value(const byte *line, size_t size, int field, const piece 
     REQUIRE(length == 0 || memcmp(value.text + quote->size, text, length) == 0);
 }
 
-static void check_line(const line_model *model, const harvest *rows, const planned_line *plan)
+static void check_line(const cell_writing *work, const found_row *row)
 {
-    static const int FIELDS[COMPONENT_COUNT] = {V_SCHEME, V_USERINFO, V_HOST, V_PORT, V_PATH, V_QUERY, V_FRAGMENT};
-    const found_row *row = &rows->rows[plan->row];
-    byte *line = malloc(plan->size), *uri = exact_copy(rows->forms + row->uri, row->uri_size);
+    const harvest *rows = work->from;
+    size_t most = cells_most(work, row);
+    byte *line = malloc(most), *uri = exact_copy(rows->forms + row->uri, row->uri_size);
     REQUIRE(line != NULL);
-    REQUIRE(lines_write(line, model, rows, plan) == line + plan->size);
-    REQUIRE(plan->size && line[plan->size - 1] == '\n' && memchr(line, '\n', plan->size) == line + plan->size - 1);
-    const piece *quote = &model->words[WORD_QUOTE];
-    require_value(line, plan->size, V_RAW, quote, rows->raws + row->raw, row->raw_size);
-    require_value(line, plan->size, V_URI, quote, uri, row->uri_size);
-    require_value(line, plan->size, V_KEY, quote, rows->forms + row->key, row->key_size);
-    component parts[COMPONENT_COUNT];
-    split_components(parts, uri, row->uri_size);
-    for (int i = 0; i < COMPONENT_COUNT; ++i)
-        require_value(line, plan->size, FIELDS[i], quote, parts[i].text, parts[i].size);
-    piece iri = value_of(line, plan->size, V_IRI);
-    REQUIRE(is_text(iri.text, iri.size) && iri.size <= row->uri_size + 2 * quote->size);
-    REQUIRE((memchr(uri, '%', row->uri_size) != NULL) || iri.size == row->uri_size + 2 * quote->size);
-    char number[MOST_ENDINGS];
-    int digits = snprintf(number, sizeof number, "%llu", (unsigned long long)row->start);
-    piece start = value_of(line, plan->size, V_START);
-    REQUIRE(start.size == (size_t)digits && memcmp(start.text, number, start.size) == 0);
+    const byte *end = cells_write(line, work, row, 0);
+    if (end != NULL) {
+        size_t size = (size_t)(end - line);
+        REQUIRE(size && size <= most && line[size - 1] == '\n' && memchr(line, '\n', size) == end - 1);
+        const piece *quote = &work->quote;
+        require_value(line, size, CELL_RAW, quote, rows->raws + row->raw, row->raw_size);
+        require_value(line, size, CELL_URI, quote, uri, row->uri_size);
+        require_value(line, size, CELL_KEY, quote, rows->forms + row->key, row->key_size);
+        component parts[COMPONENT_COUNT];
+        split_components(parts, uri, row->uri_size);
+        for (int i = 0; i < COMPONENT_COUNT; ++i)
+            require_value(line, size, CELL_SCHEME + i, quote, parts[i].text, parts[i].size);
+        piece iri = value_of(line, size, CELL_IRI);
+        REQUIRE(is_text(iri.text, iri.size) && iri.size <= row->uri_size + 2 * quote->size);
+        REQUIRE((memchr(uri, '%', row->uri_size) != NULL) || iri.size == row->uri_size + 2 * quote->size);
+        piece nid = value_of(line, size, CELL_NID), nss = value_of(line, size, CELL_NSS);
+        REQUIRE((*nid.text == (byte)*ABSENT) == (*nss.text == (byte)*ABSENT));
+        char number[MOST_WRAPPERS];
+        int digits = snprintf(number, sizeof number, "%llu", (unsigned long long)row->start);
+        piece start = value_of(line, size, CELL_START);
+        REQUIRE(start.size == (size_t)digits && memcmp(start.text, number, start.size) == 0);
+    }
     free(line);
     free(uri);
 }
 
+static piece piece_of(const char *text) { return (piece){(const byte *)text, strlen(text)}; }
+
 static void check_notation(const harvest *rows, const char *quote)
 {
     static byte plain[128];
-    line_model model = {.plain = plain};
+    static cell_writing work;
     for (int b = 0; b < 128; ++b) plain[b] = b >= ' ' && b != '"' && b != '\\' && b != 0x7F;
-    static const byte BEFORE[] = {SEPARATOR};
-    for (int i = 0; i < VALUE_COUNT; ++i) model.before[i] = (piece){BEFORE, 1};
-    static const char *const WORDS[WORD_COUNT] = {"", ABSENT, "uri", "iri", "reg-name", "ipv4"};
-    for (int i = 0; i < WORD_COUNT; ++i) {
-        const char *word = i == WORD_QUOTE ? quote : WORDS[i];
-        model.words[i] = (piece){(const byte *)word, strlen(word)};
+    work = (cell_writing){.from = rows, .count = CELL_GIVEN, .quote = piece_of(quote), .null = piece_of(ABSENT)};
+    for (int i = 0; i < CELL_GIVEN; ++i) {
+        work.columns[i] = (cell_column)i;
+        work.before[i] = piece_of("\x1F");
     }
-    model.ending_count = lines_endings(rows, model.endings);
-    REQUIRE(model.ending_count <= MOST_ENDINGS);
-    for (size_t i = 0; i < model.ending_count; ++i) model.tails[i] = (piece){(const byte *)"\x1F" "end\n", 5};
-    REQUIRE(lines_prepare(&model));
-    for (size_t i = 0; i < rows->count; ++i) {
-        planned_line plan = {.row = i};
-        lines_plan(&model, rows, &plan);
-        if (plan.size) check_line(&model, rows, &plan);
-    }
-    lines_release(&model);
+    work.before[CELL_GIVEN] = piece_of("\n");
+    for (int i = 0; i < WORD_COUNT; ++i) work.words[i] = piece_of("word");
+    for (int i = 0; i < WARNING_SETS; ++i) work.warnings[i] = piece_of("warnings");
+    work.wrapper_count = cells_wrappings(rows, work.wrappings);
+    REQUIRE(work.wrapper_count <= MOST_WRAPPERS);
+    for (size_t i = 0; i < work.wrapper_count; ++i) work.wrappers[i] = piece_of("()");
+    cells_prepare(&work, plain);
+    for (size_t i = 0; i < rows->count; ++i) check_line(&work, &rows->rows[i]);
 }
 
 void check_lines(const harvest *rows)

@@ -14,7 +14,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
         const char *name;
         void (*run)(const byte *, size_t);
     } TARGETS[] = {
-        {"search", fuzz_search}, {"forms", fuzz_forms}, {"html", fuzz_html}, {"mail", fuzz_mail}, {"sets", fuzz_sets},
+        {"search", fuzz_search}, {"forms", fuzz_forms}, {"html", fuzz_html},
+        {"json", fuzz_json},     {"mail", fuzz_mail},   {"sets", fuzz_sets},
+        {"resolve", fuzz_resolve}, {"xml", fuzz_xml},
     };
     (void)argc;
     (void)argv;

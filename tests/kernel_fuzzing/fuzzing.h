@@ -64,8 +64,11 @@ void judge_awaited(search *in, size_t *judged);
 void fuzz_search(const byte *data, size_t size);
 void fuzz_forms(const byte *data, size_t size);
 void fuzz_html(const byte *data, size_t size);
+void fuzz_json(const byte *data, size_t size);
+void fuzz_xml(const byte *data, size_t size);
 void fuzz_mail(const byte *data, size_t size);
 void fuzz_sets(const byte *data, size_t size);
+void fuzz_resolve(const byte *data, size_t size);
 
 /* Check the lines that the kernel writes for a harvest. */
 void check_lines(const harvest *rows);

@@ -1,0 +1,86 @@
+"""Cells and strings that are HTML or JSON themselves: what is in them is found, with the way in and the bytes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from urisieve import Limits, ReadingOptions, Rejection, Tally, sieve_files
+
+HTML = '<p>see <a href="https://a.example/?x=1&amp;y=2">it</a> and https://b.example/?q=1&amp;z</p>'
+INNER = json.dumps(
+    {"msg": "https://d.example/", "html": "<img src='https://e.example/p?a&amp;b'>", "l": [{"k": "urn:a:b"}]}
+)
+DEEP = json.dumps([json.dumps([json.dumps(["https://deep.example/"])])])
+
+Found = list[tuple[str, str | None, int | None]]
+
+ROWS: list[tuple[dict[str, str], list[tuple[str, str | None]]]] = [
+    ({"body": HTML}, [("https://b.example/?q=1&z", "body"), ("https://a.example/?x=1&y=2", "body / a@href")]),
+    ({"text": "look <https://c.example/?a=1&amp;b=2> now"}, [("https://c.example/?a=1&b=2", "text")]),
+    (
+        {"log": INNER},
+        [
+            ("https://d.example/", "log / msg"),
+            ("https://e.example/p?a&b", "log / html / img@src"),
+            ("urn:a:b", "log / l[0].k"),
+        ],
+    ),
+    ({"j": DEEP}, [("https://deep.example/", "j / [0] / [0] / [0]")]),
+    # Beside them, what is neither: it stays as it is.
+    ({"u": "https://a.example/?a&amp;b"}, [("https://a.example/?a&amp;b", "u")]),
+    ({"code": "if (a <b && c> d) http://f.example/?a&amp;b"}, [("http://f.example/?a&amp;b", "code")]),
+    ({"j": '["https://a.example/" and more'}, [("https://a.example/", "j")]),
+    ({"j": '[1, "https://a.example/x"] trailing]'}, [("https://a.example/x", "j")]),
+    (
+        {"a": "x", "h": HTML, "z": "http://z.example/"},
+        [("https://b.example/?q=1&z", "h"), ("https://a.example/?x=1&y=2", "h / a@href"), ("http://z.example/", "z")],
+    ),
+]
+
+
+def found(path: Path) -> tuple[Found, Tally]:
+    """Return the URI, field and row of each identifier, whose bytes are where its record says."""
+    data = path.read_bytes()
+    rows: Found = []
+    tally = Tally()
+    for one in sieve_files([str(path)], tally=tally):
+        assert not isinstance(one, Rejection)
+        assert one.byte_start is not None
+        written = data[one.byte_start : one.byte_end].decode().replace("\\", "").replace("&amp;", "&")
+        assert written == one.raw.replace("&amp;", "&")
+        rows.append((one.uri, one.field, one.row))
+    return rows, tally
+
+
+@pytest.mark.parametrize(("row", "expected"), ROWS)
+def test_in_json(row: dict[str, str], expected: list[tuple[str, str | None]], tmp_path: Path) -> None:
+    lines = tmp_path / "a.jsonl"
+    lines.write_text('{"n":1}\n' + json.dumps(row).replace("//", "\\/\\/") + "\n")
+    assert found(lines)[0] == [(*one, 2) for one in expected]
+    document = tmp_path / "a.json"
+    document.write_text(json.dumps({"top": row}, indent=1))
+    assert [(uri, field) for uri, field, _ in found(document)[0]] == [(uri, f"top.{field}") for uri, field in expected]
+
+
+@pytest.mark.parametrize(("row", "expected"), [row for row in ROWS if '"' not in "".join(row[0].values())])
+def test_in_cells(row: dict[str, str], expected: list[tuple[str, str | None]], tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_text("\t".join(["n", *row]) + "\n" + "\t".join(["1", *row.values()]) + "\n")
+    assert found(path)[0] == [(*one, 2) for one in expected]
+
+
+def test_there_is_one_bound_on_the_depth(tmp_path: Path) -> None:
+    text = "https://a.example/"
+    for _ in range(6):
+        text = json.dumps([text])
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps({"a": text}) + "\n")
+    for depth, fields in [(3, []), (6, ["a / [0] / [0] / [0] / [0] / [0] / [0]"])]:
+        tally = Tally()
+        reading = ReadingOptions(limits=Limits(depth=depth))
+        rows = list(sieve_files([str(path)], reading=reading, tally=tally))
+        assert [one.field for one in rows if one] == (fields or ["a / [0] / [0] / [0]"])
+        assert tally.broken == ({} if fields else {("text", "nested-too-deep"): 1})

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks import (
+    carriers,
     commands,
     dedupe,
     engines,
@@ -47,7 +48,7 @@ examples:
       where the time goes on a text of yours
   python -m benchmarks --commands --size 1024 --keep texts
       texts of a gigabyte, kept for the next run
-  python -m benchmarks --commands --library --peers --normalization --start --write docs/benchmarks.md
+  python -m benchmarks --commands --library --carriers --peers --normalization --start --write docs/benchmarks.md
       renew the tables of a document"""
 
 
@@ -62,6 +63,7 @@ SECTIONS = {
     "commands": _Section("whole commands beside rg, grep and sort: speed, time, memory", commands.report),
     "library": _Section("the library in one process: records and JSON lines", library.report),
     "sources": _Section("a mailbox, and a log in gzip", sources.report),
+    "carriers": _Section("tables, JSON, XML, pages, archives, mail beside plain programs", carriers.report),
     "peers": _Section("link finders in Python: time, and how many valid links", links.report),
     "normalization": _Section("normalization beside other packages: time, and right answers", normalization.report),
     "start": _Section("what starting costs", start.report),

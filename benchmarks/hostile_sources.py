@@ -239,6 +239,33 @@ _XML: tuple[tuple[str, Make], ...] = (
             b"</p></r>",
         ),
     ),
+    (
+        "declared attributes",
+        lambda size: joined(
+            b"<!DOCTYPE r [<!ATTLIST a ",
+            filled("a¤¤¤¤¤ CDATA 'x' ", size),
+            b">]><r><p>",
+            FIRST,
+            b" ",
+            LAST,
+            b"</p></r>",
+        ),
+    ),
+    (
+        "elements with declared attributes",
+        lambda size: joined(
+            b"<!DOCTYPE r [<!ATTLIST a ",
+            filled("a¤¤¤¤¤ CDATA 'x' ", 4_000),
+            b">]><r><p>",
+            FIRST,
+            b"</p>",
+            filled("<a/>", size),
+            b"<p>",
+            LAST,
+            b"</p></r>",
+        ),
+    ),
+    ("brackets in CDATA", _xml("]]", "<a><![CDATA[", "]]></a>")),
     ("broken early", _xml("<p>http://¤¤.com/ <")),
 )
 _XML_UNKEPT: Final = frozenset(

@@ -43,7 +43,7 @@ _ROWS = (
     _Row("recording", "find.findings find.scanner find.line_index records.record records.batch"),
     _Row("deduplicating", "sinks.remembered_keys", "unseen"),
     _Row("byte offsets", "sources.bytes.offsets"),
-    _Row("formatting", "sinks.formats sinks.line_writer sinks.record_sink sinks.keyed sinks.first_seen sinks.masked"),
+    _Row("formatting", "sinks.formats sinks.output_fields sinks.record_sink sinks.keyed sinks.first_seen sinks.masked"),
     _Row("formatting", "records.masking"),
     _Row("writing", "sinks.files.outputs"),
     _Row("steering", "runs.run runs.run_steps runs.part_sieve runs.file_parts runs.workers cli.extract cli.program"),

@@ -9,8 +9,8 @@
 Targets of `tests/fuzz_targets.py` need the extra `fuzz` (atheris), those in C (`tests/kernel_fuzzing/`) a clang with
 libFuzzer and sanitizers. Where one of them is missing, a line says so, and the others run; it is an error only if a
 target that was named needs it. Prints a line for each target: executions, inputs kept for new coverage, findings. An
-input that breaks a promise is printed, to become a row of `tests/test_fuzz_targets.py`; the fuzzing of its target ends
-with it. Returns 1 if there is one.
+input that breaks a promise is printed, to become a row of `tests/test_fuzz_targets.py`; the fuzzing of its
+target ends with it. Returns 1 if there is one.
 
 The seed of the random choices is another one in each run, so that each run sees something new, and is printed. CI gives
 a fixed one and a number of executions, so that a change fails by what it changes, not by luck.

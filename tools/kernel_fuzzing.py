@@ -19,7 +19,16 @@ __all__ = ["TARGETS", "build", "compiler", "seeds"]
 ROOT = Path(__file__).resolve().parent.parent
 KERNEL = ROOT / "src" / "kernel"
 HARNESS = ROOT / "tests" / "kernel_fuzzing"
-TARGETS = ("native-search", "native-forms", "native-html", "native-mail", "native-sets")
+TARGETS = (
+    "native-search",
+    "native-forms",
+    "native-html",
+    "native-json",
+    "native-xml",
+    "native-mail",
+    "native-sets",
+    "native-resolve",
+)
 SANITIZERS = "fuzzer,address,undefined"
 FLAGS = f"-g -O1 -std=c11 -fno-omit-frame-pointer -fno-sanitize-recover=all -fsanitize={SANITIZERS}"
 _MAIN = (
@@ -65,11 +74,11 @@ def _rows(name: str, rows: list[tuple[str, int]]) -> str:
 
 def _html_names() -> str:
     """Return the elements and attributes that the reader of HTML is given, as C."""
-    from urisieve.sources.html import html_pages
+    from urisieve.sources.html import html_kernel
 
     taken: list[list[list[tuple[str, int]]]] = []
-    with mock.patch.object(html_pages, "kernel", SimpleNamespace(HtmlReader=lambda *tables: taken.append([*tables]))):
-        html_pages._new_reader()
+    with mock.patch.object(html_kernel, "kernel", SimpleNamespace(HtmlReader=lambda *tables: taken.append([*tables]))):
+        html_kernel._new_reader()
     elements, attributes, _ = taken[0]
     return _rows("ELEMENTS", elements) + _rows("ATTRIBUTES", attributes)
 
@@ -90,6 +99,11 @@ def seeds(given: dict[str, list[bytes]]) -> Iterator[tuple[str, bytes]]:
     yield "native-search", b"\x20\0\0\0\xc7\0\0"  # an offset of zero was added to no text
     # The visible text of a link goes on behind a cut at a blank.
     yield "native-html", b"\x81\0\0\0\4<html><a href=http://b.mh>https://b.example/ mp x</a><img"
+    for reference in ("", "g", "./g", "g/", "/g", "//g", "?y", "g?y", "#s", "g#s", "g?y#s", ";x", "..", "../", "../..",
+                      "../../g", "../../../g", "/./g", "/../g", "g.", "..g", "./../g", "./g/.", "g/./h", "g/../h",
+                      "g;x=1/./y", "g?y/./x", "g#s/../x", "a:b", "./a:b", "%41/%4", "//h:8/..", "///x"):  # fmt: skip
+        for base in ("http://a/b/c/d;p?q", "http://a.example", "https://a:8/b//?c#d"):
+            yield "native-resolve", f"{base}\n{reference}".encode()
     for data in given["kernel"]:
         yield "native-search", b"\0\0\0\x05" + data[2:]
         yield "native-search", b"\x20\0\0\x03" + data[2:]
@@ -99,6 +113,12 @@ def seeds(given: dict[str, list[bytes]]) -> Iterator[tuple[str, bytes]]:
     for data in given["html"]:
         yield "native-html", b"\0\x10" + data[2:]
         yield "native-html", b"\x81\x04" + data[2:]
+        yield "native-html", b"\x87\x20" + data[2:]
+    for data in given["xml"]:
+        yield "native-xml", b"\0" + data[2:]
+    for data in (*given["json"], *given["jsonl"]):
+        yield "native-json", b"\0" + data[2:]
+        yield "native-json", b"\3" + data[2:]
     for data in given["mail"]:
         yield "native-mail", b"\0\0\0\1" + data[2:]
         yield "native-mail", b"\0\0\0\x40" + data[2:]

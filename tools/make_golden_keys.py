@@ -24,8 +24,7 @@ from urisieve import SCHEMA_VERSION, Record, check
 from urisieve.dedupe.signature import CANONICAL_VERSION
 from urisieve.rules.namespace_table import namespace_rule
 from urisieve.rules.namespaces.all_rows import built_in
-from urisieve.rules.registry.default_ports import DEFAULT_PORTS
-from urisieve.rules.registry.registered_schemes import SCHEMES
+from urisieve.rules.registry import default_ports, registered_schemes
 from urisieve.rules.scheme_table import described, is_built_in, scheme_rule
 
 __all__ = ["NUMBER", "TARGET", "changed_keys", "written"]
@@ -149,7 +148,9 @@ def variations(texts: list[str]) -> Iterator[str]:
 def combinations() -> Iterator[str]:
     """Identifiers put together of their components, for every scheme that is known, without end."""
     random = Random(_SEED + 1)
-    names = sorted({*SCHEMES, *DEFAULT_PORTS, *filter(is_built_in, described()), "not-registered"} - {"urn"})
+    names = sorted(
+        {*registered_schemes(), *default_ports(), *filter(is_built_in, described()), "not-registered"} - {"urn"}
+    )
     often = ("http", "https", "ws", "ftp", "file", "coap", "ldap", "rtsp", "sip", "mailto", "tel", "data")
     while True:
         for name in names:
@@ -160,7 +161,7 @@ def combinations() -> Iterator[str]:
                     continue
                 port = _chosen(_PORTS, random)
                 if port == ":DEFAULT":
-                    port = f":{DEFAULT_PORTS[scheme][0] if scheme in DEFAULT_PORTS else 1}"
+                    port = f":{default_ports()[scheme][0] if scheme in default_ports() else 1}"
                 yield f"{scheme}://{_chosen(_HOSTS, random)}{port}{_chosen(_PATHS, random)}{tail}"
 
 

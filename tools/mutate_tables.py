@@ -35,7 +35,10 @@ TESTS = (
     *("tests/test_boundaries.py", f"{SEARCH}::test_every_character_before_and_behind_a_link"),
     f"{SEARCH}::test_generated_texts_take_every_way",
 )
-OPTIONS = ("-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov", "--hypothesis-seed=3986")
+OPTIONS = (
+    *("-x", "-q", "-m", "not timed", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov"),
+    "--hypothesis-seed=3986",
+)
 # The seconds on the clock after which a mutant that makes the kernel hang is killed.
 LONGEST = 600.0
 _TABLE = re.compile(r"^const \w+ (\w+)\[.*?^};", re.MULTILINE | re.DOTALL)

@@ -1,7 +1,8 @@
 """Print a report and the statistics of a terminal, whole, as they are laid out for numbers that never change.
 
 Use: python tools/print_pages.py > tests/golden/pages.txt
-tests/test_golden_pages.py compares: a line that changes is a change of what people see; look at it, then print anew.
+tests/test_golden_pages.py compares: a line that changes is a change of what people see; look at it, then print
+anew.
 """
 
 from __future__ import annotations

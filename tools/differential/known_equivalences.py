@@ -73,10 +73,11 @@ _SHOWN = (
         ("Perl URI",),
         ("foo://%5Ba/",),
         "3986 3.2.2",
-        "it decodes %5B in a host, and encodes the brackets of addresses of sip",
+        "it decodes %5B in a host, and encodes the brackets of addresses of sip, stun and turn",
         Verdict.WRONG,
         when=lambda texts: (
-            re.search("%5[BD]", texts[0], re.IGNORECASE) is not None or models.scheme_of(texts[0]) in ("sip", "sips")
+            re.search("%5[BD]", texts[0], re.IGNORECASE) is not None
+            or models.scheme_of(texts[0]) in ("sip", "sips", "stun", "stuns", "turn", "turns")
         ),
     ),
 )
@@ -464,7 +465,7 @@ _MERGES = (
         ("foo://", "foo:"),
         "3986 3.2",
         Verdict.WRONG,
-        sub("(?<=:)//(?=[?#]|\\Z)", ""),
+        sub("(?<=:)//:?(?=[?#]|\\Z)", ""),
         "an authority that is empty is not an absent one",
     ),
     Difference(

@@ -321,7 +321,8 @@ class _Perl:
     def close(self) -> None:
         """End the process."""
         if self._process.stdin is not None:
-            self._process.stdin.close()
+            with contextlib.suppress(BrokenPipeError):  # it has ended before it read a question that is still kept here
+                self._process.stdin.close()
         self._process.wait()
         if self._process.stdout is not None:
             self._process.stdout.close()

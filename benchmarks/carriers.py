@@ -1,0 +1,276 @@
+"""Carriers beside plain programs that do the same: tables, JSON, XML, pages, archives of the web, mail, archives.
+
+Each row is a ratio of processor times of whole commands, start-up included, in one run; texts are made from a seed.
+"""
+
+from __future__ import annotations
+
+import base64
+import csv
+import gzip
+import io
+import json
+import random
+import sys
+import tarfile
+from collections.abc import Callable, Iterator
+from html import escape
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.markdown import number, table
+from benchmarks.measure import median, turns
+from benchmarks.plain_programs import PROGRAMS
+from benchmarks.settings import Settings
+
+__all__ = ["report"]
+
+_EXTRACT = [sys.executable, "-m", "urisieve", "extract", "--quiet", "--jobs", "1"]
+_BASE = "http://base.example/a/b"
+# The size of each text, in bytes; those of `Settings` are for texts that go at the speed of a disk.
+_SIZE = 10_000_000
+_MEMBERS = 10_000
+_MEMBER = 4_096
+
+
+class _Words:
+    """Words and links that do not repeat, from a seed."""
+
+    def __init__(self, seed: str) -> None:
+        self.random = random.Random(seed)
+        letters = "etaoinshrdlucmfwypvbgk"
+        self._words = ["".join(self.random.choices(letters, k=self.random.randint(2, 9))) for _ in range(5_000)]
+
+    def text(self, count: int) -> str:
+        return " ".join(self.random.choices(self._words, k=count))
+
+    def path(self) -> str:
+        return f"/{self.random.choice(self._words)}/{self.random.randrange(10**7)}"
+
+    def link(self) -> str:
+        return f"https://{self.random.choice(self._words)}.example{self.path()}"
+
+
+class _Row(NamedTuple):
+    """A row of the table: what is measured, beside what, and the two commands."""
+
+    name: str
+    peer: str
+    ours: list[str]
+    theirs: list[str]
+
+
+def report(settings: Settings) -> Iterator[str]:
+    """One table: our processor time where that of the peer is 1."""
+    rows = []
+    for row in _rows(settings.folder):
+        runs = turns({"ours": row.ours, "theirs": row.theirs}, settings.runs)
+        ours, theirs = median(runs["ours"]), median(runs["theirs"])
+        cells = [number(ours.cpu), number(theirs.cpu), number(ours.cpu / theirs.cpu), number(ours.peak)]
+        rows.append([row.name, row.peer, *cells])
+    head = ["carrier", "beside", "s", "s of the other", "ratio", "peak MB"]
+    yield (
+        "Carriers, processor time of whole commands on one core (a plain program reads the carrier with a library and "
+        f"searches by a pattern):\n\n{table(head, rows, left=2)}"
+    )
+
+
+def _rows(folder: Path) -> Iterator[_Row]:
+    made = {name: _made(folder / f"carrier.{name}", write) for name, write in _FILES.items()}
+
+    def beside_plain(name: str, title: str, peer: str, *flags: str) -> _Row:
+        plain = [sys.executable, "-m", "benchmarks.plain_programs", name, str(made[name])]
+        return _Row(title, peer, [*_EXTRACT, *flags, str(made[name])], plain)
+
+    yield beside_plain("csv", "CSV", "`csv` and a pattern")
+    yield beside_plain("jsonl", "JSON lines", "`json` and a pattern")
+    yield beside_plain("json", "a JSON document", "`json` and a pattern")
+    yield beside_plain("xml", "a feed", "expat and a pattern")
+    if find_spec("selectolax"):
+        yield beside_plain("html", "HTML with a base", "selectolax and `urljoin`", "--base", _BASE)
+    page = str(made["html"])
+    yield _Row("HTML with a base", "the same without", [*_EXTRACT, "--base", _BASE, page], [*_EXTRACT, page])
+    if find_spec("selectolax") and find_spec("fastwarc"):
+        yield beside_plain("warc", "WARC of pages", "fastwarc, selectolax, `urljoin`")
+    for name, title in (("wet", "WET"), ("wet.gz", "WET in gzip")):
+        text = [*_EXTRACT, "--input", "text", str(made["wet"])]
+        yield _Row(title, "its bytes as text", [*_EXTRACT, str(made[name])], text)
+    mail = str(made["mbox"])
+    yield _Row("mail of MIME parts", "its bytes as text", [*_EXTRACT, mail], [*_EXTRACT, "--input", "text", mail])
+    few = str(made["few.tar.gz"])
+    name = f"{_MEMBERS:,} files of 4 KB in a tar.gz"
+    yield _Row(name, "the same bytes in one file of it", [*_EXTRACT, str(made["tar.gz"])], [*_EXTRACT, few])
+
+
+def _made(path: Path, write: Callable[[Path], None]) -> Path:
+    if not path.exists():
+        write(path)
+    return path
+
+
+def _until(size: int, made: Callable[[], str]) -> Iterator[str]:
+    total = 0
+    while total < size:
+        text = made()
+        total += len(text)
+        yield text
+
+
+def _csv(path: Path) -> None:
+    words = _Words("csv")
+    with path.open("w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["id", "name", "url", "note", "n"])
+        for index, _ in enumerate(_until(_SIZE // 130, lambda: "x")):
+            note = words.text(6) + (f", see {words.link()}." if index % 3 == 0 else "")
+            rows.writerow([index, words.text(1), words.link(), note, index * 7])
+
+
+def _record(words: _Words, index: int) -> dict[str, object]:
+    message = words.text(8) + (f" GET {words.link()}" if index % 2 else "")
+    return {
+        "id": index,
+        "level": "info",
+        "user": {"name": words.text(1), "tags": [words.text(1), words.text(1)]},
+        "msg": message,
+        "url": words.link(),
+        "note": 'a "quoted" word' if index % 4 == 0 else "",
+    }
+
+
+def _jsonl(path: Path) -> None:
+    words = _Words("json")
+    index = iter(range(_SIZE))
+    path.write_text("".join(_until(_SIZE, lambda: json.dumps(_record(words, next(index))) + "\n")))
+
+
+def _json(path: Path) -> None:
+    words = _Words("json")
+    path.write_text(json.dumps([_record(words, index) for index in range(_SIZE // 300)], indent=1))
+
+
+def _xml(path: Path) -> None:
+    words = _Words("xml")
+
+    def item() -> str:
+        return (
+            f"<item><title>{words.text(6)}</title><link>{words.link()}</link><description>{words.text(40)} see "
+            f'{words.link()}?a=1&amp;b=2</description><enclosure url="{words.link()}" length="1"/></item>\n'
+        )
+
+    path.write_text(f'<?xml version="1.0"?>\n<rss><channel>{"".join(_until(_SIZE, item))}</channel></rss>')
+
+
+def _page(words: _Words, size: int) -> str:
+    def part() -> str:
+        link = words.path() if words.random.random() < 0.8 else escape(words.link())
+        return (
+            f'<p class="x">{words.text(30)} <a href="{link}">{words.text(3)}</a> <img src="{words.path()}.png"></p>\n'
+        )
+
+    return f"<!doctype html><html><body>{''.join(_until(size, part))}</body></html>"
+
+
+def _html(path: Path) -> None:
+    path.write_text(_page(_Words("html"), _SIZE))
+
+
+def _records(kind: str, bodies: Iterator[str]) -> Iterator[bytes]:
+    for index, body in enumerate(bodies):
+        data = body.encode()
+        if kind == "response":
+            data = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + data
+        head = (
+            f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: http://site{index}.example/a\r\n"
+            f"WARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Record-ID: <urn:uuid:{index:032d}>\r\n"
+            f"Content-Type: {'application/http; msgtype=response' if kind == 'response' else 'text/plain'}\r\n"
+            f"Content-Length: {len(data)}\r\n\r\n"
+        )
+        yield head.encode() + data + b"\r\n\r\n"
+
+
+def _warc(path: Path) -> None:
+    words = _Words("warc")
+    path.write_bytes(b"".join(_records("response", _until(_SIZE, lambda: _page(words, 20_000)))))
+
+
+def _wet_records() -> Iterator[bytes]:
+    words = _Words("wet")
+
+    def text() -> str:
+        return "\n".join(
+            f"{words.text(12)}{f' {words.link()}' if words.random.random() < 0.2 else ''}" for _ in range(50)
+        )
+
+    return _records("conversion", (text() for _ in range(4_000)))
+
+
+def _wet(path: Path) -> None:
+    path.write_bytes(b"".join(_wet_records()))
+
+
+def _wet_gz(path: Path) -> None:
+    path.write_bytes(b"".join(gzip.compress(record, 6) for record in _wet_records()))
+
+
+def _mbox(path: Path) -> None:
+    words = _Words("mail")
+
+    def message() -> str:
+        plain = f"{words.text(60)}\n{words.link()}\n"
+        page = _page(words, 1_500)
+        packed = base64.encodebytes(f"{words.text(80)} {words.link()}\n".encode()).decode()
+        parts = (
+            f"Content-Type: text/plain; charset=utf-8\n\n{plain}",
+            f"Content-Type: text/html; charset=utf-8\n\n{page}",
+            f"Content-Type: text/plain\nContent-Transfer-Encoding: base64\n\n{packed}",
+        )
+        return (
+            "From a@b.example Mon Jan  5 10:00:00 2026\nFrom: a@b.example\nSubject: x\nMIME-Version: 1.0\n"
+            'Content-Type: multipart/mixed; boundary="z"\n\n'
+            + "".join(f"--z\n{part}\n" for part in parts)
+            + "--z--\n\n"
+        )
+
+    path.write_text("".join(_until(_SIZE, message)))
+
+
+def _members() -> Iterator[bytes]:
+    words = _Words("tar")
+    for _ in range(_MEMBERS):
+        text = f"{words.text(700)}\n{words.link()}\n"
+        yield text.encode()[-_MEMBER:]
+
+
+def _tar_gz(path: Path) -> None:
+    with tarfile.open(path, "w:gz", compresslevel=6) as archive:
+        for index, data in enumerate(_members()):
+            _add(archive, f"d/{index}.txt", data)
+
+
+def _few_tar_gz(path: Path) -> None:
+    with tarfile.open(path, "w:gz", compresslevel=6) as archive:
+        _add(archive, "all.txt", b"\n".join(_members()))
+
+
+def _add(archive: tarfile.TarFile, name: str, data: bytes) -> None:
+    entry = tarfile.TarInfo(name)
+    entry.size = len(data)
+    archive.addfile(entry, io.BytesIO(data))
+
+
+_FILES: dict[str, Callable[[Path], None]] = {
+    "csv": _csv,
+    "jsonl": _jsonl,
+    "json": _json,
+    "xml": _xml,
+    "html": _html,
+    "warc": _warc,
+    "wet": _wet,
+    "wet.gz": _wet_gz,
+    "mbox": _mbox,
+    "tar.gz": _tar_gz,
+    "few.tar.gz": _few_tar_gz,
+}
+assert set(PROGRAMS) <= set(_FILES)

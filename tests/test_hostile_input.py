@@ -34,7 +34,10 @@ from urisieve import (
     normalize,
 )
 from urisieve.find import pivots
-from urisieve.find.pivots import Pivots
+from urisieve.find.kernel_search import KernelSearch
+from urisieve.find.search import Search
+from urisieve.find.searches import make_search
+from urisieve.records.batch import BatchBuffer
 from urisieve.sources.mail.flowed import Flow, read_flow
 
 SMALL: Final = 6_000
@@ -248,19 +251,15 @@ def test_marks_are_not_looked_at_where_nothing_is_assumed() -> None:
     from urisieve.find.pivots import pivots
 
     text = "a[.]b (dot) c[at]d e\\.f "
-    assert pivots(Options(refang="known-forms")).step.search(text) is None
-    assert pivots(Options(refang="known-forms", schemeless="names")).step.search(text) is not None
+    assert pivots(Options(refang="known-forms")).search(text) is None
+    assert pivots(Options(refang="known-forms", schemeless="names")).search(text) is not None
     found = [record.uri for record in extract("hxxp[:]//e[.]com", options=Options(refang="known-forms"))]
     assert found == ["http://e.com/"]
 
 
-def _old_pivots(options: Options) -> Pivots:
+def _old_pivots(options: Options) -> re.Pattern[str]:
     """The pivots without what passes over dots and at-signs early."""
-
-    def without(pattern: re.Pattern[str]) -> re.Pattern[str]:
-        return re.compile(pattern.pattern.replace(pivots._NOT_INNER, "").replace(pivots._DOTTED, ""))
-
-    return Pivots(*map(without, pivots.pivots(options)))
+    return re.compile(pivots.pivots(options).pattern.replace(pivots._NOT_INNER, "").replace(pivots._DOTTED, ""))
 
 
 _PIECES: Final = (
@@ -295,18 +294,20 @@ def test_what_is_passed_over_early_holds_nothing(seed: int, monkeypatch: pytest.
     texts = ["".join(chance.choices(_PIECES, k=chance.randint(1, 30))) for _ in range(400)]
     texts += ["".join(chance.choices(_PIECES[:16], k=200)) for _ in range(10)]
 
-    def found(size: int) -> list[object]:
+    def found(size: int, make: Callable[..., Search | KernelSearch]) -> list[object]:
         results: list[object] = []
         for text in texts:
-            scanner = Scanner(options)
-            pieces = [text[start : start + size] for start in range(0, len(text), size)]
-            results.append([one.as_dict() for piece in pieces for one in scanner.feed(piece)])
-            results.append([one.as_dict() for one in scanner.close()])
-        return [one for some in results for one in some]  # type: ignore[attr-defined]
+            buffer = BatchBuffer()
+            search = make(options, buffer)
+            for start in range(0, len(text), size):
+                search.feed(text[start : start + size])
+            search.close()
+            results += [one.as_dict() for one in buffer.taken().merged()]
+        return results
 
-    new = [found(size) for size in (1_000, 7)]
+    new = [found(size, make) for size in (1_000, 7) for make in (Search, make_search)]
     monkeypatch.setattr("urisieve.find.search.pivots", _old_pivots)
-    assert new == [found(1_000)] * 2
+    assert new == [found(1_000, Search)] * 4
     assert len(new[0]) > 100
 
 

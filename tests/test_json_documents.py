@@ -24,7 +24,7 @@ from urisieve.sources.documents import Tally
 from urisieve.sources.structured import json_documents
 from urisieve.sources.structured.json_documents import json_values
 
-MAYBE = pivots(Options()).step.search
+MAYBE = pivots(Options()).search
 
 
 @pytest.fixture(params=["ijson", "standard library"])

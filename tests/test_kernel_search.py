@@ -264,8 +264,7 @@ def test_columns_alone_and_all_but_one(name: str) -> None:
             assert difference(Case(pieces, columns=columns)) is None, pieces
 
 
-# Options: each is named here, with each of its choices, and whether the kernel knows it.
-
+# Options: each is named here, with each of its choices.
 
 ROW = Scheme("shelf", "a place", "Manual, 4", shape="[a-z]+/[0-9]+")
 NAMES = Namespace(nid="x-stock", title="an item", reference="Manual, 5", equivalence="case")

@@ -169,7 +169,7 @@ def test_batches_that_hold_less() -> None:
     (batch,) = extract_batches(["http://a.example/"], columns=["host"])
     assert shown(batch).rows == [["uri"], ["hxxp://a[.]example/"]]
     assert shown(batch).caption == "Batch: identifiers: 1"
-    empty = shown(Batch(0, {}, rows=()))
+    empty = shown(Batch.joined([]))
     assert (empty.caption, empty.rows) == ("Batch: identifiers: 0", [])
     (rejected,) = extract_batches(["http://b.example:x/"])
     assert shown(rejected).caption == "Batch: identifiers: 0; rejections: 1 (bad-port 1)"

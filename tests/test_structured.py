@@ -31,7 +31,7 @@ from urisieve.sources.structured.row_files import kept_rows
 from urisieve.sources.tables.table_header import TableHeader
 from urisieve.sources.tables.tables import table_cells
 
-MAYBE = pivots(Options()).step.search
+MAYBE = pivots(Options()).search
 
 
 def content(data: bytes, size: int = 1_009) -> Content:

@@ -17,6 +17,9 @@
 #define MARK_LIMIT 16u
 #define PARTED_LIMIT 14u
 
+/* Whether a byte is one of the characters of a string. */
+#define IS_ONE_OF(b, characters) (memchr(characters, (b), sizeof characters - 1) != NULL)
+
 static int is_alphanumeric(byte b) { return is_letter(b) || is_digit(b); }
 /* What a label of a host name begins with. */
 static int begins_label(byte b) { return is_alphanumeric(b) || is_wide(b); }
@@ -24,7 +27,7 @@ static int is_of_name(byte b) { return begins_label(b) || b == '.' || b == '_' |
 /* The characters of a local part (RFC 5322 3.2.3). */
 static int is_of_local(byte b)
 {
-    return is_alphanumeric(b) || (b > ' ' && b < 0x7F && memchr("+-._%&'=!#$*/?^`{|}~", b, 20) != NULL);
+    return is_alphanumeric(b) || IS_ONE_OF(b, "+-._%&'=!#$*/?^`{|}~");
 }
 
 static uint32_t label_hash(const byte *label, size_t size)
@@ -69,7 +72,7 @@ static size_t name_before(const byte *text, size_t floor, size_t dot, int *is_su
         return start;
     *is_sure = 1;
     while (start < dot && !is_alphanumeric(text[start]) && text[start] != '_') ++start;
-    if (memchr("/\\@$%#&+~*^_-.", text[start - 1], 15) != NULL) return dot;
+    if (IS_ONE_OF(text[start - 1], "/\\@$%#&+~*^_-.")) return dot;
     for (size_t i = start + 1; i + 1 < dot; ++i)
         if (text[i] == '.' && is_alphanumeric(text[i - 1]) && is_letter(text[i + 1])) return dot;
     return start;
@@ -89,7 +92,7 @@ static int may_be_name(const pivot_choice *choice, const byte *text, size_t size
     uint32_t hash = label_hash(text + last, end - last);
     if (!is_among(choice->top_levels, hash) && !(is_among(choice->doubtful, hash) && begins_path(text, size, end)))
         return 0;
-    if (text[end] != 0 && memchr("(=@_\\[{&%$+*~^|`", text[end], 16) != NULL) return 0;
+    if (IS_ONE_OF(text[end], "(=@_\\[{&%$+*~^|`")) return 0;
     int is_sure;
     size_t start = name_before(text, floor, dot, &is_sure);
     if (!is_sure) return 1;
@@ -127,7 +130,7 @@ static int is_www(const byte *text, size_t size, size_t at)
     if (at == 0) return 1;
     byte last = text[at - 1];
     /* An `m` may be the end of an escape sequence. */
-    return last == 'm' || !(is_alphanumeric(last) || memchr("._-@/", last, 5) != NULL);
+    return last == 'm' || !(is_alphanumeric(last) || IS_ONE_OF(last, "._-@/"));
 }
 
 static int is_at_of_address(const byte *text, size_t size, size_t floor, size_t at, int is_defanged)
@@ -167,12 +170,12 @@ static int begins_mark(unsigned kinds, const byte *text, size_t size, size_t at)
 /* The characters of an authority up to its first mark. */
 static int is_of_authority(byte b)
 {
-    return is_alphanumeric(b) || (b > ' ' && b < 0x7F && memchr("-._~%!$'*+,;=:@&", b, 16) != NULL);
+    return is_alphanumeric(b) || IS_ONE_OF(b, "-._~%!$'*+,;=:@&");
 }
 
 int pivot_may_be_defanged(const byte *text, size_t size, size_t start, size_t colon, size_t limit, int final)
 {
-    if (start > 0 && memchr("])*_", text[start - 1], 4) != NULL) return 1;
+    if (start > 0 && IS_ONE_OF(text[start - 1], "])*_")) return 1;
     size_t at = colon + 3;
     while (at < size && is_of_authority(text[at])) ++at;
     if (at - start > limit || (!final && size - at <= WIDEST * MARK_LIMIT)) return 1;
@@ -211,7 +214,7 @@ static int is_dash(byte b) { return b == '-' || is_wide(b); }
 
 static int has_four_digits(const byte *t) { return is_digit(t[0]) && is_digit(t[1]) && is_digit(t[2]) && is_digit(t[3]); }
 
-static int is_of_noid(byte b) { return is_digit(b) || (b != 0 && memchr("bcdfghjkmnpqrstvwxz", b, 19) != NULL); }
+static int is_of_noid(byte b) { return is_digit(b) || IS_ONE_OF(b, "bcdfghjkmnpqrstvwxz"); }
 
 static int begins_ark(const byte *t, const byte *end)
 {

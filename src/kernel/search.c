@@ -275,7 +275,7 @@ static finding look(search *in, const stretch *now, size_t colon, candidate *fou
     if (looked != FOUND) return looked;
     if (choice->nests && memchr(text + colon + 1, ':', found->end - colon - 1) != NULL) return DOUBTFUL;
     /* Repair takes more into a candidate, and blanks into a wrapper that has no other end. */
-    if (choice->repairs && !found->opener &&
+    if (choice->repairs && found->opener != '<' && found->opener != '"' &&
         (found->before == '<' || found->before == '"' || !ends_any(in, found->end, now->final)))
         return DOUBTFUL;
     if (!choice->refangs || !has_slashes) return FOUND;

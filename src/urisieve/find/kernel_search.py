@@ -304,7 +304,7 @@ class KernelSearch:
             from urisieve.find.pivots import pivots
 
             self._finder = Finder(self._options)
-            self._is_pivot = pivots(self._options).step.match
+            self._is_pivot = pivots(self._options).match
         search = self._search
         size = _WINDOW
         while True:

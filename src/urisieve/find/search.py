@@ -1,9 +1,8 @@
 """The search: text in pieces in, decided candidates out, in the order of the text, however the text is cut.
 
-A piece of text is split at its pivots in one call (`urisieve.find.pivots`). The links that the split proves canonical
-are returned as a batch; any other pivot goes to the `Finder`. A candidate that touches the end of the text fed so far
-is undecided: it is kept, with a little context before it, until the text that decides it has come, or until it is
-longer than the limit.
+The search goes from pivot to pivot (`urisieve.find.pivots`), and the `Finder` decides about each. A candidate that
+touches the end of the text fed so far is undecided: it is kept, with a little context before it, until the text that
+decides it has come, or until it is longer than the limit.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from urisieve.find.finder.candidates import Found, Undecided
 from urisieve.find.finder.extent import Syntax
 from urisieve.find.finder.finder import Finder
 from urisieve.find.finder.schemeless import LOCAL_CHARACTERS, LOCAL_LIMIT, name_start
-from urisieve.find.findings import Findings, Links, Wanted
+from urisieve.find.findings import Findings, Wanted
 from urisieve.find.line_index import LineIndex
 from urisieve.find.pivots import SCHEME_CHARACTERS, pivots
 from urisieve.find.sizes import PIECE, keep_freed_blocks
@@ -53,11 +52,6 @@ __all__ = ["CONTEXT", "Search", "nested"]
 
 # The context kept before an undecided offset: a wrapper, "URL:" and the white space after it, an emphasis mark.
 CONTEXT: Final = 128
-# Where pivots are so dense that one comes in so many characters, fewer are searched at once than `PIECE`: the results
-# of a piece then stay in the processor's cache (1.1 us a record against 1.25).
-_DENSE_PIECE: Final = 65_536
-_DENSE: Final = 256
-
 _NOT_SCHEME: Final = lazy_compile(lambda: f"[^{grammar.pattern('schemechar')}]")
 _BLANKS: Final = frozenset(SPACES)
 # How deep identifiers in identifiers are followed.
@@ -109,12 +103,6 @@ class Search:
         self._limit = options.max_length
         self._counts_lines = options.positions == Positions.LINES and not columns.isdisjoint(("line", "column"))
         self._nested = options.nested == NestedFinding.REPORT
-        self._colons = (
-            options.schemeless == SchemelessFinding.OFF
-            and options.email == EmailFinding.OFF
-            and options.refang == Refang.OFF
-            and not options.bare
-        )
         self._text = ""  # context and undecided text
         self._base = 0  # offset of its first character in the stream
         self._position = 0  # where the search goes on, in `_text`
@@ -124,7 +112,6 @@ class Search:
         self._awaited: re.Pattern[str] | None = None
         self._passing: Syntax | None = None  # the rest of a candidate that was too long is skipped
         self._closed = False
-        self._piece = _DENSE_PIECE  # the number of characters searched at once
         self._line = 1  # of the first character of the text that is kept
         self._newline = -1  # the line break before that line, from the first character
 
@@ -142,7 +129,6 @@ class Search:
         self._pieces.clear()
         self._awaited = self._passing = None
         self._closed = False
-        self._piece = _DENSE_PIECE
         self._line = 1
         self._newline = -1
 
@@ -177,13 +163,13 @@ class Search:
             if len(self._text) + self._pieces_length <= self._limit + max(2 * CONTEXT, self._limit // 4):
                 return
             text = ""
-        if len(text) <= self._piece:
+        if len(text) <= PIECE:
             self._search(text, final=False)
             return
         keep_freed_blocks()
         start = 0
         while start < len(text):
-            end = start + self._piece
+            end = start + PIECE
             self._search(text[start:end], final=False)
             start = end
 
@@ -201,7 +187,7 @@ class Search:
 
     def finish(self, text: str) -> None:
         """Take the last piece of the text and end it: `feed` and `close` in one, at half the cost for a short text."""
-        if self._closed or self._awaited is not None or len(text) > self._piece:
+        if self._closed or self._awaited is not None or len(text) > PIECE:
             self.feed(text)
             self.close()
             return
@@ -221,10 +207,9 @@ class Search:
         outcome = self._finder.delimited(text, kind)
         if outcome is None:
             return False
-        links = Links(text, None)
-        findings = Findings(links, self._base)
+        findings = Findings(text, self._base)
         self._take(outcome, text, findings)
-        self._give(findings, self._index(links))
+        self._give(findings, self._index(text))
         if isinstance(outcome.judged, Fault) and SCRIPT.match(text, outcome.start):
             # A script with a blank in it is not valid as a whole; the links in it are found all the same.
             self._position = self._floor = text.index(":", outcome.start) + 1
@@ -242,18 +227,16 @@ class Search:
         text = "".join((self._text, *self._pieces, text)) if self._pieces else self._text + text
         self._pieces.clear()
         self._pieces_length = 0
-        links = Links(text, self._pivots.batch)
-        findings = Findings(links, self._base)
-        self._piece = _DENSE_PIECE if len(links.ends) * _DENSE > len(text) else PIECE
+        findings = Findings(text, self._base)
         undecided = None
         if self._passing is None or self._pass(text):
-            undecided = self._sieve(links, findings, final)
-        lines = self._index(links)
+            undecided = self._sieve(text, findings, final)
+        lines = self._index(text)
         self._give(findings, lines)
         self._keep(text, lines, undecided, final)
 
-    def _index(self, links: Links) -> LineIndex | None:
-        return LineIndex(links.text, links.ends, self._line, self._newline) if self._counts_lines else None
+    def _index(self, text: str) -> LineIndex | None:
+        return LineIndex(text, self._line, self._newline) if self._counts_lines else None
 
     def _give(self, findings: Findings, lines: LineIndex | None) -> None:
         batch = findings.batch(self._wanted, lines)
@@ -262,10 +245,10 @@ class Search:
 
     def _take(self, outcome: Found, text: str, findings: Findings) -> None:
         """Take a decision of the finder, and the identifiers inside it if those are reported too."""
-        findings.take_found(outcome)
+        findings.take(outcome)
         if self._nested:
             for inner in nested(text, outcome, self._options):
-                findings.take_found(inner)
+                findings.take(inner)
 
     def _keep(self, text: str, lines: LineIndex | None, undecided: Undecided | None, final: bool) -> None:
         """Keep the undecided text and its context; forget the rest."""
@@ -303,82 +286,25 @@ class Search:
             start = min(start, defanged_tail(text, max(self._position, self._floor), self._limit))
         return start
 
-    def _sieve(self, links: Links, findings: Findings, final: bool) -> Undecided | None:
-        """Go through the pivots from `_position` on; take what is decided, return what is not."""
-        text, ends, matches = links.text, links.ends, links.matches
-        if not ends:
-            return None
-        if max(map(len, matches)) + len("https") > self._limit:
-            return self._step(text, len(text), findings, final)
-        done, undecided = self._rest(links, 0, findings, final)
-        for number in links.unproved:
-            if number < done:
-                continue
-            if undecided is not None or self._passing is not None:
-                return undecided
-            if number > done:
-                findings.take_links(done, number)
-                self._floor = self._position = ends[number - 1]
-            follows_url = _follows_url(matches[number])
-            pivot = ends[number] - (1 if follows_url else len(matches[number]))
-            undecided = self._look(text, pivot, follows_url, findings, final)
-            done = number
-            if undecided is None and self._passing is None:
-                done, undecided = self._rest(links, number, findings, final)
-        if undecided is None and self._passing is None and done < len(ends):
-            findings.take_links(done, len(ends))
-            self._floor = self._position = ends[-1]
-        return undecided
-
-    def _rest(self, links: Links, number: int, findings: Findings, final: bool) -> tuple[int, Undecided | None]:
-        """Process the matches from an index on whose pivots the last candidate took; return the next index.
-
-        The text that a match took in and the candidate did not is examined pivot by pivot.
-        """
-        ends, matches, starts, position = links.ends, links.matches, links.starts, self._position
-        while number < len(ends):
-            end = ends[number]
-            pivot = end - (1 if _follows_url(matches[number]) else len(matches[number]))
-            # A name in an address or without a scheme may have taken the scheme of a link, not its pivot.
-            if pivot >= position and not (starts and starts[number] < self._floor):
-                break
-            if end > position:
-                undecided = self._step(links.text, end, findings, final)
-                if undecided is not None or self._passing is not None:
-                    return number, undecided
-                position = self._position
-            number += 1
-        return number, None
-
-    def _step(self, text: str, until: int, findings: Findings, final: bool) -> Undecided | None:
-        """Go from pivot to pivot, from `_position` to an offset."""
-        while self._position < until:
-            if self._colons and text.find(":", self._position, until) < 0:
-                break
-            match = self._pivots.step.search(text, self._position)
-            if match is None or match.start() >= until:
-                break
-            follows_url = _follows_url(match[0])
-            pivot = match.end() - 1 if follows_url else match.start()
-            undecided = self._look(text, pivot, follows_url, findings, final)
-            if undecided is not None or self._passing is not None:
-                return undecided
-        return None
-
-    def _look(self, text: str, pivot: int, follows_url: bool, findings: Findings, final: bool) -> Undecided | None:
-        """Look at one pivot that is not proved; take its candidate unless it is undecided."""
-        looked = self._finder.find(text, pivot, self._floor, final)
-        if looked is None:
-            self._position = pivot + 1
-        elif isinstance(looked, Undecided):
-            return looked
-        else:
-            self._take(looked, text, findings)
-            self._floor = looked.end
-            self._position = max(looked.end, pivot + 1)  # a defanged name may end before the mark that is its pivot
-            if looked.passing is not None:
-                self._passing = looked.passing
-                self._pass(text)
+    def _sieve(self, text: str, findings: Findings, final: bool) -> Undecided | None:
+        """Go from pivot to pivot, from `_position` on; take what is decided, return what is not."""
+        while self._passing is None:
+            match = self._pivots.search(text, self._position)
+            if match is None:
+                return None
+            pivot = match.end() - 1 if _follows_url(match[0]) else match.start()
+            looked = self._finder.find(text, pivot, self._floor, final)
+            if looked is None:
+                self._position = pivot + 1
+            elif isinstance(looked, Undecided):
+                return looked
+            else:
+                self._take(looked, text, findings)
+                self._floor = looked.end
+                self._position = max(looked.end, pivot + 1)  # a defanged name may end before the mark that is its pivot
+                if looked.passing is not None:
+                    self._passing = looked.passing
+                    self._pass(text)
         return None
 
     def _pass(self, text: str) -> bool:

@@ -12,7 +12,7 @@ from urisieve.lean.patterns import lazy_compile
 from urisieve.options import Level, Options, Repair, Spoofing
 from urisieve.syntax import grammar
 
-__all__ = ["LINK", "canonical_form", "proves_canonical"]
+__all__ = ["canonical_form", "proves_canonical"]
 
 # A triplet that normalization does not change: upper-case digits, not an unreserved character, not %00 (which has a
 # warning).
@@ -25,24 +25,12 @@ _HOST: Final = rf"(?:{_NAME}|{grammar.pattern('IPv4address')}(?![a-z0-9.\-]))"
 _PORT: Final = r"(?>:(?!(?:80|443)(?![0-9]))[1-9][0-9]{0,3}+(?![0-9]))?+"
 
 
-def _link(characters: str, others: str = _TRIPLET) -> str:
-    """Return the pattern of a link after "//".
-
-    Args:
-        characters: those allowed in path, query and fragment alike.
-        others: the pattern of what else is.
-    """
-    query = f"[{characters}.?]*+(?>(?:{others})[{characters}.?]*+)*+"
-    # No segment of the path begins with a dot, so that none is a dot segment; brackets come in pairs.
-    pair = rf"\([{characters.replace('/', '')}.]*+\)"
-    path = rf"/[{characters}]*+(?>(?:(?<!/)\.|{others}|{pair})[{characters}]*+)*+"
-    return rf"{_HOST}{_PORT}(?>{path}(?>\?{query})?+(?>#{query})?+)?+"
-
-
-# A link after "//" in running text: no single quotes, parentheses only in pairs, and no second scheme behind a comma or
-# semicolon. The finder must decide on others.
-LINK: Final = _link(r"A-Za-z0-9\-_~!$&*+=:@/", rf"{_TRIPLET}|[,;](?![A-Za-z][A-Za-z0-9+.\-]*+://)")
-_WHOLE: Final = lazy_compile("https?://" + _link(r"A-Za-z0-9\-_~!$&'()*+,;=:@/"))
+# What path, query and fragment may hold alike.
+_CHARACTERS: Final = r"A-Za-z0-9\-_~!$&'()*+,;=:@/"
+_QUERY: Final = f"[{_CHARACTERS}.?]*+(?>(?:{_TRIPLET})[{_CHARACTERS}.?]*+)*+"
+# No segment of the path begins with a dot, so that none is a dot segment.
+_PATH: Final = rf"/[{_CHARACTERS}]*+(?>(?:(?<!/)\.|{_TRIPLET})[{_CHARACTERS}]*+)*+"
+_LINK: Final = lazy_compile(rf"https?://{_HOST}{_PORT}(?>{_PATH}(?>\?{_QUERY})?+(?>#{_QUERY})?+)?+")
 
 
 def proves_canonical(options: Options) -> bool:
@@ -57,6 +45,6 @@ def proves_canonical(options: Options) -> bool:
 
 def canonical_form(text: str) -> str | None:
     """Return the canonical form of a link that the patterns match; None if they do not match the text."""
-    if _WHOLE.fullmatch(text) is None:
+    if _LINK.fullmatch(text) is None:
         return None
     return text if text.find("/", 8) > 0 else f"{text}/"

@@ -31,7 +31,6 @@ __all__ = ["COLUMNS", "TIME", "Batch", "BatchBuffer", "ByteSpans", "checked_colu
 
 # The columns that a batch may hold, in the order of the values in a row.
 COLUMNS: Final = RecordFields._fields
-_INDEX: Final = {name: index for index, name in enumerate(COLUMNS)}
 _BYTES: Final = ("byte_start", "byte_end")
 _LINES: Final = ("line", "column")
 # The column of hours that `dated` adds for statistics (`2024-05-31T13`; None where there is none); records have none.
@@ -66,9 +65,8 @@ class ByteSpans(Protocol):
 class Batch:
     """Many identifiers, one row each, and the rejected candidates among them.
 
-    A batch holds rows where all columns are wanted, else only the columns asked for; the two read alike. What the
-    compiled kernel has found becomes rows or columns when they are first asked for, and a `Record` is a view of a row,
-    made likewise.
+    A batch holds the columns asked for. What the compiled kernel has found becomes columns when they are first asked
+    for, and a `Record` is made of a row likewise.
 
     >>> from urisieve import Batch, extract_batches
     >>> (batch,) = extract_batches(["see http://EXAMPLE.com/a, http://b.example/ and http://c.example/100%zz"])
@@ -98,7 +96,6 @@ class Batch:
         "_harvested",
         "_length",
         "_parts",
-        "_rows",
         "_rules",
         "_spans",
         "rejections",
@@ -115,28 +112,24 @@ class Batch:
         spans: ByteSpans | None = None,
         rules: RuleTable = KNOWN_RULES,
         parts: Mapping[int, Components] = NO_PARTS,
-        rows: Sequence[tuple[Any, ...]] | None = None,
         harvested: Harvested | None = None,
     ) -> None:
-        """Make a batch of columns, or of rows; programs get batches from `extract_batches` and similar calls.
+        """Make a batch; programs get batches from `extract_batches` and similar calls.
 
         Args:
             length: the number of rows.
-            columns: for each column whose values differ, a sequence of `length` values; empty if `rows` or `harvested`
-                is given.
+            columns: for each column whose values differ, a sequence of `length` values; empty if `harvested` is given.
             constants: for the other columns, the value that all rows share.
             rejections: the candidates that are not valid.
             before: for each rejection, the number of rows that come before it in the text.
             spans: returns the byte offsets of the rows; called when they are first asked for.
             rules: the rule table by which the rows were judged.
             parts: components by row index, for the rows that the generic grammar would split in another way.
-            rows: the rows, each with all columns; cheaper than columns where all columns are wanted.
             harvested: holds the columns that are not constants, as the compiled kernel has made them.
         """
         self._length = length
-        # Columns that were made from rows or from what the kernel has found are added.
+        # Columns that were made from what the kernel has found are added.
         self._columns: dict[str, Sequence[Any]] = dict(columns) if columns else {}
-        self._rows = rows
         self._constants: Mapping[str, Any] = {} if constants is None else constants
         self.rejections = rejections
         self._before = before
@@ -156,8 +149,6 @@ class Batch:
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns that the batch holds; others can be derived from them, see `column`."""
-        if self._rows is not None:
-            return COLUMNS
         held = {*self._columns, *self._constants}
         if self._harvested is not None:
             held |= self._harvested.names
@@ -191,10 +182,6 @@ class Batch:
             return values
         if name in _BYTES and self._spans is not None:
             return self.resolved().column(name)
-        if self._rows is not None and name in _INDEX:
-            index = _INDEX[name]
-            made = self._columns[name] = [row[index] for row in self._rows]
-            return made
         needed = _DERIVED.get(name)
         if needed is None or not {"uri", *needed} <= set(self.columns):
             raise UsageError(self._without(name))
@@ -211,12 +198,6 @@ class Batch:
         """Return what the kernel has found if that is all columns but constants; else None."""
         harvested = self._harvested
         return harvested if harvested and len(harvested.names) + len(self._constants) == len(COLUMNS) else None
-
-    def _whole_rows(self) -> Sequence[tuple[Any, ...]] | None:
-        """Return the rows of a batch that holds all columns; None for one that holds some columns only."""
-        if self._rows is None and (harvested := self._all_harvested()) is not None:
-            self._rows = harvested.rows()
-        return self._rows
 
     @property
     def harvest(self) -> Harvest | None:
@@ -250,7 +231,7 @@ class Batch:
         """Report whether all rows share one value in a column, since it is that of their text or was not asked for."""
         if name in self._constants:
             return True
-        if self._rows is not None or (name in _BYTES and self._spans is not None):
+        if name in _BYTES and self._spans is not None:
             return False
         return name not in self._columns and (self._harvested is None or name not in self._harvested.names)
 
@@ -316,13 +297,9 @@ class Batch:
         spans = self._spans
         if spans is not None:
             span = spans.span
-            if self._rows is not None:
-                self._rows = [(*row[:11], *span(row[3], row[4]), row[13]) for row in self._rows]
-                self._columns = {}
-            else:
-                pairs = list(map(span, self.column("start"), self.column("end")))
-                self._columns["byte_start"] = [start for start, _ in pairs]
-                self._columns["byte_end"] = [end for _, end in pairs]
+            pairs = list(map(span, self.column("start"), self.column("end")))
+            self._columns["byte_start"] = [start for start, _ in pairs]
+            self._columns["byte_end"] = [end for _, end in pairs]
             if self.rejections:
                 self.rejections = [one.with_bytes(*span(one.start, one.end)) for one in self.rejections]
             self._spans = None
@@ -339,9 +316,6 @@ class Batch:
 
     def unresolved_rows(self) -> Iterator[tuple[Any, ...]]:
         """Return `rows` without the byte offsets not looked up yet, for callers with a quicker way to them."""
-        whole = self._whole_rows()
-        if whole is not None:
-            return iter(whole)
         columns = self._unpacked()
         for name in _NEEDED:
             if name not in columns:
@@ -363,7 +337,7 @@ class Batch:
         Raises:
             UsageError: the batch lacks `raw`, `uri` or `key`, without which no record can be made.
         """
-        if self._rows is None and (harvested := self._all_harvested()) is not None:
+        if (harvested := self._all_harvested()) is not None:
             return harvested.records(self._rules, self._parts)
         return make_records(self.rows(), self._length, self._rules, self._parts)
 
@@ -386,17 +360,10 @@ class Batch:
     def select(self, indices: Sequence[int]) -> Batch:
         """Return the rows at some indices, in the given order, without the rejections."""
         self.resolved()
-        rows: Sequence[tuple[Any, ...]] | None = None
-        columns: dict[str, Sequence[Any]] = {}
-        if self._rows is not None:
-            rows = list(map(self._rows.__getitem__, indices))
-        elif (harvested := self._all_harvested()) is not None:
-            rows = harvested.rows(indices)
-        else:
-            columns = {name: list(map(values.__getitem__, indices)) for name, values in self._unpacked().items()}
+        columns = {name: list(map(values.__getitem__, indices)) for name, values in self._unpacked().items()}
         old = self._parts
         parts = {new: old[index] for new, index in enumerate(indices) if index in old} if old else old
-        return Batch(len(indices), columns, self._constants, rules=self._rules, parts=parts, rows=rows)
+        return Batch(len(indices), columns, self._constants, rules=self._rules, parts=parts)
 
     def replaced(self, columns: Mapping[str, Sequence[Any]], *, keeps_parts: bool = True) -> Batch:
         """Return the same batch with other values in some columns.
@@ -407,18 +374,7 @@ class Batch:
         """
         constants = {name: value for name, value in self._constants.items() if name not in columns}
         spans = None if "byte_start" in columns else self._spans
-        rows: Sequence[tuple[Any, ...]] | None = None
-        held: dict[str, Sequence[Any]] = {}
-        whole = self._whole_rows()
-        if whole is None:
-            held = {**self._unpacked(), **columns}
-        elif not columns or not whole:
-            rows = whole
-        else:
-            values: list[Sequence[Any]] = list(zip(*whole, strict=True))
-            for name, changed in columns.items():
-                values[_INDEX[name]] = changed
-            rows = list(zip(*values, strict=True))
+        held = {**self._unpacked(), **columns}
         return Batch(
             self._length,
             held,
@@ -428,13 +384,12 @@ class Batch:
             spans=spans,
             rules=self._rules,
             parts=self._parts if keeps_parts else NO_PARTS,
-            rows=rows,
         )
 
     def with_spans(self, spans: ByteSpans) -> Batch:
         """Return the same batch with `spans` as the source of its byte offsets."""
         harvested = self._harvested
-        if harvested is None or self._rows is not None:
+        if harvested is None:
             made = self.replaced({})
         else:
             harvested = harvested._replace(names=harvested.names.difference(_BYTES))
@@ -492,11 +447,10 @@ class Batch:
 
     def without(self, names: frozenset[str]) -> Batch:
         """Leave out columns, and return the batch itself: each of them has the value of one that was not asked for."""
-        if self._rows is None:
-            for name in names:
-                self._columns.pop(name, None)
-            if self._harvested is not None:
-                self._harvested = self._harvested._replace(names=self._harvested.names - names)
+        for name in names:
+            self._columns.pop(name, None)
+        if self._harvested is not None:
+            self._harvested = self._harvested._replace(names=self._harvested.names - names)
         return self
 
     def parts_of(self, index: int) -> Components | None:
@@ -570,15 +524,11 @@ class Batch:
                 raise UsageError("only batches with the same columns, made by the same rules, can be joined")
         columns: dict[str, list[Any]] = {}
         constants: dict[str, Any] = {}
-        rows: list[tuple[Any, ...]] | None = None
-        wholes = [batch._whole_rows() for batch in some]
-        if all(whole is not None for whole in wholes):
-            rows = [row for whole in wholes for row in whole or ()]
         for name in names:
             held = [batch._constants[name] for batch in some if name in batch._constants]
             if len(held) == len(some) and all(value == held[0] for value in held):
                 constants[name] = held[0]
-            elif rows is None:
+            else:
                 columns[name] = [value for batch in some for value in batch.column(name)]
         before: list[int] = []
         parts: dict[int, Components] = {}
@@ -588,9 +538,7 @@ class Batch:
             parts.update((length + index, known) for index, known in batch._parts.items())
             length += len(batch)
         rejections = [rejection for batch in some for rejection in batch.rejections]
-        return Batch(
-            length, columns, constants, rejections=rejections, before=before, rules=first._rules, parts=parts, rows=rows
-        )
+        return Batch(length, columns, constants, rejections=rejections, before=before, rules=first._rules, parts=parts)
 
     @staticmethod
     def of(records: Sequence[Record]) -> Batch:
@@ -598,8 +546,8 @@ class Batch:
         if not records:
             return EMPTY
         parts = {index: record.components for index, record in enumerate(records) if record.kind == "urn"}
-        rows = [record._row for record in records]
-        return Batch(len(records), {}, rules=records[0]._rules, parts=parts, rows=rows)
+        columns = dict(zip(COLUMNS, zip(*[record._row for record in records], strict=True), strict=True))
+        return Batch(len(records), columns, rules=records[0]._rules, parts=parts)
 
     def __repr__(self) -> str:
         return (
@@ -619,9 +567,8 @@ class Batch:
 
     def __reduce__(self) -> tuple[object, ...]:
         self.resolved()
-        whole = self._whole_rows()
-        held = {} if whole is not None else {name: list(values) for name, values in self._unpacked().items()}
-        beside = (self.rejections, self._before, self._rules, self._parts, self._rows)
+        held = {name: list(values) for name, values in self._unpacked().items()}
+        beside = (self.rejections, self._before, self._rules, self._parts)
         return _restored, (self._length, held, self._constants, *beside)
 
 
@@ -641,13 +588,12 @@ def _restored(
     before: Sequence[int],
     rules: RuleTable,
     parts: Mapping[int, Components],
-    rows: Sequence[tuple[Any, ...]] | None,
 ) -> Batch:
-    return Batch(length, columns, constants, rejections=rejections, before=before, rules=rules, parts=parts, rows=rows)
+    return Batch(length, columns, constants, rejections=rejections, before=before, rules=rules, parts=parts)
 
 
 # The batch of a text without identifiers.
-EMPTY: Final = Batch(0, {}, rows=())
+EMPTY: Final = Batch(0, dict.fromkeys(COLUMNS, ()))
 
 
 class BatchBuffer:

@@ -336,7 +336,7 @@ def _sifter(options: Options) -> Callable[[str], object]:
     """Return a function that returns a false value for a text without identifiers."""
     from urisieve.find.pivots import pivots
 
-    search = pivots(options).step.search
+    search = pivots(options).search
     if not options.bare:
         return search
     # An escape of JSON may stand for a hyphen or a blank in a number.

@@ -113,6 +113,46 @@ _RUNS: Final = (
     *("\\/", "http:\\/\\/", ":\\/\\/", "\\u0041"),
     *("\x00", "http:", "http://", "<http:", "<http://a ", "urn:a:", "mailto:", "\x1b[0m", "URL: ", "'http", "&#62;"),
 )
+# What is found without a scheme, or defanged, and what looks like it.
+_OTHERS: Final = (
+    *("joe@e.example", "a.b+c@d.org", "..@x.de", "a.@x.de", "to:joe@x.de", "user=joe@x.de", "=joe@x.y", "joe@x", "@"),
+    *(
+        "www.e.example",
+        "WWW.a.com/x",
+        "mwww.h.com",
+        "www.例え.jp/パス",
+        "www",
+        "w",
+        "例え.com",
+        "a.xn--p1ai",
+        "docs.rs/x",
+    ),
+    *("README.md", "e.g. this", "end.Start", "EXAMPLE.COM", "evil.Com", "a.b.c.d.org", "10.0.0.1/a.html", "1.2.3.4/8"),
+    *("10.0.0.1:80/", "10.0.0.1:x", "10.1000/xyz123", "doi:10.1000/182", "doi 10/abc", "10.2014/15", "9" * 30),
+    *("ISBN 978-0-306-40615-7", "0306406152", "isbn: 0306406152", "ISSN 0378-5955", "1234-5678", "0000-0002-1825-0097"),
+    *("ark:/12148/btv1b8449691v", "ark 12148/btv1b8", "hdl:20.500.12345/6", "20.1000/100", "12:30:45", "a::b", "x:y:z"),
+    *("hxxp://e[.]com/a", "hxxps[:]//x(.)y.z", "http://a[.]b[.]com", "evil[dot]com/x", "joe [at] x [dot] org", "[.]"),
+    *(
+        "a dot b dot com",
+        "a dot com/x",
+        "h[tt]p://q.com",
+        "h**p://z.org",
+        "http[s]://k.org/",
+        "http[:]//m.org",
+        " dot ",
+    ),
+    *(
+        "http:[//]n.org",
+        "http:[/][/]o.org",
+        "tp:[/]/",
+        "evil&#46;com",
+        "evil\\.com",
+        "fxp://x.org",
+        "meow://y.org",
+        "&#",
+    ),
+    *("http://x.com/?u=http://y.com/&v=mailto:a@b.c", "http://x.com/{a b}", '"http://x.com/a b"', "<http://x.com/a b>"),
+)
 # What may stand in strings with escapes, besides escaped slashes.
 _IN_STRINGS: Final = (
     *("\\u0026", "\\u003d", "\\u00e9", "\\ud83d\\ude00", "\\ud83d", "\\ude00", "\\u4e2d", "\\u202f", "\\u0022"),
@@ -166,6 +206,8 @@ class Texts:
         if chance < 0.12:
             return "".join(source.choice((*_BEFORE, *_BEHIND, *_ESCAPES, *ENDS)) for _ in range(source.randrange(40)))
         parts = [self._wrapped() for _ in range(source.choice((1, 1, 2, 3, 4, 6)))]
+        while source.random() < 0.4:
+            parts.insert(source.randrange(len(parts) + 1), source.choice(_OTHERS) + source.choice(("", " ", "\n")))
         if source.random() < 0.03:
             parts.insert(source.randrange(len(parts) + 1), self._run(source.choice(_LENGTHS)))
         if source.random() < self._long:

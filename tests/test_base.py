@@ -53,17 +53,14 @@ def found(path: Path, reading: ReadingOptions) -> list[str]:
 
 
 @pytest.mark.parametrize(("name", "content", "uris"), FILES, ids=[name for name, _, _ in FILES])
-@pytest.mark.parametrize("html", ["tokens", "lexbor"])
 def test_references_are_resolved_where_no_base_is_stated(
-    tmp_path: Path, name: str, content: str, uris: list[str], html: str
+    tmp_path: Path, name: str, content: str, uris: list[str]
 ) -> None:
-    if html == "lexbor":
-        pytest.importorskip("selectolax")
     path = tmp_path / name
     path.write_text(content)
-    assert sorted(found(path, ReadingOptions(base=BASE, html=html))) == sorted(uris)
+    assert sorted(found(path, ReadingOptions(base=BASE))) == sorted(uris)
     stated = [uri for uri in uris if uri.startswith("http://b.example")]
-    assert sorted(found(path, ReadingOptions(html=html))) == sorted(stated), "nothing changes without it"
+    assert sorted(found(path, ReadingOptions())) == sorted(stated), "nothing changes without it"
 
 
 def test_a_record_of_a_web_archive_has_its_own(tmp_path: Path) -> None:
@@ -112,16 +109,13 @@ CARRIERS = {
 
 @pytest.mark.parametrize(("source", "field", "raw", "expected"), NAMING)
 @pytest.mark.parametrize("name", CARRIERS)
-@pytest.mark.parametrize("html", ["tokens", "lexbor"])
 def test_references_that_name_their_host_are_seen_without_a_base(
-    tmp_path: Path, source: str, field: str | None, raw: str | None, expected: str | None, name: str, html: str
+    tmp_path: Path, source: str, field: str | None, raw: str | None, expected: str | None, name: str
 ) -> None:
-    if html == "lexbor":
-        pytest.importorskip("selectolax")
     path = tmp_path / name
-    path.write_text(CARRIERS[name] % source.replace("\n", "" if html == "lexbor" else "\n"), "utf-8")
+    path.write_text(CARRIERS[name] % source, "utf-8")
     data = path.read_bytes()
-    reading = ReadingOptions(html=html)
+    reading = ReadingOptions()
     for options in (Options(), Options(schemeless=True), Options(schemeless="www", refang=True, unwrap="any")):
         tally = Tally()
         ones = list(sieve_files([path], options=options, reading=reading, tally=tally))
@@ -136,9 +130,8 @@ def test_references_that_name_their_host_are_seen_without_a_base(
             assert (one.uri, one.warnings) == (expected, (Warn.SCHEME_ASSUMED,))
         else:
             assert one.reason == (expected if options.schemeless != "off" else "no-scheme")
-        if html == "tokens":
-            written = data[one.byte_start : one.byte_end].decode()
-            assert written.replace("&amp;", "&").replace("\n", "") == raw
+        written = data[one.byte_start : one.byte_end].decode()
+        assert written.replace("&amp;", "&").replace("\n", "") == raw
 
 
 def test_attributes_of_xml_are_read_so_too(tmp_path: Path) -> None:

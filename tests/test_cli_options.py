@@ -34,7 +34,6 @@ REFUSED = [
     ("extract --format jsonl --form iri text", "--form is for --format text: jsonl has all forms"),
     ("dedupe --format csv --form raw text", "--form is for --format text"),
     ("dedupe --format parquet --form iri text", "--form is for --format text"),
-    ("extract --input csv --html lexbor text", "--html does not go with --input csv"),
     ("extract --input html --all-parts text", "--all-parts does not go with --input html"),
     ("extract --input text --binary skip text", "--binary does not go with --input text"),
     ("dedupe --input journal --all-parts text", "--all-parts does not go with --input journal"),
@@ -54,10 +53,7 @@ REFUSED = [
     ("dedupe --input keys --urn rfc8141 --refang text", "as they stand: --urn, --refang does not go with it"),
     ("dedupe --input keys --level syntax --email --store s.db text", "as they stand: --email does not go"),
     ("dedupe --input jsonl --lossy drop-fragment records.jsonl", "--lossy does not go with it"),
-    (
-        "dedupe --input jsonl --html lexbor records.jsonl",
-        "--html, --all-parts and --binary do not go with --input jsonl",
-    ),
+    ("dedupe --input jsonl --all-parts records.jsonl", "--all-parts and --binary do not go with --input jsonl"),
     ("dedupe --store s.db --show-passwords text", "--show-passwords does not go with --store"),
 ]
 
@@ -78,7 +74,6 @@ def test_what_would_do_nothing_is_refused(argv: str, message: str) -> None:
         "extract --include mem* text folder",
         "extract -o - text",
         "extract --form iri text",
-        "extract --input auto --html tokens text",
         "normalize --encoding cp1252",
         "normalize --encoding cp1252 -",
         "explain --format json --color never http://a.example/",

@@ -21,7 +21,7 @@ CALLS = [
     *("is_valid", "sieve", "sieve_documents", "sieve_files"),
 ]
 CLASSES = [
-    *("Alternatives", "BinaryFiles", "Carrier", "HtmlReader", "InputKind", "Keep", "KeySet", "Limits", "PathFilter"),
+    *("Alternatives", "BinaryFiles", "Carrier", "InputKind", "Keep", "KeySet", "Limits", "PathFilter"),
     *("ReadingOptions", "Seen", "Store", "Tally"),
 ]
 

@@ -1,4 +1,4 @@
-"""HTML to documents: what joins, what each attribute holds, where it stands; and the same from the tree of Lexbor."""
+"""HTML to documents: what joins, what each attribute holds, where it stands."""
 
 from __future__ import annotations
 
@@ -14,25 +14,21 @@ from doubling import assert_linear
 from mail_reading import Row, rows
 from test_cli_support import call
 from urisieve import extract
-from urisieve.errors import UsageError
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.containers.limits import DEPTH
 from urisieve.sources.documents import Document, Tally
 from urisieve.sources.html.html_documents import HTML_REACH, html_documents
-from urisieve.sources.html.html_lexbor import lexbor_documents
 from urisieve.sources.html.html_links import beside_links, differs, links
 
-Reader = Callable[[Document, Tally], Iterator[Document]]
 
-
-def find(source: str, base: str | None = None, reader: Reader = html_documents) -> tuple[list[Row], Tally]:
+def find(source: str, base: str | None = None) -> tuple[list[Row], Tally]:
     tally = Tally()
-    return list(rows(reader(Document(source="a.html", text=(source,), base=base), tally))), tally
+    return list(rows(html_documents(Document(source="a.html", text=(source,), base=base), tally))), tally
 
 
-def uris(source: str, base: str | None = None, reader: Reader = html_documents) -> list[tuple[str | None, str]]:
-    return [(row.document.place.field, row.record.uri) for row in find(source, base, reader)[0]]
+def uris(source: str, base: str | None = None) -> list[tuple[str | None, str]]:
+    return [(row.document.place.field, row.record.uri) for row in find(source, base)[0]]
 
 
 # A reference of 41 characters, one more than are read.
@@ -457,77 +453,6 @@ def test_memory_is_that_of_a_stretch() -> None:
         count += 1
     assert count > 50_000
     assert longest < 300_000
-
-
-# Lexbor
-
-
-def _comparable(source: str, reader: Reader) -> list[tuple[object, ...]]:
-    found, _ = find(source, "http://base.example/", reader)
-    return [(row.document.place, row.record.uri, row.document.reference, row.document.warnings) for row in found]
-
-
-_ALL = [*TEXTS, *ATTRIBUTES]
-# Tags that may not stand where they do, and one that only the end of the text ends: the tree leaves them out. And a
-# reference that is longer than any useful one: the tree resolves it.
-_TWICE = "<p title=http://a.example title='b' title=http://c.example/><p title=/d>"
-_LEFT_OUT = {"<td>http://a.example/a<td>b", '<a href="http://a.example/x', _LONG_REFERENCE, _TWICE}
-
-
-@pytest.mark.parametrize("source", [source for source in _ALL if source not in _LEFT_OUT])
-def test_lexbor_gives_the_same(source: str) -> None:
-    pytest.importorskip("selectolax")
-    assert _comparable(source, lexbor_documents) == _comparable(source, html_documents)
-
-
-@st.composite
-def pages(draw: st.DrawFn, depth: int = 3) -> str:
-    """HTML whose elements are nested well."""
-    if depth == 0:
-        return draw(
-            st.sampled_from(
-                [
-                    "http://e.example/",
-                    "x",
-                    " ",
-                    "&amp;",
-                    "<br>",
-                    "<wbr>",
-                    "<img src=i?a&amp;b>",
-                    "<!-- http://c.example/ -->",
-                    "ä",
-                    "\n",
-                ]
-            )
-        )
-    inner = "".join(draw(st.lists(pages(depth - 1), max_size=3)))
-    if "<a " not in inner and draw(st.booleans()):
-        return f'<a href="http://h.example/">{inner}</a>'
-    tag = draw(st.sampled_from(["div", "b", "span", "ul", "blockquote cite=c", "section", "i"]))
-    return f"<{tag}>{inner}</{tag.split()[0]}>"
-
-
-@given(pages())
-def test_lexbor_gives_the_same_for_pages(source: str) -> None:
-    pytest.importorskip("selectolax")
-    source = f"<div>{source}</div>"
-    assert _comparable(source, lexbor_documents) == _comparable(source, html_documents)
-
-
-def test_lexbor_takes_stray_bytes() -> None:
-    pytest.importorskip("selectolax")
-    assert uris("http://a.example/\udcff\x00b", reader=lexbor_documents) == [(None, "http://a.example/")]
-
-
-def test_lexbor_goes_deep() -> None:
-    pytest.importorskip("selectolax")
-    assert uris("<b>" * 5_000 + "http://a.example/", reader=lexbor_documents) == [(None, "http://a.example/")]
-
-
-def test_lexbor_must_be_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "selectolax.lexbor", None)
-    with pytest.raises(UsageError, match=r"urisieve\[html\]"):
-        list(lexbor_documents(Document(source="a", text=("x",)), Tally()))
 
 
 @given(st.text(alphabet="<>!-/?ab='\" &;#x", max_size=40))

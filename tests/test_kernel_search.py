@@ -32,7 +32,7 @@ from urisieve.syntax.characters import BRACKETS, WRAPPERS
 if not compiled:
     pytest.skip("the kernel is not compiled, or switched off", allow_module_level=True)
 
-from urisieve.find.kernel_search import KernelSearch, is_known
+from urisieve.find.kernel_search import KernelSearch
 from urisieve.find.search import Search
 from urisieve.find.searches import make_search
 from urisieve.records.batch import Batch, BatchBuffer
@@ -83,33 +83,30 @@ EACH = pytest.mark.parametrize("step", [pytest.param(1, marks=pytest.mark.long),
 @EACH
 def test_rows_at_every_cut(step: int) -> None:
     for text, options in ROWS[::step]:
-        if is_known(options):
-            for cut in range(1, len(text)):
-                assert difference(Case([text[:cut], text[cut:]], options)) is None, (text, cut)
+        for cut in range(1, len(text)):
+            assert difference(Case([text[:cut], text[cut:]], options)) is None, (text, cut)
 
 
 @EACH
 def test_rows_at_every_cut_of_their_bytes(step: int) -> None:
     for text, options in ROWS[::step]:
         data = text.encode("utf-8", "surrogatepass")
-        if is_known(options):
-            for cut in range(1, len(data)):
-                assert difference(Case([data[:cut], data[cut:]], options)) is None, (text, cut)
+        for cut in range(1, len(data)):
+            assert difference(Case([data[:cut], data[cut:]], options)) is None, (text, cut)
 
 
 @EACH
 def test_rows_byte_by_byte_and_character_by_character(step: int) -> None:
     for text, options in ROWS[::step]:
-        if is_known(options):
-            data = text.encode("utf-8", "surrogatepass")
-            assert difference(Case([data[index : index + 1] for index in range(len(data))], options)) is None, text
-            assert difference(Case(list(text), options)) is None, text
+        data = text.encode("utf-8", "surrogatepass")
+        assert difference(Case([data[index : index + 1] for index in range(len(data))], options)) is None, text
+        assert difference(Case(list(text), options)) is None, text
 
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("size", [PIECE - 1, PIECE, 65_536])
 def test_rows_at_the_ends_of_pieces(size: int) -> None:
-    for text in [text for text, options in ROWS if is_known(options)][::25]:
+    for text in [text for text, _ in ROWS][::25]:
         for back in range(0, len(text) + 1, 3):
             assert difference(Case(["é" * 9 + "\n" * (size - 9 - back) + text])) is None, (text, back)
 
@@ -231,9 +228,7 @@ def test_every_entry_of_the_tables(lines: Callable[[], Iterator[str]]) -> None:
 
 
 @pytest.mark.sampled(10)
-@pytest.mark.parametrize(
-    "row", [row for row in HOSTILE if is_known(row.options or Options())], ids=lambda row: row.name
-)
+@pytest.mark.parametrize("row", HOSTILE, ids=lambda row: row.name)
 def test_hostile_texts(row: Any) -> None:
     text = row.make(70_000)
     options = row.options or Options()
@@ -272,56 +267,43 @@ def test_columns_alone_and_all_but_one(name: str) -> None:
 # Options: each is named here, with each of its choices, and whether the kernel knows it.
 
 
-class Known(tuple[Any, ...]):
-    """Values of an option that the kernel knows."""
-
-
-class Unknown(tuple[Any, ...]):
-    """Values of an option that it leaves to the search in Python."""
-
-
 ROW = Scheme("shelf", "a place", "Manual, 4", shape="[a-z]+/[0-9]+")
 NAMES = Namespace(nid="x-stock", title="an item", reference="Manual, 5", equivalence="case")
-CHOICES: dict[str, tuple[Known, Unknown]] = {
-    "schemes": (Known(["default", "registered", {"http", "foo", "data"}, ROW]), Unknown(["any"])),
-    "exclude_schemes": (Known([(), {"http"}, {"foo", "urn"}]), Unknown()),
-    "known_schemes": (Known([(), {"foo"}]), Unknown()),
-    "rules": (Known([(), ROW, [NAMES], [ROW, NAMES]]), Unknown()),
-    "urn_syntax": (Known(["rfc2141"]), Unknown(["rfc8141"])),
-    "level": (Known(["none", "syntax", "scheme"]), Unknown()),
-    "lossy": (
-        Known(
-            [
-                *((), ["drop-fragment"], ["sort-query"], ["drop-tracking"], ["strip-www"], ["numeric-port"]),
-                *(["root-path"], ["isbn-13"], ["resolver-links"]),
-            ]
-        ),
-        Unknown(),
-    ),
-    "repair": (Known(["off"]), Unknown(["encode"])),
-    "embedded_space": (Known(["remove", "keep", "line-breaks"]), Unknown()),
-    "schemeless": (Known(["off"]), Unknown(["www", "names"])),
-    "email": (Known(["off"]), Unknown(["addresses"])),
-    "bare": (Known([()]), Unknown([["doi"], tuple(Bare)])),
-    "refang": (Known(["off"]), Unknown(["known-forms"])),
-    "nested": (Known(["skip"]), Unknown(["report"])),
-    "unwrap": (Known(["off", "known", "any"]), Unknown()),
-    "zones": (Known(["reject", "rfc6874"]), Unknown()),
-    "charset": (Known(["unicode", "legacy"]), Unknown()),
-    "spoofing": (Known(["off", "warn"]), Unknown()),
-    "protect": (Known([(), {"a.example"}]), Unknown()),
-    "positions": (Known(["lines", "offsets"]), Unknown()),
-    "max_length": (Known([64, 1_000, 65_536, 10_000_000]), Unknown()),
+CHOICES: dict[str, list[Any]] = {
+    "schemes": ["default", "registered", {"http", "foo", "data"}, ROW, "any"],
+    "exclude_schemes": [(), {"http"}, {"foo", "urn"}],
+    "known_schemes": [(), {"foo"}],
+    "rules": [(), ROW, [NAMES], [ROW, NAMES]],
+    "urn_syntax": ["rfc2141", "rfc8141"],
+    "level": ["none", "syntax", "scheme"],
+    "lossy": [
+        *((), ["drop-fragment"], ["sort-query"], ["drop-tracking"], ["strip-www"], ["numeric-port"]),
+        *(["root-path"], ["isbn-13"], ["resolver-links"]),
+    ],
+    "repair": ["off", "encode"],
+    "embedded_space": ["remove", "keep", "line-breaks"],
+    "schemeless": ["off", "www", "names"],
+    "email": ["off", "addresses"],
+    "bare": [(), ["doi"], tuple(Bare)],
+    "refang": ["off", "known-forms"],
+    "nested": ["skip", "report"],
+    "unwrap": ["off", "known", "any"],
+    "zones": ["reject", "rfc6874"],
+    "charset": ["unicode", "legacy"],
+    "spoofing": ["off", "warn"],
+    "protect": [(), {"a.example"}],
+    "positions": ["lines", "offsets"],
+    "max_length": [64, 1_000, 65_536, 10_000_000],
 }
 
 
 def test_every_option_and_every_choice_is_named() -> None:
     assert set(CHOICES) == set(Options.__slots__)
-    for name, (known, unknown) in CHOICES.items():
+    for name, values in CHOICES.items():
         default = getattr(Options(), name)
         if isinstance(default, StrEnum):
-            assert {value for value in (*known, *unknown) if isinstance(value, str)} == set(type(default)), name
-    lossy = {step for steps in CHOICES["lossy"][0] for step in steps}
+            assert {value for value in values if isinstance(value, str)} == set(type(default)), name
+    lossy = {step for steps in CHOICES["lossy"] for step in steps}
     assert lossy == {
         "drop-fragment",
         "sort-query",
@@ -345,17 +327,14 @@ MIXED = (
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", CHOICES)
-def test_an_option_is_known_or_left_to_python(name: str) -> None:
-    for wanted, values in zip((KernelSearch, Search), CHOICES[name], strict=True):
-        for value in values:
-            options = Options(**{name: value})
-            search = make_search(options, BatchBuffer())
-            assert type(search) is wanted, value
-            if wanted is KernelSearch:
-                assert difference(Case([MIXED], options)) is None, value
-                assert difference(Case(list(MIXED), options)) is None, value
-                for text, _ in ROWS[::7]:
-                    assert difference(Case([text], options)) is None, (text, value)
+def test_each_choice_finds_the_same(name: str) -> None:
+    for value in CHOICES[name]:
+        options = Options(**{name: value})
+        assert type(make_search(options, BatchBuffer())) is KernelSearch, value
+        assert difference(Case([MIXED], options)) is None, value
+        assert difference(Case(list(MIXED), options)) is None, value
+        for text, _ in ROWS[::7]:
+            assert difference(Case([text], options)) is None, (text, value)
 
 
 # State: a search that is used again, and one that is entered in the middle of a text.

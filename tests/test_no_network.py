@@ -55,7 +55,6 @@ LINES = [
     "normalize --input jsonl --field uri links.jsonl",
     "extract samples",
     "extract --jobs 1 --format jsonl --refang --schemeless --email --nested --repair samples",
-    "extract --html lexbor page.html",
     "extract --format csv page.html document.xml",
     "extract --input mail --all-parts samples/mail",
     "dedupe samples --store seen.db",

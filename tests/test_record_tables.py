@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import two_searches
 from test_cli_support import call
 from urisieve import Options, read_records
+from urisieve.files import extract_batches
 from urisieve.find.searches import make_search
 from urisieve.records.batch import Batch, BatchBuffer
 
@@ -158,3 +159,13 @@ def test_nothing_found_is_a_table_without_rows(tmp_path: Path) -> None:
     path = tmp_path / "links.parquet"
     assert call("extract", "--format", "parquet", "--output", str(path), "--quiet", stdin=b"nothing").status == 1
     assert pq.read_table(path).num_rows == 0
+
+
+def test_byte_offsets_that_a_way_back_knows(tmp_path: Path) -> None:
+    """The harvest has no byte offsets where those of the file are others than those of the text that was searched."""
+    (tmp_path / "latin.txt").write_bytes("é http://a.example/é \nhttp://b.example/".encode("latin-1"))
+    (tmp_path / "rows.jsonl").write_text('{"a": "ä http:\\/\\/j.example\\/"}\n' * 3, "utf-8")
+    (tmp_path / "page.html").write_text('<p>see <a href="http://www.e.example/?a=1&amp;b=2">this</a></p>', "utf-8")
+    for path in [*tmp_path.iterdir(), SAMPLES / "mail.mbox"]:
+        batches = [batch for batch in extract_batches([path]) if len(batch)]
+        assert sum(_same_columns(batch.resolved()) for batch in batches), path

@@ -482,13 +482,13 @@ def test_what_is_asked_wrongly_is_said_in_a_line(tmp_path: Path) -> None:
     for words, message in (
         (["--top", "0"], "is not a number of rows"),
         (["--input", "records", "links.txt"], "its name does not say its format"),
-        (["--input", "records", "--html", "lexbor", "x.jsonl"], "do not go with it"),
+        (["--input", "records", "--all-parts", "x.jsonl"], "do not go with it"),
         (["--format", "json", "--color", "always"], "--color is for --format text"),
     ):
         done = run(*words)
         assert (done.returncode, done.stdout) == (2, b""), words
         assert message in done.stderr.decode()
-    assert run("--input", "html", "--html", "lexbor", "samples/access.log").returncode == 0  # unlike --input records
+    assert run("--input", "mail", "--all-parts", "samples/mail.mbox").returncode == 0  # unlike --input records
     empty = tmp_path / "empty"
     empty.write_text("nothing here")
     assert run(str(empty)).returncode == 1

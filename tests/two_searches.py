@@ -9,21 +9,54 @@ from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
 from generated_texts import Texts
-from urisieve import Options
+from urisieve import Bare, Options
 from urisieve.find.kernel_search import KernelSearch
 from urisieve.find.search import Search
 from urisieve.records.batch import COLUMNS, Batch, BatchBuffer
 from urisieve.rules.scheme import Scheme
 
 __all__ = [
-    *("ALL", "KNOWN", "Case", "Found", "WatchedSearch", "cases", "compared", "difference", "in_kernel", "shrunk"),
+    *(
+        "ALL",
+        "KNOWN",
+        "PIVOTS",
+        "Case",
+        "Found",
+        "WatchedSearch",
+        "cases",
+        "compared",
+        "difference",
+        "in_kernel",
+        "shrunk",
+    ),
     "takes_both_ways",
 ]
 
 ALL: Final = frozenset(COLUMNS)
 _SHELF: Final = Scheme("shelf", "a shelf", "Manual, 4", shape="[a-z]{2,16}/[0-9]{1,6}(?![0-9A-Za-z])")
 _FOUND: Final = Scheme("foo", "a row of its own", "Manual, 5", shape="[a-z]+")
-# The options that the kernel knows, and the defaults more often.
+# What the options find beside schemes, alone and together: the kernel stops at their pivots for the finder.
+PIVOTS: Final = (
+    Options(email=True),
+    Options(schemeless="www"),
+    Options(schemeless="names"),
+    Options(bare=["doi", "isbn"]),
+    Options(bare=tuple(Bare)),
+    Options(schemes="any"),
+    Options(urn_syntax="rfc8141"),
+    Options(nested=True),
+    Options(repair=True),
+    Options(refang=True),
+    Options(refang=True, schemeless="names"),
+    Options(refang=True, email=True, schemeless="www"),
+    Options(schemeless="names", email=True, max_length=64),
+    Options(refang=True, email=True, schemeless="names", nested=True, max_length=100),
+    Options(schemes="any", refang=True, bare=tuple(Bare)),
+    Options(schemes={"http", "foo"}, refang=True, schemeless="names"),
+    Options(repair=True, nested=True, urn_syntax="rfc8141", max_length=80),
+    Options(schemes="any", email=True, schemeless="names", bare=tuple(Bare), urn_syntax="rfc8141"),
+)
+# Options of all kinds, and the defaults more often.
 KNOWN: Final = (
     *(Options(),) * 8,
     Options(level="syntax"),
@@ -47,6 +80,7 @@ KNOWN: Final = (
     Options(max_length=100, embedded_space="keep"),
     Options(max_length=300),
     Options(max_length=1_000_000),
+    *PIVOTS,
 )
 
 

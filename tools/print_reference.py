@@ -59,7 +59,7 @@ _GROUPS: Final[dict[str, tuple[str, ...]]] = {
         *("EmailFinding", "Refang", "NestedFinding", "ZoneIdentifiers", "Spoofing", "Charset", "Positions"),
     ),
     "Options of reading": (
-        *("ReadingOptions", "InputKind", "Carrier", "Alternatives", "BinaryFiles", "HtmlReader", "PathFilter"),
+        *("ReadingOptions", "InputKind", "Carrier", "Alternatives", "BinaryFiles", "PathFilter"),
         "Limits",
     ),
     "Deduplication": (

@@ -18,7 +18,7 @@ static int is_wanted(const scheme_choice *choice, const byte *name, size_t size,
 delimiting search_delimited(search *in, const byte *link, size_t size)
 {
     const byte *colon = memchr(link, ':', size);
-    if (colon == NULL) return NOT_DELIMITED;
+    if (colon == NULL || link[0] == '/') return NOT_DELIMITED; /* a reference without a base has no scheme */
     while (size > 0) { /* white space at the end */
         size_t last = before(link, size);
         if (!is_space_at(link + last)) break;
@@ -28,6 +28,7 @@ delimiting search_delimited(search *in, const byte *link, size_t size)
     int index = scheme_index(link, name_size);
     if (size <= name_size || size > in->choice.limit || !is_wanted(&in->choice.schemes, link, name_size, index))
         return NOT_DELIMITED;
+    if (in->choice.nests && memchr(link + name_size + 1, ':', size - name_size - 1) != NULL) return NOT_DELIMITED;
     for (size_t i = name_size; i < size; ++i) /* it may hold several identifiers */
         if (is_wide(link[i]) ? !is_continuation(link[i]) && is_space_at(link + i) : has(link[i], SPACE))
             return NOT_DELIMITED;
@@ -37,7 +38,8 @@ delimiting search_delimited(search *in, const byte *link, size_t size)
     if (!search_append(in, link, size)) return DELIMITED_NO_MEMORY;
     found.end = in->size;
     if (!search_take(in, &found)) return DELIMITED_NO_MEMORY;
-    if (is_script(link, name_size) && in->rows[in->row_count - 1].kind != PROVED) {
+    /* What is not valid may be defanged; in a script links may stand. */
+    if ((in->choice.refangs || is_script(link, name_size)) && in->rows[in->row_count - 1].kind != PROVED) {
         --in->row_count;
         return NOT_DELIMITED;
     }

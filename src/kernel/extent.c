@@ -47,8 +47,9 @@ int may_decide(const byte *t)
 static finding begins_shape(examined *at, int scheme, unsigned flags)
 {
     const stretch *in = at->in;
-    at->shape = scheme == NO_SCHEME ? NO_SHAPE : SCHEMES[scheme].shape;
-    if (at->shape == NO_SHAPE && !at->choice->schemes.takes_any_shape) return NOTHING;
+    int has_none = scheme == NO_SCHEME || at->choice->ignores_shapes;
+    at->shape = has_none ? NO_SHAPE : SCHEMES[scheme].shape;
+    if (at->shape == NO_SHAPE && !at->choice->ignores_shapes && !at->choice->schemes.takes_any_shape) return NOTHING;
     if (flags & S_BRACKETED) return DOUBTFUL;
     if (at->shape == NO_SHAPE) return FOUND;
     if (!in->final && in->size - at->after < SHAPE_WINDOW && beyond(in->text, at->after, in->size, at->urn) == in->size)
@@ -107,7 +108,8 @@ finding find_candidate(const find_choice *choice, const stretch *in, size_t colo
     size_t after = colon + 1;
     int has_slashes = in->size - after >= 2 && text[after] == '/' && text[after + 1] == '/';
     if (!has_slashes) { /* most colons end here */
-        if (after == in->size || text[after] <= ' ' || text[after] == ':' || text[after] == 0x7F) return NOTHING;
+        if (after == in->size || text[after] <= ' ' || text[after] == 0x7F) return NOTHING;
+        if (text[after] == ':' && !choice->ignores_shapes) return NOTHING;
     }
     size_t first = colon - in->floor > choice->limit ? colon - choice->limit : in->floor;
     scheme_name name;
@@ -121,10 +123,11 @@ finding find_candidate(const find_choice *choice, const stretch *in, size_t colo
     found->opener = found->closer = 0;
     found->warnings = name.is_cut ? FOUND_CUT : 0;
     unsigned flags = name.index == NO_SCHEME ? 0 : choice->schemes.flags[name.index];
+    if ((flags & S_URN) && choice->leaves_urns) return DOUBTFUL;
     examined at = {choice, in, after, has_slashes ? after + 2 : after, start, 0, NO_SHAPE, (flags & S_URN) != 0, found};
     if (start > 0 && (text[start - 1] == ':' || is_space_at(text + before(text, start))))
         at.outside = url_prefix(text, start);
-    at.opener = point_before(text, at.outside);
+    at.opener = found->before = point_before(text, at.outside);
     if (!has_slashes) {
         finding shaped = begins_shape(&at, name.index, flags);
         if (shaped != FOUND) return shaped;

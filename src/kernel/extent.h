@@ -8,6 +8,11 @@ typedef struct {
     scheme_choice schemes;
     size_t limit;       /* the length of the longest candidate */
     int joins_in_angles; /* whether white space inside angle brackets is removed */
+    int ignores_shapes;  /* whether a scheme without "//" takes whatever follows it */
+    int leaves_urns;     /* whether URNs are left to the finder and the judge */
+    int nests;           /* whether identifiers in identifiers are reported */
+    int repairs;         /* whether a candidate may hold what no identifier may */
+    int refangs;         /* whether defanged identifiers are found */
     int names_readings;  /* whether the other readings of candidates are asked for, which only the finder knows */
 } find_choice;
 
@@ -50,6 +55,7 @@ typedef struct {
     size_t start, end; /* of the candidate */
     size_t keep;       /* if it is undecided: the first byte that is needed again */
     awaited awaits;      /* and what may decide it */
+    uint32_t before;         /* the character before it, and before a "URL:"; 0 if there is none */
     uint32_t opener, closer; /* the wrapper; 0 if there is none */
     unsigned warnings;
     int scheme;

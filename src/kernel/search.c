@@ -5,11 +5,14 @@
 #include "utf8.h"
 #include "vector.h"
 
+/* The longest colon with slashes that is defanged. */
+#define COLON_LIMIT 8u
+
 void search_prepare(search *in)
 {
     const scheme_choice *schemes = &in->choice.schemes;
     memset(in->endings, 0, sizeof in->endings);
-    in->filters = !schemes->takes_any_shape && schemes->other_count == 0;
+    in->filters = !in->choice.ignores_shapes && !schemes->takes_any_shape && schemes->other_count == 0;
     for (unsigned i = 0; i < SCHEME_COUNT; ++i) {
         size_t size = strlen(SCHEMES[i].name);
         if (schemes->flags[i] & S_RULED) in->filters = 0; /* its own row may have a shape */
@@ -26,6 +29,7 @@ void search_prepare(search *in)
 
 int search_append(search *in, const byte *text, size_t size)
 {
+    in->colon = 0;
     if (size == 0) return 1;
     if (!reserve((void **)&in->text, &in->room, in->size + size, 1)) return 0;
     size_t ascii = copied_ascii(in->text + in->size, text, size);
@@ -40,6 +44,7 @@ int search_append(search *in, const byte *text, size_t size)
 int search_append_bytes(search *in, const byte *data, size_t size, int final)
 {
     byte joined[8];
+    in->colon = 0;
     while (in->cut_size && (size || final)) { /* complete the character that the last block has cut */
         size_t more = size < 1 ? 0 : 1;
         memcpy(joined, in->cut, in->cut_size);
@@ -132,7 +137,7 @@ static int add_row(search *in, size_t start, size_t end, row_kind kind, size_t f
     if (!reserve((void **)&in->rows, &in->row_room, in->row_count + 1, sizeof *in->rows)) return 0;
     in->rows[in->row_count++] = (row){start, end, form, form_size, found->opener, found->closer, (uint8_t)kind,
                                       (uint8_t)warnings};
-    in->floor = in->position = end;
+    if (end > in->floor) in->floor = in->position = end; /* else it stands in another one */
     return 1;
 }
 
@@ -143,6 +148,7 @@ static making make_form(search *in, const candidate *found, const byte *raw, siz
 {
     unsigned warnings = found->warnings;
     if (!in->proves || found->scheme == NO_SCHEME) return NOT_MADE;
+    if (in->choice.leaves_urns && (in->choice.schemes.flags[found->scheme] & S_URN)) return NOT_MADE;
     if (!in->maps_wide && !in->is_ascii && ascii_run(raw, size) < size) return NOT_MADE;
     if (!reserve((void **)&in->forms, &in->forms_room, in->forms_size + CANONICAL_ROOM(size), 1)) return NO_ROOM;
     byte *form = in->forms + in->forms_size;
@@ -184,16 +190,24 @@ static size_t next_colon(const search *in, size_t offset)
             size_t colon = offset + lowest_bit(bits);
             if (size - colon < 3) return colon;
             byte next = text[colon + 1];
-            if (next <= ' ' || next == ':' || next == 0x7F) continue;
+            if (next <= ' ' || next == 0x7F || (next == ':' && !in->choice.ignores_shapes)) continue;
             if (next == '/' && text[colon + 2] == '/') return colon;
             if (next == '\\' && (text[colon + 2] == '/' || text[colon + 2] == '\\')) return colon;
-            if (!in->filters) return colon;
+            if (!in->filters || (next == '[' && in->choice.refangs)) return colon;
             if (colon < 2) continue;
             byte second = text[colon - 2], last = text[colon - 1];
             if (is_letter(last) && is_letter(second) && (in->endings[second & 31] >> (last & 31) & 1)) return colon;
         }
     }
     return size;
+}
+
+/* The next pivot from an offset on; `size` if there is none. */
+static size_t next_pivot(search *in, size_t offset)
+{
+    if (!in->others.kinds) return next_colon(in, offset);
+    if (in->colon <= offset) in->colon = next_colon(in, offset);
+    return pivot_next(&in->others, in->text, in->size, in->floor, offset, in->colon);
 }
 
 /* Where a candidate begins whose colon the end of the text may cut, as in `htt`, `http:` or `http:/`. */
@@ -205,6 +219,11 @@ static size_t tail(const search *in)
     if (colon - least > in->choice.limit) least = colon - in->choice.limit;
     size_t start = colon;
     while (start > least && has(text[start - 1], SCHEME_CHARACTER)) --start;
+    if (in->others.kinds) {
+        least = in->position > in->floor ? in->position : in->floor;
+        size_t other = pivot_tail(&in->others, text, in->size, least, in->choice.limit);
+        if (other < start) start = other;
+    }
     return start;
 }
 
@@ -213,6 +232,7 @@ static finding look_escaped(search *in, const stretch *now, size_t colon, size_t
 {
     candidate found;
     plain_text plain;
+    if (in->choice.nests || in->choice.repairs || in->choice.refangs) return DOUBTFUL;
     finding looked = find_escaped(&in->choice, now, colon, backslashes, &found, &plain);
     if (looked != FOUND) return looked;
     const byte *text = plain.text + plain.start;
@@ -222,10 +242,66 @@ static finding look_escaped(search *in, const stretch *now, size_t colon, size_t
     return made == MADE ? FOUND : made == NOT_MADE ? DOUBTFUL : UNDECIDED;
 }
 
+/* Whether the character behind a candidate ends any, whatever is repaired. */
+static int ends_any(const search *in, size_t end, int final)
+{
+    while (end < in->size && !may_decide(in->text + end)) end += width(in->text[end]);
+    return end == in->size ? final : in->text[end] == ' ' || in->text[end] == '\n' || in->text[end] == '\r';
+}
+
+/* Whether the colon and the slashes of a defanged scheme may stand here, and whether the end of the text cuts them. */
+static int is_colon_defanged(const byte *text, size_t size, size_t colon)
+{
+    size_t at = colon + 1;
+    return at < size && (text[at] == '[' || (text[at] == '/' && at + 1 < size && text[at + 1] == '['));
+}
+
+static int is_colon_cut(const byte *text, size_t size, size_t colon)
+{
+    size_t at = colon + 1;
+    while (at < size && (text[at] == '/' || text[at] == '[' || text[at] == ']')) ++at;
+    return at == size;
+}
+
+/* What the kernel decides about a colon, left to the finder where the options let that see something else. */
+static finding look(search *in, const stretch *now, size_t colon, candidate *found)
+{
+    const find_choice *choice = &in->choice;
+    const byte *text = in->text;
+    if (choice->refangs && is_colon_defanged(text, in->size, colon)) return DOUBTFUL;
+    finding looked = find_candidate(choice, now, colon, found);
+    int has_slashes = in->size - colon > 2 && text[colon + 1] == '/' && text[colon + 2] == '/';
+    if (looked == NOTHING) return (choice->refangs && has_slashes) || choice->repairs ? DOUBTFUL : NOTHING;
+    if (looked != FOUND) return looked;
+    if (choice->nests && memchr(text + colon + 1, ':', found->end - colon - 1) != NULL) return DOUBTFUL;
+    /* Repair takes more into a candidate, and blanks into a wrapper that has no other end. */
+    if (choice->repairs && !found->opener &&
+        (found->before == '<' || found->before == '"' || !ends_any(in, found->end, now->final)))
+        return DOUBTFUL;
+    if (!choice->refangs || !has_slashes) return FOUND;
+    /* `hxxp` is registered, too: each defanged scheme that is holds an x. */
+    if (found->scheme == NO_SCHEME || !(choice->schemes.flags[found->scheme] & S_REGISTERED) ||
+        strchr(SCHEMES[found->scheme].name, 'x') != NULL)
+        return DOUBTFUL;
+    return pivot_may_be_defanged(text, in->size, found->start, colon, choice->limit, now->final) ? DOUBTFUL : FOUND;
+}
+
+/* Where the rest of a candidate that was too long ends, by what the options let it hold. */
+static size_t beyond_passed(const search *in)
+{
+    int is_urn = in->passing == 2;
+    const char *more = is_urn ? (in->choice.leaves_urns ? "&~" : "") : in->choice.repairs ? "\\^`{|}" : "";
+    size_t end = in->position;
+    for (;; ++end) {
+        end = beyond(in->text, end, in->size, is_urn);
+        if (end == in->size || in->text[end] == 0 || strchr(more, in->text[end]) == NULL) return end;
+    }
+}
+
 progress search_run(search *in, int final)
 {
     if (in->passing) {
-        size_t end = beyond(in->text, in->position, in->size, in->passing == 2);
+        size_t end = beyond_passed(in);
         in->floor = in->position = end;
         if (end == in->size) {
             in->keep = in->looked = end;
@@ -236,10 +312,15 @@ progress search_run(search *in, int final)
     }
     stretch now = {in->text, in->size, 0, final};
     for (;;) {
-        size_t colon = next_colon(in, in->position);
+        size_t colon = next_pivot(in, in->position);
         if (colon == in->size) break;
+        if (in->text[colon] != ':') {
+            in->place = colon;
+            return AT_PLACE;
+        }
         /* The text may be cut after the colon, or between two slashes. */
         if (!final && in->size - colon <= CUT_SLASHES && cut_slashes(in->text, colon, in->size) == colon) break;
+        if (!final && in->choice.refangs && in->size - colon <= COLON_LIMIT && is_colon_cut(in->text, in->size, colon)) break;
         now.floor = in->floor;
         size_t backslashes = 0;
         int is_cut;
@@ -255,7 +336,7 @@ progress search_run(search *in, int final)
             continue;
         }
         candidate found;
-        switch (find_candidate(&in->choice, &now, colon, &found)) {
+        switch (look(in, &now, colon, &found)) {
         case NOTHING: in->position = colon + 1; break;
         case FOUND:
             if (!search_take(in, &found)) return NO_MEMORY;
@@ -286,7 +367,9 @@ void search_dismiss(search *in) { in->position = in->place + 1; }
 int search_settle(search *in, size_t start, size_t end, size_t number)
 {
     candidate found = {0};
-    return add_row(in, start, end, GIVEN, number, 0, &found, 0);
+    if (!add_row(in, start, end, GIVEN, number, 0, &found, 0)) return 0;
+    if (in->position <= in->place) in->position = in->place + 1; /* a mark may stand behind the end */
+    return 1;
 }
 
 void search_hold(search *in, size_t keep)
@@ -316,6 +399,7 @@ void search_advance(search *in, int counts_lines)
     in->bytes += in->has_escapes ? drop - 2 * escapes(text, drop) : drop;
     if (drop) memmove(in->text, text + drop, in->size - drop);
     in->size -= drop;
+    in->colon = 0;
     in->position -= drop;
     in->keep -= drop;
     in->looked -= drop;
@@ -328,6 +412,7 @@ void search_advance(search *in, int counts_lines)
 void search_restart(search *in)
 {
     in->size = in->position = in->floor = in->keep = in->looked = in->cut_size = in->row_count = in->forms_size = 0;
+    in->colon = 0;
     in->awaits = AWAITS_ANY;
     in->passing = 0;
     in->stray = in->characters = in->bytes = 0;

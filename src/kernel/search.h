@@ -6,6 +6,7 @@
 #define URISIEVE_SEARCH_H
 #include "extent.h"
 #include "memo.h"
+#include "pivots.h"
 
 typedef enum {
     PROVED,  /* the kernel has made the canonical form: `form` is its offset in `forms` */
@@ -28,6 +29,7 @@ typedef struct {
     int maps_wide;  /* whether characters beyond ASCII are mapped as they are (RFC 3987 3.1 step 1c) */
     int filters;    /* whether `endings` tells the colons of schemes without "//" */
     uint32_t endings[32]; /* the last two letters of the schemes with a shape: a bit for each pair */
+    pivot_choice others; /* the pivots other than colons */
 
     byte *text; /* context, and text that is not decided */
     size_t size, room;
@@ -37,7 +39,8 @@ typedef struct {
     size_t looked;   /* the end of the text in which that has been looked for */
     size_t held;     /* the size of the undecided text when the finder last looked at it */
     int passing;     /* the rest of a candidate that was too long is skipped: 1, or 2 for a URN */
-    size_t place;    /* the colon at which the finder has to look */
+    size_t place;    /* the pivot at which the finder has to look */
+    size_t colon;    /* the next colon behind `position`, if it is known; else 0 */
 
     byte cut[4]; /* the beginning of a character whose rest has not come */
     size_t cut_size;

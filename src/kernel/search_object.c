@@ -66,15 +66,38 @@ static int choose_all(scheme_choice *schemes, PyObject *wanted, PyObject *unwant
     return choose(schemes, unwanted, S_UNWANTED, 0);
 }
 
+/* Enter the top-level domains of names without a scheme; returns 0 with an exception set. */
+static int add_top_levels(byte *levels, PyObject *names)
+{
+    PyObject *list = PySequence_List(names);
+    if (list == NULL) return 0;
+    int done = 1;
+    for (Py_ssize_t i = 0; done && i < PyList_Size(list); ++i) {
+        Py_ssize_t size;
+        PyObject *held;
+        const byte *name = text_of(PyList_GetItem(list, i), &size, &held);
+        done = name != NULL;
+        if (done) pivot_add_top_level(levels, name, (size_t)size);
+        Py_XDECREF(held);
+    }
+    Py_DECREF(list);
+    return done;
+}
+
 static PyObject *search_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    static char *NAMES[] = {"limit", "proves", "maps_wide", "joins_in_angles", "names_readings",
-                            "takes_unknown", "wanted", "unwanted", "known", "ruled", NULL};
+    static char *NAMES[] = {"limit", "proves", "maps_wide", "joins_in_angles", "names_readings", "takes_unknown",
+                            "ignores_shapes", "leaves_urns", "nests", "repairs", "refangs", "wanted", "unwanted", "known", "ruled", "pivots",
+                            "top_levels", "doubtful", NULL};
     Py_ssize_t limit;
     int proves, maps_wide, joins, names, takes_unknown;
-    PyObject *wanted, *unwanted, *known, *ruled;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "n$pppppOOOO", NAMES, &limit, &proves, &maps_wide, &joins, &names,
-                                     &takes_unknown, &wanted, &unwanted, &known, &ruled))
+    find_choice chosen = {0};
+    unsigned pivots;
+    PyObject *wanted, *unwanted, *known, *ruled, *top_levels, *doubtful;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "n$ppppppppppOOOOIOO", NAMES, &limit, &proves, &maps_wide, &joins, &names,
+                                     &takes_unknown, &chosen.ignores_shapes, &chosen.leaves_urns, &chosen.nests,
+                                     &chosen.repairs, &chosen.refangs, &wanted, &unwanted, &known, &ruled, &pivots,
+                                     &top_levels, &doubtful))
         return NULL;
     if (limit < 0) {
         PyErr_SetString(PyExc_ValueError, "a length is not negative");
@@ -84,13 +107,16 @@ static PyObject *search_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     search_object *self = (search_object *)allocate(type, 0);
     if (self == NULL) return NULL;
     search *in = &self->in;
+    in->choice = chosen;
     in->choice.limit = (size_t)limit;
     in->choice.joins_in_angles = joins;
     in->choice.names_readings = names;
     in->proves = proves;
     in->maps_wide = maps_wide;
     in->choice.schemes.takes_unknown = takes_unknown;
-    if (!choose_all(&in->choice.schemes, wanted, unwanted, known, ruled)) {
+    in->others.kinds = pivots;
+    if (!choose_all(&in->choice.schemes, wanted, unwanted, known, ruled) || !add_top_levels(in->others.top_levels, top_levels) ||
+        !add_top_levels(in->others.doubtful, doubtful)) {
         Py_DECREF(self);
         return NULL;
     }

@@ -14,6 +14,12 @@ static inline uint32_t equal_bits(vector v, byte b)
     return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8((char)b)));
 }
 static inline uint32_t wide_bits(vector v) { return (uint32_t)_mm_movemask_epi8(v); }
+/* One bit for each digit. */
+static inline uint32_t digit_bits(vector v)
+{
+    vector value = _mm_sub_epi8(v, _mm_set1_epi8('0'));
+    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(value, _mm_set1_epi8(9)), value));
+}
 /* Bytes of a vector that equal `b`, and before one above a blank: the byte behind the vector is read, too. */
 static inline vector joined_bytes(const byte *p, byte b)
 {
@@ -82,6 +88,7 @@ static inline int copied_four(byte *to, const byte *from)
     return vmaxvq_u8(vorrq_u8(vorrq_u8(a, b), vorrq_u8(c, d))) >= 0x80;
 }
 static inline uint32_t wide_bits(vector v) { return bits_of(vcgeq_u8(v, vdupq_n_u8(0x80))); }
+static inline uint32_t digit_bits(vector v) { return bits_of(vcleq_u8(vsubq_u8(v, vdupq_n_u8('0')), vdupq_n_u8(9))); }
 static inline vector equal_bytes(vector v, byte b) { return vceqq_u8(v, vdupq_n_u8(b)); }
 static inline vector continuation_bytes(vector v) { return vcltq_s8(vreinterpretq_s8_u8(v), vdupq_n_s8(-64)); }
 static inline vector no_bytes(void) { return vdupq_n_u8(0); }
@@ -113,6 +120,13 @@ static inline uint32_t wide_bits(vector v)
     if (!(v & (ONES * 0x80))) return 0;
     uint32_t bits = 0;
     for (int i = 0; i < STEP; ++i) bits |= (uint32_t)is_wide(p[i]) << i;
+    return bits;
+}
+static inline uint32_t digit_bits(vector v)
+{
+    const byte *p = (const byte *)&v;
+    uint32_t bits = 0;
+    for (int i = 0; i < STEP; ++i) bits |= (uint32_t)is_digit(p[i]) << i;
     return bits;
 }
 static inline uint32_t joined_bits(const byte *p, byte b)

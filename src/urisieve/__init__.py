@@ -139,7 +139,6 @@ if TYPE_CHECKING:
         Alternatives,
         BinaryFiles,
         Carrier,
-        HtmlReader,
         InputKind,
         ReadingOptions,
     )
@@ -329,7 +328,6 @@ _HOME = {
         "Alternatives",
         "BinaryFiles",
         "Carrier",
-        "HtmlReader",
         "InputKind",
         "ReadingOptions",
     ),
@@ -387,7 +385,6 @@ __all__ = [
     "FormatSettings",
     "Funnel",
     "HostKind",
-    "HtmlReader",
     "InputCounts",
     "InputError",
     "InputKind",

@@ -159,10 +159,18 @@ class Search:
         joins_in_angles: whether white space inside of `<...>` is left out.
         names_readings: whether the other readings of candidates are asked for, which only the finder knows.
         takes_unknown: whether schemes that are not registered are found.
+        ignores_shapes: whether a scheme without "//" takes whatever follows it.
+        leaves_urns: whether URNs are left to the finder and the judge.
+        nests: whether identifiers in identifiers are reported.
+        repairs: whether a candidate may hold what no identifier may.
+        refangs: whether defanged identifiers are found.
         wanted: the names of the only schemes to find; None for those of the policy.
         unwanted: the names of schemes that are not found.
         known: the names of schemes that count as registered.
         ruled: the names of schemes with rows that only Python knows.
+        pivots: the kinds of pivots other than colons, as in pivots.h.
+        top_levels: the top-level domains that end a name without a scheme.
+        doubtful: those that end one if a slash follows.
 
     Raises:
         RuntimeError: from any method, while another thread is in one.
@@ -177,10 +185,18 @@ class Search:
         joins_in_angles: bool,
         names_readings: bool,
         takes_unknown: bool,
+        ignores_shapes: bool,
+        leaves_urns: bool,
+        nests: bool,
+        repairs: bool,
+        refangs: bool,
         wanted: Sequence[str] | None,
         unwanted: Sequence[str],
         known: Sequence[str],
         ruled: Sequence[str],
+        pivots: int,
+        top_levels: Sequence[str],
+        doubtful: Sequence[str],
     ) -> Search: ...
     @property
     def stray(self) -> int:

@@ -26,7 +26,8 @@ static int decide(run *at, int final)
     size_t place = at->dropped + in->place, known = at->dropped + in->size;
     uint64_t offset = place;
     uint32_t said = mixed((const byte *)&offset, sizeof offset, 5);
-    REQUIRE(in->place < in->size && in->text[in->place] == ':' && text[place] == ':');
+    REQUIRE(in->place < in->size && in->text[in->place] == text[place]);
+    REQUIRE(text[place] == ':' || pivot_is(&in->others, in->text, in->size, in->floor, in->place));
     size_t end = place + 1, start = in->place;
     if (said & 1)
         while (end < at->whole->size && end < place + 40 && text[end] > ' ') ++end;

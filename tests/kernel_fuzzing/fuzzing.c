@@ -187,6 +187,18 @@ void choose_search(search *in, const byte options[4])
     in->proves = !(options[0] >> 3 & 1);
     in->maps_wide = !(options[0] >> 4 & 1);
     choose_schemes(&in->choice.schemes, options[1] ^ 1, options[2]);
+    if (options[0] >> 6 == 3) { /* what is found besides schemes */
+        static const char *const LEVELS[] = {"com", "org", "example"};
+        for (size_t i = 0; i < 3; ++i)
+            pivot_add_top_level(in->others.top_levels, (const byte *)LEVELS[i], strlen(LEVELS[i]));
+        in->others.kinds = (unsigned)options[2] << 3 | (options[1] & 7u);
+        if (in->others.kinds & PIVOT_NAMES) in->others.kinds |= PIVOT_WWW;
+        in->choice.ignores_shapes = options[1] >> 3 & 1;
+        in->choice.leaves_urns = options[1] >> 4 & 1;
+        in->choice.nests = options[1] >> 5 & 1;
+        in->choice.repairs = options[1] >> 6 & 1;
+        in->choice.refangs = (in->others.kinds & PIVOT_MARKS) != 0;
+    }
     search_prepare(in);
 }
 

@@ -163,10 +163,9 @@ class WatchedRun:
             return
         say(self._counts(unique))
         if self.run.size >= _LARGE:
-            from urisieve.find.kernel_search import is_known
             from urisieve.kernel import advice
 
-            hint = advice() if is_known(self._settings.options) else None
+            hint = advice()
             if hint is not None:
                 say(hint)
 

@@ -13,6 +13,7 @@ from urisieve.find.kernel_batches import KernelBatches
 from urisieve.kernel import kernel
 from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.options import (
+    Bare,
     Charset,
     EmailFinding,
     EmbeddedSpace,
@@ -31,33 +32,52 @@ from urisieve.records.batch import COLUMNS
 from urisieve.rules.table import rules_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from urisieve.find.delimited import Delimited
+    from urisieve.find.finder.candidates import Found
     from urisieve.find.finder.finder import Finder
     from urisieve.find.search import Search
     from urisieve.records.location import Location
     from urisieve.records.sink import Sink
 
-__all__ = ["KernelSearch", "is_known"]
+__all__ = ["KernelSearch", "decides_alone"]
 
 # The number of bytes or characters searched at once: a block of a file. Mail takes 7 % less time than with half of it.
 _PIECE: Final = 524_288
 # The text that is shown to the finder at first, and by how much it grows while the finder needs more.
 _WINDOW: Final = 4_096
 _GROWTH: Final = 16
+# Kinds of pivots, as in pivots.h.
+_WWW, _NAMES, _AT, _MARKS, _SPOKEN = 1, 2, 4, 512, 1024
+_BARE: Final[dict[object, int]] = {
+    Bare.DOI: 8,
+    Bare.ISBN: 16,
+    Bare.ISSN: 32,
+    Bare.ORCID: 64,
+    Bare.ARK: 128,
+    Bare.HANDLE: 256,
+}
 
 
-def is_known(options: Options) -> bool:
-    """Report whether the kernel knows what these options find; others are left to the search in Python."""
-    return (
-        options.schemes != SchemePolicy.ANY
-        and options.urn_syntax == UrnSyntax.RFC2141
-        and options.repair == Repair.OFF
-        and options.schemeless == SchemelessFinding.OFF
-        and options.email == EmailFinding.OFF
-        and options.refang == Refang.OFF
-        and options.nested == NestedFinding.SKIP
-        and not options.bare
-    )
+def _pivots(options: Options) -> int:
+    """Return the kinds of pivots other than colons, as in pivots.h."""
+    kinds = sum([_BARE[kind] for kind in options.bare])
+    if options.schemeless != SchemelessFinding.OFF:
+        kinds |= _WWW
+    if options.schemeless == SchemelessFinding.NAMES:
+        kinds |= _NAMES
+    if options.email != EmailFinding.OFF:
+        kinds |= _AT
+    if options.refang != Refang.OFF:
+        kinds |= _MARKS | (_SPOKEN if options.schemeless == SchemelessFinding.NAMES else 0)
+    return kinds
+
+
+def decides_alone(options: Options) -> bool:
+    """Report whether the finder is seldom asked with these options."""
+    is_plain = options.repair == Repair.OFF and options.nested == NestedFinding.SKIP
+    return is_plain and _pivots(options) == 0
 
 
 def _kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
@@ -66,6 +86,14 @@ def _kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
     from urisieve.rules.scheme_table import plugged
 
     listed = listed_schemes(options)
+    takes_any = options.schemes == SchemePolicy.ANY
+    pivots = _pivots(options)
+    top_levels = doubtful = frozenset[str]()
+    if pivots & _NAMES:
+        from urisieve.find.finder.schemeless import DOUBTFUL
+        from urisieve.rules.registry import top_level_domains
+
+        top_levels, doubtful = top_level_domains() - DOUBTFUL, DOUBTFUL
     ruled = [row.name for row in rules_of(options.rules).rules if isinstance(row, Scheme)]
     return kernel.Search(
         options.max_length,
@@ -73,11 +101,19 @@ def _kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
         maps_wide=options.charset == Charset.UNICODE,
         joins_in_angles=options.embedded_space != EmbeddedSpace.KEEP,
         names_readings="alternatives" in columns,
-        takes_unknown=options.schemes == SchemePolicy.DEFAULT,
+        takes_unknown=takes_any or options.schemes == SchemePolicy.DEFAULT,
+        ignores_shapes=takes_any,
+        leaves_urns=options.urn_syntax != UrnSyntax.RFC2141,
+        nests=options.nested == NestedFinding.REPORT,
+        repairs=options.repair != Repair.OFF,
+        refangs=options.refang != Refang.OFF,
         wanted=None if listed is None else sorted(listed),
-        unwanted=sorted(options.exclude_schemes),
+        unwanted=sorted([*options.exclude_schemes, *(["url"] if takes_any else [])]),
         known=sorted(options.known_schemes),
         ruled=sorted([*ruled, *plugged()]),
+        pivots=pivots,
+        top_levels=sorted(top_levels),
+        doubtful=sorted(doubtful),
     )
 
 
@@ -115,7 +151,10 @@ class KernelSearch:
         self._search = _kernel_search(options, columns)
         self._batches = KernelBatches(options, columns, source, location)
         self._is_judging = False
-        self._finder: Finder | None = None
+        self._nests = options.nested == NestedFinding.REPORT
+        self._refangs = options.refang != Refang.OFF
+        self._finder: Finder | None = None  # made when it is asked, like the next one
+        self._is_pivot: Callable[[str, int], object]
         self._closed = False
         self.counts_bytes = False
         self._python: Search | None = None  # for texts that a carrier delimits
@@ -260,14 +299,19 @@ class KernelSearch:
         """Let the finder decide about the colon at which the kernel has stopped; return False if it needs more text."""
         from urisieve.find.finder.candidates import Undecided
         from urisieve.find.finder.finder import Finder
-        from urisieve.judge.faults import Fault
 
         if self._finder is None:
+            from urisieve.find.pivots import pivots
+
             self._finder = Finder(self._options)
+            self._is_pivot = pivots(self._options).step.match
         search = self._search
         size = _WINDOW
         while True:
             text, pivot, floor, is_all = search.window(size)
+            if (text[pivot] != ":" or self._refangs) and self._is_pivot(text, pivot) is None:
+                looked = None
+                break
             looked = self._finder.find(text, pivot, floor, bool(is_all) and final)
             if not isinstance(looked, Undecided) or is_all:
                 break
@@ -278,14 +322,25 @@ class KernelSearch:
             search.hold(looked.start)
             return False
         else:
-            judged = looked.judged
-            if isinstance(judged, Fault):
-                search.settle(looked.start, looked.end, None, None, False, False)
-            else:
-                warnings = looked.warnings + judged.warnings
-                password = Warn.PASSWORD_PRESENT in warnings
-                search.settle(looked.start, looked.end, judged.uri, judged.key, bool(warnings), password)
-            self._batches.found.append(looked)
+            self._settle(looked)
+            if self._nests:
+                from urisieve.find.search import nested
+
+                for inner in nested(text, looked, self._options):
+                    self._settle(inner)
             if looked.passing is not None:
                 search.skip(not looked.passing.sections)
         return True
+
+    def _settle(self, found: Found) -> None:
+        """Hand over a decision of the finder, which has seen the window."""
+        from urisieve.judge.faults import Fault
+
+        judged = found.judged
+        if isinstance(judged, Fault):
+            self._search.settle(found.start, found.end, None, None, False, False)
+        else:
+            warnings = found.warnings + judged.warnings
+            password = Warn.PASSWORD_PRESENT in warnings
+            self._search.settle(found.start, found.end, judged.uri, judged.key, bool(warnings), password)
+        self._batches.found.append(found)

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from urisieve.kernel import kernel
     from urisieve.records.sink import Sink
 
-__all__ = ["CONTEXT", "Search"]
+__all__ = ["CONTEXT", "Search", "nested"]
 
 # The context kept before an undecided offset: a wrapper, "URL:" and the white space after it, an emphasis mark.
 CONTEXT: Final = 128
@@ -264,7 +264,7 @@ class Search:
         """Take a decision of the finder, and the identifiers inside it if those are reported too."""
         findings.take_found(outcome)
         if self._nested:
-            for inner in _nested(text, outcome, self._options, _NESTING):
+            for inner in nested(text, outcome, self._options):
                 findings.take_found(inner)
 
     def _keep(self, text: str, lines: LineIndex | None, undecided: Undecided | None, final: bool) -> None:
@@ -391,8 +391,8 @@ class Search:
         return True
 
 
-def _nested(text: str, outer: Found, options: Options, depth: int) -> Iterator[Found]:
-    """Yield the identifiers inside an identifier, in the order of the text."""
+def nested(text: str, outer: Found, options: Options, depth: int = _NESTING) -> Iterator[Found]:
+    """Yield the identifiers inside an identifier, in the order of the text; `depth` is how deep they are followed."""
     inside = text.find(":", outer.start, outer.end) + 1
     if not inside or isinstance(outer.judged, Fault) or depth == 0 or text.find(":", inside, outer.end) < 0:
         return
@@ -411,4 +411,4 @@ def _nested(text: str, outer: Found, options: Options, depth: int) -> Iterator[F
             continue  # the end of a password and the host, which look like a mail address
         inner = Found(start, end, one.wrapper, (Warn.NESTED,), one.alternatives, judged)
         yield inner
-        yield from _nested(text, inner, options, depth - 1)
+        yield from nested(text, inner, options, depth - 1)

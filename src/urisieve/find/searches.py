@@ -22,16 +22,11 @@ _ALL: frozenset[str] = frozenset(COLUMNS)
 
 def is_compiled(options: Options) -> bool:
     """Report whether the search for these options is that of the kernel alone."""
-    return options.unwrap == Unwrap.OFF and _is_known(options)
-
-
-def _is_known(options: Options) -> bool:
-    """Report whether the kernel can search by these options."""
-    if not compiled:
+    if options.unwrap != Unwrap.OFF or not compiled:
         return False
-    from urisieve.find.kernel_search import is_known
+    from urisieve.find.kernel_search import decides_alone
 
-    return is_known(options)
+    return decides_alone(options)
 
 
 def make_search(
@@ -58,7 +53,7 @@ def make_search(
 
         sink = Unwrapper(options, sink)
         columns |= NEEDED_COLUMNS
-    if _is_known(options):
+    if compiled:
         from urisieve.find.kernel_search import KernelSearch
 
         return KernelSearch(options, sink, columns=columns, source=source, location=location)

@@ -68,7 +68,7 @@ def batch_arrays(batch: Batch, kinds: Mapping[str, Any]) -> list[Any]:
     harvest = batch.harvest
     made: dict[str, Any] = {}
     if harvest is not None:
-        names = [name for name in kinds if not (_is_constant(batch, name) or _is_special(batch, name))]
+        names = [name for name in kinds if _is_held(batch, name)]
         computed = [name for name in names if name in _COMPUTED]
         needed = {*names, *(other for name in computed for other in _COMPUTED[name])} & (_NUMBERS | _TEXTS)
         made = _from_buffers(harvest, tuple(sorted(needed)))
@@ -80,8 +80,11 @@ def _is_constant(batch: Batch, name: str) -> bool:
     return name in COLUMNS and batch.is_constant(name)
 
 
-def _is_special(batch: Batch, name: str) -> bool:
-    return name in _SECTIONS and batch.has_own_components
+def _is_held(batch: Batch, name: str) -> bool:
+    """Report whether the harvest of a batch has the values of a column, or those from which it follows."""
+    if name in COLUMNS:
+        return batch.is_harvested(name)
+    return not (name in _SECTIONS and batch.has_own_components)
 
 
 def _from_buffers(harvest: kernel.Harvest, names: tuple[str, ...]) -> dict[str, Any]:

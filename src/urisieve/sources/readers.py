@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from urisieve.errors import InputError
-from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.lean.values import replace
 from urisieve.printable import member_name
 from urisieve.records.location import Location
@@ -24,7 +24,7 @@ from urisieve.sources.containers.sniffing import csv_delimiter, json_kind, kind_
 from urisieve.sources.containers.unpacking import MEMBER, unpack
 from urisieve.sources.documents import MESSAGES, Document, HtmlDocuments, Tally
 from urisieve.sources.plain_files import reads_binary, text_kind
-from urisieve.sources.reading_options import HtmlReader, InputKind, ReadingOptions
+from urisieve.sources.reading_options import InputKind, ReadingOptions
 from urisieve.sources.unexpected import PASSED, guarded, unexpected
 
 if TYPE_CHECKING:
@@ -453,15 +453,16 @@ class Reader:
         )
 
     def _html_reader(self, *, in_pages: bool = True) -> HtmlDocuments:
-        if self._reading.html is HtmlReader.LEXBOR:
-            from urisieve.sources.html.html_lexbor import lexbor_documents
+        options: dict[str, Any] = {"in_pages": in_pages and self._in_pages}
+        if self._every_field and self._sifter is not None:
+            options["maybe"] = self._sifter()
 
-            read: Callable[..., Iterator[Document]] = lexbor_documents
-        else:
+        def read(document: Document, tally: Tally) -> Iterator[Document]:  # most tables hold no page
             from urisieve.sources.html.html_documents import html_documents
 
-            read = partial(html_documents, in_pages=True) if in_pages and self._in_pages else html_documents
-        return partial(read, maybe=self._sifter()) if self._every_field and self._sifter is not None else read
+            return html_documents(document, tally, **options)
+
+        return read
 
     def _html(self, content: Content) -> Iterator[Document]:
         from urisieve.sources.html.html_documents import HTML_REACH

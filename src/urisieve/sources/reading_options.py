@@ -23,7 +23,6 @@ __all__ = [
     "Alternatives",
     "BinaryFiles",
     "Carrier",
-    "HtmlReader",
     "InputKind",
     "ReadingOptions",
     "checked_delimiter",
@@ -90,20 +89,6 @@ class Alternatives(StrEnum):
     """All are read, independently of each other."""
 
 
-class HtmlReader(StrEnum):
-    """The reader of HTML, in files and in mail.
-
-    >>> from urisieve import HtmlReader, ReadingOptions
-    >>> ReadingOptions(html="tokens").html is HtmlReader.TOKENS
-    True
-    """
-
-    TOKENS = "tokens"
-    """Tokens in the order of the file: records have offsets, and tags that are nested incorrectly lose nothing."""
-    LEXBOR = "lexbor"
-    """The tree that a browser would build (extra `html`): half as fast again, without offsets."""
-
-
 class Carrier(StrEnum):
     """The notation in which plain text is escaped.
 
@@ -154,7 +139,6 @@ class ReadingOptions:
         unescape: the notations in which plain text is escaped, the outermost first; their escapes are resolved.
         alternatives: how the forms of the same content in mail are read; True for `all`, False for `once`.
         binary: how files that are not text are read; True for `text`, False for `skip`.
-        html: the reader of HTML, in files and in mail.
         base: the URI from which the files were retrieved (RFC 3986 5.1.3): relative references of HTML and XML, also in
             mail and in archives, are resolved against it where their document states no base of its own, and so is a
             base that is itself relative. It has a scheme, and no fragment.
@@ -172,7 +156,6 @@ class ReadingOptions:
     unescape: Iterable[Carrier | str] | None = ()
     alternatives: Alternatives | str | bool = Alternatives.ONCE
     binary: BinaryFiles | str | bool = BinaryFiles.AUTO
-    html: HtmlReader | str = HtmlReader.TOKENS
     base: str | None = None
     folders: PathFilter | None = None
     limits: Limits | None = None
@@ -190,12 +173,6 @@ class ReadingOptions:
         forms = (Alternatives.ONCE, Alternatives.ALL)
         put("alternatives", choice(Alternatives, self.alternatives, "alternatives", forms))
         put("binary", choice(BinaryFiles, self.binary, "binary", (BinaryFiles.SKIP, BinaryFiles.TEXT)))
-        put("html", choice(HtmlReader, self.html, "html"))
-        if self.html is HtmlReader.LEXBOR:
-            from importlib.util import find_spec
-
-            if find_spec("selectolax") is None:
-                raise UsageError("html='lexbor' needs selectolax, which is not installed: pip install 'urisieve[html]'")
         if self.base is not None:
             from urisieve.sources.html.references import checked_base
 

@@ -35,7 +35,7 @@ _OPTIONS: Final = (
     *("schemes", "exclude_schemes", "known_schemes", "urn_syntax", "level", "lossy", "repair", "embedded_space"),
     *("schemeless", "email", "bare", "refang", "nested", "unwrap", "zones", "charset", "positions", "max_length"),
 )
-_READING: Final = ("input", "field", "table_columns", "unescape", "alternatives", "binary", "html", "base")
+_READING: Final = ("input", "field", "table_columns", "unescape", "alternatives", "binary", "base")
 _FOLDERS: Final = ("include", "exclude", "hidden")
 _OTHER: Final = ("path", "paths", "columns", "encoding", "on_error", "secret")
 _KNOWN: Final = (*_OPTIONS, *_READING, *_FOLDERS, *_OTHER)

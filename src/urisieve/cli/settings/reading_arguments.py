@@ -16,7 +16,6 @@ from urisieve.sources.reading_options import (
     Alternatives,
     BinaryFiles,
     Carrier,
-    HtmlReader,
     ReadingOptions,
     checked_delimiter,
 )
@@ -76,13 +75,6 @@ def reading_flags(group: Group) -> None:
         "NAME,...",
         f"undo the escapes of plain text that was written for these, the outermost first: {', '.join(Carrier)}",
         lambda: list(Carrier),
-    )
-    choice_flag(
-        group,
-        "--html",
-        HtmlReader,
-        HtmlReader.TOKENS,
-        "what reads HTML; lexbor needs the extra `html` and reports no offsets (default: %(default)s)",
     )
     group.add_argument(
         "--base", metavar="URL", help="resolve relative references of HTML and XML against it where no base is stated"
@@ -151,7 +143,6 @@ def reading_options(parser: Parser, asked: SimpleNamespace, *, kind: str, fields
             columns=fields if in_tables else (),
             delimiter=asked.delimiter if kind in _WITH_CELLS else "",
             unescape=getattr(asked, "unescape", ()),
-            html=asked.html,
             base=asked.base,
             alternatives=Alternatives.ALL if asked.all_parts else Alternatives.ONCE,
             binary=asked.binary,
@@ -162,7 +153,6 @@ def reading_options(parser: Parser, asked: SimpleNamespace, *, kind: str, fields
 
 
 # For options about a kind of content, the kinds of input that may hold it.
-_WITH_HTML: Final = frozenset(["auto", "mail", "html", "warc"])
 _WITH_MAIL: Final = frozenset(["auto", "mail", "warc"])
 _WITH_REFERENCES: Final = frozenset(["auto", "mail", "html", "xml", "warc"])
 _WITH_BINARY: Final = frozenset(["auto"])
@@ -184,7 +174,6 @@ def _check_reading(parser: Parser, asked: SimpleNamespace, kind: str, fields: Se
     if len(fields) > 1 and kind not in _TABLES:
         parser.error(f"--field can be given only once with --input {kind}")
     for flag, is_asked, kinds in (
-        ("--html", asked.html != default.html, _WITH_HTML),
         ("--all-parts", asked.all_parts, _WITH_MAIL),
         ("--base", asked.base is not None, _WITH_REFERENCES),
         ("--binary", asked.binary != default.binary, _WITH_BINARY),

@@ -16,6 +16,7 @@ from urisieve.syntax.host import dns_host
 from urisieve.syntax.iri import encoded
 
 __all__ = [
+    "DOUBTFUL",
     "LOCAL_CHARACTERS",
     "LOCAL_LIMIT",
     "NAME_LIMIT",
@@ -39,7 +40,7 @@ _NAME: Final = f"A-Za-z0-9._\\-{NON_ASCII}"
 # The longest run of characters examined for a name: 253 make the longest name (RFC 1035 2.3.4).
 NAME_LIMIT: Final = 256
 # Top-level domains that end a file name or an attribute name much more often than a bare host name.
-_DOUBTFUL: Final = frozenset(
+DOUBTFUL: Final = frozenset(
     (  # noqa: SIM905 - one string reads better than forty
         "ac am as bz cab cat cc do hm inc java la lc map md mk ml mov ms name pl pm ps pub py rs sc sh so st tf vc vi "
         "win zip"
@@ -148,7 +149,7 @@ def is_name(text: str, start: int, end: int, floor: int) -> bool:
         return False
     first = labels[0]
     short = len(labels) == 1 and ((len(first) == 1 and first.isascii()) or (numbers[0] and len(first) < 3))
-    return not (short or last.lower() in _DOUBTFUL) or _ROOTED.match(text, end) is not None
+    return not (short or last.lower() in DOUBTFUL) or _ROOTED.match(text, end) is not None
 
 
 def is_numbered(text: str, start: int, end: int, floor: int) -> bool:

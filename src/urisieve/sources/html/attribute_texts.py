@@ -44,7 +44,7 @@ class AttributeText(NamedTuple):
         attribute: that of the attribute.
         text: the value, its links left blank.
         number: the number of its token in the running text, from 0.
-        stretch: the stretch that holds its token; None if its position is not known.
+        stretch: the stretch that holds its token.
         token: the index of its token in that stretch.
         span: the start and end of the value in the token; None for the first value of this name.
         is_page: whether it is a page.
@@ -54,7 +54,7 @@ class AttributeText(NamedTuple):
     attribute: str
     text: str
     number: int
-    stretch: Stretch | None
+    stretch: Stretch
     token: int
     span: tuple[int, int] | None = None
     is_page: bool = False
@@ -64,7 +64,7 @@ class ValueMap:
     """The way back from the text of an attribute to the source, made on demand.
 
     Args:
-        value: the text; its stretch is known.
+        value: the text.
     """
 
     __slots__ = ("_value",)
@@ -75,11 +75,9 @@ class ValueMap:
     def source(self, offset: int) -> int:
         """Return the start, in the source, of the character at an offset of the text."""
         value = self._value
-        assert value.stretch is not None
         return value.stretch.value_map(value.token, value.attribute, value.span).source(offset)
 
     def source_end(self, offset: int) -> int:
         """Return the end, in the source, of the character before an offset of the text."""
         value = self._value
-        assert value.stretch is not None
         return value.stretch.value_map(value.token, value.attribute, value.span).source_end(offset)

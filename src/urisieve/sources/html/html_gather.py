@@ -1,6 +1,6 @@
 """From elements and text to documents: the running text of HTML, and each link of an attribute as a text of its own.
 
-The reader of the HTML (by tokens or by a tree) calls a `Gatherer` in document order.
+The reader of the HTML calls a `Gatherer` in document order.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from urisieve.codes import Warn
 from urisieve.find.delimited import NETWORK_PATH, Delimited
 from urisieve.printable import shortened
 from urisieve.sources.bytes.selections import SourceLines, SourceMap, selected
-from urisieve.sources.documents import Document, Location, Position, Tally, no_way_back
+from urisieve.sources.documents import Document, Location, Position, Tally
 from urisieve.sources.html.attribute_texts import AttributeText, TextReading, ValueMap
 from urisieve.sources.html.html_links import (
-    BREAKING,
     beside_links,
     differs,
     has_scheme,
@@ -79,37 +78,13 @@ class Gatherer:
         self.current.anchor = None
         self.current = self.running
 
-    def open(self, name: str, attributes: dict[str, str], others: Iterable[OtherValue] = ()) -> None:
-        """Begin an element; `others` are the attributes that `links` does not examine."""
-        self.add_texts(name, others)
-        stream = self.current
-        if name in BREAKING:
-            stream.pause()
-        if name == "a" and "href" in attributes:
-            self.close("a")
-            stream.pause()
-        anchor = self.add_links(name, attributes)
-        if anchor is not None:
-            stream.anchor = anchor
-            stream.anchor_text = len(stream.pieces)
-
-    def close(self, name: str) -> None:
-        """End an element."""
-        stream = self.current
-        if name in BREAKING:
-            stream.pause()
-        elif name == "a" and stream.anchor is not None:
-            anchor, stream.anchor = stream.anchor, None
-            self.compare(anchor, "".join(stream.pieces[stream.anchor_text :]))
-            stream.pause()
-
     def compare(self, anchor: int, text: str) -> None:
         """Compare the target of a link, by its index, with its visible text, once the base is known."""
         text = text.strip()
         if text and may_be_visible(text):
             self._shown[anchor] = text
 
-    def style(self, text: str, index: int = 0, stretch: Stretch | None = None) -> None:
+    def style(self, text: str, index: int, stretch: Stretch) -> None:
         """Add the relative links of a `style` element; its text is added as running text."""
         for start, end in style_links(text):
             if not has_scheme(text[start:end].strip(EDGES)):
@@ -125,9 +100,9 @@ class Gatherer:
         self,
         name: str,
         attributes: dict[str, str],
-        index: int = 0,
-        stretch: Stretch | None = None,
-        token: int = 0,
+        index: int,
+        stretch: Stretch,
+        token: int,
     ) -> int | None:
         """Add the links of an element's attributes; return the index of that of the `href` of an `a`.
 
@@ -135,7 +110,7 @@ class Gatherer:
             name: the name of the element, in lower case.
             attributes: the values of its attributes, references resolved.
             index: the index of its token in the running text.
-            stretch: the stretch that holds it; None if its position is not known.
+            stretch: the stretch that holds it.
             token: the index of its token in that stretch.
         """
         anchor = None
@@ -165,9 +140,9 @@ class Gatherer:
         self,
         name: str,
         values: Iterable[OtherValue],
-        index: int = 0,
-        stretch: Stretch | None = None,
-        token: int = 0,
+        index: int,
+        stretch: Stretch,
+        token: int,
     ) -> bool:
         """Add the values of attributes that hold no links; return whether there is one.
 
@@ -187,39 +162,38 @@ class Gatherer:
         ]
         return len(self._texts) > count
 
-    def documents(self, tally: Tally, cut: Cut | None, lines: SourceLines | None) -> Iterator[Document]:
+    def documents(self, tally: Tally, cut: Cut | None, lines: SourceLines) -> Iterator[Document]:
         """Yield the documents collected: the running text first, then each link.
 
         Args:
             tally: counts the references skipped.
             cut: the state up to which they are yielded; None for everything.
-            lines: the lines and columns of the source; None if positions are not known.
+            lines: the lines and columns of the source.
         """
         running = "".join(self.running.pieces if cut is None else self.running.pieces[: cut.pieces])
         if cut is not None:
             running += cut.rest
         for text, stream in ((running, self.running), (self.comments.text(cut), self.comments)):
             if text and not text.isspace():
-                yield self.text_document(text, StretchesMap(stream.stretches) if lines is not None else None, lines)
+                yield self.text_document(text, StretchesMap(stream.stretches), lines)
         yield from self.value_documents(cut, lines)
         yield from self.link_documents(tally, cut, lines)
 
-    def value_documents(self, cut: Cut | None, lines: SourceLines | None) -> Iterator[Document]:
+    def value_documents(self, cut: Cut | None, lines: SourceLines) -> Iterator[Document]:
         """Yield the documents of the values of attributes that hold no links; see `documents`."""
         for value in self._texts:
             if cut is not None and value.number >= cut.number:
                 break
             yield self._value_document(value, lines)
 
-    def _value_document(self, value: AttributeText, lines: SourceLines | None) -> Document:
-        selection = None if lines is None else ValueMap(value)
-        return self._document_of(value.text, selection, lines, self._location(value.element, value.attribute))
+    def _value_document(self, value: AttributeText, lines: SourceLines) -> Document:
+        return self._document_of(value.text, ValueMap(value), lines, self._location(value.element, value.attribute))
 
-    def text_document(self, text: str, selection: SourceMap | None, lines: SourceLines | None) -> Document:
+    def text_document(self, text: str, selection: SourceMap, lines: SourceLines) -> Document:
         """Return the document of a text that is no link; `selection` is the way back to the source."""
         return self._document_of(text, selection, lines, self._document.place)
 
-    def link_documents(self, tally: Tally, cut: Cut | None, lines: SourceLines | None) -> Iterator[Document]:
+    def link_documents(self, tally: Tally, cut: Cut | None, lines: SourceLines) -> Iterator[Document]:
         """Yield the documents of the links; see `documents`."""
         base = self.base or self._document.base
         for number, link in enumerate(self._links):
@@ -250,7 +224,7 @@ class Gatherer:
         return (self._document.base if link[:2] == _BASE else None) or base
 
     def _value_documents(
-        self, value: AttributeText, tally: Tally, base: str | None, lines: SourceLines | None
+        self, value: AttributeText, tally: Tally, base: str | None, lines: SourceLines
     ) -> Iterator[Document]:
         """Yield the documents of the value of an attribute that may be a page."""
         one = self._value_document(value, lines)
@@ -275,7 +249,7 @@ class Gatherer:
         target: str,
         reference: str | None,
         base: str | None,
-        lines: SourceLines | None,
+        lines: SourceLines,
         delimited: Delimited,
     ) -> Document:
         link = self._links[number]
@@ -284,7 +258,7 @@ class Gatherer:
         is_other = shown is not None and delimited is not Delimited.TEXT and differs(shown, target)
         return self._document_of(
             target,
-            None if lines is None else LinkMap(link, None if reference is None else len(target)),
+            LinkMap(link, None if reference is None else len(target)),
             lines,
             self._location(link.element, link.attribute),
             base,
@@ -297,8 +271,8 @@ class Gatherer:
     def _document_of(
         self,
         text: str,
-        selection: SourceMap | None,
-        lines: SourceLines | None,
+        selection: SourceMap,
+        lines: SourceLines,
         location: Location,
         base: str | None = None,
         reference: str | None = None,
@@ -311,10 +285,10 @@ class Gatherer:
             source=document.source,
             text=(text,),
             place=location,
-            offsets=no_way_back if selection is None or lines is None else selected(document.offsets, selection),
+            offsets=selected(document.offsets, selection),
             legacy=document.legacy,
             base=base,
-            position=None if selection is None or lines is None else _position(selection, lines, document.position),
+            position=_position(selection, lines, document.position),
             alternative=document.alternative,
             reference=reference,
             warnings=warnings,

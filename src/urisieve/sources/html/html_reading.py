@@ -117,11 +117,6 @@ class TokenReader:
             self._comment(left, Stretch([""], self._start + opened), 0, len(self._effects), complete=False)
         return end
 
-    def read_comment(self) -> None:
-        """Read the tokens of the content of a comment."""
-        parts = _comment_parts(self._source, at_end=True)
-        self._read(Stretch(parts, self._start), self.gatherer.current, 0)
-
     def _read(self, stretch: Stretch, stream: Stream, outer: int | None) -> list[int | None]:
         """Read the tokens of a stretch to a stream.
 

@@ -28,7 +28,7 @@ class Link(NamedTuple):
         start: its start in the value.
         end: its end in the value, -1 for all of it.
         number: the number of its token in the running text, from 0.
-        stretch: the stretch that holds its token; None if its position is not known.
+        stretch: the stretch that holds its token.
         token: the index of its token in that stretch.
     """
 
@@ -39,7 +39,7 @@ class Link(NamedTuple):
     start: int
     end: int
     number: int
-    stretch: Stretch | None
+    stretch: Stretch
     token: int
 
 
@@ -78,7 +78,6 @@ class LinkMap:
         written = value[start:end] if end >= 0 else value
         start += len(written) - len(written.lstrip(EDGES))
         end = start + len(written.strip(EDGES))
-        assert stretch is not None
         back = stretch.value_map(token, None if (element, attribute) == STYLE else attribute)
         selection = self._map = Selection()
         if self._length is None and end - start == len(text):

@@ -293,19 +293,19 @@ class _Scanner:
         while True:
             plain = (_IN_SECTION if mode == SECTION else _PLAIN).match(data, at, end)
             stop = at if plain is None else plain.end()
-            if stop >= limit:
+            if stop >= limit and stop > at:
                 blanks = max(data.rfind(blank, at, limit) for blank in _BLANKS) + 1
                 if blanks:
                     return blanks, mode
-                first = max(limit, at)
-                behind = [place + 1 for blank in _BLANKS if (place := data.find(blank, first, min(stop, last))) >= 0]
+                first, most = max(limit, at), min(stop, last)
+                behind = [place + 1 for blank in _BLANKS if (place := data.find(blank, first, most)) >= 0]
                 if behind:
                     return min(behind), mode
-                if stop >= last:
-                    at = max(first, last)
-                    while at < stop and data[at] & 0xC0 == 0x80:
-                        at += 1
-                    return at, mode
+            if stop >= last:
+                at = max(at, last)
+                while at < stop and data[at] & 0xC0 == 0x80:
+                    at += 1
+                return at, mode
             if stop == end:
                 return None
             at = stop

@@ -1,0 +1,354 @@
+#include "pivots.h"
+#include "vector.h"
+
+/* A local part has at most 64 octets (RFC 5321 4.5.3.1.1). */
+#define LOCAL_LIMIT 64u
+/* The longest run of characters that is examined for a name, in characters. */
+#define NAME_RUN 256u
+/* The longest character in UTF-8. */
+#define WIDEST 4u
+/* The characters from its first digit on by which a number or name without a scheme is decided, and one more. */
+#define BARE_WINDOW 98u
+/* The bytes in which a word may stand that says what such a number is. */
+#define LABEL_WINDOW 224u
+/* The bytes before a name in which an escape sequence may stand that ends before it. */
+#define ESCAPE_WINDOW 128u
+/* The longest mark, and the most characters before a colon that a scheme in brackets has. */
+#define MARK_LIMIT 16u
+#define PARTED_LIMIT 14u
+
+static int is_alphanumeric(byte b) { return is_letter(b) || is_digit(b); }
+/* What a label of a host name begins with. */
+static int begins_label(byte b) { return is_alphanumeric(b) || is_wide(b); }
+static int is_of_name(byte b) { return begins_label(b) || b == '.' || b == '_' || b == '-'; }
+/* The characters of a local part (RFC 5322 3.2.3). */
+static int is_of_local(byte b)
+{
+    return is_alphanumeric(b) || (b > ' ' && b < 0x7F && memchr("+-._%&'=!#$*/?^`{|}~", b, 20) != NULL);
+}
+
+static uint32_t label_hash(const byte *label, size_t size)
+{
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    for (size_t i = 0; i < size; ++i) hash = (hash ^ lower(label[i])) * 16777619u;
+    return (hash ^ hash >> 16) % TOP_LEVEL_BITS;
+}
+
+void pivot_add_top_level(byte *levels, const byte *label, size_t size)
+{
+    uint32_t hash = label_hash(label, size);
+    levels[hash / 8] |= (byte)(1u << hash % 8);
+}
+
+static int is_among(const byte *levels, uint32_t hash) { return levels[hash / 8] >> hash % 8 & 1; }
+
+/* Whether a port and a slash stand here, or only a slash; the end of the text may cut them. */
+static int begins_path(const byte *text, size_t size, size_t at)
+{
+    size_t digits = at + 1;
+    if (at < size && text[at] == ':') {
+        while (digits < size && digits - at <= 5 && is_digit(text[digits])) ++digits;
+        if (digits == at + 1 && digits < size) return 0;
+        at = digits;
+    }
+    return at == size || text[at] == '/';
+}
+
+/* Where the name begins that goes on before a dot; `dot` if it has a dot already, or is part of something else. Names
+ * that are not ASCII, and escape sequences of a terminal, are left to the finder. */
+static size_t name_before(const byte *text, size_t floor, size_t dot, int *is_sure)
+{
+    size_t least = dot - floor > NAME_RUN ? dot - NAME_RUN : floor, start = dot;
+    *is_sure = 0;
+    while (start > least && is_of_name(text[start - 1])) {
+        --start;
+        if (is_wide(text[start])) return start;
+    }
+    size_t near = start > ESCAPE_WINDOW ? start - ESCAPE_WINDOW : 0;
+    if (start == least || memchr(text + near, 0x1B, start - near) != NULL || memchr(text + near, 0x9B, start - near) != NULL)
+        return start;
+    *is_sure = 1;
+    while (start < dot && !is_alphanumeric(text[start]) && text[start] != '_') ++start;
+    if (memchr("/\\@$%#&+~*^_-.", text[start - 1], 15) != NULL) return dot;
+    for (size_t i = start + 1; i + 1 < dot; ++i)
+        if (text[i] == '.' && is_alphanumeric(text[i - 1]) && is_letter(text[i + 1])) return dot;
+    return start;
+}
+
+/* Whether the name that goes on behind a dot may be one that counts without a scheme; its end may be cut. */
+static int may_be_name(const pivot_choice *choice, const byte *text, size_t size, size_t floor, size_t dot)
+{
+    size_t limit = dot + 1;
+    for (; limit < size && is_of_name(text[limit]); ++limit)
+        if (is_wide(text[limit]) || limit - dot > NAME_RUN) return 1;
+    if (limit == size) return 1;
+    size_t end = limit;
+    while (text[end - 1] == '.' || text[end - 1] == '-' || text[end - 1] == '_') --end;
+    size_t last = end;
+    while (text[last - 1] != '.') --last;
+    uint32_t hash = label_hash(text + last, end - last);
+    if (!is_among(choice->top_levels, hash) && !(is_among(choice->doubtful, hash) && begins_path(text, size, end)))
+        return 0;
+    if (text[end] != 0 && memchr("(=@_\\[{&%$+*~^|`", text[end], 16) != NULL) return 0;
+    int is_sure;
+    size_t start = name_before(text, floor, dot, &is_sure);
+    if (!is_sure) return 1;
+    if (start == dot) return 0;
+    int has_upper = 0, has_lower = 0;
+    for (size_t i = last; i < end; ++i) has_upper |= is_upper(text[i]);
+    for (size_t i = start; i < end && has_upper; ++i) has_lower |= is_letter(text[i]) && !is_upper(text[i]);
+    return !(has_upper && has_lower);
+}
+
+/* Whether the first dot of an IPv4 address with a path or a port stands here; the end of the text may cut it. */
+static int begins_numbers(const byte *text, size_t size, size_t dot)
+{
+    size_t at = dot + 1;
+    for (int group = 0; group < 3; ++group) {
+        size_t start = at;
+        while (at < size && at - start < 3 && is_digit(text[at])) ++at;
+        if (at == start || at == size) return 0; /* the pattern needs all of it */
+        if (group < 2 && text[at++] != '.') return 0;
+    }
+    return begins_path(text, size, at);
+}
+
+static int is_dot_of_name(const pivot_choice *choice, const byte *text, size_t size, size_t floor, size_t dot)
+{
+    if (dot <= floor || dot + 1 >= size || !begins_label(text[dot - 1])) return 0;
+    byte next = text[dot + 1];
+    if (is_digit(next)) return is_digit(text[dot - 1]) && begins_numbers(text, size, dot);
+    return begins_label(next) && may_be_name(choice, text, size, floor, dot);
+}
+
+static int is_www(const byte *text, size_t size, size_t at)
+{
+    if (size - at < 5 || !begins(text + at, 4, "www.") || !begins_label(text[at + 4])) return 0;
+    if (at == 0) return 1;
+    byte last = text[at - 1];
+    /* An `m` may be the end of an escape sequence. */
+    return last == 'm' || !(is_alphanumeric(last) || memchr("._-@/", last, 5) != NULL);
+}
+
+static int is_at_of_address(const byte *text, size_t size, size_t floor, size_t at, int is_defanged)
+{
+    if (at <= floor || at + 1 >= size || text[at - 1] == '.' || !is_of_local(text[at - 1])) return 0;
+    if (!begins_label(text[at + 1])) return 0;
+    if (is_defanged) return 1; /* a mark may stand for the dot */
+    size_t end = at + 1;
+    while (end < size && is_of_name(text[end]) && text[end] != '.') ++end;
+    return end == size || text[end] == '.';
+}
+
+static int is_opener(byte b) { return b == '[' || b == '(' || b == '{'; }
+
+/* Whether a mark begins here, as far as its first characters show. */
+static int begins_mark(unsigned kinds, const byte *text, size_t size, size_t at)
+{
+    const byte *t = text + at + 1;
+    size_t rest = size - at - 1;
+    int has_names = (kinds & PIVOT_WWW) != 0;
+    switch (text[at]) {
+    case '\\': return has_names && rest && *t == '.';
+    case '&': return has_names && (begins(t, rest, "#46;") || begins(t, rest, "#x2e;"));
+    case 'd':
+    case 'D':
+        if (!(kinds & PIVOT_SPOKEN) || rest < 4 || !is_alphanumeric(t[3]) || at < 2 || text[at - 1] != ' ') return 0;
+        return is_alphanumeric(text[at - 2]) && memcmp(t, text[at] == 'd' ? "ot " : "OT ", 3) == 0;
+    default: break;
+    }
+    if (!is_opener(text[at]) || rest == 0) return 0;
+    if (*t == ':') return 1;
+    if (*t == ' ' && rest > 1) ++t, --rest;
+    if (has_names && (*t == '.' || begins(t, rest, "dot"))) return 1;
+    return (kinds & PIVOT_AT) && (*t == '@' || begins(t, rest, "at"));
+}
+
+/* The characters of an authority up to its first mark. */
+static int is_of_authority(byte b)
+{
+    return is_alphanumeric(b) || (b > ' ' && b < 0x7F && memchr("-._~%!$'*+,;=:@&", b, 16) != NULL);
+}
+
+int pivot_may_be_defanged(const byte *text, size_t size, size_t start, size_t colon, size_t limit, int final)
+{
+    if (start > 0 && memchr("])*_", text[start - 1], 4) != NULL) return 1;
+    size_t at = colon + 3;
+    while (at < size && is_of_authority(text[at])) ++at;
+    if (at - start > limit || (!final && size - at <= WIDEST * MARK_LIMIT)) return 1;
+    if (at == size) return 0;
+    byte b = text[at];
+    if (b == ' ') return at + 1 < size && is_opener(text[at + 1]);
+    if (is_wide(b) || is_opener(b) || b == '\\' || b == ']') return 1;
+    return memchr(text + colon, '&', at - colon) != NULL; /* a reference may stand for a dot */
+}
+
+/* Whether groups of digits stand here, with at most one separator before each but the first, of which the last may end
+ * with an X. A separator beyond ASCII is taken for whatever is needed. */
+static int has_groups(const byte *t, const byte *end, const unsigned char *groups, int count, int is_last_any)
+{
+    for (int i = 0; i < count; ++i) {
+        if (i > 0 && t < end && (*t == '-' || *t == ' ')) ++t;
+        for (unsigned digits = groups[i]; digits; --digits, ++t) {
+            if (t == end || is_wide(*t)) return t < end;
+            int is_last = is_last_any && i == count - 1 && digits == 1;
+            if (!is_digit(*t) && !(is_last && (*t | 0x20) == 'x')) return 0;
+        }
+    }
+    return 1;
+}
+
+/* Whether a word stands before an offset that may say what follows there. */
+static int has_label(const byte *text, size_t at, const char *word)
+{
+    size_t size = strlen(word), start = at > LABEL_WINDOW ? at - LABEL_WINDOW : 0;
+    for (size_t i = start; i + size <= at; ++i)
+        if (begins(text + i, size, word)) return 1;
+    return 0;
+}
+
+static int is_dash(byte b) { return b == '-' || is_wide(b); }
+
+static int has_four_digits(const byte *t) { return is_digit(t[0]) && is_digit(t[1]) && is_digit(t[2]) && is_digit(t[3]); }
+
+static int is_of_noid(byte b) { return is_digit(b) || (b != 0 && memchr("bcdfghjkmnpqrstvwxz", b, 19) != NULL); }
+
+static int begins_ark(const byte *t, const byte *end)
+{
+    const byte *first = t;
+    while (t < end && t - first < 8 && is_of_noid(*t)) ++t;
+    return t < end && t - first >= 4 && *t == '/';
+}
+
+static int begins_handle(const byte *t, const byte *end)
+{
+    while (t < end && (is_alphanumeric(*t) || *t == '.' || *t == '-')) ++t;
+    return t < end && *t == '/';
+}
+
+static int begins_isbn(const byte *text, size_t at, const byte *end)
+{
+    static const unsigned char GROUPS[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    const byte *t = text + at;
+    if (!has_groups(t, end, GROUPS, 10, 1)) return 0;
+    if (t[0] == '9' && t[1] == '7' && (t[2] == '8' || t[2] == '9')) return 1;
+    for (int i = 1; i < 12; ++i)
+        if (is_dash(t[i])) return 1; /* an ISBN-10 is written with hyphens */
+    return has_label(text, at, "isbn");
+}
+
+static int begins_issn(const byte *text, size_t at, const byte *end)
+{
+    static const unsigned char GROUPS[] = {4, 4};
+    return has_groups(text + at, end, GROUPS, 2, 1) && (is_dash(text[at + 4]) || has_label(text, at, "issn"));
+}
+
+static int begins_orcid(const byte *text, size_t at, const byte *end)
+{
+    static const unsigned char GROUPS[] = {4, 4, 4, 4};
+    return has_groups(text + at, end, GROUPS, 4, 1) && (begins(text + at, 3, "000") || has_label(text, at, "orcid"));
+}
+
+/* Whether a number or name without a scheme may begin at a digit. What decides without a word before it is said in
+ * `urisieve.find.finder.bare_places`. */
+static int is_digit_of_bare(const pivot_choice *choice, const byte *text, size_t size, size_t at)
+{
+    if (at > 0 && is_alphanumeric(text[at - 1]) && text[at - 1] != 'm') return 0;
+    if (size - at < BARE_WINDOW) return 1; /* its end may be cut: the patterns see to that */
+    const byte *t = text + at, *end = text + size;
+    unsigned kinds = choice->kinds;
+    if ((kinds & PIVOT_DOI) && t[0] == '1' && t[1] == '0') {
+        if (t[2] == '.' && has_four_digits(t + 3)) return 1;
+        if (t[2] == '/' && has_label(text, at, "doi")) return 1;
+    }
+    if ((kinds & PIVOT_ISBN) && begins_isbn(text, at, end)) return 1;
+    if ((kinds & PIVOT_ISSN) && begins_issn(text, at, end)) return 1;
+    if ((kinds & PIVOT_ORCID) && begins_orcid(text, at, end)) return 1;
+    if ((kinds & PIVOT_ARK) && begins_ark(t + 1, end) && has_label(text, at, "ark")) return 1;
+    if (!(kinds & PIVOT_HANDLE) || !begins_handle(t, t + BARE_WINDOW)) return 0;
+    return (t[0] == '2' && t[2] == '.') || has_label(text, at, "hdl") || has_label(text, at, "handle");
+}
+
+int pivot_is(const pivot_choice *choice, const byte *text, size_t size, size_t floor, size_t at)
+{
+    byte b = text[at];
+    if (b == '.') return (choice->kinds & PIVOT_NAMES) && is_dot_of_name(choice, text, size, floor, at);
+    unsigned kinds = choice->kinds;
+    if (b == '@') return (kinds & PIVOT_AT) && is_at_of_address(text, size, floor, at, (kinds & PIVOT_MARKS) != 0);
+    if (is_digit(b)) return (kinds & PIVOT_DIGITS) && is_digit_of_bare(choice, text, size, at);
+    if ((b | 0x20) == 'w') return (kinds & PIVOT_WWW) && is_www(text, size, at);
+    return (kinds & PIVOT_MARKS) && begins_mark(kinds, text, size, at);
+}
+
+/* The characters that are pivots of some kinds, or show one. */
+#define SIGNS 10
+static unsigned signs_of(unsigned kinds, byte *signs)
+{
+    static const struct { char sign; unsigned kinds; } ALL[SIGNS] = {
+        {'.', PIVOT_WWW | PIVOT_NAMES}, {'@', PIVOT_AT}, {'[', PIVOT_MARKS}, {'(', PIVOT_MARKS}, {'{', PIVOT_MARKS},
+        {'\\', PIVOT_MARKS}, {'&', PIVOT_MARKS}, {'d', PIVOT_SPOKEN}, {'D', PIVOT_SPOKEN}};
+    unsigned count = 0;
+    for (unsigned i = 0; i < SIGNS && ALL[i].sign; ++i)
+        if (kinds & ALL[i].kinds) signs[count++] = (byte)ALL[i].sign;
+    return count;
+}
+
+/* A bit for each sign, and for each digit if those count, among some bytes, `count` at most. */
+static uint32_t sign_bits(const byte *signs, unsigned sign_count, int has_digits, const byte *t, size_t count)
+{
+    uint32_t bits = 0;
+    if (count >= STEP) {
+        vector v = load(t);
+        for (unsigned i = 0; i < sign_count; ++i) bits |= equal_bits(v, signs[i]);
+        return has_digits ? bits | digit_bits(v) : bits;
+    }
+    for (size_t i = 0; i < count; ++i)
+        bits |= (uint32_t)(memchr(signs, t[i], sign_count) != NULL || (has_digits && is_digit(t[i]))) << i;
+    return bits;
+}
+
+size_t pivot_next(const pivot_choice *choice, const byte *text, size_t size, size_t floor, size_t from, size_t end)
+{
+    byte signs[SIGNS] = {0};
+    unsigned sign_count = signs_of(choice->kinds, signs);
+    int has_digits = (choice->kinds & PIVOT_DIGITS) != 0;
+    for (size_t offset = from; offset < end; offset += STEP) {
+        uint32_t bits = sign_bits(signs, sign_count, has_digits, text + offset, size - offset);
+        for (; bits; bits &= bits - 1) {
+            size_t at = offset + lowest_bit(bits);
+            if (at >= end) return end;
+            /* A dot shows the pivot of `www` before it. */
+            if ((choice->kinds & PIVOT_WWW) && text[at] == '.' && at >= from + 3 && is_www(text, size, at - 3))
+                return at - 3;
+            if (pivot_is(choice, text, size, floor, at)) return at;
+        }
+    }
+    return end;
+}
+
+size_t pivot_tail(const pivot_choice *choice, const byte *text, size_t size, size_t least, size_t limit)
+{
+    size_t start = size;
+    if (choice->kinds & PIVOT_AT) {
+        size_t first = size - least > LOCAL_LIMIT + 1 ? size - LOCAL_LIMIT - 1 : least;
+        while (start > first && (is_of_local(text[start - 1]) || text[start - 1] == '@')) --start;
+    }
+    if (choice->kinds & PIVOT_NAMES) {
+        size_t first = size - least > NAME_RUN * WIDEST ? size - NAME_RUN * WIDEST : least, name = size;
+        while (name > first && is_of_name(text[name - 1])) --name;
+        while (name < size && is_continuation(text[name])) ++name;
+        if (name < start) start = name;
+    }
+    if (choice->kinds & PIVOT_MARKS) {
+        size_t mark = size - least > WIDEST * MARK_LIMIT ? size - WIDEST * MARK_LIMIT : least;
+        size_t longest = limit > WIDEST * NAME_RUN ? limit : WIDEST * NAME_RUN; /* a scheme, or a name */
+        size_t first = mark - least > longest ? mark - longest : least;
+        size_t name = mark;
+        while (name > first && (is_of_local(text[name - 1]) || is_of_name(text[name - 1]))) --name;
+        size_t parted = mark - least > WIDEST * PARTED_LIMIT ? mark - WIDEST * PARTED_LIMIT : least;
+        if (parted < name) name = parted;
+        while (name < size && is_continuation(text[name])) ++name;
+        if (name < start) start = name;
+    }
+    return start;
+}

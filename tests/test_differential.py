@@ -69,7 +69,7 @@ def test_each_known_difference_is_there(comparison: Comparison, known: Differenc
 
 
 def test_the_page_has_each_known_difference() -> None:
-    page = (ROOT / "docs" / "explanation" / "differences.md").read_text("utf-8")
+    page = (ROOT / "docs" / "reference" / "differences.md").read_text("utf-8")
     written = page.partition(tables.START)[2].partition(tables.END)[0]
     assert [one.name for one in KNOWN if f"\n| {one.name} | " not in written] == []
 

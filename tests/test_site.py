@@ -59,7 +59,7 @@ def test_a_picture_holds_no_control_sequence(text: str) -> None:
 
 # Beside other programs
 
-DIFFERENCES = (DOCS / "explanation" / "differences.md").read_text("utf-8")
+DIFFERENCES = (DOCS / "reference" / "differences.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("case", TEXTS, ids=lambda case: case.text[:30])

@@ -2,7 +2,7 @@
 
     python tools/compare_programs.py --cases 20000                     what nothing known explains, and counts
     python tools/compare_programs.py --suites FOLDER --texts FILE...   rows of suites and identifiers of files, too
-    python tools/compare_programs.py --write docs/explanation/differences.md
+    python tools/compare_programs.py --write docs/reference/differences.md
 
 Asked is what is valid, what the components are, what a reference resolves to, what is the same, how IRIs and URIs, and
 names and A-labels, are mapped, and what is found in a text. A disagreement is explained if a known difference

@@ -13,6 +13,7 @@ from benchmarks import (
     commands,
     dedupe,
     engines,
+    finding_options,
     growth,
     library,
     links,
@@ -48,7 +49,8 @@ examples:
       where the time goes on a text of yours
   python -m benchmarks --commands --size 1024 --keep texts
       texts of a gigabyte, kept for the next run
-  python -m benchmarks --commands --library --carriers --peers --normalization --start --write docs/benchmarks.md
+  python -m benchmarks --commands --library --carriers --options --peers --normalization --start \\
+      --write docs/benchmarks.md
       renew the tables of a document"""
 
 
@@ -66,6 +68,7 @@ SECTIONS = {
     "carriers": _Section("tables, JSON, XML, pages, archives, mail beside plain programs", carriers.report),
     "peers": _Section("link finders in Python: time, and how many valid links", links.report),
     "normalization": _Section("normalization beside other packages: time, and right answers", normalization.report),
+    "options": _Section("what the options of finding and writing cost", finding_options.report),
     "start": _Section("what starting costs", start.report),
     "growth": _Section("time and memory as a text doubles (mail and urls, unless told)", growth.report),
     "memo": _Section("how often a memory of what was seen would help", memo.report),

@@ -1,0 +1,37 @@
+"""What the options cost: multiples of `extract --unique` on the same text, processor time of whole commands."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+from benchmarks.markdown import number, table
+from benchmarks.measure import median, turns
+from benchmarks.settings import Settings
+
+__all__ = ["report"]
+
+_PLAIN = (sys.executable, "-m", "urisieve", "extract", "--quiet", "--unique", "--jobs", "1")
+_KINDS = ("access", "prose", "mail")
+# Options of finding, then those of what is written.
+_OPTIONS = (
+    *("--refang", "--schemeless", "--email", "--bare doi,isbn", "--schemes any", "--nested", "--repair"),
+    *("--urn rfc8141", "--redact query", "--spoofing", "--fields domain", "--form iri"),
+)
+
+
+def report(settings: Settings) -> Iterator[str]:
+    """One table: a row for each option, a column for each text."""
+    texts = [settings.made(kind, settings.size) for kind in settings.kinds or _KINDS]
+    rows = [[f"`{option}`"] for option in _OPTIONS]
+    for text in texts:
+        commands = {option: [*_PLAIN, *option.split(), str(text.path)] for option in _OPTIONS}
+        commands["plain"] = [*_PLAIN, str(text.path)]
+        runs = turns(commands, settings.runs)
+        plain = median(runs["plain"]).cpu
+        for row, option in zip(rows, _OPTIONS, strict=True):
+            row.append(number(median(runs[option]).cpu / plain))
+    yield (
+        "Options, processor time of whole commands where that of `extract --unique` is 1:\n\n"
+        + table(["option", *(f"{text.name}, {text.megabytes:,.0f} MB" for text in texts)], rows)
+    )

@@ -7,6 +7,8 @@
 
 /* The longest colon with slashes that is defanged. */
 #define COLON_LIMIT 8u
+/* What only a candidate that is repaired may hold. */
+#define REPAIRED "\\^`{|}"
 
 void search_prepare(search *in)
 {
@@ -246,7 +248,7 @@ static finding look_escaped(search *in, const stretch *now, size_t colon, size_t
 static int ends_any(const search *in, size_t end, int final)
 {
     while (end < in->size && !may_decide(in->text + end)) end += width(in->text[end]);
-    return end == in->size ? final : in->text[end] == ' ' || in->text[end] == '\n' || in->text[end] == '\r';
+    return end == in->size ? final : in->text[end] == 0 || strchr(REPAIRED, in->text[end]) == NULL;
 }
 
 /* Whether the colon and the slashes of a defanged scheme may stand here, and whether the end of the text cuts them. */
@@ -290,7 +292,7 @@ static finding look(search *in, const stretch *now, size_t colon, candidate *fou
 static size_t beyond_passed(const search *in)
 {
     int is_urn = in->passing == 2;
-    const char *more = is_urn ? (in->choice.leaves_urns ? "&~" : "") : in->choice.repairs ? "\\^`{|}" : "";
+    const char *more = is_urn ? (in->choice.leaves_urns ? "&~" : "") : in->choice.repairs ? REPAIRED : "";
     size_t end = in->position;
     for (;; ++end) {
         end = beyond(in->text, end, in->size, is_urn);

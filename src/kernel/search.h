@@ -1,6 +1,6 @@
 /* The search: text in pieces in, decided candidates out, in the order of the text, however the text is cut.
  *
- * What `urisieve.find.search` does, on UTF-8: from colon to colon. A candidate that the kernel cannot delimit is a
+ * What `urisieve.find.search` does, on UTF-8: from pivot to pivot. A candidate that the kernel cannot delimit is a
  * place for the finder: the search stops there, and goes on when it has been told what the finder decided. */
 #ifndef URISIEVE_SEARCH_H
 #define URISIEVE_SEARCH_H

@@ -1,8 +1,8 @@
 """The search of the compiled kernel, with the finder and the judge for what the kernel leaves to them.
 
-The kernel goes from colon to colon in UTF-8. It delimits nearly every candidate, and makes the canonical form of what
-is common. A candidate that it does not judge itself is judged once, here, and remembered; about a colon at which it is
-in doubt the `Finder` decides. The findings are those of `urisieve.find.search.Search`, which is the definition.
+The kernel goes from pivot to pivot in UTF-8: colons, and what else the options ask for. It delimits nearly every
+candidate with a scheme, and makes the canonical form of what is common. A candidate that it does not judge itself is
+judged once, here, and remembered; about a pivot at which it is in doubt the `Finder` decides. The findings are those of `urisieve.find.search.Search`, which is the definition.
 """
 
 from __future__ import annotations
@@ -296,7 +296,7 @@ class KernelSearch:
         self._is_judging = False
 
     def _look(self, final: bool) -> bool:
-        """Let the finder decide about the colon at which the kernel has stopped; return False if it needs more text."""
+        """Let the finder decide about the pivot at which the kernel has stopped; return False if it needs more text."""
         from urisieve.find.finder.candidates import Undecided
         from urisieve.find.finder.finder import Finder
 

@@ -2,7 +2,8 @@
 
 The kernel goes from pivot to pivot in UTF-8: colons, and what else the options ask for. It delimits nearly every
 candidate with a scheme, and makes the canonical form of what is common. A candidate that it does not judge itself is
-judged once, here, and remembered; about a pivot at which it is in doubt the `Finder` decides. The findings are those of `urisieve.find.search.Search`, which is the definition.
+judged once, here, and remembered; about a pivot at which it is in doubt the `Finder` decides. The findings are those of
+`urisieve.find.search.Search`, which is the definition.
 """
 
 from __future__ import annotations

@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 
-from each_document import each_document
 from urisieve.errors import InputError
 from urisieve.kernel import compiled
 from urisieve.options import Level, Options
 from urisieve.records.batch import COLUMNS, checked_columns
 from urisieve.runs.document_sieve import DocumentSieve
-from urisieve.sources.documents import Document, Tally
+from urisieve.sources.documents import Document, Tally, single_documents
 from urisieve.sources.mail import flowed, header_fields, plain_messages
 from urisieve.sources.mail.header_fields import may_hold_identifier
 from urisieve.sources.mail.mail_options import DEFAULT_MAIL_OPTIONS
@@ -220,7 +219,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def shown(documents: Iterable[Document]) -> list[tuple[Any, ...]]:
     """What documents say of themselves; header fields without a sign are left out, as the kernel leaves out some."""
     found: list[tuple[Any, ...]] = []
-    for one in each_document(documents):
+    for one in single_documents(documents):
         text = "".join(one.text)
         if "header:" in (one.place.part or "") and not may_hold_identifier(text):
             continue

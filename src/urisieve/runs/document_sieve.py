@@ -102,6 +102,7 @@ class DocumentSieve:
             sifter=self._sifter,
             every_field=whole,
             in_pages=is_compiled(options),
+            in_mail=columns.isdisjoint(("location", "line", "column", "byte_start", "byte_end")),
         )
 
     def batches(

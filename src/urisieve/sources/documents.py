@@ -38,6 +38,7 @@ __all__ = [
     "ValuesOfPage",
     "WayBack",
     "no_way_back",
+    "single_documents",
 ]
 
 
@@ -259,6 +260,21 @@ class Document:
     links: LinksOfPage | None = None
     in_memory: int = 0
     block: TextBlock | None = None
+
+
+def single_documents(documents: Iterable[Document]) -> Iterator[Document]:
+    """Yield documents; in place of one with many links or texts, one for each of these."""
+    for document in documents:
+        if document.block is not None:
+            yield from map(document.block.document, range(document.block.size))
+        elif document.values is not None:
+            for number in range(len(document.values.begins)):
+                yield from document.values.documents(number, document.place)
+        elif document.links is None:
+            yield document
+        else:
+            for number in range(document.links.count):
+                yield from document.links.documents(number, document.place)
 
 
 # Reads HTML; see `urisieve.sources.html.html_documents.html_documents`.

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from urisieve.lean.hints import TYPE_CHECKING
+from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.sources.documents import Document, Tally
-from urisieve.sources.mail.mailboxes import skim_mbox
+from urisieve.sources.mail.mailboxes import MailboxMessage, skim_mbox
 from urisieve.sources.mail.plain_messages import PlainMessages, PlainReader
 
 if TYPE_CHECKING:
     from urisieve.sources.mail.mail_options import MailOptions
 
-__all__ = ["skim_mailbox"]
+__all__ = ["MOST_NESTED", "skim_mailbox"]
+
+# The containers in a message that the kernel reads, one in the other, and those in which a part may lie (mail_parts.c).
+MOST_NESTED: Final = 6
 
 
 def skim_mailbox(
@@ -21,6 +24,8 @@ def skim_mailbox(
     tally: Tally,
     options: Callable[[], MailOptions],
     after: tuple[int, int] = (0, 0),
+    *,
+    parts: bool = False,
 ) -> Iterator[Document]:
     """Yield the documents of all messages of an mbox as `read_mailbox` does; many plain messages are one document.
 
@@ -30,13 +35,25 @@ def skim_mailbox(
         tally: counts what is read, skipped and broken.
         options: returns the options by which a message that is not plain is read.
         after: see `split_mbox`.
+        parts: whether pages, and messages of several parts, may be plain too: then no column wanted says where
+            something stands in them, and the reader of HTML in `options` yields stretches as the kernel reads them.
     """
     chosen: MailOptions | None = None
-    for message in skim_mbox(blocks, PlainReader(), after=after):
+
+    def read_again(data: bytes, number: int, offset: int) -> Iterator[Document]:
+        from urisieve.sources.mail.messages import read_message
+
+        body = data.index(b"\n") + 1
+        one = MailboxMessage(
+            number=number, offset=offset + body, data=data[body:], has_fields=False, envelope=data[:body]
+        )
+        return read_message(one, source, Tally(), options())
+
+    for message in skim_mbox(blocks, PlainReader(parts=parts), after=after):
         if isinstance(message, PlainMessages):
-            tally.read["message"] += message.messages
-            tally.read["part"] += message.messages
+            message.count_in(tally)
             message.source = source
+            message.again = read_again
             yield Document(source=source, text=(), links=message)
             continue
         from urisieve.sources.mail.messages import read_one

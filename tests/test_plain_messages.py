@@ -274,10 +274,13 @@ def refuse(source: str, error: InputError) -> None:
     raise error
 
 
-def sieved(data: bytes, columns: frozenset[str], *, many: bool, options: Options, size: int) -> tuple[list[Any], Tally]:
+def sieved(
+    data: bytes, columns: frozenset[str], *, many: bool, options: Options, size: int, switch: str = "_in_pages"
+) -> tuple[list[Any], Tally]:
+    """What is found in a mailbox, many messages at once or not, as an attribute of the reader says."""
     tally = Tally()
     sieve = DocumentSieve(options, ReadingOptions(input="mail"), tally=tally, failed=refuse, columns=columns)
-    sieve._reader._in_pages = many
+    setattr(sieve._reader, switch, many)
     found: list[Any] = []
     for batch in sieve.batches("a.mbox", blocks(data, size)):
         if len(columns) == len(COLUMNS):

@@ -221,8 +221,9 @@ mail_result mail_take_leaf(mail_reader *reader, mail_stretch *into, const mail_e
         if (size == SIZE_MAX) return MAIL_LEFT;
         body = reader->decoded;
     }
-    if (flags & MAIL_HTML) return take_html(reader, into, one, body, size, flags, table);
-    mail_result taken = mail_take_text(into, body, size, flags, table);
-    if (taken == MAIL_TAKEN) into->texts[into->count - 1].offset = one->body;
+    size_t count = into->count;
+    mail_result taken = flags & MAIL_HTML ? take_html(reader, into, one, body, size, flags, table)
+                                          : mail_take_text(into, body, size, flags, table);
+    for (; taken == MAIL_TAKEN && count < into->count; ++count) into->texts[count].offset = one->body;
     return taken;
 }

@@ -39,9 +39,10 @@ static int take_value(cursor *c, mail_value *value)
 
 static int is_multipart(const mail_value *type)
 {
+    if (type->at == NULL) return 0;
     cursor c = {type->at, type->at + type->size};
-    if (type->at != NULL) skip_blanks(&c);
-    return type->at != NULL && begins(c.at, (size_t)(c.end - c.at), "multipart/");
+    skip_blanks(&c);
+    return begins(c.at, (size_t)(c.end - c.at), "multipart/");
 }
 
 /* Read the boundary in the type of a multipart; returns 0 if Python reads it. */
@@ -68,8 +69,9 @@ static int boundary_of(const mail_value *type, mail_value *boundary)
         if (!take_value(&c, &value)) return 0;
         if (boundary->at == NULL && is_word(name.at, name.size, "boundary")) *boundary = value;
     }
+    if (boundary->at == NULL) return 0;
     while (boundary->size && boundary->at[boundary->size - 1] == ' ') --boundary->size;
-    return boundary->at != NULL && boundary->size && boundary->size <= LONGEST_BOUNDARY;
+    return boundary->size && boundary->size <= LONGEST_BOUNDARY;
 }
 
 /* A line that separates parts. */
@@ -104,10 +106,12 @@ static int next_delimiter(const byte *data, size_t start, size_t at, size_t end,
 }
 
 /* Read the text around the parts, which is meant for readers without MIME. */
-static mail_result take_around(mail_stretch *into, const byte *t, size_t size)
+static mail_result take_around(mail_stretch *into, const byte *data, size_t start, size_t end)
 {
-    if (!mail_has_sign(t, size)) return MAIL_TAKEN;
-    return mail_take_text(into, t, size, MAIL_PLAIN | MAIL_UTF8, NULL);
+    if (!mail_has_sign(data + start, end - start)) return MAIL_TAKEN;
+    mail_result taken = mail_take_text(into, data + start, end - start, MAIL_PLAIN | MAIL_UTF8, NULL);
+    if (taken == MAIL_TAKEN) into->texts[into->count - 1].offset = start;
+    return taken;
 }
 
 static mail_result take_part(mail_reader *reader, mail_stretch *into, const byte *data, size_t start, size_t end,
@@ -131,10 +135,10 @@ mail_result mail_take_body(mail_reader *reader, mail_stretch *into, const mail_e
     if (!reader->reads_parts || depth == DEEPEST || !boundary_of(&one->content.type, &boundary)) return MAIL_LEFT;
     ++reader->part_count;
     if (!next_delimiter(data, start, start, end, boundary, &last)) return MAIL_LEFT;
-    mail_result found = take_around(into, data + start, last.before - start);
+    mail_result found = take_around(into, data, start, last.before);
     for (; found == MAIL_TAKEN && !last.closes; last = next) {
         if (!next_delimiter(data, start, last.behind, end, boundary, &next)) return MAIL_LEFT;
         found = take_part(reader, into, data, last.behind, next.before, depth + 1);
     }
-    return found == MAIL_TAKEN ? take_around(into, data + last.behind, end - last.behind) : found;
+    return found == MAIL_TAKEN ? take_around(into, data, last.behind, end) : found;
 }

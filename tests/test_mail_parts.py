@@ -17,9 +17,11 @@ from test_plain_messages import BODY_LINES, ENVELOPE_LINES, FIELD_LINES, OPTIONS
 from urisieve.kernel import compiled
 from urisieve.options import Options
 from urisieve.records.batch import checked_columns
+from urisieve.sources.containers.limits import Limits
 from urisieve.sources.mail import plain_messages
 from urisieve.sources.mail.mailboxes import skim_mbox, split_mbox
 from urisieve.sources.mail.plain_messages import PlainMessages, PlainReader
+from urisieve.sources.reading_options import ReadingOptions
 
 pytestmark = pytest.mark.skipif(not compiled, reason="the kernel is switched off or not compiled")
 
@@ -81,8 +83,9 @@ multipart/mixed; boundary=%s
 multipart/mixed; boundary="%s"
 multipart/related; type="text/html"; boundary="%s"; start="<a@b>"
 Multipart/Signed; micalg=pgp-sha1;\n\tprotocol="application/pgp-signature"; BOUNDARY="%s  "
-multipart/report; boundary = "%s" ;
 multipart/alternative; boundary=%s
+multipart/alternative; boundary="%s"
+multipart/report; boundary = "%s" ;
 multipart/digest; boundary=%s
 multipart/encrypted; boundary=%s
 multipart/mixed; boundary="%s" (comment)
@@ -152,7 +155,7 @@ def part(chance: random.Random, depth: int) -> bytes:
 def multipart(chance: random.Random, depth: int) -> tuple[bytes, bytes]:
     """The type and the body of a multipart."""
     boundary = chance.choice(BOUNDARIES)
-    media = chance.choice(MULTIPARTS[:5] if chance.random() < 0.8 else MULTIPARTS).replace(b"%s", boundary)
+    media = chance.choice(MULTIPARTS[:6] if chance.random() < 0.8 else MULTIPARTS).replace(b"%s", boundary)
     text = chance.choices([b"", b"\n", b"This is MIME.\n", b"http://around.example/ x\n", b"<\n"], [6, 2, 3, 2, 1], k=2)
     begin = b"--" + boundary + chance.choices([b"\n", b" \t\n", b"\r\n", b"x\n"], [20, 1, 1, 1])[0]
     end = b"--" + boundary + chance.choices([b"--\n", b"--", b"-- \n", b"\n", b""], [20, 2, 1, 1, 1])[0]
@@ -178,7 +181,9 @@ def mailbox(seed: int) -> bytes:
     return data[: chance.randint(0, len(data))] if chance.random() < 0.1 else data
 
 
-def both(data: bytes, columns: tuple[str, ...], options: Options, size: int) -> list[Any]:
+def both(
+    data: bytes, columns: tuple[str, ...], options: Options, size: int, reading: ReadingOptions | None = None
+) -> list[Any]:
     """What is found where the kernel reads parts, and where it does not; the lines of what is rejected aside.
 
     Where nobody wants lines, a rejection has one or none, as the text is searched alone or with others.
@@ -186,7 +191,7 @@ def both(data: bytes, columns: tuple[str, ...], options: Options, size: int) -> 
     found = []
     for way in (True, False):
         names = checked_columns(columns)
-        rows, tally = sieved(data, names, many=way, options=options, size=size, switch="_in_mail")
+        rows, tally = sieved(data, names, many=way, options=options, size=size, switch="_in_mail", reading=reading)
         unplaced = [row | {"line": 0, "column": 0} if isinstance(row, dict) else row for row in rows]
         found.append((sorted(unplaced, key=repr), tally))
     return found
@@ -203,9 +208,27 @@ def test_the_records_are_the_same(options: Options, columns: tuple[str, ...], mo
         assert one == other, (number, data)
 
 
+READING = {
+    "all-forms": ReadingOptions(input="mail", alternatives="all"),
+    "base": ReadingOptions(input="mail", base="http://given.example/a/b"),
+    "shallow": ReadingOptions(input="mail", limits=Limits(depth=2)),
+}
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("reading", READING.values(), ids=READING)
+def test_the_records_are_the_same_however_mail_is_read(reading: ReadingOptions) -> None:
+    for number in range(1_000, 1_100):
+        data = mailbox(number)
+        one, other = both(data, ("uri", "key", "warnings"), Options(), SIZES[number % len(SIZES)], reading)
+        assert one == other, (number, data)
+
+
 def test_real_mail_is_read_the_same() -> None:
     kept = shared_file("corpora/mail.mbox.xz")
-    boxes = [(ROOT / "samples" / "mail.mbox").read_bytes()] + ([] if kept is None else [lzma.open(kept).read()])
+    boxes = [(ROOT / "samples" / "mail.mbox").read_bytes()]
+    if kept is not None:
+        boxes.append(lzma.decompress(kept.read_bytes()))
     for data in boxes:
         one, other = both(data, ("uri", "key", "warnings"), Options(), 65_536)
         assert one == other

@@ -275,11 +275,19 @@ def refuse(source: str, error: InputError) -> None:
 
 
 def sieved(
-    data: bytes, columns: frozenset[str], *, many: bool, options: Options, size: int, switch: str = "_in_pages"
+    data: bytes,
+    columns: frozenset[str],
+    *,
+    many: bool,
+    options: Options,
+    size: int,
+    switch: str = "_in_pages",
+    reading: ReadingOptions | None = None,
 ) -> tuple[list[Any], Tally]:
     """What is found in a mailbox, many messages at once or not, as an attribute of the reader says."""
     tally = Tally()
-    sieve = DocumentSieve(options, ReadingOptions(input="mail"), tally=tally, failed=refuse, columns=columns)
+    reading = reading or ReadingOptions(input="mail")
+    sieve = DocumentSieve(options, reading, tally=tally, failed=refuse, columns=columns)
     setattr(sieve._reader, switch, many)
     found: list[Any] = []
     for batch in sieve.batches("a.mbox", blocks(data, size)):

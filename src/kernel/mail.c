@@ -141,7 +141,7 @@ static mail_result take_message(mail_reader *reader, mail_stretch *into, const b
     one.end = *end;
     if ((found = mail_take_header(reader, into, &one)) != MAIL_TAKEN) return found;
     mail_stretch header = *into;
-    reader->part_count = 0;
+    reader->part_count = reader->group = reader->branch = 0;
     found = mail_take_body(reader, into, &one, 0);
     if (found == MAIL_TAKEN && into->count == header.count) found = MAIL_LEFT; /* it has to have a text */
     if (found == MAIL_LEFT) {

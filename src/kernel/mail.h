@@ -26,6 +26,7 @@ typedef struct {
     uint32_t label_size;
     uint32_t message;     /* the number of the message in the stretch, from 0 */
     uint64_t offset;      /* of its first byte, from the start of the data */
+    uint32_t group, branch; /* of which content it is a form, 0 if of none, and of which one (RFC 2046 5.1.4) */
     uint32_t found;       /* the number of rows that the search has found in it */
     uint8_t is_ascii;
     uint8_t is_decoded;   /* whether its bytes are not those of the message */
@@ -64,6 +65,7 @@ typedef struct {
     size_t left;  /* that of the message behind them, if its fields are among the texts, but its body is left; or 0 */
     uint64_t base; /* the offset of the data in the mailbox */
     mail_counts counts;
+    uint32_t groups; /* the number of contents with several forms */
 } mail_stretch;
 
 typedef struct {
@@ -118,6 +120,7 @@ typedef struct {
     int reads_parts;  /* whether pages and parts are read here */
     html_reader *html; /* NULL as long as there was no page */
     unsigned part_count; /* the multiparts and the parts of the message so far */
+    uint32_t group, branch, branches; /* of the part that is being read, and the number of forms so far */
 } mail_reader;
 
 typedef enum {

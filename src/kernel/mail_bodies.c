@@ -224,6 +224,10 @@ mail_result mail_take_leaf(mail_reader *reader, mail_stretch *into, const mail_e
     size_t count = into->count;
     mail_result taken = flags & MAIL_HTML ? take_html(reader, into, one, body, size, flags, table)
                                           : mail_take_text(into, body, size, flags, table);
-    for (; taken == MAIL_TAKEN && count < into->count; ++count) into->texts[count].offset = one->body;
+    for (; taken == MAIL_TAKEN && count < into->count; ++count) {
+        into->texts[count].offset = one->body;
+        into->texts[count].group = reader->group;
+        into->texts[count].branch = reader->branch;
+    }
     return taken;
 }

@@ -45,8 +45,8 @@ static int is_multipart(const mail_value *type)
     return begins(c.at, (size_t)(c.end - c.at), "multipart/");
 }
 
-/* Read the boundary in the type of a multipart; returns 0 if Python reads it. */
-static int boundary_of(const mail_value *type, mail_value *boundary)
+/* Read the boundary in the type of a multipart, and whether its parts are forms of one content; returns 0 if Python reads it. */
+static int boundary_of(const mail_value *type, mail_value *boundary, int *has_forms)
 {
     cursor c = {type->at, type->at + type->size};
     boundary->at = NULL;
@@ -54,8 +54,9 @@ static int boundary_of(const mail_value *type, mail_value *boundary)
     c.at += strlen("multipart/");
     mail_value subtype = take_token(&c), name, value;
     if (subtype.size == 0 || is_word(subtype.at, subtype.size, "encrypted") ||
-        is_word(subtype.at, subtype.size, "digest") || is_word(subtype.at, subtype.size, "alternative"))
+        is_word(subtype.at, subtype.size, "digest"))
         return 0;
+    *has_forms = is_word(subtype.at, subtype.size, "alternative");
     for (;;) {
         skip_blanks(&c);
         if (c.at == c.end) break;
@@ -106,9 +107,10 @@ static int next_delimiter(const byte *data, size_t start, size_t at, size_t end,
 }
 
 /* Read the text around the parts, which is meant for readers without MIME. */
-static mail_result take_around(mail_stretch *into, const byte *data, size_t start, size_t end)
+static mail_result take_around(const mail_reader *reader, mail_stretch *into, const byte *data, size_t start, size_t end)
 {
     if (!mail_has_sign(data + start, end - start)) return MAIL_TAKEN;
+    if (reader->group) return MAIL_LEFT; /* it stands between two forms */
     mail_result taken = mail_take_text(into, data + start, end - start, MAIL_PLAIN | MAIL_UTF8, NULL);
     if (taken == MAIL_TAKEN) into->texts[into->count - 1].offset = start;
     return taken;
@@ -125,20 +127,38 @@ static mail_result take_part(mail_reader *reader, mail_stretch *into, const byte
     return found == MAIL_TAKEN ? mail_take_body(reader, into, &one, depth) : found;
 }
 
+/* Read the parts of a multipart, which begin behind a delimiter. */
+static mail_result take_parts(mail_reader *reader, mail_stretch *into, const mail_entity *one, mail_value boundary,
+                              delimiter last, int has_forms, unsigned depth)
+{
+    mail_result found = take_around(reader, into, one->data, one->body, last.before);
+    uint32_t branch = reader->branch;
+    delimiter next;
+    for (int is_first = 1; found == MAIL_TAKEN && !last.closes; last = next, is_first = 0) {
+        if (!next_delimiter(one->data, one->body, last.behind, one->end, boundary, &next)) return MAIL_LEFT;
+        reader->branch = has_forms && !is_first ? ++reader->branches : branch;
+        found = take_part(reader, into, one->data, last.behind, next.before, depth + 1);
+    }
+    return found == MAIL_TAKEN ? take_around(reader, into, one->data, last.behind, one->end) : found;
+}
+
 mail_result mail_take_body(mail_reader *reader, mail_stretch *into, const mail_entity *one, unsigned depth)
 {
     mail_value boundary;
-    delimiter last, next;
-    size_t start = one->body, end = one->end;
-    const byte *data = one->data;
+    delimiter first;
+    int has_forms;
     if (!is_multipart(&one->content.type)) return mail_take_leaf(reader, into, one);
-    if (!reader->reads_parts || depth == DEEPEST || !boundary_of(&one->content.type, &boundary)) return MAIL_LEFT;
+    if (!reader->reads_parts || depth == DEEPEST || !boundary_of(&one->content.type, &boundary, &has_forms) ||
+        !next_delimiter(one->data, one->body, one->body, one->end, boundary, &first))
+        return MAIL_LEFT;
     ++reader->part_count;
-    if (!next_delimiter(data, start, start, end, boundary, &last)) return MAIL_LEFT;
-    mail_result found = take_around(into, data, start, last.before);
-    for (; found == MAIL_TAKEN && !last.closes; last = next) {
-        if (!next_delimiter(data, start, last.behind, end, boundary, &next)) return MAIL_LEFT;
-        found = take_part(reader, into, data, last.behind, next.before, depth + 1);
+    uint32_t group = reader->group, branch = reader->branch;
+    if (has_forms && !group) {
+        reader->group = ++into->groups;
+        reader->branches = 0;
     }
-    return found == MAIL_TAKEN ? take_around(into, data, last.behind, end) : found;
+    mail_result found = take_parts(reader, into, one, boundary, first, has_forms, depth);
+    reader->group = group;
+    reader->branch = branch;
+    return found;
 }

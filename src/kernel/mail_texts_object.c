@@ -99,9 +99,16 @@ static PyObject *shown_pair(mail_texts_object *self, const mail_text *one, size_
     return Py_BuildValue("nN", (Py_ssize_t)number, string_of(self->texts.labels + one->label, one->label_size));
 }
 
-/* A list with something for each of some rows that were found in the texts from a number on, or for each link that shows
- * a text. */
-static PyObject *of_rows(mail_texts_object *self, PyObject *args, int of_shown)
+static PyObject *form_of(const mail_text *one)
+{
+    return one->group ? Py_BuildValue("II", one->group, one->branch) : Py_NewRef(Py_None);
+}
+
+typedef enum { NUMBERS, SHOWN, FORMS } row_list;
+
+/* A list with something for each of some rows that were found in the texts from a number on, or for each link among
+ * these that shows a text. */
+static PyObject *of_rows(mail_texts_object *self, PyObject *args, row_list kind)
 {
     Py_ssize_t first, rows;
     if (!PyArg_ParseTuple(args, "nn", &first, &rows)) return NULL;
@@ -112,10 +119,10 @@ static PyObject *of_rows(mail_texts_object *self, PyObject *args, int of_shown)
     PyObject *made = PyList_New(0);
     for (size_t i = (size_t)first; made != NULL && rows > 0 && i < self->texts.count; ++i) {
         const mail_text *one = &self->texts.texts[i];
-        uint32_t times = of_shown ? one->found && one->is_link && one->label_size : one->found;
+        uint32_t times = kind != SHOWN ? one->found : one->found && one->is_link && one->label_size;
         rows -= one->found;
         if (times == 0) continue;
-        PyObject *item = of_shown ? shown_pair(self, one, i) : PyLong_FromSize_t(i);
+        PyObject *item = kind == SHOWN ? shown_pair(self, one, i) : kind == FORMS ? form_of(one) : PyLong_FromSize_t(i);
         for (; item != NULL && times && PyList_Append(made, item) == 0; --times) continue;
         if (times) Py_CLEAR(made);
         Py_XDECREF(item);
@@ -123,9 +130,23 @@ static PyObject *of_rows(mail_texts_object *self, PyObject *args, int of_shown)
     return made;
 }
 
-static PyObject *texts_found(mail_texts_object *self, PyObject *args) { return of_rows(self, args, 0); }
+static PyObject *texts_found(mail_texts_object *self, PyObject *args) { return of_rows(self, args, NUMBERS); }
 
-static PyObject *texts_shown(mail_texts_object *self, PyObject *args) { return of_rows(self, args, 1); }
+static PyObject *texts_shown(mail_texts_object *self, PyObject *args) { return of_rows(self, args, SHOWN); }
+
+static PyObject *texts_forms(mail_texts_object *self, PyObject *args) { return of_rows(self, args, FORMS); }
+
+static PyObject *texts_form(mail_texts_object *self, PyObject *number)
+{
+    const mail_text *one = text_at(self, number);
+    return one == NULL ? NULL : form_of(one);
+}
+
+static PyObject *texts_has_forms(mail_texts_object *self, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(self->texts.groups != 0);
+}
 
 static PyObject *texts_count(mail_texts_object *self, void *unused)
 {
@@ -160,6 +181,8 @@ static PyMethodDef TEXTS_METHODS[] = {
     METHOD("body", texts_body, METH_O,
            "Where a message stands in the data and its size, its first text that is no field, whether it has parts."),
     METHOD("found", texts_found, METH_VARARGS, "The number of the text of each row that was found in some texts."),
+    METHOD("form", texts_form, METH_O, "The number of a content, and that of the form of it that a text is; or None."),
+    METHOD("forms", texts_forms, METH_VARARGS, "The same for each of these rows."),
     METHOD("shown", texts_shown, METH_VARARGS, "The visible texts of links among these, with their numbers."),
     {NULL, NULL, 0, NULL},
 };
@@ -169,6 +192,7 @@ static PyGetSetDef TEXTS_ATTRIBUTES[] = {
     {"messages", (getter)texts_messages, NULL, "The number of messages.", NULL},
     {"counts", (getter)texts_counts, NULL,
      "The numbers of parts, of pages, of references skipped (same document, relative), and of parts skipped.", NULL},
+    {"has_forms", (getter)texts_has_forms, NULL, "Whether a message has several forms of one content.", NULL},
     {"has_parts", (getter)texts_has_parts, NULL, "Whether a message has parts or is a page.", NULL},
     {"left", (getter)texts_left, NULL, "The number of bytes of a message whose fields alone were taken, or 0.", NULL},
     {"taken", (getter)texts_taken, NULL, "The number of bytes of the messages.", NULL},

@@ -750,6 +750,10 @@ class MailTexts:
         """Whether a message has several parts, or is a page."""
 
     @property
+    def has_forms(self) -> bool:
+        """Whether there are several forms of one content among the texts (multipart/alternative)."""
+
+    @property
     def counts(self) -> tuple[int, int, int, int, tuple[int, ...]]:
         """What Python counts when it reads these messages.
 
@@ -772,6 +776,12 @@ class MailTexts:
 
     def found(self, first: int, rows: int, /) -> list[int]:
         """Return the number of the text of each of some rows that the search has found, in the texts from one on."""
+
+    def form(self, number: int, /) -> tuple[int, int] | None:
+        """Return the number of a content of which a text is a form, and that of the form; None if it is of none."""
+
+    def forms(self, first: int, rows: int, /) -> list[tuple[int, int] | None]:
+        """Return the form in which each of these rows is."""
 
     def shown(self, first: int, rows: int, /) -> list[tuple[int, str]]:
         """Return the links among the texts of these rows whose visible text may be a link, and that text."""

@@ -76,7 +76,7 @@ static void keep_texts(mailbox_found *into, const mail_stretch *texts, size_t at
         REQUIRE(is_text(texts->text + one->start, one->size));
         end = one->start + one->size + 1;
         keep_number(to, at + one->offset);
-        keep_number(to, one->is_ascii | one->is_decoded << 1 | one->is_legacy << 2 | one->is_link << 3);
+        keep_number(to, one->is_ascii | one->is_decoded << 1 | one->is_legacy << 2 | one->is_link << 3 | (uint64_t)one->branch << 8);
         keep_bytes(to, texts->text + one->start, one->size);
         if (one->label_size) keep_bytes(to, texts->labels + one->label, one->label_size);
     }

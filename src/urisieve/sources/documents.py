@@ -78,7 +78,7 @@ class LinksOfPage(Protocol):
     def documents(self, number: int, location: Location) -> Iterator[Document]:
         """Return the documents of one of them, in a page at some location."""
 
-    def located(self, batch: Batch, first: int, document: Document, columns: frozenset[str]) -> Batch:
+    def located(self, batch: Batch, first: int, document: Document, columns: frozenset[str], repeats: Repeats) -> Batch:
         """Return the batch of the links from a number on with the locations that they have in the source.
 
         Args:
@@ -86,6 +86,7 @@ class LinksOfPage(Protocol):
             first: the number of the first link.
             document: the document of all of them.
             columns: the columns wanted.
+            repeats: detects what an earlier form of a content holds, if the texts themselves are such forms.
         """
 
 

@@ -24,7 +24,7 @@ from urisieve.sources.containers.sniffing import csv_delimiter, json_kind, kind_
 from urisieve.sources.containers.unpacking import MEMBER, unpack
 from urisieve.sources.documents import MESSAGES, Document, HtmlDocuments, Tally
 from urisieve.sources.plain_files import reads_binary, text_kind
-from urisieve.sources.reading_options import HtmlReader, InputKind, ReadingOptions
+from urisieve.sources.reading_options import Alternatives, HtmlReader, InputKind, ReadingOptions
 from urisieve.sources.unexpected import PASSED, guarded, unexpected
 
 if TYPE_CHECKING:
@@ -398,7 +398,10 @@ class Reader:
             chosen = partial(self._mail_options, content)
             has_room = content.depth + MOST_NESTED <= self._limits.depth
             parts = self._in_mail and has_room and self._reading.html is HtmlReader.TOKENS and not self._reading.base
-            skimmed = skim_mailbox(whole, content.source, self._tally, chosen, content.after, parts=parts)
+            is_once = self._reading.alternatives is Alternatives.ONCE
+            skimmed = skim_mailbox(
+                whole, content.source, self._tally, chosen, content.after, parts=parts, is_once=is_once
+            )
             yield from whole.documents(skimmed, content.source)
             return
         from urisieve.sources.mail.messages import join_message, read_mailbox, read_message

@@ -15,7 +15,16 @@ from urisieve.kernel import kernel
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.printable import shortened
 from urisieve.records.batch import TIME
-from urisieve.sources.documents import Document, Location, Tally, WayBack, no_way_back, single_documents
+from urisieve.sources.documents import (
+    Alternative,
+    Document,
+    Location,
+    Repeats,
+    Tally,
+    WayBack,
+    no_way_back,
+    single_documents,
+)
 from urisieve.sources.mail.known_fields import ID_FIELDS, OPAQUE_FIELDS, message_id_of
 from urisieve.sources.mail.plain_bodies import HTML_FLAG, REASONS, body_flags, decoded_words
 
@@ -110,6 +119,7 @@ class PlainMessages:
             something stands in it.
         base: the offset of `data` in the mailbox.
         source: the name of the file.
+        is_once: whether what an earlier form of a content holds is left out.
         again: reads the body of a message again: its bytes with the envelope line, its number, and its offset in the
             mailbox.
     """
@@ -123,9 +133,11 @@ class PlainMessages:
         self.data = b""
         self.base = 0
         self.source = ""
+        self.is_once = True
         self.again: Callable[[bytes, int, int], Iterator[Document]] | None = None
         self._number = number
         self._read: tuple[int, list[Document]] = (-1, [])
+        self._groups: dict[int, object] = {}
 
     def count_in(self, tally: Tally) -> None:
         """Count what is read and skipped."""
@@ -147,6 +159,7 @@ class PlainMessages:
         """Yield the document of one text."""
         one = self._document(number)
         if one is not None:
+            one.alternative = self._alternative(self.page.form(number))
             yield one
             return
         from urisieve.sources.mail.part_maps import StoredText
@@ -166,8 +179,28 @@ class PlainMessages:
             date=self._date(number),
         )
 
-    def located(self, batch: Batch, first: int, document: Document, columns: frozenset[str]) -> Batch:
+    def located(self, batch: Batch, first: int, document: Document, columns: frozenset[str], repeats: Repeats) -> Batch:
         """Return the batch of what was found in the texts from a number on, with its locations."""
+        batch = self._placed(batch, first, columns)
+        if not (self.page.has_forms and self.is_once):
+            return batch
+        forms = self.page.forms(first, len(batch) + len(batch.rejections))
+        for index in reversed([before + index for index, before in enumerate(batch.before)]):
+            del forms[index]
+        kept = []
+        for index, (form, key) in enumerate(zip(forms, batch.column("key"), strict=True)):
+            repeats.enter(self._alternative(form))
+            if form is None or not repeats.holds(key):
+                kept.append(index)
+        return batch.filtered(kept)
+
+    def _alternative(self, form: tuple[int, int] | None) -> Alternative | None:
+        if form is None or not self.is_once:
+            return None
+        group, branch = form
+        return Alternative(self._groups.setdefault(group, object()), branch)
+
+    def _placed(self, batch: Batch, first: int, columns: frozenset[str]) -> Batch:
         rejections = batch.rejections
         size = len(batch) + len(rejections)
         shown = self.page.shown(first, size) if "warnings" in columns and self.data else []

@@ -26,6 +26,7 @@ def skim_mailbox(
     after: tuple[int, int] = (0, 0),
     *,
     parts: bool = False,
+    is_once: bool = True,
 ) -> Iterator[Document]:
     """Yield the documents of all messages of an mbox as `read_mailbox` does; many plain messages are one document.
 
@@ -37,6 +38,7 @@ def skim_mailbox(
         after: see `split_mbox`.
         parts: whether pages, and messages of several parts, may be plain too: then no column wanted says where
             something stands in them, and the reader of HTML in `options` yields stretches as the kernel reads them.
+        is_once: whether what an earlier form of a content holds is left out, as `options` say.
     """
     chosen: MailOptions | None = None
 
@@ -54,6 +56,7 @@ def skim_mailbox(
             message.count_in(tally)
             message.source = source
             message.again = read_again
+            message.is_once = is_once
             yield Document(source=source, text=(), links=message)
             continue
         from urisieve.sources.mail.messages import read_one

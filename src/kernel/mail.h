@@ -17,6 +17,7 @@
 #define MAIL_HTML 64u
 #define MAIL_META 128u    /* the page may state its character set itself */
 #define MAIL_SKIPPED 256u /* it is not read, but counted by its reason, in the bits above */
+#define MAIL_FILE 512u    /* it is asked whether it is skipped */
 #define MAIL_REASON_SHIFT 12
 #define MAIL_REASONS 16u
 
@@ -106,6 +107,8 @@ typedef struct {
     mail_names ids;    /* fields of message identifiers */
     /* Returns the flags of a body, 0 if Python reads it, -1 after an exception; fills the table with MAIL_TABLE. */
     int (*judge)(void *context, const mail_content *content, mail_table *table);
+    /* Returns the reason for which an attachment is skipped, -2 if Python reads it, -1 after an exception. */
+    int (*skip)(void *context, const mail_content *content, const byte *body, size_t size);
     /* Decode the encoded words of a value, and append the text to a stretch; returns 0 if Python reads it, -1 after an
      * exception. */
     int (*decode)(void *context, mail_stretch *into, const byte *value, size_t size);

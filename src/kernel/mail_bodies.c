@@ -207,9 +207,12 @@ mail_result mail_take_leaf(mail_reader *reader, mail_stretch *into, const mail_e
     int said = flags_of(reader, &one->content, &table);
     if (said <= 0) return said < 0 ? MAIL_ERROR : MAIL_LEFT;
     unsigned flags = (unsigned)said;
-    if ((flags & (MAIL_HTML | MAIL_SKIPPED)) && !reader->reads_parts) return MAIL_LEFT;
-    if (flags & MAIL_SKIPPED) {
-        ++into->counts.skipped[flags >> MAIL_REASON_SHIFT & (MAIL_REASONS - 1)];
+    if ((flags & (MAIL_HTML | MAIL_SKIPPED | MAIL_FILE)) && !reader->reads_parts) return MAIL_LEFT;
+    if (flags & (MAIL_SKIPPED | MAIL_FILE)) {
+        int reason = flags & MAIL_SKIPPED ? (int)(flags >> MAIL_REASON_SHIFT)
+                                          : reader->skip(reader->context, &one->content, body, size);
+        if (reason < 0) return reason == -1 ? MAIL_ERROR : MAIL_LEFT;
+        ++into->counts.skipped[(unsigned)reason % MAIL_REASONS];
         return MAIL_TAKEN;
     }
     if (flags & (MAIL_QP | MAIL_BASE64)) {

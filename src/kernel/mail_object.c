@@ -7,7 +7,7 @@
 typedef struct {
     PyObject_HEAD
     mail_reader reader;
-    PyObject *judge, *decode;
+    PyObject *judge, *skip, *decode;
     PyObject *html; /* the reader of pages, NULL as long as there was none */
     int is_busy;
 } reader_object;
@@ -54,6 +54,22 @@ static int judge(void *context, const mail_content *content, mail_table *table)
     Py_XDECREF(encoding);
     Py_XDECREF(disposition);
     return flags;
+}
+
+static int skip(void *context, const mail_content *content, const byte *body, size_t size)
+{
+    reader_object *self = context;
+    PyObject *type = bytes_of(content->type), *encoding = bytes_of(content->encoding),
+             *disposition = bytes_of(content->disposition), *data = bytes_of((mail_value){body, size}), *said = NULL;
+    if (type != NULL && encoding != NULL && disposition != NULL && data != NULL)
+        said = PyObject_CallFunctionObjArgs(self->skip, type, encoding, disposition, data, NULL);
+    long reason = said == NULL ? -1 : said == Py_None ? -2 : PyLong_AsLong(said);
+    Py_XDECREF(said);
+    Py_XDECREF(data);
+    Py_XDECREF(type);
+    Py_XDECREF(encoding);
+    Py_XDECREF(disposition);
+    return reason < -2 ? -2 : (int)reason;
 }
 
 static int decode(void *context, mail_stretch *into, const byte *value, size_t size)
@@ -104,17 +120,20 @@ static int add_names(mail_names *to, PyObject *names)
 
 static PyObject *reader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    static char *NAMES[] = {"opaque", "ids", "judge", "decode", "reads_parts", NULL};
-    PyObject *opaque, *ids, *judging, *decoding;
+    static char *NAMES[] = {"opaque", "ids", "judge", "skip", "decode", "reads_parts", NULL};
+    PyObject *opaque, *ids, *judging, *skipping, *decoding;
     int reads_parts;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOp", NAMES, &opaque, &ids, &judging, &decoding, &reads_parts))
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOp", NAMES, &opaque, &ids, &judging, &skipping, &decoding,
+                                     &reads_parts))
         return NULL;
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     reader_object *self = (reader_object *)allocate(type, 0);
     if (self == NULL) return NULL;
     self->judge = Py_NewRef(judging);
+    self->skip = Py_NewRef(skipping);
     self->decode = Py_NewRef(decoding);
     self->reader.judge = judge;
+    self->reader.skip = skip;
     self->reader.decode = decode;
     self->reader.context = self;
     self->reader.reads_parts = reads_parts;
@@ -129,6 +148,7 @@ static int reader_traverse(PyObject *object, visitproc visit, void *arg)
 {
     Py_VISIT(Py_TYPE(object));
     Py_VISIT(((reader_object *)object)->judge);
+    Py_VISIT(((reader_object *)object)->skip);
     Py_VISIT(((reader_object *)object)->decode);
     Py_VISIT(((reader_object *)object)->html);
     return 0;
@@ -137,6 +157,7 @@ static int reader_traverse(PyObject *object, visitproc visit, void *arg)
 static int reader_clear(PyObject *object)
 {
     Py_CLEAR(((reader_object *)object)->judge);
+    Py_CLEAR(((reader_object *)object)->skip);
     Py_CLEAR(((reader_object *)object)->decode);
     Py_CLEAR(((reader_object *)object)->html);
     return 0;

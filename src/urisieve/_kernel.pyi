@@ -681,6 +681,8 @@ class MailReader:
             one that is not there, and the first bytes of a page if they may state its character set, else None; returns
             how such a body is read, the sum of the numbers in mail.h, and the 128 characters of the bytes above ASCII,
             or None. Its answers are remembered, but for those about such first bytes.
+        skip: called with the same values and the body of an attachment; returns the number of the reason for which it
+            is skipped, None if Python has to read it. It is needed only if parts are read.
         decode: called with a value that has encoded words; returns its text, or None if Python has to read the message.
         reads_parts: whether pages, and messages of several parts, are read.
     """
@@ -690,6 +692,7 @@ class MailReader:
         opaque: Sequence[str],
         ids: Sequence[str],
         judge: Callable[[bytes | None, bytes | None, bytes | None, bytes | None], tuple[int, str | None]],
+        skip: Callable[[bytes | None, bytes | None, bytes | None, bytes], int | None] | None,
         decode: Callable[[bytes], str | None],
         reads_parts: bool,
     ) -> MailReader: ...

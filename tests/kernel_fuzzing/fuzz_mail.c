@@ -28,11 +28,20 @@ static int judge(void *context, const mail_content *content, mail_table *table)
     memcpy(table->text[0], "\xE2\x82\xAC", 3);
     if (said % 11 == 0) return 0;
     if (said % 13 == 0) return (int)(MAIL_SKIPPED | (said & 15) << MAIL_REASON_SHIFT);
+    if (said % 17 == 0) return (int)MAIL_FILE;
     unsigned flags = MAIL_PLAIN | ((said & 16) ? MAIL_UTF8 : MAIL_TABLE) | ((said & 32) ? MAIL_ALONE : 0);
     if (content->type.at != NULL && holds(&content->type, "html")) flags |= MAIL_HTML | ((said & 64) ? MAIL_META : 0);
     if (content->encoding.at == NULL) return (int)flags;
     if (holds(&content->encoding, "base64")) return (int)(flags | MAIL_BASE64);
     return (int)(flags | ((said & 128) ? MAIL_QP : 0));
+}
+
+static int skip(void *context, const mail_content *content, const byte *body, size_t size)
+{
+    (void)context;
+    (void)content;
+    uint32_t said = mixed(body, size, 5);
+    return said % 7 == 0 ? -2 : (int)(said % MAIL_REASONS);
 }
 
 static int decode_words(void *context, mail_stretch *into, const byte *value, size_t size)
@@ -153,7 +162,7 @@ static size_t next_message(const byte *data, size_t size, size_t at)
 static void read_mailbox(mailbox_found *found, const byte *data, size_t size, size_t step, const byte options[4])
 {
     mail_reader reader = {.opaque = {OPAQUE, sizeof OPAQUE / sizeof *OPAQUE}, .ids = {IDS, sizeof IDS / sizeof *IDS},
-                          .judge = judge, .decode = decode_words, .reads_parts = !(options[3] & 2),
+                          .judge = judge, .skip = skip, .decode = decode_words, .reads_parts = !(options[3] & 2),
                           .html = page_reader()};
     size_t searched = 0;
     for (size_t at = 0, known = size < step ? size : step; at < size;) {

@@ -22,9 +22,14 @@ _BASE64: Final = 32
 HTML_FLAG: Final = 64
 _META: Final = 128
 _SKIPPED: Final = 256
+_FILE: Final = 512
 _REASON_SHIFT: Final = 12
 # What is counted for parts that are skipped, by the numbers above these bits.
-REASONS: Final = (("part", "pgp"), ("part", "smime"))
+REASONS: Final = (
+    *(("part", "pgp"), ("part", "smime")),
+    *[("attachment", kind) for kind in ("application", "audio", "font", "image", "model", "other", "video")],
+)
+_TEXTS: Final = ("message", "multipart", "text")
 _NOT_PLAIN: Final = (0, None)
 # Bytes of values that are remembered.
 _LONGEST_REPEATED: Final = 256
@@ -79,6 +84,8 @@ def _flags(
     media = media_type(values.get("content-type"), "text/plain")
     if media.name in SEALED:
         return _SKIPPED | REASONS.index(("part", SEALED[media.name])) << _REASON_SHIFT, None
+    if media.kind not in _TEXTS and media.name not in HTML:
+        return _FILE, None
     flags = _PLAIN
     label = media.parameters.get("charset")
     if media.name in HTML:

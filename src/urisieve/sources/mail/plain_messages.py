@@ -42,20 +42,27 @@ _TOGETHER: Final = 524_288
 # A message that is not complete after so many bytes is left.
 _LONGEST: Final = 1_048_576
 
+_Skipping = Callable[[bytes | None, bytes | None, bytes | None, bytes], int | None]
+
 
 class PlainReader:
     """Reads the plain messages at the beginning of what is left of a mailbox.
 
     Args:
-        parts: whether pages, and messages of several parts, may be plain.
+        skip: returns the number of the reason for which an attachment is skipped, by the values of its Content-Type,
+            Content-Transfer-Encoding and Content-Disposition and its bytes; None if it is read. Without it neither
+            pages nor messages of several parts are plain.
 
     Attributes:
         waits: whether more bytes are needed before anything else can be done with the mailbox.
     """
 
-    def __init__(self, *, parts: bool = False) -> None:
-        judge = self._flags if parts else body_flags
-        self._reader = kernel.MailReader(sorted(OPAQUE_FIELDS), sorted(ID_FIELDS), judge, decoded_words, parts)
+    def __init__(
+        self, skip: Callable[[bytes | None, bytes | None, bytes | None, bytes], int | None] | None = None
+    ) -> None:
+        judge = body_flags if skip is None else self._flags
+        names = sorted(OPAQUE_FIELDS), sorted(ID_FIELDS)
+        self._reader = kernel.MailReader(*names, judge, skip, decoded_words, skip is not None)
         self._has_html = False
         self._searched = 0  # no message begins before this offset, but for the first one
         self._is_left = False  # whether the first message is not plain

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.lean.values import replace
 from urisieve.sources.documents import Document, Tally
 from urisieve.sources.mail.mailboxes import MailboxMessage, skim_mbox
+from urisieve.sources.mail.plain_bodies import REASONS
 from urisieve.sources.mail.plain_messages import PlainMessages, PlainReader
+from urisieve.sources.unexpected import PASSED
 
 if TYPE_CHECKING:
-    from urisieve.sources.mail.mail_options import MailOptions
+    from urisieve.sources.mail.mail_options import Attachment, MailOptions
 
-__all__ = ["MOST_NESTED", "skim_mailbox"]
+__all__ = ["MOST_NESTED", "skim_mailbox", "skipped_attachment"]
 
 # The containers in a message that the kernel reads, one in the other, and those in which a part may lie (mail_parts.c).
 MOST_NESTED: Final = 6
@@ -51,7 +55,8 @@ def skim_mailbox(
         )
         return read_message(one, source, Tally(), options())
 
-    for message in skim_mbox(blocks, PlainReader(parts=parts), after=after):
+    skip = partial(skipped_attachment, options)
+    for message in skim_mbox(blocks, PlainReader(skip if parts else None), after=after):
         if isinstance(message, PlainMessages):
             message.count_in(tally)
             message.source = source
@@ -64,3 +69,50 @@ def skim_mailbox(
         if chosen is None:
             chosen = options()
         yield from read_one(message, source, tally, chosen)
+
+
+def skipped_attachment(
+    options: Callable[[], MailOptions],
+    content_type: bytes | None,
+    encoding: bytes | None,
+    disposition: bytes | None,
+    body: bytes,
+) -> int | None:
+    """Return the number of the reason for which an attachment is skipped; None if something is in it, or has a fault.
+
+    Args:
+        options: returns the options by which it is read.
+        content_type: the value of its Content-Type, None without it.
+        encoding: that of its Content-Transfer-Encoding.
+        disposition: that of its Content-Disposition.
+        body: its bytes.
+    """
+    from urisieve.sources.mail.header_fields import unfold
+    from urisieve.sources.mail.message_texts import Body, MessageTexts
+    from urisieve.sources.mail.mime import file_name, media_type
+    from urisieve.sources.mail.transfer import transfer_encoding
+
+    reader = options().attachment
+
+    def opened(attachment: Attachment) -> tuple[Document, ...] | None:
+        return None if reader is None or reader(attachment) is None else ()
+
+    fields = (("content-type", content_type), ("content-disposition", disposition))
+    tally = Tally()
+    try:
+        values = {name: unfold(value).text.strip() for name, value in fields if value is not None}
+        media = media_type(values.get("content-type"), "text/plain")
+        transfer = transfer_encoding("" if encoding is None else unfold(encoding).text)
+        one = Body(0, len(body), media, transfer, file_name(values, media))
+        texts = MessageTexts(body, "", None, tally, replace(options(), attachment=opened), None)
+        is_read = any(True for _ in texts.leaf(one))
+    except PASSED:
+        raise
+    except Exception:  # the reader of the message meets it again, and reports it
+        return None
+    for reason in tally.skipped:
+        expected = Tally()
+        expected.skip(*reason)
+        if not is_read and tally == expected:
+            return REASONS.index(reason)
+    return None

@@ -167,6 +167,7 @@ class PlainMessages:
         one = self._document(number)
         if one is not None:
             one.alternative = self._alternative(self.page.form(number))
+            one.date = self._date(number)
             yield one
             return
         from urisieve.sources.mail.part_maps import StoredText

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 
 from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.lean.values import replace
@@ -15,8 +15,9 @@ from urisieve.sources.unexpected import PASSED
 
 if TYPE_CHECKING:
     from urisieve.sources.mail.mail_options import Attachment, MailOptions
+    from urisieve.sources.mail.mime import MediaType
 
-__all__ = ["MOST_NESTED", "skim_mailbox", "skipped_attachment"]
+__all__ = ["MOST_NESTED", "AttachmentSkips", "skim_mailbox"]
 
 # The containers in a message that the kernel reads, one in the other, and those in which a part may lie (mail_parts.c).
 MOST_NESTED: Final = 6
@@ -55,7 +56,7 @@ def skim_mailbox(
         )
         return read_message(one, source, Tally(), options())
 
-    skip = partial(skipped_attachment, options)
+    skip = AttachmentSkips(options).reason
     for message in skim_mbox(blocks, PlainReader(skip if parts else None), after=after):
         if isinstance(message, PlainMessages):
             message.count_in(tally)
@@ -71,48 +72,66 @@ def skim_mailbox(
         yield from read_one(message, source, tally, chosen)
 
 
-def skipped_attachment(
-    options: Callable[[], MailOptions],
-    content_type: bytes | None,
-    encoding: bytes | None,
-    disposition: bytes | None,
-    body: bytes,
-) -> int | None:
-    """Return the number of the reason for which an attachment is skipped; None if something is in it, or has a fault.
+class AttachmentSkips:
+    """Tells which attachments are skipped by the options of the reader of messages, and why.
 
     Args:
-        options: returns the options by which it is read.
-        content_type: the value of its Content-Type, None without it.
-        encoding: that of its Content-Transfer-Encoding.
-        disposition: that of its Content-Disposition.
-        body: its bytes.
+        options: returns these options.
     """
+
+    def __init__(self, options: Callable[[], MailOptions]) -> None:
+        self._options = options
+        self._unopened: MailOptions | None = None
+
+    def reason(
+        self, content_type: bytes | None, encoding: bytes | None, disposition: bytes | None, body: bytes
+    ) -> int | None:
+        """Return the number of the reason in `REASONS`; None if there is something in it, or if it has a fault.
+
+        Args:
+            content_type: the value of its Content-Type, None without it.
+            encoding: that of its Content-Transfer-Encoding.
+            disposition: that of its Content-Disposition.
+            body: its bytes.
+        """
+        from urisieve.sources.mail.message_texts import Body, MessageTexts
+
+        tally = Tally()
+        try:
+            if self._unopened is None:
+                options = self._options()
+                self._unopened = replace(options, attachment=partial(_unopened, options))
+            one = Body(0, len(body), *_declared(content_type, encoding, disposition))
+            texts = MessageTexts(body, "", None, tally, self._unopened, None)
+            is_read = any(True for _ in texts.leaf(one))
+        except PASSED:
+            raise
+        except Exception:  # the reader of the message meets it again, and reports it
+            return None
+        for reason in tally.skipped:
+            expected = Tally()
+            expected.skip(*reason)
+            if not is_read and tally == expected:
+                return REASONS.index(reason)
+        return None
+
+
+def _unopened(options: MailOptions, attachment: Attachment) -> tuple[Document, ...] | None:
+    """Return no documents of an attachment that these options open; None if they do not."""
+    return None if options.attachment is None or options.attachment(attachment) is None else ()
+
+
+@lru_cache(maxsize=256)
+def _declared(
+    content_type: bytes | None, encoding: bytes | None, disposition: bytes | None
+) -> tuple[MediaType, str, str | None]:
+    """Return the media type, the transfer encoding and the file name of an attachment."""
     from urisieve.sources.mail.header_fields import unfold
-    from urisieve.sources.mail.message_texts import Body, MessageTexts
     from urisieve.sources.mail.mime import file_name, media_type
     from urisieve.sources.mail.transfer import transfer_encoding
 
-    reader = options().attachment
-
-    def opened(attachment: Attachment) -> tuple[Document, ...] | None:
-        return None if reader is None or reader(attachment) is None else ()
-
     fields = (("content-type", content_type), ("content-disposition", disposition))
-    tally = Tally()
-    try:
-        values = {name: unfold(value).text.strip() for name, value in fields if value is not None}
-        media = media_type(values.get("content-type"), "text/plain")
-        transfer = transfer_encoding("" if encoding is None else unfold(encoding).text)
-        one = Body(0, len(body), media, transfer, file_name(values, media))
-        texts = MessageTexts(body, "", None, tally, replace(options(), attachment=opened), None)
-        is_read = any(True for _ in texts.leaf(one))
-    except PASSED:
-        raise
-    except Exception:  # the reader of the message meets it again, and reports it
-        return None
-    for reason in tally.skipped:
-        expected = Tally()
-        expected.skip(*reason)
-        if not is_read and tally == expected:
-            return REASONS.index(reason)
-    return None
+    values = {name: unfold(value).text.strip() for name, value in fields if value is not None}
+    media = media_type(values.get("content-type"), "text/plain")
+    transfer = transfer_encoding("" if encoding is None else unfold(encoding).text)
+    return media, transfer, file_name(values, media)

@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 
-from each_document import each_document
 from urisieve.errors import InputError
 from urisieve.kernel import compiled
 from urisieve.options import Level, Options
 from urisieve.records.batch import COLUMNS
 from urisieve.runs.document_sieve import DocumentSieve
 from urisieve.sources.bytes.decoding import ByteDecoder
-from urisieve.sources.documents import Document, Tally
+from urisieve.sources.documents import Document, Tally, single_documents
 from urisieve.sources.html import html_documents as reading
 from urisieve.sources.html.html_documents import HTML_REACH, html_documents
 from urisieve.sources.reading_options import ReadingOptions
@@ -94,7 +93,7 @@ def seen(source: str, *, in_pages: bool, base: str | None = None) -> tuple[list[
     text = decoder.feed(source.encode("utf-8", "surrogateescape")) + decoder.close()
     document = Document(source="a.html", text=(text,), offsets=lambda: decoder.offsets, base=base)
     found = []
-    for one in each_document(html_documents(document, tally, in_pages=in_pages)):
+    for one in single_documents(html_documents(document, tally, in_pages=in_pages)):
         (whole,) = one.text if one.page is None else (one.page[0].text(one.page[1]),)
         position, offsets = one.position, one.offsets()
         assert position is not None

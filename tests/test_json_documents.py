@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from doubling import assert_linear
-from each_document import each_document
 from strategies import examples
 from urisieve import Options
 from urisieve.errors import BrokenInputError, InputError
@@ -20,7 +19,7 @@ from urisieve.find.delimited import Delimited
 from urisieve.find.pivots import pivots
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
-from urisieve.sources.documents import Tally
+from urisieve.sources.documents import Tally, single_documents
 from urisieve.sources.structured import json_documents
 from urisieve.sources.structured.json_documents import json_values
 
@@ -54,7 +53,7 @@ def rows(
     """Line, path and text of each string that may hold something, and its bytes as they stand there."""
     found = []
     documents = json_values(content(data, size), tally=Tally() if tally is None else tally, maybe=maybe, **more)
-    for document in each_document(documents):
+    for document in single_documents(documents):
         text = "".join(document.text)
         if maybe is not None and not maybe(text):
             continue
@@ -93,7 +92,7 @@ def test_strings_have_path_line_and_bytes(parser: str, size: int) -> None:
 
 
 def test_each_string_is_one_candidate(parser: str) -> None:
-    documents = list(each_document(json_values(content(TEXT.encode(), 9), tally=Tally())))
+    documents = list(single_documents(json_values(content(TEXT.encode(), 9), tally=Tally())))
     assert len(documents) == 15
     for document in documents:
         assert document.delimited is Delimited.VALUE
@@ -106,7 +105,7 @@ def test_a_field(parser: str) -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
 def test_a_byte_order_mark(parser: str, encoding: str) -> None:
-    documents = each_document(json_values(content(TEXT.encode(encoding), 5), tally=Tally()))
+    documents = single_documents(json_values(content(TEXT.encode(encoding), 5), tally=Tally()))
     found = [(document.place.row, document.place.field, *document.text) for document in documents]
     assert [row for row in found if ":" in str(row[2])] == [row[:3] for row in EXPECTED]
 

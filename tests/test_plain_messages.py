@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 
-from each_document import each_document
 from urisieve.errors import InputError
 from urisieve.kernel import compiled
 from urisieve.options import Level, Options
 from urisieve.records.batch import COLUMNS, checked_columns
 from urisieve.runs.document_sieve import DocumentSieve
-from urisieve.sources.documents import Document, Tally
+from urisieve.sources.documents import Document, Tally, single_documents
 from urisieve.sources.mail import flowed, header_fields, plain_messages
 from urisieve.sources.mail.header_fields import may_hold_identifier
 from urisieve.sources.mail.mail_options import DEFAULT_MAIL_OPTIONS
@@ -220,7 +219,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def shown(documents: Iterable[Document]) -> list[tuple[Any, ...]]:
     """What documents say of themselves; header fields without a sign are left out, as the kernel leaves out some."""
     found: list[tuple[Any, ...]] = []
-    for one in each_document(documents):
+    for one in single_documents(documents):
         text = "".join(one.text)
         if "header:" in (one.place.part or "") and not may_hold_identifier(text):
             continue
@@ -275,10 +274,21 @@ def refuse(source: str, error: InputError) -> None:
     raise error
 
 
-def sieved(data: bytes, columns: frozenset[str], *, many: bool, options: Options, size: int) -> tuple[list[Any], Tally]:
+def sieved(
+    data: bytes,
+    columns: frozenset[str],
+    *,
+    many: bool,
+    options: Options,
+    size: int,
+    switch: str = "_in_pages",
+    reading: ReadingOptions | None = None,
+) -> tuple[list[Any], Tally]:
+    """What is found in a mailbox, many messages at once or not, as an attribute of the reader says."""
     tally = Tally()
-    sieve = DocumentSieve(options, ReadingOptions(input="mail"), tally=tally, failed=refuse, columns=columns)
-    sieve._reader._in_pages = many
+    reading = reading or ReadingOptions(input="mail")
+    sieve = DocumentSieve(options, reading, tally=tally, failed=refuse, columns=columns)
+    setattr(sieve._reader, switch, many)
     found: list[Any] = []
     for batch in sieve.batches("a.mbox", blocks(data, size)):
         if len(columns) == len(COLUMNS):

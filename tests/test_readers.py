@@ -17,7 +17,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from each_document import each_document
 from urisieve import Scanner
 from urisieve.errors import InputError
 from urisieve.sources.bytes.reading import read_blocks
@@ -25,7 +24,7 @@ from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.folders import find_files
 from urisieve.sources.containers.kinds import Kind
 from urisieve.sources.containers.unpacking import unpack
-from urisieve.sources.documents import Document, Tally
+from urisieve.sources.documents import Document, Tally, single_documents
 from urisieve.sources.structured.journal import journal_fields
 from urisieve.sources.structured.jsonlines import json_lines
 from urisieve.sources.structured.plain_text import text_document
@@ -76,7 +75,7 @@ def documents(paths: list[str], tally: Tally) -> Iterator[Document]:
 def records(paths: list[str], tally: Tally) -> list[tuple[str, str, tuple[int, int] | None]]:
     """Source, URI and bytes of all records; what is undecided where a text is cut is no record."""
     found: list[tuple[str, str, tuple[int, int] | None]] = []
-    for document in each_document(documents(paths, tally)):
+    for document in single_documents(documents(paths, tally)):
         scanner = Scanner(source=document.source)
         values = []
         try:
@@ -155,7 +154,7 @@ def test_any_bytes_give_text_or_an_error_of_ours(data: bytes, size: int) -> None
     ]
     for read in readers:
         with suppress(InputError):
-            for document in each_document(read()):
+            for document in single_documents(read()):
                 for _ in document.text:
                     pass
                 document.offsets()

@@ -17,14 +17,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import strategies
-from each_document import each_document
 from urisieve import Options, extract
 from urisieve.errors import InputError, UsageError
 from urisieve.find.pivots import pivots
 from urisieve.sources.bytes.lines import LINE_LIMIT, Line, LineReader, LongLine
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.kinds import Kind
-from urisieve.sources.documents import Document, Tally
+from urisieve.sources.documents import Document, Tally, single_documents
 from urisieve.sources.structured.journal import journal_fields
 from urisieve.sources.structured.jsonlines import json_lines
 from urisieve.sources.structured.row_files import kept_rows
@@ -40,13 +39,15 @@ def content(data: bytes, size: int = 1_009) -> Content:
 
 
 def values(documents: Iterable[Document]) -> list[tuple[int | None, str | None, str]]:
-    return [(document.place.row, document.place.field, "".join(document.text)) for document in each_document(documents)]
+    return [
+        (document.place.row, document.place.field, "".join(document.text)) for document in single_documents(documents)
+    ]
 
 
 def found(documents: Iterable[Document], data: bytes | None = None) -> list[tuple[str | None, str]]:
     """Fields and URIs; with `data`, the bytes of each are those that its place says."""
     result = []
-    for document in each_document(documents):
+    for document in single_documents(documents):
         for record in extract(document.text):
             if data is not None:
                 way = document.offsets()
@@ -219,7 +220,7 @@ def test_memory_is_constant() -> None:
     tracemalloc.start()
     try:
         source = Content(source="s", kind=Kind.TEXT, blocks=blocks())
-        assert sum(1 for _ in each_document(json_lines(source, tally=Tally(), maybe=MAYBE))) == 2 * 3_000 * 2
+        assert sum(1 for _ in single_documents(json_lines(source, tally=Tally(), maybe=MAYBE))) == 2 * 3_000 * 2
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -294,7 +295,7 @@ def test_the_way_back_from_cells(encoding: str, end: str) -> None:
     data = text.encode(encoding)
     documents = table_cells(content(data), tally=Tally(), encoding=encoding)
     spans = []
-    for document in each_document(documents):
+    for document in single_documents(documents):
         for record in extract(document.text):
             way = document.offsets()
             assert way is not None
@@ -330,7 +331,7 @@ def test_rows_keep_their_bytes(size: int) -> None:
 
 def test_tsv_and_legacy_text() -> None:
     data = "a\tb\n1\thttp://e.com/é\n".encode("cp1252")
-    (_, _, _, document) = each_document(table_cells(content(data), tally=Tally(), delimiter="\t", encoding="cp1252"))
+    (_, _, _, document) = single_documents(table_cells(content(data), tally=Tally(), delimiter="\t", encoding="cp1252"))
     assert document.legacy
     assert [record.uri for record in extract(document.text)] == ["http://e.com/%C3%A9"]
 

@@ -78,7 +78,7 @@ def _html_names() -> str:
 
     taken: list[list[list[tuple[str, int]]]] = []
     with mock.patch.object(html_kernel, "kernel", SimpleNamespace(HtmlReader=lambda *tables: taken.append([*tables]))):
-        html_kernel._new_reader()
+        html_kernel.new_reader()
     elements, attributes, _ = taken[0]
     return _rows("ELEMENTS", elements) + _rows("ATTRIBUTES", attributes)
 

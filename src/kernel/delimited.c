@@ -15,11 +15,12 @@ static int is_wanted(const scheme_choice *choice, const byte *name, size_t size,
     return index == NO_SCHEME ? choice->takes_unknown : !(choice->flags[index] & S_UNWANTED);
 }
 
-delimiting search_delimited(search *in, const byte *link, size_t size)
+/* The size of a link without the white space at its end, if it is one candidate; 0 if Python decides. */
+static size_t whole_size(const search *in, const byte *link, size_t size, candidate *found)
 {
     const byte *colon = memchr(link, ':', size);
-    if (colon == NULL || link[0] == '/') return NOT_DELIMITED; /* a reference without a base has no scheme */
-    while (size > 0) { /* white space at the end */
+    if (colon == NULL || link[0] == '/') return 0; /* a reference without a base has no scheme */
+    while (size > 0) {
         size_t last = before(link, size);
         if (!is_space_at(link + last)) break;
         size = last;
@@ -27,21 +28,40 @@ delimiting search_delimited(search *in, const byte *link, size_t size)
     size_t name_size = (size_t)(colon - link);
     int index = scheme_index(link, name_size);
     if (size <= name_size || size > in->choice.limit || !is_wanted(&in->choice.schemes, link, name_size, index))
-        return NOT_DELIMITED;
-    if (in->choice.nests && memchr(link + name_size + 1, ':', size - name_size - 1) != NULL) return NOT_DELIMITED;
+        return 0;
+    if (in->choice.nests && memchr(link + name_size + 1, ':', size - name_size - 1) != NULL) return 0;
     for (size_t i = name_size; i < size; ++i) /* it may hold several identifiers */
-        if (is_wide(link[i]) ? !is_continuation(link[i]) && is_space_at(link + i) : has(link[i], SPACE))
-            return NOT_DELIMITED;
-    candidate found = {0};
-    found.start = in->size;
-    found.scheme = index;
-    if (!search_append(in, link, size)) return DELIMITED_NO_MEMORY;
-    found.end = in->size;
-    if (!search_take(in, &found)) return DELIMITED_NO_MEMORY;
+        if (is_wide(link[i]) ? !is_continuation(link[i]) && is_space_at(link + i) : has(link[i], SPACE)) return 0;
+    found->scheme = index;
+    return size;
+}
+
+static delimiting take_whole(search *in, const candidate *found)
+{
+    const byte *link = in->text + found->start;
+    size_t name_size = (size_t)((const byte *)memchr(link, ':', found->end - found->start) - link);
+    if (!search_take(in, found)) return DELIMITED_NO_MEMORY;
     /* What is not valid may be defanged; in a script links may stand. */
     if ((in->choice.refangs || is_script(link, name_size)) && in->rows[in->row_count - 1].kind != PROVED) {
         --in->row_count;
         return NOT_DELIMITED;
     }
     return DELIMITED;
+}
+
+delimiting search_delimited(search *in, const byte *link, size_t size)
+{
+    candidate found = {.start = in->size};
+    size = whole_size(in, link, size, &found);
+    if (size == 0) return NOT_DELIMITED;
+    if (!search_append(in, link, size)) return DELIMITED_NO_MEMORY;
+    found.end = in->size;
+    return take_whole(in, &found);
+}
+
+delimiting search_whole(search *in)
+{
+    candidate found = {0};
+    found.end = whole_size(in, in->text, in->size, &found);
+    return found.end == 0 ? NOT_DELIMITED : take_whole(in, &found);
 }

@@ -9,4 +9,7 @@ typedef enum { DELIMITED, NOT_DELIMITED, DELIMITED_NO_MEMORY } delimiting;
  * appended to that of the search. NOT_DELIMITED if Python has to decide. */
 delimiting search_delimited(search *in, const byte *link, size_t size);
 
+/* Take the text of the search as one candidate. */
+delimiting search_whole(search *in);
+
 #endif

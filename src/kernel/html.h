@@ -145,6 +145,9 @@ static inline html_stream *html_stream_of(html_page *page, int number)
     return number == 0 ? &page->running : number == 1 ? &page->comments : &page->values;
 }
 
+/* Whether a text is not only white space. */
+int html_has_text(const html_stream *stream);
+
 /* The character of the source at which a character of a text stands, or behind which its predecessor ends. */
 size_t html_source(html_page *page, html_stream *stream, size_t character, int is_end);
 /* The number of characters before a byte of the source. */

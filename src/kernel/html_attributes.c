@@ -69,6 +69,17 @@ static int may_hold_links(html_state *at, const html_attribute *one, int is_styl
     return is_style ? html_may_hold_address(t, end) : html_holds_slashes(t, end);
 }
 
+/* Whether the content of a `meta` with `http-equiv` may hold a link, which that of a refresh does, or be one. */
+static int may_refresh(const html_attribute *equivalent, const html_attribute *content)
+{
+    const byte *t = equivalent->value, *end = equivalent->value_end;
+    size_t size = (size_t)(content->value_end - content->value);
+    if (memchr(content->value, ':', size) != NULL || memchr(content->value, '&', size) != NULL) return 1;
+    for (; t < end; ++t)
+        if (is_wide(*t) || *t == '&' || (*t | 0x20) == 'f') return 1;
+    return 0;
+}
+
 /* Lists in a longer tag are left to Python, which looks at a tag again for each link that it places. */
 #define LONGEST_TAG 4096
 
@@ -76,7 +87,7 @@ typedef enum { AS_LINK, AS_TEXT, BY_PYTHON, NOT_READ } reading;
 
 /* How the value of an attribute is read that may hold links. */
 static reading reading_of(html_state *at, const html_attribute *one, const html_name *name, uint32_t element,
-                          int is_equivalent, int is_long)
+                          const html_attribute *equivalent, int is_long)
 {
     uint32_t needs = name->flags & ~0xFFu;
     int may_hold = 0;
@@ -91,7 +102,7 @@ static reading reading_of(html_state *at, const html_attribute *one, const html_
     case HTML_EQUIVALENT: return AS_TEXT;
     case HTML_STYLES: may_hold = may_hold_links(at, one, 1); break;
     case HTML_CONTENT:
-        if (element & HTML_META) may_hold = is_equivalent ? 1 : may_hold_links(at, one, 0);
+        if (element & HTML_META) may_hold = equivalent != NULL ? may_refresh(equivalent, one) : may_hold_links(at, one, 0);
         break;
     }
     return may_hold < 0 ? NOT_READ : may_hold ? BY_PYTHON : AS_TEXT;
@@ -109,7 +120,8 @@ int html_add_links(html_state *at, const byte *tag, const byte *name_end, const 
     html_attribute values[HTML_MOST_ATTRIBUTES];
     const html_name *names[HTML_MOST_ATTRIBUTES];
     unsigned count = 0;
-    uint64_t seen = 0, equivalents = 0;
+    uint64_t seen = 0;
+    const html_attribute *equivalent = NULL;
     html_attribute one;
     *is_anchor = 0;
     for (const byte *t = name_end; (t = html_next_attribute(t, tag_end, &one)) != NULL;) {
@@ -122,7 +134,7 @@ int html_add_links(html_state *at, const byte *tag, const byte *name_end, const 
         }
         if (seen >> name->number & 1) continue; /* the first of each name counts */
         seen |= (uint64_t)1 << name->number;
-        if ((name->flags & 0xFF) == HTML_EQUIVALENT) equivalents |= (uint64_t)1 << name->number;
+        if ((name->flags & 0xFF) == HTML_EQUIVALENT) equivalent = &values[count];
         if ((name->flags & 0xFF) == HTML_HREF) *is_anchor = (element & HTML_ANCHOR) != 0;
         names[count] = name;
         values[count++] = one;
@@ -136,8 +148,7 @@ int html_add_links(html_state *at, const byte *tag, const byte *name_end, const 
     for (unsigned i = 0; i < count; ++i) {
         if ((names[i]->flags & 0xFF) == HTML_HREF && (element & HTML_BASE) && !at->base.is_declared)
             return html_keep_base(at, &values[i]);
-        switch (reading_of(at, &values[i], names[i], element, (seen & equivalents) != 0,
-                           tag_end - tag > LONGEST_TAG)) {
+        switch (reading_of(at, &values[i], names[i], element, equivalent, tag_end - tag > LONGEST_TAG)) {
         case AS_LINK: linked |= (uint64_t)1 << i; break;
         case AS_TEXT:
             if (!put_value(at, tag, name_end, tag_end, &values[i])) return 0;

@@ -3,18 +3,11 @@
 #include "buffer.h"
 #include "utf8.h"
 
-typedef struct {
-    PyObject_HEAD
-    html_reader reader;
-    PyObject *resolve;
-    PyThreadState *thread; /* of the call that is reading; NULL if none is */
-} reader_object;
-
-/* Ask Python for a reference; called without the interpreter. */
+/* Ask Python for a reference; called without the interpreter, unless mail is read. */
 static int resolve(void *context, const byte *written, size_t size, int in_attribute, byte *text, size_t *length)
 {
-    reader_object *self = context;
-    PyEval_RestoreThread(self->thread);
+    html_reader_object *self = context;
+    if (self->thread != NULL) PyEval_RestoreThread(self->thread);
     PyObject *given = string_of(written, size), *held = NULL;
     PyObject *found = given == NULL ? NULL : PyObject_CallFunction(self->resolve, "Oi", given, in_attribute);
     Py_ssize_t found_size = 0;
@@ -29,7 +22,7 @@ static int resolve(void *context, const byte *written, size_t size, int in_attri
     Py_XDECREF(held);
     Py_XDECREF(found);
     Py_XDECREF(given);
-    PyEval_SaveThread();
+    if (self->thread != NULL) PyEval_SaveThread();
     return done;
 }
 
@@ -60,7 +53,7 @@ static PyObject *reader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     PyObject *elements, *attributes, *function;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOO", NAMES, &elements, &attributes, &function)) return NULL;
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    reader_object *self = (reader_object *)allocate(type, 0);
+    html_reader_object *self = (html_reader_object *)allocate(type, 0);
     if (self == NULL) return NULL;
     self->resolve = Py_NewRef(function);
     self->reader.resolve = resolve;
@@ -75,7 +68,7 @@ static PyObject *reader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
 static int reader_traverse(PyObject *object, visitproc visit, void *arg)
 {
     Py_VISIT(Py_TYPE(object));
-    Py_VISIT(((reader_object *)object)->resolve);
+    Py_VISIT(((html_reader_object *)object)->resolve);
     return 0;
 }
 
@@ -83,13 +76,13 @@ static void reader_dealloc(PyObject *object)
 {
     PyTypeObject *type = Py_TYPE(object);
     PyObject_GC_UnTrack(object);
-    Py_XDECREF(((reader_object *)object)->resolve);
+    Py_XDECREF(((html_reader_object *)object)->resolve);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(object);
     Py_DECREF(type);
 }
 
-static PyObject *read_page(reader_object *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
+static PyObject *read_page(html_reader_object *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
                            PyObject *names)
 {
     if (count != 5 || names != NULL) {
@@ -156,7 +149,7 @@ static PyType_Slot READER_SLOTS[] = {
     {0, NULL},
 };
 
-PyType_Spec HTML_READER_SPEC = {"urisieve._kernel.HtmlReader", sizeof(reader_object), 0,
+PyType_Spec HTML_READER_SPEC = {"urisieve._kernel.HtmlReader", sizeof(html_reader_object), 0,
                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, READER_SLOTS};
 
 static void page_dealloc(PyObject *object)
@@ -326,10 +319,7 @@ static PyObject *page_value_names(page_object *self, PyObject *number)
 static PyObject *page_has_text(page_object *self, PyObject *number)
 {
     const html_stream *stream = stream_of(self, number);
-    if (stream == NULL) return NULL;
-    size_t offset = 0, size;
-    while (offset < stream->size && (size = html_space(stream->text + offset)) != 0) offset += size;
-    return PyBool_FromLong(offset < stream->size);
+    return stream == NULL ? NULL : PyBool_FromLong(html_has_text(stream));
 }
 
 static PyObject *page_lines(page_object *self, PyObject *unused)

@@ -122,6 +122,13 @@ void html_free(html_page *page)
     memset(page, 0, sizeof *page);
 }
 
+int html_has_text(const html_stream *stream)
+{
+    size_t offset = 0, size;
+    while (offset < stream->size && (size = html_space(stream->text + offset)) != 0) offset += size;
+    return offset < stream->size;
+}
+
 size_t html_character(html_page *page, size_t offset)
 {
     if (offset < page->last_byte / 2) page->last_byte = page->last_character = 0;

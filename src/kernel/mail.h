@@ -1,11 +1,11 @@
 /* Plain messages of a mailbox: many at once, each as the texts that `urisieve.sources.mail` would make of it.
  *
- * A message is plain if its header is well formed, and its body is one text: as it stands or as quoted-printable, in
- * UTF-8 or in a character set of single bytes. Python says, once for each kind, how a body is read and what an encoded
- * word stands for. Whatever is not plain, or not beyond doubt, is left to it: the kernel stops there. */
+ * A message is plain if its header is well formed, and its body is one text, in UTF-8 or in a character set of single
+ * bytes, or if asked for a page of HTML, or parts that are such. Python says, once for each kind, how a body is read and
+ * what an encoded word stands for. Whatever is not plain, or not beyond doubt, is left to it: the kernel stops there. */
 #ifndef URISIEVE_MAIL_H
 #define URISIEVE_MAIL_H
-#include "text.h"
+#include "html.h"
 
 /* What is done with the body of a message whose header has some `Content-` fields. */
 #define MAIL_PLAIN 1u /* it is plain if it is ASCII; else Python reads it */
@@ -13,6 +13,13 @@
 #define MAIL_ALONE 4u /* a quote may have a single line (RFC 3676) */
 #define MAIL_QP 8u    /* it is encoded as quoted-printable */
 #define MAIL_TABLE 16u /* it may be in a character set that has a table */
+#define MAIL_BASE64 32u
+#define MAIL_HTML 64u
+#define MAIL_META 128u    /* the page may state its character set itself */
+#define MAIL_SKIPPED 256u /* it is not read, but counted by its reason, in the bits above */
+#define MAIL_FILE 512u    /* it is asked whether it is skipped */
+#define MAIL_REASON_SHIFT 12
+#define MAIL_REASONS 16u
 
 typedef struct {
     size_t start, size;   /* in the text of the stretch */
@@ -20,10 +27,12 @@ typedef struct {
     uint32_t label_size;
     uint32_t message;     /* the number of the message in the stretch, from 0 */
     uint64_t offset;      /* of its first byte, from the start of the data */
+    uint32_t group, branch; /* of which content it is a form, 0 if of none, and of which one (RFC 2046 5.1.4) */
     uint32_t found;       /* the number of rows that the search has found in it */
     uint8_t is_ascii;
     uint8_t is_decoded;   /* whether its bytes are not those of the message */
     uint8_t is_legacy;    /* whether it has characters by a table, each of which was one byte */
+    uint8_t is_link;      /* whether it is a link of a page; then `label` is its visible text, if that may be a link */
 } mail_text;
 
 typedef struct {
@@ -31,7 +40,17 @@ typedef struct {
     uint32_t id_size;
     uint32_t date_size;
     size_t date; /* the value of its first Date, or its envelope line without one */
+    size_t start, size; /* in the data, with its envelope line */
+    size_t first;       /* the number of the first text of its body */
+    int has_parts;      /* whether the body is a page or has parts */
 } mail_message;
+
+/* What Python counts when it reads the bodies of messages. */
+typedef struct {
+    uint64_t parts, pages;
+    uint64_t same, relative; /* references skipped; see `html_page` */
+    uint64_t skipped[MAIL_REASONS];
+} mail_counts;
 
 typedef struct {
     byte *text; /* all texts, a line feed after each */
@@ -46,6 +65,8 @@ typedef struct {
     size_t taken; /* the number of bytes of the messages */
     size_t left;  /* that of the message behind them, if its fields are among the texts, but its body is left; or 0 */
     uint64_t base; /* the offset of the data in the mailbox */
+    mail_counts counts;
+    uint32_t groups; /* the number of contents with several forms */
 } mail_stretch;
 
 typedef struct {
@@ -56,6 +77,7 @@ typedef struct {
 /* The fields that decide how a body is read. */
 typedef struct {
     mail_value type, encoding, disposition;
+    mail_value head; /* the first bytes of a page, if they may state its character set */
 } mail_content;
 
 /* The characters of the bytes from 80 to FF in UTF-8; those without a character have the size 0. */
@@ -85,6 +107,8 @@ typedef struct {
     mail_names ids;    /* fields of message identifiers */
     /* Returns the flags of a body, 0 if Python reads it, -1 after an exception; fills the table with MAIL_TABLE. */
     int (*judge)(void *context, const mail_content *content, mail_table *table);
+    /* Returns the reason for which an attachment is skipped, -2 if Python reads it, -1 after an exception. */
+    int (*skip)(void *context, const mail_content *content, const byte *body, size_t size);
     /* Decode the encoded words of a value, and append the text to a stretch; returns 0 if Python reads it, -1 after an
      * exception. */
     int (*decode)(void *context, mail_stretch *into, const byte *value, size_t size);
@@ -94,6 +118,12 @@ typedef struct {
     mail_table table; /* of the last content that is not remembered */
     byte *decoded;    /* the body that is being read, without its encoding */
     size_t decoded_room;
+    byte *wide;       /* and in UTF-8 */
+    size_t wide_room;
+    int reads_parts;  /* whether pages and parts are read here */
+    html_reader *html; /* NULL as long as there was no page */
+    unsigned part_count; /* the multiparts and the parts of the message so far */
+    uint32_t group, branch, branches; /* of the part that is being read, and the number of forms so far */
 } mail_reader;
 
 typedef enum {
@@ -118,6 +148,9 @@ int mail_add_text(mail_stretch *into, const byte *text, size_t size);
 
 /* Decode quoted-printable (RFC 2045 6.7) as `binascii.a2b_qp` does; the text is not longer. Returns its size. */
 size_t mail_decode_qp(byte *to, const byte *from, size_t size);
+/* Decode base64 (RFC 2045 6.8) with white space in it; what it stands for is not longer. Returns its size, or SIZE_MAX if
+ * anything else is in it. */
+size_t mail_decode_base64(byte *to, const byte *from, size_t size);
 
 void mail_free(mail_stretch *one);
 

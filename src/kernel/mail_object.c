@@ -7,7 +7,8 @@
 typedef struct {
     PyObject_HEAD
     mail_reader reader;
-    PyObject *judge, *decode;
+    PyObject *judge, *skip, *decode;
+    PyObject *html; /* the reader of pages, NULL as long as there was none */
     int is_busy;
 } reader_object;
 
@@ -39,19 +40,36 @@ static int judge(void *context, const mail_content *content, mail_table *table)
 {
     reader_object *self = context;
     PyObject *type = bytes_of(content->type), *encoding = bytes_of(content->encoding),
-             *disposition = bytes_of(content->disposition), *said = NULL, *characters;
-    if (type != NULL && encoding != NULL && disposition != NULL)
-        said = PyObject_CallFunctionObjArgs(self->judge, type, encoding, disposition, NULL);
+             *disposition = bytes_of(content->disposition), *head = bytes_of(content->head), *said = NULL, *characters;
+    if (type != NULL && encoding != NULL && disposition != NULL && head != NULL)
+        said = PyObject_CallFunctionObjArgs(self->judge, type, encoding, disposition, head, NULL);
     int flags = -1;
     if (said != NULL && (!PyArg_ParseTuple(said, "iO", &flags, &characters) ||
                          (characters != Py_None && !fill(table, characters))))
         flags = -1;
     if (flags > 0 && characters != Py_None) flags |= (int)MAIL_TABLE;
     Py_XDECREF(said);
+    Py_XDECREF(head);
     Py_XDECREF(type);
     Py_XDECREF(encoding);
     Py_XDECREF(disposition);
     return flags;
+}
+
+static int skip(void *context, const mail_content *content, const byte *body, size_t size)
+{
+    reader_object *self = context;
+    PyObject *type = bytes_of(content->type), *encoding = bytes_of(content->encoding),
+             *disposition = bytes_of(content->disposition), *data = bytes_of((mail_value){body, size}), *said = NULL;
+    if (type != NULL && encoding != NULL && disposition != NULL && data != NULL)
+        said = PyObject_CallFunctionObjArgs(self->skip, type, encoding, disposition, data, NULL);
+    long reason = said == NULL ? -1 : said == Py_None ? -2 : PyLong_AsLong(said);
+    Py_XDECREF(said);
+    Py_XDECREF(data);
+    Py_XDECREF(type);
+    Py_XDECREF(encoding);
+    Py_XDECREF(disposition);
+    return reason < -2 ? -2 : (int)reason;
 }
 
 static int decode(void *context, mail_stretch *into, const byte *value, size_t size)
@@ -102,17 +120,23 @@ static int add_names(mail_names *to, PyObject *names)
 
 static PyObject *reader_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    static char *NAMES[] = {"opaque", "ids", "judge", "decode", NULL};
-    PyObject *opaque, *ids, *judging, *decoding;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOO", NAMES, &opaque, &ids, &judging, &decoding)) return NULL;
+    static char *NAMES[] = {"opaque", "ids", "judge", "skip", "decode", "reads_parts", NULL};
+    PyObject *opaque, *ids, *judging, *skipping, *decoding;
+    int reads_parts;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOp", NAMES, &opaque, &ids, &judging, &skipping, &decoding,
+                                     &reads_parts))
+        return NULL;
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     reader_object *self = (reader_object *)allocate(type, 0);
     if (self == NULL) return NULL;
     self->judge = Py_NewRef(judging);
+    self->skip = Py_NewRef(skipping);
     self->decode = Py_NewRef(decoding);
     self->reader.judge = judge;
+    self->reader.skip = skip;
     self->reader.decode = decode;
     self->reader.context = self;
+    self->reader.reads_parts = reads_parts;
     if (!add_names(&self->reader.opaque, opaque) || !add_names(&self->reader.ids, ids)) {
         Py_DECREF(self);
         return NULL;
@@ -124,14 +148,18 @@ static int reader_traverse(PyObject *object, visitproc visit, void *arg)
 {
     Py_VISIT(Py_TYPE(object));
     Py_VISIT(((reader_object *)object)->judge);
+    Py_VISIT(((reader_object *)object)->skip);
     Py_VISIT(((reader_object *)object)->decode);
+    Py_VISIT(((reader_object *)object)->html);
     return 0;
 }
 
 static int reader_clear(PyObject *object)
 {
     Py_CLEAR(((reader_object *)object)->judge);
+    Py_CLEAR(((reader_object *)object)->skip);
     Py_CLEAR(((reader_object *)object)->decode);
+    Py_CLEAR(((reader_object *)object)->html);
     return 0;
 }
 
@@ -149,6 +177,7 @@ static void reader_dealloc(PyObject *object)
     free_names(&((reader_object *)object)->reader.opaque);
     free_names(&((reader_object *)object)->reader.ids);
     free(((reader_object *)object)->reader.decoded);
+    free(((reader_object *)object)->reader.wide);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(object);
     Py_DECREF(type);
@@ -191,9 +220,24 @@ static PyObject *read_mail(reader_object *self, PyTypeObject *defining, PyObject
     return Py_BuildValue("NiK", (PyObject *)made, (int)result, (unsigned long long)searched);
 }
 
+static PyObject *use_html(reader_object *self, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
+                          PyObject *names)
+{
+    module_state *state = PyType_GetModuleState(defining);
+    if (count != 1 || names != NULL || Py_TYPE(args[0]) != state->html_reader || self->html != NULL) {
+        PyErr_SetString(PyExc_TypeError, "use_html() takes a reader of HTML, once");
+        return NULL;
+    }
+    self->html = Py_NewRef(args[0]);
+    self->reader.html = &((html_reader_object *)args[0])->reader;
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef READER_METHODS[] = {
     {"read", (PyCFunction)(void (*)(void))read_mail, METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
      "Read the plain messages at the start of some bytes."},
+    {"use_html", (PyCFunction)(void (*)(void))use_html, METH_METHOD | METH_FASTCALL | METH_KEYWORDS,
+     "Read pages with a reader that is used for nothing else."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -1,4 +1,5 @@
 #include "mail_search.h"
+#include "delimited.h"
 #include "utf8.h"
 #include "vector.h"
 
@@ -45,6 +46,15 @@ static int has_legacy(const search *in, const mail_text *text, const byte *from,
     return 0;
 }
 
+static progress take_link(search *in)
+{
+    switch (search_whole(in)) {
+    case DELIMITED: return SEARCHED;
+    case NOT_DELIMITED: return AT_PLACE;
+    default: return NO_MEMORY;
+    }
+}
+
 size_t mail_follow(search *in, mail_stretch *texts, size_t first)
 {
     size_t number = first;
@@ -52,7 +62,7 @@ size_t mail_follow(search *in, mail_stretch *texts, size_t first)
         mail_text *one = &texts->texts[number];
         size_t rows = in->row_count, forms = in->forms_size;
         own_text own = lend(in, texts->text + one->start, one->size, one->is_ascii);
-        progress reached = search_run(in, 1);
+        progress reached = one->is_link ? take_link(in) : search_run(in, 1);
         give_back(in, own);
         if (reached == NO_MEMORY) return SIZE_MAX;
         if (reached == AT_PLACE || has_legacy(in, one, texts->text + one->start, rows)) {

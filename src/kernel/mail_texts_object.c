@@ -28,7 +28,7 @@ static PyObject *texts_item(mail_texts_object *self, PyObject *number)
 {
     const mail_text *one = text_at(self, number);
     if (one == NULL) return NULL;
-    PyObject *label = one->label_size ? string_of(self->texts.labels + one->label, one->label_size) : Py_NewRef(Py_None);
+    PyObject *label = one->label_size && !one->is_link ? string_of(self->texts.labels + one->label, one->label_size) : Py_NewRef(Py_None);
     if (label == NULL) return NULL;
     PyObject *offset = one->is_decoded ? Py_NewRef(Py_None) : PyLong_FromUnsignedLongLong(self->texts.base + one->offset);
     if (offset == NULL) {
@@ -44,6 +44,35 @@ static const mail_message *message_at(mail_texts_object *self, PyObject *number)
     if (index < self->texts.message_count) return &self->texts.messages[index];
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_IndexError, "there is no such message");
     return NULL;
+}
+
+static PyObject *texts_body(mail_texts_object *self, PyObject *number)
+{
+    const mail_message *one = message_at(self, number);
+    if (one == NULL) return NULL;
+    return Py_BuildValue("nnnO", (Py_ssize_t)one->start, (Py_ssize_t)one->size, (Py_ssize_t)one->first,
+                         one->has_parts ? Py_True : Py_False);
+}
+
+static PyObject *texts_counts(mail_texts_object *self, void *unused)
+{
+    (void)unused;
+    const mail_counts *counts = &self->texts.counts;
+    PyObject *skipped = PyTuple_New(MAIL_REASONS);
+    for (Py_ssize_t i = 0; skipped != NULL && i < (Py_ssize_t)MAIL_REASONS; ++i) {
+        PyObject *number = PyLong_FromUnsignedLongLong(counts->skipped[i]);
+        if (number == NULL || PyTuple_SetItem(skipped, i, number) < 0) Py_CLEAR(skipped);
+    }
+    return skipped == NULL ? NULL : Py_BuildValue("KKKKN", counts->parts, counts->pages, counts->same, counts->relative,
+                                                  skipped);
+}
+
+static PyObject *texts_has_parts(mail_texts_object *self, void *unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < self->texts.message_count; ++i)
+        if (self->texts.messages[i].has_parts) Py_RETURN_TRUE;
+    Py_RETURN_FALSE;
 }
 
 static PyObject *label_bytes(mail_texts_object *self, size_t label, uint32_t size)
@@ -64,24 +93,59 @@ static PyObject *texts_date(mail_texts_object *self, PyObject *number)
     return one == NULL ? NULL : label_bytes(self, one->date, one->date_size);
 }
 
-static PyObject *texts_found(mail_texts_object *self, PyObject *args)
+/* The number of a link with its visible text, if that may be a link. */
+static PyObject *shown_pair(mail_texts_object *self, const mail_text *one, size_t number)
 {
-    Py_ssize_t first, stop;
-    if (!PyArg_ParseTuple(args, "nn", &first, &stop)) return NULL;
-    if (first < 0 || (size_t)stop > self->texts.count) {
+    return Py_BuildValue("nN", (Py_ssize_t)number, string_of(self->texts.labels + one->label, one->label_size));
+}
+
+static PyObject *form_of(const mail_text *one)
+{
+    return one->group ? Py_BuildValue("II", one->group, one->branch) : Py_NewRef(Py_None);
+}
+
+typedef enum { NUMBERS, SHOWN, FORMS } row_list;
+
+/* A list with something for each of some rows that were found in the texts from a number on, or for each link among
+ * these that shows a text. */
+static PyObject *of_rows(mail_texts_object *self, PyObject *args, row_list kind)
+{
+    Py_ssize_t first, rows;
+    if (!PyArg_ParseTuple(args, "nn", &first, &rows)) return NULL;
+    if (first < 0) {
         PyErr_SetString(PyExc_IndexError, "there is no such text");
         return NULL;
     }
     PyObject *made = PyList_New(0);
-    for (Py_ssize_t i = first; made != NULL && i < stop; ++i) {
-        uint32_t found = self->texts.texts[i].found;
-        if (found == 0) continue;
-        PyObject *number = PyLong_FromSsize_t(i);
-        for (; number != NULL && found && PyList_Append(made, number) == 0; --found) continue;
-        if (found) Py_CLEAR(made);
-        Py_XDECREF(number);
+    for (size_t i = (size_t)first; made != NULL && rows > 0 && i < self->texts.count; ++i) {
+        const mail_text *one = &self->texts.texts[i];
+        uint32_t times = kind != SHOWN ? one->found : one->found && one->is_link && one->label_size;
+        rows -= one->found;
+        if (times == 0) continue;
+        PyObject *item = kind == SHOWN ? shown_pair(self, one, i) : kind == FORMS ? form_of(one) : PyLong_FromSize_t(i);
+        for (; item != NULL && times && PyList_Append(made, item) == 0; --times) continue;
+        if (times) Py_CLEAR(made);
+        Py_XDECREF(item);
     }
     return made;
+}
+
+static PyObject *texts_found(mail_texts_object *self, PyObject *args) { return of_rows(self, args, NUMBERS); }
+
+static PyObject *texts_shown(mail_texts_object *self, PyObject *args) { return of_rows(self, args, SHOWN); }
+
+static PyObject *texts_forms(mail_texts_object *self, PyObject *args) { return of_rows(self, args, FORMS); }
+
+static PyObject *texts_form(mail_texts_object *self, PyObject *number)
+{
+    const mail_text *one = text_at(self, number);
+    return one == NULL ? NULL : form_of(one);
+}
+
+static PyObject *texts_has_forms(mail_texts_object *self, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(self->texts.groups != 0);
 }
 
 static PyObject *texts_count(mail_texts_object *self, void *unused)
@@ -114,13 +178,22 @@ static PyMethodDef TEXTS_METHODS[] = {
     METHOD("item", texts_item, METH_O, "The message, the field (None for a body) and the offset (or None) of a text."),
     METHOD("message_id", texts_message_id, METH_O, "The value of the Message-ID of a message."),
     METHOD("date", texts_date, METH_O, "The value of the Date of a message, or its envelope line."),
+    METHOD("body", texts_body, METH_O,
+           "Where a message stands in the data and its size, its first text that is no field, whether it has parts."),
     METHOD("found", texts_found, METH_VARARGS, "The number of the text of each row that was found in some texts."),
+    METHOD("form", texts_form, METH_O, "The number of a content, and that of the form of it that a text is; or None."),
+    METHOD("forms", texts_forms, METH_VARARGS, "The same for each of these rows."),
+    METHOD("shown", texts_shown, METH_VARARGS, "The visible texts of links among these, with their numbers."),
     {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef TEXTS_ATTRIBUTES[] = {
     {"count", (getter)texts_count, NULL, "The number of texts.", NULL},
     {"messages", (getter)texts_messages, NULL, "The number of messages.", NULL},
+    {"counts", (getter)texts_counts, NULL,
+     "The numbers of parts, of pages, of references skipped (same document, relative), and of parts skipped.", NULL},
+    {"has_forms", (getter)texts_has_forms, NULL, "Whether a message has several forms of one content.", NULL},
+    {"has_parts", (getter)texts_has_parts, NULL, "Whether a message has parts or is a page.", NULL},
     {"left", (getter)texts_left, NULL, "The number of bytes of a message whose fields alone were taken, or 0.", NULL},
     {"taken", (getter)texts_taken, NULL, "The number of bytes of the messages.", NULL},
     {NULL, NULL, NULL, NULL, NULL},

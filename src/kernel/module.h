@@ -44,6 +44,13 @@ PyObject *table_cells(PyObject *module, PyObject *args);
 
 typedef struct {
     PyObject_HEAD
+    html_reader reader;
+    PyObject *resolve;
+    PyThreadState *thread; /* of the call that is reading without the interpreter; NULL if none is */
+} html_reader_object;
+
+typedef struct {
+    PyObject_HEAD
     html_page page;
     PyObject *text, *held; /* the source */
 } page_object;

@@ -694,18 +694,27 @@ class MailReader:
         opaque: the names, in lower case, of fields that are never searched.
         ids: those of fields that hold message identifiers.
         judge: called with the values of `Content-Type`, `Content-Transfer-Encoding` and `Content-Disposition`, None for
-            one that is not there; returns how such a body is read, the sum of the numbers in mail.h, and the 128
-            characters of the bytes above ASCII, or None. Its answers are remembered.
+            one that is not there, and the first bytes of a page if they may state its character set, else None; returns
+            how such a body is read, the sum of the numbers in mail.h, and the 128 characters of the bytes above ASCII,
+            or None. Its answers are remembered, but for those about such first bytes.
+        skip: called with the same values and the body of an attachment; returns the number of the reason for which it
+            is skipped, None if Python has to read it. It is needed only if parts are read.
         decode: called with a value that has encoded words; returns its text, or None if Python has to read the message.
+        reads_parts: whether pages, and messages of several parts, are read.
     """
 
     def __new__(
         cls,
         opaque: Sequence[str],
         ids: Sequence[str],
-        judge: Callable[[bytes | None, bytes | None, bytes | None], tuple[int, str | None]],
+        judge: Callable[[bytes | None, bytes | None, bytes | None, bytes | None], tuple[int, str | None]],
+        skip: Callable[[bytes | None, bytes | None, bytes | None, bytes], int | None] | None,
         decode: Callable[[bytes], str | None],
+        reads_parts: bool,
     ) -> MailReader: ...
+    def use_html(self, reader: HtmlReader, /) -> None:
+        """Read pages with a reader that is used for nothing else; without one they are left to Python."""
+
     def read(
         self, data: bytes | bytearray, base: int, searched: int, final: bool, most: int, /
     ) -> tuple[MailTexts, int, int]:
@@ -755,11 +764,43 @@ class MailTexts:
         in the mailbox, None if it was decoded; and 1 if each of its characters was one byte, else 0.
         """
 
+    @property
+    def has_parts(self) -> bool:
+        """Whether a message has several parts, or is a page."""
+
+    @property
+    def has_forms(self) -> bool:
+        """Whether there are several forms of one content among the texts (multipart/alternative)."""
+
+    @property
+    def counts(self) -> tuple[int, int, int, int, tuple[int, ...]]:
+        """What Python counts when it reads these messages.
+
+        It is the number of parts, of pages, of references into their document and of relative ones that are skipped,
+        and of parts that are skipped, by their reason.
+        """
+
+    def body(self, number: int, /) -> tuple[int, int, int, bool]:
+        """Return where a message begins in the data that were read, by its number, and other things.
+
+        They are its size, with its envelope line; the number of the first text of its body; and whether it has several
+        parts or is a page.
+        """
+
     def message_id(self, number: int, /) -> bytes:
         """Return the value of the Message-ID of a message, by its number; empty without one."""
 
     def date(self, number: int, /) -> bytes:
         """Return the value of the first Date of a message, by its number; its envelope line without one."""
 
-    def found(self, first: int, stop: int, /) -> list[int]:
-        """Return how many rows the search has found in each of some texts."""
+    def found(self, first: int, rows: int, /) -> list[int]:
+        """Return the number of the text of each of some rows that the search has found, in the texts from one on."""
+
+    def form(self, number: int, /) -> tuple[int, int] | None:
+        """Return the number of a content of which a text is a form, and that of the form; None if it is of none."""
+
+    def forms(self, first: int, rows: int, /) -> list[tuple[int, int] | None]:
+        """Return the form in which each of these rows is."""
+
+    def shown(self, first: int, rows: int, /) -> list[tuple[int, str]]:
+        """Return the links among the texts of these rows whose visible text may be a link, and that text."""

@@ -24,7 +24,7 @@ static int resolve(void *context, const byte *written, size_t size, int in_attri
     return 1;
 }
 
-static html_reader *reader_of(void)
+html_reader *page_reader(void)
 {
     static html_reader *made; /* the tables are filled once; what it remembers of references is the same in each run */
     if (made != NULL) return made;
@@ -182,7 +182,7 @@ void fuzz_html(const byte *data, size_t size)
     for (size_t i = 0; i < 2 && size; ++i, ++data, --size) options[i] = *data;
     decoded_text whole;
     decode(&whole, data, size, 0);
-    html_reader *reader = reader_of();
+    html_reader *reader = page_reader();
     static const byte BASE[] = "https://b.example/c/d?e";
     resolve_base plain;
     REQUIRE(resolve_split(&plain, BASE, sizeof BASE - 1));

@@ -1,15 +1,23 @@
 /* Plain messages of mailboxes: the same texts whatever the blocks, and in them what a search of each text finds. */
+#include "delimited.h"
 #include "fuzzing.h"
 #include "mail_names.h"
 #include "mail_search.h"
+
+static int holds(const mail_value *value, const char *word)
+{
+    for (size_t i = 0; i < value->size; ++i)
+        if (begins(value->at + i, value->size - i, word)) return 1;
+    return 0;
+}
 
 static int judge(void *context, const mail_content *content, mail_table *table)
 {
     static const byte NONE[] = "-";
     (void)context;
-    const mail_value values[] = {content->type, content->encoding, content->disposition};
+    const mail_value values[] = {content->type, content->encoding, content->disposition, content->head};
     uint32_t said = 1;
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 4; ++i)
         said = values[i].at == NULL ? mixed(NONE, 1, said) : mixed(values[i].at, values[i].size, said);
     for (int i = 0; i < 128; ++i) { /* ISO 8859-1, without C1 controls, and a character of three bytes */
         table->size[i] = i < 32 ? 0 : 2;
@@ -19,8 +27,21 @@ static int judge(void *context, const mail_content *content, mail_table *table)
     table->size[0] = 3;
     memcpy(table->text[0], "\xE2\x82\xAC", 3);
     if (said % 11 == 0) return 0;
-    return (int)(MAIL_PLAIN | ((said & 16) ? MAIL_UTF8 : MAIL_TABLE) | ((said & 32) ? MAIL_ALONE : 0) |
-                 ((said & 64) ? MAIL_QP : 0));
+    if (said % 13 == 0) return (int)(MAIL_SKIPPED | (said & 15) << MAIL_REASON_SHIFT);
+    if (said % 17 == 0) return (int)MAIL_FILE;
+    unsigned flags = MAIL_PLAIN | ((said & 16) ? MAIL_UTF8 : MAIL_TABLE) | ((said & 32) ? MAIL_ALONE : 0);
+    if (content->type.at != NULL && holds(&content->type, "html")) flags |= MAIL_HTML | ((said & 64) ? MAIL_META : 0);
+    if (content->encoding.at == NULL) return (int)flags;
+    if (holds(&content->encoding, "base64")) return (int)(flags | MAIL_BASE64);
+    return (int)(flags | ((said & 128) ? MAIL_QP : 0));
+}
+
+static int skip(void *context, const mail_content *content, const byte *body, size_t size)
+{
+    (void)context;
+    (void)content;
+    uint32_t said = mixed(body, size, 5);
+    return said % 7 == 0 ? -2 : (int)(said % MAIL_REASONS);
 }
 
 static int decode_words(void *context, mail_stretch *into, const byte *value, size_t size)
@@ -40,7 +61,17 @@ static int decode_words(void *context, mail_stretch *into, const byte *value, si
 typedef struct {
     bytes_kept texts, dates;
     bytes_kept left; /* where messages are left to Python */
+    mail_counts counts;
 } mailbox_found;
+
+static void add_counts(mail_counts *to, const mail_counts *from)
+{
+    to->parts += from->parts;
+    to->pages += from->pages;
+    to->same += from->same;
+    to->relative += from->relative;
+    for (size_t i = 0; i < MAIL_REASONS; ++i) to->skipped[i] += from->skipped[i];
+}
 
 static void keep_texts(mailbox_found *into, const mail_stretch *texts, size_t at)
 {
@@ -54,24 +85,31 @@ static void keep_texts(mailbox_found *into, const mail_stretch *texts, size_t at
         REQUIRE(is_text(texts->text + one->start, one->size));
         end = one->start + one->size + 1;
         keep_number(to, at + one->offset);
-        keep_number(to, one->is_ascii | one->is_decoded << 1 | one->is_legacy << 2);
+        keep_number(to, one->is_ascii | one->is_decoded << 1 | one->is_legacy << 2 | one->is_link << 3 | (uint64_t)one->branch << 8);
         keep_bytes(to, texts->text + one->start, one->size);
         if (one->label_size) keep_bytes(to, texts->labels + one->label, one->label_size);
     }
     REQUIRE(end == texts->size);
+    add_counts(&into->counts, &texts->counts);
     for (size_t i = 0; i < texts->message_count; ++i) {
         const mail_message *one = &texts->messages[i];
         REQUIRE(one->id + one->id_size <= texts->labels_size && one->date + one->date_size <= texts->labels_size);
         keep_bytes(&into->dates, texts->labels + one->date, one->date_size);
+        REQUIRE(one->first <= texts->count && one->start + one->size <= texts->taken + texts->left);
+        keep_number(&into->dates, (uint64_t)one->has_parts);
     }
 }
 
-static harvest found_in(search *in, const byte *text, size_t size, size_t *judged)
+static harvest found_in(search *in, const byte *text, size_t size, int is_link, size_t *judged)
 {
     harvest rows;
     search_restart(in);
-    REQUIRE(search_append(in, text, size));
-    REQUIRE(search_run(in, 1) == SEARCHED); /* the texts of mail that the finder looks at are not counted */
+    if (is_link) {
+        REQUIRE(search_delimited(in, text, size) == DELIMITED);
+    } else {
+        REQUIRE(search_append(in, text, size));
+        REQUIRE(search_run(in, 1) == SEARCHED); /* the texts of mail that the finder looks at are not counted */
+    }
     judge_awaited(in, judged);
     REQUIRE(harvest_take(&rows, in, WANT_RAW | WANT_OFFSETS | WANT_LINES, NULL));
     search_advance(in, 1);
@@ -93,7 +131,7 @@ static void check_found(mail_stretch *texts, const byte options[4])
     size_t row = 0, rejected = 0;
     for (size_t number = 0; number < last; ++number) {
         const mail_text *one = &texts->texts[number];
-        harvest rows = found_in(&single, texts->text + one->start, one->size, &judged_singly);
+        harvest rows = found_in(&single, texts->text + one->start, one->size, one->is_link, &judged_singly);
         REQUIRE(rows.count + rows.rejected_count == one->found);
         for (size_t i = 0; i < rows.count + rows.rejected_count; ++i) {
             int is_rejected = i >= rows.count;
@@ -124,7 +162,8 @@ static size_t next_message(const byte *data, size_t size, size_t at)
 static void read_mailbox(mailbox_found *found, const byte *data, size_t size, size_t step, const byte options[4])
 {
     mail_reader reader = {.opaque = {OPAQUE, sizeof OPAQUE / sizeof *OPAQUE}, .ids = {IDS, sizeof IDS / sizeof *IDS},
-                          .judge = judge, .decode = decode_words};
+                          .judge = judge, .skip = skip, .decode = decode_words, .reads_parts = !(options[3] & 2),
+                          .html = page_reader()};
     size_t searched = 0;
     for (size_t at = 0, known = size < step ? size : step; at < size;) {
         int final = known == size;
@@ -149,6 +188,7 @@ static void read_mailbox(mailbox_found *found, const byte *data, size_t size, si
         free(block);
     }
     free(reader.decoded);
+    free(reader.wide);
 }
 
 static void release(mailbox_found *one)
@@ -173,6 +213,7 @@ void fuzz_mail(const byte *data, size_t size)
     if (is_same(&at_once.left, &in_blocks.left)) {
         REQUIRE(is_same(&at_once.texts, &in_blocks.texts));
         REQUIRE(is_same(&at_once.dates, &in_blocks.dates));
+        REQUIRE(memcmp(&at_once.counts, &in_blocks.counts, sizeof at_once.counts) == 0);
     }
     forget_bytes(&mailbox);
     release(&at_once);

@@ -60,6 +60,9 @@ void choose_search(search *in, const byte options[4]);
 /* Judge in place of Python what the memo awaits. `judged` is the number of those that have been judged. */
 void judge_awaited(search *in, size_t *judged);
 
+/* A reader of HTML with all its names; there is one. */
+html_reader *page_reader(void);
+
 /* The targets. */
 void fuzz_search(const byte *data, size_t size);
 void fuzz_forms(const byte *data, size_t size);

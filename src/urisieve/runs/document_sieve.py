@@ -102,6 +102,7 @@ class DocumentSieve:
             sifter=self._sifter,
             every_field=whole,
             in_pages=is_compiled(options),
+            in_mail=columns.isdisjoint(("location", "line", "column", "byte_start", "byte_end")),
         )
 
     def batches(
@@ -174,7 +175,7 @@ class DocumentSieve:
                     return
                 batch = self._buffer.taken()
                 if batch:
-                    batch = links.located(batch, number, document, self._columns)
+                    batch = links.located(batch, number, document, self._columns, self._repeats)
                     if self._lines is not None and TIME not in batch.columns:
                         batch = self._dated(document, batch)
                     yield self._unrepeated(document, batch)
@@ -216,6 +217,7 @@ class DocumentSieve:
         """Yield what stands in one text of a document with many."""
         if one.date is None:
             one.date = document.date
+        self._repeats.enter(one.alternative)
         for batch in self._sieved(one):
             yield self._located(one, batch)
 

@@ -38,6 +38,7 @@ __all__ = [
     "ValuesOfPage",
     "WayBack",
     "no_way_back",
+    "single_documents",
 ]
 
 
@@ -77,7 +78,7 @@ class LinksOfPage(Protocol):
     def documents(self, number: int, location: Location) -> Iterator[Document]:
         """Return the documents of one of them, in a page at some location."""
 
-    def located(self, batch: Batch, first: int, document: Document, columns: frozenset[str]) -> Batch:
+    def located(self, batch: Batch, first: int, document: Document, columns: frozenset[str], repeats: Repeats) -> Batch:
         """Return the batch of the links from a number on with the locations that they have in the source.
 
         Args:
@@ -85,6 +86,7 @@ class LinksOfPage(Protocol):
             first: the number of the first link.
             document: the document of all of them.
             columns: the columns wanted.
+            repeats: detects what an earlier form of a content holds, if the texts themselves are such forms.
         """
 
 
@@ -259,6 +261,21 @@ class Document:
     links: LinksOfPage | None = None
     in_memory: int = 0
     block: TextBlock | None = None
+
+
+def single_documents(documents: Iterable[Document]) -> Iterator[Document]:
+    """Yield documents; in place of one with many links or texts, one for each of these."""
+    for document in documents:
+        if document.block is not None:
+            yield from map(document.block.document, range(document.block.size))
+        elif document.values is not None:
+            for number in range(len(document.values.begins)):
+                yield from document.values.documents(number, document.place)
+        elif document.links is None:
+            yield document
+        else:
+            for number in range(document.links.count):
+                yield from document.links.documents(number, document.place)
 
 
 # Reads HTML; see `urisieve.sources.html.html_documents.html_documents`.

@@ -24,7 +24,7 @@ from urisieve.sources.containers.sniffing import csv_delimiter, json_kind, kind_
 from urisieve.sources.containers.unpacking import MEMBER, unpack
 from urisieve.sources.documents import MESSAGES, Document, HtmlDocuments, Tally
 from urisieve.sources.plain_files import reads_binary, text_kind
-from urisieve.sources.reading_options import InputKind, ReadingOptions
+from urisieve.sources.reading_options import Alternatives, InputKind, ReadingOptions
 from urisieve.sources.unexpected import PASSED, guarded, unexpected
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ class Reader:
         every_field: whether a header field or an attribute may hold an identifier although it has no colon before
             something that may follow it.
         in_pages: whether the links of HTML may come many in one document; see `Document.links`.
+        in_mail: whether the texts of mail may do so although they have parts; then nobody asks where they stand.
     """
 
     def __init__(
@@ -77,6 +78,7 @@ class Reader:
         sifter: Callable[[], Callable[[str], object]] | None = None,
         every_field: bool = False,
         in_pages: bool = False,
+        in_mail: bool = False,
     ) -> None:
         self._reading = reading
         self._limits = reading.limits or DEFAULT_LIMITS
@@ -87,6 +89,7 @@ class Reader:
         self._sifter = sifter
         self._every_field = every_field
         self._in_pages = in_pages
+        self._in_mail = in_mail
         self._mail_html: HtmlDocuments | None = None
 
     def documents(
@@ -390,12 +393,16 @@ class Reader:
             return
         whole = _Whole(content.blocks)
         if kind is Kind.MBOX and self._in_pages and not self._every_field:
-            from urisieve.sources.mail.skimmed_mailboxes import skim_mailbox
+            from urisieve.sources.mail.skimmed_mailboxes import MOST_NESTED, skim_mailbox
 
             chosen = partial(self._mail_options, content)
-            yield from whole.documents(
-                skim_mailbox(whole, content.source, self._tally, chosen, content.after), content.source
+            has_room = content.depth + MOST_NESTED <= self._limits.depth
+            parts = self._in_mail and has_room and not self._reading.base
+            is_once = self._reading.alternatives is Alternatives.ONCE
+            skimmed = skim_mailbox(
+                whole, content.source, self._tally, chosen, content.after, parts=parts, is_once=is_once
             )
+            yield from whole.documents(skimmed, content.source)
             return
         from urisieve.sources.mail.messages import join_message, read_mailbox, read_message
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import Protocol
 
+from urisieve.lean.hints import Protocol
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.documents import WayBack
 

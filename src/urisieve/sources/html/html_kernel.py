@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from urisieve.kernel import kernel
-from urisieve.sources.html.html_links import BREAKING, LISTS, SETS, TELLING, URL_ATTRIBUTES
-from urisieve.sources.html.html_tokens import RAW_ELEMENTS, RESOLVED_ELEMENTS, resolved_reference
-from urisieve.sources.html.references import can_resolve
+from urisieve.lean.hints import Final
+from urisieve.sources.html.html_links import (
+    BREAKING,
+    LISTS,
+    RAW_ELEMENTS,
+    RESOLVED_ELEMENTS,
+    SETS,
+    TELLING,
+    URL_ATTRIBUTES,
+)
 
-__all__ = ["ATTRIBUTES", "read_page"]
+__all__ = ["ATTRIBUTES", "new_reader", "read_page"]
 
 # Flags of elements and kinds of attributes, as in html.h.
 _BREAKS, _RAW, _RESOLVED, _ANCHOR, _BASE, _STYLE, _META, _FIRST_OWN = 1, 2, 4, 8, 16, 32, 64, 256
@@ -31,7 +36,8 @@ _ELEMENTS: Final = {**URL_ATTRIBUTES, "srcdoc": frozenset(["iframe"])}
 _readers: list[kernel.HtmlReader] = []
 
 
-def _new_reader() -> kernel.HtmlReader:
+def new_reader() -> kernel.HtmlReader:
+    """Return a reader of its own."""
     flags = dict.fromkeys(BREAKING, _BREAKS)
     one = {"a": _ANCHOR, "base": _BASE, "style": _STYLE, "meta": _META}
     for names, flag in ((RAW_ELEMENTS, _RAW), (RESOLVED_ELEMENTS, _RESOLVED), *(([name], one[name]) for name in one)):
@@ -52,6 +58,8 @@ def _new_reader() -> kernel.HtmlReader:
 
 
 def _resolved(written: str, in_attribute: int) -> str:
+    from urisieve.sources.html.html_tokens import resolved_reference  # mail may have no reference
+
     return resolved_reference(written, bool(in_attribute))
 
 
@@ -65,7 +73,11 @@ def read_page(source: str, final: bool, limit: int, base: str | None, *, is_decl
         base: the URI against which relative references are resolved; None to skip them.
         is_declared: whether an element has declared it; if not, and one does, the page has its `base`.
     """
-    reader = _readers.pop() if _readers else _new_reader()
-    page = reader.read(source, final, limit, base if base is None or can_resolve(base) else "", is_declared)
+    reader = _readers.pop() if _readers else new_reader()
+    if base is not None:
+        from urisieve.sources.html.references import can_resolve
+
+        base = base if can_resolve(base) else ""
+    page = reader.read(source, final, limit, base, is_declared)
     _readers.append(reader)
     return page

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Final
+
+from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 
 __all__ = [
     "BREAKING",
     "LISTS",
+    "RAW_ELEMENTS",
+    "RESOLVED_ELEMENTS",
     "SETS",
     "TELLING",
     "URL_ATTRIBUTES",
@@ -22,6 +26,11 @@ __all__ = [
     "style_links",
 ]
 
+# Elements whose content holds no tags (13.2.5.2 and 13.2.5.4). That of `iframe`, `noembed` and `noframes` does, for
+# programs that show it.
+RAW_ELEMENTS: Final = frozenset(["script", "style", "textarea", "title", "xmp"])
+# Those of them whose content has its references resolved (13.2.5.2).
+RESOLVED_ELEMENTS: Final = frozenset(["textarea", "title"])
 # Attributes that hold one URL, with the elements on which they do; None for every element.
 URL_ATTRIBUTES: Final[dict[str, frozenset[str] | None]] = {
     "action": None,
@@ -62,27 +71,27 @@ BREAKING: Final = frozenset(  # one name a line would be a page
     ).split()
 )
 
-_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*+:")
-_ITEM: Final = re.compile(r"[^ \t\n\f\r]+")
-_CANDIDATE: Final = re.compile(r"[ \t\n\f\r,]*+([^ \t\n\f\r]++)")
-_DESCRIPTORS: Final = re.compile(r"(?>[^,(]++|\([^)]*+\)?)*+,?")
-_REFRESH: Final = re.compile(
+_SCHEME: Final = lazy_compile(r"[A-Za-z][A-Za-z0-9+.\-]*+:")
+_ITEM: Final = lazy_compile(r"[^ \t\n\f\r]+")
+_CANDIDATE: Final = lazy_compile(r"[ \t\n\f\r,]*+([^ \t\n\f\r]++)")
+_DESCRIPTORS: Final = lazy_compile(r"(?>[^,(]++|\([^)]*+\)?)*+,?")
+_REFRESH: Final = lazy_compile(
     r"""\s*+[0-9.]*+\s*+[;,]?\s*+(?:url\s*+=\s*+)?(?:"([^"]*+)|'([^']*+)|(\S.*+))""", re.I | re.S
 )
 # A set of letters is where each alternative begins, which is what makes the search for it fast.
-_STYLE_URL: Final = re.compile(
+_STYLE_URL: Final = lazy_compile(
     r"""[uU](?<!\w[uU])[rR][lL]\(\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'()]++))\s*+\)"""
     r"""|(?:@[iI][mM][pP][oO][rR][tT]\s++|[iI](?<!\w[iI])[mM][aA][gG][eE]-[sS][eE][tT]\(\s*+|,(?<=[0-9]x,)\s*+)"""
     r"""(?:"([^"]*+)"|'([^']*+)')"""
 )
 # Every style that holds one of them has a match.
-_STYLE_SIGN: Final = re.compile(r"@|[lL]\(|[sS][eE][tT]\(")
+_STYLE_SIGN: Final = lazy_compile(r"@|[lL]\(|[sS][eE][tT]\(")
 
 # A visible text that is nothing but a link.
-_VISIBLE: Final = re.compile(r"<?((?:https?|ftp)://\S+|www\.\S+?)>?[.,;:!?]*", re.I)
+_VISIBLE: Final = lazy_compile(r"<?((?:https?|ftp)://\S+|www\.\S+?)>?[.,;:!?]*", re.I)
 _VISIBLE_START: Final = frozenset("<FHWfhw")
-_AUTHORITY: Final = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*+:)?//(?>[^/?#@\s]*+@)*+([^/?#\s]*+)")
-_PORT: Final = re.compile(r":[0-9]*\Z")
+_AUTHORITY: Final = lazy_compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*+:)?//(?>[^/?#@\s]*+@)*+([^/?#\s]*+)")
+_PORT: Final = lazy_compile(r":[0-9]*\Z")
 
 
 def has_scheme(reference: str) -> bool:

@@ -16,7 +16,7 @@ from urisieve.lean.values import replace
 from urisieve.records.batch import Batch
 from urisieve.records.rejection import make_rejection
 from urisieve.sources.bytes.selections import Shift, SourceLines, SourceMap
-from urisieve.sources.documents import Document, Location, Tally
+from urisieve.sources.documents import Document, Location, Repeats, Tally
 from urisieve.sources.html.attribute_texts import TextReading
 from urisieve.sources.html.html_gather import Gatherer, link_location
 from urisieve.sources.html.html_kernel import ATTRIBUTES
@@ -202,7 +202,7 @@ class PageLinks:
             stop = start + (size or len(self.page.link(number)))
         return Link(name, attribute, link_text(value[start:stop]), value, start, stop, 0, stretch, 0)
 
-    def located(self, batch: Batch, first: int, document: Document, columns: frozenset[str]) -> Batch:
+    def located(self, batch: Batch, first: int, document: Document, columns: frozenset[str], repeats: Repeats) -> Batch:
         """Return the batch of the links from a number on with their locations."""
         rejected = [first + before + index for index, before in enumerate(batch.before)]
         rows: Sequence[int] = range(first, first + len(batch) + len(rejected))

@@ -12,12 +12,10 @@ from typing import Final, cast
 
 from urisieve.sources.html.attribute_texts import may_hold
 from urisieve.sources.html.html_gather import Gatherer
-from urisieve.sources.html.html_links import BREAKING, TELLING, may_be_visible
+from urisieve.sources.html.html_links import BREAKING, RAW_ELEMENTS, RESOLVED_ELEMENTS, TELLING, may_be_visible
 from urisieve.sources.html.html_streams import Cut, Stream
 from urisieve.sources.html.html_stretch import PlainComment, Stretch, Written
 from urisieve.sources.html.html_tokens import (
-    RAW_ELEMENTS,
-    RESOLVED_ELEMENTS,
     attribute_values,
     comment_span,
     content_start,

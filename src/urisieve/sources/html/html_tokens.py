@@ -14,10 +14,9 @@ from html.entities import html5
 from typing import Final
 
 from urisieve.sources.bytes.selections import Selection
+from urisieve.sources.html.html_links import RAW_ELEMENTS
 
 __all__ = [
-    "RAW_ELEMENTS",
-    "RESOLVED_ELEMENTS",
     "attribute_spans",
     "attribute_values",
     "comment_span",
@@ -31,12 +30,6 @@ __all__ = [
     "split_page",
     "tag_name",
 ]
-
-# Elements whose content holds no tags (13.2.5.2 and 13.2.5.4). That of `iframe`, `noembed` and `noframes` does, for
-# programs that show it.
-RAW_ELEMENTS: Final = frozenset(["script", "style", "textarea", "title", "xmp"])
-# Those of them whose content has its references resolved (13.2.5.2).
-RESOLVED_ELEMENTS: Final = frozenset(["textarea", "title"])
 
 # The patterns of tokens begin after the `<`. An attribute's quotes count only after "=" (13.2.5.37 to 39). Possessive:
 # no character is tried twice.

@@ -10,7 +10,6 @@ import binascii
 import re
 from io import StringIO
 from itertools import islice
-from urllib.parse import unquote_to_bytes
 
 from urisieve.kernel import compiled, kernel
 from urisieve.lean.hints import Final
@@ -265,6 +264,8 @@ def parameters(value: str) -> dict[str, str]:
 
 
 def _joined(numbered: dict[int, tuple[str, bool]]) -> str:
+    from urllib.parse import unquote_to_bytes
+
     charset: str | None = None
     data: list[bytes] = []
     for number, section in enumerate(sorted(numbered)):

@@ -28,7 +28,7 @@ from urisieve.sources.mail.known_fields import (
     read_known,
 )
 from urisieve.sources.mail.mail_options import FIELD_SIGN, Alternatives, Attachment, MailOptions
-from urisieve.sources.mail.mime import MediaType
+from urisieve.sources.mail.mime import HTML, MediaType
 from urisieve.sources.mail.part_maps import StoredText, lines_of
 from urisieve.sources.mail.transfer import IDENTITY, decode_transfer
 from urisieve.sources.undeclared.inline_parts import inline_parts, may_be_html, proved_text, seems_encoded
@@ -40,7 +40,6 @@ __all__ = ["Body", "MessageTexts"]
 _FAULT_MESSAGES: Final = 20
 
 
-_HTML: Final = frozenset(["application/xhtml+xml", "text/html", "text/x-amp-html"])
 _TEXTUAL: Final = lazy_compile(
     r"text/.*|message/.*|multipart/.*|application/(?:(?:x-)?(?:javascript|json|rtf|xml)|.*\+(?:json|xml))"
 )
@@ -206,7 +205,7 @@ class MessageTexts:
                 return
             if seems_encoded(data):
                 self.fault("part", "undeclared-encoding", body.path)
-        if body.media.name in _HTML:
+        if body.media.name in HTML:
             yield from self._html(body, self.decoded(body))
         elif _TEXTUAL.fullmatch(body.media.name):
             found = self._opened(body) if self._is_structured(body) else None

@@ -22,6 +22,7 @@ from urisieve.sources.mail.mime import (
     ENCODING,
     LONGEST_HEADER,
     OTHER_ENCODING,
+    SEALED,
     MediaType,
     PartType,
     boundary_of,
@@ -42,16 +43,6 @@ __all__ = ["join_message", "read_mailbox", "read_message", "read_one"]
 _PARTS: Final = 10_000
 
 _MESSAGES: Final = frozenset(["message/global", "message/news", "message/rfc822", "text/rfc822-headers"])
-_SEALED: Final = {
-    "application/pgp-encrypted": "pgp",
-    "application/pgp-keys": "pgp",
-    "application/pgp-signature": "pgp",
-    "application/pkcs7-mime": "smime",
-    "application/pkcs7-signature": "smime",
-    "application/x-pkcs7-mime": "smime",
-    "application/x-pkcs7-signature": "smime",
-    "multipart/encrypted": "pgp",
-}
 _BLANK: Final = lazy_compile(rb"\n\r?\n")
 _ABSOLUTE: Final = lazy_compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 
@@ -225,8 +216,8 @@ class _MessageWalk:
         if media is None:
             media = media_type(None, context.default)
         body = Body(start, end, media, encoding, name, context.path, context.base, context.alternative, context.depth)
-        if media.name in _SEALED:
-            self._texts.tally.skip("part", _SEALED[media.name])
+        if media.name in SEALED:
+            self._texts.tally.skip("part", SEALED[media.name])
         elif media.name.startswith("multipart/"):
             yield from self._multipart(body, context)
         elif media.name not in _MESSAGES:

@@ -14,7 +14,7 @@ from urisieve.sources.mail.mail_options import FIELD_SIGN
 from urisieve.sources.mail.transfer import transfer_encoding
 
 __all__ = [
-    *("ENCODING", "LONGEST_HEADER", "OTHER_ENCODING", "MediaType", "PartType", "Parts"),
+    *("ENCODING", "HTML", "LONGEST_HEADER", "OTHER_ENCODING", "SEALED", "MediaType", "PartType", "Parts"),
     *("boundary_of", "content_values", "file_name", "guess_boundary", "media_type", "part_type", "split_parts"),
 ]
 
@@ -22,6 +22,19 @@ ENCODING: Final = "content-transfer-encoding"
 OTHER_ENCODING: Final = "content-transfer-encoding "  # the last that differs from the first
 # The longest header of a part that is remembered, in bytes.
 LONGEST_HEADER: Final = 256
+
+HTML: Final = frozenset(["application/xhtml+xml", "text/html", "text/x-amp-html"])
+# Parts that hold signatures and what is encrypted, and how they are counted.
+SEALED: Final = {
+    "application/pgp-encrypted": "pgp",
+    "application/pgp-keys": "pgp",
+    "application/pgp-signature": "pgp",
+    "application/pkcs7-mime": "smime",
+    "application/pkcs7-signature": "smime",
+    "application/x-pkcs7-mime": "smime",
+    "application/x-pkcs7-signature": "smime",
+    "multipart/encrypted": "pgp",
+}
 
 _TYPE: Final = lazy_compile(r"\s*([!#$&^_.+\-A-Za-z0-9]{1,127})\s*/\s*([!#$&^_.+\-A-Za-z0-9]{1,127})")
 # The rest of a line after its boundary (RFC 2046 5.1.1): two hyphens after the last part, then only white space.

@@ -1,22 +1,32 @@
 """Plain messages of a mailbox, many at once, as the compiled kernel reads them.
 
-A message is plain if its header is well formed and its body is one text without a transfer encoding, in ASCII or UTF-8:
-most messages of mailing lists are. What the kernel makes of them is what `urisieve.sources.mail.messages` makes; any
-other message, and any that the kernel is in doubt about, is left to that.
+A message is plain if its header is well formed and its body is one text, in UTF-8 or in a character set of single
+bytes: most messages of mailing lists are. So are, where no column says where an identifier stands, pages of HTML and
+messages whose parts are such. What the kernel makes of them is what `urisieve.sources.mail.messages` makes; any other
+message, and any that the kernel is in doubt about, is left to that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import repeat
+from collections.abc import Callable, Iterator, Sequence
 
+from urisieve.codes import Warn
 from urisieve.kernel import kernel
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.printable import shortened
 from urisieve.records.batch import TIME
-from urisieve.sources.documents import Document, Location, WayBack, no_way_back
+from urisieve.sources.documents import (
+    Alternative,
+    Document,
+    Location,
+    Repeats,
+    Tally,
+    WayBack,
+    no_way_back,
+    single_documents,
+)
 from urisieve.sources.mail.known_fields import ID_FIELDS, OPAQUE_FIELDS, message_id_of
-from urisieve.sources.mail.plain_bodies import body_flags, decoded_words
+from urisieve.sources.mail.plain_bodies import HTML_FLAG, REASONS, body_flags, decoded_words
 
 if TYPE_CHECKING:
     from urisieve.records.batch import Batch
@@ -32,16 +42,28 @@ _TOGETHER: Final = 524_288
 # A message that is not complete after so many bytes is left.
 _LONGEST: Final = 1_048_576
 
+_Skipping = Callable[[bytes | None, bytes | None, bytes | None, bytes], int | None]
+
 
 class PlainReader:
     """Reads the plain messages at the beginning of what is left of a mailbox.
+
+    Args:
+        skip: returns the number of the reason for which an attachment is skipped, by the values of its Content-Type,
+            Content-Transfer-Encoding and Content-Disposition and its bytes; None if it is read. Without it neither
+            pages nor messages of several parts are plain.
 
     Attributes:
         waits: whether more bytes are needed before anything else can be done with the mailbox.
     """
 
-    def __init__(self) -> None:
-        self._reader = kernel.MailReader(sorted(OPAQUE_FIELDS), sorted(ID_FIELDS), body_flags, decoded_words)
+    def __init__(
+        self, skip: Callable[[bytes | None, bytes | None, bytes | None, bytes], int | None] | None = None
+    ) -> None:
+        judge = body_flags if skip is None else self._flags
+        names = sorted(OPAQUE_FIELDS), sorted(ID_FIELDS)
+        self._reader = kernel.MailReader(*names, judge, skip, decoded_words, skip is not None)
+        self._has_html = False
         self._searched = 0  # no message begins before this offset, but for the first one
         self._is_left = False  # whether the first message is not plain
         self.waits = False
@@ -63,11 +85,27 @@ class PlainReader:
         self._searched = max(0, searched - texts.taken) if result == _MORE else 0
         if texts.messages or texts.left:
             self._is_left = result == _LEFT and not texts.left
-            return PlainMessages(texts, number + 1)
+            messages = PlainMessages(texts, number + 1)
+            if texts.has_parts:
+                messages.data = bytes(memoryview(data)[: texts.taken])
+                messages.base = base
+            return messages
         self.waits = result == _MORE and len(data) < _LONGEST
         if not self.waits:
             self._searched = 0
         return None
+
+    def _flags(
+        self, content_type: bytes | None, encoding: bytes | None, disposition: bytes | None, head: bytes | None
+    ) -> tuple[int, str | None]:
+        """Return `body_flags`; the reader gets a reader of HTML before the first page."""
+        found = body_flags(content_type, encoding, disposition, head)
+        if found[0] & HTML_FLAG and not self._has_html:
+            from urisieve.sources.html.html_kernel import new_reader
+
+            self._reader.use_html(new_reader())
+            self._has_html = True
+        return found
 
 
 class PlainMessages:
@@ -84,7 +122,13 @@ class PlainMessages:
         size: the number of bytes of the messages.
         left: the number of bytes of the next message, if its fields are among the texts but its body is not plain; 0 if
             there is none.
+        data: the messages, if one of them has several parts or is a page: it is read again where it matters where
+            something stands in it.
+        base: the offset of `data` in the mailbox.
         source: the name of the file.
+        is_once: whether what an earlier form of a content holds is left out.
+        again: reads the body of a message again: its bytes with the envelope line, its number, and its offset in the
+            mailbox.
     """
 
     def __init__(self, texts: kernel.MailTexts, number: int) -> None:
@@ -93,15 +137,39 @@ class PlainMessages:
         self.messages = texts.messages
         self.size = texts.taken
         self.left = texts.left
+        self.data = b""
+        self.base = 0
         self.source = ""
+        self.is_once = True
+        self.again: Callable[[bytes, int, int], Iterator[Document]] | None = None
         self._number = number
+        self._read: tuple[int, list[Document]] = (-1, [])
+        self._groups: dict[int, object] = {}
+
+    def count_in(self, tally: Tally) -> None:
+        """Count what is read and skipped."""
+        parts, pages, same, relative, skipped = self.page.counts
+        tally.read["message"] += self.messages
+        tally.read["part"] += parts
+        if pages:
+            tally.read["html"] += pages
+        references = (("reference", "same-document"), ("reference", "no-base"))
+        for reason, count in zip((*references, *REASONS), (same, relative, *skipped), strict=False):
+            if count:
+                tally.skipped[reason] += count
 
     def has_own(self, number: int) -> bool:
         """Report that no text has a reference, or visible text."""
         return False
 
-    def documents(self, number: int, place: Location) -> Iterator[Document]:
+    def documents(self, number: int, location: Location) -> Iterator[Document]:
         """Yield the document of one text."""
+        one = self._document(number)
+        if one is not None:
+            one.alternative = self._alternative(self.page.form(number))
+            one.date = self._date(number)
+            yield one
+            return
         from urisieve.sources.mail.part_maps import StoredText
 
         text = self.page.text(number)
@@ -110,34 +178,55 @@ class PlainMessages:
         if offset is not None:  # each character of a legacy text is one byte
             data = b"" if is_legacy else text.encode("utf-8")
             way_back = StoredText(data, 0, "utf-8", None, offset, ())
-        location = self._location(number)
         yield Document(
             source=self.source,
             text=(text,),
-            place=location,
+            place=self._location(number),
             offsets=way_back,
             legacy=bool(is_legacy),
             date=self._date(number),
         )
 
-    def located(self, batch: Batch, first: int, document: Document, columns: frozenset[str]) -> Batch:
+    def located(self, batch: Batch, first: int, document: Document, columns: frozenset[str], repeats: Repeats) -> Batch:
         """Return the batch of what was found in the texts from a number on, with its locations."""
-        rejections = batch.rejections
-        if not rejections and columns.isdisjoint(("location", TIME)):
+        batch = self._placed(batch, first, columns)
+        if not (self.page.has_forms and self.is_once):
             return batch
-        rows: Sequence[int] = self.page.found(first, self.count)
+        forms = self.page.forms(first, len(batch) + len(batch.rejections))
+        for index in reversed([before + index for index, before in enumerate(batch.before)]):
+            del forms[index]
+        kept = []
+        for index, (form, key) in enumerate(zip(forms, batch.column("key"), strict=True)):
+            repeats.enter(self._alternative(form))
+            if form is None or not repeats.holds(key):
+                kept.append(index)
+        return batch.filtered(kept)
+
+    def _alternative(self, form: tuple[int, int] | None) -> Alternative | None:
+        if form is None or not self.is_once:
+            return None
+        group, branch = form
+        return Alternative(self._groups.setdefault(group, object()), branch)
+
+    def _placed(self, batch: Batch, first: int, columns: frozenset[str]) -> Batch:
+        rejections = batch.rejections
+        size = len(batch) + len(rejections)
+        shown = self.page.shown(first, size) if "warnings" in columns and self.data else []
+        if not rejections and not shown and columns.isdisjoint(("location", TIME)):
+            return batch
+        rows: Sequence[int] = self.page.found(first, size)
         rejected = [before + index for index, before in enumerate(batch.before)]
         numbers = [rows[index] for index in rejected]
         if rejected:
             left_out = frozenset(rejected)
             rows = [number for index, number in enumerate(rows) if index not in left_out]
-        locations = {number: self._location(number) for number in {*rows, *numbers}}
         changed: dict[str, Sequence[Any]] = {}
         if "location" in columns:
+            locations = {number: self._location(number) for number in frozenset(rows)}
             changed["location"] = [locations[number] for number in rows]
-        decoded = {number for number in locations if self.page.item(number)[2] is None}
-        if decoded and not columns.isdisjoint(("byte_start", "byte_end")):
-            for name in ("byte_start", "byte_end"):
+        if not columns.isdisjoint(("byte_start", "byte_end")):
+            decoded = {number for number in frozenset(rows) if self.page.item(number)[2] is None}
+            for name in ("byte_start", "byte_end") if decoded else ():
                 pairs = zip(rows, batch.column(name), strict=True)
                 changed[name] = [None if number in decoded else offset for number, offset in pairs]
         if TIME in columns:
@@ -145,25 +234,58 @@ class PlainMessages:
 
             hours = {number: hour_of_document(self._date(number)) for number in frozenset(rows)}
             changed[TIME] = [hours[number] for number in rows]
+        differing = self._differing(shown)
+        if differing:
+            codes = zip(rows, batch.column("warnings"), strict=True)
+            changed["warnings"] = [
+                (*some, Warn.TEXT_DIFFERS_FROM_TARGET) if number in differing else some for number, some in codes
+            ]
         if changed:
             batch = batch.replaced(changed)
         if not rejected:
             return batch
-        triples = zip(numbers, rejections, repeat(decoded))
-        return batch.rejecting([_relocated(one, locations[number], number in some) for number, one, some in triples])
+        return batch.rejecting([self._relocated(*pair) for pair in zip(rejections, numbers, strict=True)])
+
+    def _differing(self, shown: list[tuple[int, str]]) -> set[int]:
+        """Return the numbers of the links whose visible text is a link to another host."""
+        if not shown:
+            return set()
+        from urisieve.sources.html.html_links import differs
+
+        return {number for number, text in shown if differs(text.strip(), self.page.text(number))}
+
+    def _document(self, number: int) -> Document | None:
+        """Return the document of a text in a message that is read again; None for any other text."""
+        message, *_ = self.page.item(number)
+        start, size, first, has_parts = self.page.body(message)
+        if not has_parts or number < first:
+            return None
+        if self._read[0] != message:
+            assert self.again is not None
+            documents = self.again(self.data[start : start + size], self._number + message, self.base + start)
+            self._read = message, list(single_documents(documents))
+        return self._read[1][number - first]
 
     def _date(self, number: int) -> bytes | None:
         message, *_ = self.page.item(number)
         return self.page.date(message) or None
 
     def _location(self, number: int) -> Location:
+        one = self._document(number)
+        if one is not None:
+            return one.place
         message, name, *_ = self.page.item(number)
         part = "1" if name is None else f"header:{shortened(name)}"
         return Location(self._number + message, message_id_of(self.page.message_id(message)), part)
 
+    def _relocated(self, rejection: Rejection, number: int) -> Rejection:
+        from urisieve.records.rejection import make_rejection
 
-def _relocated(rejection: Rejection, location: Location, is_decoded: bool) -> Rejection:
-    from urisieve.records.rejection import make_rejection
-
-    row = rejection._row._replace(location=location)
-    return make_rejection(row._replace(byte_start=None, byte_end=None) if is_decoded else row)
+        row = rejection._row._replace(location=self._location(number))
+        if self.page.item(number)[2] is None:
+            row = row._replace(byte_start=None, byte_end=None)
+        one = self._document(number)
+        if one is not None and one.position is not None:
+            line, column = one.position(rejection.start)
+            row = row._replace(line=line, column=column)
+        return make_rejection(row)

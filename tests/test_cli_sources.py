@@ -583,14 +583,16 @@ def test_structured_data_from_a_slow_pipe(flags: list[str], line: bytes) -> None
 
 def test_html_by_the_tree_of_lexbor(tmp_path: Path) -> None:
     pytest.importorskip("selectolax")
-    text = "<p>https://e.example/ve<wbr>ry <a href='../y?a&amp;b'>x</a><base href=http://e.example/x/>"
+    text = (
+        "<p>https://e.example/ve<wbr>ry <a href='../y?a&amp;b'>x</a><base href=http://e.example/x/> <http://f.example/>"
+    )
     path = tmp_path / "page"
     path.write_text(f"<!doctype html>{text}")
     message = tmp_path / "message"
     message.write_text(f"From: a@b.example\nMIME-Version: 1.0\nContent-Type: text/html\n\n{text}")
     for file in (path, message):
         tokens, tree = (call("extract", "--html", reader, str(file)) for reader in ("tokens", "lexbor"))
-        links = ["http://e.example/x/", "http://e.example/y?a&b", "https://e.example/very"]
+        links = ["http://e.example/x/", "http://e.example/y?a&b", "http://f.example/", "https://e.example/very"]
         assert sorted(tree.lines) == sorted(tokens.lines) == links
     with pytest.raises(UsageError, match="html="):
         ReadingOptions(html="none such")

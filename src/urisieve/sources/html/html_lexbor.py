@@ -19,7 +19,7 @@ from urisieve.sources.html.html_documents import html_documents
 from urisieve.sources.html.html_gather import Gatherer
 from urisieve.sources.html.html_links import TELLING
 from urisieve.sources.html.html_reading import TokenReader
-from urisieve.sources.html.html_tokens import is_namespace
+from urisieve.sources.html.html_tokens import escape_addresses, is_namespace
 
 __all__ = ["lexbor_documents"]
 
@@ -49,7 +49,7 @@ def lexbor_documents(
     tally.read["html"] += 1
     gatherer = Gatherer(document, None, TextReading(maybe, partial(html_documents, maybe=maybe, depth=1)))
     source = _UNFIT.sub("\ufffd", "".join(document.text))
-    _walk(LexborHTMLParser(source).root, gatherer)
+    _walk(LexborHTMLParser(escape_addresses(source)).root, gatherer)
     return gatherer.documents(tally, None, None)
 
 

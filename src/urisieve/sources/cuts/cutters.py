@@ -16,6 +16,7 @@ from urisieve.sources.containers.sniffing import csv_delimiter, json_kind, kind_
 from urisieve.sources.cuts.part_start import PartStart
 from urisieve.sources.plain_files import LAYERS
 from urisieve.sources.reading_options import InputKind, ReadingOptions
+from urisieve.sources.unexpected import guarded
 
 __all__ = ["cuts_of"]
 
@@ -67,8 +68,8 @@ def cuts_of(path: str, encoding: str | None, reading: ReadingOptions, length: in
 def _ended(first: PartStart, cuts: Iterable[PartStart]) -> Iterator[PartStart]:
     yield first
     try:
-        yield from cuts
-    except InputError:  # the worker that comes there reports it
+        yield from guarded(cuts, "file")
+    except InputError:  # the worker that comes there reports it, if it meets it, too
         return
 
 

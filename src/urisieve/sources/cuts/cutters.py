@@ -15,7 +15,7 @@ from urisieve.sources.containers.limits import DEFAULT_LIMITS
 from urisieve.sources.containers.sniffing import csv_delimiter, json_kind, kind_of, peeked_kind
 from urisieve.sources.cuts.part_start import PartStart
 from urisieve.sources.plain_files import LAYERS
-from urisieve.sources.reading_options import InputKind, ReadingOptions
+from urisieve.sources.reading_options import InputKind, ReadingOptions, places_of
 from urisieve.sources.unexpected import guarded
 
 __all__ = ["cuts_of"]
@@ -37,7 +37,8 @@ def cuts_of(path: str, encoding: str | None, reading: ReadingOptions, length: in
         InputError: it cannot be read.
     """
     limits = reading.limits or DEFAULT_LIMITS
-    if reading.unescape or reading.field is not None or not (limits.nesting and limits.depth):
+    is_watched = reading.field is not None or (reading.input is InputKind.AUTO and places_of(reading))
+    if reading.unescape or is_watched or not (limits.nesting and limits.depth):
         return None  # something is said once about the whole file
     reader = BlockReader(read_blocks(path))
     kind = peeked_kind(reader, source_name(path))

@@ -86,7 +86,7 @@ def _cuts(
         case Kind.WARC:
             from urisieve.sources.cuts.record_cuts import member_cuts, record_cuts
 
-            return (member_cuts if cut.is_gzip else record_cuts)(reader.rest(), length)
+            return member_cuts(reader.rest(), length) if cut.is_gzip else record_cuts(path, length)
         case Kind.JSONL | Kind.CSV | Kind.TSV if _breaks_lines(reader.peek(HEAD_SIZE), encoding):
             from urisieve.sources.cuts.line_cuts import line_cuts, row_cuts
 

@@ -138,15 +138,14 @@ def warc_payloads(content: Content, *, tally: Tally) -> Iterator[Payload]:
         reader.resume()
 
 
-def record_starts(blocks: Iterable[bytes]) -> Iterator[tuple[int, int]]:
+def record_starts(reader: BlockReader) -> Iterator[tuple[int, int]]:
     """Yield the numbers of records and of bytes before each record of an archive that follows one as long as it says.
 
     Args:
-        blocks: the archive, not compressed.
+        reader: the archive, not compressed; all of each record but its header is skipped.
 
-    Iterating raises no `InputError`: it ends where reading fails.
+    Iterating raises no `InputError` of the reader: it ends where reading fails.
     """
-    reader = BlockReader(blocks)
     number = 0
     is_right = False
     while _next_record(reader, "", Tally()):

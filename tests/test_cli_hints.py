@@ -153,8 +153,8 @@ def test_of_many_columns_a_part_is_named() -> None:
         ("dedupe --column url text", "there is no option --column; did you mean --field? ("),
         ("explain --csv x", "there is no option --csv ("),
         ("normalize --csv x", "there is no option --csv ("),
-        ("extract --field uri text", "--field names what is read: it needs --input csv, tsv, json, jsonl or journal"),
-        ("extract --quiet --column uri text", "--field names what is read: it needs --input csv, tsv, json, jsonl or"),
+        ("extract --field uri --input text text", "--field names what is read: it goes with --input csv, tsv, json,"),
+        ("extract --quiet --column uri --input xml text", "--field names what is read: it goes with --input csv, tsv,"),
     ],
 )
 def test_words_of_other_programs(argv: str, message: str) -> None:

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tarfile
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -83,6 +84,49 @@ def member(number: int, text: bytes) -> bytes:
     header = tarfile.TarInfo(f"{number}.txt")
     header.size = len(text)
     return header.tobuf() + text + bytes(-len(text) % 512)
+
+
+def web_record(number: int, kind: str = "conversion", more: int = 0) -> bytes:
+    text = b"see http://a.example/%d and" % number
+    if kind == "response":
+        text = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>" + text
+    header = "WARC/1.0\r\nWARC-Type: {}\r\nContent-Type: {}\r\nWARC-Target-URI: http://t.example/\r\nContent-Length: {}"
+    media = "application/http" if kind == "response" else "text/plain"
+    return header.format(kind, media, len(text) + more).encode() + b"\r\n\r\n" + text + b"\r\n\r\n"
+
+
+def zlib_stream() -> Callable[[bytes], bytes]:
+    """A function that compresses what comes as one member of gzip, and flushes it."""
+    packer = zlib.compressobj(wbits=31)
+    return lambda data: packer.compress(data) + packer.flush(zlib.Z_SYNC_FLUSH)
+
+
+STREAMS: dict[str, tuple[Callable[[int], bytes], Callable[[], Callable[[bytes], bytes]]]] = {
+    "warc": (web_record, lambda: bytes),
+    "responses": (lambda number: web_record(number, "response"), lambda: bytes),
+    "a member each": (web_record, lambda: gzip.compress),
+    "responses, a member each": (lambda number: web_record(number, "response"), lambda: gzip.compress),
+    "one member": (web_record, zlib_stream),
+    "text, a member each": (lambda number: b"http://a.example/%d\n" % number, lambda: gzip.compress),
+    "text in one member": (lambda number: b"http://a.example/%d\n" % number, zlib_stream),
+    "jsonl in one member": (lambda number: b'{"a": "http://a.example/%d"}\n' % number, zlib_stream),
+}
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("name", STREAMS)
+def test_a_slow_stream_gives_each_record_at_once(name: str, jobs: str) -> None:
+    make, packing = STREAMS[name]
+    packed = packing()
+    with start("extract", "--quiet", "--jobs", jobs) as running:
+        assert running.stdin
+        assert running.stdout
+        for number in range(4):
+            running.stdin.write(packed(make(number)))
+            # waits for ever if the record waits for more input
+            assert running.stdout.readline().strip() == b"http://a.example/%d" % number
+        running.stdin.close()
+        running.wait(MISSED)
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])

@@ -354,7 +354,7 @@ def test_text_from_a_pipe_does_not_wait() -> None:
 @pytest.mark.parametrize(
     "argv",
     [
-        ["--field", "a"],
+        ["--input", "text", "--field", "a"],
         ["--input", "jsonl", "--field", "a", "--field", "b"],
         ["--input", "jsonl", "--delimiter", ";"],
         ["--input", "jsonl", "--unescape", "html"],

@@ -277,7 +277,7 @@ def test_the_exit_status(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flags:
     ("argv", "message"),
     [
         (["--input", "jsonl", "--field", "x", "--form", "iri"], "--form does not go with it"),
-        (["--input", "jsonl", "--field", "x", "--jobs", "2"], "--jobs does not go with it"),
+        (["--input", "jsonl", "--jobs", "2"], "--jobs does not go with it"),
         (["--input", "keys", "--jobs", "2"], "--jobs does not go with it"),
         (["--input", "keys", "--form", "raw"], "--form does not go with it"),
         (["--memory-limit", "99MB"], "use 120MB or more"),

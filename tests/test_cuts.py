@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import pickle
 from collections.abc import Callable, Iterable, Iterator
+from io import FileIO
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,6 +15,9 @@ import urisieve.runs.run
 import urisieve.runs.workers
 from test_cli_support import call
 from urisieve import Limits, ReadingOptions, Tally, sieve_files
+from urisieve.sources.bytes.block_reader import BlockReader
+from urisieve.sources.cuts import record_cuts
+from urisieve.sources.web.warc import record_starts
 
 
 class InThisProcess:
@@ -209,6 +213,26 @@ def test_options_of_reading(
     path = tmp_path / name
     path.write_bytes(FILES[name])
     assert_same(path, [20, 100, 333], monkeypatch, reading)
+
+
+def test_what_is_between_the_headers_of_records_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.warc"
+    sizes = [10, 100_000, 600_000, 3_000_000, 524_288, 16_000, 200_000]
+    path.write_bytes(b"".join(record(f"http://a.example/{n}", b"x" * n) for n in sizes))
+    with open(path, "rb") as file:
+        expected = list(record_starts(BlockReader(iter(lambda: file.read(1_000), b""))))
+    assert len(expected) == len(sizes) - 1
+    taken: list[int] = []
+
+    class Counted(FileIO):
+        def read(self, size: int | None = -1) -> bytes:
+            data = super().read(size)
+            taken.append(len(data))
+            return data
+
+    monkeypatch.setattr(record_cuts, "FileIO", Counted)
+    assert [(cut.number, cut.start) for cut in record_cuts.record_cuts(str(path), 1)] == expected
+    assert sum(taken) < 600_000
 
 
 @pytest.mark.parametrize(

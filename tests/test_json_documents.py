@@ -246,6 +246,24 @@ def test_memory_is_bounded_and_time_linear(monkeypatch: pytest.MonkeyPatch) -> N
     assert peak < 16 * 1_048_576
 
 
+def test_a_long_document_is_parsed_in_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also what was held to see whether it is short: the events of all of it would take ten times its size."""
+    pytest.importorskip("ijson")
+    monkeypatch.setattr(json_documents, "AT_ONCE", 300_000)
+    sizes: list[int] = []
+
+    def fit(text: str) -> bytes:
+        sizes.append(len(text))
+        return text.encode()
+
+    monkeypatch.setattr(json_documents, "_fit", fit)
+    data = b"[" + b'"http://e.com/1",1,\n' * 20_000 + b"1]"
+    source = Content(source="s", kind=Kind.JSON, blocks=[data])
+    assert sum(1 for _ in json_values(source, tally=Tally(), maybe=MAYBE)) == 20_000
+    assert sum(sizes) == len(data)
+    assert max(sizes) < 2 * 65_536
+
+
 @pytest.mark.parametrize("unit", ['"http://a/",', "[", '{"a":', '"', "\\", '{"http://a/":1},'])
 def test_time_is_linear(unit: str) -> None:
     def run(data: bytes) -> None:

@@ -37,6 +37,7 @@ TAG = st.builds(
             '<base href="http://base.example/d/"><a href="{0}">{1}</a>',
             '<div style="background:url({0})">{1}</div>',
             "<!-- {0} --><b>{1}</b>",
+            "<{0}> <p><{1}> x",
             '<iframe srcdoc="&lt;a href={0}&gt;">{1}</iframe>',
         ]
     ),
@@ -145,6 +146,12 @@ ROWS: list[tuple[bytes, ReadingOptions, list[str]]] = [
     (mailbox([FORMS]), READING[0], ["s", "a", "b", "a", "c", "d"]),
     (mailbox([FORMS]), READING[1], ["s", "a", "b", "a", "c", "d", "a"]),
     (mailbox([FORMS, FORMS]), READING[0], ["s", "a", "b", "a", "c", "d"] * 2),
+    # A link between `<` and `>` is no tag.
+    (
+        mailbox([b"Content-Type: text/html\n\n<p>x <http://a.example/> <b><http://b.example/></b>"]),
+        READING[0],
+        ["s", "a", "b"],
+    ),
     # What the header of a part holds stands between its text and that of the part before.
     (
         mailbox([joined("mixed", [b"Content-Type: text/plain\nX: http://x.example/\n\nhttp://a.example/\n"] * 2)]),

@@ -189,7 +189,7 @@ def test_the_old_name_of_the_flag(quiet: list[str]) -> None:
         (["dedupe", "--field", "url", "--delimiter", ";"], b'{"url":"x:y"}\n', "does not go with rows of jsonl"),
         (["dedupe", "--field", "url", "--csv-safe"], b'{"url":"x:y"}\n', "is for cells of csv and tsv"),
         (["dedupe", "--field", "url", "--input", "mail"], b"", "--field does not go with --input mail"),
-        (["dedupe", "--field", "url", "--jobs", "2"], b"", "--jobs does not go with it"),
+        (["dedupe", "--field", "url", "--jobs", "2", "--input", "parquet"], b"", "--jobs does not go with it"),
         (["dedupe", "--field", "url", "no.csv"], b"", "no.csv: No such file or directory"),
         (["extract", "--input", "mail", "--delimiter", ";"], b"", "--delimiter does not go with --input mail"),
     ],
@@ -209,3 +209,62 @@ def test_misuse_of_the_library() -> None:
     Path("a.json").write_bytes(ARRAY)
     with pytest.raises(UsageError, match="checkpoint= does not go with an array of JSON"):
         deduplicate_rows(["a.json"], "url", output="out", checkpoint="state")
+
+
+ROWS_OF_KINDS: dict[str, tuple[bytes, str]] = {
+    "a.csv": (b"id,url,b\n1,http://a.example/,http://b.example/\n", "csv"),
+    "semicolon": (b"id;url;b\n1;http://a.example/;http://b.example/\n2;x;y\n", "csv"),
+    "tabs": (b"id\turl\tb\n1\thttp://a.example/\thttp://b.example/\n2\tx\ty\n", "tsv"),
+    "lines": (b'{"url":"http://a.example/","b":"http://b.example/"}\n{"url":"x"}\n', "jsonl"),
+    "document": (b'{"url":["http://a.example/"],\n"b":"http://b.example/"}', "json"),
+    "journal": (b"__CURSOR=s=1\nurl=http://a.example/\nMESSAGE=http://b.example/\n\n", "journal"),
+    "packed.gz": (gzip.compress(b"id,url\n1,http://a.example/\n"), "csv"),
+}
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("name", ROWS_OF_KINDS)
+def test_a_field_of_the_kind_that_is_detected(name: str, jobs: str, tmp_path: Path) -> None:
+    data, kind = ROWS_OF_KINDS[name]
+    path = tmp_path / name
+    path.write_bytes(data)
+    found = call("extract", "-f", "jsonl", "--field", "url", "--jobs", jobs, str(path))
+    said = call("extract", "-f", "jsonl", "--field", "url", "--jobs", jobs, "--input", kind, str(path))
+    assert [row["uri"] for row in found.rows] == ["http://a.example/"]
+    assert (found.status, found.out) == (said.status, said.out)
+    assert f"as 1 {kind}" in found.err
+    assert call("extract", "--quiet", "--field", "url", stdin=data).lines == ["http://a.example/"]
+    assert call("stats", "--quiet", "--field", "url", "--format", "json", str(path)).rows[0]["funnel"]["valid"] == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (b"see http://a.example/, and\nthen, perhaps, http://b.example/\n", "text"),
+        (b"<!doctype html><a href='http://a.example/'>x</a>", "html"),
+        (b"From: a@b.example\nTo: c@d.example\nSubject: x\n\nhttp://a.example/\n", "mail"),
+        (b"\x00\x01http://a.example/", "binary"),
+    ],
+)
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_what_has_no_fields_is_refused_and_the_others_are_read(
+    data: bytes, kind: str, jobs: str, tmp_path: Path
+) -> None:
+    path, other = tmp_path / "a", tmp_path / "b.csv"
+    path.write_bytes(data)
+    other.write_bytes(b"url\nhttp://c.example/\n")
+    found = call("extract", "--field", "url", "--jobs", jobs, str(path), str(other))
+    assert (found.status, found.lines) == (2, ["http://c.example/"])
+    line, _ = found.err.splitlines()
+    assert line.startswith(f"urisieve: {path}: is {kind} by its content, which has no fields: --field ")
+
+
+def test_several_fields_are_of_tables(tmp_path: Path) -> None:
+    path, other = tmp_path / "a.jsonl", tmp_path / "b.csv"
+    path.write_bytes(b'{"a":"http://a.example/"}\n')
+    other.write_bytes(b"a,b,c\nhttp://b.example/,http://c.example/,http://d.example/\n")
+    found = call("extract", "--field", "a", "--field", "c", str(path), str(other))
+    assert (found.status, found.lines) == (2, ["http://b.example/", "http://d.example/"])
+    assert f"{path}: is jsonl by its content, of which one field alone can be read" in found.err
+    following = call("extract", "--follow", "--field", "a", str(path))
+    assert "--follow with --field needs --input jsonl, csv or tsv" in following.err

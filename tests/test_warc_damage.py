@@ -146,6 +146,14 @@ def test_a_damaged_member_costs_only_its_record(number: int, data: st.DataObject
         assert errors or tally.broken
 
 
+@pytest.mark.parametrize("size", [1, 2, 13, 65_536])
+def test_members_of_few_bytes(size: int) -> None:
+    parts = [b"WARC/1.0\r\nWARC-Type: conv", b"W", b"ersion\r\n", A[12:].partition(b"\r\n")[2], b"WARC", b"", B[4:], C]
+    found, errors, tally = read(b"".join(gzip.compress(part) for part in parts), size)
+    assert found["b"] == found["c"] == 20
+    assert (errors, tally.broken) == ([], {})
+
+
 def test_the_command_goes_on_and_says_so(tmp_path: Path) -> None:
     path = tmp_path / "a.warc.gz"
     path.write_bytes(ZIPPED[0] + flipped(ZIPPED[1], -6) + ZIPPED[2])

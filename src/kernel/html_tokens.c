@@ -117,6 +117,16 @@ static const byte *after_space(const byte *t, const byte *end)
     return t;
 }
 
+int html_is_address(const byte *t, const byte *end)
+{
+    if (++t == end || !is_letter(*t)) return 0;
+    while (t < end && has(*t, SCHEME_CHARACTER)) ++t;
+    if (t == end || *t++ != ':') return 0;
+    if (end - t >= 2 && t[0] == '/' && t[1] == '/') return 1;
+    while (t < end && *t > ' ' && *t < 0x7F && strchr("\"'/:<=>@", *t) == NULL) ++t;
+    return t < end && (*t == ':' || *t == '@');
+}
+
 const byte *html_name_end(const byte *t, const byte *end)
 {
     while (t < end && (!ENDS_NAME[*t] || (ENDS_NAME[*t] == 2 && html_space(t) == 0))) ++t;

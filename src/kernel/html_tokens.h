@@ -26,6 +26,9 @@ const html_name *html_find_name(const html_table *table, const byte *name, size_
 /* The size of the white space character at `t` as `\s` matches it, 0 if it is another character. */
 size_t html_space(const byte *t);
 
+/* Whether the "<" at `t` stands before an address, such as `<http://a.example/>`, which is text here and no tag. */
+int html_is_address(const byte *t, const byte *end);
+
 /* The end of the name of a tag that begins at `t`. */
 const byte *html_name_end(const byte *t, const byte *end);
 /* The end of a tag, behind its ">"; `t` is the end of its name. NULL if it is not complete. */

@@ -64,6 +64,7 @@ def run_data_sets(settings: DedupeSettings, watched: WatchedRun, stack: ExitStac
         command=command_of(settings),
         traces=extract.traceback,
         csv_safe=extract.csv_safe,
+        jobs=extract.jobs or 1,
     )
     counts = run_rows(rows, show, shown=lambda output: text_screen(output, Color.NEVER, None))
     watched.hide()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 
-from urisieve.data_sets.row_groups import STAYS, RowGroup
-from urisieve.data_sets.row_lines import RowLines
+from urisieve.data_sets.row_lines import STAYS, RowGroup, RowLines
 from urisieve.data_sets.row_settings import KEPT
 from urisieve.data_sets.row_source import RowSource
 from urisieve.data_sets.row_work import RowWork

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import IO
 
-from urisieve.data_sets.row_groups import STAYS, UNMATCHED
-from urisieve.data_sets.row_lines import RowLines
+from urisieve.data_sets.row_lines import STAYS, UNMATCHED, RowLines
 from urisieve.data_sets.row_settings import KEPT
 from urisieve.data_sets.row_source import RowSource
 from urisieve.data_sets.row_work import RowWork

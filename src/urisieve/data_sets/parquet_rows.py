@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from urisieve.data_sets.last_rows import NotedKeys, missing_rows, noted_keys
 from urisieve.data_sets.parquet_tables import ParquetTables
-from urisieve.data_sets.row_groups import STAYS, UNMATCHED
+from urisieve.data_sets.row_lines import STAYS, UNMATCHED
 from urisieve.data_sets.row_settings import KEPT
 from urisieve.data_sets.row_source import missing_columns
 from urisieve.data_sets.row_work import RowWork
@@ -140,7 +140,7 @@ class ParquetRows:
 
     def _keys_of(self, batch: Any) -> list[str | None]:
         rows = self._rows_of(batch.select(self._among(batch.schema.names)))
-        return [self._work.keys(fields_of(values, self._fields)) for values in rows]
+        return [self._work.keys.keys(fields_of(values, self._fields)) for values in rows]
 
     def _rows_of(self, columns: Any) -> list[dict[str, Any]]:
         """Return the rows of a batch; one whose text is not UTF-8 has no values, and is counted."""

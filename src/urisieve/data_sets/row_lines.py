@@ -4,17 +4,57 @@ from __future__ import annotations
 
 from codecs import BOM_UTF8
 from collections.abc import Sequence
+from itertools import compress, pairwise
 
-from urisieve.data_sets.row_groups import STAYS, UNMATCHED, RowGroup
 from urisieve.lean.hints import Final
+from urisieve.lean.values import NamedTuple
 from urisieve.sinks.files.outputs import Output
 from urisieve.sources.structured.row_reader import Row
 
-__all__ = ["JsonArray", "RowLines", "column_line"]
+__all__ = ["STAYS", "UNMATCHED", "JsonArray", "RowGroup", "RowLines", "column_line"]
 
+# The decisions about a row; one that is dropped has 0.
+STAYS: Final = 1
+UNMATCHED: Final = 2
 # Marks of which only one decision is left.
 _WITH_KEY: Final = bytes(mark == STAYS for mark in range(256))
 _WITHOUT_KEY: Final = bytes(mark == UNMATCHED for mark in range(256))
+
+
+class RowGroup(NamedTuple):
+    """Rows one behind the other.
+
+    Attributes:
+        data: the bytes that hold them, with the ends of their lines.
+        bounds: the offset of each row, and the end of the last.
+        keys: the key of each; None for a row without one.
+    """
+
+    data: bytes
+    bounds: Sequence[int]
+    keys: Sequence[str | None]
+
+    @property
+    def size(self) -> int:
+        """The number of bytes of the rows."""
+        return self.bounds[-1] - self.bounds[0]
+
+    def first(self, count: int) -> RowGroup:
+        """Return the first rows."""
+        return RowGroup(self.data, self.bounds[: count + 1], self.keys[:count])
+
+    def marks(self, is_new: bytes) -> bytes:
+        """Return the decision about each row; `is_new` has a byte for each row with a key, 1 if it stays."""
+        if len(is_new) == len(self.keys):
+            return is_new
+        decided = iter(is_new)
+        return bytes(UNMATCHED if key is None else next(decided) for key in self.keys)
+
+    def chosen(self, marks: bytes) -> list[bytes]:
+        """Return the rows whose mark is not 0: each of them, or all in one."""
+        if all(marks) and BOM_UTF8 not in self.data:
+            return [self.data[self.bounds[0] : self.bounds[-1]]]
+        return [self.data[start:end] for start, end in compress(pairwise(self.bounds), marks)]
 
 
 def column_line(row: Row) -> bytes:

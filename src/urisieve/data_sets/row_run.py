@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from functools import partial
 
 from urisieve.data_sets.first_rows import FirstRows
+from urisieve.data_sets.made_keys import MadeKeys
 from urisieve.data_sets.row_counts import RowCounts, RowTotals
 from urisieve.data_sets.row_lines import JsonArray, RowLines, column_line
 from urisieve.data_sets.row_settings import DROPPED, KEPT, DataSetKind, RowSettings
@@ -16,7 +17,6 @@ from urisieve.data_sets.row_work import RowWork
 from urisieve.data_sets.seen_rows import RowState, SeenRows
 from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.keyset import KeySet
-from urisieve.dedupe.row_keys import RowKeys
 from urisieve.dedupe.stores.checkpoint import Checkpoint
 from urisieve.dedupe.stores.key_store import Store
 from urisieve.errors import InputError, UsageError
@@ -104,6 +104,8 @@ def _resolved(settings: RowSettings) -> tuple[RowSettings, dict[str, Iterable[by
     name = "Parquet" if settings.kind is DataSetKind.PARQUET else "an array of JSON"
     if settings.checkpoint is not None and settings.is_whole:
         raise UsageError(f"checkpoint= does not go with {name}, which is readable only when it is complete")
+    if settings.kind is DataSetKind.PARQUET and settings.jobs > 1:
+        raise UsageError(f"jobs={settings.jobs} does not go with Parquet, which is read by one process")
     if settings.kind is DataSetKind.PARQUET and settings.encoding is not None:
         raise UsageError("encoding= does not go with Parquet, which is UTF-8")
     return settings, opened
@@ -119,7 +121,7 @@ def _run(
 ) -> RowCounts:
     checkpoint = None if settings.checkpoint is None else stack.enter_context(_checkpoint(settings))
     seen = SeenRows(_seen(settings, checkpoint, stack))
-    keys = RowKeys(settings.options, settings.by, seen.masked)
+    keys = MadeKeys(settings, seen.secret, stack)
     if settings.kind is DataSetKind.PARQUET:
         from urisieve.sources.structured.parquet_files import arrow
 
@@ -157,7 +159,7 @@ def _run(
         source.check_fields(has_grown=has_grown)
     if checkpoint is not None:
         checkpoint.is_done = True
-    return _counts(totals, keys.unmatched, found=found, failed=failed)
+    return _counts(totals, keys.keys.unmatched, found=found, failed=failed)
 
 
 def _is_same(output: str, path: str) -> bool:

@@ -60,6 +60,7 @@ class RowSettings(NamedTuple):
         command: a digest of the command that a checkpoint belongs to; see `command_digest`.
         traces: whether messages about unexpected exceptions include the traceback.
         csv_safe: whether cells that a spreadsheet would run are made harmless; see `SafeCells`.
+        jobs: the number of processes that make keys; not of Parquet.
     """
 
     paths: tuple[str, ...]
@@ -79,6 +80,7 @@ class RowSettings(NamedTuple):
     command: str = ""
     traces: bool = False
     csv_safe: bool = False
+    jobs: int = 1
 
     @property
     def is_table(self) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
 
-from urisieve.data_sets.row_groups import RowGroup, group_of
-from urisieve.data_sets.row_lines import column_line
+from urisieve.data_sets.row_lines import RowGroup, column_line
 from urisieve.data_sets.row_work import RowWork
-from urisieve.dedupe.row_fields import fields_of, first_name
+from urisieve.dedupe.row_fields import Field, fields_of, first_name
+from urisieve.dedupe.row_keys import RowFields
 from urisieve.errors import InputError
 from urisieve.lean.hints import Final
 from urisieve.nearest import did_you_mean
@@ -43,7 +45,7 @@ class RowSource:
     def __init__(self, work: RowWork, *, on_header: Callable[[Row], None], header: bytes | None = None) -> None:
         self._settings = work.settings
         self._fields = work.settings.fields
-        self._keys = work.keys
+        self._made_keys = work.keys.of
         self._on_event = work.on_event
         self._on_header = on_header
         self._header = header
@@ -73,8 +75,30 @@ class RowSource:
             InputError: the file cannot be read, has another header than the files before it, or has none of the fields;
                 the rows before that have been yielded.
         """
+        waiting: deque[tuple[bytes, Sequence[int]]] = deque()  # rows whose keys are being made
+        failed: InputError | None = None
+
+        def fields() -> Iterator[RowFields]:
+            nonlocal failed
+            try:
+                for data, bounds, found in self._unkeyed(path, tally, blocks, skip=skip, has_keys=has_keys):
+                    waiting.append((data, bounds))
+                    yield found
+            except InputError as error:
+                failed = error
+
+        for keys in self._made_keys(path, fields()) if has_keys else (None for _ in fields()):
+            data, bounds = waiting.popleft()
+            yield RowGroup(data, bounds, [None] * (len(bounds) - 1) if keys is None else keys)
+        if failed is not None:
+            raise failed
+
+    def _unkeyed(
+        self, path: str, tally: Tally, blocks: Iterable[bytes] | None, *, skip: int, has_keys: bool
+    ) -> Iterator[tuple[bytes, Sequence[int], RowFields]]:
+        """Yield the bytes of rows, some at a time, the bounds of each, and their fields."""
         rows: list[bytes] = []
-        keys: list[str | None] = []
+        fields: list[Sequence[Field] | None] = []
         size = 0
         failed: InputError | None = None
         found = self._found(path, tally, blocks)
@@ -88,13 +112,13 @@ class RowSource:
                     skip -= 1
                     continue
                 rows.append(one.data)
-                keys.append(self._key(one) if has_keys else None)
+                fields.append(self._fields_of(one) if has_keys else None)
                 size += one.size
                 if len(rows) < _TOGETHER and size < _TOGETHER_BYTES and one.data.endswith(b"\n"):
                     continue
             if rows:
-                yield group_of(rows, keys)
-                rows, keys, size = [], [], 0
+                yield b"".join(rows), list(accumulate(map(len, rows), initial=0)), RowFields(fields)
+                rows, fields, size = [], [], 0
             if failed is not None:
                 raise failed
             if one is None:
@@ -103,8 +127,7 @@ class RowSource:
                 self._has_field = True
                 for start in range(min(skip, one.rows), one.rows, _TOGETHER):
                     part = one.part(start, min(start + _TOGETHER, one.rows))
-                    made = self._keys.of_texts(part.fields) if has_keys else [None] * part.rows
-                    yield RowGroup(part.data, part.bounds, made)
+                    yield part.data, part.bounds, RowFields(texts=part.fields)
                 skip = max(0, skip - one.rows)
 
     def _found(self, path: str, tally: Tally, blocks: Iterable[bytes] | None) -> Iterator[Row | RowBlock]:
@@ -155,18 +178,18 @@ class RowSource:
 
         return safe_rows(header, self._settings.delimiter)[0]
 
-    def _key(self, row: Row) -> str | None:
-        """Return the key of a row, or None."""
+    def _fields_of(self, row: Row) -> Sequence[Field] | None:
+        """Return the values in the fields of a row, None for one without content."""
         values = row.values
         if values is None:
             return None
         if self._settings.is_table:
-            return self._keys([values[index : index + 1] for index in self._columns])
+            return [values[index : index + 1] for index in self._columns]
         if not self._has_field:
             self._has_field = any(_has(values, field) for field in self._fields)
             if isinstance(values, dict) and len(self._names) < _NAMES:
                 self._names.update(dict.fromkeys(values))
-        return self._keys(fields_of(values, self._fields))
+        return fields_of(values, self._fields)
 
     def check_fields(self, *, has_grown: bool) -> None:
         """Raise the error for rows none of which has one of the fields.

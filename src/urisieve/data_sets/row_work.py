@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from urisieve.data_sets.made_keys import MadeKeys
 from urisieve.data_sets.row_counts import RowTotals
 from urisieve.data_sets.row_settings import RowSettings
 from urisieve.data_sets.seen_rows import RowState, SeenRows
-from urisieve.dedupe.row_keys import RowKeys
 from urisieve.errors import InputError, UnexpectedInputError
 from urisieve.lean.values import NamedTuple
 from urisieve.runs.events import FileFailed, OnEvent
@@ -22,7 +22,7 @@ class RowWork(NamedTuple):
     Attributes:
         settings: the settings of the run.
         opened: the bytes of files that cannot be read again, by their path.
-        keys: computes the keys of rows.
+        keys: makes the keys of rows.
         seen: decides which keys occur for the first time.
         state: keeps the keys, after their rows are written.
         totals: the counts.
@@ -31,7 +31,7 @@ class RowWork(NamedTuple):
 
     settings: RowSettings
     opened: dict[str, Iterable[bytes]]
-    keys: RowKeys
+    keys: MadeKeys
     seen: SeenRows
     state: RowState
     totals: RowTotals

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from urisieve.dedupe.keyset import KeySet
 from urisieve.dedupe.stores.checkpoint import Checkpoint
 from urisieve.dedupe.stores.key_store import Store
 from urisieve.lean.hints import Final
-from urisieve.records.masking import password_token
-from urisieve.records.record import Record
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.files.outputs_in_place import OutputInPlace
 
@@ -36,16 +34,9 @@ class SeenRows:
         return self._keys is not None and not self._keys.is_spilled
 
     @property
-    def masked(self) -> Callable[[Record], Record] | None:
-        """A function that masks the passwords of records whose keys a store keeps; None without a store."""
-        if self._store is None:
-            return None
-        token = password_token(self._store.secret)
-
-        def masked(record: Record) -> Record:
-            return record.masked(token)
-
-        return masked
+    def secret(self) -> bytes | None:
+        """The secret by which a store that keeps the keys masks their passwords; None without a store."""
+        return None if self._store is None else self._store.secret
 
     def unseen_indices(self, keys: Sequence[str], sources: Sequence[str]) -> list[int]:
         """Return the indices of the keys that occur for the first time; they count as seen from then on.

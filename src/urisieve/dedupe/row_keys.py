@@ -21,7 +21,7 @@ from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.syntax.components import without_space_around
 
-__all__ = ["RowKeys"]
+__all__ = ["RowFields", "RowKeys"]
 
 # Separates the keys of several fields; in the output of `joined_key` no line feed is followed by a 2.
 _BETWEEN_FIELDS: Final = "\n2"
@@ -37,6 +37,19 @@ _PARTS: dict[str, Callable[[Record], str]] = {
 
 _EMPTY: Final = "empty"
 _NO_TEXT: Final = "no-text"
+
+
+class RowFields(NamedTuple):
+    """The fields of some rows.
+
+    Attributes:
+        rows: those of each row; None for a row without content.
+        texts: for each field the texts of all rows: their offsets, as numbers of 32 bits, and their UTF-8; if there are
+            any, `rows` is empty.
+    """
+
+    rows: Sequence[Sequence[Field] | None] = ()
+    texts: Sequence[tuple[bytes, bytes]] = ()
 
 
 class RowKeys:
@@ -97,13 +110,11 @@ class RowKeys:
             return None
         return keys[0] if len(keys) == 1 else _BETWEEN_FIELDS.join(keys)
 
-    def of_texts(self, fields: Sequence[tuple[bytes, bytes]]) -> list[str | None]:
-        """Return the keys of many rows, as `self` does of each.
-
-        Args:
-            fields: for each field the texts of all rows: their offsets, as numbers of 32 bits, and their UTF-8.
-        """
-        texts = [_Texts(*field) for field in fields]
+    def of(self, fields: RowFields) -> list[str | None]:
+        """Return the keys of many rows, as `self` does of each; one without content has none."""
+        if not fields.texts:
+            return [None if row is None else self(row) for row in fields.rows]
+        texts = [_Texts(*field) for field in fields.texts]
         count = len(texts[0])
         keys: list[str | None] = [None] * count
         if self._is_plain:

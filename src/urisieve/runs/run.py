@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from functools import partial
@@ -11,7 +10,6 @@ from itertools import islice
 
 from urisieve.errors import UsageError
 from urisieve.lean.hints import TYPE_CHECKING, Any
-from urisieve.options import Options
 from urisieve.records.batch import COLUMNS
 from urisieve.runs.events import BytesRead, FileFailed, Message, OnEvent, ignore_events
 from urisieve.runs.file_parts import PART_SIZE, Part, grouped, jobs_for, may_be_cut, seekable, tasks
@@ -156,7 +154,9 @@ class Run:
                 yield from sieve.steps(Part(path))
             return
         if self.jobs > 1 and not threads:
-            _check_can_travel(settings.options)
+            from urisieve.runs.workers import check_can_travel
+
+            check_can_travel(settings.options)
         size = PART_SIZE if sink is not None and sink.writes_little else PART_SIZE // 4
         cut = partial(
             tasks,
@@ -203,9 +203,10 @@ class Run:
             from urisieve.runs.threads import Threads
 
             return stack.enter_context(Threads(self.jobs, thread_work, (settings, make)))
-        from urisieve.runs.workers import Workers
+        from urisieve.runs.workers import Workers, start_method
 
-        return stack.enter_context(Workers(self.jobs, part_work, (settings, make), method=self._method()))
+        method = "spawn" if self._spawned else start_method()
+        return stack.enter_context(Workers(self.jobs, part_work, (settings, make), method=method))
 
     def _suits_threads(self, settings: PartSettings) -> bool:
         """Report whether the kernel does nearly all of the work: it knows the options, and all files are plain text.
@@ -218,11 +219,6 @@ class Run:
             return False
         shared = (path for path in self.paths if seekable(path) is not None)
         return all(may_be_cut(path, settings.encoding, settings.reading) for path in shared)
-
-    def _method(self) -> str:
-        if self._spawned:
-            return "spawn"
-        return "fork" if sys.platform == "linux" and _is_only_thread() else "spawn"
 
     def counted(self, steps: Iterable[RunStep]) -> Iterator[RunStep]:
         """Yield steps; add up each, and report its messages, after it has been processed."""
@@ -269,31 +265,3 @@ def absorbed(steps: Iterable[RunStep], absorb: Callable[[Any], None], sink: Shar
         if sink is not None:
             sink.end_step(step)
         yield step
-
-
-def _check_can_travel(options: Options) -> None:
-    """Check that the rules of some options can be sent to other processes.
-
-    Raises:
-        UsageError: they cannot.
-    """
-    import pickle
-
-    try:
-        pickle.dumps(options.rules)
-    except (pickle.PicklingError, AttributeError, TypeError) as error:
-        raise UsageError(
-            f"rules: other processes cannot be given these rows ({error}); their functions must be those of a module, "
-            "not lambdas or functions inside others; or use jobs=1"
-        ) from error
-
-
-def _is_only_thread() -> bool:
-    """Report whether this process has one thread, so that a copy of it finds no lock that another thread holds.
-
-    The threads of compiled libraries count: Python knows nothing of those of pyarrow or Polars.
-    """
-    try:
-        return len(os.listdir("/proc/self/task")) == 1
-    except OSError:
-        return False

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 
-from urisieve.errors import ProcessError
+from urisieve.errors import ProcessError, UsageError
 from urisieve.lean.hints import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
+from urisieve.options import Options
 from urisieve.rules import plugins
 from urisieve.rules.namespace_table import plugged as plugged_namespaces
 from urisieve.rules.scheme_table import plugged as plugged_schemes
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
-__all__ = ["Work", "Workers"]
+__all__ = ["Work", "Workers", "check_can_travel", "start_method"]
 
 Settings = TypeVar("Settings")
 Task = TypeVar("Task")
@@ -216,3 +219,36 @@ def _messages(work: Work[Any, Any], task: object) -> Iterator[tuple[bool, Any]]:
         error.add_note(f"In a worker process:\n{format_exc()}")
         yield True, _Raised(error)
     yield False, None
+
+
+def check_can_travel(options: Options) -> None:
+    """Check that the rules of some options can be sent to other processes.
+
+    Raises:
+        UsageError: they cannot.
+    """
+    import pickle
+
+    try:
+        pickle.dumps(options.rules)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise UsageError(
+            f"rules: other processes cannot be given these rows ({error}); their functions must be those of a module, "
+            "not lambdas or functions inside others; or use jobs=1"
+        ) from error
+
+
+def start_method() -> str:
+    """Return the quickest method to start processes that is safe in this one; see `Workers`."""
+    return "fork" if sys.platform == "linux" and _is_only_thread() else "spawn"
+
+
+def _is_only_thread() -> bool:
+    """Report whether this process has one thread, so that a copy of it finds no lock that another thread holds.
+
+    The threads of compiled libraries count: Python knows nothing of those of pyarrow or Polars.
+    """
+    try:
+        return len(os.listdir("/proc/self/task")) == 1
+    except OSError:
+        return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urisieve.lean.hints import Final
 from urisieve.sources.containers.kinds import ARCHIVES, COMPRESSED, OUT_OF_SCOPE, Kind, named_kind
-from urisieve.sources.reading_options import BinaryFiles, InputKind, ReadingOptions
+from urisieve.sources.reading_options import BinaryFiles, InputKind, ReadingOptions, places_of
 
 __all__ = ["LAYERS", "is_plain", "reads_binary", "text_kind"]
 
@@ -16,7 +16,7 @@ def is_plain(kind: Kind, reading: ReadingOptions) -> bool:
     if kind in LAYERS or reading.unescape:
         return False
     if reading.input is InputKind.AUTO:
-        return kind is Kind.TEXT
+        return kind is Kind.TEXT and not places_of(reading)
     return reading.input is InputKind.TEXT
 
 

@@ -20,11 +20,11 @@ from urisieve.sources.bytes.encodings import find_encoding, known_marks
 from urisieve.sources.containers.contents import Content, Declared
 from urisieve.sources.containers.kinds import ARCHIVES, COMPRESSED, CONTENT_LINES, HEAD_SIZE, Kind
 from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget
-from urisieve.sources.containers.sniffing import csv_delimiter, json_kind, kind_of
+from urisieve.sources.containers.sniffing import csv_delimiter, json_kind, kind_of, rows_kind
 from urisieve.sources.containers.unpacking import MEMBER, unpack
 from urisieve.sources.documents import MESSAGES, Document, HtmlDocuments, Tally
 from urisieve.sources.plain_files import reads_binary, text_kind
-from urisieve.sources.reading_options import Alternatives, InputKind, ReadingOptions
+from urisieve.sources.reading_options import Alternatives, InputKind, ReadingOptions, places_of
 from urisieve.sources.unexpected import PASSED, guarded, unexpected
 
 if TYPE_CHECKING:
@@ -81,6 +81,7 @@ class Reader:
         in_mail: bool = False,
     ) -> None:
         self._reading = reading
+        self._places = places_of(reading)
         self._limits = reading.limits or DEFAULT_LIMITS
         self._tally = tally
         self._failed = failed
@@ -206,10 +207,30 @@ class Reader:
 
     def _looked_at(self, content: Content, kind: InputKind | str) -> Content:
         """Return a content with its kind, if that takes more than its first bytes."""
-        if content.kind is not Kind.JSON or kind is not InputKind.AUTO:
+        if kind is not InputKind.AUTO or (content.kind is not Kind.JSON and not self._places):
             return content
         reader = BlockReader(content.blocks)
-        return replace(content, kind=json_kind(reader), blocks=reader.rest())
+        found = self._kind_with_places(content, reader) if self._places else json_kind(reader)
+        return replace(content, kind=found, blocks=reader.rest())
+
+    def _kind_with_places(self, content: Content, reader: BlockReader) -> Kind:
+        """Return the kind of a content of which some fields or columns are read.
+
+        Raises:
+            InputError: it has none.
+        """
+        kind = content.kind if content.kind is Kind.JOURNAL else rows_kind(reader, content.kind)
+        if kind is None and content.kind is Kind.TEXT and self._reading.delimiter:
+            kind = Kind.CSV
+        if kind is None:
+            said = _SAID.get(content.kind, str(content.kind))
+            raise InputError(
+                f"is {said} by its content, which has no fields: --field (field=, columns=) names what is read of csv, "
+                "tsv, json, jsonl or journal; --fields names what is written"
+            )
+        if kind not in (Kind.CSV, Kind.TSV) and len(self._places) > 1:
+            raise InputError(f"is {kind} by its content, of which one field alone can be read, not several")
+        return kind
 
     def _count_kind(self, content: Content) -> None:
         """Count the kind that a file is read as."""
@@ -269,7 +290,7 @@ class Reader:
         if kind is Kind.HTML:
             return self._html(content)
         maybe = None if self._sifter is None else self._sifter()
-        field, encoding, tally = self._reading.field, self._encoding, self._tally
+        field, encoding, tally = next(iter(self._places), None), self._encoding, self._tally
         match kind:
             case Kind.JOURNAL:
                 from urisieve.sources.structured.journal import journal_fields
@@ -335,7 +356,7 @@ class Reader:
         return table_cells(
             content,
             tally=self._tally,
-            columns=tuple(self._reading.columns),
+            columns=self._places,
             delimiter=delimiter,
             encoding=encoding,
         )

@@ -27,6 +27,7 @@ __all__ = [
     "ReadingOptions",
     "checked_delimiter",
     "checked_reading",
+    "places_of",
 ]
 
 
@@ -116,6 +117,10 @@ OF_LINES: Final = frozenset((InputKind.JSONL, InputKind.CSV, InputKind.TSV))
 # The kinds of input that may hold relative references.
 _WITH_REFERENCES: Final = (InputKind.AUTO, InputKind.HTML, InputKind.XML, InputKind.MAIL, InputKind.WARC)
 
+# Those of which fields, and columns, may be read alone.
+_WITH_FIELDS: Final = (InputKind.AUTO, InputKind.JSON, InputKind.JSONL, InputKind.JOURNAL)
+_WITH_COLUMNS: Final = (InputKind.AUTO, InputKind.CSV, InputKind.TSV)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadingOptions:
@@ -133,7 +138,8 @@ class ReadingOptions:
         input: the kind as which files are read.
         field: of JSON and JSON lines, read only the values at this path (`a.b[].c`) and below it; of the journal, only
             this field.
-        columns: of tables, read only these columns, by name or by number from 1.
+        columns: of tables, read only these columns, by name or by number from 1. Where the kind is detected, `field`
+            and `columns` are the same; a file that is neither a table nor JSON nor of the journal is an error then.
         delimiter: the character between the cells of CSV and TSV; "" for a tab in TSV, and in CSV for what its first
             rows have.
         unescape: the notations in which plain text is escaped, the outermost first; their escapes are resolved.
@@ -180,9 +186,9 @@ class ReadingOptions:
             if self.input not in _WITH_REFERENCES:
                 kinds = ", ".join(repr(str(kind)) for kind in _WITH_REFERENCES)
                 raise UsageError(f"base does not go with input={str(self.input)!r}: relative references are of {kinds}")
-        if self.field is not None and self.input not in (InputKind.JSON, InputKind.JSONL, InputKind.JOURNAL):
+        if self.field is not None and self.input not in _WITH_FIELDS:
             raise UsageError("a field is of JSON or of the journal: use it with input='json', 'jsonl' or 'journal'")
-        if self.columns and self.input not in (InputKind.CSV, InputKind.TSV):
+        if self.columns and self.input not in _WITH_COLUMNS:
             raise UsageError("columns are of tables: use them with input='csv' or 'tsv'")
         if self.unescape and self.input not in (InputKind.AUTO, InputKind.TEXT):
             raise UsageError(f"escapes are undone in plain text only, not with input={str(self.input)!r}")
@@ -218,3 +224,8 @@ def checked_reading(reading: ReadingOptions | None) -> ReadingOptions:
 
 
 DEFAULT_READING: Final = ReadingOptions()
+
+
+def places_of(reading: ReadingOptions) -> tuple[str, ...]:
+    """Return the fields or columns that are read alone; none for all."""
+    return tuple(reading.columns) if reading.field is None else (reading.field, *reading.columns)

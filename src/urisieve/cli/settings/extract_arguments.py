@@ -186,6 +186,8 @@ def _check_follow(parser: Parser, asked: SimpleNamespace) -> None:
          "--follow reads plain text, jsonl, csv and tsv: --input of others and --unescape do not go with it"),
         (asked.include or asked.exclude or asked.hidden,
          "--follow reads the files that are named: --include, --exclude and --hidden do not go with it"),
+        (named_fields(asked) and asked.input is InputKind.AUTO,
+         "--follow with --field needs --input jsonl, csv or tsv: what a file will hold is not known yet"),
         (asked.all_parts or asked.binary != default.binary,
          "--follow reads plain text: --all-parts and --binary do not go with it"),
         (asked.base is not None, "--follow reads plain text: --base does not go with it"),

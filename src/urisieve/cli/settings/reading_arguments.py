@@ -129,7 +129,7 @@ def named_fields(asked: SimpleNamespace) -> tuple[str, ...]:
 def reading_options(parser: Parser, asked: SimpleNamespace, *, kind: str, fields: Sequence[str] = ()) -> ReadingOptions:
     """Return how files are read; leaves by SystemExit on a usage error."""
     _check_reading(parser, asked, kind, fields)
-    in_tables = kind in _TABLES
+    has_columns = kind in _WITH_CELLS
     folders = None
     try:
         if asked.include or asked.exclude or asked.hidden:
@@ -139,8 +139,8 @@ def reading_options(parser: Parser, asked: SimpleNamespace, *, kind: str, fields
             folders = PathFilter(include=tuple(asked.include), exclude=tuple(asked.exclude), hidden=hidden)
         return ReadingOptions(
             input=kind,
-            field=fields[0] if fields and not in_tables else None,
-            columns=fields if in_tables else (),
+            field=fields[0] if fields and not has_columns else None,
+            columns=fields if has_columns else (),
             delimiter=asked.delimiter if kind in _WITH_CELLS else "",
             unescape=getattr(asked, "unescape", ()),
             base=asked.base,
@@ -157,8 +157,7 @@ _WITH_MAIL: Final = frozenset(["auto", "mail", "warc"])
 _WITH_REFERENCES: Final = frozenset(["auto", "mail", "html", "xml", "warc"])
 _WITH_BINARY: Final = frozenset(["auto"])
 _WITH_CELLS: Final = frozenset(["auto", "csv", "tsv"])
-_TABLES: Final = frozenset(["csv", "tsv"])
-_WITH_FIELDS: Final = frozenset(["csv", "tsv", "json", "jsonl", "journal"])
+_WITH_FIELDS: Final = frozenset(["auto", "csv", "tsv", "json", "jsonl", "journal"])
 
 
 def _check_reading(parser: Parser, asked: SimpleNamespace, kind: str, fields: Sequence[str]) -> None:
@@ -168,10 +167,10 @@ def _check_reading(parser: Parser, asked: SimpleNamespace, kind: str, fields: Se
     default = ReadingOptions()
     if fields and kind not in _WITH_FIELDS:
         parser.error(
-            "--field names what is read: it needs --input csv, tsv, json, jsonl or journal; "
+            "--field names what is read: it goes with --input csv, tsv, json, jsonl, journal or auto; "
             "--fields names what is written"
         )
-    if len(fields) > 1 and kind not in _TABLES:
+    if len(fields) > 1 and kind not in _WITH_CELLS:
         parser.error(f"--field can be given only once with --input {kind}")
     for flag, is_asked, kinds in (
         ("--all-parts", asked.all_parts, _WITH_MAIL),

@@ -72,6 +72,10 @@ class BlockReader:
         self._fill(size + more)
         return self._buffer[self._index + size : self._index + size + more]
 
+    def held_behind(self, size: int, more: int) -> bytes:
+        """Return what `peek_behind` does, as far as it is in memory: nothing is read."""
+        return self._buffer[self._index + size : self._index + size + more]
+
     def read(self, size: int) -> bytes:
         """Return the next bytes, fewer only at the end; `error` says whether the end came too early."""
         data = self.peek(size)

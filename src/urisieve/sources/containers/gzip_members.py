@@ -10,7 +10,7 @@ import zlib
 from collections import deque
 from collections.abc import Iterator
 
-from urisieve.errors import BrokenInputError
+from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean.hints import Final
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.containers import compressed
@@ -90,10 +90,28 @@ class _Members(Iterator[bytes]):
         self.starts: deque[int] = deque()
         self._blocks = self._decompressed()
 
-    def _decompressed(self) -> Iterator[bytes]:
-        return compressed.decompressed(
-            self._packed, Kind.GZIP, source=self._source, tally=self._tally, budget=self._budget, begun=self._begin
-        )
+    def _decompressed(self) -> Iterator[tuple[bool, bytes]]:
+        """Yield blocks, each with whether a member begins with it; such a one shows whether a record begins, too."""
+        short = b""
+        try:
+            for block in compressed.decompressed(
+                self._packed, Kind.GZIP, source=self._source, tally=self._tally, budget=self._budget, begun=self._begin
+            ):
+                if self._begins and short:  # all of a member
+                    yield True, short
+                    short = b""
+                begins = self._begins or bool(short)
+                self._begins = False
+                whole = short + block if short else block
+                short = whole if begins and len(whole) < len(_RECORD) and _RECORD.startswith(whole) else b""
+                if not short:
+                    yield begins, whole
+        except InputError:
+            if short:
+                yield True, short
+            raise
+        if short:
+            yield True, short
 
     def _begin(self) -> None:
         self._begins = True
@@ -107,7 +125,7 @@ class _Members(Iterator[bytes]):
                     raise StopIteration
                 self._blocks = self._decompressed()
             try:
-                block = next(self._blocks, None)
+                found = next(self._blocks, None)
             except BrokenInputError as error:
                 self._broke = True
                 self._faults += 1
@@ -122,13 +140,13 @@ class _Members(Iterator[bytes]):
                 self._broke = False
                 self._blocks = self._decompressed()
                 continue
-            if block is None:
+            if found is None:
                 if not self._is_warc or not self._packed.peek(1):
                     raise StopIteration
                 self._broke = True  # bytes that are not gzip, which is counted
                 continue
-            if self._begins:
-                self._begins = False
+            begins, block = found
+            if begins:
                 is_record = block.startswith(_RECORD)
                 if self._is_warc is None:
                     self._is_warc = self._packed.keeps = is_record

@@ -61,8 +61,8 @@ _LEADER_SIZE: Final = 24  # of a record of MARC
 _LOOK: Final = 64
 _JSON_BLANKS: Final = b" \t\r\n"
 _BLANKS: Final = b" \t\r\n\f\v\0\x1e"
-# Kinds whose sign decides; what is in gzip may be an archive of the web, whose members are read one by one.
-_PACKED: Final = (COMPRESSED | {Kind.TAR}) - {Kind.GZIP}
+# Kinds whose sign decides.
+_PACKED: Final = COMPRESSED | {Kind.TAR}
 _HINTED: Final = {"csv": Kind.CSV, "tsv": Kind.TSV}
 
 

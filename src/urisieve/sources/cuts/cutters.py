@@ -15,7 +15,8 @@ from urisieve.sources.containers.limits import DEFAULT_LIMITS
 from urisieve.sources.containers.sniffing import csv_delimiter, json_kind, kind_of, peeked_kind
 from urisieve.sources.cuts.part_start import PartStart
 from urisieve.sources.plain_files import LAYERS
-from urisieve.sources.reading_options import InputKind, ReadingOptions
+from urisieve.sources.reading_options import InputKind, ReadingOptions, places_of
+from urisieve.sources.unexpected import guarded
 
 __all__ = ["cuts_of"]
 
@@ -36,7 +37,8 @@ def cuts_of(path: str, encoding: str | None, reading: ReadingOptions, length: in
         InputError: it cannot be read.
     """
     limits = reading.limits or DEFAULT_LIMITS
-    if reading.unescape or reading.field is not None or not (limits.nesting and limits.depth):
+    is_watched = reading.field is not None or (reading.input is InputKind.AUTO and places_of(reading))
+    if reading.unescape or is_watched or not (limits.nesting and limits.depth):
         return None  # something is said once about the whole file
     reader = BlockReader(read_blocks(path))
     kind = peeked_kind(reader, source_name(path))
@@ -67,8 +69,8 @@ def cuts_of(path: str, encoding: str | None, reading: ReadingOptions, length: in
 def _ended(first: PartStart, cuts: Iterable[PartStart]) -> Iterator[PartStart]:
     yield first
     try:
-        yield from cuts
-    except InputError:  # the worker that comes there reports it
+        yield from guarded(cuts, "file")
+    except InputError:  # the worker that comes there reports it, if it meets it, too
         return
 
 
@@ -84,7 +86,7 @@ def _cuts(
         case Kind.WARC:
             from urisieve.sources.cuts.record_cuts import member_cuts, record_cuts
 
-            return (member_cuts if cut.is_gzip else record_cuts)(reader.rest(), length)
+            return member_cuts(reader.rest(), length) if cut.is_gzip else record_cuts(path, length)
         case Kind.JSONL | Kind.CSV | Kind.TSV if _breaks_lines(reader.peek(HEAD_SIZE), encoding):
             from urisieve.sources.cuts.line_cuts import line_cuts, row_cuts
 

@@ -21,6 +21,7 @@ __all__ = [
     "attribute_values",
     "comment_span",
     "content_start",
+    "escape_addresses",
     "is_namespace",
     "other_values",
     "resolve",
@@ -50,10 +51,15 @@ def _raw_element(name: str) -> str:
 
 
 _RAW: Final = rf"(?=[sStTxX])(?:{'|'.join(map(_raw_element, sorted(RAW_ELEMENTS)))})"
+# By 13.2.5.8 `<http://a.example/>` is a tag named `http:`, and its link is lost. People write links so in text: what no
+# element can be named, a scheme before `//`, or with a second `:` or a `@` in its rest, is text here, its `<` too.
+_ADDRESS: Final = r"""[A-Za-z][A-Za-z0-9+.\-]*+:(?://|[!#-&(-.0-9;?A-Z\[-~]*+[:@])"""
+_OPEN: Final = rf"<(?!{_ADDRESS})"
 # What begins like a token, but is not complete, is matched without a group, up to the end of the text.
-_PAGE_TOKEN: Final = re.compile(rf"<(?:({_RAW}|{_TAG}|{_COMMENT})|[A-Za-z/!?][\s\S]*+|\Z)")
-_COMMENT_TOKEN: Final = re.compile(rf"<(?:({_TAG})|/?[A-Za-z][\s\S]*+)")
-_LAST_COMMENT_TOKEN: Final = re.compile(rf"<(?:({_TAG})|/?[A-Za-z][\s\S]*+|/?\Z)")
+_PAGE_TOKEN: Final = re.compile(rf"{_OPEN}(?:({_RAW}|{_TAG}|{_COMMENT})|[A-Za-z/!?][\s\S]*+|\Z)")
+_COMMENT_TOKEN: Final = re.compile(rf"{_OPEN}(?:({_TAG})|/?[A-Za-z][\s\S]*+)")
+_LAST_COMMENT_TOKEN: Final = re.compile(rf"{_OPEN}(?:({_TAG})|/?[A-Za-z][\s\S]*+|/?\Z)")
+_ADDRESSED: Final = re.compile(rf"<(?={_ADDRESS})")
 
 _ATTRIBUTE: Final = re.compile(
     r"""[\s/]*+([^\s/>=][^\s/>=]*+)\s*+(?>=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]*+)))?+""",
@@ -84,6 +90,11 @@ def split_comment(content: str, *, at_end: bool) -> list[str | None]:
         at_end: whether the source ends with it.
     """
     return (_LAST_COMMENT_TOKEN if at_end else _COMMENT_TOKEN).split(content)
+
+
+def escape_addresses(source: str) -> str:
+    """Return HTML for another parser, in which links between `<` and `>` are text, not tags."""
+    return _ADDRESSED.sub("&lt;", source)
 
 
 def tag_name(token: str) -> tuple[str, int]:

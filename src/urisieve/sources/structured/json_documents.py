@@ -122,8 +122,11 @@ class _JsonWalk:
             yield whole
         else:
             ijson = _ijson()
-            rest = chain([text], windows)
-            yield from self._at_once(rest) if ijson is None else self._streamed(rest, ijson)
+            if ijson is None:
+                yield from self._at_once(chain([text], windows))
+            else:  # in windows: the events of all of the text would take ten times its size
+                held = (text[at : at + _WINDOW] for at in range(0, len(text), _WINDOW))
+                yield from self._streamed(chain(held, windows), ijson)
         count_stray(self._tally, self._source, self._decoder)
         if self._decoder.cut is not None:
             raise self._decoder.cut

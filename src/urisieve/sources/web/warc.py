@@ -27,6 +27,7 @@ _VERSION: Final = re.compile(rb"WARC/[0-9]{1,2}\.[0-9]{1,2}\r?\n")
 _VERSION_LENGTH: Final = 12
 # What is between two records.
 _GAP: Final = b"\r\n\r\n"
+_SIGN: Final = b"\nWARC/"
 # The beginning of a record within another one, whose length is wrong then.
 _NEXT: Final = re.compile(rb"(?<=\n)WARC/[0-9]{1,2}\.[0-9]{1,2}\r?\n[A-Za-z-]{1,100}:")
 # The end of a header: an empty line, or another record.
@@ -138,15 +139,14 @@ def warc_payloads(content: Content, *, tally: Tally) -> Iterator[Payload]:
         reader.resume()
 
 
-def record_starts(blocks: Iterable[bytes]) -> Iterator[tuple[int, int]]:
+def record_starts(reader: BlockReader) -> Iterator[tuple[int, int]]:
     """Yield the numbers of records and of bytes before each record of an archive that follows one as long as it says.
 
     Args:
-        blocks: the archive, not compressed.
+        reader: the archive, not compressed; all of each record but its header is skipped.
 
-    Iterating raises no `InputError`: it ends where reading fails.
+    Iterating raises no `InputError` of the reader: it ends where reading fails.
     """
-    reader = BlockReader(blocks)
     number = 0
     is_right = False
     while _next_record(reader, "", Tally()):
@@ -186,14 +186,17 @@ def _next_record(reader: BlockReader, source: str, tally: Tally) -> bool:
 def _header(reader: BlockReader) -> bytes:
     """Return the lines up to an empty one, which is read too, or to the beginning of a record; at most `_HEADER`."""
     size = _FIRST_LOOK
+    least = 1
     while True:
-        head = reader.peek(size)
+        head = reader.peek_some(least, size)  # no more is waited for than the end of the header
         found = _END.search(head)
         if found is not None:
             return reader.read(found.end())
-        if len(head) < size or size >= _HEADER:
+        if len(head) < least or size >= _HEADER:
             return reader.read(len(head))
-        size *= 2
+        if len(head) == size:
+            size *= 2
+        least = len(head) + 1 if size <= _LINE else size
 
 
 def _fields(header: bytes) -> dict[str, str]:
@@ -279,6 +282,11 @@ class _Block:
         """Set what is left to what is before the next record, if there is one before the end that is declared."""
         self._is_last = True
         reader = self._reader
+        reader.peek_behind(self._left, 0)
+        held = reader.held_behind(self._left, _AFTER)
+        if len(held) < _AFTER and held.startswith(_GAP) and _SIGN not in reader.peek(self._left):
+            self._until_start(self._left)  # it ends here, whatever follows, which may be long in coming
+            return
         behind = reader.peek_behind(self._left, _AFTER)
         after = behind.lstrip(b"\r\n\0")
         is_whole = bool(behind) or len(reader.peek(self._left)) == self._left

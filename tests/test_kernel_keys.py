@@ -37,6 +37,7 @@ from urisieve.kernel import compiled
 from urisieve.records.batch import BatchBuffer
 from urisieve.runs.run_steps import WholeBatches
 from urisieve.sinks.counts.count_lines import counted_lines, sink_lines
+from urisieve.sinks.masked import Mask
 from urisieve.sinks.record_reader import key_steps
 
 pytestmark = pytest.mark.skipif(not compiled, reason="compares the kernel with Python")
@@ -198,7 +199,7 @@ def searched(pages: list[tuple[str | None, str]], sink: CountSink | FirstSeenSin
 
 
 def written(sink: CountSink, sort: Sort, least: int, counts: bool) -> bytes:
-    return b"".join(sink_lines(sink, Format.TEXT, least=least, sort=sort, counts=counts, spellings=0))
+    return b"".join(sink_lines(sink, Format.TEXT, Mask(None), least=least, sort=sort, counts=counts, spellings=0))
 
 
 @given(PAGES, st.sampled_from([None, b"secret"]), st.sampled_from(list(Sort)), st.integers(1, 3))

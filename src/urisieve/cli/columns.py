@@ -15,7 +15,6 @@ from urisieve.data_sets.row_settings import DataSetKind
 from urisieve.errors import InputError
 from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.printable import printable, shortened
-from urisieve.records.defanging import defang
 from urisieve.records.masking import hides_password
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
@@ -23,9 +22,7 @@ from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.sinks.files.uses import check_uses
 from urisieve.sinks.formats import Form, Format
 from urisieve.sinks.json_lines import json_line
-from urisieve.sinks.masked import PasswordMask, new_secret
-from urisieve.sinks.output_fields.defanged_values import defanged_invalid, defanged_raw
-from urisieve.sinks.output_fields.written_rows import written_row
+from urisieve.sinks.masked import Mask, new_secret
 from urisieve.sources.bytes.encodings import STRAY
 from urisieve.sources.bytes.reading import STANDARD_INPUT, source_name
 from urisieve.sources.near_paths import path_hint
@@ -65,11 +62,10 @@ def check_column(settings: CheckSettings, column: ColumnSettings) -> int:
 
             output = cells = SafeCells(output)
         if settings.format in (Format.CSV, Format.TSV):
-            form = defang if settings.defang else str
 
             def forms(record: Record) -> tuple[str, str]:
                 masked = mask.record(record)
-                return form(masked.uri), form(masked.key)
+                return mask.value("uri", masked.uri), mask.value("key", masked.key)
 
             table = CheckedTable(output, forms)
 
@@ -83,9 +79,7 @@ def check_column(settings: CheckSettings, column: ColumnSettings) -> int:
         elif settings.format is Format.JSONL:
             run.into(_written(output, lambda _, checked: _json_lines(checked, settings, mask), "backslashreplace"))
         else:
-            run.into(
-                _written(output, lambda _, checked: [_line(one, settings, mask) for one in checked], "backslashreplace")
-            )
+            run.into(_written(output, lambda _, checked: [_line(one, mask) for one in checked], "backslashreplace"))
     is_table = settings.format in (Format.CSV, Format.TSV)
     run.report(settings.quiet, made_safe=cells, shows_passwords=is_table and not settings.show_passwords)
     status = run.status
@@ -113,8 +107,8 @@ def normalize_column(settings: NormalizeSettings, column: ColumnSettings) -> int
     return run.status
 
 
-def _mask(settings: CheckSettings | NormalizeSettings) -> PasswordMask:
-    return PasswordMask(None if settings.show_passwords else new_secret(), redact=settings.redact)
+def _mask(settings: CheckSettings | NormalizeSettings) -> Mask:
+    return Mask(None if settings.show_passwords else new_secret(), redact=settings.redact, defang=settings.defang)
 
 
 class _Run:
@@ -205,47 +199,37 @@ def _written(output: Output, lines: Lines, errors: str) -> Callable[[Row, Sequen
     return put
 
 
-def _json_lines(checked: Sequence[CheckedRow], settings: CheckSettings, mask: PasswordMask) -> list[str]:
-    found = [_masked(one.found, mask) for one in checked if one.found is not None]
-    return [json_line(written_row(one, parts=settings.parts, defang=settings.defang)) for one in found]
+def _json_lines(checked: Sequence[CheckedRow], settings: CheckSettings, mask: Mask) -> list[str]:
+    return [json_line(mask.row(one.found, parts=settings.parts)) for one in checked if one.found is not None]
 
 
-def _masked(found: Record | Rejection, mask: PasswordMask) -> Record | Rejection:
-    return mask.record(found) if isinstance(found, Record) else mask.rejection(found)
-
-
-def _line(one: CheckedRow, settings: CheckSettings, mask: PasswordMask) -> str:
+def _line(one: CheckedRow, mask: Mask) -> str:
     """Return the line for people of a row."""
     start = f"row {one.row}: {_state(one)}"
     if one.found is None:
         return start
-    found = _masked(one.found, mask)
-    raw = found.raw
+    found = mask.found(one.found)
     if isinstance(found, Record):
-        uri = found.uri
-        if settings.defang:
-            raw, uri = defanged_raw(raw, uri), defang(uri)
+        raw, uri = mask.value("raw", found.raw, found.uri), mask.value("uri", found.uri)
         shown = f"  [{', '.join(found.warnings)}]" if found.warnings else ""
         return f"{start}  {_cell(raw)}  {uri}{shown}"
-    if settings.defang:
-        raw = defanged_invalid(raw)
-    return f"{start}  {_cell(raw)}  {printable(found.explain().splitlines()[-1])}"
+    return f"{start}  {_cell(mask.candidate(found.raw))}  {printable(found.explain().splitlines()[-1])}"
 
 
 def _cell(text: str) -> str:
     return printable(shortened(text, _SHOWN))
 
 
-def _form(one: CheckedRow, settings: NormalizeSettings, mask: PasswordMask) -> str | None:
+def _form(one: CheckedRow, settings: NormalizeSettings, mask: Mask) -> str | None:
     """Return the line of output of a value; None for none."""
     found = one.found
     if isinstance(found, Record):
         record = mask.record(found)
         form = record.iri if settings.form is Form.IRI else record.key if settings.form is Form.KEY else record.uri
-        return defang(form) if settings.defang else form
+        return mask.value("uri", form)
     if isinstance(found, Rejection) and settings.invalid is Invalid.KEEP:
         raw = without_space_around(mask.rejection(found).raw).replace("\n", " ").replace("\r", " ")
-        return defanged_invalid(raw) if settings.defang else raw
+        return mask.candidate(raw)
     if settings.invalid is not Invalid.DROP:
         return ""
     if isinstance(found, Rejection) and not settings.quiet:

@@ -202,14 +202,14 @@ def _count(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> s
     _sieve(settings, watched, stack, sink, None)
     watched.check(keeps=extract.output != STANDARD_OUTPUT)
     unique = len(sink)
-    defang = extract.defang
+    mask = _formats(settings, new_secret()).mask
     least = max(settings.min_count, 2 if settings.duplicates_only else 1)
     if settings.parquet:
-        write_count_table(sink.rows(least, settings.sort), output, settings.spellings, defang=defang)
+        write_count_table(sink.rows(least, settings.sort), output, mask, settings.spellings)
     else:
         counts, spellings = settings.counts or extract.format is not Format.TEXT, settings.spellings
         for data in sink_lines(
-            sink, extract.format, least=least, sort=settings.sort, counts=counts, spellings=spellings, defang=defang
+            sink, extract.format, mask, least=least, sort=settings.sort, counts=counts, spellings=spellings
         ):
             output.write(data)
     return f"{unique:,} unique"

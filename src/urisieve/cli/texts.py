@@ -22,15 +22,12 @@ from urisieve.cli.terminal.reports import say
 from urisieve.cli.terminal.screen import Painter, identifier_painter, text_screen, verdict_painter
 from urisieve.errors import InputError
 from urisieve.identifiers import check
-from urisieve.lean.hints import Any
-from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
 from urisieve.sinks.files.uses import check_uses
 from urisieve.sinks.formats import Format
 from urisieve.sinks.json_lines import json_line
-from urisieve.sinks.masked import PasswordMask, new_secret
-from urisieve.sinks.output_fields.written_rows import written_row
+from urisieve.sinks.masked import Mask, new_secret
 from urisieve.sinks.text_forms import TextForms
 from urisieve.sources.bytes.encodings import STRAY
 from urisieve.sources.bytes.lines import text_lines
@@ -63,15 +60,13 @@ def run_normalize(argv: Sequence[str]) -> int:
     mask = _mask(settings)
     forms = TextForms(settings.options, settings.form, mask)
     kind = "argument" if _are_arguments(settings) else "line"
-    shown = _defanged_invalid if settings.defang else _unchanged
 
     def answer(number: int, text: str) -> tuple[bool, str | None]:
         found = forms.form(text)
         if isinstance(found, str):
-            return True, _defanged(found) if settings.defang else found
+            return True, mask.value("uri", found)
         if settings.invalid is Invalid.KEEP:
-            masked = mask.rejection(found)
-            return False, shown(without_space_around(masked.raw))
+            return False, mask.candidate(without_space_around(mask.rejection(found).raw))
         if settings.invalid is Invalid.BLANK:
             return False, ""
         if not settings.quiet:
@@ -80,8 +75,7 @@ def run_normalize(argv: Sequence[str]) -> int:
 
     # A line for a line, so that the output can be pasted beside the input.
     empty = None if settings.invalid is Invalid.DROP else ""
-    proof = no_proof if settings.defang else forms.proof
-    return answer_texts(settings, answer, STRAY, proof, empty, paint=identifier_painter)
+    return answer_texts(settings, answer, STRAY, forms.proof, empty, paint=identifier_painter)
 
 
 def no_proof(_text: str) -> None:
@@ -103,24 +97,17 @@ def run_check(argv: Sequence[str]) -> int:
     reasons: Counter[str] = Counter()
     warnings: Counter[str] = Counter()
 
-    def row_of(found: Record | Rejection) -> dict[str, Any]:
-        return written_row(found, parts=settings.parts, defang=settings.defang)
-
     def answer(_number: int, text: str) -> tuple[bool, str | None]:
         found = check(text, options=settings.options)
         if isinstance(found, Rejection):
             reasons[found.reason] += 1
             if settings.format is Format.JSONL:
-                return False, json_line(row_of(mask.rejection(found)))
-            lines = mask.rejection(found).explain()
-            return False, _defanged_lines(lines) if settings.defang else lines
+                return False, json_line(mask.row(found, parts=settings.parts))
+            return False, mask.explained(found)
         warnings.update(found.warnings)
-        masked = mask.record(found)
         if settings.format is Format.JSONL:
-            return True, json_line(row_of(masked))
-        uri = masked.uri
-        if settings.defang:
-            uri = _defanged(uri)
+            return True, json_line(mask.row(found, parts=settings.parts))
+        uri = mask.value("uri", mask.record(found).uri)
         shown = f"  [{', '.join(found.warnings)}]" if found.warnings else ""
         return True, f"valid  {uri}{shown}"
 
@@ -131,33 +118,8 @@ def run_check(argv: Sequence[str]) -> int:
     return FATAL if settings.fail_on.fatal(reasons, warnings) else _VALID
 
 
-def _unchanged(text: str) -> str:
-    return text
-
-
-def _defanged(uri: str) -> str:
-    from urisieve.records.defanging import defang
-
-    return defang(uri)
-
-
-def _defanged_invalid(text: str) -> str:
-    from urisieve.sinks.output_fields.defanged_values import defanged_invalid
-
-    return defanged_invalid(text)
-
-
-def _defanged_lines(lines: str) -> str:
-    """Return the lines of `Rejection.explain` with the text defanged, and the caret under the same character."""
-    from urisieve.sinks.output_fields.defanged_values import defanged_part
-
-    shown, caret, reason = lines.split("\n")
-    offset = len(defanged_part(shown[: len(caret) - 1]))
-    return f"{defanged_part(shown)}\n{' ' * offset}^\n{reason}"
-
-
-def _mask(settings: NormalizeSettings | CheckSettings) -> PasswordMask:
-    return PasswordMask(None if settings.show_passwords else new_secret(), redact=settings.redact)
+def _mask(settings: NormalizeSettings | CheckSettings) -> Mask:
+    return Mask(None if settings.show_passwords else new_secret(), redact=settings.redact, defang=settings.defang)
 
 
 def answer_texts(

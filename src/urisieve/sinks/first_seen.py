@@ -119,7 +119,7 @@ class FirstSeenSink(SharedSink):
 
     def _take_batch(self, batch: Batch) -> None:
         if self._settings.rejects and batch.rejections and self._rejects is not None:
-            self._rejects.write(rejection_lines(batch, self._mask, self._settings))
+            self._rejects.write(rejection_lines(batch, self._mask, parts=self._settings.parts))
         if not len(batch):
             return
         harvest = batch.harvest

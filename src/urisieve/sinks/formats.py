@@ -11,7 +11,7 @@ from urisieve.lean.hints import TYPE_CHECKING, Final, Protocol
 from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import NamedTuple
 from urisieve.records.batch import Batch
-from urisieve.sinks.masked import PasswordMask
+from urisieve.sinks.masked import Mask
 from urisieve.syntax.components import SPACES, WHITE_SPACE
 
 if TYPE_CHECKING:
@@ -105,9 +105,9 @@ class FormatSettings(NamedTuple):
     redact: tuple[str, ...] = ()
 
     @property
-    def mask(self) -> PasswordMask:
-        """The mask for passwords and redacted parts."""
-        return PasswordMask(self.secret, again=self.again, redact=self.redact)
+    def mask(self) -> Mask:
+        """How values leave."""
+        return Mask(self.secret, again=self.again, redact=self.redact, defang=self.defang)
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -150,9 +150,8 @@ def record_format(settings: FormatSettings) -> RecordFormat:
     Raises:
         UsageError: there is no field of a name, or a template is not one or stands beside fields.
     """
-    kind, form, _, _, _, fields, template, defang, parts, _ = settings
-    mask = settings.mask
-    if parts and kind is Format.TEXT and not fields:
+    kind, form, template, mask = settings.kind, settings.form, settings.template, settings.mask
+    if settings.parts and kind is Format.TEXT and not settings.fields:
         raise UsageError("parts are fields of whole records: choose another format, or name fields too")
     fields = settings.named
     if template is not None and (fields or kind is not Format.TEXT):
@@ -160,7 +159,7 @@ def record_format(settings: FormatSettings) -> RecordFormat:
     if form is not Form.URI and (fields or template is not None):
         raise UsageError("a form is for text of one form: fields and templates name theirs, as uri or iri")
     if kind is Format.TEXT and not fields and template is None:
-        return _TextFormat(form, mask, defang=defang)
+        return _TextFormat(form, mask)
     from urisieve.sinks.output_fields import notations
     from urisieve.sinks.output_fields.field_lines import FieldLines
 
@@ -174,7 +173,7 @@ def record_format(settings: FormatSettings) -> RecordFormat:
         notation = notations.json_notation(fields or None)
     else:
         notation = notations.table_notation(fields or None, tabs=kind is Format.TSV)
-    return FieldLines(notation, mask, defang=defang)
+    return FieldLines(notation, mask)
 
 
 def is_plain_text(settings: FormatSettings) -> bool:
@@ -184,8 +183,7 @@ def is_plain_text(settings: FormatSettings) -> bool:
         and settings.form is Form.URI
         and not settings.named
         and settings.template is None
-        and not settings.defang
-        and not settings.redact
+        and not settings.mask.changes_all
     )
 
 
@@ -231,10 +229,9 @@ class _TextFormat:
     offsets = False
     header = b""
 
-    def __init__(self, form: Form, mask: PasswordMask, *, defang: bool) -> None:
+    def __init__(self, form: Form, mask: Mask) -> None:
         self._form = form
         self._mask = mask
-        self._defang = defang
         needed = {Form.IRI: ("uri", "key"), Form.RAW: ("uri", "raw"), Form.KEY: ("uri", "key")}.get(form, ("uri",))
         self.columns = frozenset((*needed, "warnings"))
 
@@ -246,17 +243,15 @@ class _TextFormat:
             lines = _one_line(batch, lines)
         if indices is not None:
             lines = [lines[index] for index in indices]
-        if self._defang:
-            from urisieve.sinks.output_fields.defanged_values import defanged_values
-
-            uris = batch.column("uri")
-            lines = defanged_values(self._form, lines, uris if indices is None else [uris[index] for index in indices])
-        return lines
+        if not self._mask.makes_values:
+            return lines
+        uris = batch.column("uri")
+        return self._mask.values(self._form, lines, uris if indices is None else [uris[index] for index in indices])
 
     def encoded(self, batch: Batch, indices: Sequence[int] | None = None) -> bytes:
         """See `RecordFormat.encoded`."""
         harvest = batch.harvest
-        is_plain = self._form is Form.URI and not self._defang and not self._mask.is_redacting
+        is_plain = self._form is Form.URI and not self._mask.changes_all
         if harvest is not None and indices is None and is_plain and not harvest.has_passwords:
             return harvest.lines()
         lines = self.lines(batch, indices)
@@ -296,13 +291,9 @@ _NOTHING: Final = dict.fromkeys(map(ord, SPACES))
 _LINE_BREAK: Final = lazy_compile(f"[{WHITE_SPACE}]*[\n\r\x85\u2028\u2029][{WHITE_SPACE}]*")
 
 
-def rejection_lines(batch: Batch, mask: PasswordMask, settings: FormatSettings) -> bytes:
-    """Return the rejections of a batch as JSON lines, with `notices` and defanged as the records are."""
-    from urisieve.sinks.json_lines import json_line, placed_row
+def rejection_lines(batch: Batch, mask: Mask, *, parts: bool) -> bytes:
+    """Return the rejections of a batch as JSON lines, with `notices` if `parts` are asked for."""
+    from urisieve.sinks.json_lines import json_line
 
-    rows = [placed_row(rejection, batch.spans, parts=settings.parts) for rejection in mask.rejections(batch.rejections)]
-    if settings.defang:
-        from urisieve.sinks.output_fields.defanged_values import defanged_row
-
-        rows = list(map(defanged_row, rows))
+    rows = [mask.row(rejection, batch.spans, parts=parts) for rejection in batch.rejections]
     return "".join([f"{json_line(row)}\n" for row in rows]).encode("utf-8", "backslashreplace")

@@ -20,7 +20,6 @@ from urisieve.sinks.formats import (
     record_format,
     rejection_lines,
 )
-from urisieve.sinks.masked import PasswordMask
 from urisieve.sinks.remembered_keys import RememberedKeys
 
 if TYPE_CHECKING:
@@ -81,8 +80,7 @@ class _RowMaker:
 
     def __init__(self, settings: FormatSettings) -> None:
         self.mask = settings.mask
-        # Redacted parts count as they are in what is compared, so that no result depends on what is shown.
-        self.key_mask = PasswordMask(settings.secret, again=settings.again)
+        self.key_mask = self.mask.of_keys()
         self._format: RecordFormat | None = None
         self._is_plain = is_plain_text(settings)
         self.key = key_column(settings)
@@ -126,7 +124,7 @@ class _KeyedShare:
     def _rejections(self, batch: Batch) -> bytes:
         if not self._rejects or not batch.rejections:
             return b""
-        return rejection_lines(batch, self._maker.mask, self._settings)
+        return rejection_lines(batch, self._maker.mask, parts=self._settings.parts)
 
 
 class FirstShare(_KeyedShare):
@@ -205,7 +203,7 @@ def row_output(output: Output, settings: FormatSettings, *, marks: bool = False,
     if settings.kind is Format.PARQUET:
         from urisieve.sinks.arrow_tables import RecordTable
 
-        return _ArrowRows(RecordTable(output, settings.named, marks=marks, defang=settings.defang))
+        return _ArrowRows(RecordTable(output, settings.named, mask=settings.mask, marks=marks))
     return _ByteRows(output, settings, marks=marks, is_fresh=is_fresh)
 
 

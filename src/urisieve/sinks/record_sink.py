@@ -51,8 +51,7 @@ class RecordSink(SharedSink):
         self.columns = written.columns | REJECTION_COLUMNS if settings.rejects else written.columns
         self.offsets = written.offsets or settings.rejects
         self.writes_little = settings.kind is Format.TEXT
-        is_made_by_kernel = settings.kind is not Format.TEXT and not settings.named and not settings.defang
-        is_made_by_kernel = is_made_by_kernel and not settings.redact
+        is_made_by_kernel = settings.kind is not Format.TEXT and not settings.named and not settings.mask.changes_all
         self.suits_threads = is_made_by_kernel or is_plain_text(settings)
         self.filters = form_filters(settings)
         output.write(written.header)
@@ -87,7 +86,7 @@ class _RecordShare:
         """Format a batch."""
         rejections = b""
         if self._mask is not None and batch.rejections:
-            rejections = rejection_lines(batch, self._mask, self._settings)
+            rejections = rejection_lines(batch, self._mask, parts=self._settings.parts)
         return _Written(self._format.encoded(batch) if len(batch) else b"", rejections)
 
     def flush(self) -> None:

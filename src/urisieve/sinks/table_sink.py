@@ -46,7 +46,7 @@ class TableSink(SharedSink):
 
     def __init__(self, settings: FormatSettings, output: Output, rejects: Output | None = None) -> None:
         self._settings = settings
-        self._table = RecordTable(output, settings.named, defang=settings.defang)
+        self._table = RecordTable(output, settings.named, mask=settings.mask)
         if settings.named:
             self.columns = needed_columns(settings) | (REJECTION_COLUMNS if settings.rejects else frozenset())
         self._rejects = rejects
@@ -81,7 +81,7 @@ class _Columns(NamedTuple):
 
 class _TableShare:
     def __init__(self, settings: FormatSettings) -> None:
-        self._columns = RecordColumns(settings.named, defang=settings.defang)
+        self._columns = RecordColumns(settings.named, mask=settings.mask)
         self._rejects = settings.rejects
         self._settings = settings
         self._mask = settings.mask
@@ -90,7 +90,7 @@ class _TableShare:
         """Make columns of a batch, or let it wait for others."""
         rejections = b""
         if self._rejects and batch.rejections:
-            rejections = rejection_lines(batch, self._mask, self._settings)
+            rejections = rejection_lines(batch, self._mask, parts=self._settings.parts)
         arrays = self._columns.take(self._mask.batch(batch))
         return _Columns(arrays, rejections) if arrays or rejections else None
 

@@ -13,7 +13,7 @@ from urisieve.records.masking import hides_password
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.sinks.formats import Form
-from urisieve.sinks.masked import PasswordMask
+from urisieve.sinks.masked import Mask
 from urisieve.syntax.passwords import may_hold_at_sign
 
 __all__ = ["TextForms"]
@@ -23,7 +23,7 @@ class TextForms:
     """Makes one of the forms of each text that is an identifier.
 
     >>> from urisieve import Options
-    >>> TextForms(Options(), Form.URI, PasswordMask(None)).form("HTTP://e.example")
+    >>> TextForms(Options(), Form.URI, Mask(None)).form("HTTP://e.example")
     'http://e.example/'
 
     Args:
@@ -32,7 +32,7 @@ class TextForms:
         mask: masks passwords.
     """
 
-    def __init__(self, options: Options, form: Form, mask: PasswordMask) -> None:
+    def __init__(self, options: Options, form: Form, mask: Mask) -> None:
         self._options = options
         self._form = form
         self._mask = mask
@@ -41,13 +41,13 @@ class TextForms:
     @property
     def proof(self) -> Callable[[str], str | None]:
         """A function that returns the form of a text that is proved to be canonical, and None for any other."""
-        if not self._proves or self._mask.is_redacting:
+        if not self._proves or self._mask.changes_all:
             return _no_proof
         return _iri_proof if self._form is Form.IRI else _plain_proof
 
     def form(self, text: str) -> str | Rejection:
         """Return the form of a text, or the rejection, with its password in clear, if it is not an identifier."""
-        if self._form is not Form.IRI and not self._mask.is_redacting:
+        if self._form is not Form.IRI and not self._mask.changes_all:
             judged = judge_whole(text, self._options, shortcut=self._proves)
             if isinstance(judged, Judged) and not hides_password(judged.uri):
                 return judged.key if self._form is Form.KEY else judged.uri

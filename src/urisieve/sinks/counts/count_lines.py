@@ -18,6 +18,7 @@ from urisieve.sinks.counts.count_sink import CountSink
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.formats import Format, encoded_text
 from urisieve.sinks.json_lines import json_line, shown_row
+from urisieve.sinks.masked import Mask
 
 __all__ = ["counted_lines", "counted_names", "counted_row", "sink_lines", "write_count_table"]
 
@@ -55,38 +56,41 @@ def counted_names(spellings: int) -> list[str]:
 
 
 def sink_lines(
-    sink: CountSink, kind: Format, *, least: int, sort: Sort, counts: bool, spellings: int, defang: bool = False
+    sink: CountSink, kind: Format, mask: Mask, *, least: int, sort: Sort, counts: bool, spellings: int
 ) -> Iterator[bytes]:
     """Return the counts of a sink as `counted_lines`.
 
     Args:
         sink: has counted.
         kind: the format.
+        mask: how values leave, of rows without what is hidden.
         least: the least count of a key.
         sort: the order.
         counts: whether text holds the counts, and not only the identifiers.
         spellings: the number of raw forms that are written with each identifier.
-        defang: whether identifiers are written in a form that is not a link.
     """
-    if kind is Format.TEXT and not spellings and not defang:
+    if kind is Format.TEXT and not spellings and not mask.makes_values:
         lines = sink.lines(least, sort, _encoded_name if counts else None)
         if lines is not None:
             return map(_encoded, lines)
-    rows = sink.rows(least, sort)
-    return counted_lines(map(_defanged, rows) if defang else rows, kind, counts=counts, spellings=spellings)
+    rows = _made(sink.rows(least, sort), mask)
+    return counted_lines(rows, kind, counts=counts, spellings=spellings)
 
 
-def _defanged(counted: KeyCount) -> KeyCount:
-    from urisieve.records.defanging import defang
-    from urisieve.sinks.output_fields.defanged_values import defanged_raw, defanged_source
+def _made(rows: Iterable[KeyCount], mask: Mask) -> Iterator[KeyCount]:
+    """Return counted keys as they are written."""
+    return (_shown_count(one, mask) for one in rows) if mask.makes_values else iter(rows)
 
+
+def _shown_count(counted: KeyCount, mask: Mask) -> KeyCount:
     uri = counted.uri
-    forms = tuple(defanged_raw(raw, uri) for raw in counted.spellings)
-    ends = [
-        end if end.source is None else end._replace(source=defanged_source(end.source))
+    first, last = (
+        end if end.source is None else end._replace(source=mask.value("source", end.source))
         for end in (counted.first, counted.last)
-    ]
-    return counted._replace(key=defang(counted.key), uri=defang(uri), first=ends[0], last=ends[1], spellings=forms)
+    )
+    forms = tuple(mask.value("raw", raw, uri) for raw in counted.spellings)
+    key, uri = mask.value("key", counted.key), mask.value("uri", uri)
+    return counted._replace(key=key, uri=uri, first=first, last=last, spellings=forms)
 
 
 def _encoded_name(source: str | None) -> bytes:
@@ -170,7 +174,7 @@ def _table(rows: Iterable[KeyCount], kind: Format, spellings: int) -> Iterator[b
     yield buffer.getvalue().encode("utf-8", "backslashreplace")
 
 
-def write_count_table(rows: Iterable[KeyCount], output: Output, spellings: int, *, defang: bool = False) -> None:
+def write_count_table(rows: Iterable[KeyCount], output: Output, mask: Mask, spellings: int) -> None:
     """Write counted keys as a Parquet file; see `sink_lines`.
 
     Raises:
@@ -179,7 +183,7 @@ def write_count_table(rows: Iterable[KeyCount], output: Output, spellings: int, 
     """
     names = counted_names(spellings)
     table = ColumnTable(output, names)
-    waiting = map(_defanged, rows) if defang else iter(rows)
+    waiting = _made(rows, mask)
     try:
         while some := [counted_row(row, spellings) for row in islice(waiting, _TABLE)]:
             table.write_columns({name: [row[name] for row in some] for name in names})

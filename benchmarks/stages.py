@@ -41,7 +41,7 @@ _ROWS = (
     _Row("judging", "syntax.components syntax.host syntax.iri syntax.repair syntax.scripts syntax.grammar rules.table"),
     _Row("delimiting", "syntax.characters rules.scheme_table"),
     _Row("recording", "find.findings find.scanner find.line_index records.record records.batch"),
-    _Row("deduplicating", "sinks.remembered_keys", "unseen"),
+    _Row("deduplicating", "sinks.keyed", "RememberedKeys"),
     _Row("byte offsets", "sources.bytes.offsets"),
     _Row("formatting", "sinks.formats sinks.output_fields sinks.record_sink sinks.keyed sinks.first_seen sinks.masked"),
     _Row("formatting", "records.masking"),

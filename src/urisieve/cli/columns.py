@@ -22,7 +22,7 @@ from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.sinks.files.uses import check_uses
 from urisieve.sinks.formats import Form, Format
 from urisieve.sinks.json_lines import json_line
-from urisieve.sinks.masked import Mask, new_secret
+from urisieve.sinks.masked import Mask
 from urisieve.sources.bytes.encodings import STRAY
 from urisieve.sources.bytes.reading import STANDARD_INPUT, source_name
 from urisieve.sources.near_paths import path_hint
@@ -52,15 +52,12 @@ def check_column(settings: CheckSettings, column: ColumnSettings) -> int:
     Raises:
         OutputError: the output cannot be written.
     """
-    mask = _mask(settings)
+    mask = settings.hiding.mask
     run = _Run(settings, column)
-    cells: SafeCells | None = None
     with open_output(STANDARD_OUTPUT) as opened:
         output = text_screen(opened, settings.color, None)
-        if settings.csv_safe:
-            from urisieve.sinks.files.safe_cells import SafeCells
-
-            output = cells = SafeCells(output)
+        cells = settings.hiding.safe_cells(output)
+        output = cells or output
         if settings.format in (Format.CSV, Format.TSV):
 
             def forms(record: Record) -> tuple[str, str]:
@@ -81,7 +78,7 @@ def check_column(settings: CheckSettings, column: ColumnSettings) -> int:
         else:
             run.into(_written(output, lambda _, checked: [_line(one, mask) for one in checked], "backslashreplace"))
     is_table = settings.format in (Format.CSV, Format.TSV)
-    run.report(settings.quiet, made_safe=cells, shows_passwords=is_table and not settings.show_passwords)
+    run.report(settings.quiet, made_safe=cells, shows_passwords=is_table and not settings.hiding.show_passwords)
     status = run.status
     if status == _FAILED or not settings.fail_on.is_asked:
         return status
@@ -94,7 +91,7 @@ def normalize_column(settings: NormalizeSettings, column: ColumnSettings) -> int
     Raises:
         OutputError: the output cannot be written.
     """
-    mask = _mask(settings)
+    mask = settings.hiding.mask
     run = _Run(settings, column)
 
     def lines(_: Row, checked: Sequence[CheckedRow]) -> list[str]:
@@ -105,10 +102,6 @@ def normalize_column(settings: NormalizeSettings, column: ColumnSettings) -> int
         run.into(_written(text_screen(output, settings.color, None), lines, STRAY))
     run.report(settings.quiet)
     return run.status
-
-
-def _mask(settings: CheckSettings | NormalizeSettings) -> Mask:
-    return Mask(None if settings.show_passwords else new_secret(), redact=settings.redact, defang=settings.defang)
 
 
 class _Run:

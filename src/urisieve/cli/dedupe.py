@@ -20,7 +20,6 @@ from urisieve.runs.termination import unwound_on_termination
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.sinks.files.outputs_in_place import OutputInPlace
 from urisieve.sinks.formats import Format, FormatSettings
-from urisieve.sinks.masked import new_secret
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 
 if TYPE_CHECKING:
@@ -83,20 +82,17 @@ def run(argv: Sequence[str]) -> int:
     return _FOUND if watched.run.found or earlier.found else _NOTHING_FOUND
 
 
-def _formats(settings: DedupeSettings, secret: bytes) -> FormatSettings:
+def _formats(settings: DedupeSettings, secret: bytes | None = None) -> FormatSettings:
     extract = settings.extract
     kind = Format.PARQUET if settings.parquet else extract.format
     again = not settings.input.is_searched
-    shown = None if extract.show_passwords else secret
     return FormatSettings(
         kind,
         extract.form,
-        shown,
         again=again,
         fields=extract.fields,
         template=extract.template,
-        defang=extract.defang,
-        redact=extract.redact,
+        **extract.hiding.of_format(secret),
     )
 
 
@@ -106,7 +102,7 @@ def _shown(output: Output, settings: DedupeSettings, watched: WatchedRun) -> Out
         from urisieve.cli.terminal.screen import shown_output
 
         output = shown_output(output, extract)
-    return watched.safe(output, extract.format) if extract.csv_safe else output
+    return watched.safe(output, extract.format)
 
 
 def _sieve(
@@ -139,7 +135,7 @@ def _first_seen(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
     most = None if limit is None else max(LEAST_LIMIT, limit * 3 // 4)  # the rest is for batches
     keys = stack.enter_context(KeySet(memory_limit=most, folder=settings.temp))
     output = _shown(stack.enter_context(open_output(settings.extract.output)), settings, watched)
-    sink = FirstSeenSink(_formats(settings, new_secret()), output, keys, limit=limit)
+    sink = FirstSeenSink(_formats(settings), output, keys, limit=limit)
     stack.callback(sink.discard)
     _sieve(settings, watched, stack, sink, None)
     watched.check(keeps=settings.extract.output != STANDARD_OUTPUT)
@@ -193,16 +189,13 @@ def _count(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> s
 
     extract = settings.extract
     output = _shown(stack.enter_context(open_output(extract.output)), settings, watched)
-    secret = None if extract.show_passwords else new_secret()
     again = not settings.input.is_searched
-    sink = CountSink(
-        secret=secret, again=again, limit=budget(settings.memory_limit), folder=settings.temp, redact=extract.redact
-    )
+    sink = CountSink(again=again, limit=budget(settings.memory_limit), folder=settings.temp, **extract.hiding.of_keys())
     stack.callback(sink.discard)
     _sieve(settings, watched, stack, sink, None)
     watched.check(keeps=extract.output != STANDARD_OUTPUT)
     unique = len(sink)
-    mask = _formats(settings, new_secret()).mask
+    mask = _formats(settings).mask
     least = max(settings.min_count, 2 if settings.duplicates_only else 1)
     if settings.parquet:
         write_count_table(sink.rows(least, settings.sort), output, mask, settings.spellings)

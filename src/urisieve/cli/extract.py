@@ -16,7 +16,6 @@ from urisieve.runs.termination import unwound_on_termination
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.sinks.files.uses import check_uses
 from urisieve.sinks.formats import Format, FormatSettings
-from urisieve.sinks.masked import new_secret
 from urisieve.sources.tally import Tally
 
 __all__ = ["run"]
@@ -66,27 +65,23 @@ def _extract(settings: ExtractSettings, watched: WatchedRun, listed: str | None,
     if settings.rejected is not None:
         written.append(("--rejected", [settings.rejected]))
     check_uses(written, settings.paths, listed=listed)
-    secret = None if settings.show_passwords else new_secret()
     output = stack.enter_context(open_output(settings.output))
     if is_for_people(settings.color):
         from urisieve.cli.terminal.screen import shown_output
 
         output = shown_output(output, settings)
-    if settings.csv_safe:
-        output = watched.safe(output, settings.format)
+    output = watched.safe(output, settings.format)
     rejects: Output | None = None
     if settings.rejected is not None:
         rejects = stack.enter_context(open_output(settings.rejected))
     formats = FormatSettings(
         settings.format,
         settings.form,
-        secret,
         rejects=rejects is not None,
         fields=settings.fields,
         template=settings.template,
-        defang=settings.defang,
         parts=settings.parts,
-        redact=settings.redact,
+        **settings.hiding.of_format(),
     )
     sink: SharedSink
     seen: Sized | None = None
@@ -100,7 +95,7 @@ def _extract(settings: ExtractSettings, watched: WatchedRun, listed: str | None,
 
             remembered = KeySet()
         else:  # Python's own sets of strings are quicker than digests in Python, and larger
-            from urisieve.sinks.remembered_keys import RememberedKeys
+            from urisieve.sinks.keyed import RememberedKeys
 
             remembered = RememberedKeys()
         seen = remembered

@@ -61,8 +61,7 @@ def count(settings: CountingSettings, written: Callable[[Statistics], bytes]) ->
     try:
         with unwound_on_termination(), watched.counted_if_interrupted(), ExitStack() as stack:
             output = stack.enter_context(open_output(extract.output))
-            if extract.csv_safe:
-                output = watched.safe(output, "csv")
+            output = watched.safe(output, "csv")
             statistics = _collected(watched, stack, settings._replace(extract=extract))
             watched.check(keeps=extract.output != STANDARD_OUTPUT)
             output.write(written(statistics))
@@ -82,7 +81,7 @@ def _collected(watched: WatchedRun, stack: ExitStack, settings: CountingSettings
         times=settings.times,
         memory_limit=budget(settings.memory_limit),
         folder=settings.temp,
-        redact=extract.redact,
+        redact=extract.hiding.redact,
     )
     stack.callback(sink.discard)
     if settings.records:
@@ -114,8 +113,7 @@ def _record_steps(extract: ExtractSettings, sink: StatisticsSink) -> Iterator[Ru
 
 def _formatted(statistics: Statistics, settings: StatsSettings) -> bytes:
     extract = settings.counting.extract
-    if extract.defang:
-        statistics = statistics.defanged()
+    statistics = extract.hiding.statistics(statistics)
     if settings.format is TableFormat.JSON:
         return f"{json_line(statistics.as_dict())}\n".encode()
     if settings.format is TableFormat.CSV:

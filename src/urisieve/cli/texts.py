@@ -27,7 +27,6 @@ from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
 from urisieve.sinks.files.uses import check_uses
 from urisieve.sinks.formats import Format
 from urisieve.sinks.json_lines import json_line
-from urisieve.sinks.masked import Mask, new_secret
 from urisieve.sinks.text_forms import TextForms
 from urisieve.sources.bytes.encodings import STRAY
 from urisieve.sources.bytes.lines import text_lines
@@ -57,7 +56,7 @@ def run_normalize(argv: Sequence[str]) -> int:
         from urisieve.cli.columns import normalize_column
 
         return normalize_column(settings, settings.column)
-    mask = _mask(settings)
+    mask = settings.hiding.mask
     forms = TextForms(settings.options, settings.form, mask)
     kind = "argument" if _are_arguments(settings) else "line"
 
@@ -93,7 +92,7 @@ def run_check(argv: Sequence[str]) -> int:
         from urisieve.cli.columns import check_column
 
         return check_column(settings, settings.column)
-    mask = _mask(settings)
+    mask = settings.hiding.mask
     reasons: Counter[str] = Counter()
     warnings: Counter[str] = Counter()
 
@@ -116,10 +115,6 @@ def run_check(argv: Sequence[str]) -> int:
     if status == _FAILED or not settings.fail_on.is_asked:
         return status
     return FATAL if settings.fail_on.fatal(reasons, warnings) else _VALID
-
-
-def _mask(settings: NormalizeSettings | CheckSettings) -> Mask:
-    return Mask(None if settings.show_passwords else new_secret(), redact=settings.redact, defang=settings.defang)
 
 
 def answer_texts(

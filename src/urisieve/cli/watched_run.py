@@ -143,11 +143,9 @@ class WatchedRun:
             raise InputError("nothing could be read; the output is left as it was")
 
     def safe(self, output: Output, kind: str) -> Output:
-        """Return an output of CSV or TSV whose cells do no harm; the closing line says how many were changed."""
-        from urisieve.sinks.files.safe_cells import SafeCells
-
-        self._cells = SafeCells(output, "\t" if kind == "tsv" else ",")
-        return self._cells
+        """Return an output whose cells do no harm if that is wanted; the closing line says how many were changed."""
+        self._cells = self._settings.hiding.safe_cells(output, "\t" if kind == "tsv" else ",")
+        return self._cells or output
 
     @property
     def made_safe(self) -> list[str]:

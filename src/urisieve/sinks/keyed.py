@@ -20,7 +20,6 @@ from urisieve.sinks.formats import (
     record_format,
     rejection_lines,
 )
-from urisieve.sinks.remembered_keys import RememberedKeys
 
 if TYPE_CHECKING:
     from urisieve.sinks.arrow_tables import RecordTable
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FirstShare",
     "KeyedRows",
+    "RememberedKeys",
     "RowOutput",
     "Rows",
     "first_share",
@@ -44,6 +44,43 @@ _REMEMBERED: Final = 262_144
 _KEY_LENGTH: Final = 64
 _NEW: Final = "new"
 _OLD: Final = "old"
+
+
+class RememberedKeys:
+    """The keys of which an identifier has been seen.
+
+    Args:
+        most: how many are remembered; then all are forgotten. None for no bound.
+    """
+
+    def __init__(self, most: int | None = None) -> None:
+        self._keys: set[str] = set()
+        self._most = most
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def unseen(self, keys: Sequence[str]) -> list[str]:
+        """The keys that come for the first time, each once."""
+        seen = self._remembered()
+        new = [key for key in dict.fromkeys(keys) if key not in seen]
+        seen.update(new)
+        return new
+
+    def unseen_indices(self, keys: Sequence[str]) -> list[int]:
+        """The indices of the keys that come for the first time."""
+        seen = self._remembered()
+        indices = []
+        for index, key in enumerate(keys):
+            if key not in seen:
+                seen.add(key)
+                indices.append(index)
+        return indices
+
+    def _remembered(self) -> set[str]:
+        if self._most is not None and len(self._keys) > self._most:
+            self._keys.clear()
+        return self._keys
 
 
 class KeyedRows(NamedTuple):

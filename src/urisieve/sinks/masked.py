@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from urisieve.records.rejection import Rejection
     from urisieve.records.views.redacted import RedactedPart
 
-__all__ = ["Mask", "new_secret"]
+__all__ = ["Mask", "new_secret", "shown_message"]
 
 _SECRET_SIZE: Final = 32
 
@@ -48,6 +48,16 @@ def new_secret() -> bytes:
     (True, False, False)
     """
     return os.urandom(_SECRET_SIZE)
+
+
+def shown_message(message: str, redact: Iterable[str]) -> str:
+    """Return a message without what may be a password in it, and without parts of identifiers."""
+    message = masked_name(message)
+    if redact:
+        from urisieve.records.views.redacted import checked_parts, redacted_name
+
+        message = redacted_name(message, checked_parts(redact))
+    return message
 
 
 # What `password_token` returns.

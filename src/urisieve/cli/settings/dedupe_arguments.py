@@ -17,18 +17,15 @@ from urisieve.cli.settings.flags import (
     positive_number,
     settings_of,
 )
+from urisieve.cli.settings.hiding import chosen_hiding, hiding_flags
 from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags, spoofing_flags
 from urisieve.cli.settings.output_arguments import (
     FORMS,
-    check_hiding,
     check_output,
     chosen_filter,
     color_flag,
-    csv_safe_flag,
-    defang_flag,
     field_flags,
     filter_flags,
-    redact_flag,
 )
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.settings.reading_arguments import (
@@ -65,8 +62,7 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
     spoofing_flags(parser)
     asked = parser.parse_args(argv)
     check_output(parser, asked)
-    if not (asked.field and asked.csv_safe):  # rows have the format of --input
-        check_hiding(parser, asked)
+    hiding = chosen_hiding(parser, asked, rows=bool(asked.field))
     parquet = asked.format == Format.PARQUET
     chosen_fields = tuple(asked.field)
     searched: tuple[str, ...] = ()
@@ -87,7 +83,7 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
         parts=False,
         fail_on=NEVER,
         fields=tuple(asked.fields),
-        redact=tuple(asked.redact),
+        hiding=hiding,
         wanted=chosen_filter(asked),
     )
     settings = settings_of(DedupeSettings, asked, extract=extract, parquet=parquet, fields=chosen_fields)
@@ -134,9 +130,7 @@ def _output(parser: Parser) -> None:
         "what text output holds; with host or domain each host or registrable domain comes once (default: %(default)s)",
     )
     field_flags(group)
-    defang_flag(group)
-    redact_flag(group)
-    csv_safe_flag(group)
+    hiding_flags(group)
     color_flag(group)
     output_flag(group, "; with --store what is new is added to it")
     common_flags(group, "no progress, no counts")

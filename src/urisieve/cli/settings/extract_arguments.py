@@ -14,20 +14,17 @@ from urisieve.cli.settings.flags import (
     output_flag,
     settings_of,
 )
+from urisieve.cli.settings.hiding import Hiding, chosen_hiding, hiding_flags
 from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags, spoofing_flags
 from urisieve.cli.settings.output_arguments import (
     FORMS,
     Color,
-    check_hiding,
     check_output,
     chosen_filter,
     color_flag,
-    csv_safe_flag,
-    defang_flag,
     field_flags,
     filter_flags,
     parts_flag,
-    redact_flag,
 )
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.settings.reading_arguments import (
@@ -71,18 +68,15 @@ class ExtractSettings(NamedTuple):
     rejected: str | None
     encoding: str | None
     jobs: int | None
-    show_passwords: bool
     quiet: bool
     fail_on: FailOn = NEVER
     traceback: bool = False
     fields: tuple[str, ...] = ()
     template: str | None = None
-    defang: bool = False
     color: Color = Color.AUTO
     wanted: Filter | None = None
     parts: bool = False
-    redact: tuple[str, ...] = ()
-    csv_safe: bool = False
+    hiding: Hiding = Hiding()
 
     @property
     def filters(self) -> tuple[Filter, ...]:
@@ -135,9 +129,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         common=True,
         help="each identifier once, judged by its key; with --form host each host",
     )
-    defang_flag(output)
-    redact_flag(output)
-    csv_safe_flag(output)
+    hiding_flags(output)
     color_flag(output)
     output_flag(output)
     output.add_argument(
@@ -154,7 +146,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     judging_flags(parser)
     spoofing_flags(parser)
     asked = parser.parse_args(argv)
-    check_hiding(parser, asked)
+    hiding = chosen_hiding(parser, asked)
     reading = reading_options(parser, asked, kind=asked.input, fields=named_fields(asked))
     check_output(parser, asked)
     if asked.follow:
@@ -168,7 +160,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         options=chosen_options(parser, asked),
         fail_on=FailOn.of(asked.fail_on),
         fields=tuple(asked.fields),
-        redact=tuple(asked.redact),
+        hiding=hiding,
         wanted=chosen_filter(asked),
     )
     if not asked.paths and asked.files_from is None:

@@ -8,15 +8,12 @@ from types import SimpleNamespace
 
 from urisieve.cli.settings.fail_on import fail_on_flag
 from urisieve.cli.settings.flags import choice_flag, command_parser, common_flags, settings_of
+from urisieve.cli.settings.hiding import Hiding, chosen_hiding, hiding_flags
 from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags, spoofing_flags
 from urisieve.cli.settings.output_arguments import (
     Color,
-    check_hiding,
     color_flag,
-    csv_safe_flag,
-    defang_flag,
     parts_flag,
-    redact_flag,
 )
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.settings.reading_arguments import named_fields, place_flags
@@ -78,12 +75,10 @@ class NormalizeSettings(NamedTuple):
     form: Form
     invalid: Invalid
     encoding: str | None
-    show_passwords: bool
     quiet: bool
-    defang: bool
     color: Color
     column: ColumnSettings | None
-    redact: tuple[str, ...]
+    hiding: Hiding
 
 
 class CheckSettings(NamedTuple):
@@ -93,15 +88,12 @@ class CheckSettings(NamedTuple):
     options: Options
     format: Format
     encoding: str | None
-    show_passwords: bool
     quiet: bool
-    defang: bool
     color: Color
     fail_on: FailOn
     parts: bool
     column: ColumnSettings | None
-    redact: tuple[str, ...]
-    csv_safe: bool
+    hiding: Hiding
 
 
 def parse_normalize(argv: Sequence[str]) -> NormalizeSettings:
@@ -114,18 +106,17 @@ def parse_normalize(argv: Sequence[str]) -> NormalizeSettings:
     choice_flag(output, "--form", forms, Form.URI, "which form to print (default: %(default)s)", common=True)
     choice_flag(output, "--invalid", Invalid, Invalid.DROP, "what stands for a text that is not an identifier: "
             "nothing, the text itself, or an empty line (default: %(default)s)", common=True)  # fmt: skip
-    defang_flag(output)
-    redact_flag(output)
+    hiding_flags(output, "--defang", "--redact")
     color_flag(output)
     common_flags(output, "say nothing about texts that are not identifiers")
     judging_flags(parser, bare="numbers without a scheme too, as isbn,doi")
     asked = parser.parse_args(argv)
-    check_hiding(parser, asked)
+    hiding = chosen_hiding(parser, asked)
     column = chosen_column(parser, asked)
     return settings_of(
         NormalizeSettings,
         asked,
-        redact=tuple(asked.redact),
+        hiding=hiding,
         options=chosen_options(parser, asked),
         column=column,
         texts=named_texts(parser, asked, are_files=column is not None),
@@ -149,9 +140,7 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
         common=True,
     )
     parts_flag(output)
-    defang_flag(output)
-    redact_flag(output)
-    csv_safe_flag(output)
+    hiding_flags(output)
     color_flag(output)
     common_flags(output, "with --input no counts, and nothing about broken rows")
     fail_on_flag(output)
@@ -160,12 +149,12 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
     asked = parser.parse_args(argv)
     if asked.format == Format.JSONL and asked.color == Color.ALWAYS:
         parser.error("--color is for --format text")
-    check_hiding(parser, asked)
-    column = _check_format(parser, asked)
+    hiding = chosen_hiding(parser, asked)
+    column = _check_format(parser, asked, hiding)
     return settings_of(
         CheckSettings,
         asked,
-        redact=tuple(asked.redact),
+        hiding=hiding,
         options=chosen_options(parser, asked),
         fail_on=FailOn.of(asked.fail_on),
         column=column,
@@ -219,11 +208,11 @@ def chosen_column(parser: Parser, asked: SimpleNamespace) -> ColumnSettings | No
     return ColumnSettings(asked.input, fields[0], header, asked.delimiter)
 
 
-def _check_format(parser: Parser, asked: SimpleNamespace) -> ColumnSettings | None:
+def _check_format(parser: Parser, asked: SimpleNamespace, hiding: Hiding) -> ColumnSettings | None:
     column = chosen_column(parser, asked)
     if asked.parts and asked.format is not Format.JSONL:
         parser.error("--parts adds fields to records: it goes with --format jsonl")
-    if asked.format in (Format.CSV, Format.TSV) and asked.redact:
+    if asked.format in (Format.CSV, Format.TSV) and hiding.redact:
         parser.error(
             f"--format {asked.format} writes the cells of the table as they stand: --redact does not go with it"
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from urisieve.cli.settings.fail_on import FATAL
+from urisieve.cli.settings.flags import FATAL
 from urisieve.cli.settings.text_arguments import CheckSettings, ColumnSettings, Invalid, NormalizeSettings
 from urisieve.cli.terminal.reports import say
 from urisieve.cli.terminal.screen import text_screen
@@ -20,9 +20,10 @@ from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.sinks.files.uses import check_uses
-from urisieve.sinks.formats import Form, Format
+from urisieve.sinks.formats import Form
 from urisieve.sinks.json_lines import json_line
 from urisieve.sinks.masked import Mask
+from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.encodings import STRAY
 from urisieve.sources.bytes.reading import STANDARD_INPUT, source_name
 from urisieve.sources.near_paths import path_hint
@@ -54,11 +55,13 @@ def check_column(settings: CheckSettings, column: ColumnSettings) -> int:
     """
     mask = settings.hiding.mask
     run = _Run(settings, column)
+    kind = of_kind(settings.format)
+    is_table = kind.delimiter != ""
     with open_output(STANDARD_OUTPUT) as opened:
         output = text_screen(opened, settings.color, None)
         cells = settings.hiding.safe_cells(output)
         output = cells or output
-        if settings.format in (Format.CSV, Format.TSV):
+        if is_table:
 
             def forms(record: Record) -> tuple[str, str]:
                 masked = mask.record(record)
@@ -73,11 +76,10 @@ def check_column(settings: CheckSettings, column: ColumnSettings) -> int:
                 table.put(row, checked)
 
             run.into(put)
-        elif settings.format is Format.JSONL:
+        elif not kind.is_text:
             run.into(_written(output, lambda _, checked: _json_lines(checked, settings, mask), "backslashreplace"))
         else:
             run.into(_written(output, lambda _, checked: [_line(one, mask) for one in checked], "backslashreplace"))
-    is_table = settings.format in (Format.CSV, Format.TSV)
     run.report(settings.quiet, made_safe=cells, shows_passwords=is_table and not settings.hiding.show_passwords)
     status = run.status
     if status == _FAILED or not settings.fail_on.is_asked:

@@ -19,7 +19,8 @@ from urisieve.runs.run_steps import SharedSink
 from urisieve.runs.termination import unwound_on_termination
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.sinks.files.outputs_in_place import OutputInPlace
-from urisieve.sinks.formats import Format, FormatSettings
+from urisieve.sinks.formats import FormatSettings
+from urisieve.sinks.record_formats import of_kind, record_format
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 
 if TYPE_CHECKING:
@@ -84,10 +85,9 @@ def run(argv: Sequence[str]) -> int:
 
 def _formats(settings: DedupeSettings, secret: bytes | None = None) -> FormatSettings:
     extract = settings.extract
-    kind = Format.PARQUET if settings.parquet else extract.format
     again = not settings.input.is_searched
     return FormatSettings(
-        kind,
+        extract.format,
         extract.form,
         again=again,
         fields=extract.fields,
@@ -98,11 +98,11 @@ def _formats(settings: DedupeSettings, secret: bytes | None = None) -> FormatSet
 
 def _shown(output: Output, settings: DedupeSettings, watched: WatchedRun) -> Output:
     extract = settings.extract
-    if not settings.parquet and is_for_people(extract.color):
+    if is_for_people(extract.color):
         from urisieve.cli.terminal.screen import shown_output
 
         output = shown_output(output, extract)
-    return watched.safe(output, extract.format)
+    return watched.safe(output, of_kind(extract.format).delimiter)
 
 
 def _sieve(
@@ -184,7 +184,6 @@ def _count(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> s
     Raises:
         UsageError: the keys do not fit in memory, and the extra for that is not installed.
     """
-    from urisieve.sinks.counts.count_lines import sink_lines, write_count_table
     from urisieve.sinks.counts.count_sink import CountSink
 
     extract = settings.extract
@@ -195,14 +194,8 @@ def _count(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> s
     _sieve(settings, watched, stack, sink, None)
     watched.check(keeps=extract.output != STANDARD_OUTPUT)
     unique = len(sink)
-    mask = _formats(settings).mask
+    made = record_format(_formats(settings))
     least = max(settings.min_count, 2 if settings.duplicates_only else 1)
-    if settings.parquet:
-        write_count_table(sink.rows(least, settings.sort), output, mask, settings.spellings)
-    else:
-        counts, spellings = settings.counts or extract.format is not Format.TEXT, settings.spellings
-        for data in sink_lines(
-            sink, extract.format, mask, least=least, sort=settings.sort, counts=counts, spellings=spellings
-        ):
-            output.write(data)
+    counts = settings.counts or not made.is_text
+    made.write_counts(sink, output, least, settings.sort, counts=counts, spellings=settings.spellings)
     return f"{unique:,} unique"

@@ -64,8 +64,9 @@ def command_of(settings: DedupeSettings) -> str:
 
     extract = settings.extract
     shows, changed, more_changed = extract.hiding.of_command()
+    kind = "jsonl" if extract.format == "parquet" else extract.format  # as checkpoints have had it from the first
     rest = (
-        extract.format,
+        kind,
         extract.form,
         extract.encoding,
         shows,

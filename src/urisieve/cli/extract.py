@@ -6,7 +6,7 @@ from collections.abc import Sequence, Sized
 from contextlib import ExitStack
 
 from urisieve.cli.settings.extract_arguments import ExtractSettings, parse_extract
-from urisieve.cli.settings.fail_on import FATAL
+from urisieve.cli.settings.flags import FATAL
 from urisieve.cli.settings.output_arguments import is_for_people
 from urisieve.cli.terminal.reports import say
 from urisieve.cli.watched_run import WatchedRun, listed_settings
@@ -15,7 +15,8 @@ from urisieve.runs.run_steps import SharedSink
 from urisieve.runs.termination import unwound_on_termination
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.sinks.files.uses import check_uses
-from urisieve.sinks.formats import Format, FormatSettings
+from urisieve.sinks.formats import FormatSettings
+from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.tally import Tally
 
 __all__ = ["run"]
@@ -70,7 +71,7 @@ def _extract(settings: ExtractSettings, watched: WatchedRun, listed: str | None,
         from urisieve.cli.terminal.screen import shown_output
 
         output = shown_output(output, settings)
-    output = watched.safe(output, settings.format)
+    output = watched.safe(output, of_kind(settings.format).delimiter)
     rejects: Output | None = None
     if settings.rejected is not None:
         rejects = stack.enter_context(open_output(settings.rejected))
@@ -101,10 +102,6 @@ def _extract(settings: ExtractSettings, watched: WatchedRun, listed: str | None,
         seen = remembered
         sink = FirstSeenSink(formats, output, remembered, rejects)
         sink.begin()
-    elif settings.format is Format.PARQUET:
-        from urisieve.sinks.table_sink import TableSink
-
-        sink = TableSink(formats, output, rejects)
     else:
         from urisieve.sinks.record_sink import RecordSink
 

@@ -9,7 +9,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from urisieve.cli.settings.fail_on import FATAL
+from urisieve.cli.settings.flags import FATAL
 from urisieve.cli.settings.rule_arguments import ExplainSettings
 from urisieve.cli.settings.text_arguments import (
     CheckSettings,
@@ -22,16 +22,24 @@ from urisieve.cli.terminal.reports import say
 from urisieve.cli.terminal.screen import Painter, identifier_painter, text_screen, verdict_painter
 from urisieve.errors import InputError
 from urisieve.identifiers import check
+from urisieve.judge.judge import Judged
+from urisieve.judge.proof import canonical_form, proves_canonical
+from urisieve.judge.whole_values import judge_whole
+from urisieve.options import Options
+from urisieve.records.masking import hides_password
+from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
 from urisieve.sinks.files.uses import check_uses
-from urisieve.sinks.formats import Format
+from urisieve.sinks.formats import Form
 from urisieve.sinks.json_lines import json_line
-from urisieve.sinks.text_forms import TextForms
+from urisieve.sinks.masked import Mask
+from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.encodings import STRAY
 from urisieve.sources.bytes.lines import text_lines
 from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks
 from urisieve.syntax.components import without_space_around
+from urisieve.syntax.passwords import may_hold_at_sign
 
 __all__ = ["Answer", "answer_texts", "no_proof", "run_check", "run_normalize"]
 
@@ -57,7 +65,7 @@ def run_normalize(argv: Sequence[str]) -> int:
 
         return normalize_column(settings, settings.column)
     mask = settings.hiding.mask
-    forms = TextForms(settings.options, settings.form, mask)
+    forms = _TextForms(settings.options, settings.form, mask)
     kind = "argument" if _are_arguments(settings) else "line"
 
     def answer(number: int, text: str) -> tuple[bool, str | None]:
@@ -100,17 +108,17 @@ def run_check(argv: Sequence[str]) -> int:
         found = check(text, options=settings.options)
         if isinstance(found, Rejection):
             reasons[found.reason] += 1
-            if settings.format is Format.JSONL:
+            if not of_kind(settings.format).is_text:
                 return False, json_line(mask.row(found, parts=settings.parts))
             return False, mask.explained(found)
         warnings.update(found.warnings)
-        if settings.format is Format.JSONL:
+        if not of_kind(settings.format).is_text:
             return True, json_line(mask.row(found, parts=settings.parts))
         uri = mask.value("uri", mask.record(found).uri)
         shown = f"  [{', '.join(found.warnings)}]" if found.warnings else ""
         return True, f"valid  {uri}{shown}"
 
-    paint = verdict_painter if settings.format is Format.TEXT else None
+    paint = verdict_painter if of_kind(settings.format).is_text else None
     status = answer_texts(settings, answer, "backslashreplace", no_proof, paint=paint)
     if status == _FAILED or not settings.fail_on.is_asked:
         return status
@@ -189,3 +197,54 @@ def _batches(settings: NormalizeSettings | CheckSettings | ExplainSettings) -> I
         yield list(settings.texts)
     else:
         yield from text_lines(read_blocks(STANDARD_INPUT), settings.encoding)
+
+
+class _TextForms:
+    """Makes one of the forms of each text that is an identifier.
+
+    Args:
+        options: how to judge and how far to normalize.
+        form: the form; `raw` is not one.
+        mask: masks passwords.
+    """
+
+    def __init__(self, options: Options, form: Form, mask: Mask) -> None:
+        self._options = options
+        self._form = form
+        self._mask = mask
+        self._proves = proves_canonical(options)
+
+    @property
+    def proof(self) -> Callable[[str], str | None]:
+        """A function that returns the form of a text that is proved to be canonical, and None for any other."""
+        if not self._proves or self._mask.changes_all:
+            return _no_proof
+        return _iri_proof if self._form is Form.IRI else _plain_proof
+
+    def form(self, text: str) -> str | Rejection:
+        """Return the form of a text, or the rejection, with its password in clear, if it is not an identifier."""
+        if self._form is not Form.IRI and not self._mask.changes_all:
+            judged = judge_whole(text, self._options, shortcut=self._proves)
+            if isinstance(judged, Judged) and not hides_password(judged.uri):
+                return judged.key if self._form is Form.KEY else judged.uri
+        found = check(text, options=self._options)
+        if not isinstance(found, Record):
+            return found
+        record = self._mask.record(found)
+        if self._form is Form.IRI:
+            return record.iri
+        return record.key if self._form is Form.KEY else record.uri
+
+
+def _no_proof(_text: str) -> None:
+    """Prove nothing: by some options a text that the patterns match is not its canonical form."""
+
+
+def _plain_proof(text: str) -> str | None:
+    # A link inside another one may have a password.
+    return None if may_hold_at_sign(text) else canonical_form(text)
+
+
+def _iri_proof(text: str) -> str | None:
+    # The IRI of a URI without triplets and A-labels is the URI.
+    return None if "%" in text or "xn--" in text else _plain_proof(text)

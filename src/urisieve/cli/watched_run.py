@@ -142,9 +142,9 @@ class WatchedRun:
         if keeps and not self.run.files and self.run.failed:
             raise InputError("nothing could be read; the output is left as it was")
 
-    def safe(self, output: Output, kind: str) -> Output:
+    def safe(self, output: Output, delimiter: str) -> Output:
         """Return an output whose cells do no harm if that is wanted; the closing line says how many were changed."""
-        self._cells = self._settings.hiding.safe_cells(output, "\t" if kind == "tsv" else ",")
+        self._cells = self._settings.hiding.safe_cells(output, delimiter)
         return self._cells or output
 
     @property

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from urisieve.cli.settings.dedupe_settings import DedupeSettings, Input, conflict_of
 from urisieve.cli.settings.extract_arguments import ExtractSettings
-from urisieve.cli.settings.fail_on import NEVER
 from urisieve.cli.settings.flags import (
+    NEVER,
     checked,
     choice_flag,
     command_parser,
@@ -42,7 +42,7 @@ from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.memory_limit import memory_size
 from urisieve.dedupe.signature import By
 from urisieve.sinks.counts.count_order import Sort
-from urisieve.sinks.formats import Form, Format
+from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
 from urisieve.sources.reading_options import InputKind
 
 __all__ = ["parse_dedupe"]
@@ -63,7 +63,6 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
     asked = parser.parse_args(argv)
     check_output(parser, asked)
     hiding = chosen_hiding(parser, asked, rows=bool(asked.field))
-    parquet = asked.format == Format.PARQUET
     chosen_fields = tuple(asked.field)
     searched: tuple[str, ...] = ()
     if asked.input is Input.JOURNAL:
@@ -77,7 +76,6 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
         reading=reading_options(parser, asked, kind=kind, fields=searched),
         follow=False,
         options=chosen_options(parser, asked),
-        format=Format.JSONL if parquet else asked.format,
         unique=True,
         rejected=None,
         parts=False,
@@ -86,8 +84,8 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
         hiding=hiding,
         wanted=chosen_filter(asked),
     )
-    settings = settings_of(DedupeSettings, asked, extract=extract, parquet=parquet, fields=chosen_fields)
-    conflict = conflict_of(settings, asked.format)
+    settings = settings_of(DedupeSettings, asked, extract=extract, fields=chosen_fields)
+    conflict = conflict_of(settings)
     if conflict is not None:
         parser.error(conflict)
     if not asked.paths and asked.files_from is None:
@@ -111,12 +109,11 @@ def _input(parser: Parser) -> None:
 
 def _output(parser: Parser) -> None:
     group = parser.add_argument_group("output")
-    formats = (Format.TEXT, Format.JSONL, Format.CSV, Format.TSV, Format.PARQUET)
     choice_flag(
         group,
         "--format",
-        formats,
-        Format.TEXT,
+        Format,
+        DEFAULT_FORMAT,
         "one identifier a line, or whole records, which have the fields of --counts with what needs counts "
         "(default: %(default)s; parquet needs `urisieve[parquet]`)",
         short="-f",

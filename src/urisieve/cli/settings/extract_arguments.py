@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import SimpleNamespace
 
-from urisieve.cli.settings.fail_on import NEVER, fail_on_flag
 from urisieve.cli.settings.flags import (
+    NEVER,
     choice_flag,
     command_parser,
     common_flags,
+    fail_on_flag,
     jobs_flag,
     output_flag,
     settings_of,
@@ -42,7 +43,8 @@ from urisieve.codes import FailOn
 from urisieve.lean.hints import TYPE_CHECKING
 from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
-from urisieve.sinks.formats import Form, Format
+from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
+from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.reading_options import OF_LINES, InputKind, ReadingOptions
 
@@ -102,12 +104,11 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         "csv or tsv rows",
     )
     output = parser.add_argument_group("output")
-    formats = (Format.TEXT, Format.JSONL, Format.CSV, Format.TSV, Format.PARQUET)
     choice_flag(
         output,
         "--format",
-        formats,
-        Format.TEXT,
+        Format,
+        DEFAULT_FORMAT,
         "one identifier a line, or whole records (default: %(default)s; parquet needs `urisieve[parquet]`)",
         short="-f",
         common="text, jsonl, csv, tsv or parquet (default: text)",
@@ -181,7 +182,7 @@ def _check_follow(parser: Parser, asked: SimpleNamespace) -> None:
         (asked.all_parts or asked.html != default.html or asked.binary != default.binary,
          "--follow reads plain text: --all-parts, --html and --binary do not go with it"),
         (asked.base is not None, "--follow reads plain text: --base does not go with it"),
-        (asked.format == Format.PARQUET,
+        (of_kind(asked.format).is_file,
          "--follow does not go with --format parquet: the file could not be read before the end"),
         (asked.jobs not in (None, 1), "--follow is the work of one process: --jobs does not go with it"),
     )  # fmt: skip

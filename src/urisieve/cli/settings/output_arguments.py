@@ -14,7 +14,8 @@ from urisieve.codes import Warn
 from urisieve.errors import UsageError
 from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
-from urisieve.sinks.formats import Form, Format
+from urisieve.sinks.formats import Form
+from urisieve.sinks.record_formats import of_kind
 
 if TYPE_CHECKING:
     from urisieve.records.filtering import Filter
@@ -143,7 +144,7 @@ def chosen_filter(asked: SimpleNamespace) -> Filter | None:
 
 def check_output(parser: Parser, asked: SimpleNamespace) -> None:
     """Check that fields, template, form, format and colours go together; leaves by SystemExit."""
-    is_text = asked.format == Format.TEXT
+    is_text = of_kind(asked.format).is_text
     checks = (
         (getattr(asked, "parts", False) and is_text and not asked.fields,
          "--parts adds fields to records: choose --format jsonl, csv, tsv or parquet, or --fields uri,parts,notices"),
@@ -156,7 +157,7 @@ def check_output(parser: Parser, asked: SimpleNamespace) -> None:
          f"--form {asked.form} is for --format text: ask {asked.format} for --fields {asked.form}"),
         (asked.form != Form.URI and not is_text, f"--form is for --format text: {asked.format} has all forms"),
         (not is_text and asked.color == Color.ALWAYS, "--color is for --format text"),
-        (asked.format == Format.PARQUET and shows_output(asked.output), NO_PARQUET),
+        (of_kind(asked.format).is_file and shows_output(asked.output), NO_PARQUET),
     )  # fmt: skip
     for is_wrong, text in checks:
         if is_wrong:

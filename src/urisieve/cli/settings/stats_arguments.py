@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 
 from urisieve.cli.settings.extract_arguments import ExtractSettings
-from urisieve.cli.settings.fail_on import NEVER
 from urisieve.cli.settings.flags import (
+    NEVER,
     checked,
     choice_flag,
     command_parser,
@@ -41,7 +41,7 @@ from urisieve.dedupe.memory_limit import memory_size
 from urisieve.lean.hints import Final
 from urisieve.lean.values import NamedTuple
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
-from urisieve.sinks.formats import Form, Format
+from urisieve.sinks.formats import DEFAULT_FORMAT, Form
 from urisieve.sources.reading_options import InputKind, ReadingOptions
 
 __all__ = [
@@ -169,7 +169,7 @@ def counting_settings(parser: Parser, asked: SimpleNamespace, hiding: Hiding) ->
         reading=reading,
         follow=False,
         options=chosen_options(parser, asked),
-        format=Format.TEXT,
+        format=DEFAULT_FORMAT,
         form=Form.URI,
         unique=False,
         rejected=None,

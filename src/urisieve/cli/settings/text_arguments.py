@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from types import SimpleNamespace
 
-from urisieve.cli.settings.fail_on import fail_on_flag
-from urisieve.cli.settings.flags import choice_flag, command_parser, common_flags, settings_of
+from urisieve.cli.settings.flags import choice_flag, command_parser, common_flags, fail_on_flag, settings_of
 from urisieve.cli.settings.hiding import Hiding, chosen_hiding, hiding_flags
 from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags, spoofing_flags
 from urisieve.cli.settings.output_arguments import (
@@ -21,7 +20,8 @@ from urisieve.cli.terminal.reports import say_if_waiting
 from urisieve.codes import FailOn
 from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
-from urisieve.sinks.formats import Form, Format
+from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
+from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.tables.table_header import TableHeader
 
@@ -129,12 +129,12 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
     text_arguments(parser)
     column_flags(parser)
     output = parser.add_argument_group("output")
-    formats = (Format.TEXT, Format.JSONL, Format.CSV, Format.TSV)
+    formats = [kind for kind in Format if not of_kind(kind).is_file]
     choice_flag(
         output,
         "--format",
         formats,
-        Format.TEXT,
+        DEFAULT_FORMAT,
         "for people, a record or rejection a line, or the table of --input with columns added (default: %(default)s)",
         short="-f",
         common=True,
@@ -147,7 +147,8 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
     judging_flags(parser, bare="numbers without a scheme too, as isbn,doi")
     spoofing_flags(parser)
     asked = parser.parse_args(argv)
-    if asked.format == Format.JSONL and asked.color == Color.ALWAYS:
+    kind = of_kind(asked.format)
+    if not (kind.is_text or kind.delimiter) and asked.color == Color.ALWAYS:
         parser.error("--color is for --format text")
     hiding = chosen_hiding(parser, asked)
     column = _check_format(parser, asked, hiding)
@@ -210,15 +211,14 @@ def chosen_column(parser: Parser, asked: SimpleNamespace) -> ColumnSettings | No
 
 def _check_format(parser: Parser, asked: SimpleNamespace, hiding: Hiding) -> ColumnSettings | None:
     column = chosen_column(parser, asked)
-    if asked.parts and asked.format is not Format.JSONL:
+    kind = of_kind(asked.format)
+    if asked.parts and (kind.is_text or kind.delimiter):
         parser.error("--parts adds fields to records: it goes with --format jsonl")
-    if asked.format in (Format.CSV, Format.TSV) and hiding.redact:
+    if kind.delimiter and hiding.redact:
         parser.error(
             f"--format {asked.format} writes the cells of the table as they stand: --redact does not go with it"
         )
-    if asked.format in (Format.CSV, Format.TSV) and (
-        column is None or str(column.kind) not in (TextInput.AUTO, str(asked.format))
-    ):
+    if kind.delimiter and (column is None or str(column.kind) not in (TextInput.AUTO, str(asked.format))):
         parser.error(f"--format {asked.format} writes the table of --input {asked.format}")
     return column
 

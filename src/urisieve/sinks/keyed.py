@@ -11,7 +11,7 @@ from urisieve.records.batch import Batch
 from urisieve.runs.run_steps import batch_size
 from urisieve.sinks.formats import FormatSettings, ended_lines
 from urisieve.sinks.record_formats import record_format
-from urisieve.sinks.row_format import RecordFormat, Rows
+from urisieve.sinks.row_format import Rows
 
 __all__ = [
     "FirstShare",
@@ -82,34 +82,20 @@ class KeyedRows(NamedTuple):
     rejections: bytes = b""
 
 
-class _RowMaker:
-    """Makes the rows of a batch."""
-
-    def __init__(self, made: RecordFormat) -> None:
-        self.mask = made.mask
-        self.key_mask = made.mask.of_keys()
-        self._format = made
-        self.key = made.key
-
-    def rows(self, batch: Batch, keys: Sequence[str], indices: Sequence[int]) -> Rows:
-        """Return the rows at some indices; `keys` are those of these rows."""
-        is_plain = self._format.is_plain and batch.column("key") is batch.column("uri") and not batch.warned()
-        if is_plain and not self.mask.may_change(batch):
-            return None
-        rows = self._format.rows(batch, indices)
-        return None if self._format.is_plain and rows == list(map(_line, keys)) else rows
-
-
-def _line(key: str) -> bytes:
-    return ended_lines((key,))
-
-
 class _KeyedShare:
     """The share of a worker; derived classes define its product."""
 
     def __init__(self, settings: FormatSettings) -> None:
         self._format = record_format(settings)
-        self._maker = _RowMaker(self._format)
+
+    def _rows(self, batch: Batch, keys: Sequence[str], indices: Sequence[int]) -> Rows:
+        """Return the rows at some indices; `keys` are those of these rows."""
+        made = self._format
+        is_plain = made.is_plain and batch.column("key") is batch.column("uri") and not batch.warned()
+        if is_plain and not made.mask.may_change(batch):
+            return None
+        rows = made.rows(batch, indices)
+        return None if made.is_plain and rows == [ended_lines((key,)) for key in keys] else rows
 
     def flush(self) -> None:
         """Return nothing: all was handed over."""
@@ -132,10 +118,10 @@ class FirstShare(_KeyedShare):
 
     def take(self, batch: Batch, /) -> KeyedRows:
         """Return the keys of a batch that this worker has not handed over, with their rows."""
-        every = batch.column(self._maker.key)
+        every = batch.column(self._format.key)
         indices = self._seen.unseen_indices(every)
         keys = [every[index] for index in indices]
-        return KeyedRows(keys, self._maker.rows(batch, keys, indices), rejections=self._format.rejections(batch))
+        return KeyedRows(keys, self._rows(batch, keys, indices), rejections=self._format.rejections(batch))
 
 
 class _TallyShare(_KeyedShare):
@@ -144,11 +130,15 @@ class _TallyShare(_KeyedShare):
     A batch has one source, so that only the source of the first occurrence is known.
     """
 
+    def __init__(self, settings: FormatSettings) -> None:
+        super().__init__(settings)
+        self._key_mask = self._format.mask.of_keys()
+
     def take(self, batch: Batch, /) -> KeyedRows:
         """Return the keys of a batch, with their rows."""
         numbers: dict[str, int] = {}
         firsts: list[int] = []
-        for index, key in enumerate(self._maker.key_mask.batch(batch).column("key")):
+        for index, key in enumerate(self._key_mask.batch(batch).column("key")):
             if key in numbers:
                 numbers[key] += 1
             else:
@@ -156,9 +146,9 @@ class _TallyShare(_KeyedShare):
                 firsts.append(index)
         keys = list(numbers)
         every = batch.column("source")
-        name = self._maker.mask.name
+        name = self._format.mask.name
         sources = [every[index] and name(every[index]) for index in firsts]
-        return KeyedRows(keys, self._maker.rows(batch, keys, firsts), list(numbers.values()), sources)
+        return KeyedRows(keys, self._rows(batch, keys, firsts), list(numbers.values()), sources)
 
 
 def first_share(settings: FormatSettings) -> Callable[[], FirstShare]:

@@ -86,9 +86,7 @@ class TextFormat(RecordFormat):
 
         if self.settings.template is None:
             return notations.text_notation(self.settings.named)
-        from urisieve.sinks.output_fields.templates import parsed_template
-
-        return notations.template_notation(parsed_template(self.settings.template))
+        return notations.template_notation(self.settings.template)
 
     @property
     def filters(self) -> tuple[Filter, ...]:

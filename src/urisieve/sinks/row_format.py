@@ -49,7 +49,7 @@ class RowOutput(Protocol):
 
 
 class RowMaker(Protocol):
-    """What a worker makes of batches, to be put to an output."""
+    """Makes rows of batches in a worker, to be put to an output."""
 
     def take(self, batch: Batch) -> Any:
         """Make rows of a batch, or let it wait for others."""
@@ -112,7 +112,7 @@ class RecordFormat:
 
     @property
     def filters(self) -> tuple[Filter, ...]:
-        """What leaves out the identifiers that have no line, so that they are counted."""
+        """The filters that leave out the identifiers which have no line, so that they are counted."""
         return ()
 
     def encoded(self, batch: Batch, indices: Sequence[int] | None = None) -> bytes:

@@ -190,9 +190,9 @@ def _fields(text: str) -> list[str]:
 
 
 def _template(text: str) -> str:
-    from urisieve.sinks.output_fields.templates import parsed_template
+    from urisieve.sinks.output_fields.notations import template_notation
 
-    parsed_template(text)
+    template_notation(text)
     return text
 
 

@@ -13,7 +13,7 @@ from urisieve.data_sets.checked_rows import CheckedRow, ColumnCheck
 from urisieve.data_sets.checked_tables import CheckedTable
 from urisieve.data_sets.row_settings import DataSetKind
 from urisieve.errors import InputError
-from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.lean.hints import Final
 from urisieve.printable import printable, shortened
 from urisieve.records.masking import hides_password
 from urisieve.records.record import Record
@@ -31,9 +31,6 @@ from urisieve.sources.structured.row_reader import Row
 from urisieve.sources.tally import Tally
 from urisieve.sources.tally_summary import counted
 from urisieve.syntax.components import without_space_around
-
-if TYPE_CHECKING:
-    from urisieve.sinks.files.safe_cells import SafeCells
 
 __all__ = ["check_column", "normalize_column"]
 
@@ -59,7 +56,7 @@ def check_column(settings: CheckSettings, column: ColumnSettings) -> int:
     is_table = kind.delimiter != ""
     with open_output(STANDARD_OUTPUT) as opened:
         output = text_screen(opened, settings.color, None)
-        cells = settings.hiding.safe_cells(output)
+        cells = settings.hiding.cells(output)
         output = cells or output
         if is_table:
 
@@ -80,7 +77,11 @@ def check_column(settings: CheckSettings, column: ColumnSettings) -> int:
             run.into(_written(output, lambda _, checked: _json_lines(checked, settings, mask), "backslashreplace"))
         else:
             run.into(_written(output, lambda _, checked: [_line(one, mask) for one in checked], "backslashreplace"))
-    run.report(settings.quiet, made_safe=cells, shows_passwords=is_table and not settings.hiding.show_passwords)
+    run.report(
+        settings.quiet,
+        made_safe=None if cells is None else cells.changed,
+        shows_passwords=is_table and not settings.hiding.show_passwords,
+    )
     status = run.status
     if status == _FAILED or not settings.fail_on.is_asked:
         return status
@@ -144,12 +145,12 @@ class _Run:
                 say(f"{source_name(path)}: {error}{path_hint(path)}")
                 self._failed = True
 
-    def report(self, quiet: bool, *, made_safe: SafeCells | None = None, shows_passwords: bool = False) -> None:
+    def report(self, quiet: bool, *, made_safe: int | None = None, shows_passwords: bool = False) -> None:
         """Report what is broken, and the counts, unless `quiet`.
 
         Args:
             quiet: whether nothing is reported.
-            made_safe: the output that has made cells safe, if any.
+            made_safe: how many cells were made safe, if that was to be done.
             shows_passwords: whether passwords in the cells of a table stand in the output though nobody asked for them.
         """
         if quiet:
@@ -162,7 +163,7 @@ class _Run:
         counts = self._counts
         states = ", ".join(f"{counts[state]:,} {state}" for state in (_OK, _NOT_OK, _EMPTY, _BROKEN))
         total = sum(counts.values())
-        more = "" if made_safe is None else f"; {counted(made_safe.changed, 'cell')} made safe"
+        more = "" if made_safe is None else f"; {counted(made_safe, 'cell')} made safe"
         say(f"{total:,} row{'' if total == 1 else 's'}: {states}{more}")
 
     @property

@@ -81,7 +81,7 @@ def _collected(watched: WatchedRun, stack: ExitStack, settings: CountingSettings
         times=settings.times,
         memory_limit=budget(settings.memory_limit),
         folder=settings.temp,
-        redact=extract.hiding.redact,
+        **extract.hiding.of_examples(),
     )
     stack.callback(sink.discard)
     if settings.records:

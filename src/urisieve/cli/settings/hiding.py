@@ -48,6 +48,10 @@ class Hiding(NamedTuple):
         more = (self.redact, self.csv_safe)
         return self.show_passwords, self.defang, more if any(more) else ()
 
+    def of_examples(self) -> dict[str, Any]:
+        """Return the settings of `StatisticsSink`, whose examples show no passwords in any case."""
+        return {"redact": self.redact}
+
     def statistics(self, statistics: Statistics) -> Statistics:
         """Return statistics as they are shown."""
         return statistics.defanged() if self.defang else statistics
@@ -58,7 +62,7 @@ class Hiding(NamedTuple):
 
         return explanation if self.show_passwords else masked(explanation, self.redact)
 
-    def safe_cells(self, output: Output, delimiter: str = ",") -> SafeCells | None:
+    def cells(self, output: Output, delimiter: str = ",") -> SafeCells | None:
         """Return the output of cells that do no harm, if these are asked for."""
         if not self.csv_safe:
             return None

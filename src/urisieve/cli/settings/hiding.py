@@ -8,7 +8,7 @@ from urisieve.cli.settings.flags import checked, names_of
 from urisieve.cli.settings.parser import Group, Parser
 from urisieve.cli.terminal.reports import mask_messages
 from urisieve.errors import UsageError
-from urisieve.lean.hints import TYPE_CHECKING, Any
+from urisieve.lean.hints import TYPE_CHECKING, Any, Final
 from urisieve.lean.values import NamedTuple
 from urisieve.sinks.masked import Mask, new_secret
 
@@ -39,7 +39,7 @@ class Hiding(NamedTuple):
         return {**self.of_keys(secret), "defang": self.defang}
 
     def of_keys(self, secret: bytes | None = None) -> dict[str, Any]:
-        """Return the same without what keys are compared without."""
+        """Return the settings of `CountSink`; the secret is a new one for None."""
         chosen = None if self.show_passwords else secret or new_secret()
         return {"secret": chosen, "redact": self.redact}
 
@@ -88,7 +88,7 @@ def _parts(text: str) -> list[str]:
     return names
 
 
-_FLAGS: dict[str, dict[str, Any]] = {
+_FLAGS: Final[dict[str, dict[str, Any]]] = {
     "--defang": {"action": "store_true", "help": "write identifiers so that nobody follows them by accident"},
     "--redact": {
         "action": "extend",

@@ -129,7 +129,7 @@ def test_memory() -> None:
 # module, function, line, stage
 STAGES = [
     ("sources.bytes.reading", "read_blocks", "", "reading"),
-    ("sinks.remembered_keys", "RememberedKeys.unseen", "", "deduplicating"),
+    ("sinks.keyed", "RememberedKeys.unseen", "", "deduplicating"),
     ("cli.extract", "_extract", "", "steering"),
     ("runs.run", "Run.into", "", "steering"),
     ("new.module", "f", "", "other: new.module"),

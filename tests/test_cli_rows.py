@@ -21,7 +21,9 @@ from urisieve.records.batch import Batch
 from urisieve.records.fields import RecordFields
 from urisieve.records.masking import password_token
 from urisieve.records.record import make_record
-from urisieve.sinks.formats import Format, FormatSettings, RecordFormat, record_format
+from urisieve.sinks.formats import Format, FormatSettings
+from urisieve.sinks.record_formats import record_format
+from urisieve.sinks.row_format import RecordFormat
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.offsets import OffsetMap
 

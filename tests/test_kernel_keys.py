@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -9,6 +10,7 @@ from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
+from typing import cast
 from unittest.mock import patch
 
 import pytest
@@ -27,6 +29,7 @@ from urisieve import (
     KeySet,
     Location,
     Options,
+    Output,
     Sort,
     open_output,
 )
@@ -36,7 +39,8 @@ from urisieve.find.searches import make_search
 from urisieve.kernel import compiled
 from urisieve.records.batch import BatchBuffer
 from urisieve.runs.run_steps import WholeBatches
-from urisieve.sinks.counts.count_lines import counted_lines, sink_lines
+from urisieve.sinks.counts.count_lines import counted_text
+from urisieve.sinks.record_formats import record_format
 from urisieve.sinks.record_reader import key_steps
 
 pytestmark = pytest.mark.skipif(not compiled, reason="compares the kernel with Python")
@@ -198,7 +202,10 @@ def searched(pages: list[tuple[str | None, str]], sink: CountSink | FirstSeenSin
 
 
 def written(sink: CountSink, sort: Sort, least: int, counts: bool) -> bytes:
-    return b"".join(sink_lines(sink, Format.TEXT, least=least, sort=sort, counts=counts, spellings=0))
+    output = io.BytesIO()
+    text = record_format(FormatSettings(Format.TEXT))
+    text.write_counts(sink, cast("Output", output), least, sort, counts=counts, spellings=0)
+    return output.getvalue()
 
 
 @given(PAGES, st.sampled_from([None, b"secret"]), st.sampled_from(list(Sort)), st.integers(1, 3))
@@ -213,7 +220,7 @@ def test_counts_are_those_of_python(
     for counts in (False, True):
         lines = written(found, sort, least, counts)
         assert lines == written(expected, sort, least, counts)
-        again = counted_lines(found.rows(least, sort), Format.TEXT, counts=counts, spellings=0)
+        again = counted_text(found.rows(least, sort), counts=counts, spellings=0)
         assert lines == b"".join(again)
 
 

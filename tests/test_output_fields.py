@@ -35,8 +35,8 @@ from urisieve import (
     sieve_into,
     write_records,
 )
-from urisieve.sinks.formats import record_format
 from urisieve.sinks.output_fields.field_table import FIELDS, RECORD_NAMES
+from urisieve.sinks.record_formats import record_format
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 NAMES = [*RECORD_NAMES, "domain"]

@@ -20,8 +20,8 @@ import pytest
 
 import urisieve
 from test_cli_support import Outcome, call
+from urisieve.sinks.masked import Mask, new_secret
 from urisieve.sinks.statistics.first_spellings import FirstSpellings
-from urisieve.sinks.statistics.shown_examples import ShownExamples
 
 PASSWORD = "CANARY9"
 # Each holds the password; of some the host, the name of the user or the scheme fails.
@@ -313,7 +313,7 @@ def _around(data: bytes, canary: str) -> list[str]:
 
 
 def test_a_spelling_with_a_password_is_not_written_to_disk(tmp_path: Path) -> None:
-    spellings = FirstSpellings(str(tmp_path), most=1, hides=ShownExamples().hides)
+    spellings = FirstSpellings(str(tmp_path), most=1, hides=Mask(new_secret()).hides)
     for number, text in enumerate((PLANTED[1], PLANTED[17], "HTTP://a.example")):
         spellings.add(str(number), text)
     spellings.add("3", "HTTP://b.example")

@@ -25,7 +25,7 @@ from urisieve import (
     sieve,
     write_records,
 )
-from urisieve.sinks.formats import record_format
+from urisieve.sinks.record_formats import record_format
 
 TEXT = (
     "ISBN 978-0-395-36341-6, tel:+1-201-555-0123;ext=5 urn:isbn:0-395-36341-2 doi:10.1000/182 "

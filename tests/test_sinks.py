@@ -44,9 +44,9 @@ from urisieve import (
     sieve_into,
     write_records,
 )
-from urisieve.sinks.formats import record_format
 from urisieve.sinks.keyed import KeyedRows
 from urisieve.sinks.pending_rows import PendingRows
+from urisieve.sinks.record_formats import record_format
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 PATHS = [str(SAMPLES / name) for name in ("mail.mbox", "access.log", "urns.xml", "disguised.txt", "cjk-rtl.txt")]

@@ -12,7 +12,7 @@ from benchmarks.corpora import make
 from spark_session import MISSING, end_session, keys_of_command, make_session
 from urisieve import Options, UsageError, extract_each
 from urisieve import normalize as normalized
-from urisieve.sinks.masked import PasswordMask
+from urisieve.sinks.masked import Mask
 
 if MISSING:
     pytest.skip(MISSING, allow_module_level=True)
@@ -47,7 +47,7 @@ def rows(df: Any) -> list[tuple[Any, ...]]:
 
 def keys_of(texts: list[str]) -> list[str]:
     """The keys that the library finds, text by text."""
-    mask = PasswordMask(SECRET)
+    mask = Mask(SECRET)
     return [
         mask.record(record).key for _, records in zip(texts, extract_each(texts), strict=True) for record in records
     ]
@@ -228,7 +228,7 @@ def test_an_order_is_given_only_where_it_is_fixed(spark: Any, tmp_path: Path) ->
 def test_functions_of_sql(spark: Any) -> None:
     assert register(spark, secret=SECRET) == SECRET
     one = "http://u:pw@\u00c4.example/%7ea"
-    masked = PasswordMask(SECRET).record(next(iter(next(iter(extract_each([one]))))))
+    masked = Mask(SECRET).record(next(iter(next(iter(extract_each([one]))))))
     functions = ("uri_canonical", "uri_key", "uri_host", "uri_find_key", "uri_scheme", "uri_is_valid", "uri_domain")
 
     def of(text: str) -> tuple[Any, ...]:

@@ -13,7 +13,7 @@ import pytest
 
 from spark_session import MISSING, end_session, make_session
 from urisieve import InputError, UsageError, extract_files
-from urisieve.sinks.masked import PasswordMask
+from urisieve.sinks.masked import Mask
 
 if MISSING:
     pytest.skip(MISSING, allow_module_level=True)
@@ -56,7 +56,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def records(folder: Path) -> list[dict[str, Any]]:
     """What the library finds, with passwords masked."""
-    mask = PasswordMask(SECRET)
+    mask = Mask(SECRET)
     return [json.loads(json.dumps(mask.record(record).as_dict())) for record in extract_files([folder])]
 
 

@@ -111,7 +111,7 @@ if TYPE_CHECKING:
     from urisieve.sinks.first_seen import FirstSeenSink
     from urisieve.sinks.formats import Form, Format, FormatSettings
     from urisieve.sinks.masked import new_secret
-    from urisieve.sinks.record_sink import RecordSink
+    from urisieve.sinks.record_sink import RecordSink, TableSink
     from urisieve.sinks.report.write_report import report_html, write_report
     from urisieve.sinks.statistics.collect_statistics import collect_statistics
     from urisieve.sinks.statistics.statistics import (
@@ -131,7 +131,6 @@ if TYPE_CHECKING:
     )
     from urisieve.sinks.statistics.statistics_sink import StatisticsSink
     from urisieve.sinks.store_sink import StoreSink
-    from urisieve.sinks.table_sink import TableSink
     from urisieve.sinks.write_records import read_records, write_records
     from urisieve.sources.containers.folders import PathFilter
     from urisieve.sources.containers.limits import Limits
@@ -297,7 +296,7 @@ _HOME = {
         "FormatSettings",
     ),
     "sinks.masked": ("new_secret",),
-    "sinks.record_sink": ("RecordSink",),
+    "sinks.record_sink": ("RecordSink", "TableSink"),
     "sinks.report.write_report": ("report_html", "write_report"),
     "sinks.statistics.collect_statistics": ("collect_statistics",),
     "sinks.statistics.statistics": (
@@ -317,7 +316,6 @@ _HOME = {
     ),
     "sinks.statistics.statistics_sink": ("StatisticsSink",),
     "sinks.store_sink": ("StoreSink",),
-    "sinks.table_sink": ("TableSink",),
     "sinks.write_records": (
         "read_records",
         "write_records",

@@ -21,7 +21,7 @@ from urisieve.lean.hints import Any, Final
 from urisieve.nearest import did_you_mean
 from urisieve.options import Options
 from urisieve.sinks.arrow_columns import import_arrow
-from urisieve.sinks.masked import PasswordMask, new_secret
+from urisieve.sinks.masked import Mask, new_secret
 
 __all__ = ["ARROW_COLUMNS", "ARROW_SCHEMA_VERSION", "REJECTED_COLUMNS", "Extractor", "extract_batches"]
 
@@ -166,7 +166,7 @@ class Extractor:
 
     def _found(self, batches: Any) -> Iterator[Any]:
         """Yield the identifiers of some batches."""
-        sieve = RowSieve(self._options, self._made, PasswordMask(self._secret), rejected=self._rejected)
+        sieve = RowSieve(self._options, self._made, Mask(self._secret), rejected=self._rejected)
         waiting = WaitingBatches(self._rows)
         given = schema = None
         for batch in each_batch(batches):

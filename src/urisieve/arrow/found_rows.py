@@ -15,7 +15,7 @@ from urisieve.options import Options
 from urisieve.records.batch import Batch, BatchBuffer, checked_columns
 from urisieve.records.rejection import Rejection
 from urisieve.sinks.arrow_columns import arrow_array, batch_arrays, import_arrow
-from urisieve.sinks.masked import PasswordMask
+from urisieve.sinks.masked import Mask
 
 __all__ = ["FoundRows", "RowSieve"]
 
@@ -47,7 +47,7 @@ class RowSieve:
         rejected: whether rejected candidates are taken too.
     """
 
-    def __init__(self, options: Options, kinds: Mapping[str, Any], mask: PasswordMask, *, rejected: bool) -> None:
+    def __init__(self, options: Options, kinds: Mapping[str, Any], mask: Mask, *, rejected: bool) -> None:
         self._kinds = {name: kind for name, kind in kinds.items() if name != "source"}
         self._rejected = rejected
         self._mask = mask
@@ -83,7 +83,7 @@ class RowSieve:
 
     def _columns(self, batch: Batch, joined: JoinedRows, first: int) -> tuple[FoundRows, int]:
         """Return what a batch holds, and the number of the last row in which something stands."""
-        rejections = self._mask.rejections(batch.rejections) if self._rejected else ()
+        rejections = list(map(self._mask.rejection, batch.rejections)) if self._rejected else []
         masked = self._mask.batch(batch)
         numbers, starts, ends = in_texts(masked, joined.begins, first)
         last = numbers[-1] if len(numbers) else first

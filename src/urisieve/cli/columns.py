@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from urisieve.cli.settings.fail_on import FATAL
+from urisieve.cli.settings.flags import FATAL
 from urisieve.cli.settings.text_arguments import CheckSettings, ColumnSettings, Invalid, NormalizeSettings
 from urisieve.cli.terminal.reports import say
 from urisieve.cli.terminal.screen import text_screen
@@ -13,19 +13,17 @@ from urisieve.data_sets.checked_rows import CheckedRow, ColumnCheck
 from urisieve.data_sets.checked_tables import CheckedTable
 from urisieve.data_sets.row_settings import DataSetKind
 from urisieve.errors import InputError
-from urisieve.lean.hints import TYPE_CHECKING, Final
+from urisieve.lean.hints import Final
 from urisieve.printable import printable, shortened
-from urisieve.records.defanging import defang
 from urisieve.records.masking import hides_password
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.sinks.files.uses import check_uses
-from urisieve.sinks.formats import Form, Format
+from urisieve.sinks.formats import Form
 from urisieve.sinks.json_lines import json_line
-from urisieve.sinks.masked import PasswordMask, new_secret
-from urisieve.sinks.output_fields.defanged_values import defanged_invalid, defanged_raw
-from urisieve.sinks.output_fields.written_rows import written_row
+from urisieve.sinks.masked import Mask
+from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.encodings import STRAY
 from urisieve.sources.bytes.reading import STANDARD_INPUT, source_name
 from urisieve.sources.near_paths import path_hint
@@ -33,9 +31,6 @@ from urisieve.sources.structured.row_reader import Row
 from urisieve.sources.tally import Tally
 from urisieve.sources.tally_summary import counted
 from urisieve.syntax.components import without_space_around
-
-if TYPE_CHECKING:
-    from urisieve.sinks.files.safe_cells import SafeCells
 
 __all__ = ["check_column", "normalize_column"]
 
@@ -55,21 +50,19 @@ def check_column(settings: CheckSettings, column: ColumnSettings) -> int:
     Raises:
         OutputError: the output cannot be written.
     """
-    mask = _mask(settings)
+    mask = settings.hiding.mask
     run = _Run(settings, column)
-    cells: SafeCells | None = None
+    kind = of_kind(settings.format)
+    is_table = kind.delimiter != ""
     with open_output(STANDARD_OUTPUT) as opened:
         output = text_screen(opened, settings.color, None)
-        if settings.csv_safe:
-            from urisieve.sinks.files.safe_cells import SafeCells
-
-            output = cells = SafeCells(output)
-        if settings.format in (Format.CSV, Format.TSV):
-            form = defang if settings.defang else str
+        cells = settings.hiding.cells(output)
+        output = cells or output
+        if is_table:
 
             def forms(record: Record) -> tuple[str, str]:
                 masked = mask.record(record)
-                return form(masked.uri), form(masked.key)
+                return mask.value("uri", masked.uri), mask.value("key", masked.key)
 
             table = CheckedTable(output, forms)
 
@@ -80,14 +73,15 @@ def check_column(settings: CheckSettings, column: ColumnSettings) -> int:
                 table.put(row, checked)
 
             run.into(put)
-        elif settings.format is Format.JSONL:
+        elif not kind.is_text:
             run.into(_written(output, lambda _, checked: _json_lines(checked, settings, mask), "backslashreplace"))
         else:
-            run.into(
-                _written(output, lambda _, checked: [_line(one, settings, mask) for one in checked], "backslashreplace")
-            )
-    is_table = settings.format in (Format.CSV, Format.TSV)
-    run.report(settings.quiet, made_safe=cells, shows_passwords=is_table and not settings.show_passwords)
+            run.into(_written(output, lambda _, checked: [_line(one, mask) for one in checked], "backslashreplace"))
+    run.report(
+        settings.quiet,
+        made_safe=None if cells is None else cells.changed,
+        shows_passwords=is_table and not settings.hiding.show_passwords,
+    )
     status = run.status
     if status == _FAILED or not settings.fail_on.is_asked:
         return status
@@ -100,7 +94,7 @@ def normalize_column(settings: NormalizeSettings, column: ColumnSettings) -> int
     Raises:
         OutputError: the output cannot be written.
     """
-    mask = _mask(settings)
+    mask = settings.hiding.mask
     run = _Run(settings, column)
 
     def lines(_: Row, checked: Sequence[CheckedRow]) -> list[str]:
@@ -111,10 +105,6 @@ def normalize_column(settings: NormalizeSettings, column: ColumnSettings) -> int
         run.into(_written(text_screen(output, settings.color, None), lines, STRAY))
     run.report(settings.quiet)
     return run.status
-
-
-def _mask(settings: CheckSettings | NormalizeSettings) -> PasswordMask:
-    return PasswordMask(None if settings.show_passwords else new_secret(), redact=settings.redact)
 
 
 class _Run:
@@ -155,12 +145,12 @@ class _Run:
                 say(f"{source_name(path)}: {error}{path_hint(path)}")
                 self._failed = True
 
-    def report(self, quiet: bool, *, made_safe: SafeCells | None = None, shows_passwords: bool = False) -> None:
+    def report(self, quiet: bool, *, made_safe: int | None = None, shows_passwords: bool = False) -> None:
         """Report what is broken, and the counts, unless `quiet`.
 
         Args:
             quiet: whether nothing is reported.
-            made_safe: the output that has made cells safe, if any.
+            made_safe: how many cells were made safe, if that was to be done.
             shows_passwords: whether passwords in the cells of a table stand in the output though nobody asked for them.
         """
         if quiet:
@@ -173,7 +163,7 @@ class _Run:
         counts = self._counts
         states = ", ".join(f"{counts[state]:,} {state}" for state in (_OK, _NOT_OK, _EMPTY, _BROKEN))
         total = sum(counts.values())
-        more = "" if made_safe is None else f"; {counted(made_safe.changed, 'cell')} made safe"
+        more = "" if made_safe is None else f"; {counted(made_safe, 'cell')} made safe"
         say(f"{total:,} row{'' if total == 1 else 's'}: {states}{more}")
 
     @property
@@ -205,47 +195,37 @@ def _written(output: Output, lines: Lines, errors: str) -> Callable[[Row, Sequen
     return put
 
 
-def _json_lines(checked: Sequence[CheckedRow], settings: CheckSettings, mask: PasswordMask) -> list[str]:
-    found = [_masked(one.found, mask) for one in checked if one.found is not None]
-    return [json_line(written_row(one, parts=settings.parts, defang=settings.defang)) for one in found]
+def _json_lines(checked: Sequence[CheckedRow], settings: CheckSettings, mask: Mask) -> list[str]:
+    return [json_line(mask.row(one.found, parts=settings.parts)) for one in checked if one.found is not None]
 
 
-def _masked(found: Record | Rejection, mask: PasswordMask) -> Record | Rejection:
-    return mask.record(found) if isinstance(found, Record) else mask.rejection(found)
-
-
-def _line(one: CheckedRow, settings: CheckSettings, mask: PasswordMask) -> str:
+def _line(one: CheckedRow, mask: Mask) -> str:
     """Return the line for people of a row."""
     start = f"row {one.row}: {_state(one)}"
     if one.found is None:
         return start
-    found = _masked(one.found, mask)
-    raw = found.raw
+    found = mask.found(one.found)
     if isinstance(found, Record):
-        uri = found.uri
-        if settings.defang:
-            raw, uri = defanged_raw(raw, uri), defang(uri)
+        raw, uri = mask.value("raw", found.raw, found.uri), mask.value("uri", found.uri)
         shown = f"  [{', '.join(found.warnings)}]" if found.warnings else ""
         return f"{start}  {_cell(raw)}  {uri}{shown}"
-    if settings.defang:
-        raw = defanged_invalid(raw)
-    return f"{start}  {_cell(raw)}  {printable(found.explain().splitlines()[-1])}"
+    return f"{start}  {_cell(mask.candidate(found.raw))}  {printable(found.explain().splitlines()[-1])}"
 
 
 def _cell(text: str) -> str:
     return printable(shortened(text, _SHOWN))
 
 
-def _form(one: CheckedRow, settings: NormalizeSettings, mask: PasswordMask) -> str | None:
+def _form(one: CheckedRow, settings: NormalizeSettings, mask: Mask) -> str | None:
     """Return the line of output of a value; None for none."""
     found = one.found
     if isinstance(found, Record):
         record = mask.record(found)
         form = record.iri if settings.form is Form.IRI else record.key if settings.form is Form.KEY else record.uri
-        return defang(form) if settings.defang else form
+        return mask.value("uri", form)
     if isinstance(found, Rejection) and settings.invalid is Invalid.KEEP:
         raw = without_space_around(mask.rejection(found).raw).replace("\n", " ").replace("\r", " ")
-        return defanged_invalid(raw) if settings.defang else raw
+        return mask.candidate(raw)
     if settings.invalid is not Invalid.DROP:
         return ""
     if isinstance(found, Rejection) and not settings.quiet:

@@ -19,8 +19,8 @@ from urisieve.runs.run_steps import SharedSink
 from urisieve.runs.termination import unwound_on_termination
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.sinks.files.outputs_in_place import OutputInPlace
-from urisieve.sinks.formats import Format, FormatSettings
-from urisieve.sinks.masked import new_secret
+from urisieve.sinks.formats import FormatSettings
+from urisieve.sinks.record_formats import of_kind, record_format
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 
 if TYPE_CHECKING:
@@ -83,30 +83,26 @@ def run(argv: Sequence[str]) -> int:
     return _FOUND if watched.run.found or earlier.found else _NOTHING_FOUND
 
 
-def _formats(settings: DedupeSettings, secret: bytes) -> FormatSettings:
+def _formats(settings: DedupeSettings, secret: bytes | None = None) -> FormatSettings:
     extract = settings.extract
-    kind = Format.PARQUET if settings.parquet else extract.format
     again = not settings.input.is_searched
-    shown = None if extract.show_passwords else secret
     return FormatSettings(
-        kind,
+        extract.format,
         extract.form,
-        shown,
         again=again,
         fields=extract.fields,
         template=extract.template,
-        defang=extract.defang,
-        redact=extract.redact,
+        **extract.hiding.of_format(secret),
     )
 
 
 def _shown(output: Output, settings: DedupeSettings, watched: WatchedRun) -> Output:
     extract = settings.extract
-    if not settings.parquet and is_for_people(extract.color):
+    if is_for_people(extract.color):
         from urisieve.cli.terminal.screen import shown_output
 
         output = shown_output(output, extract)
-    return watched.safe(output, extract.format) if extract.csv_safe else output
+    return watched.safe(output, of_kind(extract.format).delimiter)
 
 
 def _sieve(
@@ -139,7 +135,7 @@ def _first_seen(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
     most = None if limit is None else max(LEAST_LIMIT, limit * 3 // 4)  # the rest is for batches
     keys = stack.enter_context(KeySet(memory_limit=most, folder=settings.temp))
     output = _shown(stack.enter_context(open_output(settings.extract.output)), settings, watched)
-    sink = FirstSeenSink(_formats(settings, new_secret()), output, keys, limit=limit)
+    sink = FirstSeenSink(_formats(settings), output, keys, limit=limit)
     stack.callback(sink.discard)
     _sieve(settings, watched, stack, sink, None)
     watched.check(keeps=settings.extract.output != STANDARD_OUTPUT)
@@ -188,28 +184,18 @@ def _count(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> s
     Raises:
         UsageError: the keys do not fit in memory, and the extra for that is not installed.
     """
-    from urisieve.sinks.counts.count_lines import sink_lines, write_count_table
     from urisieve.sinks.counts.count_sink import CountSink
 
     extract = settings.extract
     output = _shown(stack.enter_context(open_output(extract.output)), settings, watched)
-    secret = None if extract.show_passwords else new_secret()
     again = not settings.input.is_searched
-    sink = CountSink(
-        secret=secret, again=again, limit=budget(settings.memory_limit), folder=settings.temp, redact=extract.redact
-    )
+    sink = CountSink(again=again, limit=budget(settings.memory_limit), folder=settings.temp, **extract.hiding.of_keys())
     stack.callback(sink.discard)
     _sieve(settings, watched, stack, sink, None)
     watched.check(keeps=extract.output != STANDARD_OUTPUT)
     unique = len(sink)
-    defang = extract.defang
+    made = record_format(_formats(settings))
     least = max(settings.min_count, 2 if settings.duplicates_only else 1)
-    if settings.parquet:
-        write_count_table(sink.rows(least, settings.sort), output, settings.spellings, defang=defang)
-    else:
-        counts, spellings = settings.counts or extract.format is not Format.TEXT, settings.spellings
-        for data in sink_lines(
-            sink, extract.format, least=least, sort=settings.sort, counts=counts, spellings=spellings, defang=defang
-        ):
-            output.write(data)
+    counts = settings.counts or not made.is_text
+    made.write_counts(sink, output, least, settings.sort, counts=counts, spellings=settings.spellings)
     return f"{unique:,} unique"

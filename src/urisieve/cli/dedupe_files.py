@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from urisieve.cli.settings.dedupe_settings import Input
-from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.lean.hints import TYPE_CHECKING
 from urisieve.lean.values import replace
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
@@ -64,19 +63,22 @@ def command_of(settings: DedupeSettings) -> str:
     from urisieve.dedupe.stores.checkpoint import command_digest
 
     extract = settings.extract
-    rest = (extract.format, extract.form, extract.encoding, extract.show_passwords, os.path.realpath(extract.output))
+    shows, changed, more_changed = extract.hiding.of_command()
+    kind = "jsonl" if extract.format == "parquet" else extract.format  # as checkpoints have had it from the first
+    rest = (
+        kind,
+        extract.form,
+        extract.encoding,
+        shows,
+        os.path.realpath(extract.output),
+    )
     reading = replace(extract.reading, folders=None)  # the files of folders are among the paths
-    more = (extract.fields, extract.template, extract.defang, extract.wanted, *_more(extract))
+    more = (extract.fields, extract.template, changed, extract.wanted, *more_changed)
     data: tuple[object, ...] = (settings.input, settings.fields, settings.by, settings.unmatched)
     if settings.delimiter:
         data = (*data, settings.delimiter)
     words = [*map(str, data), *(map(str, more) if any(more) else ())]  # without these a checkpoint stays as it was
     return command_digest(extract.options, repr(reading), list(map(str, rest)), words)
-
-
-def _more(extract: ExtractSettings) -> tuple[object, ...]:
-    """Return settings that are part of a command only where they are given."""
-    return (extract.redact, extract.csv_safe) if extract.redact or extract.csv_safe else ()
 
 
 def check_outputs(settings: DedupeSettings, listed: str | None = None) -> None:

@@ -8,7 +8,7 @@ from urisieve.cli.settings.rule_arguments import TableFormat, parse_explain
 from urisieve.cli.terminal.screen import is_colored
 from urisieve.cli.texts import answer_texts, no_proof
 from urisieve.drawing import Palette, explanation_lines
-from urisieve.explanation import Remedy, explain, masked
+from urisieve.explanation import Remedy, explain
 from urisieve.lean.hints import Final
 from urisieve.sinks.json_lines import json_line
 
@@ -39,7 +39,7 @@ def run(argv: Sequence[str]) -> int:
     def answer(_number: int, text: str) -> tuple[bool, str | None]:
         nonlocal seen
         explanation = explain(text, options=settings.options)
-        shown = explanation if settings.show_passwords else masked(explanation, settings.redact)
+        shown = settings.hiding.explanation(explanation)
         valid = explanation.record is not None
         if settings.format is TableFormat.JSON:
             return valid, json_line(shown.as_dict())

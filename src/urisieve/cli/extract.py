@@ -6,7 +6,7 @@ from collections.abc import Sequence, Sized
 from contextlib import ExitStack
 
 from urisieve.cli.settings.extract_arguments import ExtractSettings, parse_extract
-from urisieve.cli.settings.fail_on import FATAL
+from urisieve.cli.settings.flags import FATAL
 from urisieve.cli.settings.output_arguments import is_for_people
 from urisieve.cli.terminal.reports import say
 from urisieve.cli.watched_run import WatchedRun, listed_settings
@@ -15,8 +15,8 @@ from urisieve.runs.run_steps import SharedSink
 from urisieve.runs.termination import unwound_on_termination
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
 from urisieve.sinks.files.uses import check_uses
-from urisieve.sinks.formats import Format, FormatSettings
-from urisieve.sinks.masked import new_secret
+from urisieve.sinks.formats import FormatSettings
+from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.tally import Tally
 
 __all__ = ["run"]
@@ -66,27 +66,23 @@ def _extract(settings: ExtractSettings, watched: WatchedRun, listed: str | None,
     if settings.rejected is not None:
         written.append(("--rejected", [settings.rejected]))
     check_uses(written, settings.paths, listed=listed)
-    secret = None if settings.show_passwords else new_secret()
     output = stack.enter_context(open_output(settings.output))
     if is_for_people(settings.color):
         from urisieve.cli.terminal.screen import shown_output
 
         output = shown_output(output, settings)
-    if settings.csv_safe:
-        output = watched.safe(output, settings.format)
+    output = watched.safe(output, of_kind(settings.format).delimiter)
     rejects: Output | None = None
     if settings.rejected is not None:
         rejects = stack.enter_context(open_output(settings.rejected))
     formats = FormatSettings(
         settings.format,
         settings.form,
-        secret,
         rejects=rejects is not None,
         fields=settings.fields,
         template=settings.template,
-        defang=settings.defang,
         parts=settings.parts,
-        redact=settings.redact,
+        **settings.hiding.of_format(),
     )
     sink: SharedSink
     seen: Sized | None = None
@@ -100,16 +96,12 @@ def _extract(settings: ExtractSettings, watched: WatchedRun, listed: str | None,
 
             remembered = KeySet()
         else:  # Python's own sets of strings are quicker than digests in Python, and larger
-            from urisieve.sinks.remembered_keys import RememberedKeys
+            from urisieve.sinks.keyed import RememberedKeys
 
             remembered = RememberedKeys()
         seen = remembered
         sink = FirstSeenSink(formats, output, remembered, rejects)
         sink.begin()
-    elif settings.format is Format.PARQUET:
-        from urisieve.sinks.table_sink import TableSink
-
-        sink = TableSink(formats, output, rejects)
     else:
         from urisieve.sinks.record_sink import RecordSink
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from urisieve.cli.parsing.arguments import CommandArguments
 from urisieve.cli.parsing.command_line import CommandLine, Described
-from urisieve.cli.terminal.reports import Misuse, redact_messages, say
+from urisieve.cli.terminal.reports import Misuse, mask_messages, say
 from urisieve.errors import UrisieveError
 from urisieve.lean.hints import Final
 from urisieve.lean.modules import imported
@@ -74,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Args:
         argv: the arguments without the program's name; those of the process for None.
     """
-    redact_messages(())
+    mask_messages(())
     try:
         with seldom_collected():
             status = _dispatch(list(sys.argv[1:] if argv is None else argv))

@@ -61,8 +61,7 @@ def count(settings: CountingSettings, written: Callable[[Statistics], bytes]) ->
     try:
         with unwound_on_termination(), watched.counted_if_interrupted(), ExitStack() as stack:
             output = stack.enter_context(open_output(extract.output))
-            if extract.csv_safe:
-                output = watched.safe(output, "csv")
+            output = watched.safe(output, ",")
             statistics = _collected(watched, stack, settings._replace(extract=extract))
             watched.check(keeps=extract.output != STANDARD_OUTPUT)
             output.write(written(statistics))
@@ -82,7 +81,7 @@ def _collected(watched: WatchedRun, stack: ExitStack, settings: CountingSettings
         times=settings.times,
         memory_limit=budget(settings.memory_limit),
         folder=settings.temp,
-        redact=extract.redact,
+        **extract.hiding.of_examples(),
     )
     stack.callback(sink.discard)
     if settings.records:
@@ -100,22 +99,20 @@ def _record_steps(extract: ExtractSettings, sink: StatisticsSink) -> Iterator[Ru
     Raises:
         UsageError: a name does not say it.
     """
-    from urisieve.sinks.formats import Format
     from urisieve.sinks.record_reader import record_steps
     from urisieve.sinks.write_records import record_format_of
 
     share = sink.share(alone=True)()
-    kinds = [Format.JSONL if path == STANDARD_INPUT else record_format_of(path) for path in extract.paths]
+    kinds = ["jsonl" if path == STANDARD_INPUT else str(record_format_of(path)) for path in extract.paths]
     return chain.from_iterable(
-        record_steps([path], str(kind), extract.encoding, share, traces=extract.traceback, filters=extract.filters)
+        record_steps([path], kind, extract.encoding, share, traces=extract.traceback, filters=extract.filters)
         for path, kind in zip(extract.paths, kinds, strict=True)
     )
 
 
 def _formatted(statistics: Statistics, settings: StatsSettings) -> bytes:
     extract = settings.counting.extract
-    if extract.defang:
-        statistics = statistics.defanged()
+    statistics = extract.hiding.statistics(statistics)
     if settings.format is TableFormat.JSON:
         return f"{json_line(statistics.as_dict())}\n".encode()
     if settings.format is TableFormat.CSV:

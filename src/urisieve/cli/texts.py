@@ -9,7 +9,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from urisieve.cli.settings.fail_on import FATAL
+from urisieve.cli.settings.flags import FATAL
 from urisieve.cli.settings.rule_arguments import ExplainSettings
 from urisieve.cli.settings.text_arguments import (
     CheckSettings,
@@ -22,20 +22,24 @@ from urisieve.cli.terminal.reports import say
 from urisieve.cli.terminal.screen import Painter, identifier_painter, text_screen, verdict_painter
 from urisieve.errors import InputError
 from urisieve.identifiers import check
-from urisieve.lean.hints import Any
+from urisieve.judge.judge import Judged
+from urisieve.judge.proof import canonical_form, proves_canonical
+from urisieve.judge.whole_values import judge_whole
+from urisieve.options import Options
+from urisieve.records.masking import hides_password
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
 from urisieve.sinks.files.uses import check_uses
-from urisieve.sinks.formats import Format
+from urisieve.sinks.formats import Form
 from urisieve.sinks.json_lines import json_line
-from urisieve.sinks.masked import PasswordMask, new_secret
-from urisieve.sinks.output_fields.written_rows import written_row
-from urisieve.sinks.text_forms import TextForms
+from urisieve.sinks.masked import Mask
+from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.encodings import STRAY
 from urisieve.sources.bytes.lines import text_lines
 from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks
 from urisieve.syntax.components import without_space_around
+from urisieve.syntax.passwords import may_hold_at_sign
 
 __all__ = ["Answer", "answer_texts", "no_proof", "run_check", "run_normalize"]
 
@@ -60,18 +64,16 @@ def run_normalize(argv: Sequence[str]) -> int:
         from urisieve.cli.columns import normalize_column
 
         return normalize_column(settings, settings.column)
-    mask = _mask(settings)
-    forms = TextForms(settings.options, settings.form, mask)
+    mask = settings.hiding.mask
+    forms = _TextForms(settings.options, settings.form, mask)
     kind = "argument" if _are_arguments(settings) else "line"
-    shown = _defanged_invalid if settings.defang else _unchanged
 
     def answer(number: int, text: str) -> tuple[bool, str | None]:
         found = forms.form(text)
         if isinstance(found, str):
-            return True, _defanged(found) if settings.defang else found
+            return True, mask.value("uri", found)
         if settings.invalid is Invalid.KEEP:
-            masked = mask.rejection(found)
-            return False, shown(without_space_around(masked.raw))
+            return False, mask.candidate(without_space_around(mask.rejection(found).raw))
         if settings.invalid is Invalid.BLANK:
             return False, ""
         if not settings.quiet:
@@ -80,8 +82,7 @@ def run_normalize(argv: Sequence[str]) -> int:
 
     # A line for a line, so that the output can be pasted beside the input.
     empty = None if settings.invalid is Invalid.DROP else ""
-    proof = no_proof if settings.defang else forms.proof
-    return answer_texts(settings, answer, STRAY, proof, empty, paint=identifier_painter)
+    return answer_texts(settings, answer, STRAY, forms.proof, empty, paint=identifier_painter)
 
 
 def no_proof(_text: str) -> None:
@@ -99,65 +100,29 @@ def run_check(argv: Sequence[str]) -> int:
         from urisieve.cli.columns import check_column
 
         return check_column(settings, settings.column)
-    mask = _mask(settings)
+    mask = settings.hiding.mask
     reasons: Counter[str] = Counter()
     warnings: Counter[str] = Counter()
-
-    def row_of(found: Record | Rejection) -> dict[str, Any]:
-        return written_row(found, parts=settings.parts, defang=settings.defang)
 
     def answer(_number: int, text: str) -> tuple[bool, str | None]:
         found = check(text, options=settings.options)
         if isinstance(found, Rejection):
             reasons[found.reason] += 1
-            if settings.format is Format.JSONL:
-                return False, json_line(row_of(mask.rejection(found)))
-            lines = mask.rejection(found).explain()
-            return False, _defanged_lines(lines) if settings.defang else lines
+            if not of_kind(settings.format).is_text:
+                return False, json_line(mask.row(found, parts=settings.parts))
+            return False, mask.explained(found)
         warnings.update(found.warnings)
-        masked = mask.record(found)
-        if settings.format is Format.JSONL:
-            return True, json_line(row_of(masked))
-        uri = masked.uri
-        if settings.defang:
-            uri = _defanged(uri)
+        if not of_kind(settings.format).is_text:
+            return True, json_line(mask.row(found, parts=settings.parts))
+        uri = mask.value("uri", mask.record(found).uri)
         shown = f"  [{', '.join(found.warnings)}]" if found.warnings else ""
         return True, f"valid  {uri}{shown}"
 
-    paint = verdict_painter if settings.format is Format.TEXT else None
+    paint = verdict_painter if of_kind(settings.format).is_text else None
     status = answer_texts(settings, answer, "backslashreplace", no_proof, paint=paint)
     if status == _FAILED or not settings.fail_on.is_asked:
         return status
     return FATAL if settings.fail_on.fatal(reasons, warnings) else _VALID
-
-
-def _unchanged(text: str) -> str:
-    return text
-
-
-def _defanged(uri: str) -> str:
-    from urisieve.records.defanging import defang
-
-    return defang(uri)
-
-
-def _defanged_invalid(text: str) -> str:
-    from urisieve.sinks.output_fields.defanged_values import defanged_invalid
-
-    return defanged_invalid(text)
-
-
-def _defanged_lines(lines: str) -> str:
-    """Return the lines of `Rejection.explain` with the text defanged, and the caret under the same character."""
-    from urisieve.sinks.output_fields.defanged_values import defanged_part
-
-    shown, caret, reason = lines.split("\n")
-    offset = len(defanged_part(shown[: len(caret) - 1]))
-    return f"{defanged_part(shown)}\n{' ' * offset}^\n{reason}"
-
-
-def _mask(settings: NormalizeSettings | CheckSettings) -> PasswordMask:
-    return PasswordMask(None if settings.show_passwords else new_secret(), redact=settings.redact)
 
 
 def answer_texts(
@@ -232,3 +197,54 @@ def _batches(settings: NormalizeSettings | CheckSettings | ExplainSettings) -> I
         yield list(settings.texts)
     else:
         yield from text_lines(read_blocks(STANDARD_INPUT), settings.encoding)
+
+
+class _TextForms:
+    """Makes one of the forms of each text that is an identifier.
+
+    Args:
+        options: how to judge and how far to normalize.
+        form: the form; `raw` is not one.
+        mask: masks passwords.
+    """
+
+    def __init__(self, options: Options, form: Form, mask: Mask) -> None:
+        self._options = options
+        self._form = form
+        self._mask = mask
+        self._proves = proves_canonical(options)
+
+    @property
+    def proof(self) -> Callable[[str], str | None]:
+        """A function that returns the form of a text that is proved to be canonical, and None for any other."""
+        if not self._proves or self._mask.changes_all:
+            return _no_proof
+        return _iri_proof if self._form is Form.IRI else _plain_proof
+
+    def form(self, text: str) -> str | Rejection:
+        """Return the form of a text, or the rejection, with its password in clear, if it is not an identifier."""
+        if self._form is not Form.IRI and not self._mask.changes_all:
+            judged = judge_whole(text, self._options, shortcut=self._proves)
+            if isinstance(judged, Judged) and not hides_password(judged.uri):
+                return judged.key if self._form is Form.KEY else judged.uri
+        found = check(text, options=self._options)
+        if not isinstance(found, Record):
+            return found
+        record = self._mask.record(found)
+        if self._form is Form.IRI:
+            return record.iri
+        return record.key if self._form is Form.KEY else record.uri
+
+
+def _no_proof(_text: str) -> None:
+    """Prove nothing: by some options a text that the patterns match is not its canonical form."""
+
+
+def _plain_proof(text: str) -> str | None:
+    # A link inside another one may have a password.
+    return None if may_hold_at_sign(text) else canonical_form(text)
+
+
+def _iri_proof(text: str) -> str | None:
+    # The IRI of a URI without triplets and A-labels is the URI.
+    return None if "%" in text or "xn--" in text else _plain_proof(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 
 from urisieve.cli.settings.extract_arguments import ExtractSettings
@@ -25,7 +25,6 @@ from urisieve.sources.tally_summary import counted, left_out, rejections, so_far
 if TYPE_CHECKING:
     from urisieve.records.sink import Sink
     from urisieve.sinks.files.outputs import Output
-    from urisieve.sinks.files.safe_cells import SafeCells
 
 __all__ = ["WatchedRun", "clauses", "listed_settings"]
 
@@ -70,7 +69,7 @@ class WatchedRun:
         self._settings = settings
         self._started = time.perf_counter()
         self._progress: Progress | None = None
-        self._cells: SafeCells | None = None
+        self._changed: Callable[[], int] | None = None
         parts = PartSettings(
             settings.options,
             settings.reading,
@@ -142,17 +141,18 @@ class WatchedRun:
         if keeps and not self.run.files and self.run.failed:
             raise InputError("nothing could be read; the output is left as it was")
 
-    def safe(self, output: Output, kind: str) -> Output:
-        """Return an output of CSV or TSV whose cells do no harm; the closing line says how many were changed."""
-        from urisieve.sinks.files.safe_cells import SafeCells
-
-        self._cells = SafeCells(output, "\t" if kind == "tsv" else ",")
-        return self._cells
+    def safe(self, output: Output, delimiter: str) -> Output:
+        """Return an output whose cells do no harm if that is wanted; the closing line says how many were changed."""
+        cells = self._settings.hiding.cells(output, delimiter)
+        if cells is None:
+            return output
+        self._changed = lambda: cells.changed
+        return cells
 
     @property
     def made_safe(self) -> list[str]:
         """How many cells were changed, in words; nothing if none was to be."""
-        return [] if self._cells is None else [f"{counted(self._cells.changed, 'cell')} made safe"]
+        return [] if self._changed is None else [f"{counted(self._changed(), 'cell')} made safe"]
 
     def sum_up(self, unique: str | None) -> None:
         """Say the closing line, unless messages are not wanted; `unique` says how many identifiers are unique.

@@ -13,6 +13,7 @@ from urisieve.records.location import NOWHERE, Location
 from urisieve.sinks.arrow_columns import arrow_array, batch_arrays, import_arrow
 from urisieve.sinks.files.arrow_file import ArrowFile
 from urisieve.sinks.files.outputs import Output
+from urisieve.sinks.masked import Mask
 from urisieve.sinks.output_fields.field_table import FIELDS, RECORD_NAMES, checked_fields, field_values
 from urisieve.sources.structured.parquet_files import arrow
 
@@ -135,16 +136,16 @@ class RecordColumns:
     Args:
         fields: the names of the fields; all of the schema if none are named.
         marks: whether each row has a mark that says whether it is new.
-        defang: whether identifiers are in a form that is not a link.
+        mask: how values leave.
 
     Raises:
         UsageError: pyarrow is not installed.
     """
 
-    def __init__(self, fields: Sequence[str] = (), *, marks: bool = False, defang: bool = False) -> None:
+    def __init__(self, fields: Sequence[str] = (), *, mask: Mask, marks: bool = False) -> None:
         self._names = fields or RECORD_NAMES
         self._marked = marks
-        self._defang = defang
+        self._mask = mask
         self._batches: list[Batch] = []
         self._marks: list[bool] = []
         self._rows = 0
@@ -177,11 +178,11 @@ class RecordColumns:
 
     def _arrays(self, batch: Batch, marks: Sequence[bool]) -> list[Any]:
         arrays = record_arrays(batch, self._names)
-        if self._defang:
+        if self._mask.makes_values:
             uris = batch.column("uri")
             pairs = list(zip(self._names, arrays, strict=True))
             arrays = [
-                arrow_array(_defanged(name, array.to_pylist(), uris), array.type)
+                arrow_array(_made(self._mask, name, array.to_pylist(), uris), array.type)
                 if column_type(name) not in (column_type("start"), column_type("new"))
                 else array
                 for name, array in pairs
@@ -189,12 +190,10 @@ class RecordColumns:
         return [*arrays, arrow_array(marks, column_type("new"))] if self._marked else arrays
 
 
-def _defanged(name: str, values: Sequence[Any], uris: Sequence[str]) -> Sequence[Any]:
-    from urisieve.sinks.output_fields.defanged_values import defanged_values
-
+def _made(mask: Mask, name: str, values: Sequence[Any], uris: Sequence[str]) -> Sequence[Any]:
     if name != "parts":
-        return defanged_values(name, values, uris)
-    return [tuple(parts.items()) for parts in defanged_values(name, list(map(dict, values)), uris)]
+        return mask.values(name, values, uris)
+    return [tuple(parts.items()) for parts in mask.values(name, list(map(dict, values)), uris)]
 
 
 def _location_arrays(batch: Batch) -> list[Any]:
@@ -218,18 +217,16 @@ class RecordTable:
         output: the output.
         fields: the names of the fields; all of the schema if none are named.
         marks: whether each row has a mark that says whether it is new.
-        defang: whether identifiers are in a form that is not a link.
+        mask: how values leave.
 
     Raises:
         UsageError: pyarrow is not installed, or there is no field of a name.
     """
 
-    def __init__(
-        self, output: Output, fields: Sequence[str] = (), *, marks: bool = False, defang: bool = False
-    ) -> None:
+    def __init__(self, output: Output, fields: Sequence[str] = (), *, mask: Mask, marks: bool = False) -> None:
         names = checked_fields(fields) or RECORD_NAMES
         self._table = ColumnTable(output, [*names, *(["new"] if marks else [])])
-        self._columns = RecordColumns(names, marks=marks, defang=defang)
+        self._columns = RecordColumns(names, mask=mask, marks=marks)
 
     def write(self, batch: Batch, marks: Sequence[bool] | None = None) -> None:
         """Take the rows of a batch, each with a mark that says whether it is new."""

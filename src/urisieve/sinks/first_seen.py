@@ -9,19 +9,9 @@ from urisieve.lean.hints import TYPE_CHECKING, late
 from urisieve.records.batch import Batch
 from urisieve.runs.run_steps import Share, SharedSink, WholeBatches
 from urisieve.sinks.files.outputs import Output
-from urisieve.sinks.formats import (
-    Format,
-    FormatSettings,
-    RecordFormat,
-    ended_lines,
-    form_filters,
-    is_plain_text,
-    key_column,
-    record_format,
-    rejection_lines,
-)
-from urisieve.sinks.keyed import FirstShare, KeyedRows, RowOutput, first_share, needed_columns, row_output
-from urisieve.sinks.record_sink import REJECTION_COLUMNS
+from urisieve.sinks.formats import FormatSettings, ended_lines
+from urisieve.sinks.keyed import FirstShare, KeyedRows, first_share
+from urisieve.sinks.record_formats import record_format
 
 if TYPE_CHECKING:
     from urisieve.records.sink import Seen
@@ -69,19 +59,14 @@ class FirstSeenSink(SharedSink):
         self._rejects = rejects
         self._pending = None if limit is None else _pending_rows(limit)
         self._rows: FirstShare | None = None  # makes rows that can wait
-        self._raw_output = output
-        self._output: RowOutput = row_output(output, settings)
-        self._format: RecordFormat | None = None
-        if settings.kind is not Format.PARQUET:
-            self._format = record_format(settings)
-        self._mask = settings.mask
-        self.columns = needed_columns(settings) | (REJECTION_COLUMNS if settings.rejects else frozenset())
-        self.offsets = settings.rejects or self._format is None or self._format.offsets
-        self.writes_little = settings.kind is Format.TEXT
-        self._is_plain = is_plain_text(settings)
-        self._key = key_column(settings)
-        self.filters = form_filters(settings)
-        self.suits_threads = self._is_plain and limit is None and not settings.rejects
+        self._format = record_format(settings)
+        self._output = self._format.output(output)
+        self._lines = output
+        self.columns = self._format.needed | {"key"}
+        self.offsets = settings.rejects or self._format.offsets
+        self.writes_little = self._format.is_text
+        self.filters = self._format.filters
+        self.suits_threads = self._format.is_plain and limit is None and not settings.rejects
         self.new = 0
 
     def begin(self) -> None:
@@ -118,38 +103,31 @@ class FirstSeenSink(SharedSink):
         return pending is not None and (len(pending) > 0 or getattr(self._seen, "is_spilled", False))
 
     def _take_batch(self, batch: Batch) -> None:
-        if self._settings.rejects and batch.rejections and self._rejects is not None:
-            self._rejects.write(rejection_lines(batch, self._mask, self._settings))
+        if self._rejects is not None and batch.rejections:
+            self._rejects.write(self._format.rejections(batch))
         if not len(batch):
             return
-        harvest = batch.harvest
-        if harvest is not None and self._is_plain and not harvest.has_passwords and isinstance(self._seen, KeySet):
+        harvest, is_plain = batch.harvest, self._format.is_plain
+        if harvest is not None and is_plain and not harvest.has_passwords and isinstance(self._seen, KeySet):
             new = self._seen.unseen_lines(harvest)
             if new is not None:
                 self._write_lines(*new)
                 return
-        keys = batch.column(self._key)
-        if self._is_plain and keys is batch.column("uri") and not batch.warned() and not self._mask.may_change(batch):
+        keys = batch.column(self._format.key)
+        if is_plain and keys is batch.column("uri") and not batch.warned() and not self._format.mask.may_change(batch):
             forms = self._seen.unseen(keys)
             self._write_lines(ended_lines(forms), len(forms))
             return
         indices = self._seen.unseen_indices(keys)
         self.new += len(indices)
-        if not indices:
-            return
-        if self._format is None:
-            batch = self._mask.batch(batch)
-            self._output.write((), batch, indices)
-            return
-        self._output.begin()
-        every = len(indices) == len(batch)
-        self._raw_output.write(self._format.encoded(batch, None if every else indices))
+        if indices:
+            self._output.take(batch, indices)
 
     def _write_lines(self, lines: bytes, count: int) -> None:
         self.new += count
         if lines:
             self._output.begin()
-            self._raw_output.write(lines)
+            self._lines.write(lines)
 
     def discard(self) -> None:
         """Close an output that will not be used."""

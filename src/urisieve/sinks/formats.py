@@ -1,4 +1,4 @@
-"""The formats of records: each turns batches into bytes."""
+"""The words for formats and forms, the settings of a format, and lines of one form."""
 
 from __future__ import annotations
 
@@ -6,29 +6,21 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from urisieve.codes import Warn
-from urisieve.errors import UsageError
-from urisieve.lean.hints import TYPE_CHECKING, Final, Protocol
+from urisieve.lean.hints import Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import NamedTuple
 from urisieve.records.batch import Batch
-from urisieve.sinks.masked import PasswordMask
+from urisieve.sinks.masked import Mask
 from urisieve.syntax.components import SPACES, WHITE_SPACE
 
-if TYPE_CHECKING:
-    from urisieve.records.filtering import Filter
-
 __all__ = [
+    "DEFAULT_FORMAT",
     "Form",
+    "FormLines",
     "Format",
     "FormatSettings",
-    "RecordFormat",
     "encoded_text",
     "ended_lines",
-    "form_filters",
-    "is_plain_text",
-    "key_column",
-    "record_format",
-    "rejection_lines",
 ]
 
 
@@ -50,6 +42,10 @@ class Format(StrEnum):
     """The same with tabs; each record stays on one line."""
     PARQUET = "parquet"
     """An Apache Parquet file, with the extra `parquet`."""
+
+
+# The format of a command that was asked for none.
+DEFAULT_FORMAT: Final = Format.TEXT
 
 
 class Form(StrEnum):
@@ -105,9 +101,9 @@ class FormatSettings(NamedTuple):
     redact: tuple[str, ...] = ()
 
     @property
-    def mask(self) -> PasswordMask:
-        """The mask for passwords and redacted parts."""
-        return PasswordMask(self.secret, again=self.again, redact=self.redact)
+    def mask(self) -> Mask:
+        """How values leave."""
+        return Mask(self.secret, again=self.again, redact=self.redact, defang=self.defang)
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -122,90 +118,6 @@ class FormatSettings(NamedTuple):
 
         fields = self.fields or RECORD_NAMES
         return (*fields, *(name for name in PART_NAMES if name not in fields))
-
-
-class RecordFormat(Protocol):
-    """A format of records.
-
-    Attributes:
-        columns: the columns that it needs.
-        offsets: whether it writes offsets.
-        header: the bytes before the first record.
-    """
-
-    columns: frozenset[str]
-    offsets: bool
-    header: bytes
-
-    def encoded(self, batch: Batch, indices: Sequence[int] | None = None) -> bytes:
-        """Return the bytes of the rows at some indices, or of all rows for None."""
-
-    def each(self, batch: Batch, indices: Sequence[int] | None = None) -> list[bytes]:
-        """Return the bytes of each of these rows on its own."""
-
-
-def record_format(settings: FormatSettings) -> RecordFormat:
-    """Return the format for some settings.
-
-    Raises:
-        UsageError: there is no field of a name, or a template is not one or stands beside fields.
-    """
-    kind, form, _, _, _, fields, template, defang, parts, _ = settings
-    mask = settings.mask
-    if parts and kind is Format.TEXT and not fields:
-        raise UsageError("parts are fields of whole records: choose another format, or name fields too")
-    fields = settings.named
-    if template is not None and (fields or kind is not Format.TEXT):
-        raise UsageError("a template is for text, and takes the place of fields")
-    if form is not Form.URI and (fields or template is not None):
-        raise UsageError("a form is for text of one form: fields and templates name theirs, as uri or iri")
-    if kind is Format.TEXT and not fields and template is None:
-        return _TextFormat(form, mask, defang=defang)
-    from urisieve.sinks.output_fields import notations
-    from urisieve.sinks.output_fields.field_lines import FieldLines
-
-    if template is not None:
-        from urisieve.sinks.output_fields.templates import parsed_template
-
-        notation = notations.template_notation(parsed_template(template))
-    elif kind is Format.TEXT:
-        notation = notations.text_notation(fields)
-    elif kind is Format.JSONL:
-        notation = notations.json_notation(fields or None)
-    else:
-        notation = notations.table_notation(fields or None, tabs=kind is Format.TSV)
-    return FieldLines(notation, mask, defang=defang)
-
-
-def is_plain_text(settings: FormatSettings) -> bool:
-    """Report whether the lines are canonical forms, which are the keys of most identifiers."""
-    return (
-        settings.kind is Format.TEXT
-        and settings.form is Form.URI
-        and not settings.named
-        and settings.template is None
-        and not settings.defang
-        and not settings.redact
-    )
-
-
-def key_column(settings: FormatSettings) -> str:
-    """Return the column whose values count once: the key, or the host or domain if lines are those."""
-    is_part = settings.form in (Form.HOST, Form.DOMAIN)
-    return str(settings.form) if is_part and settings.kind is Format.TEXT else "key"
-
-
-def form_filters(settings: FormatSettings) -> tuple[Filter, ...]:
-    """Return what leaves out the identifiers that have no line, so that they are counted."""
-    if key_column(settings) == "key":
-        return ()
-    from urisieve.records.filtering import Filter
-
-    if settings.form is Form.DOMAIN:
-        from urisieve.rules.registrable_domain import check_domains
-
-        check_domains()
-    return (Filter(present=str(settings.form)),)
 
 
 def encoded_text(text: str) -> bytes:
@@ -225,16 +137,20 @@ def ended_lines(lines: Sequence[str]) -> bytes:
     return encoded_text("\n".join((*lines, ""))) if lines else b""
 
 
-class _TextFormat:
-    """One identifier a line."""
+class FormLines:
+    """Writes one form of each identifier a line; see `RecordFormat`.
+
+    Args:
+        form: the form.
+        mask: how values leave.
+    """
 
     offsets = False
     header = b""
 
-    def __init__(self, form: Form, mask: PasswordMask, *, defang: bool) -> None:
+    def __init__(self, form: Form, mask: Mask) -> None:
         self._form = form
         self._mask = mask
-        self._defang = defang
         needed = {Form.IRI: ("uri", "key"), Form.RAW: ("uri", "raw"), Form.KEY: ("uri", "key")}.get(form, ("uri",))
         self.columns = frozenset((*needed, "warnings"))
 
@@ -246,17 +162,15 @@ class _TextFormat:
             lines = _one_line(batch, lines)
         if indices is not None:
             lines = [lines[index] for index in indices]
-        if self._defang:
-            from urisieve.sinks.output_fields.defanged_values import defanged_values
-
-            uris = batch.column("uri")
-            lines = defanged_values(self._form, lines, uris if indices is None else [uris[index] for index in indices])
-        return lines
+        if not self._mask.makes_values:
+            return lines
+        uris = batch.column("uri")
+        return self._mask.values(self._form, lines, uris if indices is None else [uris[index] for index in indices])
 
     def encoded(self, batch: Batch, indices: Sequence[int] | None = None) -> bytes:
         """See `RecordFormat.encoded`."""
         harvest = batch.harvest
-        is_plain = self._form is Form.URI and not self._defang and not self._mask.is_redacting
+        is_plain = self._form is Form.URI and not self._mask.changes_all
         if harvest is not None and indices is None and is_plain and not harvest.has_passwords:
             return harvest.lines()
         lines = self.lines(batch, indices)
@@ -294,15 +208,3 @@ def _one_line(batch: Batch, raws: Sequence[str]) -> Sequence[str]:
 
 _NOTHING: Final = dict.fromkeys(map(ord, SPACES))
 _LINE_BREAK: Final = lazy_compile(f"[{WHITE_SPACE}]*[\n\r\x85\u2028\u2029][{WHITE_SPACE}]*")
-
-
-def rejection_lines(batch: Batch, mask: PasswordMask, settings: FormatSettings) -> bytes:
-    """Return the rejections of a batch as JSON lines, with `notices` and defanged as the records are."""
-    from urisieve.sinks.json_lines import json_line, placed_row
-
-    rows = [placed_row(rejection, batch.spans, parts=settings.parts) for rejection in mask.rejections(batch.rejections)]
-    if settings.defang:
-        from urisieve.sinks.output_fields.defanged_values import defanged_row
-
-        rows = list(map(defanged_row, rows))
-    return "".join([f"{json_line(row)}\n" for row in rows]).encode("utf-8", "backslashreplace")

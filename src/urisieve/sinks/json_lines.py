@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from json.encoder import JSONEncoder
 
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final
+from urisieve.lean.hints import Any, Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.printable import printable
 
-if TYPE_CHECKING:
-    from urisieve.records.batch import ByteSpans
-    from urisieve.records.record import Record
-    from urisieve.records.rejection import Rejection
-
-__all__ = ["json_line", "placed_row", "shown_row"]
+__all__ = ["json_line", "shown_row"]
 
 _encode: Final = JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 # The characters that JSON need not escape (RFC 8259 7), and that `printable` replaces all the same.
@@ -36,11 +31,3 @@ def shown_row(row: dict[str, Any]) -> dict[str, Any]:
         name: printable(value) if isinstance(value, str) and name.endswith(_NAMES) else value
         for name, value in row.items()
     }
-
-
-def placed_row(value: Record | Rejection, spans: ByteSpans | None, *, parts: bool = False) -> dict[str, Any]:
-    """Return the fields of a record or rejection, with its byte offsets from `spans`; see `as_dict` for `parts`."""
-    row = value.as_dict(parts=parts)
-    if spans is not None:
-        row["byte_start"], row["byte_end"] = spans.span(value.start, value.end)
-    return row

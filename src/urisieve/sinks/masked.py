@@ -1,4 +1,4 @@
-"""Batches without passwords (RFC 3986 3.2.1) and without redacted parts, ready to be written."""
+"""How values leave: without passwords (RFC 3986 3.2.1) and redacted parts, and as no links if that is wanted."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ from urisieve.records.masking import (
 from urisieve.syntax.passwords import may_hold_at_sign, passwords
 
 if TYPE_CHECKING:
+    from urisieve.records.batch import ByteSpans
     from urisieve.records.record import Record
     from urisieve.records.rejection import Rejection
     from urisieve.records.views.redacted import RedactedPart
 
-__all__ = ["PasswordMask", "new_secret"]
+__all__ = ["Mask", "new_secret", "shown_message"]
 
 _SECRET_SIZE: Final = 32
 
@@ -49,26 +50,49 @@ def new_secret() -> bytes:
     return os.urandom(_SECRET_SIZE)
 
 
+def shown_message(message: str, redact: Iterable[str]) -> str:
+    """Return a message without what may be a password in it, and without parts of identifiers."""
+    message = masked_name(message)
+    if redact:
+        from urisieve.records.views.redacted import checked_parts, redacted_name
+
+        message = redacted_name(message, checked_parts(redact))
+    return message
+
+
 # What `password_token` returns.
 _DIGEST: Final = lazy_compile("[0-9a-f]{16}")
 # Warnings of identifiers whose text is not laid out as the canonical URI is.
 _REWRITTEN: Final = frozenset((Warn.REFANGED, Warn.UNESCAPED, Warn.REPAIRED, Warn.UNWRAPPED))
 
 
-class PasswordMask:
-    """Masks passwords in batches, and replaces the parts that are redacted.
+class Mask:
+    """Decides how values leave: every sink asks it, and none knows why a value looks as it does.
+
+    >>> mask = Mask(None, defang=True)
+    >>> mask.value("uri", "http://a.example/"), mask.value("port", "80")
+    ('hxxp://a[.]example/', '80')
 
     Args:
         secret: the secret by which a password in a key becomes a digest, so that two passwords stay two keys; None to
             leave passwords as they are.
         again: whether the records of the batches may have been masked before, when they were written.
         redact: parts of identifiers that are replaced; in a key each becomes a digest by the secret.
+        defang: whether identifiers are written in a form that is not a link; see `defang`.
 
     Raises:
         UsageError: parts are redacted, and there is no secret; or there is no such part.
     """
 
-    def __init__(self, secret: bytes | None, *, again: bool = False, redact: Iterable[RedactedPart | str] = ()) -> None:
+    def __init__(
+        self,
+        secret: bytes | None,
+        *,
+        again: bool = False,
+        redact: Iterable[RedactedPart | str] = (),
+        defang: bool = False,
+    ) -> None:
+        self.makes_values = defang
         self._again = again
         self._token = None if secret is None else password_token(secret)
         self._redact: frozenset[RedactedPart] = frozenset()
@@ -80,9 +104,19 @@ class PasswordMask:
                 raise UsageError("redact does not go with passwords in clear: give a secret, as new_secret()")
 
     @property
-    def is_redacting(self) -> bool:
-        """Whether parts are redacted, so that each row may change."""
-        return bool(self._redact)
+    def changes_all(self) -> bool:
+        """Whether each row may change, and not only the few with passwords."""
+        return self.makes_values or bool(self._redact)
+
+    def of_keys(self) -> Mask:
+        """Return the mask of what is compared: redacted parts count as they are, so that no result depends on them."""
+        made = Mask(None, again=self._again)
+        made._token = self._token
+        return made
+
+    def hides(self, raw: str) -> bool:
+        """Report whether a raw text may hold something that is not to be shown."""
+        return bool(self._redact) or hides_password(raw)
 
     def may_change(self, batch: Batch) -> bool:
         """Report whether `batch` may return other values than those of a batch, in names or identifiers."""
@@ -109,14 +143,14 @@ class PasswordMask:
         codes = batch.column("warnings") if "warnings" in held else None
         for index in indices:
             whole = uris[index]
-            uri = uris[index] = self._uri(whole)
+            uri = uris[index] = self.uri(whole)
             for name, values in changed.items():
                 if name == "raw":
                     values[index] = self._raw(values[index], whole, uri, () if codes is None else codes[index])
                 elif name == "key":
                     values[index] = self._key(values[index])
                 elif name == "alternatives":
-                    values[index] = tuple(self._uri(one, masked_alternative) for one in values[index])
+                    values[index] = tuple(self.uri(one, masked_alternative) for one in values[index])
         # Components that do not follow from the URI, those of URNs by RFC 8141, would show what is redacted.
         return batch.replaced(changed, keeps_parts=not self._redact)
 
@@ -147,13 +181,18 @@ class PasswordMask:
             found = {index for index in found if not _is_masked(uris[index])}
         return sorted({*found, *others})
 
-    def _uri(self, uri: str, without_password: Callable[[str], str] = masked_text) -> str:
+    def uri(self, uri: str, without_password: Callable[[str], str] = masked_text) -> str:
+        """Return a canonical URI without what is hidden."""
         masked = without_password(uri)
         if not self._redact:
             return masked
         from urisieve.records.views.redacted import redacted_text
 
         return redacted_text(masked, self._redact)
+
+    def raw(self, raw: str, uri: str) -> str:
+        """Return the raw text of a URI, which is laid out as that is, without what is hidden."""
+        return self._raw(raw, uri, self.uri(uri), ())
 
     def _raw(self, raw: str, whole: str, uri: str, codes: Iterable[Warn]) -> str:
         """Return a raw text without what is hidden; `whole` is the canonical URI, `uri` the same without it."""
@@ -225,9 +264,66 @@ class PasswordMask:
         raw, offset = redacted_with_offset(rejection.raw, rejection.offset, self._redact)
         return rejection if raw == rejection.raw else _with(rejection, raw=raw, offset=offset)
 
-    def rejections(self, rejections: Sequence[Rejection]) -> Sequence[Rejection]:
-        """Rejections with any password masked."""
-        return rejections if self._token is None else list(map(self.rejection, rejections))
+    def found(self, found: Record | Rejection) -> Record | Rejection:
+        """Return a record or rejection as `record` and `rejection` do."""
+        from urisieve.records.record import Record
+
+        return self.record(found) if isinstance(found, Record) else self.rejection(found)
+
+    def values(self, name: str, values: Sequence[Any], uris: Sequence[str]) -> Sequence[Any]:
+        """Return values of a field as they are written, of rows without what is hidden.
+
+        Args:
+            name: the name of the field.
+            values: its values.
+            uris: the canonical forms of the same rows.
+        """
+        if not self.makes_values:
+            return values
+        from urisieve.sinks.output_fields.defanged_values import defanged_values
+
+        return defanged_values(name, values, uris)
+
+    def value(self, name: str, value: str, uri: str = "") -> str:
+        """Return one value as `values` does."""
+        shown: str = self.values(name, (value,), (uri,))[0]
+        return shown
+
+    def row(self, found: Record | Rejection, spans: ByteSpans | None = None, *, parts: bool = False) -> dict[str, Any]:
+        """Return the fields of a record or rejection as they are written.
+
+        Args:
+            found: the record or rejection.
+            spans: adds its byte offsets.
+            parts: see `Record.as_dict`.
+        """
+        row = self.found(found).as_dict(parts=parts)
+        if spans is not None:
+            row["byte_start"], row["byte_end"] = spans.span(found.start, found.end)
+        if not self.makes_values:
+            return row
+        from urisieve.sinks.output_fields.defanged_values import defanged_row
+
+        return defanged_row(row)
+
+    def candidate(self, raw: str) -> str:
+        """Return the text of a rejection, which `rejection` has returned, as it is written."""
+        if not self.makes_values:
+            return raw
+        from urisieve.sinks.output_fields.defanged_values import defanged_invalid
+
+        return defanged_invalid(raw)
+
+    def explained(self, rejection: Rejection) -> str:
+        """Return the lines of `Rejection.explain` as they are written, with the caret under the same character."""
+        lines = self.rejection(rejection).explain()
+        if not self.makes_values:
+            return lines
+        from urisieve.sinks.output_fields.defanged_values import defanged_part
+
+        shown, caret, reason = lines.split("\n")
+        offset = len(defanged_part(shown[: len(caret) - 1]))
+        return f"{defanged_part(shown)}\n{' ' * offset}^\n{reason}"
 
 
 def _with(rejection: Rejection, **values: Any) -> Rejection:

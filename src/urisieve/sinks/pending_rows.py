@@ -7,7 +7,8 @@ import time
 from urisieve.lean.hints import Any, Final
 from urisieve.records.batch import Batch
 from urisieve.sinks.formats import ended_lines
-from urisieve.sinks.keyed import KeyedRows, Rows
+from urisieve.sinks.keyed import KeyedRows
+from urisieve.sinks.row_format import Rows
 
 __all__ = ["PendingRows"]
 

@@ -1,27 +1,19 @@
-"""`RecordSink`: all records, in one of the formats, to an output."""
+"""`RecordSink` and `TableSink`: all records, in one of the formats, to an output."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
 
+from urisieve.lean.hints import Any
 from urisieve.lean.values import NamedTuple
 from urisieve.records.batch import Batch
 from urisieve.runs.run_steps import SharedSink
 from urisieve.sinks.files.outputs import Output
-from urisieve.sinks.formats import (
-    Format,
-    FormatSettings,
-    form_filters,
-    is_plain_text,
-    record_format,
-    rejection_lines,
-)
+from urisieve.sinks.formats import Format, FormatSettings
+from urisieve.sinks.record_formats import record_format
 
-__all__ = ["REJECTION_COLUMNS", "RecordSink"]
-
-# The columns without which rejections would have no location.
-REJECTION_COLUMNS = frozenset(("start", "end", "line", "column", "byte_start", "byte_end"))
+__all__ = ["RecordSink", "TableSink"]
 
 
 class RecordSink(SharedSink):
@@ -45,17 +37,15 @@ class RecordSink(SharedSink):
 
     def __init__(self, settings: FormatSettings, output: Output, rejects: Output | None = None) -> None:
         self._settings = settings
-        self._output = output
         self._rejects = rejects
-        written = record_format(settings)
-        self.columns = written.columns | REJECTION_COLUMNS if settings.rejects else written.columns
-        self.offsets = written.offsets or settings.rejects
-        self.writes_little = settings.kind is Format.TEXT
-        is_made_by_kernel = settings.kind is not Format.TEXT and not settings.named and not settings.defang
-        is_made_by_kernel = is_made_by_kernel and not settings.redact
-        self.suits_threads = is_made_by_kernel or is_plain_text(settings)
-        self.filters = form_filters(settings)
-        output.write(written.header)
+        made = record_format(settings)
+        self._rows = made.output(output)
+        self.columns = made.needed
+        self.offsets = made.offsets or settings.rejects
+        self.writes_little = made.is_text
+        self.suits_threads = made.suits_threads
+        self.filters = made.filters
+        self._rows.begin()
 
     def share(self, *, alone: bool) -> Callable[[], _RecordShare]:
         """See `SharedSink.share`."""
@@ -65,34 +55,67 @@ class RecordSink(SharedSink):
     def absorb(self, product: _Written, /) -> None:
         """See `SharedSink.absorb`."""
         if product.records:
-            self._output.write(product.records)
+            self._rows.put(product.records)
         if product.rejections and self._rejects is not None:
             self._rejects.write(product.rejections)
 
+    def close(self) -> None:
+        """Complete the output: a file of Parquet cannot be read without its end."""
+        super().close()
+        self._rows.close()
+
+    def discard(self) -> None:
+        """Leave a file that will not be used."""
+        self._rows.discard()
+
+
+class TableSink(RecordSink):
+    """Writes every record to a Parquet file with the fields of `Record.as_dict`.
+
+    >>> import os, tempfile
+    >>> from urisieve import Format, FormatSettings, TableSink, open_output, read_records, sieve_into
+    >>> path = os.path.join(tempfile.mkdtemp(), "links")
+    >>> with open_output(path) as output:
+    ...     sink = TableSink(FormatSettings(Format.PARQUET), output)
+    ...     tally = sieve_into(["samples/access.log"], sink)
+    >>> sum(1 for _ in read_records(path, format="parquet"))
+    8
+
+    Args:
+        settings: by which secret passwords are masked, and whether rejections are written.
+        output: where.
+        rejects: the output of rejections, as JSON lines.
+
+    Raises:
+        UsageError: pyarrow is not installed.
+    """
+
+    def __init__(self, settings: FormatSettings, output: Output, rejects: Output | None = None) -> None:
+        super().__init__(settings._replace(kind=Format.PARQUET), output, rejects)
+
 
 class _Written(NamedTuple):
-    """The bytes of some records and rejections."""
+    """Rows as a format has made them, and the lines of rejections."""
 
-    records: bytes
+    records: Any
     rejections: bytes
 
 
 class _RecordShare:
     def __init__(self, settings: FormatSettings) -> None:
         self._format = record_format(settings)
-        self._mask = settings.mask if settings.rejects else None
-        self._settings = settings
+        self._maker = self._format.maker()
 
-    def take(self, batch: Batch, /) -> _Written:
-        """Format a batch."""
-        rejections = b""
-        if self._mask is not None and batch.rejections:
-            rejections = rejection_lines(batch, self._mask, self._settings)
-        return _Written(self._format.encoded(batch) if len(batch) else b"", rejections)
+    def take(self, batch: Batch, /) -> _Written | None:
+        """Format a batch, or let it wait for others."""
+        made, rejections = self._maker.take(batch), self._format.rejections(batch)
+        return _Written(made, rejections) if made or rejections else None
 
-    def flush(self) -> None:
-        """Return nothing: all was handed over."""
+    def flush(self) -> _Written | None:
+        """Format what waits."""
+        made = self._maker.rest()
+        return _Written(made, b"") if made else None
 
     def size(self, product: _Written, /) -> int:
         """Return the number of bytes of a product."""
-        return len(product.records) + len(product.rejections)
+        return self._maker.size(product.records) + len(product.rejections)

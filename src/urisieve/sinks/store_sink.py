@@ -12,9 +12,10 @@ from urisieve.runs.run_steps import RunStep, Share, SharedSink
 from urisieve.sinks.files.outputs import Output
 from urisieve.sinks.files.outputs_in_place import OutputInPlace
 from urisieve.sinks.files.safe_cells import SafeCells
-from urisieve.sinks.formats import Format, FormatSettings, key_column, record_format
-from urisieve.sinks.keyed import KeyedRows, needed_columns, row_output, tally_share
+from urisieve.sinks.formats import FormatSettings
+from urisieve.sinks.keyed import KeyedRows, tally_share
 from urisieve.sinks.pending_rows import PendingRows
+from urisieve.sinks.record_formats import record_format
 
 __all__ = ["StoreSink"]
 
@@ -63,7 +64,8 @@ class StoreSink(SharedSink):
         checkpoint: Checkpoint | None = None,
         limit: int | None = None,
     ) -> None:
-        if key_column(settings) != "key":
+        made = record_format(settings)
+        if made.key != "key":
             raise UsageError(f"a store keeps the keys of identifiers: the form {settings.form} does not go with it")
         self._settings = settings
         self._file = output.output if isinstance(output, SafeCells) else output
@@ -71,12 +73,12 @@ class StoreSink(SharedSink):
         self._keys = marked
         self._checkpoint = checkpoint
         is_fresh = not (isinstance(self._file, OutputInPlace) and self._file.old)
-        self._output = row_output(output, settings, marks=marked is not None, is_fresh=is_fresh)
+        self._output = made.output(output, marks=marked is not None, is_fresh=is_fresh)
         self._pending = PendingRows(None if limit is None else limit // 4)
-        self.columns = needed_columns(settings) | {"source", "warnings"}
-        self.offsets = settings.kind is Format.PARQUET or record_format(settings).offsets
-        self.writes_little = settings.kind is Format.TEXT
-        self._commits = settings.kind is not Format.PARQUET  # a Parquet file counts only when it is whole
+        self.columns = made.columns | {"key", "source", "warnings"}
+        self.offsets = made.offsets
+        self.writes_little = made.is_text
+        self._commits = not made.is_file  # such a file counts only when it is whole
         self._parts = 0
         self._found = self._failed = False
         self.new = 0

@@ -11,11 +11,12 @@ from urisieve.lean.hints import Final, TypeVar
 from urisieve.options import choice
 from urisieve.records.batch import Batch
 from urisieve.records.record import Record
-from urisieve.runs.run_steps import Share, SharedSink, WholeBatches, sifted
-from urisieve.sinks.files.outputs import Output, open_output
+from urisieve.runs.run_steps import Share, WholeBatches, sifted
+from urisieve.sinks.files.outputs import open_output
 from urisieve.sinks.files.safe_cells import SafeCells
 from urisieve.sinks.formats import Form, Format, FormatSettings
 from urisieve.sinks.masked import new_secret
+from urisieve.sinks.record_formats import of_kind
 from urisieve.sinks.record_reader import record_steps
 from urisieve.sinks.record_sink import RecordSink
 from urisieve.sources.tally import Tally
@@ -24,8 +25,6 @@ __all__ = ["read_records", "record_format_of", "write_records"]
 
 # Records that are written at once.
 _TOGETHER: Final = 4_096
-_KINDS: Final = (Format.JSONL, Format.CSV, Format.TSV, Format.PARQUET)
-
 T = TypeVar("T")
 
 
@@ -89,7 +88,8 @@ def write_records(
     if isinstance(fields, str):
         raise UsageError(f"fields={fields!r} is one text: give several names")
     chosen = choice(Form, form, "form")
-    if csv_safe and kind not in (Format.CSV, Format.TSV):
+    delimiter = of_kind(kind).delimiter
+    if csv_safe and not delimiter:
         raise UsageError(f"csv_safe is for csv and tsv: {kind} has no cells that a spreadsheet would run")
     settings = FormatSettings(
         kind,
@@ -103,7 +103,7 @@ def write_records(
     )
     count = 0
     with open_output(os.fsdecode(path)) as output:
-        sink = _sink(settings, SafeCells(output, "," if kind is Format.CSV else "\t") if csv_safe else output)
+        sink = RecordSink(settings, SafeCells(output, delimiter) if csv_safe else output)
         try:
             for batch in _batches(records):
                 batch, _ = sifted(batch, sink.filters)
@@ -114,14 +114,6 @@ def write_records(
             sink.discard()
             raise
     return count
-
-
-def _sink(settings: FormatSettings, output: Output) -> SharedSink:
-    if settings.kind is Format.PARQUET:
-        from urisieve.sinks.table_sink import TableSink
-
-        return TableSink(settings, output)
-    return RecordSink(settings, output)
 
 
 def _batches(records: Iterable[Record | Batch]) -> Iterator[Batch]:
@@ -178,8 +170,9 @@ def read_records(
     """
     name = os.fsdecode(path)
     kind = record_format_of(name) if format is None else choice(Format, format, "format")
-    if kind not in _KINDS:
-        raise UsageError(f"format={format!r} holds no records: use one of {', '.join(map(repr, map(str, _KINDS)))}")
+    if not of_kind(kind).is_read:
+        names = [str(one) for one in Format if of_kind(one).is_read]
+        raise UsageError(f"format={format!r} holds no records: use one of {', '.join(map(repr, names))}")
     counts = Tally() if tally is None else tally
 
     def records() -> Iterator[Record]:
@@ -205,7 +198,7 @@ def record_format_of(name: str) -> Format:
     """
     parts = os.path.basename(name).lower().split(".")
     for part in reversed(parts[1:]):
-        for kind in _KINDS:
-            if part == kind:
+        for kind in Format:
+            if part == kind and of_kind(kind).is_read:
                 return kind
     raise UsageError(f"{name}: its name does not say its format: give format=")

@@ -12,7 +12,7 @@ from urisieve.records.batch import Batch
 from urisieve.records.location import Location
 from urisieve.sinks.arrow_columns import arrow_array, import_arrow, valid_text
 from urisieve.sinks.arrow_tables import column_type, record_arrays
-from urisieve.sinks.masked import PasswordMask
+from urisieve.sinks.masked import Mask
 from urisieve.spark.source_settings import ERROR, SourceSettings
 
 __all__ = ["source_batches"]
@@ -35,7 +35,7 @@ def source_batches(path: str, settings: SourceSettings) -> Iterator[Any]:
     """
     from pathlib import Path
 
-    mask = PasswordMask(settings.secret)
+    mask = Mask(settings.secret)
     errors: list[str] = []
     columns = {"location" if name in Location._fields else name for name in settings.columns} - {"schema", ERROR}
     batches = extract_batches(
@@ -64,7 +64,7 @@ def source_batches(path: str, settings: SourceSettings) -> Iterator[Any]:
         yield _error_rows(path, errors, settings.columns)
 
 
-def _arrow_batch(batches: list[Batch], names: list[str], mask: PasswordMask) -> Any:
+def _arrow_batch(batches: list[Batch], names: list[str], mask: Mask) -> Any:
     pa = import_arrow("spark")
     batch = mask.batch(batches[0] if len(batches) == 1 else Batch.joined(batches))
     fields = [(name, column_type(name)) for name in names]

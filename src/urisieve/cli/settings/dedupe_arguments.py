@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from urisieve.cli.settings.dedupe_settings import DedupeSettings, Input, conflict_of
 from urisieve.cli.settings.extract_arguments import ExtractSettings
-from urisieve.cli.settings.fail_on import NEVER
 from urisieve.cli.settings.flags import (
+    NEVER,
     checked,
     choice_flag,
     command_parser,
@@ -17,18 +17,15 @@ from urisieve.cli.settings.flags import (
     positive_number,
     settings_of,
 )
+from urisieve.cli.settings.hiding import chosen_hiding, hiding_flags
 from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags, spoofing_flags
 from urisieve.cli.settings.output_arguments import (
     FORMS,
-    check_hiding,
     check_output,
     chosen_filter,
     color_flag,
-    csv_safe_flag,
-    defang_flag,
     field_flags,
     filter_flags,
-    redact_flag,
 )
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.settings.reading_arguments import (
@@ -45,7 +42,7 @@ from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.memory_limit import memory_size
 from urisieve.dedupe.signature import By
 from urisieve.sinks.counts.count_order import Sort
-from urisieve.sinks.formats import Form, Format
+from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
 from urisieve.sources.reading_options import InputKind
 
 __all__ = ["parse_dedupe"]
@@ -65,9 +62,7 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
     spoofing_flags(parser)
     asked = parser.parse_args(argv)
     check_output(parser, asked)
-    if not (asked.field and asked.csv_safe):  # rows have the format of --input
-        check_hiding(parser, asked)
-    parquet = asked.format == Format.PARQUET
+    hiding = chosen_hiding(parser, asked, rows=bool(asked.field))
     chosen_fields = tuple(asked.field)
     searched: tuple[str, ...] = ()
     if asked.input is Input.JOURNAL:
@@ -81,17 +76,16 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
         reading=reading_options(parser, asked, kind=kind, fields=searched),
         follow=False,
         options=chosen_options(parser, asked),
-        format=Format.JSONL if parquet else asked.format,
         unique=True,
         rejected=None,
         parts=False,
         fail_on=NEVER,
         fields=tuple(asked.fields),
-        redact=tuple(asked.redact),
+        hiding=hiding,
         wanted=chosen_filter(asked),
     )
-    settings = settings_of(DedupeSettings, asked, extract=extract, parquet=parquet, fields=chosen_fields)
-    conflict = conflict_of(settings, asked.format)
+    settings = settings_of(DedupeSettings, asked, extract=extract, fields=chosen_fields)
+    conflict = conflict_of(settings)
     if conflict is not None:
         parser.error(conflict)
     if not asked.paths and asked.files_from is None:
@@ -115,12 +109,11 @@ def _input(parser: Parser) -> None:
 
 def _output(parser: Parser) -> None:
     group = parser.add_argument_group("output")
-    formats = (Format.TEXT, Format.JSONL, Format.CSV, Format.TSV, Format.PARQUET)
     choice_flag(
         group,
         "--format",
-        formats,
-        Format.TEXT,
+        Format,
+        DEFAULT_FORMAT,
         "one identifier a line, or whole records, which have the fields of --counts with what needs counts "
         "(default: %(default)s; parquet needs `urisieve[parquet]`)",
         short="-f",
@@ -134,9 +127,7 @@ def _output(parser: Parser) -> None:
         "what text output holds; with host or domain each host or registrable domain comes once (default: %(default)s)",
     )
     field_flags(group)
-    defang_flag(group)
-    redact_flag(group)
-    csv_safe_flag(group)
+    hiding_flags(group)
     color_flag(group)
     output_flag(group, "; with --store what is new is added to it")
     common_flags(group, "no progress, no counts")

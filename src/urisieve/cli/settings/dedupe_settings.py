@@ -15,7 +15,8 @@ from urisieve.lean.values import NamedTuple, field_names
 from urisieve.options import Options
 from urisieve.sinks.counts.count_order import Sort
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
-from urisieve.sinks.formats import Form, Format
+from urisieve.sinks.formats import Form
+from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.reading_options import ReadingOptions
 
@@ -51,7 +52,6 @@ class DedupeSettings(NamedTuple):
     """The settings of `urisieve dedupe`; `extract` holds those that it shares with that command."""
 
     extract: ExtractSettings
-    parquet: bool
     counts: bool
     spellings: int
     min_count: int
@@ -82,7 +82,7 @@ class DedupeSettings(NamedTuple):
     @property
     def writes_parquet(self) -> bool:
         """Whether the output is Parquet, which can be read only when it is complete."""
-        return self.parquet or (bool(self.fields) and self.input is Input.PARQUET)
+        return of_kind(self.extract.format).is_file or (bool(self.fields) and self.input is Input.PARQUET)
 
     @property
     def cache(self) -> int | None:
@@ -91,13 +91,9 @@ class DedupeSettings(NamedTuple):
         return None if limit is None else limit // 4
 
 
-def conflict_of(settings: DedupeSettings, name: str) -> str | None:
-    """Return a message about flags that do not go together; None if all do.
-
-    Args:
-        settings: the settings that the flags have led to.
-        name: the format that was asked for.
-    """
+def conflict_of(settings: DedupeSettings) -> str | None:
+    """Return a message about flags that do not go together, by the settings that they have led to; None if all do."""
+    is_text = of_kind(settings.extract.format).is_text
     rows = bool(settings.fields)
     tables = (Input.AUTO, Input.CSV, Input.TSV)
     of_rows = (*tables, Input.JSONL, Input.JSON, Input.PARQUET)
@@ -117,17 +113,17 @@ def conflict_of(settings: DedupeSettings, name: str) -> str | None:
          f"--input {kind} takes identifiers as they stand: {idle} does not go with it; leave it out"),
         (kind in (Input.KEYS, Input.PARQUET) and settings.extract.encoding is not None,
          f"--encoding does not go with --input {kind}, which is always UTF-8: leave it out"),
-        (settings.store is not None and settings.extract.show_passwords,
+        (settings.store is not None and settings.extract.hiding.show_passwords,
          "--show-passwords does not go with --store, which keeps no passwords: leave one of them out"),
         (rows and settings.counting,
          f"--field writes rows: {counting} does not go with it; to count, leave --field out"),
-        (rows and name != Format.TEXT, "--field writes rows as they are: --format does not go with it; leave it out"),
+        (rows and not is_text, "--field writes rows as they are: --format does not go with it; leave it out"),
         (rows and settings.mark_new, "--field writes rows as they are: --mark-new does not go with it; leave it out"),
-        (rows and (_has_fields(settings.extract) or settings.extract.defang),
+        (rows and (_has_fields(settings.extract) or settings.extract.hiding.defang),
          "--field writes rows as they are: --fields, --template and --defang do not go with it"),
-        (rows and bool(settings.extract.redact),
+        (rows and bool(settings.extract.hiding.redact),
          "--field writes rows as they are, with all that their cells hold: --redact does not go with it"),
-        (rows and settings.extract.csv_safe and kind not in tables,
+        (rows and settings.extract.hiding.csv_safe and kind not in tables,
          "--csv-safe is for cells: with --field it needs --input csv or tsv"),
         (rows and settings.extract.wanted is not None,
          "--field writes rows as they are: filters such as --host do not go with it"),
@@ -161,7 +157,7 @@ def conflict_of(settings: DedupeSettings, name: str) -> str | None:
          "--input keys holds no warnings: --warning does not go with it"),
         (kind is Input.KEYS and settings.extract.wanted is not None and bool(settings.extract.wanted.carriers),
          "--input keys holds no fields of sources: --carrier does not go with it"),
-        (settings.parquet and settings.checkpoint is not None,
+        (of_kind(settings.extract.format).is_file and settings.checkpoint is not None,
          "--checkpoint does not go with --format parquet, which is complete only at the end: use another format"),
         (settings.checkpoint is not None and settings.unmatched not in ("keep", "drop"),
          "--checkpoint does not go with --unmatched FILE: use --unmatched keep or drop"),
@@ -172,7 +168,7 @@ def conflict_of(settings: DedupeSettings, name: str) -> str | None:
          "--checkpoint does not go with --mark-new: leave one of them out"),
         (settings.checkpoint is not None and STANDARD_INPUT in settings.extract.paths,
          "--checkpoint needs files: standard input cannot be read again"),
-        (kind is Input.KEYS and name != Format.TEXT and not settings.counting,
+        (kind is Input.KEYS and not is_text and not settings.counting,
          "--input keys holds no records: --format needs --counts there"),
         (settings.unmatched == settings.extract.output == STANDARD_OUTPUT,
          "--output and --unmatched are both standard output: name a file for one of them"),

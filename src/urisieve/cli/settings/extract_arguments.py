@@ -5,29 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import SimpleNamespace
 
-from urisieve.cli.settings.fail_on import NEVER, fail_on_flag
 from urisieve.cli.settings.flags import (
+    NEVER,
     choice_flag,
     command_parser,
     common_flags,
+    fail_on_flag,
     jobs_flag,
     output_flag,
     settings_of,
 )
+from urisieve.cli.settings.hiding import Hiding, chosen_hiding, hiding_flags
 from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags, spoofing_flags
 from urisieve.cli.settings.output_arguments import (
     FORMS,
     Color,
-    check_hiding,
     check_output,
     chosen_filter,
     color_flag,
-    csv_safe_flag,
-    defang_flag,
     field_flags,
     filter_flags,
     parts_flag,
-    redact_flag,
 )
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.settings.reading_arguments import (
@@ -45,7 +43,8 @@ from urisieve.codes import FailOn
 from urisieve.lean.hints import TYPE_CHECKING
 from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
-from urisieve.sinks.formats import Form, Format
+from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
+from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.reading_options import OF_LINES, InputKind, ReadingOptions
 
@@ -71,18 +70,15 @@ class ExtractSettings(NamedTuple):
     rejected: str | None
     encoding: str | None
     jobs: int | None
-    show_passwords: bool
     quiet: bool
     fail_on: FailOn = NEVER
     traceback: bool = False
     fields: tuple[str, ...] = ()
     template: str | None = None
-    defang: bool = False
     color: Color = Color.AUTO
     wanted: Filter | None = None
     parts: bool = False
-    redact: tuple[str, ...] = ()
-    csv_safe: bool = False
+    hiding: Hiding = Hiding()
 
     @property
     def filters(self) -> tuple[Filter, ...]:
@@ -108,12 +104,11 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         "csv or tsv rows",
     )
     output = parser.add_argument_group("output")
-    formats = (Format.TEXT, Format.JSONL, Format.CSV, Format.TSV, Format.PARQUET)
     choice_flag(
         output,
         "--format",
-        formats,
-        Format.TEXT,
+        Format,
+        DEFAULT_FORMAT,
         "one identifier a line, or whole records (default: %(default)s; parquet needs `urisieve[parquet]`)",
         short="-f",
         common="text, jsonl, csv, tsv or parquet (default: text)",
@@ -135,9 +130,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         common=True,
         help="each identifier once, judged by its key; with --form host each host",
     )
-    defang_flag(output)
-    redact_flag(output)
-    csv_safe_flag(output)
+    hiding_flags(output)
     color_flag(output)
     output_flag(output)
     output.add_argument(
@@ -154,7 +147,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     judging_flags(parser)
     spoofing_flags(parser)
     asked = parser.parse_args(argv)
-    check_hiding(parser, asked)
+    hiding = chosen_hiding(parser, asked)
     reading = reading_options(parser, asked, kind=asked.input, fields=named_fields(asked))
     check_output(parser, asked)
     if asked.follow:
@@ -168,7 +161,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         options=chosen_options(parser, asked),
         fail_on=FailOn.of(asked.fail_on),
         fields=tuple(asked.fields),
-        redact=tuple(asked.redact),
+        hiding=hiding,
         wanted=chosen_filter(asked),
     )
     if not asked.paths and asked.files_from is None:
@@ -191,7 +184,7 @@ def _check_follow(parser: Parser, asked: SimpleNamespace) -> None:
         (asked.all_parts or asked.binary != default.binary,
          "--follow reads plain text: --all-parts and --binary do not go with it"),
         (asked.base is not None, "--follow reads plain text: --base does not go with it"),
-        (asked.format == Format.PARQUET,
+        (of_kind(asked.format).is_file,
          "--follow does not go with --format parquet: the file could not be read before the end"),
         (asked.jobs not in (None, 1), "--follow is the work of one process: --jobs does not go with it"),
     )  # fmt: skip

@@ -9,16 +9,20 @@ from types import SimpleNamespace
 from urisieve.cli.settings.examples import EXAMPLES
 from urisieve.cli.settings.parser import NO_DEFAULT, Group, Parser
 from urisieve.cli.terminal.reports import PROGRAM
+from urisieve.codes import FailOn, Reason, Warn
 from urisieve.errors import UsageError
-from urisieve.lean.hints import TypeVar
+from urisieve.lean.hints import Final, TypeVar
 from urisieve.lean.values import NamedTuple
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 
 __all__ = [
+    "FATAL",
+    "NEVER",
     "checked",
     "choice_flag",
     "command_parser",
     "common_flags",
+    "fail_on_flag",
     "jobs_flag",
     "names_of",
     "output_flag",
@@ -26,6 +30,9 @@ __all__ = [
     "settings_of",
 ]
 
+# The exit status if one of the codes occurs.
+FATAL: Final = 3
+NEVER: Final = FailOn()
 _Settings = TypeVar("_Settings", bound=NamedTuple)
 _Value = TypeVar("_Value")
 
@@ -133,3 +140,30 @@ def checked(convert: Callable[[str], _Value]) -> Callable[[str], _Value]:
 def names_of(text: str) -> list[str]:
     """Return the names in a list with commas."""
     return [name for part in text.split(",") if (name := part.strip())]
+
+
+def fail_on_flag(group: Group) -> None:
+    """Add `--fail-on`, the reasons and warnings by which a command fails."""
+    group.add_argument(
+        "--fail-on",
+        action="extend",
+        type=checked(_code_names),
+        default=[],
+        metavar="CODE,...",
+        common="exit status 3 if one of these reasons or warnings comes",
+        words=_codes,
+        help=f"exit status {FATAL} if one of these reasons or warnings comes, else 0 (rejected, warnings, any: all of "
+        "them; docs/codes.md is the list); repeatable",
+    )
+
+
+def _codes() -> list[str]:
+    return [*("rejected", "warnings", "any"), *Reason, *Warn]
+
+
+def _code_names(text: str) -> list[str]:
+    names = names_of(text)
+    FailOn.of(names)  # raises for an unknown one
+    if not names:
+        raise UsageError("no reason and no warning is named")
+    return names

@@ -1,4 +1,4 @@
-"""Flags about output that several commands share: fields, templates, forms, filters, defanged identifiers, colours."""
+"""Flags about output that several commands share: fields, templates, forms, filters, colours."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from types import SimpleNamespace
 from urisieve.cli.settings.flags import checked, choice_flag, names_of
 from urisieve.cli.settings.judging_arguments import scheme_names
 from urisieve.cli.settings.parser import Group, Parser
-from urisieve.cli.terminal.reports import redact_messages
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
 from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
-from urisieve.sinks.formats import Form, Format
+from urisieve.sinks.formats import Form
+from urisieve.sinks.record_formats import of_kind
 
 if TYPE_CHECKING:
     from urisieve.records.filtering import Filter
@@ -24,17 +24,13 @@ __all__ = [
     "FORMS",
     "NO_PARQUET",
     "Color",
-    "check_hiding",
     "check_output",
     "chosen_filter",
     "color_flag",
-    "csv_safe_flag",
-    "defang_flag",
     "field_flags",
     "filter_flags",
     "is_for_people",
     "parts_flag",
-    "redact_flag",
     "shows_output",
 ]
 
@@ -88,44 +84,6 @@ def parts_flag(group: Group) -> None:
     group.add_argument(
         "--parts", action="store_true", help="add named parts, and what was expected instead of a wrong check digit"
     )
-
-
-def defang_flag(group: Group) -> None:
-    """Add `--defang`."""
-    group.add_argument(
-        "--defang", action="store_true", help="write identifiers so that nobody follows them by accident"
-    )
-
-
-def redact_flag(group: Group) -> None:
-    """Add `--redact`."""
-    group.add_argument(
-        "--redact",
-        action="extend",
-        type=checked(_parts),
-        default=[],
-        metavar="PART,...",
-        words=lambda: ("userinfo", "query", "fragment", "path"),
-        help="write `***` instead of these parts of identifiers: userinfo, query, fragment, path; repeatable",
-    )
-
-
-def csv_safe_flag(group: Group) -> None:
-    """Add `--csv-safe`."""
-    group.add_argument(
-        "--csv-safe",
-        action="store_true",
-        help="with csv and tsv: put a ' before cells that a spreadsheet would run as formulas",
-    )
-
-
-def check_hiding(parser: Parser, asked: SimpleNamespace) -> None:
-    """Check that `--redact` and `--csv-safe` have an effect, messages included; leaves by SystemExit."""
-    redact_messages(asked.redact)
-    if asked.redact and getattr(asked, "show_passwords", False):
-        parser.error("--redact hides parts of identifiers, --show-passwords shows one: give one of them")
-    if getattr(asked, "csv_safe", False) and str(asked.format) not in ("csv", "tsv"):
-        parser.error("--csv-safe is for cells: it needs --format csv or tsv")
 
 
 def color_flag(group: Group, *, common: bool = False) -> None:
@@ -186,7 +144,7 @@ def chosen_filter(asked: SimpleNamespace) -> Filter | None:
 
 def check_output(parser: Parser, asked: SimpleNamespace) -> None:
     """Check that fields, template, form, format and colours go together; leaves by SystemExit."""
-    is_text = asked.format == Format.TEXT
+    is_text = of_kind(asked.format).is_text
     checks = (
         (getattr(asked, "parts", False) and is_text and not asked.fields,
          "--parts adds fields to records: choose --format jsonl, csv, tsv or parquet, or --fields uri,parts,notices"),
@@ -199,7 +157,7 @@ def check_output(parser: Parser, asked: SimpleNamespace) -> None:
          f"--form {asked.form} is for --format text: ask {asked.format} for --fields {asked.form}"),
         (asked.form != Form.URI and not is_text, f"--form is for --format text: {asked.format} has all forms"),
         (not is_text and asked.color == Color.ALWAYS, "--color is for --format text"),
-        (asked.format == Format.PARQUET and shows_output(asked.output), NO_PARQUET),
+        (of_kind(asked.format).is_file and shows_output(asked.output), NO_PARQUET),
     )  # fmt: skip
     for is_wrong, text in checks:
         if is_wrong:
@@ -231,20 +189,10 @@ def _fields(text: str) -> list[str]:
     return list(checked_fields(names))
 
 
-def _parts(text: str) -> list[str]:
-    from urisieve.records.views.redacted import checked_parts
-
-    names = names_of(text)
-    if not names:
-        raise UsageError("no part is named")
-    checked_parts(names)
-    return names
-
-
 def _template(text: str) -> str:
-    from urisieve.sinks.output_fields.templates import parsed_template
+    from urisieve.sinks.output_fields.notations import template_notation
 
-    parsed_template(text)
+    template_notation(text)
     return text
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from urisieve.cli.settings.flags import command_parser, settings_of
+from urisieve.cli.settings.hiding import chosen_hiding
 from urisieve.cli.settings.output_arguments import shows_output
 from urisieve.cli.settings.stats_arguments import (
     CountingSettings,
@@ -57,8 +58,9 @@ def parse_report(argv: Sequence[str]) -> ReportArguments:
     counting_flags(output, _TOP)
     counting_ways(parser, output)
     asked = parser.parse_args(argv)
+    hiding = chosen_hiding(parser, asked)
     if asked.output is None:
         parser.error("-o is needed: a report is a file, as in `-o report.html`")
     if shows_output(asked.output):
         parser.error("a terminal cannot show a report: name a file, as in `-o report.html`")
-    return settings_of(ReportArguments, asked, counting=counting_settings(parser, asked))
+    return settings_of(ReportArguments, asked, counting=counting_settings(parser, asked, hiding))

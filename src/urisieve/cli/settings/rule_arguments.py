@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from urisieve.cli.settings.flags import choice_flag, command_parser, common_flags, settings_of
+from urisieve.cli.settings.hiding import Hiding, chosen_hiding, hiding_flags
 from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags, spoofing_flags
-from urisieve.cli.settings.output_arguments import Color, check_hiding, color_flag, redact_flag
+from urisieve.cli.settings.output_arguments import Color, color_flag
 from urisieve.cli.settings.text_arguments import named_texts, text_arguments
 from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
@@ -33,8 +34,7 @@ class ExplainSettings(NamedTuple):
     format: TableFormat
     color: Color
     encoding: str | None
-    show_passwords: bool
-    redact: tuple[str, ...] = ()
+    hiding: Hiding
 
 
 class TableSettings(NamedTuple):
@@ -61,7 +61,7 @@ def parse_explain(argv: Sequence[str]) -> ExplainSettings:
         short="-f",
         common=True,
     )
-    redact_flag(output)
+    hiding_flags(output, "--redact")
     color_flag(output, common=True)
     common_flags(output, None)
     judging_flags(parser)
@@ -69,12 +69,12 @@ def parse_explain(argv: Sequence[str]) -> ExplainSettings:
     asked = parser.parse_args(argv)
     if asked.format == TableFormat.JSON and asked.color == Color.ALWAYS:
         parser.error("--color is for --format text")
-    check_hiding(parser, asked)
+    hiding = chosen_hiding(parser, asked)
     return settings_of(
         ExplainSettings,
         asked,
         options=chosen_options(parser, asked),
-        redact=tuple(asked.redact),
+        hiding=hiding,
         texts=named_texts(parser, asked),
     )
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 
 from urisieve.cli.settings.extract_arguments import ExtractSettings
-from urisieve.cli.settings.fail_on import NEVER
 from urisieve.cli.settings.flags import (
+    NEVER,
     checked,
     choice_flag,
     command_parser,
@@ -16,16 +16,13 @@ from urisieve.cli.settings.flags import (
     positive_number,
     settings_of,
 )
+from urisieve.cli.settings.hiding import Hiding, chosen_hiding, hiding_flags
 from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags, spoofing_flags
 from urisieve.cli.settings.output_arguments import (
     Color,
-    check_hiding,
     chosen_filter,
     color_flag,
-    csv_safe_flag,
-    defang_flag,
     filter_flags,
-    redact_flag,
 )
 from urisieve.cli.settings.parser import Group, Parser
 from urisieve.cli.settings.reading_arguments import (
@@ -44,7 +41,7 @@ from urisieve.dedupe.memory_limit import memory_size
 from urisieve.lean.hints import Final
 from urisieve.lean.values import NamedTuple
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
-from urisieve.sinks.formats import Form, Format
+from urisieve.sinks.formats import DEFAULT_FORMAT, Form
 from urisieve.sources.reading_options import InputKind, ReadingOptions
 
 __all__ = [
@@ -133,7 +130,7 @@ def counting_flags(group: Group, top: int) -> None:
 def counting_ways(parser: Parser, group: Group) -> None:
     """Add how the counting is done, and what is found and judged."""
     group.add_argument("--encoding", metavar="NAME", help="of the input (default: by byte order mark, else UTF-8)")
-    redact_flag(group)
+    hiding_flags(group, "--redact")
     group.add_argument(
         "-q", "--quiet", action="store_true", guarded=True, common=True, help="no progress, no closing line"
     )
@@ -152,7 +149,7 @@ def counting_ways(parser: Parser, group: Group) -> None:
     spoofing_flags(parser)
 
 
-def counting_settings(parser: Parser, asked: SimpleNamespace) -> CountingSettings:
+def counting_settings(parser: Parser, asked: SimpleNamespace, hiding: Hiding) -> CountingSettings:
     """Return what to count and how; leaves by SystemExit if arguments do not go together.
 
     If no file was named and standard input is a terminal, that is said; so all else is to be checked before.
@@ -172,15 +169,13 @@ def counting_settings(parser: Parser, asked: SimpleNamespace) -> CountingSetting
         reading=reading,
         follow=False,
         options=chosen_options(parser, asked),
-        format=Format.TEXT,
+        format=DEFAULT_FORMAT,
         form=Form.URI,
         unique=False,
         rejected=None,
-        show_passwords=False,
         fail_on=NEVER,
         wanted=chosen_filter(asked),
-        redact=tuple(asked.redact),
-        csv_safe=getattr(asked, "csv_safe", False),
+        hiding=hiding,
         fields=(),
     )
     if not asked.paths and asked.files_from is None:
@@ -205,17 +200,16 @@ def parse_stats(argv: Sequence[str]) -> StatsSettings:
         common=True,
     )
     counting_flags(output, _TOP)
-    defang_flag(output)
-    csv_safe_flag(output)
+    hiding_flags(output, "--defang", "--csv-safe")
     color_flag(output)
     output_flag(output)
     counting_ways(parser, output)
     asked = parser.parse_args(argv)
-    check_hiding(parser, asked)
+    hiding = chosen_hiding(parser, asked)
     if asked.format != TableFormat.TEXT and asked.color == Color.ALWAYS:
         parser.error("--color is for --format text")
     color = Color.NEVER if asked.output != STANDARD_OUTPUT and asked.color == Color.AUTO else asked.color
-    return settings_of(StatsSettings, asked, counting=counting_settings(parser, asked), color=color)
+    return settings_of(StatsSettings, asked, counting=counting_settings(parser, asked, hiding), color=color)
 
 
 def _kind(text: str) -> str:

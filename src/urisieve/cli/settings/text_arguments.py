@@ -6,17 +6,13 @@ from collections.abc import Sequence
 from enum import StrEnum
 from types import SimpleNamespace
 
-from urisieve.cli.settings.fail_on import fail_on_flag
-from urisieve.cli.settings.flags import choice_flag, command_parser, common_flags, settings_of
+from urisieve.cli.settings.flags import choice_flag, command_parser, common_flags, fail_on_flag, settings_of
+from urisieve.cli.settings.hiding import Hiding, chosen_hiding, hiding_flags
 from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags, spoofing_flags
 from urisieve.cli.settings.output_arguments import (
     Color,
-    check_hiding,
     color_flag,
-    csv_safe_flag,
-    defang_flag,
     parts_flag,
-    redact_flag,
 )
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.settings.reading_arguments import named_fields, place_flags
@@ -24,7 +20,8 @@ from urisieve.cli.terminal.reports import say_if_waiting
 from urisieve.codes import FailOn
 from urisieve.lean.values import NamedTuple
 from urisieve.options import Options
-from urisieve.sinks.formats import Form, Format
+from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
+from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.tables.table_header import TableHeader
 
@@ -78,12 +75,10 @@ class NormalizeSettings(NamedTuple):
     form: Form
     invalid: Invalid
     encoding: str | None
-    show_passwords: bool
     quiet: bool
-    defang: bool
     color: Color
     column: ColumnSettings | None
-    redact: tuple[str, ...]
+    hiding: Hiding
 
 
 class CheckSettings(NamedTuple):
@@ -93,15 +88,12 @@ class CheckSettings(NamedTuple):
     options: Options
     format: Format
     encoding: str | None
-    show_passwords: bool
     quiet: bool
-    defang: bool
     color: Color
     fail_on: FailOn
     parts: bool
     column: ColumnSettings | None
-    redact: tuple[str, ...]
-    csv_safe: bool
+    hiding: Hiding
 
 
 def parse_normalize(argv: Sequence[str]) -> NormalizeSettings:
@@ -114,18 +106,17 @@ def parse_normalize(argv: Sequence[str]) -> NormalizeSettings:
     choice_flag(output, "--form", forms, Form.URI, "which form to print (default: %(default)s)", common=True)
     choice_flag(output, "--invalid", Invalid, Invalid.DROP, "what stands for a text that is not an identifier: "
             "nothing, the text itself, or an empty line (default: %(default)s)", common=True)  # fmt: skip
-    defang_flag(output)
-    redact_flag(output)
+    hiding_flags(output, "--defang", "--redact")
     color_flag(output)
     common_flags(output, "say nothing about texts that are not identifiers")
     judging_flags(parser, bare="numbers without a scheme too, as isbn,doi")
     asked = parser.parse_args(argv)
-    check_hiding(parser, asked)
+    hiding = chosen_hiding(parser, asked)
     column = chosen_column(parser, asked)
     return settings_of(
         NormalizeSettings,
         asked,
-        redact=tuple(asked.redact),
+        hiding=hiding,
         options=chosen_options(parser, asked),
         column=column,
         texts=named_texts(parser, asked, are_files=column is not None),
@@ -138,34 +129,33 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
     text_arguments(parser)
     column_flags(parser)
     output = parser.add_argument_group("output")
-    formats = (Format.TEXT, Format.JSONL, Format.CSV, Format.TSV)
+    formats = [kind for kind in Format if not of_kind(kind).is_file]
     choice_flag(
         output,
         "--format",
         formats,
-        Format.TEXT,
+        DEFAULT_FORMAT,
         "for people, a record or rejection a line, or the table of --input with columns added (default: %(default)s)",
         short="-f",
         common=True,
     )
     parts_flag(output)
-    defang_flag(output)
-    redact_flag(output)
-    csv_safe_flag(output)
+    hiding_flags(output)
     color_flag(output)
     common_flags(output, "with --input no counts, and nothing about broken rows")
     fail_on_flag(output)
     judging_flags(parser, bare="numbers without a scheme too, as isbn,doi")
     spoofing_flags(parser)
     asked = parser.parse_args(argv)
-    if asked.format == Format.JSONL and asked.color == Color.ALWAYS:
+    kind = of_kind(asked.format)
+    if not (kind.is_text or kind.delimiter) and asked.color == Color.ALWAYS:
         parser.error("--color is for --format text")
-    check_hiding(parser, asked)
-    column = _check_format(parser, asked)
+    hiding = chosen_hiding(parser, asked)
+    column = _check_format(parser, asked, hiding)
     return settings_of(
         CheckSettings,
         asked,
-        redact=tuple(asked.redact),
+        hiding=hiding,
         options=chosen_options(parser, asked),
         fail_on=FailOn.of(asked.fail_on),
         column=column,
@@ -219,17 +209,16 @@ def chosen_column(parser: Parser, asked: SimpleNamespace) -> ColumnSettings | No
     return ColumnSettings(asked.input, fields[0], header, asked.delimiter)
 
 
-def _check_format(parser: Parser, asked: SimpleNamespace) -> ColumnSettings | None:
+def _check_format(parser: Parser, asked: SimpleNamespace, hiding: Hiding) -> ColumnSettings | None:
     column = chosen_column(parser, asked)
-    if asked.parts and asked.format is not Format.JSONL:
+    kind = of_kind(asked.format)
+    if asked.parts and (kind.is_text or kind.delimiter):
         parser.error("--parts adds fields to records: it goes with --format jsonl")
-    if asked.format in (Format.CSV, Format.TSV) and asked.redact:
+    if kind.delimiter and hiding.redact:
         parser.error(
             f"--format {asked.format} writes the cells of the table as they stand: --redact does not go with it"
         )
-    if asked.format in (Format.CSV, Format.TSV) and (
-        column is None or str(column.kind) not in (TextInput.AUTO, str(asked.format))
-    ):
+    if kind.delimiter and (column is None or str(column.kind) not in (TextInput.AUTO, str(asked.format))):
         parser.error(f"--format {asked.format} writes the table of --input {asked.format}")
     return column
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from urisieve.lean.hints import Final, NoReturn
 from urisieve.printable import printable
 
-__all__ = ["PROGRAM", "Misuse", "misuse", "redact_messages", "say", "say_if_waiting"]
+__all__ = ["PROGRAM", "Misuse", "mask_messages", "misuse", "say", "say_if_waiting"]
 
 PROGRAM: Final = "urisieve"
 # The exit status of misuse.
@@ -28,25 +28,20 @@ class Misuse(SystemExit):
 
 
 # The parts of identifiers that messages of the command that runs do not have.
-_redacted: list[str] = []
+_hidden: list[str] = []
 
 
-def redact_messages(parts: Iterable[str]) -> None:
-    """Redact these parts of identifiers in all messages from now on."""
-    _redacted[:] = parts
+def mask_messages(parts: Iterable[str]) -> None:
+    """Hide these parts of identifiers, beside passwords, in all messages from now on."""
+    _hidden[:] = parts
 
 
-def _without_secrets(message: str) -> str:
+def _masked(message: str) -> str:
     if ":" not in message and "%" not in message and "//" not in message:
         return message
-    from urisieve.records.masking import masked_name  # few messages quote an identifier
+    from urisieve.sinks.masked import shown_message  # few messages quote an identifier
 
-    message = masked_name(message)
-    if _redacted:
-        from urisieve.records.views.redacted import checked_parts, redacted_name
-
-        message = redacted_name(message, checked_parts(_redacted))
-    return message
+    return shown_message(message, _hidden)
 
 
 def say(message: str) -> None:
@@ -59,7 +54,7 @@ def say(message: str) -> None:
     if stream is None:
         return
     try:
-        stream.write(f"{PROGRAM}: {printable(_without_secrets(message))}\n")
+        stream.write(f"{PROGRAM}: {printable(_masked(message))}\n")
         stream.flush()
     except (OSError, ValueError):
         return

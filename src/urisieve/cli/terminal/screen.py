@@ -11,7 +11,7 @@ from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.printable import escaped
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output
-from urisieve.sinks.formats import Format
+from urisieve.sinks.record_formats import of_kind
 
 if TYPE_CHECKING:
     from urisieve.cli.settings.extract_arguments import ExtractSettings
@@ -119,9 +119,10 @@ def shown_output(output: Output, settings: ExtractSettings) -> Output:
     """Return the output of records as it is to be used: files and pipes stay as they are."""
     to_terminal = settings.output == STANDARD_OUTPUT and _is_shown()
     asked = settings.color is Color.ALWAYS
-    if settings.format is Format.PARQUET or not (to_terminal or asked):
+    kind = of_kind(settings.format)
+    if kind.is_file or not (to_terminal or asked):
         return output
-    colors = settings.format is Format.TEXT and (asked or (to_terminal and is_colored(settings.color)))
+    colors = kind.is_text and (asked or (to_terminal and is_colored(settings.color)))
     return Screen(output, _painter(settings) if colors else None)
 
 

@@ -9,7 +9,7 @@ from urisieve.files import OnError, TextSource, extract_batches
 from urisieve.options import Options, choice
 from urisieve.sinks.counts.count_order import Sort
 from urisieve.sinks.counts.count_sink import CountSink
-from urisieve.sinks.masked import PasswordMask
+from urisieve.sinks.masked import Mask
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import Tally
 
@@ -66,7 +66,7 @@ def count_keys(
         UsageError: an argument cannot be taken, or the limit is reached and DuckDB is not installed.
     """
     parts = tuple(redact)
-    PasswordMask(secret, redact=parts)  # raises now for what cannot be taken
+    Mask(secret, redact=parts)  # raises now for what cannot be taken
     order = choice(Sort, sort, "sort")
     batches = extract_batches(
         sources,

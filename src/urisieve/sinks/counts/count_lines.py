@@ -1,4 +1,4 @@
-"""The formats of counted keys: text, JSON lines, tables, Parquet."""
+"""Counted keys as text, JSON lines, tables and Parquet."""
 
 from __future__ import annotations
 
@@ -16,10 +16,19 @@ from urisieve.sinks.arrow_tables import ColumnTable
 from urisieve.sinks.counts.count_order import Sort
 from urisieve.sinks.counts.count_sink import CountSink
 from urisieve.sinks.files.outputs import Output
-from urisieve.sinks.formats import Format, encoded_text
+from urisieve.sinks.formats import encoded_text
 from urisieve.sinks.json_lines import json_line, shown_row
+from urisieve.sinks.masked import Mask
 
-__all__ = ["counted_lines", "counted_names", "counted_row", "sink_lines", "write_count_table"]
+__all__ = [
+    "counted_objects",
+    "counted_row",
+    "counted_table",
+    "counted_text",
+    "kernel_lines",
+    "shown_counts",
+    "write_count_table",
+]
 
 _TOGETHER: Final = 4_096
 # The number of rows of a row group.
@@ -54,39 +63,26 @@ def counted_names(spellings: int) -> list[str]:
     return list(counted_row(KeyCount("", "", 0, 0, _NEVER, _NEVER, ()), spellings))
 
 
-def sink_lines(
-    sink: CountSink, kind: Format, *, least: int, sort: Sort, counts: bool, spellings: int, defang: bool = False
-) -> Iterator[bytes]:
-    """Return the counts of a sink as `counted_lines`.
-
-    Args:
-        sink: has counted.
-        kind: the format.
-        least: the least count of a key.
-        sort: the order.
-        counts: whether text holds the counts, and not only the identifiers.
-        spellings: the number of raw forms that are written with each identifier.
-        defang: whether identifiers are written in a form that is not a link.
-    """
-    if kind is Format.TEXT and not spellings and not defang:
-        lines = sink.lines(least, sort, _encoded_name if counts else None)
-        if lines is not None:
-            return map(_encoded, lines)
-    rows = sink.rows(least, sort)
-    return counted_lines(map(_defanged, rows) if defang else rows, kind, counts=counts, spellings=spellings)
+def kernel_lines(sink: CountSink, least: int, sort: Sort, *, counts: bool) -> Iterator[bytes] | None:
+    """Return the counts of a sink as `counted_text` if the kernel holds them."""
+    lines = sink.lines(least, sort, _encoded_name if counts else None)
+    return None if lines is None else map(_encoded, lines)
 
 
-def _defanged(counted: KeyCount) -> KeyCount:
-    from urisieve.records.defanging import defang
-    from urisieve.sinks.output_fields.defanged_values import defanged_raw, defanged_source
+def shown_counts(rows: Iterable[KeyCount], mask: Mask) -> Iterator[KeyCount]:
+    """Return counted keys, without what is hidden, as they are written."""
+    return (_shown_count(one, mask) for one in rows) if mask.makes_values else iter(rows)
 
+
+def _shown_count(counted: KeyCount, mask: Mask) -> KeyCount:
     uri = counted.uri
-    forms = tuple(defanged_raw(raw, uri) for raw in counted.spellings)
-    ends = [
-        end if end.source is None else end._replace(source=defanged_source(end.source))
+    first, last = (
+        end if end.source is None else end._replace(source=mask.value("source", end.source))
         for end in (counted.first, counted.last)
-    ]
-    return counted._replace(key=defang(counted.key), uri=defang(uri), first=ends[0], last=ends[1], spellings=forms)
+    )
+    forms = tuple(mask.value("raw", raw, uri) for raw in counted.spellings)
+    key, uri = mask.value("key", counted.key), mask.value("uri", uri)
+    return counted._replace(key=key, uri=uri, first=first, last=last, spellings=forms)
 
 
 def _encoded_name(source: str | None) -> bytes:
@@ -98,29 +94,23 @@ def _encoded(lines: bytes) -> bytes:
     return encoded_text(lines.decode("utf-8", "surrogatepass")) if b"\xed" in lines else lines
 
 
-def counted_lines(rows: Iterable[KeyCount], kind: Format, *, counts: bool, spellings: int) -> Iterator[bytes]:
-    """Yield counted keys as bytes, some at a time; the header of a table comes first."""
-    write = {Format.TEXT: _text, Format.JSONL: _json}.get(kind)
-    if write is None:
-        yield from _table(rows, kind, spellings)
-        return
-    encode = _json_bytes if kind is Format.JSONL else encoded_text
-    waiting: list[str] = []
-    for counted in rows:
-        waiting.append(write(counted, counts, spellings))
-        if len(waiting) == _TOGETHER:
-            yield encode("".join(waiting))
-            waiting.clear()
-    yield encode("".join(waiting))
+def counted_text(rows: Iterable[KeyCount], *, counts: bool, spellings: int) -> Iterator[bytes]:
+    """Yield counted keys as lines for people, some at a time; with `counts` in front if these are wanted."""
+    for some in _some(rows):
+        yield encoded_text("".join([_text(counted, counts, spellings) for counted in some]))
 
 
-def _json_bytes(text: str) -> bytes:
-    """Return JSON lines as bytes; a half of a surrogate pair is written as an escape, as JSON allows."""
-    return text.encode("utf-8", "backslashreplace")
+def counted_objects(rows: Iterable[KeyCount], spellings: int) -> Iterator[bytes]:
+    """Yield counted keys as JSON lines, some at a time; half a surrogate pair is an escape, as JSON allows."""
+    for some in _some(rows):
+        lines = [f"{json_line(counted_row(counted, spellings))}\n" for counted in some]
+        yield "".join(lines).encode("utf-8", "backslashreplace")
 
 
-def _json(counted: KeyCount, _counts: bool, spellings: int) -> str:
-    return f"{json_line(counted_row(counted, spellings))}\n"
+def _some(rows: Iterable[KeyCount], count: int = _TOGETHER) -> Iterator[list[KeyCount]]:
+    waiting = iter(rows)
+    while some := list(islice(waiting, count)):
+        yield some
 
 
 def _text(counted: KeyCount, counts: bool, spellings: int) -> str:
@@ -148,19 +138,20 @@ def _one_line(text: str) -> str:
     return " ".join(text.split()) if any(mark in text for mark in "\n\r\t") else text
 
 
-def _table(rows: Iterable[KeyCount], kind: Format, spellings: int) -> Iterator[bytes]:
+def counted_table(rows: Iterable[KeyCount], spellings: int, *, tabs: bool) -> Iterator[bytes]:
+    """Yield counted keys as CSV, or by tabs, with their header, some at a time."""
     import csv
     from io import StringIO
 
     buffer = StringIO(newline="")
-    writer = csv.writer(buffer, dialect="excel-tab", lineterminator="\n") if kind is Format.TSV else csv.writer(buffer)
+    writer = csv.writer(buffer, dialect="excel-tab", lineterminator="\n") if tabs else csv.writer(buffer)
     writer.writerow(counted_names(spellings))
     for number, counted in enumerate(rows, 1):
         row = shown_row(counted_row(counted, spellings))
         if spellings:
             row["raws"] = json.dumps(row["raws"], ensure_ascii=False)
         values = row.values()
-        if kind is Format.TSV:
+        if tabs:
             values = [_one_line(value) if isinstance(value, str) else value for value in values]  # type: ignore[assignment]
         writer.writerow(values)
         if number % _TOGETHER == 0:
@@ -170,8 +161,8 @@ def _table(rows: Iterable[KeyCount], kind: Format, spellings: int) -> Iterator[b
     yield buffer.getvalue().encode("utf-8", "backslashreplace")
 
 
-def write_count_table(rows: Iterable[KeyCount], output: Output, spellings: int, *, defang: bool = False) -> None:
-    """Write counted keys as a Parquet file; see `sink_lines`.
+def write_count_table(rows: Iterable[KeyCount], output: Output, spellings: int) -> None:
+    """Write counted keys as a Parquet file; see `RecordFormat.write_counts`.
 
     Raises:
         UsageError: pyarrow is not installed.
@@ -179,10 +170,10 @@ def write_count_table(rows: Iterable[KeyCount], output: Output, spellings: int, 
     """
     names = counted_names(spellings)
     table = ColumnTable(output, names)
-    waiting = map(_defanged, rows) if defang else iter(rows)
     try:
-        while some := [counted_row(row, spellings) for row in islice(waiting, _TABLE)]:
-            table.write_columns({name: [row[name] for row in some] for name in names})
+        for some in _some(rows, _TABLE):
+            shown = [counted_row(row, spellings) for row in some]
+            table.write_columns({name: [row[name] for row in shown] for name in names})
         table.close()
     except BaseException:
         table.give_up()

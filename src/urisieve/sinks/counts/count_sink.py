@@ -16,7 +16,7 @@ from urisieve.records.batch import Batch
 from urisieve.records.location import Location
 from urisieve.runs.run_steps import RunStep, Share, SharedSink, WholeBatches
 from urisieve.sinks.counts.count_order import Sort
-from urisieve.sinks.masked import PasswordMask
+from urisieve.sinks.masked import Mask
 
 if TYPE_CHECKING:
     from urisieve.dedupe.counts_on_disk import CountsOnDisk
@@ -65,7 +65,7 @@ class CountSink(SharedSink):
         folder: str | None = None,
         redact: Iterable[str] = (),
     ) -> None:
-        self._mask = PasswordMask(secret, again=again, redact=redact)
+        self._mask = Mask(secret, again=again, redact=redact)
         self._secret = secret
         self._again = again
         self._redact = tuple(redact)
@@ -172,7 +172,7 @@ class _CountShare:
     """Adds up what a worker finds in a stretch of one source."""
 
     def __init__(self, secret: bytes | None, again: bool, redact: tuple[str, ...]) -> None:
-        self._mask = PasswordMask(secret, again=again, redact=redact)
+        self._mask = Mask(secret, again=again, redact=redact)
         self._source: str | None = None
         self._sums: Sums | None = None
 

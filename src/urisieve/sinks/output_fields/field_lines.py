@@ -8,7 +8,7 @@ from urisieve.lean.hints import TYPE_CHECKING, Any, Final, TypeAlias
 from urisieve.records.base import SCHEMA_VERSION
 from urisieve.records.batch import COLUMNS, Batch
 from urisieve.records.location import NOWHERE, Location
-from urisieve.sinks.masked import PasswordMask
+from urisieve.sinks.masked import Mask
 from urisieve.sinks.output_fields.field_table import columns_of, field_values
 from urisieve.syntax.components import HostKind
 
@@ -38,16 +38,14 @@ class FieldLines:
 
     Args:
         notation: which fields, and how they are written.
-        mask: masks passwords.
-        defang: whether identifiers are written in a form that is not a link.
+        mask: how values leave.
     """
 
-    def __init__(self, notation: RowNotation, mask: PasswordMask, *, defang: bool) -> None:
+    def __init__(self, notation: RowNotation, mask: Mask) -> None:
         names = notation.names
         self._notation = notation
         self._mask = mask
-        self._defang = defang
-        self._kernel = KernelCells(notation) if notation.plain and not defang else None
+        self._kernel = KernelCells(notation) if notation.plain and not mask.makes_values else None
         self.header = notation.header.encode("ascii")
         self.columns = columns_of(names)
         self.offsets = not _OFFSETS.isdisjoint(names)
@@ -70,13 +68,11 @@ class FieldLines:
 
     def _lines(self, batch: Batch, indices: Sequence[int] | None) -> list[str]:
         batch.resolved()
-        notation = self._notation if self._defang else _varying(self._notation, batch)
+        notation = self._notation if self._mask.makes_values else _varying(self._notation, batch)
         values = {name: _chosen(field_values(batch, name), indices) for name in dict.fromkeys(notation.names)}
-        if self._defang:
-            from urisieve.sinks.output_fields.defanged_values import defanged_values
-
+        if self._mask.makes_values:
             uris = _chosen(batch.column("uri"), indices)
-            values = {name: defanged_values(name, some, uris) for name, some in values.items()}
+            values = {name: self._mask.values(name, some, uris) for name, some in values.items()}
         if not values:
             return list(notation.around) * (len(batch) if indices is None else len(indices))
         return notation.lines([values[name] for name in notation.names])

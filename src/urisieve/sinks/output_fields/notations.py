@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from json.encoder import encode_basestring
 
-from urisieve.lean.hints import TYPE_CHECKING, Any, Final
+from urisieve.errors import UsageError
+from urisieve.lean.hints import Any, Final
 from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import NamedTuple
 from urisieve.printable import printable
 from urisieve.sinks.json_lines import json_line
-from urisieve.sinks.output_fields.field_table import PART_NAMES, RECORD_NAMES, checked_fields
-
-if TYPE_CHECKING:
-    from urisieve.sinks.output_fields.templates import Template
+from urisieve.sinks.output_fields.field_table import FIELDS, PART_NAMES, RECORD_NAMES, checked_fields, unknown_field
 
 __all__ = ["RowNotation", "json_notation", "table_notation", "template_notation", "text_notation"]
 
@@ -24,6 +22,9 @@ _PLAIN: Final = frozenset(("uri", "iri", "kind", "scheme", "host", "host_kind", 
 # Characters that end a line somewhere, or a cell.
 _BREAKS: Final = lazy_compile("[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]")
 _BLANKS: Final = dict.fromkeys(map(ord, "\t\r\n"), " ")
+_TEMPLATE_PARTS: Final = lazy_compile(r"(?s)\{\{|\}\}|\{[^{}]*\}|[{}]|\\.?|[^{}\\]+")
+_ESCAPES: Final = {"\\t": "\t", "\\n": "\n", "\\\\": "\\"}
+_FIELD_NAME: Final = lazy_compile("[A-Za-z_]+")
 
 
 class RowNotation(NamedTuple):
@@ -123,13 +124,58 @@ def _cell(name: str, value: Any) -> str:
     return "" if value is None else f"{value}"
 
 
-def template_notation(template: Template) -> RowNotation:
-    """Return how the fields of a template are written by it: no value ends a line or a cell."""
+def template_notation(template: str) -> RowNotation:
+    r"""Return how fields are written by a template: no value ends a line or a cell.
+
+    A field is its name alone: nothing of Python's format strings works here, so that a template can neither reach
+    attributes nor ask for a gigabyte of blanks.
+
+    >>> template_notation(r"{{{host}}}\t{path}%").around
+    ['{', '}\t', '%\n']
+
+    Args:
+        template: text in which `{name}` stands for a field, `{{` and `}}` for braces, and `\t`, `\n` and `\\` for a
+            tab, the end of a line and a backslash.
+
+    Raises:
+        UsageError: there is no such field, or none is named; a brace is alone; a backslash stands before another
+            character.
+    """
+    if not isinstance(template, str):
+        raise UsageError(f"template={template!r} must be a text")
+    around: list[str] = [""]
+    names: list[str] = []
+    for part in _TEMPLATE_PARTS.findall(template):
+        if part in ("{{", "}}"):
+            around[-1] += part[0]
+        elif part[0] == "\\":
+            if part not in _ESCAPES:
+                raise UsageError(f"{part} is not an escape of a template; there are \\t, \\n and \\\\")
+            around[-1] += _ESCAPES[part]
+        elif part in ("{", "}"):
+            raise UsageError(f"a {part} stands alone in the template; {part * 2} stands for it")
+        elif part[0] == "{":
+            names.append(_template_field(part[1:-1]))
+            around.append("")
+        else:
+            around[-1] += part
+    if not names:
+        raise UsageError("the template names no field: a field is its name in braces, as in {uri}")
+    checked_fields(dict.fromkeys(names))
+    around[-1] += "\n"
 
     def word(name: str, value: Any) -> str:
         return _cell(name, value) if name in _PLAIN else _BREAKS.sub(" ", _cell(name, value))
 
-    return RowNotation(template.names, template.around, word, "", "", _plain(""))
+    return RowNotation(names, around, word, "", "", _plain(""))
+
+
+def _template_field(name: str) -> str:
+    if name in FIELDS:
+        return name
+    if not _FIELD_NAME.fullmatch(name):
+        raise UsageError(f"{{{name}}} is not the name of a field: a field takes no `.`, `!`, `:` or `[`")
+    raise UsageError(unknown_field(name))
 
 
 def _plain(special: str, enclosed: str = "") -> bytes:

@@ -15,22 +15,30 @@ from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
 from urisieve.judge.steps import RULES, Rule
 from urisieve.lean.hints import Final
 from urisieve.options import Options
+from urisieve.printable import shortened
+from urisieve.sinks.masked import Mask
 from urisieve.sinks.statistics.first_spellings import FirstSpellings
 from urisieve.sinks.statistics.merging_rules import READING, merging_rules
-from urisieve.sinks.statistics.shown_examples import ShownExamples
 from urisieve.sinks.statistics.statistics import Merge, MergeExample, Merges
 
-__all__ = ["SpellingCounts"]
+__all__ = ["SpellingCounts", "example"]
 
 # The pairs of spellings that are explained, each of which takes some 0.1 ms, and their characters. Further ones are
 # counted, and reported as not explained.
 _PAIRS: Final = 65_536
 _CHARACTERS: Final = 33_554_432
 _EXAMPLES: Final = 3
+# The most characters of one: a report has a hundred of them.
+_EXAMPLE_LENGTH: Final = 200
 _READING_MEANING: Final = "the text was read in another way: a reference was resolved, or an escape decoded"
 _ORDER: Final = {str(rule): number for number, rule in enumerate((*Rule, READING))}
 # The sets beside that of all keys: of the limit of memory each takes a part of so many.
 _SETS: Final = 8
+
+
+def example(text: str) -> str:
+    """Return an example as it is shown: of bounded length."""
+    return shortened(text, _EXAMPLE_LENGTH)
 
 
 class SpellingCounts:
@@ -38,19 +46,19 @@ class SpellingCounts:
 
     Args:
         options: the options by which the identifiers were judged.
+        mask: how examples leave.
         limit: the limit of memory in bytes; None for none.
         folder: the folder for what is beyond it.
-        shown: makes the examples.
     """
 
     def __init__(
         self,
         options: Options,
+        mask: Mask,
         limit: int | None = None,
         folder: str | None = None,
-        shown: ShownExamples | None = None,
     ) -> None:
-        self._shown = ShownExamples() if shown is None else shown
+        self._mask = mask
         self._options = options
         most = None if limit is None else max(LEAST_LIMIT, limit // _SETS)
 
@@ -64,7 +72,7 @@ class SpellingCounts:
         self._both = 0  # URIs that are the key of one identifier and not that of another
         self._firsts = keys()  # keys with the first spelling, where that is not the key
         self._pairs = keys()  # keys with another spelling
-        self._first_raws = FirstSpellings(folder, hides=self._shown.hides)
+        self._first_raws = FirstSpellings(folder, hides=mask.hides)
         self._known: dict[tuple[str, str], tuple[str, ...]] = {}
         self._characters = 0
         self._merged = self._unexplained = 0
@@ -131,11 +139,12 @@ class SpellingCounts:
                 return
             rules = self._known[pair] = merging_rules(first, raw, uri, key, self._options)
             self._characters += len(key) + len(raw)
-            shown = self._shown
+            mask = self._mask
             for rule in rules:
                 examples = self._examples.setdefault(rule, [])
                 if len(examples) < _EXAMPLES:
-                    examples.append(MergeExample(shown.raw(raw, uri), shown.raw(first, uri), shown.uri(uri)))
+                    shown = mask.raw(raw, uri), mask.raw(first, uri), mask.uri(uri)
+                    examples.append(MergeExample(*map(example, shown)))
         self._counts.update(rules)
 
     def merges(self) -> Merges:

@@ -15,9 +15,9 @@ from urisieve.records.batch import TIME, Batch
 from urisieve.records.record import kind_of_raw
 from urisieve.records.rejection import Rejection
 from urisieve.runs.run_steps import ResolvedBatches, Share, SharedSink, WholeBatches
+from urisieve.sinks.masked import Mask, new_secret
 from urisieve.sinks.statistics.name_counts import NameCounts
-from urisieve.sinks.statistics.shown_examples import ShownExamples
-from urisieve.sinks.statistics.spelling_counts import SpellingCounts
+from urisieve.sinks.statistics.spelling_counts import SpellingCounts, example
 from urisieve.sinks.statistics.statistics import (
     CodeCount,
     CodeCounts,
@@ -93,7 +93,7 @@ class StatisticsSink(SharedSink):
         folder: str | None = None,
         redact: Iterable[str] = (),
     ) -> None:
-        self._shown = ShownExamples(redact)
+        self._mask = Mask(new_secret(), redact=redact)
         self.found = 0
         self.warnings: Counter[str] = Counter()
         self.reasons: Counter[str] = Counter()
@@ -103,7 +103,7 @@ class StatisticsSink(SharedSink):
         most = None if memory_limit is None else max(LEAST_LIMIT, memory_limit // 2)  # the rest is for other sets
         self._keys = KeySet(memory_limit=most, folder=folder)
         chosen = DEFAULT_OPTIONS if options is None else options
-        self._spellings = SpellingCounts(chosen, most, folder, self._shown)
+        self._spellings = SpellingCounts(chosen, self._mask, most, folder)
         self._heads: Counter[str] = Counter()
         self._new_heads: Counter[str] = Counter()
         self._characters = 0  # at most, of the heads
@@ -184,14 +184,14 @@ class StatisticsSink(SharedSink):
             self.reasons[reason] += 1
             examples = self._rejected.setdefault(reason, {})
             if len(examples) < _EXAMPLES:
-                examples[self._shown.rejected(one)] = None
+                examples[example(self._mask.rejection(one).raw)] = None
 
     def _warn(self, codes: Iterable[Warn], raw: str, uri: str) -> None:
         for code in codes:
             self.warnings[str(code)] += 1
             examples = self._warned.setdefault(str(code), {})
             if len(examples) < _EXAMPLES:
-                examples[self._shown.raw(raw, uri)] = None
+                examples[example(self._mask.raw(raw, uri))] = None
 
     def _count_iris(self, raws: Sequence[str], heads: Sequence[str], new: Sequence[int]) -> None:
         iris = [
@@ -204,10 +204,11 @@ class StatisticsSink(SharedSink):
 
     def _count_sources(self, batch: Batch, new: Sequence[int]) -> None:
         if batch.is_constant("source"):
-            source = self._shown.source(batch.constant("source"))
+            source = batch.constant("source")
+            source = source and self._mask.name(source)
             self._sources.add({source: len(batch)}, {source: len(new)})
             return
-        sources = list(map(self._shown.source, batch.column("source")))
+        sources = [source and self._mask.name(source) for source in batch.column("source")]
         self._sources.add(Counter(sources), Counter([sources[index] for index in new]))
 
     def _split_heads(self) -> None:

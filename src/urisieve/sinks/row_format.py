@@ -1,0 +1,253 @@
+"""The base of all formats of records: rows, marks, counts, and what a command may ask of a format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from urisieve.errors import UsageError
+from urisieve.lean.hints import TYPE_CHECKING, Any, ClassVar, Final, Protocol
+from urisieve.records.batch import Batch
+from urisieve.sinks.formats import Form, FormatSettings, FormLines, ended_lines
+
+if TYPE_CHECKING:
+    from urisieve.dedupe.counts import KeyCount
+    from urisieve.records.filtering import Filter
+    from urisieve.sinks.counts.count_order import Sort
+    from urisieve.sinks.counts.count_sink import CountSink
+    from urisieve.sinks.files.outputs import Output
+    from urisieve.sinks.output_fields.field_lines import FieldLines
+    from urisieve.sinks.output_fields.notations import RowNotation
+
+__all__ = ["REJECTION_COLUMNS", "RecordFormat", "RowOutput", "Rows"]
+
+# The columns without which rejections would have no location.
+REJECTION_COLUMNS: Final = frozenset(("start", "end", "line", "column", "byte_start", "byte_end"))
+# Rows as they are to be written: lines, or a batch; None if the keys are the whole rows.
+Rows = list[bytes] | Batch | None
+
+
+class RowOutput(Protocol):
+    """The output of rows in a format."""
+
+    def begin(self) -> None:
+        """Write the header, once."""
+
+    def put(self, made: Any) -> None:
+        """Write what `RecordFormat.maker` has made."""
+
+    def take(self, batch: Batch, indices: Sequence[int]) -> None:
+        """Write the rows of a batch at some indices, as they leave."""
+
+    def write(self, keys: Sequence[str], rows: Rows, indices: Sequence[int], new: set[int] | None = None) -> None:
+        """Write the rows at some indices; `new` holds those to be marked as new, None for no marks."""
+
+    def close(self) -> None:
+        """Complete the output."""
+
+    def discard(self) -> None:
+        """Close an output that will not be used; after `close` it does nothing."""
+
+
+class RowMaker(Protocol):
+    """Makes rows of batches in a worker, to be put to an output."""
+
+    def take(self, batch: Batch) -> Any:
+        """Make rows of a batch, or let it wait for others."""
+
+    def rest(self) -> Any:
+        """Make rows of what waits."""
+
+    def size(self, made: Any) -> int:
+        """Return the number of bytes of what was made."""
+
+
+class RecordFormat:
+    """A format of records whose rows are lines; the base of all.
+
+    Args:
+        settings: how records are written.
+
+    Attributes:
+        is_text: whether it is for people: in colours, by templates, or one form of each identifier.
+        is_file: whether it can be read only when it is complete, and not at a terminal.
+        is_read: whether records can be read back from it.
+        delimiter: what stands between cells that a spreadsheet reads; "" if it has no cells.
+        columns: the columns that it needs.
+        offsets: whether it writes offsets.
+        header: the bytes before the first record.
+        is_plain: whether the lines are canonical forms, which are the keys of most identifiers.
+        key: the column whose values count once: the key, or the host or domain if lines are those.
+        suits_threads: whether a worker makes it in so little time in Python that threads can do it.
+
+    Raises:
+        UsageError: there is no field of a name, or the settings do not go together.
+    """
+
+    is_text: ClassVar[bool] = False
+    is_file: ClassVar[bool] = False
+    is_read: ClassVar[bool] = True
+    delimiter: ClassVar[str] = ""
+    is_plain = False
+    key = "key"
+    suits_threads = False
+
+    def __init__(self, settings: FormatSettings) -> None:
+        self.settings = settings
+        self.mask = settings.mask
+        if settings.template is not None and (settings.named or not self.is_text):
+            raise UsageError("a template is for text, and takes the place of fields")
+        if settings.form is not Form.URI and (settings.named or settings.template is not None):
+            raise UsageError("a form is for text of one form: fields and templates name theirs, as uri or iri")
+        self._lines = self._made_lines()
+        self.columns, self.offsets, self.header = self._lines.columns, self._lines.offsets, self._lines.header
+        self.suits_threads = self.is_plain or not (self.is_text or self.settings.named or self.mask.changes_all)
+
+    def _made_lines(self) -> FieldLines | FormLines:
+        from urisieve.sinks.output_fields.field_lines import FieldLines
+
+        return FieldLines(self._notation(), self.mask)
+
+    def _notation(self) -> RowNotation:
+        raise NotImplementedError
+
+    @property
+    def filters(self) -> tuple[Filter, ...]:
+        """The filters that leave out the identifiers which have no line, so that they are counted."""
+        return ()
+
+    def encoded(self, batch: Batch, indices: Sequence[int] | None = None) -> bytes:
+        """Return the bytes of the rows at some indices, or of all rows for None."""
+        return self._lines.encoded(batch, indices)
+
+    def each(self, batch: Batch, indices: Sequence[int] | None = None) -> list[bytes]:
+        """Return the bytes of each of these rows on its own."""
+        return self._lines.each(batch, indices)
+
+    def rows(self, batch: Batch, indices: Sequence[int]) -> Rows:
+        """Return the rows at some indices, to be written later."""
+        return self.each(batch, indices)
+
+    def rejections(self, batch: Batch) -> bytes:
+        """Return the rejections of a batch as JSON lines if they are wanted, with `notices` where rows have them."""
+        if not self.settings.rejects or not batch.rejections:
+            return b""
+        from urisieve.sinks.json_lines import json_line
+
+        rows = [self.mask.row(one, batch.spans, parts=self.settings.parts) for one in batch.rejections]
+        return "".join([f"{json_line(row)}\n" for row in rows]).encode("utf-8", "backslashreplace")
+
+    @property
+    def needed(self) -> frozenset[str]:
+        """The columns that it needs with all that was asked for."""
+        return self.columns | REJECTION_COLUMNS if self.settings.rejects else self.columns
+
+    def maker(self) -> RowMaker:
+        """Return what makes rows of batches in a worker."""
+        return _LineMaker(self)
+
+    def output(self, output: Output, *, marks: bool = False, is_fresh: bool = True) -> RowOutput:
+        """Return a writer of rows.
+
+        Args:
+            output: the output of the rows.
+            marks: whether each row has a mark that says whether it is new.
+            is_fresh: whether the output is still empty, so that the header of a table is written.
+        """
+        header = self.header if is_fresh else b""
+        return _LineOutput(self, output, self.with_cell(header, b"new") if header and marks else header)
+
+    def with_cell(self, line: bytes, cell: bytes) -> bytes:
+        """Return a line with one more cell."""
+        text = line.rstrip(b"\r\n")
+        return text + self.delimiter.encode() + cell + line[len(text) :]
+
+    def marked(self, line: bytes, is_new: bool) -> bytes:
+        """Return a line with a mark that says whether it is new."""
+        return self.with_cell(line, b"true" if is_new else b"false")
+
+    def write_counts(
+        self, sink: CountSink, output: Output, least: int, sort: Sort, *, counts: bool, spellings: int
+    ) -> None:
+        """Write the keys that a sink has counted.
+
+        Args:
+            sink: has counted.
+            output: where.
+            least: the least count of a key.
+            sort: the order.
+            counts: whether text holds the counts, and not only the identifiers.
+            spellings: the number of raw forms that are written with each identifier.
+
+        Raises:
+            OutputError: the output cannot be written.
+        """
+        from urisieve.sinks.counts.count_lines import shown_counts
+
+        for data in self.counted(shown_counts(sink.rows(least, sort), self.mask), counts=counts, spellings=spellings):
+            output.write(data)
+
+    def counted(self, rows: Iterable[KeyCount], *, counts: bool, spellings: int) -> Iterator[bytes]:
+        """Yield counted keys as bytes, some at a time; the header of a table comes first."""
+        from urisieve.sinks.counts.count_lines import counted_table
+
+        del counts
+        return counted_table(rows, spellings, tabs=self.delimiter == "\t")
+
+
+class _LineMaker:
+    def __init__(self, made: RecordFormat) -> None:
+        self._format = made
+
+    def take(self, batch: Batch) -> bytes:
+        """See `RowMaker.take`."""
+        return self._format.encoded(batch) if len(batch) else b""
+
+    def rest(self) -> bytes:
+        """See `RowMaker.rest`."""
+        return b""
+
+    def size(self, made: bytes) -> int:
+        """See `RowMaker.size`."""
+        return len(made)
+
+
+class _LineOutput:
+    def __init__(self, made: RecordFormat, output: Output, header: bytes) -> None:
+        self._format = made
+        self._output = output
+        self._header = header
+
+    def begin(self) -> None:
+        """See `RowOutput.begin`."""
+        if self._header:
+            self._output.write(self._header)
+            self._header = b""
+
+    def put(self, made: bytes) -> None:
+        """See `RowOutput.put`."""
+        self.begin()
+        self._output.write(made)
+
+    def take(self, batch: Batch, indices: Sequence[int]) -> None:
+        """See `RowOutput.take`."""
+        self.put(self._format.encoded(batch, None if len(indices) == len(batch) else indices))
+
+    def write(self, keys: Sequence[str], rows: Rows, indices: Sequence[int], new: set[int] | None = None) -> None:
+        """See `RowOutput.write`."""
+        if not indices:
+            return
+        if rows is None and new is None:
+            self.put(ended_lines([keys[index] for index in indices]))
+            return
+        lines: Any = [ended_lines((key,)) for key in keys] if rows is None else rows
+        if new is None:
+            self.put(b"".join([lines[index] for index in indices]))
+        else:
+            self.put(b"".join([self._format.marked(lines[index], index in new) for index in indices]))
+
+    def close(self) -> None:
+        """See `RowOutput.close`."""
+        self.begin()
+
+    def discard(self) -> None:
+        """See `RowOutput.discard`."""

@@ -178,7 +178,7 @@ HINT = "\nurisieve: searches in pure Python, several times slower than the compi
         ("report --output page.html text", False, None, 17, True),
         ("extract text", False, None, 18, False),  # not large
         ("extract --quiet text", False, None, 17, False),
-        ("extract --refang text", False, None, 17, False),  # the kernel does not know it
+        ("extract --refang text", False, None, 17, True),
         ("extract text", False, "1", 17, False),  # switched off by somebody who knows
         ("extract text", True, None, 17, False),
     ],

@@ -154,7 +154,7 @@ def working(large: Path, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[byte
     """A command with three processes at work, whose output nobody reads yet."""
     output = tmp_path / "links.jsonl"
     output.write_text("old")
-    options = ("--format", "jsonl", "--urn", "rfc8141")  # not known to the kernel, so that processes are used
+    options = ("--format", "jsonl", "--email")  # the finder is asked in Python, so that processes are used
     argv = ("extract", *options, "--output", str(output), "--jobs", "2", *([str(large)] * 4))
     with start(*argv, preexec_fn=interruptible) as running:
         until(

@@ -398,15 +398,11 @@ workers._messages = messages
     output, store = tmp_path / "o", tmp_path / "s.db"
     output.write_text("old\n")
     path = text(tmp_path / "t", 100_000)
-    found = prepared(
-        program, "extract", "-q", "--jobs", "2", "-f", "jsonl", "--urn", "rfc8141", "-o", str(output), path
-    )
+    found = prepared(program, "extract", "-q", "--jobs", "2", "-f", "jsonl", "--email", "-o", str(output), path)
     says_one_thing(found, f"a worker process has ended (exit code {code})", "use fewer jobs")
     assert output.read_text() == "old\n"
     assert leftovers(tmp_path) == []
-    found = prepared(
-        program, "dedupe", "-q", "--jobs", "2", "-f", "jsonl", "--urn", "rfc8141", "--store", str(store), path
-    )
+    found = prepared(program, "dedupe", "-q", "--jobs", "2", "-f", "jsonl", "--email", "--store", str(store), path)
     says_one_thing(found, f"a worker process has ended (exit code {code})")
     assert call("store", "verify", str(store)).lines == ["0 keys, nothing wrong"]
 

@@ -225,11 +225,10 @@ def _search(**changed: object) -> kernel.Search:
         "maps_wide": True,
         "joins_in_angles": False,
         "names_readings": True,
-        "takes_unknown": False,
+        **dict.fromkeys(("takes_unknown", "ignores_shapes", "leaves_urns", "nests", "repairs", "refangs"), False),
         "wanted": None,
-        "unwanted": (),
-        "known": (),
-        "ruled": (),
+        **dict.fromkeys(("unwanted", "known", "ruled", "top_levels", "doubtful"), ()),
+        "pivots": 0,
     }
     return kernel.Search(1_000, **{**given, **changed})  # type: ignore[arg-type]
 

@@ -384,6 +384,7 @@ int may_cut_password(const examined *at, size_t end)
     if (begins(text + at->found->start, end - at->found->start, "jdbc:oracle:")) return 1; /* `user/password@` */
     if (i > at->after) { /* a colon that begins no port: not valid, or a password as a whole */
         while (i < end && text[i] != ':' && text[i] != '[' && (text[i] == '@' || !ends_authority(text[i]))) ++i;
+        if (i == end && end < size && text[end] == ':' && memchr(text + at->body, '@', end - at->body) != NULL) return 1;
         if (i < end && text[i] == ':') {
             for (++i; i < end && is_digit(text[i]);) ++i;
             if (i < end && text[i] != '/' && text[i] != '?' && text[i] != '#') return 1;

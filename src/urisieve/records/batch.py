@@ -546,7 +546,8 @@ class Batch:
         if not records:
             return EMPTY
         parts = {index: record.components for index, record in enumerate(records) if record.kind == "urn"}
-        columns = dict(zip(COLUMNS, zip(*[record._row for record in records], strict=True), strict=True))
+        values = map(list, zip(*[record._row for record in records], strict=True))
+        columns = dict(zip(COLUMNS, values, strict=True))
         return Batch(len(records), columns, rules=records[0]._rules, parts=parts)
 
     def __repr__(self) -> str:

@@ -22,6 +22,7 @@ from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.bytes.splices import SplicedMap, Splices
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document, Location, Tally, TextBlock
+from urisieve.sources.gathered_texts import gathered
 from urisieve.sources.structured.json_paths import StringPaths, inner_path
 from urisieve.sources.structured.jsonlines import (
     STRING,
@@ -123,7 +124,7 @@ class _JsonWalk:
         else:
             ijson = _ijson()
             if ijson is None:
-                yield from self._at_once(chain([text], windows))
+                yield from gathered(self._at_once(chain([text], windows)), joins=_is_string)
             else:  # in windows: the events of all of the text would take ten times its size
                 held = (text[at : at + _WINDOW] for at in range(0, len(text), _WINDOW))
                 yield from self._streamed(chain(held, windows), ijson)
@@ -208,24 +209,29 @@ class _JsonWalk:
                 SystemError,
             ) as error:  # the last ones for its numbers
                 fault = error
-            taken = 0
+            taken: list[int] = []  # where the strings end
             try:
-                for (path, key), (start, end) in zip(self._string_paths(events), strings, strict=False):
-                    yield from self._ended_lists(text, strings[taken - 1][1] if taken else 0)
-                    taken += 1
-                    document = self._string(text, start, end, path, key)
-                    if document is not None:
-                        yield document
+                yield from gathered(self._strings(events, text, strings, taken), joins=_is_string)
             except _JsonTooDeepError as error:
                 fault = error
-            yield from self._ended_lists(text, strings[taken - 1][1] if taken else 0)
+            yield from self._ended_lists(text, taken[-1] if taken else 0)
             if fault is not None or (self._ended and self._decoder.cut is not None):
-                offset = strings[taken - 1][1] + 1 if taken else 0
-                yield self._rest(fault, text, offset, windows)
+                yield self._rest(fault, text, taken[-1] + 1 if taken else 0, windows)
             if fault is not None or self._ended:
                 return
             del events[:]
             self._leave(text)
+
+    def _strings(
+        self, events: Iterable[tuple[str, Any]], text: str, strings: Iterable[tuple[int, int]], taken: list[int]
+    ) -> Iterator[Document]:
+        """Yield the documents of the strings of a chunk; `taken` gets the offset at which each has ended."""
+        for (path, key), (start, end) in zip(self._string_paths(events), strings, strict=False):
+            yield from self._ended_lists(text, taken[-1] if taken else 0)
+            taken.append(end)
+            document = self._string(text, start, end, path, key)
+            if document is not None:
+                yield document
 
     def _chunk(self, windows: Iterator[str]) -> tuple[str, list[tuple[int, int]]]:
         """Return the next stretch of the text that does not end in a string, and the offsets of its strings."""
@@ -397,6 +403,11 @@ class _JsonWalk:
                 if document is not None:
                     yield document
             offset = _after(text, end)
+
+
+def _is_string(document: Document) -> bool:
+    """Report whether a document is a string, and not the rest of a text, which streams."""
+    return isinstance(document.text, tuple)
 
 
 def _up_to(size: int, windows: Iterator[str]) -> str:

@@ -239,7 +239,7 @@ def test_memory_is_bounded_and_time_linear(monkeypatch: pytest.MonkeyPatch) -> N
     tracemalloc.start()
     try:
         source = Content(source="s", kind=Kind.JSON, blocks=blocks(2_000))
-        assert sum(1 for _ in json_values(source, tally=Tally(), maybe=MAYBE)) == 2_000
+        assert sum(1 for _ in single_documents(json_values(source, tally=Tally(), maybe=MAYBE))) == 2_000
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -259,7 +259,7 @@ def test_a_long_document_is_parsed_in_windows(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(json_documents, "_fit", fit)
     data = b"[" + b'"http://e.com/1",1,\n' * 20_000 + b"1]"
     source = Content(source="s", kind=Kind.JSON, blocks=[data])
-    assert sum(1 for _ in json_values(source, tally=Tally(), maybe=MAYBE)) == 20_000
+    assert sum(1 for _ in single_documents(json_values(source, tally=Tally(), maybe=MAYBE))) == 20_000
     assert sum(sizes) == len(data)
     assert max(sizes) < 2 * 65_536
 

@@ -379,6 +379,8 @@ int may_cut_password(const examined *at, size_t end)
 {
     const byte *text = at->in->text;
     size_t i = at->body, size = at->in->size;
+    /* What looks like a host with a port and a user, where any scheme counts. */
+    if (at->choice->ignores_shapes && begins(text + at->found->start, end - at->found->start, "www.")) return 1;
     int has_triplet = memchr(text + i, '%', end - i) != NULL;
     if (!has_triplet && memchr(text + i, ':', end - i + (end < size)) == NULL) return 0; /* most */
     if (begins(text + at->found->start, end - at->found->start, "jdbc:oracle:")) return 1; /* `user/password@` */

@@ -19,9 +19,10 @@ PyObject *search_window(search_object *self, PyObject *ahead)
     if ((most == -1 && PyErr_Occurred()) || !search_is_free(self)) return NULL;
     const search *in = &self->in;
     size_t start = in->place, end = in->size;
-    if (in->text[start] != ':') /* a name before its dot has as many characters at most */
+    if (in->text[start] == ':') /* the scheme, and the context before */
+        while (start > 0 && has(in->text[start - 1], SCHEME_CHARACTER)) --start;
+    else /* a name before its dot has as many characters at most */
         start = start > 2 * CONTEXT ? start - 2 * CONTEXT : 0;
-    while (start > 0 && has(in->text[start - 1], SCHEME_CHARACTER)) --start; /* the scheme, and the context before */
     start = start > CONTEXT ? start - CONTEXT : 0;
     while (start > 0 && is_continuation(in->text[start])) --start;
     if (end - in->place > (size_t)most) {

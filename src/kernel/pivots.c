@@ -57,8 +57,24 @@ static int begins_path(const byte *text, size_t size, size_t at)
     return at == size || text[at] == '/';
 }
 
-/* Where the name begins that goes on before a dot; `dot` if it has a dot already, or is part of something else. Names
- * that are not ASCII, and escape sequences of a terminal, are left to the finder. */
+/* Whether an escape sequence of a terminal may stand before an offset; then the finder sees where a name begins. */
+static int may_follow_escape(const byte *text, size_t at)
+{
+    size_t near = at > ESCAPE_WINDOW ? at - ESCAPE_WINDOW : 0;
+    return memchr(text + near, 0x1B, at - near) != NULL || memchr(text + near, 0x9B, at - near) != NULL;
+}
+
+/* Whether a name has a dot before this one already: the first one has been examined. */
+static int is_inner(const byte *text, size_t floor, size_t dot)
+{
+    size_t i = dot;
+    while (i > floor && (is_alphanumeric(text[i - 1]) || text[i - 1] == '-' || text[i - 1] == '_')) --i;
+    return i > floor + 1 && dot - i < NAME_RUN / 2 && text[i - 1] == '.' && is_letter(text[i]) &&
+           is_alphanumeric(text[i - 2]) && !may_follow_escape(text, i);
+}
+
+/* Where the name begins that goes on before a dot; `dot` if it is part of something else. Names that are not ASCII, and
+ * those of which the beginning is not known, are left to the finder. */
 static size_t name_before(const byte *text, size_t floor, size_t dot, int *is_sure)
 {
     size_t least = dot - floor > NAME_RUN ? dot - NAME_RUN : floor, start = dot;
@@ -67,15 +83,10 @@ static size_t name_before(const byte *text, size_t floor, size_t dot, int *is_su
         --start;
         if (is_wide(text[start])) return start;
     }
-    size_t near = start > ESCAPE_WINDOW ? start - ESCAPE_WINDOW : 0;
-    if (start == least || memchr(text + near, 0x1B, start - near) != NULL || memchr(text + near, 0x9B, start - near) != NULL)
-        return start;
+    if (start == least || may_follow_escape(text, start)) return start;
     *is_sure = 1;
     while (start < dot && !is_alphanumeric(text[start]) && text[start] != '_') ++start;
-    if (IS_ONE_OF(text[start - 1], "/\\@$%#&+~*^_-.")) return dot;
-    for (size_t i = start + 1; i + 1 < dot; ++i)
-        if (text[i] == '.' && is_alphanumeric(text[i - 1]) && is_letter(text[i + 1])) return dot;
-    return start;
+    return IS_ONE_OF(text[start - 1], "/\\@$%#&+~*^_-.") ? dot : start;
 }
 
 /* Whether the name that goes on behind a dot may be one that counts without a scheme; its end may be cut. */
@@ -121,7 +132,7 @@ static int is_dot_of_name(const pivot_choice *choice, const byte *text, size_t s
     if (dot <= floor || dot + 1 >= size || !begins_label(text[dot - 1])) return 0;
     byte next = text[dot + 1];
     if (is_digit(next)) return is_digit(text[dot - 1]) && begins_numbers(text, size, dot);
-    return begins_label(next) && may_be_name(choice, text, size, floor, dot);
+    return begins_label(next) && !is_inner(text, floor, dot) && may_be_name(choice, text, size, floor, dot);
 }
 
 static int is_www(const byte *text, size_t size, size_t at)

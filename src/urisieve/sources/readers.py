@@ -285,41 +285,50 @@ class Reader:
                 self._tally.messages.append(f"{content.source}: read as {kind}; escapes are undone in plain text only")
         return self._read_as(content, kind)
 
+    def _sift(self) -> Callable[[str], object] | None:
+        """Return what returns a false value for a text without identifiers; None if each is searched."""
+        return None if self._sifter is None else self._sifter()
+
     def _read_as(self, content: Content, kind: Kind) -> Iterator[Document]:
         """Return the documents of a content that is neither text nor mail."""
         if kind is Kind.HTML:
             return self._html(content)
-        maybe = None if self._sifter is None else self._sifter()
         field, encoding, tally = next(iter(self._places), None), self._encoding, self._tally
         match kind:
             case Kind.JOURNAL:
                 from urisieve.sources.structured.journal import journal_fields
 
-                return journal_fields(content, tally=tally, field=field, maybe=maybe)
+                return journal_fields(content, tally=tally, field=field, maybe=self._sift())
             case Kind.JSON:
                 from urisieve.sources.structured.json_documents import json_values
 
                 return self._opened(
-                    json_values(content, tally=tally, field=field, maybe=maybe, byte_arrays=True, encoding=encoding)
+                    json_values(
+                        content, tally=tally, field=field, maybe=self._sift(), byte_arrays=True, encoding=encoding
+                    )
                 )
             case Kind.JSONL:
                 from urisieve.sources.structured.jsonlines import json_lines
 
                 return self._opened(
-                    json_lines(content, tally=tally, field=field, maybe=maybe, byte_arrays=True, encoding=encoding)
+                    json_lines(
+                        content, tally=tally, field=field, maybe=self._sift(), byte_arrays=True, encoding=encoding
+                    )
                 )
             case Kind.XML:
                 from urisieve.sources.xml.xml_documents import xml_documents
 
                 html = self._html_reader(in_pages=False)
                 content, encoding = self._labelled(self._with_base(content))
-                return xml_documents(content, tally=tally, html=html, maybe=maybe, encoding=encoding)
+                return xml_documents(content, tally=tally, html=html, maybe=self._sift(), encoding=encoding)
             case Kind.CALENDAR | Kind.VCARD | Kind.LDIF:
                 from urisieve.sources.properties.content_lines import content_lines
 
                 html, is_ldif = self._html_reader(in_pages=False), kind is Kind.LDIF
                 content, encoding = self._labelled(content)
-                return content_lines(content, tally=tally, html=html, is_ldif=is_ldif, maybe=maybe, encoding=encoding)
+                return content_lines(
+                    content, tally=tally, html=html, is_ldif=is_ldif, maybe=self._sift(), encoding=encoding
+                )
             case Kind.WARC:
                 return self._web_archive(content)
             case Kind.MARC:
@@ -331,7 +340,7 @@ class Reader:
 
                 every = reads_binary(self._reading, named=content.named)
                 return self._opened(
-                    sqlite_cells(content, tally=tally, spool=self._limits.spool, every_blob=every, maybe=maybe)
+                    sqlite_cells(content, tally=tally, spool=self._limits.spool, every_blob=every, maybe=self._sift())
                 )
             case _:
                 return self._opened(self._table(content, kind))

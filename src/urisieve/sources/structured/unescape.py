@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import NamedTuple
 from urisieve.sources.bytes.splices import Splices
 from urisieve.sources.reading_options import Carrier
@@ -90,24 +91,24 @@ _LOW_UNIT: Final = "[Dd][C-Fc-f][0-9A-Fa-f]{2}"
 # The longest name of HTML has 31 characters; 7 decimal digits are more than there are characters.
 _ESCAPES: Final = {
     Carrier.HTML: _Escape(
-        re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"),
-        re.compile(r"&(?:#[0-9]{0,7}|#[xX][0-9A-Fa-f]{0,6}|[A-Za-z][A-Za-z0-9]{0,31})?\Z"),
+        lazy_compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"),
+        lazy_compile(r"&(?:#[0-9]{0,7}|#[xX][0-9A-Fa-f]{0,6}|[A-Za-z][A-Za-z0-9]{0,31})?\Z"),
         "&",
         _html,
     ),
     Carrier.PERCENT_U: _Escape(
-        re.compile(rf"%[uU]{_HIGH_UNIT}%[uU]{_LOW_UNIT}|%[uU]{_HEX}{{4}}"),
-        re.compile(rf"(?:%[uU]{_HIGH_UNIT})?(?:%(?:[uU]{_HEX}{{0,3}})?)?\Z"),
+        lazy_compile(rf"%[uU]{_HIGH_UNIT}%[uU]{_LOW_UNIT}|%[uU]{_HEX}{{4}}"),
+        lazy_compile(rf"(?:%[uU]{_HIGH_UNIT})?(?:%(?:[uU]{_HEX}{{0,3}})?)?\Z"),
         "%",
         _percent_u,
     ),
     Carrier.BACKSLASH: _Escape(
-        re.compile(
+        lazy_compile(
             rf"\\(?:(?P<pair>u{_HIGH_UNIT}\\u{_LOW_UNIT})|(?:u(?={_HEX}{{4}})|x(?={_HEX}{{2}})|U(?={_HEX}{{8}}))"
             rf"(?P<hex>(?<=x){_HEX}{{2}}|(?<=u){_HEX}{{4}}|(?<=U){_HEX}{{8}})|u\{{(?P<braced>{_HEX}{{1,6}})\}}"
             r"""|(?P<octal>[0-3][0-7]{2})|[nrtbfva/\\"'])"""
         ),
-        re.compile(
+        lazy_compile(
             rf"(?:\\u{_HIGH_UNIT})?(?:\\(?:u(?:{_HEX}{{0,3}}|\{{{_HEX}{{0,6}})|x{_HEX}?|U{_HEX}{{0,7}}|[0-3][0-7]?)?)?\Z"
         ),
         "\\",
@@ -115,14 +116,14 @@ _ESCAPES: Final = {
     ),
     Carrier.LATEX: _Escape(
         # Two backslashes are the end of a line.
-        re.compile(rf"\\(?:[_%&#${{}}\\]|~\{{\}}|(?P<name>{'|'.join(_LATEX_NAMES)})(?![A-Za-z])(?:\{{\}})?)"),
-        re.compile(r"\\(?:~\{?|[a-z]{1,15}\{?)?\Z"),
+        lazy_compile(rf"\\(?:[_%&#${{}}\\]|~\{{\}}|(?P<name>{'|'.join(_LATEX_NAMES)})(?![A-Za-z])(?:\{{\}})?)"),
+        lazy_compile(r"\\(?:~\{?|[a-z]{1,15}\{?)?\Z"),
         "\\",
         _latex,
     ),
-    Carrier.CEF: _Escape(re.compile(r"\\[=|\\nr]"), re.compile(r"\\\Z"), "\\", _cef),
+    Carrier.CEF: _Escape(lazy_compile(r"\\[=|\\nr]"), lazy_compile(r"\\\Z"), "\\", _cef),
     # What is not a control character is not escaped.
-    Carrier.SYSLOG: _Escape(re.compile("#(?:0[0-3][0-7]|177)"), re.compile(r"#(?:0[0-3]?|17?)?\Z"), "#", _octal),
+    Carrier.SYSLOG: _Escape(lazy_compile("#(?:0[0-3][0-7]|177)"), lazy_compile(r"#(?:0[0-3]?|17?)?\Z"), "#", _octal),
 }
 # The longest escape, or pair of escapes for two halves.
 _LONGEST: Final = 40

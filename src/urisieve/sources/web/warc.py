@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from urisieve.errors import BrokenInputError
 from urisieve.lean.hints import Final
+from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import NamedTuple
 from urisieve.printable import printable, shortened
 from urisieve.records.masking import masked_name
@@ -348,7 +349,7 @@ def _payload(block: _Block, fields: dict[str, str], kind: str, number: int, budg
     return Payload(name, declared, _HINTS.get(_suffix(media_type), ""), blocks, is_text=False)
 
 
-_CHARSET: Final = re.compile(r""";\s*charset\s*=\s*["']?([^\s"';]{1,80})""", re.I)
+_CHARSET: Final = lazy_compile(r""";\s*charset\s*=\s*["']?([^\s"';]{1,80})""", re.I)
 # A file name for each type, so that the content is compared with its ending.
 _HINTS: Final[dict[str, str]] = {
     "json": ".json",

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from test_cli_support import call
+from urisieve import CountSink, Sort, extract_batches
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 COUNTS = ("--show-passwords", "--counts", "--format", "jsonl", "--spellings", "1000")
@@ -58,15 +59,31 @@ def test_counts_are_what_records_add_up_to(names: tuple[str, ...], flags: tuple[
 
 @pytest.mark.parametrize("sort", ["first", "count", "uri"])
 def test_places_on_disk_are_those_in_memory(monkeypatch: pytest.MonkeyPatch, sort: str) -> None:
-    pytest.importorskip("duckdb")
     from urisieve.cli import dedupe
 
     paths = [str(SAMPLES / name) for name in ("mail", "mail.mbox", "data/links.jsonl", "disguised.txt")]
     expected = call("dedupe", "--quiet", *COUNTS, "--sort", sort, *paths).rows
     monkeypatch.setattr(dedupe, "budget", lambda limit: None if limit is None else 1_000)
-    monkeypatch.setattr("urisieve.dedupe.counts_on_disk.LEAST_MEMORY", 100_000_000)
     found = call("dedupe", "--quiet", *COUNTS, "--sort", sort, "--memory-limit", "1GB", *paths)
     assert found.rows == expected
+
+
+def test_what_memory_holds_stays_within_the_limit(tmp_path: Path) -> None:
+    sink = CountSink(limit=1_000_000, folder=str(tmp_path))
+    total = 0
+    for page in range(40):
+        text = " ".join(f"http://example.com/{number}" for number in range(page * 500, page * 500 + 1_000))
+        total += 1_000
+        for batch in extract_batches([(f"page {page}", text)], columns=CountSink.columns):
+            sink.take(batch)
+        assert sink._counts.size <= 500_000
+    sink.close()
+    assert len(sink) == 20_500
+    assert sum(row.count for row in sink.rows()) == total
+    assert [row.count for row in sink.rows(2, Sort.COUNT)] == [2] * 19_500
+    assert list(sink.rows(sort=Sort.URI)) == sorted(sink.rows(), key=lambda row: row.uri)
+    sink.discard()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_places_for_people(tmp_path: Path) -> None:

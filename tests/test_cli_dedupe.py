@@ -19,7 +19,6 @@ import urisieve
 from strategies import examples
 from test_cli_support import Outcome, call
 from urisieve.cli.settings.dedupe_arguments import parse_dedupe
-from urisieve.dedupe.counts import restored, stored
 
 # Spellings that are one identifier (RFC 3986 6.2, RFC 3987 5.3, RFC 2141 5).
 MERGE = [
@@ -157,7 +156,6 @@ COUNTS = ("--counts", "--format", "jsonl", "--spellings", "9")
 
 @pytest.mark.parametrize("sort", ["first", "count", "uri"])
 def test_counts_on_disk_are_those_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sort: str) -> None:
-    pytest.importorskip("duckdb")
     from urisieve.cli import dedupe
 
     shared = [f"http://example.com/{number}" for number in range(50)]
@@ -168,7 +166,6 @@ def test_counts_on_disk_are_those_in_memory(tmp_path: Path, monkeypatch: pytest.
     paths = [*few, *_corpus(tmp_path, 1_500), few[0]]
     expected = _lines(*COUNTS, "--sort", sort, *paths)
     monkeypatch.setattr(dedupe, "budget", lambda limit: None if limit is None else 300_000)
-    monkeypatch.setattr("urisieve.dedupe.counts_on_disk.LEAST_MEMORY", 100_000_000)
     temp = tmp_path / "temp"
     temp.mkdir()
     flags = ("--memory-limit", "1GB", "--temp", str(temp), "--sort", sort)
@@ -177,17 +174,6 @@ def test_counts_on_disk_are_those_in_memory(tmp_path: Path, monkeypatch: pytest.
         line for line in expected if json.loads(line)["count"] >= 3
     ]
     assert list(temp.iterdir()) == []
-
-
-def test_counts_on_disk_need_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from urisieve.cli import dedupe
-
-    monkeypatch.setattr(dedupe, "budget", lambda limit: 1)
-    monkeypatch.setitem(__import__("sys").modules, "duckdb", None)
-    done = call("dedupe", "--counts", "--memory-limit", "1GB", *_corpus(tmp_path, 10))
-    assert done.status == 2
-    assert "pip install 'urisieve[duckdb]'" in done.err
-    assert "--store" in done.err
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -410,12 +396,6 @@ def test_records_that_are_none() -> None:
     assert (done.status, "row 1 is not a record of urisieve" in done.err) == (2, True)
     done = call("dedupe", "--input", "jsonl", stdin=b'{"schema": 99, "uri": "a:b", "key": "a:b"}\n')
     assert (done.status, "schema 99" in done.err) == (2, True)
-
-
-@pytest.mark.parametrize("text", ["", "a:b", "\0json 5", '\0json "a"', "\0json", "a\udc80", "\0json \udc80", "\u6f22"])
-def test_texts_are_kept_on_disk_as_valid_utf_8(text: str) -> None:
-    assert stored(text).encode().decode() == stored(text)
-    assert restored(stored(text)) == text
 
 
 @pytest.mark.parametrize(

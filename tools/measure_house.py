@@ -2,8 +2,8 @@
 
 Use: python tools/measure_house.py [FOLDER]
 where FOLDER is the root of a working tree; without it, the one that this file stands in. Lines of code are those
-without blank lines, comments and docstrings; data files do not count. Ways to disk and layouts are counted among those
-that are named here: a new one is to be named too.
+without blank lines, comments and docstrings; data files do not count. Layouts are counted among those that are named
+here: a new one is to be named too.
 """
 
 from __future__ import annotations
@@ -28,14 +28,6 @@ _LEAVING: Final = {
     "redacting": re.compile(r"redact", re.IGNORECASE),
     "defanging": re.compile(r"(?<!re)defang", re.IGNORECASE),
     "safe cells": re.compile(r"safe_?cells|csv_safe", re.IGNORECASE),
-}
-# The classes that move to disk what memory does not hold, beside the store.
-_SPILLS: Final = {
-    "dedupe/temporary": "TemporaryStore",
-    "dedupe/counts_on_disk": "CountsOnDisk",
-    "data_sets/last_rows": "LastRows",
-    "sinks/statistics/first_spellings": "FirstSpellings",
-    "sinks/statistics/name_counts": "NameCounts",
 }
 # The attributes of a batch that can hold its rows, each in a layout of its own.
 _LAYOUTS: Final = {"_columns", "_constants", "_rows", "_harvested"}
@@ -154,9 +146,9 @@ class House:
         return len(_LAYOUTS & words)
 
     def spills(self) -> int:
-        """How many of the known ways to disk are there."""
-        found = (self.modules[name].defined(kind) for name, kind in _SPILLS.items() if name in self.modules)
-        return sum(kind is not None for kind in found)
+        """How many modules make temporary files of data; those of sources copy what cannot be sought."""
+        found = (module for name, module in self.modules.items() if not name.startswith("sources/"))
+        return sum("tempfile" in module.words for module in found)
 
     def lines_of_c(self) -> int:
         """The lines of C that are written by hand, without blank lines and comments."""

@@ -183,11 +183,7 @@ def _with_store(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
 
 
 def _count(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> str:
-    """Count keys and write the counts; return how many keys there are, in words.
-
-    Raises:
-        UsageError: the keys do not fit in memory, and the extra for that is not installed.
-    """
+    """Count keys and write the counts; return how many keys there are, in words."""
     from urisieve.sinks.counts.count_lines import sink_lines, write_count_table
     from urisieve.sinks.counts.count_sink import CountSink
 

@@ -6,37 +6,15 @@ from array import array
 from collections.abc import Iterator, Sequence
 
 from urisieve.lean.hints import Final
-from urisieve.lean.patterns import lazy_compile
 from urisieve.lean.values import NamedTuple
 from urisieve.records.location import Location
 
-__all__ = ["Appearance", "Counts", "KeyCount", "KeyCountColumns", "restored", "stored"]
+__all__ = ["Appearance", "Counts", "KeyCount", "KeyCountColumns"]
 
-# Precedes a text that is written as JSON, since it is not valid UTF-8.
-_ESCAPED: Final = "\0json "
-_SURROGATE: Final = lazy_compile("[\ud800-\udfff]")
 # Bytes of a key without its text and spellings: the columns, the index and the objects.
 _KEY: Final = 231
 # Bytes of a location that belongs to one key only, such as the row of a table.
 _LOCATION: Final = 120
-
-
-def stored(text: str) -> str:
-    """Return a text in a form that DuckDB can hold, which is valid UTF-8."""
-    if not _SURROGATE.search(text) and not text.startswith(_ESCAPED):
-        return text
-    import json
-
-    return f"{_ESCAPED}{json.dumps(text)}"
-
-
-def restored(text: str) -> str:
-    """Return the text that `stored` has changed."""
-    if not text.startswith(_ESCAPED):
-        return text
-    import json
-
-    return str(json.loads(text[len(_ESCAPED) :]))
 
 
 class KeyCountColumns(NamedTuple):
@@ -213,7 +191,7 @@ class Counts:
         if sort == "count":
             return iter(sorted(rows, key=lambda row: -row.count))  # those with one number stay in their order
         if sort == "uri":
-            return iter(sorted(rows, key=lambda row: stored(row.uri)))  # the order of DuckDB
+            return iter(sorted(rows, key=lambda row: row.uri))
         return rows
 
     def __iter__(self) -> Iterator[KeyCount]:

@@ -24,7 +24,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 REFUSED = [
     ("dedupe --format json text", "--format: 'json' is not a choice"),
-    ("dedupe --counts --format json text", "'json' is not a choice"),
+    ("count --format json text", "'json' is not a choice"),
     ("extract -0 text", "--null needs --files-from"),
     ("dedupe --null text", "--null needs --files-from"),
     ("extract --include *.txt text", "--include, --exclude and --hidden are for folders, and no folder is named"),

@@ -153,8 +153,8 @@ FAULTS = "".join(LINE.format(n=n) + f"http://a.example/100%zz{n} HTTP://E.exampl
         ((*EXTRACT, "--fail-on", "bad-percent-encoding"), 3),
         ((*EXTRACT, "--fail-on", "password-present,bad-port"), 3),
         ((*EXTRACT, "--fail-on", "bad-port"), 0),
-        (("dedupe", "--counts", "--show-passwords"), 0),
-        (("dedupe", "--counts", "--format", "csv", "--show-passwords"), 0),
+        (("count", "--show-passwords"), 0),
+        (("count", "--format", "csv", "--show-passwords"), 0),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else str(value),
 )

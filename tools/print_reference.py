@@ -299,7 +299,7 @@ they are made, and never change after that.
 # Fields whose flag has another name, or takes its part.
 _FLAGS: Final = {
     "charset": ("--encoding",),
-    "columns": ("--column",),
+    "columns": ("--field",),
     "alternatives": ("--all-parts",),
     "folders": ("--include", "--exclude", "--hidden"),
 }

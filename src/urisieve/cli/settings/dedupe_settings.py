@@ -13,7 +13,6 @@ from urisieve.dedupe.signature import By
 from urisieve.lean.hints import Final
 from urisieve.lean.values import NamedTuple, field_names
 from urisieve.options import Options
-from urisieve.sinks.counts.count_order import Sort
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sinks.formats import Form, Format
 from urisieve.sources.bytes.reading import STANDARD_INPUT
@@ -52,11 +51,6 @@ class DedupeSettings(NamedTuple):
 
     extract: ExtractSettings
     parquet: bool
-    counts: bool
-    spellings: int
-    min_count: int
-    sort: Sort
-    duplicates_only: bool
     input: Input
     fields: tuple[str, ...]
     delimiter: str
@@ -70,9 +64,9 @@ class DedupeSettings(NamedTuple):
     checkpoint: str | None
 
     @property
-    def counting(self) -> bool:
-        """Whether every appearance of a key has to be known before anything is printed."""
-        return bool(_counting_options(self))
+    def held(self) -> str:
+        """The content of the sources instead of text that is searched; see `WatchedRun.held_into`."""
+        return "" if self.input.is_searched else str(self.input)
 
     @property
     def keeps_keys(self) -> bool:
@@ -91,22 +85,25 @@ class DedupeSettings(NamedTuple):
         return None if limit is None else limit // 4
 
 
-def conflict_of(settings: DedupeSettings, name: str) -> str | None:
+def conflict_of(settings: DedupeSettings, name: str, counting: str = "") -> str | None:
     """Return a message about flags that do not go together; None if all do.
 
     Args:
         settings: the settings that the flags have led to.
         name: the format that was asked for.
+        counting: the old options of counts that were given.
     """
     rows = bool(settings.fields)
     tables = (Input.AUTO, Input.CSV, Input.TSV)
     of_rows = (*tables, Input.JSONL, Input.JSON, Input.PARQUET)
     to_output = settings.extract.output != STANDARD_OUTPUT
     idle = _idle_options(settings)
-    counting = _counting_options(settings)
     kind = settings.input
-    without = f"leave {counting} out"
     checks = (
+        (bool(counting) and (
+            rows or settings.keeps_keys or settings.mark_new or _has_fields(settings.extract)
+            or settings.extract.form is not Form.URI
+        ), f"{counting}: counts go with none of --field, --store, --checkpoint, --mark-new, --fields and --form"),
         (rows and kind not in of_rows,
          f"--field does not go with --input {kind}: rows are of jsonl, json, csv, tsv or parquet"),
         (bool(settings.delimiter) and not (kind is Input.AUTO or (rows and kind in tables)),
@@ -119,8 +116,6 @@ def conflict_of(settings: DedupeSettings, name: str) -> str | None:
          f"--encoding does not go with --input {kind}, which is always UTF-8: leave it out"),
         (settings.store is not None and settings.extract.show_passwords,
          "--show-passwords does not go with --store, which keeps no passwords: leave one of them out"),
-        (rows and settings.counting,
-         f"--field writes rows: {counting} does not go with it; to count, leave --field out"),
         (rows and name != Format.TEXT, "--field writes rows as they are: --format does not go with it; leave it out"),
         (rows and settings.mark_new, "--field writes rows as they are: --mark-new does not go with it; leave it out"),
         (rows and (_has_fields(settings.extract) or settings.extract.defang),
@@ -131,8 +126,6 @@ def conflict_of(settings: DedupeSettings, name: str) -> str | None:
          "--csv-safe is for cells: with --field it needs --input csv or tsv"),
         (rows and settings.extract.wanted is not None,
          "--field writes rows as they are: filters such as --host do not go with it"),
-        (settings.counting and _has_fields(settings.extract),
-         "--counts and options that need counts have fields of their own: --fields and --template do not go with them"),
         (settings.input is Input.KEYS and _has_fields(settings.extract),
          "--input keys holds no records: --fields and --template do not go with it"),
         (settings.extract.form in (Form.HOST, Form.DOMAIN) and settings.keeps_keys,
@@ -142,12 +135,6 @@ def conflict_of(settings: DedupeSettings, name: str) -> str | None:
         (not rows and settings.unmatched != "keep", "--unmatched needs --field: it is about rows of a data set"),
         (settings.mark_new and settings.store is None,
          "--mark-new needs --store FILE, which knows what earlier runs have printed"),
-        (settings.counting and settings.store is not None,
-         f"options that need counts do not go with --store: {without}, or --store"),
-        (settings.counting and settings.checkpoint is not None,
-         f"--checkpoint does not go with options that need counts: {without}, or --checkpoint"),
-        (settings.counting and settings.extract.form is not Form.URI,
-         "--form does not go with --counts or options that need counts: --spellings N shows raw forms"),
         (rows and settings.checkpoint is not None and kind is Input.PARQUET,
          "--checkpoint does not go with --input parquet: leave it out, or use JSON lines or CSV"),
         (settings.keep is Keep.LAST and settings.checkpoint is not None,
@@ -172,8 +159,8 @@ def conflict_of(settings: DedupeSettings, name: str) -> str | None:
          "--checkpoint does not go with --mark-new: leave one of them out"),
         (settings.checkpoint is not None and STANDARD_INPUT in settings.extract.paths,
          "--checkpoint needs files: standard input cannot be read again"),
-        (kind is Input.KEYS and name != Format.TEXT and not settings.counting,
-         "--input keys holds no records: --format needs --counts there"),
+        (kind is Input.KEYS and name != Format.TEXT and not counting,
+         "--input keys holds no records: --format does not go with it"),
         (settings.unmatched == settings.extract.output == STANDARD_OUTPUT,
          "--output and --unmatched are both standard output: name a file for one of them"),
         (rows and settings.extract.form is not Form.URI,
@@ -194,18 +181,6 @@ def conflict_of(settings: DedupeSettings, name: str) -> str | None:
 
 def _has_fields(extract: ExtractSettings) -> bool:
     return bool(extract.fields) or extract.template is not None
-
-
-def _counting_options(settings: DedupeSettings) -> str:
-    """Return the flags that need counts and are given."""
-    given = (
-        ("--counts", settings.counts),
-        ("--spellings", settings.spellings > 0),
-        ("--min-count", settings.min_count > 1),
-        ("--sort", settings.sort is not Sort.FIRST),
-        ("--duplicates-only", settings.duplicates_only),
-    )
-    return ", ".join(flag for flag, is_given in given if is_given)
 
 
 # The options on which the keys of a store depend.

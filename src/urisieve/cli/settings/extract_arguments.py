@@ -32,7 +32,6 @@ from urisieve.cli.settings.output_arguments import (
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.settings.reading_arguments import (
     input_group,
-    named_fields,
     named_paths,
     path_arguments,
     place_flags,
@@ -155,7 +154,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     spoofing_flags(parser)
     asked = parser.parse_args(argv)
     check_hiding(parser, asked)
-    reading = reading_options(parser, asked, kind=asked.input, fields=named_fields(asked))
+    reading = reading_options(parser, asked, kind=asked.input, fields=tuple(asked.field))
     check_output(parser, asked)
     if asked.follow:
         _check_follow(parser, asked)

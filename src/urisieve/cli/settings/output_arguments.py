@@ -24,6 +24,7 @@ __all__ = [
     "FORMS",
     "NO_PARQUET",
     "Color",
+    "check_color",
     "check_hiding",
     "check_output",
     "chosen_filter",
@@ -198,12 +199,11 @@ def check_output(parser: Parser, asked: SimpleNamespace) -> None:
         (asked.form in (Form.HOST, Form.DOMAIN) and not is_text,
          f"--form {asked.form} is for --format text: ask {asked.format} for --fields {asked.form}"),
         (asked.form != Form.URI and not is_text, f"--form is for --format text: {asked.format} has all forms"),
-        (not is_text and asked.color == Color.ALWAYS, "--color is for --format text"),
-        (asked.format == Format.PARQUET and shows_output(asked.output), NO_PARQUET),
     )  # fmt: skip
     for is_wrong, text in checks:
         if is_wrong:
             parser.error(text)
+    check_color(parser, asked)
     for index, name in enumerate(asked.fields):
         if name in asked.fields[:index]:
             parser.error(f"--fields: {name} is named twice")
@@ -214,6 +214,14 @@ def check_output(parser: Parser, asked: SimpleNamespace) -> None:
             check_domains()
         except UsageError as error:
             parser.error(str(error))
+
+
+def check_color(parser: Parser, asked: SimpleNamespace) -> None:
+    """Check that colours, and a terminal, can show the format; leaves by SystemExit."""
+    if asked.format != Format.TEXT and asked.color == Color.ALWAYS:
+        parser.error("--color is for --format text")
+    if asked.format == Format.PARQUET and shows_output(asked.output):
+        parser.error(NO_PARQUET)
 
 
 def _field_names() -> list[str]:

@@ -8,7 +8,6 @@ from types import SimpleNamespace
 from urisieve.cli.settings.flags import checked, choice_flag
 from urisieve.cli.settings.judging_arguments import several_flag
 from urisieve.cli.settings.parser import Group, Parser
-from urisieve.cli.terminal.reports import say
 from urisieve.errors import UsageError
 from urisieve.lean.hints import Final
 from urisieve.sources.bytes.reading import STANDARD_INPUT
@@ -24,7 +23,6 @@ from urisieve.sources.reading_options import (
 __all__ = [
     "delimiter_flag",
     "input_group",
-    "named_fields",
     "named_paths",
     "path_arguments",
     "place_flags",
@@ -107,8 +105,7 @@ def reading_flags(group: Group) -> None:
 def place_flags(group: Group, text: str, *, common: bool | str = False) -> None:
     """Add the flags that name places in rows; `text` is the help of `--field`."""
     group.add_argument("--field", action="append", default=[], metavar="NAME", common=common, help=text)
-    group.add_argument("--column", action="append", default=[], metavar="NAME", help="the old name of --field, which "
-                       "goes with the next version")  # fmt: skip
+    group.add_argument("--column", dest="field", action="append", default=[], metavar="NAME", now="--field")
     delimiter_flag(group)
 
 
@@ -125,13 +122,6 @@ def delimiter_flag(group: Group) -> None:
 
 def _delimiter(text: str) -> str:
     return checked_delimiter("\t" if text in ("tab", "\\t") else text)
-
-
-def named_fields(asked: SimpleNamespace) -> tuple[str, ...]:
-    """Return the fields that were named; the old name of the flag is reported."""
-    if asked.column and not asked.quiet:
-        say("--column is --field now; the old name goes with the next version")
-    return (*asked.field, *asked.column)
 
 
 def reading_options(parser: Parser, asked: SimpleNamespace, *, kind: str, fields: Sequence[str] = ()) -> ReadingOptions:

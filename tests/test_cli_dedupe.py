@@ -434,7 +434,7 @@ def test_a_store_has_a_share_of_the_memory() -> None:
         (["--field", "x", "--input", "text"], "--field does not go with --input text"),
         (["--mark-new"], "--mark-new needs --store"),
         (["--keep", "last"], "--keep needs --field"),
-        (["--checkpoint", "c"], "--checkpoint needs --output"),
+        (["--checkpoint", "c", "x"], "--checkpoint needs --output"),
         (["--counts", "--store", "s"], "--counts: counts go with none of --field, --store,"),
         (["--memory-limit", "lots"], "is not a size"),
         (["--memory-limit", "60MB"], "use 120MB or more"),
@@ -563,7 +563,7 @@ def test_flags_of_reading(tmp_path: Path) -> None:
     entry = b"__REALTIME_TIMESTAMP=1\nMESSAGE=http://a.example/\nOTHER=http://b.example/\n\n"
     assert call("dedupe", "--input", "journal", "--field", "MESSAGE", stdin=entry).lines == ["http://a.example/"]
     done = call("dedupe", "--input", "jsonl", "--unescape", "html", stdin=b"")
-    assert (done.status, "do not go with --input jsonl" in done.err) == (2, True)
+    assert (done.status, "--unescape does not go with it" in done.err) == (2, True)
     rows = tmp_path / "rows"
     rows.mkdir()
     (rows / "a.jsonl").write_bytes(JSONL)

@@ -47,8 +47,9 @@ REFUSED = [
     ("check --encoding utf-8 http://a.example/", "--encoding is that of standard input"),
     ("explain --encoding utf-8 http://a.example/", "--encoding is that of standard input"),
     ("explain --format json --color always http://a.example/", "--color is for --format text"),
-    ("dedupe --temp . text", "--temp needs --memory-limit"),
-    ("dedupe --input keys --encoding cp1252 text", "--encoding does not go with --input keys"),
+    ("dedupe --temp nowhere text", "--temp nowhere: is not a folder"),
+    ("stats --temp nowhere text", "--temp nowhere: is not a folder"),
+    ("dedupe --input keys --encoding cp1252 text", "--input keys is read as it stands: --encoding does not go with it"),
     ("dedupe --input keys --schemes http text", "takes identifiers as they stand: --schemes does not go with it"),
     ("dedupe --input keys --level syntax text", "--level does not go with it"),
     ("dedupe --input keys --urn rfc8141 --refang text", "as they stand: --urn, --refang does not go with it"),
@@ -56,7 +57,7 @@ REFUSED = [
     ("dedupe --input jsonl --lossy drop-fragment records.jsonl", "--lossy does not go with it"),
     (
         "dedupe --input jsonl --html lexbor records.jsonl",
-        "--html, --all-parts and --binary do not go with --input jsonl",
+        "--input jsonl is read as it stands: --html does not go with it",
     ),
     ("dedupe --store s.db --show-passwords text", "--show-passwords does not go with --store"),
 ]

@@ -62,7 +62,7 @@ def run(argv: Sequence[str]) -> int:
     watched = WatchedRun(extract)
     watched.run.note(walked)
     try:
-        if settings.checkpoint is not None and STANDARD_INPUT in extract.paths:
+        if settings.checkpoint is not None and STANDARD_INPUT in extract.paths:  # a list names it
             raise UsageError("--checkpoint needs files: standard input cannot be read again")
         check_outputs(settings, listed)
         # A reader that closes the output causes an exception, so that a store discards the keys that it has not read.

@@ -10,6 +10,7 @@ from urisieve.cli.settings.dedupe_settings import DedupeSettings, Input, conflic
 from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.cli.settings.fail_on import NEVER
 from urisieve.cli.settings.flags import (
+    check_folder,
     choice_flag,
     command_parser,
     common_flags,
@@ -21,6 +22,7 @@ from urisieve.cli.settings.flags import (
 from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags, spoofing_flags
 from urisieve.cli.settings.output_arguments import (
     FORMS,
+    Color,
     check_hiding,
     check_output,
     chosen_filter,
@@ -46,6 +48,7 @@ from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.signature import By
 from urisieve.lean.hints import Final
 from urisieve.sinks.counts.count_order import Sort
+from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sinks.formats import Form, Format
 from urisieve.sources.reading_options import InputKind
 
@@ -98,6 +101,9 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings | CountSettings:
         wanted=chosen_filter(asked),
     )
     settings = settings_of(DedupeSettings, asked, extract=extract, parquet=parquet, fields=chosen_fields)
+    if settings.keeps_keys and extract.output != STANDARD_OUTPUT:  # later runs add to that file
+        settings = settings._replace(extract=extract._replace(color=Color.NEVER))
+    check_folder(parser, asked.temp)
     counting = _counting(asked)
     conflict = conflict_of(settings, asked.format, counting)
     if conflict is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from types import SimpleNamespace
@@ -15,6 +16,7 @@ from urisieve.lean.values import NamedTuple
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 
 __all__ = [
+    "check_folder",
     "checked",
     "choice_flag",
     "command_parser",
@@ -119,6 +121,12 @@ def memory_flags(parser: Parser, *, common: bool | str = False) -> Group:
     )
     group.add_argument("--temp", metavar="FOLDER", help="where that is (default: the system's folder)")
     return group
+
+
+def check_folder(parser: Parser, path: str | None) -> None:
+    """Check the folder of `--temp`; leaves by SystemExit if nothing can be written there."""
+    if path is not None and ("\0" in path or not os.path.isdir(path) or not os.access(path, os.W_OK | os.X_OK)):
+        parser.error(f"--temp {path}: is not a folder that can be written to")
 
 
 def worker_count(text: str) -> int:

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.cli.settings.fail_on import NEVER
 from urisieve.cli.settings.flags import (
+    check_folder,
     choice_flag,
     command_parser,
     jobs_flag,
@@ -163,8 +164,7 @@ def counted_settings(parser: Parser, asked: SimpleNamespace) -> ExtractSettings:
     reading = reading_options(parser, asked, kind=InputKind.AUTO if held else asked.input, fields=tuple(asked.field))
     if held and reading != ReadingOptions(folders=reading.folders):
         parser.error(f"--input {held} takes {held} as they stand: options about reading do not go with it")
-    if held and asked.jobs not in (None, 1):
-        parser.error(f"--input {held} is read by one process: --jobs does not go with it")
+    check_folder(parser, asked.temp)
     extract = settings_of(
         ExtractSettings,
         asked,

@@ -31,7 +31,7 @@ from urisieve import (
     open_output,
     sieve_into,
 )
-from urisieve.dedupe.digest_tiers import DigestTiers
+from urisieve.dedupe.digests import DigestSet
 from urisieve.kernel import compiled
 from urisieve.runs.threads import Threads
 from urisieve.runs.workers import Workers
@@ -388,7 +388,7 @@ class Door:
 def test_threads_share_a_set_of_keys(python: bool) -> None:
     seen = KeySet()
     if python:
-        seen._memory = DigestTiers()
+        seen._memory = DigestSet()
     door: Any = Door(seen._turn)
     seen._turn = door
     has_room, inside, most = seen._has_room, 0, 0

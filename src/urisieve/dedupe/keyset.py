@@ -12,7 +12,7 @@ from urisieve.lean.hints import TYPE_CHECKING, Final, NoReturn, Self, TypeAlias,
 from urisieve.records.record import Record
 
 if TYPE_CHECKING:
-    from urisieve.dedupe.digest_tiers import DigestTiers
+    from urisieve.dedupe.digests import DigestSet
     from urisieve.dedupe.spill import Spill
 
     Harvest: TypeAlias = kernel.Harvest
@@ -209,9 +209,9 @@ def _holds(disk: Spill, digest: bytes) -> bool:
     return disk.read("SELECT 1 FROM keys WHERE digest = ?", (digest,)).fetchone() is not None
 
 
-def _digests_in_memory() -> kernel.KeySet | DigestTiers:
+def _digests_in_memory() -> kernel.KeySet | DigestSet:
     if compiled:
         return kernel.KeySet(os.urandom(16))
-    from urisieve.dedupe.digest_tiers import DigestTiers
+    from urisieve.dedupe.digests import DigestSet
 
-    return DigestTiers()
+    return DigestSet()

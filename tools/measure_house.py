@@ -40,6 +40,7 @@ print(len(names))
 for command in ("extract", "dedupe"):
     arguments = [one for group in accepted()[command][0].groups for one in group.arguments]
     print(sum(one.names[0].startswith("-") for one in arguments))
+    print(sum(1 for one in accepted()[command][0].old_arguments))
 """
 
 
@@ -175,7 +176,7 @@ class House:
         }
         asked = [sys.executable, "-c", _ASKING]
         environment = {"PYTHONPATH": str(self.root / "src")}
-        names, extract, dedupe = subprocess.run(
+        names, extract, old_extract, dedupe, old_dedupe = subprocess.run(
             asked, env=environment, capture_output=True, text=True, check=True
         ).stdout.split()
         yield "lines of code in Python", sum(module.code for module in modules)
@@ -189,7 +190,9 @@ class House:
         yield "layouts inside a batch", self.layouts()
         yield "combinations of options that `dedupe` refuses", self.forbidden()
         yield "options of `extract`", extract
+        yield "old spellings of `extract`, for one version", old_extract
         yield "options of `dedupe`", dedupe
+        yield "old spellings of `dedupe`, for one version", old_dedupe
         yield "public names", names
         yield "lines of C without the generated tables", self.lines_of_c()
         yield "words of documentation by hand", self.words_by_hand()

@@ -301,7 +301,9 @@ _FLAGS: Final = {
     "charset": ("--encoding",),
     "columns": ("--field",),
     "alternatives": ("--all-parts",),
-    "folders": ("--include", "--exclude", "--hidden"),
+    "folders": ("--include", "--hidden"),
+    "exclude_schemes": ("--schemes",),
+    **dict.fromkeys(("schemeless", "email", "refang", "nested", "unwrap", "repair", "zones"), ("--accept",)),
 }
 
 

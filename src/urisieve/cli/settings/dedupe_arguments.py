@@ -71,7 +71,7 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings | CountSettings:
     _state(parser)
     filter_flags(parser)
     finding_flags(parser)
-    judging_flags(parser)
+    judging_flags(parser, is_found=True)
     spoofing_flags(parser)
     asked = parser.parse_args(argv)
     check_output(parser, asked)

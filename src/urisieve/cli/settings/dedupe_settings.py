@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from urisieve.cli.settings.extract_arguments import ExtractSettings
+from urisieve.cli.settings.judging_arguments import ACCEPTED
 from urisieve.cli.settings.output_arguments import NO_PARQUET, Color, shows_output
 from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.memory_limit import budget
@@ -171,7 +172,7 @@ def _output_options(settings: DedupeSettings, name: str) -> str:
                         ("--defang", extract.defang),
                         ("--redact", extract.redact),
                         ("--csv-safe (with --field it needs --input csv or tsv)", extract.csv_safe and not is_table),
-                        ("a filter such as --host", extract.wanted is not None),
+                        ("--only", extract.wanted is not None),
                         ("--color", extract.color is Color.ALWAYS),
                     )
                 ),
@@ -223,7 +224,7 @@ def _idle_options(settings: DedupeSettings, name: str) -> str:
     names = [name for name in field_names(Options) if getattr(chosen, name) != getattr(default, name)]
     if settings.store is not None:
         names = [name for name in names if name not in _SIGNED]
-    flags = {"urn_syntax": "--urn"}
+    flags = {"urn_syntax": "--urn", **{name: f"--accept {word}" for word, (name, _, _) in ACCEPTED.items()}}
     found = [flags.get(name, f"--{name.replace('_', '-')}") for name in names if name != "charset"]
     if settings.input is Input.KEYS:
         wanted = settings.extract.wanted
@@ -231,8 +232,8 @@ def _idle_options(settings: DedupeSettings, name: str) -> str:
             None,
             (
                 _shown_options(settings.extract),
-                _named((("--format", name != Format.TEXT), ("--warning", wanted is not None and wanted.warnings),
-                        ("--carrier", wanted is not None and wanted.carriers))),
+                _named((("--format", name != Format.TEXT), ("--only warning", wanted is not None and wanted.warnings),
+                        ("--only carrier", wanted is not None and wanted.carriers))),
             ),
         )  # fmt: skip
     return ", ".join(found)

@@ -150,7 +150,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     jobs_flag(output)
     filter_flags(parser)
     finding_flags(parser)
-    judging_flags(parser)
+    judging_flags(parser, is_found=True)
     spoofing_flags(parser)
     asked = parser.parse_args(argv)
     check_hiding(parser, asked)

@@ -45,8 +45,8 @@ def named_paths(asked: SimpleNamespace) -> tuple[str, ...]:
 
 
 def separator_of(asked: SimpleNamespace) -> bytes:
-    """Return the end of each path of a list."""
-    return b"\0" if asked.null else b"\n"
+    """Return the end of each path of a list; nothing if the list says it."""
+    return b"\0" if asked.null else b""
 
 
 def input_group(parser: Parser) -> Group:
@@ -59,14 +59,14 @@ def input_group(parser: Parser) -> Group:
 def reading_flags(group: Group) -> None:
     """Add the flags about the choice and the reading of files."""
     group.add_argument(
-        "--files-from", metavar="FILE", help="read the paths that FILE lists, too; `-` for standard input"
+        "--files-from",
+        metavar="FILE",
+        help="read the paths that FILE lists, too, by lines or ended by NULs; `-` for standard input",
     )
-    group.add_argument("-0", "--null", action="store_true", help="paths in that list end with NUL instead of lines")
-    for flag, text in (
-        ("--include", "of folders only files that match"),
-        ("--exclude", "of folders nothing that matches"),
-    ):
-        group.add_argument(flag, action="append", default=[], metavar="GLOB", help=f"{text}; repeatable")
+    group.add_argument("-0", "--null", action="store_true", now="seen in that list")
+    group.add_argument("--include", action="append", default=[], metavar="GLOB", help="of folders only files that "
+                       "match, with `!` before GLOB nothing that matches; repeatable")  # fmt: skip
+    group.add_argument("--exclude", action="append", default=[], metavar="GLOB", now="--include with `!` before GLOB")
     group.add_argument("--hidden", action="store_true", help="read hidden files of folders too")
     several_flag(
         group,
@@ -134,7 +134,9 @@ def reading_options(parser: Parser, asked: SimpleNamespace, *, kind: str, fields
             from urisieve.sources.containers.folders import HiddenFiles, PathFilter
 
             hidden = HiddenFiles.READ if asked.hidden else HiddenFiles.SKIP
-            folders = PathFilter(include=tuple(asked.include), exclude=tuple(asked.exclude), hidden=hidden)
+            include = tuple(glob for glob in asked.include if not glob.startswith("!"))
+            exclude = (*(glob[1:] for glob in asked.include if glob.startswith("!")), *asked.exclude)
+            folders = PathFilter(include=include, exclude=exclude, hidden=hidden)
         return ReadingOptions(
             input=kind,
             field=fields[0] if fields and not in_tables else None,

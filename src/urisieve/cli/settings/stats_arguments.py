@@ -146,7 +146,7 @@ def counting_ways(parser: Parser, group: Group) -> None:
     memory_flags(parser)
     filter_flags(parser)
     finding_flags(parser)
-    judging_flags(parser)
+    judging_flags(parser, is_found=True)
     spoofing_flags(parser)
 
 

@@ -124,7 +124,7 @@ def test_keys_records_and_columns_are_counted(tmp_path: Path) -> None:
     ("argv", "message"),
     [
         (("--only-identifiers", "-f", "csv"), "--only-identifiers is for --format text, not csv"),
-        (("--input", "keys", "--html", "lexbor"), "--input keys takes keys as they stand"),
+        (("--input", "keys", "--all-parts"), "--input keys takes keys as they stand"),
         (("--color", "always", "-f", "tsv"), "--color is for --format text"),
         (("--min-count", "0"), "is not a number from 1 on"),
         (("--redact", "query", "--show-passwords"), "give one of them"),

@@ -233,12 +233,14 @@ def test_a_checkpoint_notes_only_what_changes(tmp_path: Path) -> None:
 
     from urisieve.cli.dedupe_files import checkpoint_of
     from urisieve.cli.settings.dedupe_arguments import parse_dedupe
+    from urisieve.cli.settings.dedupe_settings import DedupeSettings
 
     sizes = []
     for number in (1, 1_000):
         paths = [str(tmp_path / f"{n}.txt") for n in range(number)]
         state = tmp_path / f"state{number}"
         settings = parse_dedupe(["--checkpoint", str(state), "-o", str(tmp_path / "o"), *paths])
+        assert isinstance(settings, DedupeSettings)
         with checkpoint_of(settings) as checkpoint:
             checkpoint.note(5, 1, 2, "header", found=True)
             checkpoint.store.commit()

@@ -21,8 +21,8 @@ _LIMIT = "1GB"
 _BLOCK = 500_000
 
 
-def _dedupe(path: Path, *flags: str) -> list[str]:
-    return [sys.executable, "-m", "urisieve", "dedupe", "--quiet", *flags, str(path)]
+def _dedupe(path: Path, *flags: str, command: str = "dedupe") -> list[str]:
+    return [sys.executable, "-m", "urisieve", command, "--quiet", *flags, str(path)]
 
 
 def _made(path: Path, count: int) -> Path:
@@ -75,12 +75,12 @@ def report(settings: Settings) -> Iterator[str]:
                 {
                     "unique": extract(text.path, *UNIQUE, jobs=jobs),
                     "dedupe": _dedupe(text.path, "--jobs", str(jobs)),
-                    "counts": _dedupe(text.path, "--counts", "--jobs", str(jobs)),
+                    "counts": _dedupe(text.path, "--jobs", str(jobs), command="count"),
                 },
                 settings.runs,
             )
             speed = number(text.megabytes / median(runs["unique"]).wall)
             ratios = [number(ratio(runs[name], runs["unique"])) for name in ("dedupe", "counts")]
             rows.append([text.name, number(text.megabytes), str(jobs), speed, *ratios])
-    head = ["text", "MB", "jobs", "`extract --unique` MB/s", "time of `dedupe`", "time of `dedupe --counts`"]
+    head = ["text", "MB", "jobs", "`extract --unique` MB/s", "time of `dedupe`", "time of `count`"]
     yield f"Time where that of `extract --unique` is 1:\n\n{table(head, rows)}"

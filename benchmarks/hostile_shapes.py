@@ -297,7 +297,7 @@ def _rows() -> Iterator[Shape]:
         kept = (FIRST, LAST) if command == "dedupe" else ()
         for name, unit in (*_GENERAL, ("mixture", _STRANGE), ("http://", "http://")):
             yield Shape(command, name, repeated(unit), text, command=command, kept=kept)
-    yield Shape("dedupe --counts", "links", repeated(_GENERAL[0][1]), (*text, "--counts"), command="dedupe")
+    yield Shape("count", "links", repeated(_GENERAL[0][1]), text, command="count")
     lines = (
         ("links", "http://¤¤¤¤¤¤.com/¤¤¤\n"),
         ("mixture", "http://a\u0301¤.com:80/%7e/../(¤\nhttp://[\nurn:¤:%4\n"),

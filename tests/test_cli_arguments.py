@@ -96,8 +96,8 @@ ACCEPTED = {
     "fields": "uri,host",
     "redact": "query",
     "template": "{uri}",
-    "kind": "uri",
-    "warning": "any",
+    "only": "warning=any",
+    "accept": "unencoded",
 }
 
 

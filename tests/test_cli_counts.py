@@ -1,4 +1,4 @@
-"""`urisieve dedupe --counts`: what it adds up is what stands in the JSON lines of `urisieve extract`."""
+"""`urisieve count`: what it adds up is what stands in the JSON lines of `urisieve extract`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from test_cli_support import call
+from urisieve import CountSink, Sort, extract_batches
 
 SAMPLES = Path(__file__).parent.parent / "samples"
-COUNTS = ("--show-passwords", "--counts", "--format", "jsonl", "--spellings", "1000")
+COUNTS = ("--show-passwords", "--format", "jsonl", "--spellings", "1000")
 PLACE = ("source", "message", "message_id", "part", "field", "row", "start")
 SOURCES = [
     ("access.log",),
@@ -52,28 +53,93 @@ def test_counts_are_what_records_add_up_to(names: tuple[str, ...], flags: tuple[
     assert records
     expected = _added_up(records)
     for jobs in ("1", "2"):
-        done = call("dedupe", "--quiet", *COUNTS, "--jobs", jobs, *flags, *paths)
+        done = call("count", "--quiet", *COUNTS, "--jobs", jobs, *flags, *paths)
         assert [dict(sorted(row.items())) for row in done.rows] == [dict(sorted(row.items())) for row in expected]
 
 
 @pytest.mark.parametrize("sort", ["first", "count", "uri"])
 def test_places_on_disk_are_those_in_memory(monkeypatch: pytest.MonkeyPatch, sort: str) -> None:
-    pytest.importorskip("duckdb")
-    from urisieve.cli import dedupe
+    from urisieve.cli import count
 
     paths = [str(SAMPLES / name) for name in ("mail", "mail.mbox", "data/links.jsonl", "disguised.txt")]
-    expected = call("dedupe", "--quiet", *COUNTS, "--sort", sort, *paths).rows
-    monkeypatch.setattr(dedupe, "budget", lambda limit: None if limit is None else 1_000)
-    monkeypatch.setattr("urisieve.dedupe.counts_on_disk.LEAST_MEMORY", 100_000_000)
-    found = call("dedupe", "--quiet", *COUNTS, "--sort", sort, "--memory-limit", "1GB", *paths)
+    expected = call("count", "--quiet", *COUNTS, "--sort", sort, *paths).rows
+    monkeypatch.setattr(count, "budget", lambda limit: None if limit is None else 1_000)
+    found = call("count", "--quiet", *COUNTS, "--sort", sort, "--memory-limit", "1GB", *paths)
     assert found.rows == expected
+
+
+def test_what_memory_holds_stays_within_the_limit(tmp_path: Path) -> None:
+    sink = CountSink(limit=1_000_000, folder=str(tmp_path))
+    total = 0
+    for page in range(40):
+        text = " ".join(f"http://example.com/{number}" for number in range(page * 500, page * 500 + 1_000))
+        total += 1_000
+        for batch in extract_batches([(f"page {page}", text)], columns=CountSink.columns):
+            sink.take(batch)
+        assert sink._counts.size <= 500_000
+    sink.close()
+    assert len(sink) == 20_500
+    assert sum(row.count for row in sink.rows()) == total
+    assert [row.count for row in sink.rows(2, Sort.COUNT)] == [2] * 19_500
+    assert list(sink.rows(sort=Sort.URI)) == sorted(sink.rows(), key=lambda row: row.uri)
+    sink.discard()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "flags"),
+    [
+        (("--counts",), (), "--counts is"),
+        (
+            ("--counts", "--sort=count", "-f", "csv"),
+            ("--sort", "count", "-f", "csv"),
+            "--counts, --sort are",
+        ),
+        (("--duplicates-only",), ("--min-count", "2", "--only-identifiers"), "--duplicates-only is"),
+        (("--spellings", "2"), ("--spellings", "2", "--only-identifiers"), "--spellings is"),
+    ],
+)
+def test_old_options_of_dedupe_do_what_count_does(old: tuple[str, ...], new: tuple[str, ...], flags: str) -> None:
+    paths = [str(SAMPLES / name) for name in ("access.log", "disguised.txt")]
+    before, now = call("dedupe", *old, *paths), call("count", *new, *paths)
+    assert (before.status, before.out) == (now.status, now.out)
+    told, *rest = before.err.splitlines()
+    assert told.startswith(f"urisieve: {flags} done by `urisieve count` now; the old name")
+    assert [line.rpartition(",")[0] for line in rest] == [line.rpartition(",")[0] for line in now.err.splitlines()]
+    assert call("dedupe", "--quiet", *old, *paths).err == ""
+
+
+def test_keys_records_and_columns_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "links.jsonl").write_bytes(
+        call("extract", "-f", "jsonl", stdin=b"http://a.example http://A.example").out
+    )
+    assert call("count", "--input", "records", str(tmp_path / "links.jsonl")).lines[0].startswith("2\t1\t2\t")
+    assert call("count", "--input", "keys", stdin=b"b:1\nb:1\n").lines == ["2\t1\t1\t-:1\t-:2\tb:1"]
+    table = b"url,note\nhttp://a.example/,http://b.example/\nhttp://A.example,\n"
+    (row,) = call("count", "-f", "jsonl", "--input", "csv", "--field", "url", stdin=table).rows
+    assert (row["count"], row["spellings"], row["last_row"]) == (2, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (("--only-identifiers", "-f", "csv"), "--only-identifiers is for --format text, not csv"),
+        (("--input", "keys", "--all-parts"), "--input keys takes keys as they stand"),
+        (("--color", "always", "-f", "tsv"), "--color is for --format text"),
+        (("--min-count", "0"), "is not a number from 1 on"),
+        (("--redact", "query", "--show-passwords"), "give one of them"),
+    ],
+)
+def test_what_count_cannot_do(argv: tuple[str, ...], message: str) -> None:
+    done = call("count", *argv)
+    assert (done.status, message in done.err) == (2, True)
 
 
 def test_places_for_people(tmp_path: Path) -> None:
     path = tmp_path / "two.mbox"
     message = "From a@b.example Thu Jan  1 00:00:00 1970\nFrom: a@b.example\nSubject: x\n\n{} http://e.example/\n\n"
     path.write_text(message.format("one") + message.format("the second"))
-    done = call("dedupe", "--quiet", "--counts", str(path))
+    done = call("count", "--quiet", str(path))
     name = str(path)
     assert done.lines == [
         f"2\t1\t1\t{name}, message 1, part 1:4\t{name}, message 2, part 1:11\thttp://e.example/",
@@ -83,7 +149,7 @@ def test_places_for_people(tmp_path: Path) -> None:
 def test_a_name_that_is_not_utf_8_is_json_all_the_same(tmp_path: Path) -> None:
     path = tmp_path / "\udcff"
     path.write_text("http://e.example/")
-    (row,) = call("dedupe", "--counts", "--format", "jsonl", str(path)).rows
+    (row,) = call("count", "--format", "jsonl", str(path)).rows
     assert row["first_source"] == row["last_source"] == str(path)
 
 

@@ -19,7 +19,7 @@ import urisieve
 from strategies import examples
 from test_cli_support import Outcome, call
 from urisieve.cli.settings.dedupe_arguments import parse_dedupe
-from urisieve.dedupe.counts import restored, stored
+from urisieve.cli.settings.dedupe_settings import DedupeSettings
 
 # Spellings that are one identifier (RFC 3986 6.2, RFC 3987 5.3, RFC 2141 5).
 MERGE = [
@@ -157,8 +157,7 @@ COUNTS = ("--counts", "--format", "jsonl", "--spellings", "9")
 
 @pytest.mark.parametrize("sort", ["first", "count", "uri"])
 def test_counts_on_disk_are_those_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sort: str) -> None:
-    pytest.importorskip("duckdb")
-    from urisieve.cli import dedupe
+    from urisieve.cli import count
 
     shared = [f"http://example.com/{number}" for number in range(50)]
     # Sources that share their keys while all are in memory; more keys; a source that comes again.
@@ -167,8 +166,7 @@ def test_counts_on_disk_are_those_in_memory(tmp_path: Path, monkeypatch: pytest.
     few = _paths(tmp_path / "few", [shared[:40] + spelled, shared, shared[10:] + spelled])
     paths = [*few, *_corpus(tmp_path, 1_500), few[0]]
     expected = _lines(*COUNTS, "--sort", sort, *paths)
-    monkeypatch.setattr(dedupe, "budget", lambda limit: None if limit is None else 300_000)
-    monkeypatch.setattr("urisieve.dedupe.counts_on_disk.LEAST_MEMORY", 100_000_000)
+    monkeypatch.setattr(count, "budget", lambda limit: None if limit is None else 300_000)
     temp = tmp_path / "temp"
     temp.mkdir()
     flags = ("--memory-limit", "1GB", "--temp", str(temp), "--sort", sort)
@@ -177,17 +175,6 @@ def test_counts_on_disk_are_those_in_memory(tmp_path: Path, monkeypatch: pytest.
         line for line in expected if json.loads(line)["count"] >= 3
     ]
     assert list(temp.iterdir()) == []
-
-
-def test_counts_on_disk_need_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from urisieve.cli import dedupe
-
-    monkeypatch.setattr(dedupe, "budget", lambda limit: 1)
-    monkeypatch.setitem(__import__("sys").modules, "duckdb", None)
-    done = call("dedupe", "--counts", "--memory-limit", "1GB", *_corpus(tmp_path, 10))
-    assert done.status == 2
-    assert "pip install 'urisieve[duckdb]'" in done.err
-    assert "--store" in done.err
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -212,7 +199,7 @@ def test_processes_and_limits_change_nothing(
 
 def test_counts_for_people() -> None:
     text = b"http://a.example http://b.example/ http://A.example/ http://b.example/ http://b.example/ http://c.example/"
-    assert call("dedupe", "--counts", "--spellings", "2", stdin=text).lines == [
+    assert call("count", "--spellings", "2", stdin=text).lines == [
         "2\t1\t2\t-:0\t-:35\thttp://a.example/",
         "\thttp://a.example",
         "\thttp://A.example/",
@@ -229,9 +216,7 @@ def test_counts_for_people() -> None:
 
 @pytest.mark.parametrize("kind", ["csv", "tsv"])
 def test_counts_as_a_table(kind: str) -> None:
-    out = call(
-        "dedupe", "--counts", "--spellings", "2", "--format", kind, stdin=b"http://a.example, <http://a.ex\nample>"
-    ).out
+    out = call("count", "--spellings", "2", "--format", kind, stdin=b"http://a.example, <http://a.ex\nample>").out
     rows = list(csv.DictReader(io.StringIO(out.decode(), newline=""), delimiter="," if kind == "csv" else "\t"))
     assert [(row["uri"], row["count"]) for row in rows] == [("http://a.example/", "2")]
     assert json.loads(rows[0]["raws"]) == ["http://a.example", "http://a.ex\nample"]
@@ -412,12 +397,6 @@ def test_records_that_are_none() -> None:
     assert (done.status, "schema 99" in done.err) == (2, True)
 
 
-@pytest.mark.parametrize("text", ["", "a:b", "\0json 5", '\0json "a"', "\0json", "a\udc80", "\0json \udc80", "\u6f22"])
-def test_texts_are_kept_on_disk_as_valid_utf_8(text: str) -> None:
-    assert stored(text).encode().decode() == stored(text)
-    assert restored(stored(text)) == text
-
-
 @pytest.mark.parametrize(
     ("enough", "little"),
     [
@@ -441,10 +420,12 @@ def test_the_least_limit_of_memory(enough: str, little: str) -> None:
 
 
 def test_a_store_has_a_share_of_the_memory() -> None:
-    cache = parse_dedupe(["--store", "s", "--memory-limit", "1GB", "text"]).cache
-    assert cache is not None
-    assert 0 < cache < 500_000_000
-    assert parse_dedupe(["--store", "s", "text"]).cache is None
+    limited, free = parse_dedupe(["--store", "s", "--memory-limit", "1GB", "text"]), parse_dedupe(["--store", "s", "x"])
+    assert isinstance(limited, DedupeSettings)
+    assert isinstance(free, DedupeSettings)
+    assert limited.cache is not None
+    assert 0 < limited.cache < 500_000_000
+    assert free.cache is None
 
 
 @pytest.mark.parametrize(
@@ -453,12 +434,12 @@ def test_a_store_has_a_share_of_the_memory() -> None:
         (["--field", "x", "--input", "text"], "--field does not go with --input text"),
         (["--mark-new"], "--mark-new needs --store"),
         (["--keep", "last"], "--keep needs --field"),
-        (["--checkpoint", "c"], "--checkpoint needs --output"),
-        (["--counts", "--store", "s"], "do not go with --store"),
+        (["--checkpoint", "c", "x"], "--checkpoint needs --output"),
+        (["--counts", "--store", "s"], "--counts: counts go with none of --field, --store,"),
         (["--memory-limit", "lots"], "is not a size"),
         (["--memory-limit", "60MB"], "use 120MB or more"),
         (["--min-count", "0"], "is not a number from 1 on"),
-        (["--input", "csv", "--field", "x", "--counts"], "--field writes rows"),
+        (["--input", "csv", "--field", "x", "--counts"], "--counts: counts go with none of --field"),
     ],
 )
 def test_flags_that_do_not_go(argv: list[str], message: str) -> None:
@@ -582,7 +563,7 @@ def test_flags_of_reading(tmp_path: Path) -> None:
     entry = b"__REALTIME_TIMESTAMP=1\nMESSAGE=http://a.example/\nOTHER=http://b.example/\n\n"
     assert call("dedupe", "--input", "journal", "--field", "MESSAGE", stdin=entry).lines == ["http://a.example/"]
     done = call("dedupe", "--input", "jsonl", "--unescape", "html", stdin=b"")
-    assert (done.status, "do not go with --input jsonl" in done.err) == (2, True)
+    assert (done.status, "--unescape does not go with it" in done.err) == (2, True)
     rows = tmp_path / "rows"
     rows.mkdir()
     (rows / "a.jsonl").write_bytes(JSONL)

@@ -62,12 +62,12 @@ def with_variables(monkeypatch: pytest.MonkeyPatch, variables: str) -> None:
         ("URISIEVE_FORM=raw URISIEVE_UNIQUE=1", "--no-config", ALL),
         ("URISIEVE_SCHEMES=http", "", ALL[:2]),
         ("URISIEVE_SCHEMES=http", "--schemes urn", ALL[2:]),
-        ("URISIEVE_EXCLUDE_SCHEMES=http,ftp", "", ALL[2:]),
-        ("URISIEVE_EXCLUDE_SCHEMES=http", "--exclude-schemes urn", ALL[:2]),  # instead, not besides
+        ("URISIEVE_SCHEMES=!http,!ftp", "", ALL[2:]),
+        ("URISIEVE_SCHEMES=!http", "--schemes !urn", ALL[:2]),  # instead, not besides
         ("URISIEVE_SORT=count URISIEVE_TOP=3", "", ALL),  # for other commands
         ("URISIEVE_FORMAT=json", "", ALL),  # accepted by others
         ("URISIEVE_BUILD=require URISIEVE_NO_CONFIG=1", "", ALL),
-        ("URISIEVE_REPAIR=1", "--schemes http", [*ALL[:2], "http://u:***@b.example/100%25zz"]),
+        ("URISIEVE_ACCEPT=unencoded", "--schemes http", [*ALL[:2], "http://u:***@b.example/100%25zz"]),
     ],
 )
 def test_variables(variables: str, words: str, lines: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,7 +123,7 @@ def test_each_long_option_has_a_variable_of_its_own() -> None:
         ("urisieve.toml", 'form = "raw"\n[dedupe]\nform = "uri"', "", RAW),
         ("urisieve.toml", 'schemes = ["http", "ftp"]', "", ALL[:2]),
         ("urisieve.toml", 'schemes = "http,ftp"', "", ALL[:2]),
-        ("urisieve.toml", 'exclude-schemes = ["http", "ftp"]', "", ALL[2:]),
+        ("urisieve.toml", 'schemes = ["!http", "!ftp"]', "", ALL[2:]),
         ("urisieve.toml", "jobs = 1\nmax-length = 100", "", ALL),
         ("urisieve.toml", 'sort = "count"', "", ALL),
     ],
@@ -259,13 +259,17 @@ def test_nothing_is_loaded_or_read_where_there_is_nothing() -> None:
     ("table", "told", "quietly"),
     [
         ('schemes = ["ftp"]', "schemes=ftp, which may leave out or change findings", True),
-        ('host = ["!evil", "!bad"]', "host=!evil,!bad, which may leave out or change findings", True),
+        (
+            'only = ["host=!b", "kind=!urn"]',
+            "only=host=!b,kind=!urn, which may leave out or change findings",
+            True,
+        ),
         ("unique = true", "unique, which may leave out or change findings", True),
         ("max-length = 10_000", "max-length=10000, which may leave out or change findings", True),
         ("defang = true\njobs = 1", "defang, jobs=1", False),
         (
-            'jobs = 1\nkind = "urn"\n[extract]\ndefang = true',
-            "defang, jobs=1; kind=urn, which may leave out or change findings",
+            'jobs = 1\nonly = ["kind=urn"]\n[extract]\ndefang = true',
+            "defang, jobs=1; only=kind=urn, which may leave out or change findings",
             True,
         ),
         ('form = "host"', "form=host, which may leave out or change findings", True),

@@ -255,7 +255,7 @@ def test_odd_file_names_are_harmless_and_json_has_them_whole(name: str, shown: s
     for command in (["extract", "--format", "jsonl"], ["extract", "--format", "jsonl", "--jobs", "2"]):
         sources = [row["source"] for row in call(*command, path).rows]
         assert [os.fsencode(source) for source in sources] == [os.fsencode(path)] * 2
-    first = call("dedupe", "--counts", "--format", "jsonl", path).rows[0]
+    first = call("count", "--format", "jsonl", path).rows[0]
     assert os.fsencode(first["first_source"]) == os.fsencode(path)
     for argv in (["--counts"], ["--counts", "--format", "tsv"], ["--counts", "--format", "csv"]):
         found = call("dedupe", *argv, path)

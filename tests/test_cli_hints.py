@@ -81,7 +81,7 @@ def test_names_that_are_nowhere(argv: str, status: int, message: str) -> None:
     "argv",
     [
         "extract --schemes x-mine --known-schemes x-mine text",
-        "extract --schemes http,urn,doi --exclude-schemes mailto text",
+        "extract --schemes http,urn,doi,!mailto text",
         "extract --input jsonl --field identifier rows.jsonl",
         "extract --input jsonl --field n rows.jsonl",
         "extract --input jsonl --field n.url rows.jsonl",
@@ -178,7 +178,7 @@ HINT = "\nurisieve: searches in pure Python, several times slower than the compi
         ("report --output page.html text", False, None, 17, True),
         ("extract text", False, None, 18, False),  # not large
         ("extract --quiet text", False, None, 17, False),
-        ("extract --refang text", False, None, 17, True),
+        ("extract --accept defanged text", False, None, 17, True),
         ("extract text", False, "1", 17, False),  # switched off by somebody who knows
         ("extract text", True, None, 17, False),
     ],

@@ -22,9 +22,51 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("records.jsonl").write_bytes(call("extract", "--format", "jsonl", "text").out)
 
 
+OLD = [
+    ("--schemeless --email --refang --nested --repair --zones --unwrap any",
+     "--accept names,addresses,defanged,nested,unencoded,zones,wrapped-any"),
+    ("--unwrap known", "--accept wrapped"),
+    ("--host e.example --kind !urn", "--only host=e.example --only kind=!urn"),
+    ("--exclude-schemes http,urn", "--schemes !http,!urn"),
+    ("--schemes any --exclude-schemes http", "--schemes any,!http"),
+    ("--schemes http,urn --exclude-schemes http", "--schemes http,urn,!http"),
+    ("--exclude *.x --include mem*", "--include !*.x --include mem*"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new"), OLD)
+@pytest.mark.parametrize("command", ["extract", "dedupe", "stats"])
+def test_old_spellings_do_what_the_new_ones_do(command: str, old: str, new: str) -> None:
+    text = (
+        "hxxp://e[.]example/ www.a.example j@b.example http://c.example/?u=http%3A%2F%2Fd.example urn:a:b "
+        "http://[fe80::1%e]/ http://e.example/|"
+    )
+    Path("folder", "more").write_text(text)
+    before, now = (call(command, *words.split(), "folder") for words in (old, new))
+    assert (before.status, before.out) == (now.status, now.out)
+    told = [line for line in before.err.splitlines() if line.endswith(" with the next version")]
+    flags = {word for word in old.split() if word.startswith("--")} - {"--schemes", "--include"}
+    assert len(told) == len(flags)
+    assert "next version" not in now.err
+    assert "next version" not in call(command, "--quiet", *old.split(), "folder").err
+
+
+def test_a_list_says_how_its_paths_end() -> None:
+    lists = (b"text\nfolder/member\n", b"text\0folder/member\0", b"text\r\nfolder/member")
+    assert len({call("extract", "--quiet", "--files-from", "-", stdin=data).out for data in lists}) == 1
+
+
+def test_a_filter_has_a_name() -> None:
+    for word, said in (("hst=a", "'hst' is not one of kind, scheme, host"), ("host=", "nothing is named")):
+        done = call("extract", "--only", word, "text")
+        assert (done.status, said in done.err) == (2, True)
+    done = call("extract", "--accept", "defangd", "text")
+    assert (done.status, "did you mean 'defanged'?" in done.err) == (2, True)
+
+
 REFUSED = [
     ("dedupe --format json text", "--format: 'json' is not a choice"),
-    ("dedupe --counts --format json text", "'json' is not a choice"),
+    ("count --format json text", "'json' is not a choice"),
     ("extract -0 text", "--null needs --files-from"),
     ("dedupe --null text", "--null needs --files-from"),
     ("extract --include *.txt text", "--include, --exclude and --hidden are for folders, and no folder is named"),
@@ -46,14 +88,18 @@ REFUSED = [
     ("check --encoding utf-8 http://a.example/", "--encoding is that of standard input"),
     ("explain --encoding utf-8 http://a.example/", "--encoding is that of standard input"),
     ("explain --format json --color always http://a.example/", "--color is for --format text"),
-    ("dedupe --temp . text", "--temp needs --memory-limit"),
-    ("dedupe --input keys --encoding cp1252 text", "--encoding does not go with --input keys"),
+    ("dedupe --temp nowhere text", "--temp nowhere: is not a folder"),
+    ("stats --temp nowhere text", "--temp nowhere: is not a folder"),
+    ("dedupe --input keys --encoding cp1252 text", "--input keys is read as it stands: --encoding does not go with it"),
     ("dedupe --input keys --schemes http text", "takes identifiers as they stand: --schemes does not go with it"),
     ("dedupe --input keys --level syntax text", "--level does not go with it"),
-    ("dedupe --input keys --urn rfc8141 --refang text", "as they stand: --urn, --refang does not go with it"),
-    ("dedupe --input keys --level syntax --email --store s.db text", "as they stand: --email does not go"),
+    ("dedupe --input keys --urn rfc8141 --refang text", "as they stand: --urn, --accept defanged does not go with it"),
+    ("dedupe --input keys --level syntax --email --store s.db text", "as they stand: --accept addresses does not go"),
     ("dedupe --input jsonl --lossy drop-fragment records.jsonl", "--lossy does not go with it"),
-    ("dedupe --input jsonl --all-parts records.jsonl", "--all-parts and --binary do not go with --input jsonl"),
+    (
+        "dedupe --input jsonl --all-parts records.jsonl",
+        "--input jsonl is read as it stands: --all-parts does not go with it",
+    ),
     ("dedupe --store s.db --show-passwords text", "--show-passwords does not go with --store"),
 ]
 

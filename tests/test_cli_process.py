@@ -384,7 +384,7 @@ def test_ctrl_c_ends_cleanly_and_leaves_the_old_file(half_done: tuple[subprocess
         ("extract", "SOFAR"),
         ("stats", "SOFAR"),
         ("dedupe -o o", "o was not written; SOFAR"),
-        ("dedupe --counts -o o", "o was not written; SOFAR"),
+        ("count -o o", "o was not written; SOFAR"),
         ("stats -o o", "o was not written; SOFAR"),
         ("report -o o", "o was not written; SOFAR"),
         ("dedupe --store s.db -o o", "o was not written; SOFAR"),

@@ -73,6 +73,20 @@ def test_the_output_is_that_of_one_process(argv: str, files: Path) -> None:
     assert (one.status, one.out, said, made) == (two.status, two.out, also_said, also_made)
 
 
+def test_parquet_takes_any_number_of_jobs(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    made = [tmp_path / jobs for jobs in ("1", "2")]
+    sample = str(Path(__file__).parent.parent / "samples" / "data" / "links.parquet")
+    for output in made:
+        assert (
+            call(
+                "dedupe", "--field", "url", "--input", "parquet", "--jobs", output.name, "-o", str(output), sample
+            ).status
+            == 0
+        )
+    assert made[0].read_bytes() == made[1].read_bytes()
+
+
 def test_a_pipe_is_not_read_ahead() -> None:
     data = FILES["a.csv"].encode()
     one, two = (call("dedupe", "--field", "url", "--jobs", jobs, stdin=data) for jobs in ("1", "2"))

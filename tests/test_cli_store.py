@@ -233,12 +233,14 @@ def test_a_checkpoint_notes_only_what_changes(tmp_path: Path) -> None:
 
     from urisieve.cli.dedupe_files import checkpoint_of
     from urisieve.cli.settings.dedupe_arguments import parse_dedupe
+    from urisieve.cli.settings.dedupe_settings import DedupeSettings
 
     sizes = []
     for number in (1, 1_000):
         paths = [str(tmp_path / f"{n}.txt") for n in range(number)]
         state = tmp_path / f"state{number}"
         settings = parse_dedupe(["--checkpoint", str(state), "-o", str(tmp_path / "o"), *paths])
+        assert isinstance(settings, DedupeSettings)
         with checkpoint_of(settings) as checkpoint:
             checkpoint.note(5, 1, 2, "header", found=True)
             checkpoint.store.commit()
@@ -277,8 +279,6 @@ def test_the_exit_status(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flags:
     ("argv", "message"),
     [
         (["--input", "jsonl", "--field", "x", "--form", "iri"], "--form does not go with it"),
-        (["--input", "jsonl", "--jobs", "2"], "--jobs does not go with it"),
-        (["--input", "keys", "--jobs", "2"], "--jobs does not go with it"),
         (["--input", "keys", "--form", "raw"], "--form does not go with it"),
         (["--memory-limit", "99MB"], "use 120MB or more"),
         (["--memory-limit", "9" * 400], "No such file"),
@@ -288,6 +288,19 @@ def test_the_exit_status(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flags:
 def test_flags_that_cannot_be_followed(argv: list[str], message: str) -> None:
     done = call("dedupe", *argv, "/nosuch.txt")
     assert (done.status, message in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("flags", [("--input", "keys"), ("--input", "csv", "--field", "1"), ("--input", "jsonl")])
+def test_what_one_process_reads_takes_any_number_of_jobs_and_a_folder(tmp_path: Path, flags: tuple[str, ...]) -> None:
+    data = call("extract", "-f", "jsonl", stdin=b"http://a.example http://A.example").out
+    one, two = (call("dedupe", *flags, *more, stdin=data) for more in ((), ("--jobs", "2", "--temp", str(tmp_path))))
+    assert (one.status, one.out) == (two.status, two.out)
+
+
+def test_a_file_that_later_runs_add_to_has_no_colours(tmp_path: Path) -> None:
+    flags = ("--color", "always", "--store", str(tmp_path / "s"), "-o", str(tmp_path / "o"))
+    assert call("dedupe", *flags, stdin=b"http://a.example").status == 0
+    assert (tmp_path / "o").read_bytes() == b"http://a.example/\n"
 
 
 @pytest.mark.parametrize("flags", [("--store", "s"), ("--checkpoint", "c", "-o", "o")])

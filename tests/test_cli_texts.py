@@ -89,7 +89,7 @@ MANY = (
         (["--level", "none"], Options(level="none")),
         (["--urn", "rfc8141"], Options(urn_syntax="rfc8141")),
         (["--lossy", "drop-fragment"], Options(lossy=["drop-fragment"])),
-        (["--repair"], Options(repair="encode")),
+        (["--accept", "unencoded"], Options(repair="encode")),
     ],
     ids=str,
 )

@@ -38,7 +38,7 @@ COMPLETED = [
     ("urisieve extract --schemes registe", "urisieve extract --schemes registered"),
     ("urisieve extract --schemes http,geminip", "urisieve extract --schemes http,geminip"),
     ("urisieve extract --fields uri,dom", "urisieve extract --fields uri,domain"),
-    ("urisieve extract --warning mixed-s", "urisieve extract --warning mixed-script"),
+    ("urisieve extract --accept defa", "urisieve extract --accept defanged"),
     ("urisieve check --bare orc", "urisieve check --bare orcid"),
     ("urisieve extract --lossy drop-f", "urisieve extract --lossy drop-fragment"),
     ("urisieve dedupe --temp fold", "urisieve dedupe --temp folder/"),

@@ -13,7 +13,6 @@ import sys
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
@@ -25,8 +24,7 @@ import urisieve
 from strategies import examples
 from test_cli_support import call
 from urisieve import KeySet, Store, StoreError, UsageError, deduplicate
-from urisieve.dedupe.digest_tiers import DigestTiers
-from urisieve.dedupe.digests import DIGEST_SIZE, digest, digests
+from urisieve.dedupe.digests import DIGEST_SIZE, DigestSet, digest, digests
 from urisieve.dedupe.memory_limit import memory_size
 from urisieve.dedupe.stores.checkpoint import Checkpoint, command_digest
 from urisieve.dedupe.stores.key_store import StoreEntry
@@ -63,16 +61,16 @@ def way(name: str) -> Iterator[None]:
         yield
 
 
-def in_memory(name: str) -> kernel.KeySet | DigestTiers:
+def in_memory(name: str) -> kernel.KeySet | DigestSet:
     """What holds the digests in memory."""
-    return kernel.KeySet(os.urandom(16)) if name == "kernel" else DigestTiers()
+    return kernel.KeySet(os.urandom(16)) if name == "kernel" else DigestSet()
 
 
 @pytest.mark.parametrize("name", WAYS)
 def test_digests_are_held_where_they_should_be(name: str) -> None:
-    with way(name), patch("urisieve.dedupe.digest_tiers.DigestTiers", wraps=DigestTiers) as tiers:
+    with way(name), patch("urisieve.dedupe.digests.DigestSet", wraps=DigestSet) as made:
         assert KeySet(["a:b"]).unseen(["a:c", "a:b"]) == ["a:c"]
-    assert tiers.called == (name == "python")
+    assert made.called == (name == "python")
 
 
 @pytest.mark.parametrize("name", WAYS)
@@ -80,7 +78,7 @@ def test_digests_are_held_where_they_should_be(name: str) -> None:
 def test_every_tier_answers_alike(name: str, batches: list[list[str]]) -> None:
     whole: list[str] = []
     loose, packed = in_memory(name), in_memory(name)
-    assert not packed.has_room(1, 0)  # in Python the digests are packed from here on
+    assert not packed.has_room(1, 0)  # in the kernel the digests are packed from here on
     for batch in batches:
         begin = len(whole)
         whole += batch
@@ -148,13 +146,6 @@ def test_buckets_and_tables_grow(name: str) -> None:
     assert held.absent(keys) == ([], [])
 
 
-def test_a_weak_hash_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "hash_info", SimpleNamespace(width=64, algorithm="fnv"))
-    with way("python"):
-        held = KeySet(["a:b"])
-    assert ("a:b" in held, "a:c" in held, 3 in held) == (True, False, False)
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("name", WAYS)
 def test_a_key_takes_at_most_100_bytes(name: str) -> None:
@@ -179,19 +170,6 @@ def test_a_key_takes_at_most_100_bytes(name: str) -> None:
 def test_a_limit_has_a_least_value(limit: int) -> None:
     with pytest.raises(UsageError, match="at least"):
         KeySet(memory_limit=limit)
-
-
-def test_keys_where_the_hash_of_the_interpreter_is_weak() -> None:
-    with way("python"), patch("urisieve.dedupe.digest_tiers.local_secret", lambda: None):
-        held = KeySet(["a:1", "a:2", "a:1"])
-        assert held.unseen(["a:2", "a:3", "a:\ud800", "a:3", "a:4"]) == ["a:3", "a:\ud800", "a:4"]
-        assert (len(held), "a:3" in held, "a:5" in held, held.add("a:4"), held.add("a:5")) == (
-            5,
-            True,
-            False,
-            False,
-            True,
-        )
 
 
 # Rows.

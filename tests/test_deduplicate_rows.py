@@ -657,7 +657,7 @@ def test_an_output_that_cannot_be_written() -> None:
     _write("in", "jsonl", list(enumerate(URLS)))
     with pytest.raises(OutputError, match="No such file"):
         deduplicate_rows(["in"], ["url"], kind="jsonl", output="no/out")
-    with pytest.raises(OutputError, match="a temporary file"):
+    with pytest.raises(OutputError, match="the temporary store in no: No such file"):
         deduplicate_rows(["in"], ["url"], kind="jsonl", output="out", keep="last", folder="no")
     assert os.listdir() == ["in"]
 

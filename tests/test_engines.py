@@ -34,7 +34,7 @@ from urisieve import (
     sieve_documents,
     write_records,
 )
-from urisieve.dedupe.digest_tiers import DigestTiers
+from urisieve.dedupe.digests import DigestSet
 
 OPTIONS = [
     None,
@@ -269,6 +269,6 @@ def _copies(held: object) -> Iterable[Any]:
 
 
 def test_digests_of_one_process_are_not_copied() -> None:  # C12
-    for make in _copies(DigestTiers()):
+    for make in _copies(DigestSet()):
         with pytest.raises(UsageError, match="a set of digests cannot be pickled or copied"):
             make()

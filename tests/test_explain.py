@@ -410,7 +410,7 @@ def test_the_command_on_what_is_none() -> None:
         "http://e.example/a b",
         " " * 18 + "^",
         "illegal-character in path at 18: a character that this component must not contain (RFC 3986 2, RFC 3987 2.2)",
-        "with `--repair` it is valid",
+        "with `--accept unencoded` it is valid",
     ]
     assert "    http://e.example/a%20b" in found.lines
 

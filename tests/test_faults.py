@@ -69,7 +69,7 @@ def catches(process_id: int, number: signal.Signals) -> bool:
     "argv",
     [
         ("dedupe", "--store", "s.db", "-o", "o"),
-        ("dedupe", "--counts", "-o", "o"),
+        ("count", "-o", "o"),
         ("dedupe", "--input", "csv", "--field", "url", "-o", "o"),
         ("dedupe", "--input", "csv", "--field", "url", "--keep", "last", "-o", "o"),
         ("stats", "-o", "o"),
@@ -144,7 +144,7 @@ os.{call_} = after
 
 @pytest.mark.parametrize(
     "argv",
-    [("dedupe",), ("dedupe", "--counts"), ("dedupe", "--input", "csv", "--field", "url"), ("store", "export"),
+    [("dedupe",), ("count",), ("dedupe", "--input", "csv", "--field", "url"), ("store", "export"),
      ("dedupe", "-f", "csv", "--store", "new.db")],
     ids=" ".join,
 )  # fmt: skip
@@ -200,7 +200,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     [
         (("extract", "-o", "disk/o"), ["o"]),
         (("extract", "-o", os.devnull, "--rejected", "disk/o"), ["o"]),
-        (("dedupe", "--counts", "-o", "disk/o"), ["o"]),
+        (("count", "-o", "disk/o"), ["o"]),
         (("dedupe", "--store", "disk/s.db"), ["o", "s.db"]),
         (("dedupe", "--store", "s.db", "-o", "disk/o"), ["o"]),
         (("dedupe", "--checkpoint", "disk/c", "-o", "disk/o"), ["c", "o"]),
@@ -252,7 +252,7 @@ def test_a_store_made_on_a_full_file_system(small_disk: Path) -> None:
 
 @pytest.mark.parametrize(
     "argv",
-    [("extract",), ("extract", "--jobs", "2"), ("dedupe",), ("dedupe", "--counts"), ("dedupe", "--input", "keys"),
+    [("extract",), ("extract", "--jobs", "2"), ("dedupe",), ("count",), ("dedupe", "--input", "keys"),
      ("dedupe", "--input", "jsonl"), ("dedupe", "--input", "csv", "--field", "url"), ("stats",),
      ("dedupe", "--input", "csv", "--field", "url", "--keep", "last"), ("store", "import", "new"),
      ("extract", "--files-from")],
@@ -420,13 +420,12 @@ def test_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str)
 
 
 def test_counting_on_disk_says_nothing_more(tmp_path: Path) -> None:
-    pytest.importorskip("duckdb")
     program = f"""
-import tempfile, urisieve.cli.dedupe
+import tempfile, urisieve.cli.count
 tempfile.tempdir = {str(tmp_path)!r}
-urisieve.cli.dedupe.budget = lambda limit: 1_000_000
+urisieve.cli.count.budget = lambda limit: 1_000_000
 """
-    found = prepared(program, "dedupe", "--counts", text(tmp_path / "t", 20_000))
+    found = prepared(program, "count", text(tmp_path / "t", 20_000))
     assert (found.status, len(found.lines), found.err.count("\n")) == (0, 20_000, 1), found.err[:999]
     assert os.listdir(tmp_path) == ["t"]
 

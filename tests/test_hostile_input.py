@@ -194,7 +194,7 @@ def test_lone_surrogates_are_never_in_an_identifier() -> None:
         ("extract", "--form", "iri"),
         ("extract", "--rejected", "REJECTED"),
         ("dedupe",),
-        ("dedupe", "--counts"),
+        ("count",),
         ("stats", "--format", "json"),
         ("stats",),
         ("report",),

@@ -58,7 +58,7 @@ LINES = [
     "extract --format csv page.html document.xml",
     "extract --input mail --all-parts samples/mail",
     "dedupe samples --store seen.db",
-    "dedupe --counts samples",
+    "count samples",
     "normalize http://bücher.example/ http://localhost/ mailto:a@b.example http://127.0.0.1/ //h/x",
     "check http://example.com/ urn:isbn:0395363411",
     "explain http://example.com/",

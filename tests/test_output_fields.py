@@ -404,7 +404,7 @@ def test_what_is_left_out_counts_nowhere() -> None:
     assert call("extract", "--fail-on", "password-present", stdin=text).status == 3
     found = call("extract", "--fail-on", "password-present", "--warning", "!any", stdin=text)
     assert (found.status, found.lines, "warnings:" in found.err) == (0, ["http://b.example/"], False)
-    counts = call("dedupe", "--counts", "--format", "jsonl", "--host", "b.*", stdin=text)
+    counts = call("count", "--format", "jsonl", "--host", "b.*", stdin=text)
     assert [row["uri"] for row in counts.rows] == ["http://b.example/"]
 
 
@@ -517,7 +517,7 @@ def test_defanged_rejections_and_counts(tmp_path: Path) -> None:
     rejected = tmp_path / "rejected"
     call("extract", "--defang", "--rejected", str(rejected), stdin=text)
     assert json.loads(rejected.read_text())["raw"] == "hxxp://a[.]example:8x/"
-    counts = call("dedupe", "--defang", "--counts", "--spellings", "2", stdin=text)
+    counts = call("count", "--defang", "--spellings", "2", stdin=text)
     assert counts.lines[0].endswith("\thxxp://b[.]example/")
     assert counts.lines[1:] == ["\thxxp://b[.]example/", "\thxxp://b[.]example"]
 
@@ -561,7 +561,7 @@ def test_defanged_sources_of_archives(tmp_path: Path) -> None:
     for flags in (["--format", "jsonl"], ["--fields", "uri,source"], ["--template", "{uri} {source}"]):
         done = call("extract", "--defang", *flags, str(path))
         assert b"a.warc!hxxp://evil[.]example/p" in done.out
-    counts = call("dedupe", "--counts", "--format", "jsonl", "--defang", str(path))
+    counts = call("count", "--format", "jsonl", "--defang", str(path))
     assert b"://evil.example" not in counts.out
 
 

@@ -183,7 +183,7 @@ RUNS: list[tuple[str, ...]] = [
     ("dedupe", "-f", "jsonl", "--memory-limit", "130MB"),
     ("dedupe", "--store", "seen.db", "-o", "new.txt"),
     ("dedupe", "--store", "seen.db", "-f", "csv", "--mark-new"),
-    *(("dedupe", "--counts", "--spellings", "9", "-f", kind) for kind in ("text", "jsonl", "csv", "tsv")),
+    *(("count", "--spellings", "9", "-f", kind) for kind in ("text", "jsonl", "csv", "tsv")),
     *(("stats", "-f", kind) for kind in ("text", "json", "csv")),
     ("report", "-o", "report.html"),
     ("report", "-o", "report.html", "--links"),
@@ -353,7 +353,7 @@ REDACTING = [
     ("extract", "--template", "{raw} {key} {iri} {path} {query} {fragment} {userinfo} {source}"),
     ("dedupe", "-f", "jsonl"),
     ("dedupe", "--store", "seen.db", "-f", "csv", "--mark-new"),
-    ("dedupe", "--counts", "--spellings", "5", "-f", "jsonl"),
+    ("count", "--spellings", "5", "-f", "jsonl"),
     ("stats", "-f", "json"),
     ("report", "-o", "page.html", "--links"),
 ]
@@ -415,7 +415,7 @@ def test_redaction_does_not_merge_what_differs_in_a_redacted_part(tmp_path: Path
     found = call("dedupe", "-f", "jsonl", "--redact", "query", "links.txt").rows
     assert [row["uri"] for row in found] == ["http://a.example/?***"] * 2
     assert len({row["key"] for row in found}) == 2
-    counts = call("dedupe", "--counts", "-f", "jsonl", "--redact", "query", "links.txt").rows
+    counts = call("count", "-f", "jsonl", "--redact", "query", "links.txt").rows
     assert [row["count"] for row in counts] == [2, 1]
     # A store compares whole keys, whether a run redacts or not.
     assert len(call("dedupe", "--store", "s.db", "--redact", "query", "links.txt").lines) == 2
@@ -515,7 +515,7 @@ def _safe_runs(folder: Path) -> list[tuple[tuple[str, ...], Callable[[str], bool
         (("extract", "-f", "csv", "=links.txt"), lambda text: ",'=links.txt," in text),
         (("dedupe", "-f", "csv", "=links.txt"), lambda text: ",'=links.txt," in text),
         (("dedupe", "-f", "csv", "--store", "s.db", "=links.txt"), lambda text: ",'=links.txt," in text),
-        (("dedupe", "--counts", "-f", "tsv", "=links.txt"), lambda text: "\t'=links.txt\t" in text),
+        (("count", "-f", "tsv", "=links.txt"), lambda text: "\t'=links.txt\t" in text),
         (("stats", "-f", "csv", "=links.txt"), lambda text: ",'=links.txt," in text),
         (("dedupe", "--field", "u", *table), lambda text: text == "u,n\nhttp://a.example/,'=1+1\n'@x,-5\n"),
         (("check", "--field", "u", "-f", "csv", *table), lambda text: "http://a.example/,'=1+1,true" in text),
@@ -563,7 +563,7 @@ def test_no_name_drives_what_shows_it(tmp_path: Path, monkeypatch: Any) -> None:
         ("extract", "-f", "csv"),
         ("extract", "-f", "jsonl"),
         ("extract", "-f", "jsonl", "--fields", "source,part,message_id,uri"),
-        ("dedupe", "--counts"),
+        ("count",),
         ("stats", "-f", "csv"),
     ):
         outcome = call(*argv, *files)

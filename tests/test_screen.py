@@ -222,9 +222,7 @@ def test_rows_of_a_data_set_are_whole_in_a_file(tmp_path: Path) -> None:
     assert whole.read_bytes() == table
 
 
-@pytest.mark.parametrize(
-    "argv", [["extract"], ["dedupe"], ["dedupe", "--counts"], ["dedupe", "--input", "parquet", "--field", "u"]]
-)
+@pytest.mark.parametrize("argv", [["extract"], ["dedupe"], ["count"], ["dedupe", "--input", "parquet", "--field", "u"]])
 def test_no_parquet_at_a_terminal(argv: list[str]) -> None:
     formats = [] if "--field" in argv else ["--format", "parquet"]
     assert on_terminal(*argv, *formats, stdin=b"http://a.example/") == ""

@@ -176,7 +176,7 @@ def test_events_say_what_happens(tmp_path: Path) -> None:
 @pytest.mark.parametrize("sort", ["first", "count", "uri"])
 def test_counted_keys_are_those_of_the_command(sort: str) -> None:
     rows = list(count_keys(map(Path, PATHS), sort=sort, min_count=2))
-    done = call("dedupe", "--quiet", "--counts", "--min-count", "2", "--sort", sort, "--show-passwords", *PATHS)
+    done = call("count", "--quiet", "--min-count", "2", "--sort", sort, "--show-passwords", *PATHS)
     assert [f"{row.count}\t{row.sources}\t{len(row.spellings)}" for row in rows] == [
         "\t".join(line.split("\t")[:3]) for line in done.lines
     ]

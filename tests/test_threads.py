@@ -31,7 +31,7 @@ from urisieve import (
     open_output,
     sieve_into,
 )
-from urisieve.dedupe.digest_tiers import DigestTiers
+from urisieve.dedupe.digests import DigestSet
 from urisieve.kernel import compiled
 from urisieve.runs.threads import Threads
 from urisieve.runs.workers import Workers
@@ -153,8 +153,8 @@ FAULTS = "".join(LINE.format(n=n) + f"http://a.example/100%zz{n} HTTP://E.exampl
         ((*EXTRACT, "--fail-on", "bad-percent-encoding"), 3),
         ((*EXTRACT, "--fail-on", "password-present,bad-port"), 3),
         ((*EXTRACT, "--fail-on", "bad-port"), 0),
-        (("dedupe", "--counts", "--show-passwords"), 0),
-        (("dedupe", "--counts", "--format", "csv", "--show-passwords"), 0),
+        (("count", "--show-passwords"), 0),
+        (("count", "--format", "csv", "--show-passwords"), 0),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else str(value),
 )
@@ -388,7 +388,7 @@ class Door:
 def test_threads_share_a_set_of_keys(python: bool) -> None:
     seen = KeySet()
     if python:
-        seen._memory = DigestTiers()
+        seen._memory = DigestSet()
     door: Any = Door(seen._turn)
     seen._turn = door
     has_room, inside, most = seen._has_room, 0, 0

@@ -112,7 +112,7 @@ def test_the_rest_is_read(
     assert "urisieve: Traceback (most recent call last):" in traced.err.splitlines()
     assert "\x1b" not in traced.err
     assert len(traced.rows) == len(found.lines)
-    for argv in (["dedupe"], ["dedupe", "--counts"], ["extract", "--unique", "--rejected", str(tmp_path / ".r")]):
+    for argv in (["dedupe"], ["count"], ["extract", "--unique", "--rejected", str(tmp_path / ".r")]):
         other = call(*argv, str(tmp_path))
         assert other.status == 2
         assert "unexpected OddError" in other.err

@@ -22,7 +22,7 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 PICTURE: Final = ROOT / "docs" / "images" / "terminal.svg"
 COMMANDS: Final = (
     "urisieve extract --quiet samples/mail.mbox | head -7",
-    "urisieve dedupe --quiet --counts --spellings 9 --duplicates-only samples/disguised.txt | head -7",
+    "urisieve count --quiet --spellings 9 --min-count 2 samples/disguised.txt | head -7",
     "urisieve explain HTTP://EXAMPLE.com:80/%7Ejoe/../a",
     "urisieve check http://example.com/100%zz 'http://example.com/?a[0]=1'",
 )

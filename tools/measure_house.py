@@ -2,8 +2,8 @@
 
 Use: python tools/measure_house.py [FOLDER]
 where FOLDER is the root of a working tree; without it, the one that this file stands in. Lines of code are those
-without blank lines, comments and docstrings; data files do not count. Ways to disk and layouts are counted among those
-that are named here: a new one is to be named too.
+without blank lines, comments and docstrings; data files do not count. Layouts are counted among those that are named
+here: a new one is to be named too.
 """
 
 from __future__ import annotations
@@ -29,14 +29,6 @@ _LEAVING: Final = {
     "defanging": re.compile(r"(?<!re)defang", re.IGNORECASE),
     "safe cells": re.compile(r"safe_?cells|csv_safe", re.IGNORECASE),
 }
-# The classes that move to disk what memory does not hold, beside the store.
-_SPILLS: Final = {
-    "dedupe/temporary": "TemporaryStore",
-    "dedupe/counts_on_disk": "CountsOnDisk",
-    "data_sets/last_rows": "LastRows",
-    "sinks/statistics/first_spellings": "FirstSpellings",
-    "sinks/statistics/name_counts": "NameCounts",
-}
 # The attributes of a batch that can hold its rows, each in a layout of its own.
 _LAYOUTS: Final = {"_columns", "_constants", "_rows", "_harvested"}
 # The pages that tools write.
@@ -48,6 +40,7 @@ print(len(names))
 for command in ("extract", "dedupe"):
     arguments = [one for group in accepted()[command][0].groups for one in group.arguments]
     print(sum(one.names[0].startswith("-") for one in arguments))
+    print(sum(1 for one in accepted()[command][0].old_arguments))
 """
 
 
@@ -154,9 +147,9 @@ class House:
         return len(_LAYOUTS & words)
 
     def spills(self) -> int:
-        """How many of the known ways to disk are there."""
-        found = (self.modules[name].defined(kind) for name, kind in _SPILLS.items() if name in self.modules)
-        return sum(kind is not None for kind in found)
+        """How many modules make temporary files of data; those of sources copy what cannot be sought."""
+        found = (module for name, module in self.modules.items() if not name.startswith("sources/"))
+        return sum("tempfile" in module.words for module in found)
 
     def lines_of_c(self) -> int:
         """The lines of C that are written by hand, without blank lines and comments."""
@@ -183,7 +176,7 @@ class House:
         }
         asked = [sys.executable, "-c", _ASKING]
         environment = {"PYTHONPATH": str(self.root / "src")}
-        names, extract, dedupe = subprocess.run(
+        names, extract, old_extract, dedupe, old_dedupe = subprocess.run(
             asked, env=environment, capture_output=True, text=True, check=True
         ).stdout.split()
         yield "lines of code in Python", sum(module.code for module in modules)
@@ -197,7 +190,9 @@ class House:
         yield "layouts inside a batch", self.layouts()
         yield "combinations of options that `dedupe` refuses", self.forbidden()
         yield "options of `extract`", extract
+        yield "old spellings of `extract`, for one version", old_extract
         yield "options of `dedupe`", dedupe
+        yield "old spellings of `dedupe`, for one version", old_dedupe
         yield "public names", names
         yield "lines of C without the generated tables", self.lines_of_c()
         yield "words of documentation by hand", self.words_by_hand()

@@ -299,9 +299,11 @@ they are made, and never change after that.
 # Fields whose flag has another name, or takes its part.
 _FLAGS: Final = {
     "charset": ("--encoding",),
-    "columns": ("--column",),
+    "columns": ("--field",),
     "alternatives": ("--all-parts",),
-    "folders": ("--include", "--exclude", "--hidden"),
+    "folders": ("--include", "--hidden"),
+    "exclude_schemes": ("--schemes",),
+    **dict.fromkeys(("schemeless", "email", "refang", "nested", "unwrap", "repair", "zones"), ("--accept",)),
 }
 
 

@@ -58,7 +58,8 @@ from urisieve.cli import main
 sys.exit(main())
 """
 # As if --memory-limit were a megabyte, which it may not be.
-LIMITED = f"import urisieve.cli.dedupe\nurisieve.cli.dedupe.budget = lambda limit: 1_000_000{SMALL}"
+LIMITED = f"""import urisieve.cli.count, urisieve.cli.dedupe
+urisieve.cli.count.budget = urisieve.cli.dedupe.budget = lambda limit: 1_000_000{SMALL}"""
 
 
 class Trial(NamedTuple):
@@ -117,8 +118,8 @@ TRIALS: dict[str, Trial] = {
         ("dedupe", "--input", "csv", "--field", "url", "--keep", "last", "-o", "o", "../in/a.csv"), whole=("o",)
     ),
     "parquet": Trial(("dedupe", "--input", "parquet", "--field", "url", "-o", "o", "../in/a.parquet"), whole=("o",)),
-    "counts": Trial(("dedupe", "--counts", "-o", "o", *TEXTS), whole=("o",)),
-    "counts-disk": Trial(("dedupe", "--counts", "-o", "o", "../in/long.txt"), whole=("o",), program=LIMITED),
+    "counts": Trial(("count", "-o", "o", *TEXTS), whole=("o",)),
+    "counts-disk": Trial(("count", "-o", "o", "../in/long.txt"), whole=("o",), program=LIMITED),
     "keys-disk": Trial(("dedupe", "-o", "o", "../in/long.txt"), whole=("o",), program=LIMITED),
     "follow": Trial(("extract", "--follow", *TEXTS), grown="out", follows=True),
     "report": Trial(("report", "-o", "o", *TEXTS), whole=("o",)),

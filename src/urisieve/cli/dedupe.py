@@ -1,4 +1,4 @@
-"""`urisieve dedupe`: sources, through the sieve, to the first appearance of each key, or to counts."""
+"""`urisieve dedupe`: sources, through the sieve, to the first appearance of each key."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from contextlib import ExitStack, nullcontext
 
 from urisieve.cli.dedupe_files import check_outputs, checkpoint_of, output_for
+from urisieve.cli.settings.count_arguments import CountSettings
 from urisieve.cli.settings.dedupe_arguments import parse_dedupe
-from urisieve.cli.settings.dedupe_settings import DedupeSettings, Input
-from urisieve.cli.settings.output_arguments import is_for_people
+from urisieve.cli.settings.dedupe_settings import DedupeSettings
 from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
 from urisieve.dedupe.memory_limit import budget
@@ -17,10 +17,9 @@ from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.lean.values import NamedTuple
 from urisieve.runs.run_steps import SharedSink
 from urisieve.runs.termination import unwound_on_termination
-from urisieve.sinks.files.outputs import STANDARD_OUTPUT, Output, open_output
+from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
 from urisieve.sinks.files.outputs_in_place import OutputInPlace
 from urisieve.sinks.formats import FormatSettings
-from urisieve.sinks.record_formats import of_kind, record_format
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 
 if TYPE_CHECKING:
@@ -52,13 +51,17 @@ def run(argv: Sequence[str]) -> int:
         StoreError: the store cannot be used.
     """
     settings = parse_dedupe(argv)
+    if isinstance(settings, CountSettings):  # by the old options
+        from urisieve.cli.count import count
+
+        return count(settings)
     listed = settings.extract.files_from
     extract, walked = listed_settings(settings.extract)
     settings = settings._replace(extract=extract)
     watched = WatchedRun(extract)
     watched.run.note(walked)
     try:
-        if settings.checkpoint is not None and STANDARD_INPUT in extract.paths:
+        if settings.checkpoint is not None and STANDARD_INPUT in extract.paths:  # a list names it
             raise UsageError("--checkpoint needs files: standard input cannot be read again")
         check_outputs(settings, listed)
         # A reader that closes the output causes an exception, so that a store discards the keys that it has not read.
@@ -69,9 +72,7 @@ def run(argv: Sequence[str]) -> int:
 
                 return run_data_sets(settings, watched, stack)
             earlier = _Earlier()
-            if settings.counting:
-                unique = _count(settings, watched, stack)
-            elif settings.store is None and settings.checkpoint is None:
+            if settings.store is None and settings.checkpoint is None:
                 unique = _first_seen(settings, watched, stack)
             else:
                 unique, earlier = _with_store(settings, watched, stack)
@@ -96,35 +97,14 @@ def _formats(settings: DedupeSettings, secret: bytes | None = None) -> FormatSet
     )
 
 
-def _shown(output: Output, settings: DedupeSettings, watched: WatchedRun) -> Output:
-    extract = settings.extract
-    if is_for_people(extract.color):
-        from urisieve.cli.terminal.screen import shown_output
-
-        output = shown_output(output, extract)
-    return watched.safe(output, of_kind(extract.format).delimiter)
-
-
 def _sieve(
     settings: DedupeSettings, watched: WatchedRun, stack: ExitStack, sink: SharedSink, checkpoint: Checkpoint | None
 ) -> None:
     """Pass to a sink the identifiers found in the sources, or the records or keys that they hold."""
-    extract = settings.extract
-    if settings.input.is_searched:
-        skip = 0 if checkpoint is None else checkpoint.parts
-        watched.into(stack, sink, skip=skip, in_parts=checkpoint is not None)
-        return
-    from urisieve.sinks.record_reader import key_steps, record_steps
-
-    share = sink.share(alone=True)()
-    filters = (*extract.filters, *sink.filters)
-    if settings.input is Input.KEYS:
-        steps = key_steps(extract.paths, share, named=settings.counting, traces=extract.traceback, filters=filters)
+    if checkpoint is not None and not settings.held:
+        watched.into(stack, sink, skip=checkpoint.parts, in_parts=True)
     else:
-        steps = record_steps(
-            extract.paths, str(settings.input), extract.encoding, share, traces=extract.traceback, filters=filters
-        )
-    watched.from_steps(stack, steps, sink)
+        watched.held_into(stack, sink, settings.held)
 
 
 def _first_seen(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> str:
@@ -134,7 +114,7 @@ def _first_seen(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
     limit = budget(settings.memory_limit)
     most = None if limit is None else max(LEAST_LIMIT, limit * 3 // 4)  # the rest is for batches
     keys = stack.enter_context(KeySet(memory_limit=most, folder=settings.temp))
-    output = _shown(stack.enter_context(open_output(settings.extract.output)), settings, watched)
+    output = watched.shown(stack.enter_context(open_output(settings.extract.output)))
     sink = FirstSeenSink(_formats(settings), output, keys, limit=limit)
     stack.callback(sink.discard)
     _sieve(settings, watched, stack, sink, None)
@@ -164,7 +144,7 @@ def _with_store(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
         most = None if limit is None else max(LEAST_LIMIT, limit // 2)  # the rest is for batches, and for the store
         keys = stack.enter_context(KeySet(memory_limit=most, folder=settings.temp))
     opened = stack.enter_context(output_for(settings, checkpoint))
-    output = _shown(opened, settings, watched)
+    output = watched.shown(opened)
     sink = StoreSink(_formats(settings, store.secret), output, store, marked=keys, checkpoint=checkpoint, limit=limit)
     stack.callback(sink.discard)
     _sieve(settings, watched, stack, sink, checkpoint)
@@ -176,26 +156,3 @@ def _with_store(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
     if checkpoint is not None:
         checkpoint.is_done = True
     return f"{sink.new:,} new", earlier
-
-
-def _count(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> str:
-    """Count keys and write the counts; return how many keys there are, in words.
-
-    Raises:
-        UsageError: the keys do not fit in memory, and the extra for that is not installed.
-    """
-    from urisieve.sinks.counts.count_sink import CountSink
-
-    extract = settings.extract
-    output = _shown(stack.enter_context(open_output(extract.output)), settings, watched)
-    again = not settings.input.is_searched
-    sink = CountSink(again=again, limit=budget(settings.memory_limit), folder=settings.temp, **extract.hiding.of_keys())
-    stack.callback(sink.discard)
-    _sieve(settings, watched, stack, sink, None)
-    watched.check(keeps=extract.output != STANDARD_OUTPUT)
-    unique = len(sink)
-    made = record_format(_formats(settings))
-    least = max(settings.min_count, 2 if settings.duplicates_only else 1)
-    counts = settings.counts or not made.is_text
-    made.write_counts(sink, output, least, settings.sort, counts=counts, spellings=settings.spellings)
-    return f"{unique:,} unique"

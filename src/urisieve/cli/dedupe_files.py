@@ -104,6 +104,6 @@ def check_outputs(settings: DedupeSettings, listed: str | None = None) -> None:
     written.append(("--output", [extract.output]))
     if settings.unmatched not in ("keep", "drop"):
         written.append(("--unmatched", [settings.unmatched]))
-    is_alike = bool(settings.fields) or (settings.input is Input.KEYS and not settings.counting)
+    is_alike = bool(settings.fields) or (settings.input is Input.KEYS)
     is_whole = settings.store is None and settings.checkpoint is None and extract.output != STANDARD_OUTPUT
     check_uses(written, extract.paths, listed=listed, replaced="--output" if is_alike and is_whole else "")

@@ -16,12 +16,12 @@ __all__ = ["run"]
 
 # How an identifier can be obtained from a text that is not valid.
 _REMEDIES: Final = {
-    Remedy.REPAIR: "with `--repair` it is valid",
+    Remedy.REPAIR: "with `--accept unencoded` it is valid",
     Remedy.RFC8141: "with `--urn rfc8141` it is valid",
-    Remedy.ZONES: "with `--zones` it is valid",
-    Remedy.REFANG: "defanged; `urisieve extract --refang` finds",
-    Remedy.SCHEMELESS: "without a scheme; `urisieve extract --schemeless` finds",
-    Remedy.EMAIL: "a mail address; `urisieve extract --email` finds",
+    Remedy.ZONES: "with `--accept zones` it is valid",
+    Remedy.REFANG: "defanged; `urisieve extract --accept defanged` finds",
+    Remedy.SCHEMELESS: "without a scheme; `urisieve extract --accept names` finds",
+    Remedy.EMAIL: "a mail address; `urisieve extract --accept addresses` finds",
     Remedy.EXTRACT: "it is not all of the text; `urisieve extract` finds",
 }
 

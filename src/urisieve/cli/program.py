@@ -45,7 +45,8 @@ _UPKEEP: Final = "upkeep"
 COMMANDS: Final[dict[str, _Command]] = {
     "extract": _Command("extract", "run", "find the identifiers in files or in standard input"),
     "dedupe": _Command("dedupe", "run", "print each identifier once, or rows that hold a new one"),
-    "stats": _Command("stats", "run", "count what files hold: hosts, schemes, merged spellings, rejections, times"),
+    "count": _Command("count", "run", "print each identifier with how often it comes, and where"),
+    "stats": _Command("stats", "run", "sum up what files hold: hosts, schemes, rejections, times"),
     "report": _Command("report", "run", "write the same as one page of HTML, with charts and tables"),
     "normalize": _Command("texts", "run_normalize", "print the canonical form of identifiers", _ONE),
     "check": _Command("texts", "run_check", "say of identifiers whether they are valid, or why not", _ONE),

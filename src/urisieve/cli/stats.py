@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from itertools import chain
 
-from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.cli.settings.rule_arguments import TableFormat
 from urisieve.cli.settings.stats_arguments import CountingSettings, StatsSettings, parse_stats
 from urisieve.cli.terminal.screen import is_colored
@@ -15,7 +13,6 @@ from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.dedupe.memory_limit import budget
 from urisieve.drawing import Palette
 from urisieve.lean.hints import Final
-from urisieve.runs.run_steps import RunStep
 from urisieve.runs.termination import unwound_on_termination
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT, open_output
 from urisieve.sinks.files.uses import check_uses
@@ -23,7 +20,6 @@ from urisieve.sinks.json_lines import json_line
 from urisieve.sinks.statistics.statistics import Statistics
 from urisieve.sinks.statistics.statistics_sink import StatisticsSink
 from urisieve.sinks.statistics.statistics_text import statistics_lines
-from urisieve.sources.bytes.reading import STANDARD_INPUT
 
 __all__ = ["count", "run"]
 
@@ -84,30 +80,10 @@ def _collected(watched: WatchedRun, stack: ExitStack, settings: CountingSettings
         **extract.hiding.of_examples(),
     )
     stack.callback(sink.discard)
-    if settings.records:
-        watched.from_steps(stack, _record_steps(extract, sink), sink)
-    else:
-        watched.into(stack, sink)
+    watched.held_into(stack, sink, settings.held)
     sink.close()
     run = watched.run
     return sink.statistics(top=settings.top, tally=run.tally, files=run.files, size=run.size)
-
-
-def _record_steps(extract: ExtractSettings, sink: StatisticsSink) -> Iterator[RunStep]:
-    """Return the steps of files of records, each of the format that its name says.
-
-    Raises:
-        UsageError: a name does not say it.
-    """
-    from urisieve.sinks.record_reader import record_steps
-    from urisieve.sinks.write_records import record_format_of
-
-    share = sink.share(alone=True)()
-    kinds = ["jsonl" if path == STANDARD_INPUT else str(record_format_of(path)) for path in extract.paths]
-    return chain.from_iterable(
-        record_steps([path], kind, extract.encoding, share, traces=extract.traceback, filters=extract.filters)
-        for path, kind in zip(extract.paths, kinds, strict=True)
-    )
 
 
 def _formatted(statistics: Statistics, settings: StatsSettings) -> bytes:

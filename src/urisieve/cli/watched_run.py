@@ -7,8 +7,10 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import chain
 
 from urisieve.cli.settings.extract_arguments import ExtractSettings
+from urisieve.cli.settings.output_arguments import is_for_people
 from urisieve.cli.terminal.progress import Progress, watched
 from urisieve.cli.terminal.reports import Misuse, say
 from urisieve.errors import InputError
@@ -18,6 +20,7 @@ from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.run import Run, absorbed, found_files
 from urisieve.runs.run_steps import RunStep, SharedSink
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
+from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.tally import Tally
 from urisieve.sources.tally_summary import counted, left_out, rejections, so_far, summary
@@ -95,11 +98,56 @@ class WatchedRun:
         for _ in self.run.into(sink, skip=skip, in_parts=in_parts):
             pass
 
+    def held_into(self, stack: ExitStack, sink: SharedSink, held: str, *, named: bool = False) -> None:
+        """Pass what files hold to a sink, and count it like what is found in others.
+
+        Args:
+            stack: ends the progress.
+            sink: takes it.
+            held: `keys`, `records` in the format that the name of each file says, or the format of records; "" for
+                files that are sieved.
+            named: whether each key is to have its file and the number of its line.
+
+        Raises:
+            UsageError: a name does not say the format.
+        """
+        if not held:
+            self.into(stack, sink)
+            return
+        self.from_steps(stack, self._held(sink, held, named=named), sink)
+
     def from_steps(self, stack: ExitStack, steps: Iterable[RunStep], sink: SharedSink) -> None:
         """Pass steps from another source to a sink, and count them like those of files."""
         self.watch(stack)
         for _ in self.run.counted(absorbed(steps, sink.absorb, sink)):
             pass
+
+    def _held(self, sink: SharedSink, held: str, *, named: bool) -> Iterator[RunStep]:
+        from urisieve.sinks.record_reader import key_steps, record_steps
+        from urisieve.sinks.write_records import record_format_of
+
+        settings = self._settings
+        share = sink.share(alone=True)()
+        paths, traces, filters = settings.paths, settings.traceback, (*settings.filters, *sink.filters)
+        if held == "keys":
+            return key_steps(paths, share, named=named, traces=traces, filters=filters)
+        kinds = [
+            held if held != "records" else "jsonl" if path == STANDARD_INPUT else str(record_format_of(path))
+            for path in paths
+        ]
+        return chain.from_iterable(
+            record_steps([path], kind, settings.encoding, share, traces=traces, filters=filters)
+            for path, kind in zip(paths, kinds, strict=True)
+        )
+
+    def shown(self, output: Output) -> Output:
+        """Return an output as people see it: in colours, if they are wanted, and with cells that do no harm."""
+        settings = self._settings
+        if is_for_people(settings.color):
+            from urisieve.cli.terminal.screen import shown_output
+
+            output = shown_output(output, settings)
+        return self.safe(output, of_kind(settings.format).delimiter)
 
     @contextmanager
     def counted_if_interrupted(self) -> Iterator[None]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from typing import IO
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack, closing
 
 from urisieve.data_sets.row_lines import STAYS, UNMATCHED, RowLines
 from urisieve.data_sets.row_settings import KEPT
@@ -13,31 +11,38 @@ from urisieve.data_sets.row_source import RowSource
 from urisieve.data_sets.row_work import RowWork
 from urisieve.data_sets.seen_rows import SeenRows
 from urisieve.dedupe.digests import DIGEST_SIZE, digests
-from urisieve.errors import InputError, OutputError
+from urisieve.dedupe.spill import Spill
+from urisieve.errors import InputError
 from urisieve.lean.hints import Final
 from urisieve.runs.events import BytesRead
-from urisieve.sources.bytes.reading import BLOCK_SIZE, STANDARD_INPUT, read_blocks, source_name
+from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks, source_name
 from urisieve.sources.tally import Tally
 
-__all__ = ["LastRows", "NotedKeys", "missing_rows", "noted_keys"]
+__all__ = ["LastRows", "NotedKeys", "missing_rows"]
 
 # The number of digests looked up at once.
 _BATCH: Final = 250_000
 # The digest of a row without a key; a key has this digest once in 2**128.
 _NO_KEY: Final = bytes(DIGEST_SIZE)
+_TABLE: Final = "CREATE TABLE blocks (number INTEGER PRIMARY KEY, data BLOB)"
+_ADD: Final = "INSERT INTO blocks (data) VALUES (?)"
 
 
 class NotedKeys:
-    """The digests of the keys of all rows, in a file that is read backwards to find the last row with each key.
+    """The digests of the keys of all rows, on disk, where they are read backwards to find the last row with each key.
 
     Args:
         seen: looks them up.
-        file: a temporary file.
+        folder: the folder of the file; that of `tempfile` for None.
+
+    Raises:
+        OutputError: the file cannot be made; its use raises it where the file cannot be written.
     """
 
-    def __init__(self, seen: SeenRows, file: IO[bytes]) -> None:
+    def __init__(self, seen: SeenRows, folder: str | None) -> None:
         self._seen = seen
-        self._file = file
+        self._spill = Spill(folder, _TABLE)
+        self._digests = bytearray()  # those that are not on disk
         self._sources: list[tuple[int, str]] = []  # with the index of their first row
         self._next = 0
         self._marks = b""  # a decision about each row
@@ -49,31 +54,31 @@ class NotedKeys:
     def note(self, keys: Sequence[str | None]) -> None:
         """Note the next rows."""
         made = iter(digests(key for key in keys if key is not None))
-        try:
-            self._file.write(b"".join([_NO_KEY if key is None else next(made) for key in keys]))
-        except OSError as error:
-            raise _failure(error) from error
+        self._digests += b"".join([_NO_KEY if key is None else next(made) for key in keys])
         self._next += len(keys)
+        if len(self._digests) >= _BATCH * DIGEST_SIZE:
+            self._put()
+
+    def _put(self) -> None:
+        self._spill.write(_ADD, [(self._digests,)])
+        self._digests = bytearray()
 
     def look_up(self) -> None:
         """Decide which rows stay."""
-        end = self._file.tell()
-        marks = bytearray(end // DIGEST_SIZE)
+        self._put()
+        end = self._next
+        marks = bytearray(end)
         sources = list(self._sources)
-        while end:
-            start = max(0, end - _BATCH * DIGEST_SIZE)
-            with _writing_temporarily():
-                self._file.seek(start)
-                data = self._file.read(end - start)
+        for (data,) in self._spill.read("SELECT data FROM blocks ORDER BY number DESC"):
             rows: list[int] = []
             found: list[bytes] = []
             for offset in range(len(data) - DIGEST_SIZE, -1, -DIGEST_SIZE):
-                row = (start + offset) // DIGEST_SIZE
+                end -= 1
                 one = data[offset : offset + DIGEST_SIZE]
                 if one == _NO_KEY:
-                    marks[row] = UNMATCHED
+                    marks[end] = UNMATCHED
                 else:
-                    rows.append(row)
+                    rows.append(end)
                     found.append(one)
             names: list[str] = []
             for row in rows:
@@ -82,7 +87,6 @@ class NotedKeys:
                 names.append(sources[-1][1])
             for index in self._seen.unseen_digests(found, names):
                 marks[rows[index]] = STAYS
-            end = start
         self._marks = bytes(marks)
 
     def begin_again(self, number: int) -> int:
@@ -97,38 +101,14 @@ class NotedKeys:
         self._next += count
         return marks
 
+    def close(self) -> None:
+        """Remove the file."""
+        self._spill.close()
+
 
 def missing_rows() -> InputError:
     """Return the error for a file that has fewer rows when it is read again."""
     return InputError("has lost rows while it was read; run it again")
-
-
-@contextmanager
-def noted_keys(seen: SeenRows, folder: str | None) -> Iterator[NotedKeys]:
-    """Yield the notes of keys, in a temporary file.
-
-    Raises:
-        OutputError: the file cannot be made; using the notes raises it if the file cannot be written.
-    """
-    with _writing_temporarily():
-        file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115
-    try:
-        yield NotedKeys(seen, file)
-    finally:
-        with suppress(OSError):  # its content is not needed any more
-            file.close()
-
-
-@contextmanager
-def _writing_temporarily() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise _failure(error) from error
-
-
-def _failure(error: OSError) -> OutputError:
-    return OutputError(f"a temporary file: {error.strerror or error}; --temp names another folder")
 
 
 class LastRows:
@@ -148,7 +128,7 @@ class LastRows:
     def read(self) -> None:
         """Read all files, write the rows that stay, and keep the keys."""
         settings, totals = self._work.settings, self._work.totals
-        with ExitStack() as stack, noted_keys(self._work.seen, settings.folder) as notes:
+        with ExitStack() as stack, closing(NotedKeys(self._work.seen, settings.folder)) as notes:
             copies = {path: self._copied(stack) for path in settings.paths if path == STANDARD_INPUT}
             for path in settings.paths:
                 notes.begin(path)
@@ -168,7 +148,7 @@ class LastRows:
         if totals.files or totals.rows:
             self._work.state.keep()
 
-    def _write(self, path: str, count: int, copies: dict[str, IO[bytes]], notes: NotedKeys) -> None:
+    def _write(self, path: str, count: int, copies: dict[str, Spill], notes: NotedKeys) -> None:
         """Write those of the first `count` rows of a file that stay."""
         totals = self._work.totals
         keeps_unmatched = self._work.settings.unmatched == KEPT
@@ -192,24 +172,15 @@ class LastRows:
         except InputError as error:
             self._work.report(path, error)
 
-    def _copied(self, stack: ExitStack) -> IO[bytes]:
+    def _copied(self, stack: ExitStack) -> Spill:
         """Return a copy of standard input, which can be read twice."""
-        with _writing_temporarily():
-            copy = tempfile.TemporaryFile(dir=self._work.settings.folder)  # noqa: SIM115
-            stack.callback(_close, copy)
-            for block in self._work.blocks(STANDARD_INPUT) or read_blocks(STANDARD_INPUT):
-                copy.write(block)
+        copy = stack.enter_context(closing(Spill(self._work.settings.folder, _TABLE)))
+        blocks = self._work.blocks(STANDARD_INPUT) or read_blocks(STANDARD_INPUT)
+        copy.write(_ADD, ((block,) for block in blocks))
         return copy
 
 
-def _close(copy: IO[bytes]) -> None:
-    with suppress(OSError):
-        copy.close()
-
-
-def _blocks(path: str, copies: dict[str, IO[bytes]]) -> Iterable[bytes] | None:
+def _blocks(path: str, copies: dict[str, Spill]) -> Iterable[bytes] | None:
     if path not in copies:
         return None
-    copy = copies[path]
-    copy.seek(0)
-    return iter(lambda: copy.read(BLOCK_SIZE), b"")
+    return (block for (block,) in copies[path].read("SELECT data FROM blocks ORDER BY number"))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 
-from urisieve.data_sets.last_rows import NotedKeys, missing_rows, noted_keys
+from urisieve.data_sets.last_rows import NotedKeys, missing_rows
 from urisieve.data_sets.parquet_tables import ParquetTables
 from urisieve.data_sets.row_lines import STAYS, UNMATCHED
 from urisieve.data_sets.row_settings import KEPT
@@ -60,7 +61,7 @@ class ParquetRows:
 
     def _read_last(self) -> None:
         work = self._work
-        with noted_keys(work.seen, work.settings.folder) as notes:
+        with closing(NotedKeys(work.seen, work.settings.folder)) as notes:
             broken: set[int] = set()
             for number, path in enumerate(work.settings.paths):
                 notes.begin(path)

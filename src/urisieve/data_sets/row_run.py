@@ -104,8 +104,6 @@ def _resolved(settings: RowSettings) -> tuple[RowSettings, dict[str, Iterable[by
     name = "Parquet" if settings.kind is DataSetKind.PARQUET else "an array of JSON"
     if settings.checkpoint is not None and settings.is_whole:
         raise UsageError(f"checkpoint= does not go with {name}, which is readable only when it is complete")
-    if settings.kind is DataSetKind.PARQUET and settings.jobs > 1:
-        raise UsageError(f"jobs={settings.jobs} does not go with Parquet, which is read by one process")
     if settings.kind is DataSetKind.PARQUET and settings.encoding is not None:
         raise UsageError("encoding= does not go with Parquet, which is UTF-8")
     return settings, opened

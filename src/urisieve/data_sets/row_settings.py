@@ -60,7 +60,7 @@ class RowSettings(NamedTuple):
         command: a digest of the command that a checkpoint belongs to; see `command_digest`.
         traces: whether messages about unexpected exceptions include the traceback.
         csv_safe: whether cells that a spreadsheet would run are made harmless; see `SafeCells`.
-        jobs: the number of processes that make keys; not of Parquet.
+        jobs: the number of processes that make keys; those of Parquet are made by the one that reads it.
     """
 
     paths: tuple[str, ...]

@@ -1,268 +1,163 @@
-"""Counts of more keys than memory holds, by the extra `duckdb`.
-
-Tallies are written to a file as they arrive, one line for each key of a stretch; at the end DuckDB groups the lines
-twice, by key and source, then by key, within limits of memory and disk.
-"""
+"""Counts of more keys than memory holds: runs of counts on disk, each sorted by key, that are merged at the end."""
 
 from __future__ import annotations
 
-import csv
-import json
-import os
-import shutil
-import tempfile
-from collections.abc import Iterator, Sequence
+import marshal
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import merge
+from itertools import groupby, pairwise
+from operator import itemgetter
 
-from urisieve.dedupe.counts import Appearance, Counts, KeyCount, KeyCountColumns, restored, stored
+from urisieve.dedupe.counts import Appearance, Counts, KeyCount
 from urisieve.dedupe.kernel_counts import KernelCounts
-from urisieve.errors import OutputError, UsageError
-from urisieve.lean.hints import Any, Final, Self
+from urisieve.dedupe.spill import Spill
+from urisieve.lean.hints import Any, Final, TypeAlias
 from urisieve.records.location import Location
 
-__all__ = ["LEAST_MEMORY", "CountsOnDisk"]
+__all__ = ["CountsOnDisk"]
 
-# Bytes of memory that DuckDB needs at least.
-LEAST_MEMORY: Final = 250_000_000
-# The share of the free disk that DuckDB may fill.
-_SHARE: Final = 0.9
-# Bytes of memory for each thread of DuckDB.
-_THREAD: Final = 500_000_000
-_FETCH: Final = 4_096
-# Not NULL, since DuckDB ignores NULL when it searches for the first and the last.
-_NO_LOCATION: Final = "-"
-# The longest line in bytes: a key and its URI of 65,536 characters each, a long spelling, and locations. DuckDB keeps
-# buffers of some such lines, whatever its memory limit.
-_LINE: Final = 4 * 1_048_576
-_COLUMNS: Final = {
-    "seq": "BIGINT",
-    "key": "VARCHAR",
-    "count": "BIGINT",
-    "source": "INTEGER",
-    "sources": "INTEGER",
-    "first": "BIGINT",
-    "first_at": "VARCHAR",
-    "last_source": "INTEGER",
-    "last": "BIGINT",
-    "last_at": "VARCHAR",
-    "spellings": "VARCHAR",
-    "uri": "VARCHAR",
-}
+# Bytes of a run, which is sorted in memory: a part of the limit, but not less than the least.
+_SHARE: Final = 16
+_LEAST_RUN: Final = 1_048_576
+_TABLE: Final = "CREATE TABLE rows (number INTEGER PRIMARY KEY, data BLOB)"
+# The source, the location and the offset of an appearance.
+_End: TypeAlias = tuple[str | None, tuple[Any, ...] | None, int]
+
+
+class _Sorted:
+    """Tuples that come back in their order; their first two items, of which no pair is there twice, are compared.
+
+    Args:
+        run: the bytes that are sorted in memory.
+        folder: the folder of the file; that of `tempfile` for None.
+    """
+
+    def __init__(self, run: int, folder: str | None) -> None:
+        self._run = run
+        self._spill = Spill(folder, _TABLE)
+        self._ends = [0]
+
+    def add(self, rows: Iterable[tuple[Any, ...]]) -> None:
+        """Add tuples."""
+        some: list[tuple[Any, Any, bytes]] = []
+        size = 0
+        for row in rows:
+            data = marshal.dumps(row)
+            some.append((row[0], row[1], data))
+            size += len(data)
+            if size > self._run:
+                self._write(some)
+                some, size = [], 0
+        if some:
+            self._write(some)
+
+    def _write(self, some: list[tuple[Any, Any, bytes]]) -> None:
+        some.sort()
+        self._spill.write("INSERT INTO rows (data) VALUES (?)", ((data,) for _, _, data in some))
+        self._ends.append(self._ends[-1] + len(some))
+
+    def __len__(self) -> int:
+        return self._ends[-1]
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        return merge(*(self._read(start, end) for start, end in pairwise(self._ends)))
+
+    def _read(self, start: int, end: int) -> Iterator[tuple[Any, ...]]:
+        statement = "SELECT data FROM rows WHERE number > ? AND number <= ? ORDER BY number"
+        for (data,) in self._spill.read(statement, (start, end)):
+            yield marshal.loads(data)
+
+    def close(self) -> None:
+        """Remove the file."""
+        self._spill.close()
 
 
 class CountsOnDisk:
     """Exact counts on disk.
 
     Args:
-        memory: the bytes of memory that DuckDB may take.
-        folder: the folder of its files, which are removed at the end; that of `tempfile` for None.
+        memory: the bytes of memory that counting may take.
+        folder: the folder of its files, which are gone at the end; that of `tempfile` for None.
 
     Raises:
-        UsageError: DuckDB is not installed; the message has the command that installs it.
         OutputError: the files cannot be made or written.
     """
 
     def __init__(self, memory: int, folder: str | None = None) -> None:
-        try:
-            import duckdb
-        except ImportError:
-            raise UsageError(
-                "the counts need more memory than --memory-limit allows, and counting on disk needs DuckDB: "
-                "pip install 'urisieve[duckdb]'; without it, raise the limit, or use --store, which counts on disk"
-            ) from None
-        self._duckdb = duckdb
-        self._memory = max(memory, LEAST_MEMORY)
-        try:
-            self._folder = tempfile.mkdtemp(prefix="urisieve-", dir=folder)
-            self._path = os.path.join(self._folder, "counts.csv")
-            self._file = open(self._path, "w", encoding="utf-8", newline="")  # noqa: SIM115
-        except OSError as error:
-            raise self._failure(error) from error
-        self._write = csv.writer(self._file).writerows  # CRLF, so that a lone CR is quoted, too
-        self._names: list[str | None] = []
-        self._numbers: dict[str | None, int] = {}
+        self._run = max(_LEAST_RUN, memory // _SHARE)
+        self._folder = folder
+        self._runs = _Sorted(self._run, folder)
         self._seq = 0
-        self._connection: Any = None
-
-    def _failure(self, error: Exception) -> OutputError:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        return OutputError(f"counting on disk: {reason}; --temp names another folder")
-
-    def _number(self, source: str | None) -> int:
-        number = self._numbers.get(source)
-        if number is None:
-            number = self._numbers[source] = len(self._names)
-            self._names.append(source)
-        return number
+        self._keys: _Sorted | None = None
 
     def take(self, counts: Counts | KernelCounts) -> None:
-        """Add the counts made in memory; to be called before `add`."""
-        self._put((row, extra) for row, extra in counts.with_sources())
+        """Add the counts of the next stretch."""
+        self._runs.add(self._numbered(counts))
 
-    def _put(self, rows: Iterator[tuple[KeyCount, tuple[str | None, ...]]]) -> None:
-        def lines() -> Iterator[tuple[Any, ...]]:
-            for row, extra in rows:
-                self._seq += 1
-                key = stored(row.key)
-                uri = None if row.uri == row.key else stored(row.uri)
-                first, last = self._number(row.first.source), self._number(row.last.source)
-                spellings = [] if row.spellings == (row.key,) else list(_pieces(row.spellings))
-                yield (
-                    *(self._seq, key, row.count, first),
-                    *(first, row.first.start, _location_text(row.first.location)),
-                    *(last, row.last.start, _location_text(row.last.location)),
-                    *(spellings[0] if spellings else None, uri),
-                )
-                # Spellings that do not fit in that line, and further sources; the count is in that line.
-                for number, piece in [
-                    *((first, piece) for piece in spellings[1:]),
-                    *((self._number(source), spellings[0] if spellings else None) for source in extra),
-                ]:
-                    self._seq += bool(spellings[1:])
-                    yield (self._seq, key, 0, number, number, 0, _NO_LOCATION, number, 0, _NO_LOCATION, piece, uri)
+    def _numbered(self, counts: Counts | KernelCounts) -> Iterator[tuple[Any, ...]]:
+        for row, others in counts.with_sources():
+            self._seq += 1
+            forms = None if row.spellings == (row.key,) else row.spellings
+            uri = None if row.uri == row.key else row.uri
+            sources = (row.first.source, *others)
+            yield row.key, self._seq, row.count, sources, _plain(row.first), _plain(row.last), forms, uri
 
-        try:
-            self._write(lines())
-        except OSError as error:
-            raise self._failure(error) from error
+    def _merged(self) -> _Sorted:
+        """Return a row for each key, in the order of their first appearance; all has been added."""
+        if self._keys is None:
+            self._keys = _Sorted(self._run, self._folder)
+            self._keys.add(_joined(list(rows)) for _, rows in groupby(self._runs, key=itemgetter(0)))
+            self._runs.close()
+        return self._keys
 
-    def add(self, tally: KeyCountColumns) -> None:
-        """Add the tally of the next stretch."""
-
-        def rows() -> Iterator[tuple[KeyCount, tuple[str | None, ...]]]:
-            for key, count, source, first, last, first_at, last_at, spellings, uri in zip(*tally, strict=True):
-                forms = (key,) if spellings is None else spellings
-                appearances = (Appearance(source, first_at, first), Appearance(source, last_at, last))
-                yield KeyCount(key, uri or key, count, 1, *appearances, forms), ()
-
-        self._put(rows())
-
-    def _grouped(self) -> Any:
-        """Return the connection; group the lines at the first call, when everything has been added."""
-        if self._connection is not None:
-            return self._connection
-        self._file.close()
-        free = shutil.disk_usage(self._folder).free
-        settings: dict[str, Any] = {
-            "memory_limit": f"{self._memory // 10**6}MB",
-            "temp_directory": os.path.join(self._folder, "duckdb"),
-            "max_temp_directory_size": f"{int(free * _SHARE) // 10**6}MB",
-            "preserve_insertion_order": False,
-            "threads": max(1, min(os.cpu_count() or 1, self._memory // _THREAD)),
-        }
-        columns = ", ".join(f"'{name}': '{kind}'" for name, kind in _COLUMNS.items())
-        path = self._path.replace("'", "''")
-        first = "arg_min({0}, seq) FILTER (WHERE count > 0)"
-        last = "arg_max({0}, seq) FILTER (WHERE count > 0)"
-        appearances = ", ".join(
-            [
-                *(f"{first.format(name)} AS {name}" for name in ("first_source", "first", "first_at")),
-                *(f"{last.format(name)} AS {name}" for name in ("last_source", "last", "last_at")),
-            ]
-        )
-        forms = "any_value(uri) AS uri, "
-        self._connection = self._duckdb.connect(os.path.join(self._folder, "counts.duckdb"), config=settings)
-        self._connection.execute("SET enable_progress_bar = false")  # it would stand in standard output
-        self._connection.execute(
-            f"CREATE VIEW lines AS SELECT *, sources AS first_source FROM read_csv('{path}', header = false, "
-            f"delim = ',', quote = '\"', escape = '\"', nullstr = '', columns = {{{columns}}}, "
-            f"max_line_size = {_LINE}, buffer_size = {4 * _LINE}, auto_detect = false)"
-        )
-        self._connection.execute(
-            "CREATE TABLE counted AS WITH by_source AS ("
-            "SELECT key, source, sum(count) AS total, min(seq) AS seq_first, max(seq) AS seq_last, "
-            f"{forms} {appearances}, "
-            "min(seq) FILTER (WHERE spellings IS NULL) AS plain_seq "
-            "FROM lines GROUP BY key, source) "
-            "SELECT key, any_value(uri) AS uri, sum(total)::BIGINT AS total, count(*) AS sources, "
-            "arg_min(first_source, seq_first) FILTER (WHERE first_source IS NOT NULL) AS first_source, "
-            "arg_min(first, seq_first) FILTER (WHERE first_source IS NOT NULL) AS first, "
-            "arg_min(first_at, seq_first) FILTER (WHERE first_source IS NOT NULL) AS first_at, "
-            "arg_max(last_source, seq_last) FILTER (WHERE last_source IS NOT NULL) AS last_source, "
-            "arg_max(last, seq_last) FILTER (WHERE last_source IS NOT NULL) AS last, "
-            "arg_max(last_at, seq_last) FILTER (WHERE last_source IS NOT NULL) AS last_at, "
-            "min(plain_seq) AS plain_seq, "
-            "min(seq_first) AS seq FROM by_source GROUP BY key"
-        )
-        # In a table of its own, since most keys have one spelling, and DuckDB cannot move lists to disk.
-        self._connection.execute(
-            "CREATE TABLE forms AS SELECT key, list({seq: seq, form: spellings}) AS forms FROM lines "
-            "WHERE spellings IS NOT NULL GROUP BY key"
-        )
-        return self._connection
-
-    def count(self) -> int:
-        """Return the number of keys.
-
-        Raises:
-            OutputError: DuckDB fails, for example because the disk is full.
-        """
-        try:
-            row = self._grouped().execute("SELECT count(*) FROM counted").fetchone()
-        except self._duckdb.Error as error:
-            raise self._failure(error) from error
-        return int(row[0])
+    def __len__(self) -> int:
+        """Return the number of keys."""
+        return len(self._merged())
 
     def rows(self, least: int, sort: str) -> Iterator[KeyCount]:
         """Yield the keys that were seen at least `least` times, in the order `sort` (`first`, `count` or `uri`).
 
         Raises:
-            OutputError: DuckDB fails.
+            OutputError: the files cannot be read or written.
         """
-        order = {"first": "seq", "count": "total DESC, seq", "uri": "coalesce(uri, key), seq"}[sort]
+        found = (row for row in self._merged() if row[3] >= least)
+        if sort == "first":
+            yield from map(_counted, found)
+            return
+        ordered = _Sorted(self._run, self._folder)
         try:
-            found = self._grouped().execute(
-                "SELECT key, uri, total, sources, first_source, first_at, first, last_source, last_at, last, "
-                "plain_seq, forms FROM counted LEFT JOIN forms USING (key) "
-                f"WHERE total >= {int(least)} ORDER BY {order}"
-            )
-            while batch := found.fetchmany(_FETCH):
-                for key, uri, total, sources, *appearances, plain, forms in batch:
-                    first, last = (
-                        Appearance(self._names[number], _location(text), start)
-                        for number, text, start in (appearances[:3], appearances[3:])
-                    )
-                    key = restored(key)
-                    uri = key if uri is None else restored(uri)
-                    yield KeyCount(key, uri, total, sources, first, last, _spellings(key, plain, forms))
-        except self._duckdb.Error as error:
-            raise self._failure(error) from error
+            ordered.add((-row[3] if sort == "count" else row[2], *row) for row in found)
+            yield from (_counted(row) for _, *row in ordered)
+        finally:
+            ordered.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._connection is not None:
-            self._connection.close()
-        self._file.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+    def close(self) -> None:
+        """Remove the files."""
+        self._runs.close()
+        if self._keys is not None:
+            self._keys.close()
 
 
-def _pieces(spellings: Sequence[str]) -> Iterator[str]:
-    """Yield spellings as JSON lists, each short enough for a line."""
-    piece: list[str] = []
-    size = 0
-    for spelling in spellings:
-        text = json.dumps(spelling)
-        if piece and size + len(text) > _LINE // 2:
-            yield f"[{','.join(piece)}]"
-            piece, size = [], 0
-        piece.append(text)
-        size += len(text) + 1
-    yield f"[{','.join(piece)}]"
+def _joined(rows: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """Return one row for the rows of a key, which come in the order of their numbers."""
+    key, seq, count, sources, first, last, forms, uri = rows[0]
+    if len(rows) > 1:
+        last = rows[-1][5]
+        count = sum(row[2] for row in rows)
+        sources = {source for row in rows for source in row[3]}
+        forms = tuple(dict.fromkeys(form for row in rows for form in (row[6] or (key,))))
+    return seq, key, uri or key, count, len(sources), first, last, forms or (key,)
 
 
-def _location_text(location: Location | None) -> str:
-    return _NO_LOCATION if location is None else json.dumps(location)
+def _counted(row: Sequence[Any]) -> KeyCount:
+    _, key, uri, count, sources, first, last, forms = row
+    return KeyCount(key, uri, count, sources, _appearance(first), _appearance(last), forms)
 
 
-def _location(text: str) -> Location | None:
-    return None if text == _NO_LOCATION else Location(*json.loads(text))
+def _plain(end: Appearance) -> _End:
+    return end.source, None if end.location is None else tuple(end.location), end.start
 
 
-def _spellings(key: str, plain: int | None, forms: list[dict[str, Any]] | None) -> tuple[str, ...]:
-    """Return the raw forms in the order of their appearance."""
-    parts = [(form["seq"], json.loads(form["form"])) for form in forms or ()]
-    if plain is not None:
-        parts.append((plain, [key]))
-    parts.sort(key=lambda part: part[0])
-    return tuple(dict.fromkeys(form for _, some in parts for form in some))
+def _appearance(end: _End) -> Appearance:
+    source, location, start = end
+    return Appearance(source, None if location is None else Location(*location), start)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 
-from urisieve.dedupe.counts import Appearance, KeyCount, KeyCountColumns, stored
+from urisieve.dedupe.counts import Appearance, KeyCount, KeyCountColumns
 from urisieve.kernel import kernel
 from urisieve.lean.hints import TYPE_CHECKING, Final
 
@@ -93,7 +93,7 @@ class KernelCounts:
         if sort == "count":
             return sorted(range(len(self._table)), key=self._table.numbers().__getitem__, reverse=True)
         if sort == "uri":
-            uris = list(map(stored, self._table.uris()))  # the order of DuckDB
+            uris = self._table.uris()
             return sorted(range(len(uris)), key=uris.__getitem__)
         return None
 

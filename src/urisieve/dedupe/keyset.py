@@ -12,8 +12,8 @@ from urisieve.lean.hints import TYPE_CHECKING, Final, NoReturn, Self, TypeAlias,
 from urisieve.records.record import Record
 
 if TYPE_CHECKING:
-    from urisieve.dedupe.digest_tiers import DigestTiers
-    from urisieve.dedupe.temporary import TemporaryStore
+    from urisieve.dedupe.digests import DigestSet
+    from urisieve.dedupe.spill import Spill
 
     Harvest: TypeAlias = kernel.Harvest
 else:
@@ -24,8 +24,9 @@ __all__ = ["LEAST_LIMIT", "KeySet", "Keyed", "keys_of"]
 # A key, or a record, which stands for its key.
 Keyed = TypeVar("Keyed", bound=str | Record)
 
-# The cache of the temporary store is the limit divided by this.
+# The cache of the temporary store is the limit divided by this, but not more bytes than the most.
 _DISK_SHARE: Final = 8
+_MOST_CACHE: Final = 67_108_864
 # The least memory limit, in bytes: the batches alone take more than any lower one.
 LEAST_LIMIT: Final = 1_000_000
 # Stands for no limit: more bytes than any memory has.
@@ -93,12 +94,13 @@ class KeySet:
         self._memory = _digests_in_memory()
         self._limit = _NO_LIMIT if memory_limit is None else memory_limit
         self._folder = folder
-        self._disk: TemporaryStore | None = None
+        self._disk: Spill | None = None
+        self._on_disk = 0
         self._turn = RLock()
         self.unseen(list(keys))
 
     def __len__(self) -> int:
-        return len(self._memory) + (0 if self._disk is None else len(self._disk))
+        return len(self._memory) + self._on_disk
 
     def __repr__(self) -> str:
         return f"<KeySet of {len(self):,} keys>"
@@ -116,7 +118,7 @@ class KeySet:
         if key in self._memory:
             return True
         with self._turn:
-            return self._disk is not None and self._memory.digest(key) in self._disk
+            return self._disk is not None and _holds(self._disk, self._memory.digest(key))
 
     def add(self, key: str | Record) -> bool:
         """Add one key; return whether it is new. `unseen` adds many keys far faster."""
@@ -153,7 +155,7 @@ class KeySet:
             absent, digests = self._memory.absent(keys)
             disk = self._disk
             if disk is not None:
-                absent = [index for index, digest in zip(absent, digests, strict=True) if digest not in disk]
+                absent = [index for index, digest in zip(absent, digests, strict=True) if not _holds(disk, digest)]
         return sorted(frozenset(range(len(keys))).difference(absent))
 
     def unseen_lines(self, harvest: Harvest) -> tuple[bytes, int] | None:
@@ -175,11 +177,14 @@ class KeySet:
         """Add digests to the temporary store; return the indices of those that were not in it."""
         if not digests:
             return []
-        if self._disk is None:
-            from urisieve.dedupe.temporary import TemporaryStore
+        from urisieve.dedupe.spill import LEAST_CACHE, Spill, added_indices
 
-            self._disk = TemporaryStore(self._folder, self._limit // _DISK_SHARE)
-        return self._disk.unseen_indices(digests)
+        if self._disk is None:
+            cache = max(LEAST_CACHE, min(_MOST_CACHE, self._limit // _DISK_SHARE))
+            self._disk = Spill(self._folder, "CREATE TABLE keys (digest BLOB PRIMARY KEY) WITHOUT ROWID", cache)
+        new = added_indices(self._disk, digests)
+        self._on_disk += len(new)
+        return new
 
     def close(self) -> None:
         """Remove the temporary store; the set must not be used afterwards."""
@@ -200,9 +205,13 @@ class KeySet:
         self.close()
 
 
-def _digests_in_memory() -> kernel.KeySet | DigestTiers:
+def _holds(disk: Spill, digest: bytes) -> bool:
+    return disk.read("SELECT 1 FROM keys WHERE digest = ?", (digest,)).fetchone() is not None
+
+
+def _digests_in_memory() -> kernel.KeySet | DigestSet:
     if compiled:
         return kernel.KeySet(os.urandom(16))
-    from urisieve.dedupe.digest_tiers import DigestTiers
+    from urisieve.dedupe.digests import DigestSet
 
-    return DigestTiers()
+    return DigestSet()

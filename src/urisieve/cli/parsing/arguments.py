@@ -29,6 +29,7 @@ class Argument(NamedTuple):
         common: whether the short help shows it; a text is what it says there.
         words: returns the words that its value can be, where these are no choices of `argparse`.
         is_guarded: whether a table may not set it, as it may not set what names files.
+        now: what is used instead of it, in words; "" unless it is an old spelling, which goes with the next version.
     """
 
     names: tuple[str, ...]
@@ -36,6 +37,7 @@ class Argument(NamedTuple):
     common: bool | str = False
     words: Callable[[], Iterable[str]] | None = None
     is_guarded: bool = False
+    now: str = ""
 
     @property
     def is_option(self) -> bool:
@@ -83,11 +85,12 @@ class Argument(NamedTuple):
 
 
 class Group:
-    """A group of the arguments of a command, as its help lists them."""
+    """A group of the arguments of a command, as its help lists them; old spellings are accepted, and not listed."""
 
     def __init__(self, *about: str) -> None:
         self.about = about
         self.arguments: list[Argument] = []
+        self.old: list[Argument] = []
 
     def add_argument(
         self,
@@ -95,10 +98,11 @@ class Group:
         common: bool | str = False,
         words: Callable[[], Iterable[str]] | None = None,
         guarded: bool = False,
+        now: str = "",
         **settings: Any,
     ) -> None:
         """Add an argument; names and settings are those of `argparse`, and for the others see `Argument`."""
-        self.arguments.append(Argument(names, settings, common, words, guarded))
+        (self.old if now else self.arguments).append(Argument(names, settings, common, words, guarded, now))
 
 
 class CommandArguments(Group):
@@ -144,13 +148,19 @@ class CommandArguments(Group):
 
     @property
     def all_arguments(self) -> Iterator[Argument]:
-        """All arguments, in the order of the groups."""
+        """All arguments, in the order of the groups; old spellings are left out."""
         for group in self.groups:
             yield from group.arguments
 
     @property
+    def old_arguments(self) -> Iterator[Argument]:
+        """The old spellings."""
+        for group in self._groups:
+            yield from group.old
+
+    @property
     def options(self) -> Iterator[Argument]:
-        """The options of this command alone, which defaults can set."""
+        """The options of this command alone, which defaults can set, as they can set old spellings."""
         for group in self._groups:
             yield from (argument for argument in group.arguments if argument.is_option)
 
@@ -162,9 +172,8 @@ class CommandArguments(Group):
 
     def built_in(self) -> dict[str, Any]:
         """Return the values of options where nothing else gives one, by name."""
-        values = {}
-        for group in self._groups:
-            for argument in group.arguments:
-                if argument.is_option and (value := argument.built_in) is not NO_DEFAULT:
-                    values[argument.destination] = value
+        values: dict[str, Any] = {}
+        for argument in (*self.options, *self.old_arguments):
+            if (value := argument.built_in) is not NO_DEFAULT:
+                values.setdefault(argument.destination, value)
         return values

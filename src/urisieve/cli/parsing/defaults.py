@@ -85,7 +85,7 @@ def defaults_of(
     Raises:
         UsageError: an option is not known, a table may not set it, or no command accepts the value.
     """
-    own = {argument.long: argument for argument in command.options}
+    own = {argument.long: argument for argument in (*command.options, *command.old_arguments)}
     values: dict[str, Any] = {}
     decided: set[str] = set()
     taken: list[_Default] = []

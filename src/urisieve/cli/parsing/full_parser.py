@@ -29,7 +29,7 @@ def full_parser(parser: CommandArguments) -> FullParser:
     full = FullParser(prog=parser.prog, add_help=False, argument_default=argparse.SUPPRESS)
     if parser.actions:
         full.add_argument("action", choices=list(parser.actions), metavar="|".join(parser.actions))
-    for argument in parser.all_arguments:
+    for argument in (*parser.all_arguments, *parser.old_arguments):
         settings = dict(argument.settings)
         if argument.action == "help":
             settings["action"] = _ShowHelp

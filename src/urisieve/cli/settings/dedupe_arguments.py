@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 
+from urisieve.cli.settings.count_arguments import CountSettings, count_flags
 from urisieve.cli.settings.dedupe_settings import DedupeSettings, Input, conflict_of
 from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.cli.settings.flags import (
     NEVER,
-    checked,
+    check_folder,
     choice_flag,
     command_parser,
     common_flags,
     jobs_flag,
+    memory_flags,
     output_flag,
-    positive_number,
     settings_of,
 )
 from urisieve.cli.settings.hiding import chosen_hiding, hiding_flags
 from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags, spoofing_flags
 from urisieve.cli.settings.output_arguments import (
     FORMS,
+    Color,
     check_output,
     chosen_filter,
     color_flag,
@@ -39,17 +42,25 @@ from urisieve.cli.settings.reading_arguments import (
 )
 from urisieve.cli.terminal.reports import say_if_waiting
 from urisieve.dedupe.deduplicate import Keep
-from urisieve.dedupe.memory_limit import memory_size
 from urisieve.dedupe.signature import By
+from urisieve.lean.hints import Final
 from urisieve.sinks.counts.count_order import Sort
+from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
+from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.reading_options import InputKind
 
 __all__ = ["parse_dedupe"]
 
+# Does what the old options do.
+_COUNT: Final = "done by `urisieve count`"
 
-def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
-    """Return the settings of `urisieve dedupe`; leaves by SystemExit on a usage error and for `--help`."""
+
+def parse_dedupe(argv: Sequence[str]) -> DedupeSettings | CountSettings:
+    """Return the settings of `urisieve dedupe`; leaves by SystemExit on a usage error and for `--help`.
+
+    With the old options of counts they are those of `urisieve count`.
+    """
     parser = command_parser("dedupe", "Print each identifier once, or the rows of a data set that hold a new one.")
     path_arguments(parser)
     _input(parser)
@@ -58,7 +69,7 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
     _state(parser)
     filter_flags(parser)
     finding_flags(parser)
-    judging_flags(parser)
+    judging_flags(parser, is_found=True)
     spoofing_flags(parser)
     asked = parser.parse_args(argv)
     check_output(parser, asked)
@@ -85,12 +96,32 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
         wanted=chosen_filter(asked),
     )
     settings = settings_of(DedupeSettings, asked, extract=extract, fields=chosen_fields)
-    conflict = conflict_of(settings)
+    if settings.keeps_keys and extract.output != STANDARD_OUTPUT:  # later runs add to that file
+        settings = settings._replace(extract=extract._replace(color=Color.NEVER))
+    check_folder(parser, asked.temp)
+    counting = _counting(asked)
+    conflict = conflict_of(settings, counting)
     if conflict is not None:
         parser.error(conflict)
     if not asked.paths and asked.files_from is None:
         say_if_waiting(is_quiet=asked.quiet)
+    if counting:
+        least = max(asked.min_count, 2 if asked.duplicates_only else 1)
+        counts = asked.counts or not of_kind(asked.format).is_text
+        return settings_of(CountSettings, asked, extract=extract, held=settings.held, counts=counts, min_count=least)
     return settings
+
+
+def _counting(asked: SimpleNamespace) -> str:
+    """Return the old options of counts that are given."""
+    given = (
+        ("--counts", asked.counts),
+        ("--spellings", asked.spellings > 0),
+        ("--min-count", asked.min_count > 1),
+        ("--sort", asked.sort is not Sort.FIRST),
+        ("--duplicates-only", asked.duplicates_only),
+    )
+    return ", ".join(flag for flag, is_given in given if is_given)
 
 
 def _input(parser: Parser) -> None:
@@ -114,8 +145,7 @@ def _output(parser: Parser) -> None:
         "--format",
         Format,
         DEFAULT_FORMAT,
-        "one identifier a line, or whole records, which have the fields of --counts with what needs counts "
-        "(default: %(default)s; parquet needs `urisieve[parquet]`)",
+        "one identifier a line, or whole records (default: %(default)s; parquet needs `urisieve[parquet]`)",
         short="-f",
         common="text, jsonl, csv, tsv or parquet (default: text)",
     )
@@ -136,32 +166,18 @@ def _output(parser: Parser) -> None:
 
 def _modes(parser: Parser) -> None:
     """Add the options of each way to deduplicate: those of a group go together, and not with those of another."""
-    counts = parser.add_argument_group(
-        "counts", "Identifiers with how often each comes, printed at the end; not with --store or --field."
-    )
-    counts.add_argument("--counts", action="store_true", common="how often each comes, and in how many sources",
-                        help="how often, in how many sources, where first and last, and in how many "
-                        "spellings")  # fmt: skip
-    counts.add_argument(
-        "--spellings", type=_number, default=0, metavar="N", help="up to N of the raw forms behind each identifier"
-    )
-    counts.add_argument(
-        "--min-count", type=_number, default=1, metavar="N", help="only identifiers that come N times or more"
-    )
-    choice_flag(counts, "--sort", Sort, Sort.FIRST, "by first appearance, number (falling), or identifier "
-                "(default: %(default)s)", common="first, count or uri: the order of these")  # fmt: skip
-    counts.add_argument("--duplicates-only", action="store_true", help="only identifiers that come more than once")
-    store = parser.add_argument_group(
-        "what is new", "Identifiers that no earlier run has printed; not with the options of counts."
-    )
+    store = parser.add_argument_group("what is new", "Identifiers that no earlier run has printed.")
+    store.add_argument("--counts", action="store_true", now=_COUNT)
+    count_flags(store, now=_COUNT)
+    store.add_argument("--duplicates-only", action="store_true", now=_COUNT)
     store.add_argument("--store", metavar="FILE", common="keep the keys there: only what no earlier run has printed",
                        help="keep the keys there: only identifiers that no earlier run has printed come out; goes "
                        "with --field too")  # fmt: skip
     store.add_argument("--mark-new", action="store_true", help="with --store: print all, and whether each is new")
     rows = parser.add_argument_group(
         "rows of data sets",
-        "Whole rows of JSON lines, a JSON array, CSV, TSV or Parquet as they stand; not with the options of counts, "
-        "--format, --form and --mark-new.",
+        "Whole rows of JSON lines, a JSON array, CSV, TSV or Parquet as they stand; not with --format, --form and "
+        "--mark-new.",
     )
     rows.add_argument("--field", action="append", default=[], metavar="NAME",
                       common="rows of data sets, by the identifier in this field",
@@ -179,18 +195,6 @@ def _modes(parser: Parser) -> None:
 
 
 def _state(parser: Parser) -> None:
-    group = parser.add_argument_group("memory and disk")
-    group.add_argument(
-        "--memory-limit",
-        type=checked(memory_size),
-        metavar="SIZE",
-        common="as 500MB: what does not fit goes to disk",
-        help="as in 500MB, 1GB, from 120MB on; what does not fit goes to disk, and the result stays exact",
-    )
-    group.add_argument("--temp", metavar="FOLDER", help="where that is (default: the system's folder)")
+    group = memory_flags(parser, common="as 500MB: what does not fit goes to disk")
     group.add_argument("--checkpoint", metavar="FILE", help="note there how far the work is; after a crash the same "
-                       "command goes on from there (needs --output; not with the options of counts)")  # fmt: skip
-
-
-def _number(text: str) -> int:
-    return positive_number(text, "number from 1 on")
+                       "command goes on from there (needs --output)")  # fmt: skip

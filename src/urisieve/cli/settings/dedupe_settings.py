@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from enum import StrEnum
 
 from urisieve.cli.settings.extract_arguments import ExtractSettings
+from urisieve.cli.settings.judging_arguments import ACCEPTED
 from urisieve.cli.settings.output_arguments import NO_PARQUET, Color, shows_output
 from urisieve.dedupe.deduplicate import Keep
 from urisieve.dedupe.memory_limit import budget
@@ -13,7 +15,6 @@ from urisieve.dedupe.signature import By
 from urisieve.lean.hints import Final
 from urisieve.lean.values import NamedTuple, field_names
 from urisieve.options import Options
-from urisieve.sinks.counts.count_order import Sort
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 from urisieve.sinks.formats import Form
 from urisieve.sinks.record_formats import of_kind
@@ -52,11 +53,6 @@ class DedupeSettings(NamedTuple):
     """The settings of `urisieve dedupe`; `extract` holds those that it shares with that command."""
 
     extract: ExtractSettings
-    counts: bool
-    spellings: int
-    min_count: int
-    sort: Sort
-    duplicates_only: bool
     input: Input
     fields: tuple[str, ...]
     delimiter: str
@@ -70,9 +66,9 @@ class DedupeSettings(NamedTuple):
     checkpoint: str | None
 
     @property
-    def counting(self) -> bool:
-        """Whether every appearance of a key has to be known before anything is printed."""
-        return bool(_counting_options(self))
+    def held(self) -> str:
+        """The content of the sources instead of text that is searched; see `WatchedRun.held_into`."""
+        return "" if self.input.is_searched else str(self.input)
 
     @property
     def keeps_keys(self) -> bool:
@@ -91,140 +87,153 @@ class DedupeSettings(NamedTuple):
         return None if limit is None else limit // 4
 
 
-def conflict_of(settings: DedupeSettings) -> str | None:
-    """Return a message about flags that do not go together, by the settings that they have led to; None if all do."""
-    is_text = of_kind(settings.extract.format).is_text
-    rows = bool(settings.fields)
+def conflict_of(settings: DedupeSettings, counting: str = "") -> str | None:
+    """Return a message about flags that do not go together; None if all do.
+
+    Args:
+        settings: the settings that the flags have led to.
+        counting: the old options of counts that were given.
+    """
+    extract, kind, rows = settings.extract, settings.input, bool(settings.fields)
     tables = (Input.AUTO, Input.CSV, Input.TSV)
     of_rows = (*tables, Input.JSONL, Input.JSON, Input.PARQUET)
-    to_output = settings.extract.output != STANDARD_OUTPUT
-    idle = _idle_options(settings)
-    counting = _counting_options(settings)
-    kind = settings.input
-    without = f"leave {counting} out"
+    reading = _reading_options(settings)
+    idle = _idle_options(settings, counting)
+    of_output = _output_options(settings)
+    only_rows = "" if rows else _row_options(settings)
+    at_the_end = _known_at_the_end(settings)
     checks = (
+        (bool(counting) and bool(rows or settings.keeps_keys or settings.mark_new or _shown_options(extract)),
+         f"{counting}: counts go with none of --field, --store, --checkpoint, --mark-new, --fields and --form"),
         (rows and kind not in of_rows,
          f"--field does not go with --input {kind}: rows are of jsonl, json, csv, tsv or parquet"),
         (bool(settings.delimiter) and not (kind is Input.AUTO or (rows and kind in tables)),
          f"--delimiter is for tables: it does not go with --input {kind}{'' if rows else ' without --field'}"),
-        ((rows or not kind.is_searched) and settings.extract.reading != _of_folders(settings.extract.reading),
-         f"--base, --unescape, --html, --all-parts and --binary do not go with --input {kind}: leave them out"),
-        (bool(idle),
+        ((rows or not kind.is_searched) and bool(reading),
+         f"--input {kind} is read as it stands: {reading} does not go with it; leave it out"),
+        (not rows and not kind.is_searched and bool(idle),
          f"--input {kind} takes identifiers as they stand: {idle} does not go with it; leave it out"),
-        (kind in (Input.KEYS, Input.PARQUET) and settings.extract.encoding is not None,
-         f"--encoding does not go with --input {kind}, which is always UTF-8: leave it out"),
-        (settings.store is not None and settings.extract.hiding.show_passwords,
+        (rows and bool(of_output),
+         f"--field writes rows as they are: {of_output} does not go with it; leave it out"),
+        (bool(only_rows), f"{only_rows} needs --field: it is about rows of a data set"),
+        (settings.store is not None and extract.hiding.show_passwords,
          "--show-passwords does not go with --store, which keeps no passwords: leave one of them out"),
-        (rows and settings.counting,
-         f"--field writes rows: {counting} does not go with it; to count, leave --field out"),
-        (rows and not is_text, "--field writes rows as they are: --format does not go with it; leave it out"),
-        (rows and settings.mark_new, "--field writes rows as they are: --mark-new does not go with it; leave it out"),
-        (rows and (_has_fields(settings.extract) or settings.extract.hiding.defang),
-         "--field writes rows as they are: --fields, --template and --defang do not go with it"),
-        (rows and bool(settings.extract.hiding.redact),
-         "--field writes rows as they are, with all that their cells hold: --redact does not go with it"),
-        (rows and settings.extract.hiding.csv_safe and kind not in tables,
-         "--csv-safe is for cells: with --field it needs --input csv or tsv"),
-        (rows and settings.extract.wanted is not None,
-         "--field writes rows as they are: filters such as --host do not go with it"),
-        (settings.counting and _has_fields(settings.extract),
-         "--counts and options that need counts have fields of their own: --fields and --template do not go with them"),
-        (settings.input is Input.KEYS and _has_fields(settings.extract),
-         "--input keys holds no records: --fields and --template do not go with it"),
-        (settings.extract.form in (Form.HOST, Form.DOMAIN) and settings.keeps_keys,
-         f"--form {settings.extract.form} does not go with --store or --checkpoint, which keep keys of identifiers"),
-        (not rows and settings.keep is not Keep.FIRST, "--keep needs --field: it chooses among rows of a data set"),
-        (not rows and settings.by is not By.KEY, "--by needs --field: it compares rows of a data set"),
-        (not rows and settings.unmatched != "keep", "--unmatched needs --field: it is about rows of a data set"),
+        (extract.form in (Form.HOST, Form.DOMAIN) and settings.keeps_keys,
+         f"--form {extract.form} does not go with --store or --checkpoint, which keep keys of identifiers"),
         (settings.mark_new and settings.store is None,
          "--mark-new needs --store FILE, which knows what earlier runs have printed"),
-        (settings.counting and settings.store is not None,
-         f"options that need counts do not go with --store: {without}, or --store"),
-        (settings.counting and settings.checkpoint is not None,
-         f"--checkpoint does not go with options that need counts: {without}, or --checkpoint"),
-        (settings.counting and settings.extract.form is not Form.URI,
-         "--form does not go with --counts or options that need counts: --spellings N shows raw forms"),
-        (rows and settings.checkpoint is not None and kind is Input.PARQUET,
-         "--checkpoint does not go with --input parquet: leave it out, or use JSON lines or CSV"),
-        (settings.keep is Keep.LAST and settings.checkpoint is not None,
-         "--checkpoint does not go with --keep last, which knows what stays only at the end: leave one of them out"),
-        (settings.writes_parquet and shows_output(settings.extract.output), NO_PARQUET),
-        (rows and settings.extract.color is Color.ALWAYS,
-         "--field writes rows as they are: --color does not go with it; leave it out"),
-        (settings.extract.color is Color.ALWAYS and settings.keeps_keys and to_output,
-         "--color always does not go with --output and --store or --checkpoint, which add to that file: leave it out"),
-        (kind is Input.KEYS and settings.extract.wanted is not None and bool(settings.extract.wanted.warnings),
-         "--input keys holds no warnings: --warning does not go with it"),
-        (kind is Input.KEYS and settings.extract.wanted is not None and bool(settings.extract.wanted.carriers),
-         "--input keys holds no fields of sources: --carrier does not go with it"),
-        (of_kind(settings.extract.format).is_file and settings.checkpoint is not None,
-         "--checkpoint does not go with --format parquet, which is complete only at the end: use another format"),
-        (settings.checkpoint is not None and settings.unmatched not in ("keep", "drop"),
-         "--checkpoint does not go with --unmatched FILE: use --unmatched keep or drop"),
-        (settings.checkpoint is not None and not to_output, "--checkpoint needs --output FILE, which it continues"),
-        (settings.checkpoint is not None and os.path.exists(settings.extract.output)
-         and not os.path.isfile(settings.extract.output), "--checkpoint needs an --output that is a regular file"),
-        (settings.checkpoint is not None and settings.mark_new,
-         "--checkpoint does not go with --mark-new: leave one of them out"),
-        (settings.checkpoint is not None and STANDARD_INPUT in settings.extract.paths,
-         "--checkpoint needs files: standard input cannot be read again"),
-        (kind is Input.KEYS and not is_text and not settings.counting,
-         "--input keys holds no records: --format needs --counts there"),
-        (settings.unmatched == settings.extract.output == STANDARD_OUTPUT,
-         "--output and --unmatched are both standard output: name a file for one of them"),
-        (rows and settings.extract.form is not Form.URI,
-         "--field writes rows as they are: --form does not go with it; leave it out"),
-        (kind is Input.KEYS and settings.extract.form is not Form.URI,
-         "--input keys takes keys as they stand: --form does not go with it; leave it out"),
-        (not (kind.is_searched or (rows and kind is not Input.PARQUET)) and settings.extract.jobs not in (None, 1),
-         f"--input {kind} is read by one process: --jobs does not go with it; leave it out"),
-        (settings.temp is not None and not _is_writable(settings.temp),
-         f"--temp {settings.temp}: is not a folder that can be written to"),
-        (settings.temp is not None and settings.memory_limit is None and settings.keep is not Keep.LAST,
-         "--temp needs --memory-limit: without it nothing goes to disk"),
+        (settings.checkpoint is not None and bool(at_the_end),
+         f"--checkpoint does not go with {at_the_end}, which cannot be continued: leave one of them out"),
+        (settings.checkpoint is not None and not _is_continued(extract.output),
+         "--checkpoint needs --output FILE, a regular file, which it continues"),
+        (settings.writes_parquet and shows_output(extract.output), NO_PARQUET),
     )  # fmt: skip
     return next((text for is_wrong, text in checks if is_wrong), None)
 
 
-def _has_fields(extract: ExtractSettings) -> bool:
-    return bool(extract.fields) or extract.template is not None
-
-
-def _counting_options(settings: DedupeSettings) -> str:
-    """Return the flags that need counts and are given."""
-    given = (
-        ("--counts", settings.counts),
-        ("--spellings", settings.spellings > 0),
-        ("--min-count", settings.min_count > 1),
-        ("--sort", settings.sort is not Sort.FIRST),
-        ("--duplicates-only", settings.duplicates_only),
-    )
+def _named(given: Iterable[tuple[str, object]]) -> str:
+    """Return the flags that are given."""
     return ", ".join(flag for flag, is_given in given if is_given)
+
+
+def _shown_options(extract: ExtractSettings) -> str:
+    """Return the flags about what is written of a record that are given."""
+    template, form = extract.template is not None, extract.form is not Form.URI
+    return _named((("--fields", extract.fields), ("--template", template), ("--form", form)))
+
+
+def _reading_options(settings: DedupeSettings) -> str:
+    """Return the flags about reading that are given although nothing is searched."""
+    reading, default = settings.extract.reading, ReadingOptions()
+    changed = (("base", "--base"), ("unescape", "--unescape"), ("alternatives", "--all-parts"),
+               ("binary", "--binary"))  # fmt: skip
+    is_utf_8 = settings.input in (Input.KEYS, Input.PARQUET)
+    return _named(
+        [
+            *((flag, getattr(reading, name) != getattr(default, name)) for name, flag in changed),
+            ("--encoding", is_utf_8 and settings.extract.encoding is not None),
+        ]
+    )
+
+
+def _output_options(settings: DedupeSettings) -> str:
+    """Return the flags that are given although rows are written as they are."""
+    extract, hiding = settings.extract, settings.extract.hiding
+    is_table = settings.input in (Input.AUTO, Input.CSV, Input.TSV)
+    return ", ".join(
+        filter(
+            None,
+            (
+                _named((("--format", not of_kind(extract.format).is_text), ("--mark-new", settings.mark_new))),
+                _shown_options(extract),
+                _named(
+                    (
+                        ("--defang", hiding.defang),
+                        ("--redact", hiding.redact),
+                        ("--csv-safe (with --field it needs --input csv or tsv)", hiding.csv_safe and not is_table),
+                        ("--only", extract.wanted is not None),
+                        ("--color", extract.color is Color.ALWAYS),
+                    )
+                ),
+            ),
+        )
+    )
+
+
+def _row_options(settings: DedupeSettings) -> str:
+    """Return the flags about rows that are given."""
+    return _named(
+        (
+            ("--keep", settings.keep is not Keep.FIRST),
+            ("--by", settings.by is not By.KEY),
+            ("--unmatched", settings.unmatched != "keep"),
+        )
+    )
+
+
+def _known_at_the_end(settings: DedupeSettings) -> str:
+    """Return what of the run cannot go on where it stopped."""
+    return _named(
+        (
+            ("--input parquet", settings.fields and settings.input is Input.PARQUET),
+            ("--format parquet", of_kind(settings.extract.format).is_file),
+            ("--keep last", settings.keep is Keep.LAST),
+            ("--unmatched FILE", settings.unmatched not in ("keep", "drop")),
+            ("--mark-new", settings.mark_new),
+            ("standard input", STANDARD_INPUT in settings.extract.paths),
+        )
+    )
+
+
+def _is_continued(output: str) -> bool:
+    """Report whether an output is a file that can be added to."""
+    return output != STANDARD_OUTPUT and (not os.path.exists(output) or os.path.isfile(output))
 
 
 # The options on which the keys of a store depend.
 _SIGNED: Final = frozenset(["level", "lossy", "urn_syntax"])
 
 
-def _idle_options(settings: DedupeSettings) -> str:
-    """Return the flags about finding and judging that are given although nothing is found or judged."""
-    if settings.input.is_searched or settings.fields:
-        return ""
+def _idle_options(settings: DedupeSettings, counting: str) -> str:
+    """Return the flags about finding and judging that are given although nothing is found or judged.
+
+    Keys have no fields, no warnings and no place either.
+    """
     chosen, default = settings.extract.options, Options()
     names = [name for name in field_names(Options) if getattr(chosen, name) != getattr(default, name)]
     if settings.store is not None:
         names = [name for name in names if name not in _SIGNED]
-    flags = {"urn_syntax": "--urn"}
-    return ", ".join(flags.get(name, f"--{name.replace('_', '-')}") for name in names if name != "charset")
-
-
-def _of_folders(reading: ReadingOptions) -> ReadingOptions:
-    """Return the default, with the same choice of files in folders."""
-    return ReadingOptions(folders=reading.folders, delimiter=reading.delimiter)
-
-
-def _is_writable(folder: str) -> bool:
-    try:
-        return os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)
-    except ValueError:  # a null character
-        return False
+    flags = {"urn_syntax": "--urn", **{name: f"--accept {word}" for word, (name, _, _) in ACCEPTED.items()}}
+    found = [flags.get(name, f"--{name.replace('_', '-')}") for name in names if name != "charset"]
+    if settings.input is Input.KEYS:
+        wanted = settings.extract.wanted
+        no_records = not counting and not of_kind(settings.extract.format).is_text
+        found += filter(
+            None,
+            (
+                _shown_options(settings.extract),
+                _named((("--format", no_records), ("--only warning", wanted is not None and wanted.warnings),
+                        ("--only carrier", wanted is not None and wanted.carriers))),
+            ),
+        )  # fmt: skip
+    return ", ".join(found)

@@ -19,6 +19,11 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("urisieve extract --bare doi,isbn --parts --format jsonl paper.txt", "what libraries write without a scheme"),
         ("urisieve extract --schemes urn,doi --urn rfc8141 paper.txt", "URNs and DOIs only"),
     ),
+    "count": (
+        ("urisieve count --sort count *.txt", "how often, in how many sources, where, in how many spellings"),
+        ("urisieve count --min-count 2 --spellings 3 mail.mbox", "what comes twice or more, as it stands there"),
+        ("urisieve count --format jsonl access.log", "for programs"),
+    ),
     "stats": (
         ("urisieve stats mail.mbox", "what a mailbox holds, with bars"),
         ("urisieve stats --top 3 --format json logs", "for programs"),
@@ -58,7 +63,6 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     ),
     "dedupe": (
         ("urisieve dedupe mail.mbox access.log", "each identifier once, in order of first appearance"),
-        ("urisieve dedupe --counts --sort count *.txt", "how often, in how many sources, where, in how many spellings"),
         ("urisieve dedupe --store seen.db mail.mbox", "only what no earlier run has printed"),
         ("urisieve dedupe --input jsonl --field url rows.jsonl -o clean.jsonl", "rows of a data set, as they stand"),
         ("urisieve normalize --form key < urls.txt | urisieve dedupe --input keys", "keys from a pipe"),

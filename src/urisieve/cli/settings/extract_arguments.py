@@ -30,7 +30,6 @@ from urisieve.cli.settings.output_arguments import (
 from urisieve.cli.settings.parser import Parser
 from urisieve.cli.settings.reading_arguments import (
     input_group,
-    named_fields,
     named_paths,
     path_arguments,
     place_flags,
@@ -144,11 +143,11 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     jobs_flag(output)
     filter_flags(parser)
     finding_flags(parser)
-    judging_flags(parser)
+    judging_flags(parser, is_found=True)
     spoofing_flags(parser)
     asked = parser.parse_args(argv)
     hiding = chosen_hiding(parser, asked)
-    reading = reading_options(parser, asked, kind=asked.input, fields=named_fields(asked))
+    reading = reading_options(parser, asked, kind=asked.input, fields=tuple(asked.field))
     check_output(parser, asked)
     if asked.follow:
         _check_follow(parser, asked)
@@ -179,7 +178,7 @@ def _check_follow(parser: Parser, asked: SimpleNamespace) -> None:
          "--follow reads plain text, jsonl, csv and tsv: --input of others and --unescape do not go with it"),
         (asked.include or asked.exclude or asked.hidden,
          "--follow reads the files that are named: --include, --exclude and --hidden do not go with it"),
-        (named_fields(asked) and asked.input is InputKind.AUTO,
+        (asked.field and asked.input is InputKind.AUTO,
          "--follow with --field needs --input jsonl, csv or tsv: what a file will hold is not known yet"),
         (asked.all_parts or asked.binary != default.binary,
          "--follow reads plain text: --all-parts and --binary do not go with it"),

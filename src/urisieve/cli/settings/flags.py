@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from types import SimpleNamespace
@@ -18,12 +19,14 @@ from urisieve.sinks.files.outputs import STANDARD_OUTPUT
 __all__ = [
     "FATAL",
     "NEVER",
+    "check_folder",
     "checked",
     "choice_flag",
     "command_parser",
     "common_flags",
     "fail_on_flag",
     "jobs_flag",
+    "memory_flags",
     "names_of",
     "output_flag",
     "positive_number",
@@ -58,10 +61,11 @@ def choice_flag(
     *,
     short: str | None = None,
     common: bool | str = False,
+    now: str = "",
 ) -> None:
     """Add a flag whose value is a member of an enum; None for a default leaves the default to `Options`.
 
-    `short` is another name, of one letter; for `common` see `Argument`.
+    `short` is another name, of one letter; for `common` and `now` see `Argument`.
     """
     members = list(choices)
 
@@ -72,6 +76,7 @@ def choice_flag(
     group.add_argument(
         *((flag,) if short is None else (short, flag)),
         common=common,
+        now=now,
         dest=dest,
         type=member,
         choices=members,
@@ -109,12 +114,34 @@ def jobs_flag(group: Group) -> None:
     )
 
 
+def memory_flags(parser: Parser, *, common: bool | str = False) -> Group:
+    """Add the group of flags about memory and disk, and return it; for `common` see `Argument`."""
+    from urisieve.dedupe.memory_limit import memory_size
+
+    group = parser.add_argument_group("memory and disk")
+    group.add_argument(
+        "--memory-limit",
+        type=checked(memory_size),
+        metavar="SIZE",
+        common=common,
+        help="as in 500MB, 1GB, from 120MB on; what does not fit goes to disk, and the result stays exact",
+    )
+    group.add_argument("--temp", metavar="FOLDER", help="where that is (default: the system's folder)")
+    return group
+
+
+def check_folder(parser: Parser, path: str | None) -> None:
+    """Check the folder of `--temp`; leaves by SystemExit if nothing can be written there."""
+    if path is not None and ("\0" in path or not os.path.isdir(path) or not os.access(path, os.W_OK | os.X_OK)):
+        parser.error(f"--temp {path}: is not a folder that can be written to")
+
+
 def worker_count(text: str) -> int:
     """Return the number of workers of an argument."""
     return positive_number(text, "number of workers: use 1 or more")
 
 
-def positive_number(text: str, kind: str) -> int:
+def positive_number(text: str, kind: str = "number from 1 on") -> int:
     """Return the number from 1 on of an argument; `kind` is named in the message about any other text."""
     if not text.isascii() or not text.isdigit() or int(text) < 1:
         from argparse import ArgumentTypeError

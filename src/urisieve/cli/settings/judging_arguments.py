@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from types import SimpleNamespace
 
@@ -10,7 +10,9 @@ from urisieve.cli.settings.flags import choice_flag, names_of
 from urisieve.cli.settings.parser import NO_DEFAULT, Group, Parser
 from urisieve.cli.terminal.reports import say
 from urisieve.errors import UsageError
+from urisieve.lean.hints import Final
 from urisieve.lean.values import field_names
+from urisieve.nearest import did_you_mean
 from urisieve.options import (
     DEFAULT_MAX_LENGTH,
     Bare,
@@ -33,7 +35,15 @@ from urisieve.options import (
 )
 from urisieve.sources.bytes.encodings import find_encoding
 
-__all__ = ["chosen_options", "finding_flags", "judging_flags", "scheme_names", "several_flag", "spoofing_flags"]
+__all__ = [
+    "ACCEPTED",
+    "chosen_options",
+    "finding_flags",
+    "judging_flags",
+    "scheme_names",
+    "several_flag",
+    "spoofing_flags",
+]
 
 
 def finding_flags(parser: Parser) -> None:
@@ -46,32 +56,16 @@ def finding_flags(parser: Parser) -> None:
         metavar="NAME,...",
         common="only these, as http,urn,doi; or a rule (--help-all)",
         words=lambda: [*SchemePolicy, *scheme_names()],
-        help=f"only those named; or `{SchemePolicy.DEFAULT}`: any scheme before `//` and the unmistakable ones without "
-        f"it; `{SchemePolicy.REGISTERED}`: the registered ones of these; `{SchemePolicy.ANY}`: any `scheme:` (default: "
-        f"{SchemePolicy.DEFAULT})",
+        help=f"only those named, and none behind a `!`; or `{SchemePolicy.DEFAULT}`: any scheme before `//` and the "
+        f"unmistakable ones without it; `{SchemePolicy.REGISTERED}`: the registered of these; `{SchemePolicy.ANY}`: "
+        f"any `scheme:` (default: {SchemePolicy.DEFAULT})",
     )
-    several_flag(group, "--exclude-schemes", "NAME,...", "never these schemes", scheme_names)
+    several_flag(group, "--exclude-schemes", "NAME,...", "", now="--schemes with `!` before a name")
     several_flag(group, "--known-schemes", "NAME,...", "treat these schemes as registered")
     choice_flag(
         group, "--embedded-space", EmbeddedSpace, None, "what happens to white space inside <> (default: remove)"
     )
-    _flag(group, "--schemeless", SchemelessFinding.NAMES, "find host names without a scheme, as http")
-    _flag(group, "--email", EmailFinding.ADDRESSES, "find mail addresses without `mailto:`")
-    _flag(
-        group,
-        "--refang",
-        Refang.KNOWN_FORMS,
-        "read defanged identifiers (`hxxp://e[.]com`) as what they were",
-        common="read `hxxp://e[.]com` as what it was",
-    )
-    _flag(group, "--nested", NestedFinding.REPORT, "report identifiers inside others too")
-    choice_flag(
-        group,
-        "--unwrap",
-        Unwrap,
-        None,
-        "report the links inside links of redirectors too: known ones, or any link in a query (default: off)",
-    )
+    _accept_flag(group, ACCEPTED)
     group.add_argument(
         "--max-length",
         type=int,
@@ -81,8 +75,14 @@ def finding_flags(parser: Parser) -> None:
     )
 
 
-def judging_flags(parser: Parser, *, bare: bool | str = False) -> None:
-    """Add the flags about judging and normalizing identifiers; `bare` is what the short help says of `--bare`."""
+def judging_flags(parser: Parser, *, bare: bool | str = False, is_found: bool = False) -> None:
+    """Add the flags about judging and normalizing identifiers.
+
+    Args:
+        parser: takes them.
+        bare: what the short help says of `--bare`.
+        is_found: whether `finding_flags` are there, too.
+    """
     group = parser.add_argument_group("validating and normalizing")
     choice_flag(group, "--level", Level, None, "how far to normalize (default: scheme)")
     several_flag(
@@ -102,8 +102,8 @@ def judging_flags(parser: Parser, *, bare: bool | str = False) -> None:
         lambda: list(Bare),
         common=bare,
     )
-    _flag(group, "--repair", Repair.ENCODE, "percent-encode characters that no identifier may hold")
-    _flag(group, "--zones", ZoneIdentifiers.RFC6874, "accept IPv6 zone identifiers (RFC 6874)")
+    if not is_found:
+        _accept_flag(group, {word: ACCEPTED[word] for word in ("unencoded", "zones")})
 
 
 def spoofing_flags(parser: Parser) -> None:
@@ -120,8 +120,56 @@ def spoofing_flags(parser: Parser) -> None:
     )
 
 
-def _flag(group: Group, flag: str, value: StrEnum, text: str, *, common: bool | str = False) -> None:
-    group.add_argument(flag, action="store_const", const=value, default=NO_DEFAULT, common=common, help=text)
+def _flag(group: Group, flag: str, value: StrEnum, text: str) -> None:
+    group.add_argument(flag, action="store_const", const=value, default=NO_DEFAULT, help=text)
+
+
+# What is no identifier by itself and can count as one: by the word of `--accept`, the option of the library, its value,
+# and what it is.
+ACCEPTED: Final[dict[str, tuple[str, StrEnum, str]]] = {
+    "names": ("schemeless", SchemelessFinding.NAMES, "host names without a scheme, as http"),
+    "addresses": ("email", EmailFinding.ADDRESSES, "mail addresses without `mailto:`"),
+    "defanged": ("refang", Refang.KNOWN_FORMS, "`hxxp://e[.]com` as what it was"),
+    "nested": ("nested", NestedFinding.REPORT, "identifiers inside others"),
+    "wrapped": ("unwrap", Unwrap.KNOWN, "links inside links of known redirectors"),
+    "wrapped-any": ("unwrap", Unwrap.ANY, "any link in a query"),
+    "unencoded": ("repair", Repair.ENCODE, "characters that no identifier may hold, percent-encoded"),
+    "zones": ("zones", ZoneIdentifiers.RFC6874, "IPv6 zone identifiers (RFC 6874)"),
+}
+# Of the old spellings only this one takes a value.
+_OLD_VALUES: Final = "unwrap"
+
+
+def _accept_flag(group: Group, accepted: Mapping[str, tuple[str, StrEnum, str]]) -> None:
+    """Add `--accept`, with the flags that it stands for now."""
+
+    def words(text: str) -> list[str]:
+        names = names_of(text)
+        for name in names:
+            if name not in accepted:
+                from argparse import ArgumentTypeError
+
+                known = f"use one of {', '.join(accepted)}{did_you_mean(name, accepted)}"
+                raise ArgumentTypeError(f"{name!r} is not a choice; {known}")
+        return names
+
+    group.add_argument(
+        "--accept",
+        action="extend",
+        type=words,
+        default=[],
+        metavar="NAME,...",
+        words=lambda: accepted,
+        common="what counts too, as defanged,addresses,names" if "defanged" in accepted else False,
+        help="; ".join(f"{word}: {text}" for word, (_, _, text) in accepted.items()) + "; repeatable",
+    )
+    for word, (name, value, _) in accepted.items():
+        if name != _OLD_VALUES:
+            group.add_argument(
+                f"--{name}", action="store_const", const=value, default=NO_DEFAULT, now=f"--accept {word}"
+            )
+        elif value is Unwrap.KNOWN:
+            choice_flag(group, f"--{name}", Unwrap, None, "", now=f"--accept {word}, or {word}-any,")
 
 
 def several_flag(
@@ -132,8 +180,9 @@ def several_flag(
     words: Callable[[], Iterable[str]] | None = None,
     *,
     common: bool | str = False,
+    now: str = "",
 ) -> None:
-    """Add a flag that takes names with commas between them; `words` returns those to complete."""
+    """Add a flag that takes names with commas between them; for `words`, `common` and `now` see `Argument`."""
     group.add_argument(
         flag,
         action="extend",
@@ -141,6 +190,7 @@ def several_flag(
         default=NO_DEFAULT,
         metavar=metavar,
         common=common,
+        now=now,
         words=words,
         help=f"{text}; repeatable",
     )
@@ -164,12 +214,26 @@ def _names(text: str, what: str = "name") -> list[str]:
 
 def _schemes(text: str) -> str | list[str]:
     names = _names(text, "scheme")
+    if not [name for name in names if name.strip("!")]:
+        _names("", "scheme")
     return text if text in list(SchemePolicy) else names
 
 
 def chosen_options(parser: Parser, asked: SimpleNamespace) -> Options:
     """Return the options of the library that were asked for; leaves by SystemExit on a usage error."""
     chosen = {name: getattr(asked, name) for name in field_names(Options) if hasattr(asked, name)}
+    for word in getattr(asked, "accept", ()):
+        name, value, _ = ACCEPTED[word]
+        chosen[name] = value
+    named = chosen.get("schemes")
+    if isinstance(named, list) and any(name.startswith("!") for name in named):
+        wanted = [name for name in named if not name.startswith("!")]
+        chosen["exclude_schemes"] = [
+            *chosen.get("exclude_schemes", ()),
+            *(name[1:] for name in named if name[:1] == "!"),
+        ]
+        policy = not wanted or (len(wanted) == 1 and wanted[0] in list(SchemePolicy))
+        chosen["schemes"] = (wanted[0] if wanted else SchemePolicy.DEFAULT) if policy else wanted
     try:
         if not find_encoding(asked.encoding).is_unicode:
             chosen["charset"] = Charset.LEGACY

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from enum import StrEnum
 from types import SimpleNamespace
 
 from urisieve.cli.settings.flags import checked, choice_flag, names_of
-from urisieve.cli.settings.judging_arguments import scheme_names
 from urisieve.cli.settings.parser import Group, Parser
-from urisieve.codes import Warn
 from urisieve.errors import UsageError
 from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
@@ -24,6 +22,7 @@ __all__ = [
     "FORMS",
     "NO_PARQUET",
     "Color",
+    "check_color",
     "check_output",
     "chosen_filter",
     "color_flag",
@@ -92,49 +91,49 @@ def color_flag(group: Group, *, common: bool = False) -> None:
                 "and NO_COLOR is not set (default: %(default)s)", common=common)  # fmt: skip
 
 
-# The flags of filters, each with the field of `Filter`, what stands in its help for a value, and its help.
-_FILTERS: Final = (
-    ("--kind", "kinds", "uri|iri|urn,...", "only these kinds"),
-    (
-        "--scheme",
-        "schemes",
-        "NAME,...",
-        "only these schemes of what was found; --schemes says what is looked for at all",
-    ),
-    ("--host", "hosts", "GLOB,...", "only hosts that match, as `*.example.com`"),
-    ("--domain", "domains", "NAME,...", "only hosts that are this name, or below it"),
-    ("--warning", "warnings", "CODE,...", "only with these warnings (docs/codes.md; any: with one)"),
-    ("--carrier", "carriers", "GLOB,...", "only from these fields, as `*@href` or `!*@title`; text: without one"),
-)
-# The words that a filter can have, for completions; of hosts and domains there are too many.
-_WORDS: Final[dict[str, Callable[[], Iterable[str]]]] = {
-    "kinds": lambda: ("uri", "iri", "urn"),
-    "schemes": scheme_names,
-    "warnings": lambda: ("any", *Warn),
+# The filters, each with the field of `Filter`, and its help.
+_FILTERS: Final = {
+    "kind": ("kinds", "uri, iri or urn"),
+    "scheme": ("schemes", "a scheme of what was found; --schemes says what is looked for at all"),
+    "host": ("hosts", "a host, as `*.example.com`"),
+    "domain": ("domains", "hosts that are this name, or below it"),
+    "warning": ("warnings", "a code (docs/codes.md; any: with one)"),
+    "carrier": ("carriers", "fields of the source, as `*@href` or `!*@title`; text: without one"),
 }
 
 
 def filter_flags(parser: Parser) -> None:
-    """Add the flags that choose among what was found."""
+    """Add the flag that chooses among what was found."""
     group = parser.add_argument_group(
-        "filters", "Repeatable; `!` before a word leaves out what it fits. What is left out counts nowhere else."
+        "filters", "`!` before a word leaves out what it fits. What is left out counts nowhere else."
     )
-    for flag, name, metavar, text in _FILTERS:
+    meanings = "; ".join(f"{name}: {text}" for name, (_, text) in _FILTERS.items())
+    group.add_argument(
+        "--only",
+        action="append",
+        type=checked(_filter),
+        default=[],
+        metavar="NAME=WORD,...",
+        words=lambda: [f"{name}=" for name in _FILTERS],
+        help=f"only what fits, as `host=*.example.com,!docs.*`: {meanings}; repeatable",
+    )
+    for name, (field, _) in _FILTERS.items():
         group.add_argument(
-            flag,
-            dest=f"only_{name}",
+            f"--{name}",
+            dest=f"only_{field}",
             action="extend",
-            type=checked(_filter_words(name)),
+            type=checked(_filter_words(field)),
             default=[],
-            metavar=metavar,
-            words=_WORDS.get(name),
-            help=text,
+            metavar="WORD,...",
+            now=f"--only {name}=...",
         )
 
 
 def chosen_filter(asked: SimpleNamespace) -> Filter | None:
     """Return the filter that was asked for; None for none."""
-    words = {name: getattr(asked, f"only_{name}") for _, name, _, _ in _FILTERS}
+    words: dict[str, list[str]] = {field: list(getattr(asked, f"only_{field}")) for field, _ in _FILTERS.values()}
+    for field, more in asked.only:
+        words[field] += more
     if not any(words.values()):
         return None
     from urisieve.records.filtering import Filter
@@ -156,12 +155,11 @@ def check_output(parser: Parser, asked: SimpleNamespace) -> None:
         (asked.form in (Form.HOST, Form.DOMAIN) and not is_text,
          f"--form {asked.form} is for --format text: ask {asked.format} for --fields {asked.form}"),
         (asked.form != Form.URI and not is_text, f"--form is for --format text: {asked.format} has all forms"),
-        (not is_text and asked.color == Color.ALWAYS, "--color is for --format text"),
-        (of_kind(asked.format).is_file and shows_output(asked.output), NO_PARQUET),
     )  # fmt: skip
     for is_wrong, text in checks:
         if is_wrong:
             parser.error(text)
+    check_color(parser, asked)
     for index, name in enumerate(asked.fields):
         if name in asked.fields[:index]:
             parser.error(f"--fields: {name} is named twice")
@@ -172,6 +170,15 @@ def check_output(parser: Parser, asked: SimpleNamespace) -> None:
             check_domains()
         except UsageError as error:
             parser.error(str(error))
+
+
+def check_color(parser: Parser, asked: SimpleNamespace) -> None:
+    """Check that colours, and a terminal, can show the format; leaves by SystemExit."""
+    kind = of_kind(asked.format)
+    if not kind.is_text and asked.color == Color.ALWAYS:
+        parser.error("--color is for --format text")
+    if kind.is_file and shows_output(asked.output):
+        parser.error(NO_PARQUET)
 
 
 def _field_names() -> list[str]:
@@ -194,6 +201,15 @@ def _template(text: str) -> str:
 
     template_notation(text)
     return text
+
+
+def _filter(text: str) -> tuple[str, list[str]]:
+    """Return the field of `Filter` and its words of an argument of `--only`."""
+    name, _, words = text.partition("=")
+    if name not in _FILTERS:
+        raise UsageError(f"{name!r} is not one of {', '.join(_FILTERS)}, as in host=*.example.com")
+    field = _FILTERS[name][0]
+    return field, _filter_words(field)(words)
 
 
 def _filter_words(name: str) -> Callable[[str], list[str]]:

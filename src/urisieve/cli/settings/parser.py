@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 from urisieve.cli.parsing.arguments import NO_DEFAULT, Argument, CommandArguments, Group
 from urisieve.cli.parsing.command_line import CommandLine, Described
-from urisieve.cli.terminal.reports import misuse
+from urisieve.cli.terminal.reports import misuse, say
 from urisieve.errors import UsageError
 from urisieve.lean.hints import TYPE_CHECKING, Any, NoReturn
 
@@ -51,7 +51,22 @@ class Parser(CommandArguments):
             asked |= self._defaults(line, given)
         asked |= given
         line.is_quiet = bool(asked.get("quiet"))
+        if not line.is_quiet:
+            self._tell_of_old(frozenset(given), line)
         return SimpleNamespace(**asked)
+
+    def _tell_of_old(self, given: frozenset[str], line: CommandLine) -> None:
+        """Say for the old spellings that are used what is used instead of them, one line for each of these."""
+        words = {word.partition("=")[0] for word in line}
+        named: dict[str, list[str]] = {}
+        for argument in self.old_arguments:
+            is_given = argument.destination in given and not words.isdisjoint(argument.names)
+            if is_given or argument.long in line.used:
+                named.setdefault(argument.now, []).append(argument.names[-1])
+        for now, flags in named.items():
+            told = f"{flags[0]} is" if len(flags) == 1 else f"{', '.join(flags)} are"
+            goes = "name goes" if len(flags) == 1 else "names go"
+            say(f"{told} {now} now; the old {goes} with the next version")
 
     def error(self, message: str) -> NoReturn:
         """Report an error in one line; leaves by SystemExit."""
@@ -89,7 +104,7 @@ class Parser(CommandArguments):
         given: dict[str, Any] = {}
         options: dict[str, Argument] = {}
         arguments: list[str] | None = None
-        for argument in self.all_arguments:
+        for argument in (*self.all_arguments, *self.old_arguments):
             if argument.is_option:
                 options.update(dict.fromkeys(argument.names, argument))
             elif arguments is None and argument.settings.get("nargs") == "*" and "type" not in argument.settings:

@@ -8,7 +8,6 @@ from types import SimpleNamespace
 from urisieve.cli.settings.flags import checked, choice_flag
 from urisieve.cli.settings.judging_arguments import several_flag
 from urisieve.cli.settings.parser import Group, Parser
-from urisieve.cli.terminal.reports import say
 from urisieve.errors import UsageError
 from urisieve.lean.hints import Final
 from urisieve.sources.bytes.reading import STANDARD_INPUT
@@ -23,7 +22,6 @@ from urisieve.sources.reading_options import (
 __all__ = [
     "delimiter_flag",
     "input_group",
-    "named_fields",
     "named_paths",
     "path_arguments",
     "place_flags",
@@ -46,8 +44,8 @@ def named_paths(asked: SimpleNamespace) -> tuple[str, ...]:
 
 
 def separator_of(asked: SimpleNamespace) -> bytes:
-    """Return the end of each path of a list."""
-    return b"\0" if asked.null else b"\n"
+    """Return the end of each path of a list; nothing if the list says it."""
+    return b"\0" if asked.null else b""
 
 
 def input_group(parser: Parser) -> Group:
@@ -60,14 +58,14 @@ def input_group(parser: Parser) -> Group:
 def reading_flags(group: Group) -> None:
     """Add the flags about the choice and the reading of files."""
     group.add_argument(
-        "--files-from", metavar="FILE", help="read the paths that FILE lists, too; `-` for standard input"
+        "--files-from",
+        metavar="FILE",
+        help="read the paths that FILE lists, too, by lines or ended by NULs; `-` for standard input",
     )
-    group.add_argument("-0", "--null", action="store_true", help="paths in that list end with NUL instead of lines")
-    for flag, text in (
-        ("--include", "of folders only files that match"),
-        ("--exclude", "of folders nothing that matches"),
-    ):
-        group.add_argument(flag, action="append", default=[], metavar="GLOB", help=f"{text}; repeatable")
+    group.add_argument("-0", "--null", action="store_true", now="seen in that list")
+    group.add_argument("--include", action="append", default=[], metavar="GLOB", help="of folders only files that "
+                       "match, with `!` before GLOB nothing that matches; repeatable")  # fmt: skip
+    group.add_argument("--exclude", action="append", default=[], metavar="GLOB", now="--include with `!` before GLOB")
     group.add_argument("--hidden", action="store_true", help="read hidden files of folders too")
     several_flag(
         group,
@@ -99,8 +97,7 @@ def reading_flags(group: Group) -> None:
 def place_flags(group: Group, text: str, *, common: bool | str = False) -> None:
     """Add the flags that name places in rows; `text` is the help of `--field`."""
     group.add_argument("--field", action="append", default=[], metavar="NAME", common=common, help=text)
-    group.add_argument("--column", action="append", default=[], metavar="NAME", help="the old name of --field, which "
-                       "goes with the next version")  # fmt: skip
+    group.add_argument("--column", dest="field", action="append", default=[], metavar="NAME", now="--field")
     delimiter_flag(group)
 
 
@@ -119,13 +116,6 @@ def _delimiter(text: str) -> str:
     return checked_delimiter("\t" if text in ("tab", "\\t") else text)
 
 
-def named_fields(asked: SimpleNamespace) -> tuple[str, ...]:
-    """Return the fields that were named; the old name of the flag is reported."""
-    if asked.column and not asked.quiet:
-        say("--column is --field now; the old name goes with the next version")
-    return (*asked.field, *asked.column)
-
-
 def reading_options(parser: Parser, asked: SimpleNamespace, *, kind: str, fields: Sequence[str] = ()) -> ReadingOptions:
     """Return how files are read; leaves by SystemExit on a usage error."""
     _check_reading(parser, asked, kind, fields)
@@ -136,7 +126,9 @@ def reading_options(parser: Parser, asked: SimpleNamespace, *, kind: str, fields
             from urisieve.sources.containers.folders import HiddenFiles, PathFilter
 
             hidden = HiddenFiles.READ if asked.hidden else HiddenFiles.SKIP
-            folders = PathFilter(include=tuple(asked.include), exclude=tuple(asked.exclude), hidden=hidden)
+            include = tuple(glob for glob in asked.include if not glob.startswith("!"))
+            exclude = (*(glob[1:] for glob in asked.include if glob.startswith("!")), *asked.exclude)
+            folders = PathFilter(include=include, exclude=exclude, hidden=hidden)
         return ReadingOptions(
             input=kind,
             field=fields[0] if fields and not has_columns else None,

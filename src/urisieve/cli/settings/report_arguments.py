@@ -8,6 +8,7 @@ from urisieve.cli.settings.flags import command_parser, settings_of
 from urisieve.cli.settings.hiding import chosen_hiding
 from urisieve.cli.settings.output_arguments import shows_output
 from urisieve.cli.settings.stats_arguments import (
+    RECORDS,
     CountingSettings,
     counted_sources,
     counting_flags,
@@ -36,7 +37,7 @@ class ReportArguments(NamedTuple):
 def parse_report(argv: Sequence[str]) -> ReportArguments:
     """Return the settings of `urisieve report`; leaves by SystemExit on a usage error and for `--help`."""
     parser = command_parser("report", "Write what `stats` counts as one page of HTML that needs no other file.")
-    counted_sources(parser)
+    counted_sources(parser, RECORDS)
     output = parser.add_argument_group("output")
     output.add_argument(
         "-o",

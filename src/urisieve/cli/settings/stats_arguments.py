@@ -8,10 +8,11 @@ from types import SimpleNamespace
 from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.cli.settings.flags import (
     NEVER,
-    checked,
+    check_folder,
     choice_flag,
     command_parser,
     jobs_flag,
+    memory_flags,
     output_flag,
     positive_number,
     settings_of,
@@ -27,7 +28,6 @@ from urisieve.cli.settings.output_arguments import (
 from urisieve.cli.settings.parser import Group, Parser
 from urisieve.cli.settings.reading_arguments import (
     input_group,
-    named_fields,
     named_paths,
     path_arguments,
     place_flags,
@@ -37,26 +37,30 @@ from urisieve.cli.settings.reading_arguments import (
 )
 from urisieve.cli.settings.rule_arguments import TableFormat
 from urisieve.cli.terminal.reports import say_if_waiting
-from urisieve.dedupe.memory_limit import memory_size
 from urisieve.lean.hints import Final
 from urisieve.lean.values import NamedTuple
 from urisieve.sinks.files.outputs import STANDARD_OUTPUT
-from urisieve.sinks.formats import DEFAULT_FORMAT, Form
+from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
 from urisieve.sources.reading_options import InputKind, ReadingOptions
 
 __all__ = [
+    "KEYS",
+    "RECORDS",
     "CountingSettings",
     "StatsSettings",
+    "counted_settings",
     "counted_sources",
     "counting_flags",
     "counting_settings",
     "counting_ways",
+    "held_of",
     "parse_stats",
-    "statistics_input",
 ]
 
-# The kind of input that is not searched.
-_RECORDS: Final = "records"
+# The kinds of input that are not searched.
+RECORDS: Final = "records"
+KEYS: Final = "keys"
+_HELD: Final = (RECORDS, KEYS)
 _TOP: Final = 10
 
 
@@ -65,7 +69,7 @@ class CountingSettings(NamedTuple):
 
     Attributes:
         extract: what to find, in which files, and where the output goes.
-        records: whether the files hold records.
+        held: what the files hold instead of text that is searched; see `WatchedRun.held_into`.
         top: the most rows of a ranking.
         times: whether there is a timeline.
         memory_limit: the bytes that the process may take; None for no limit.
@@ -73,7 +77,7 @@ class CountingSettings(NamedTuple):
     """
 
     extract: ExtractSettings
-    records: bool
+    held: str
     top: int
     times: bool
     memory_limit: int | None
@@ -88,25 +92,26 @@ class StatsSettings(NamedTuple):
     color: Color
 
 
-def statistics_input(group: Group) -> None:
-    """Add `--input` for a command that counts: what files are to be searched as, or records."""
-    kinds: list[str] = [*InputKind, _RECORDS]
+def counted_sources(parser: Parser, *held: str) -> None:
+    """Add the sources of a command that counts, and how they are read; `held` are the kinds that are not searched."""
+    path_arguments(parser)
+    group = input_group(parser)
+    kinds: list[str] = [*InputKind, *held]
+    keys = "; keys: one a line, as `urisieve normalize --form key` prints them" if KEYS in held else ""
+
+    def kind(text: str) -> str:
+        # Any other text is reported by the parser: it is not among the choices.
+        return next((kind for kind in kinds if kind == text), text)
+
     group.add_argument(
         "--input",
-        type=_kind,
+        type=kind,
         choices=kinds,
         default=InputKind.AUTO,
         common="what the files are (default: detected by their content; records: what extract has written)",
         help="what the files are, after decompression; records: what `extract` has written, as the ending of the name "
-        "says (.jsonl, .csv, .tsv, .parquet; standard input: JSON lines) (default: auto)",
+        f"says (.jsonl, .csv, .tsv, .parquet; standard input: JSON lines){keys} (default: auto)",
     )
-
-
-def counted_sources(parser: Parser) -> None:
-    """Add the sources of a command that counts, and how they are read."""
-    path_arguments(parser)
-    group = input_group(parser)
-    statistics_input(group)
     place_flags(group, "with json, jsonl or journal only this field: `a.b[].c`; with csv or tsv only this column, "
                 "by name or number, repeatable")  # fmt: skip
     reading_flags(group)
@@ -135,32 +140,30 @@ def counting_ways(parser: Parser, group: Group) -> None:
         "-q", "--quiet", action="store_true", guarded=True, common=True, help="no progress, no closing line"
     )
     jobs_flag(group)
-    memory = parser.add_argument_group("memory and disk")
-    memory.add_argument(
-        "--memory-limit",
-        type=checked(memory_size),
-        metavar="SIZE",
-        help="as in 500MB, 1GB, from 120MB on; what does not fit goes to disk, and the counts stay exact",
-    )
-    memory.add_argument("--temp", metavar="FOLDER", help="where that is (default: the system's folder)")
+    memory_flags(parser)
     filter_flags(parser)
     finding_flags(parser)
-    judging_flags(parser)
+    judging_flags(parser, is_found=True)
     spoofing_flags(parser)
 
 
-def counting_settings(parser: Parser, asked: SimpleNamespace, hiding: Hiding) -> CountingSettings:
-    """Return what to count and how; leaves by SystemExit if arguments do not go together.
+def held_of(asked: SimpleNamespace) -> str:
+    """Return what files hold instead of text that is searched; "" if they are searched."""
+    return asked.input if asked.input in _HELD else ""
+
+
+def counted_settings(
+    parser: Parser, asked: SimpleNamespace, hiding: Hiding, kind: Format = DEFAULT_FORMAT
+) -> ExtractSettings:
+    """Return what to find in which files; leaves by SystemExit if arguments do not go together.
 
     If no file was named and standard input is a terminal, that is said; so all else is to be checked before.
     """
-    records = bool(asked.input == _RECORDS)
-    kind = InputKind.AUTO if records else asked.input
-    reading = reading_options(parser, asked, kind=kind, fields=named_fields(asked))
-    if records and reading != ReadingOptions(folders=reading.folders):
-        parser.error("--input records takes records as they stand: options about reading do not go with it")
-    if records and asked.jobs not in (None, 1):
-        parser.error("--input records is read by one process: --jobs does not go with it")
+    held = held_of(asked)
+    reading = reading_options(parser, asked, kind=InputKind.AUTO if held else asked.input, fields=tuple(asked.field))
+    if held and reading != ReadingOptions(folders=reading.folders):
+        parser.error(f"--input {held} takes {held} as they stand: options about reading do not go with it")
+    check_folder(parser, asked.temp)
     extract = settings_of(
         ExtractSettings,
         asked,
@@ -169,7 +172,7 @@ def counting_settings(parser: Parser, asked: SimpleNamespace, hiding: Hiding) ->
         reading=reading,
         follow=False,
         options=chosen_options(parser, asked),
-        format=DEFAULT_FORMAT,
+        format=kind,
         form=Form.URI,
         unique=False,
         rejected=None,
@@ -180,7 +183,13 @@ def counting_settings(parser: Parser, asked: SimpleNamespace, hiding: Hiding) ->
     )
     if not asked.paths and asked.files_from is None:
         say_if_waiting(is_quiet=asked.quiet)
-    return settings_of(CountingSettings, asked, extract=extract, records=records, times=not asked.no_times)
+    return extract
+
+
+def counting_settings(parser: Parser, asked: SimpleNamespace, hiding: Hiding) -> CountingSettings:
+    """Return what to count and how; see `counted_settings`."""
+    extract = counted_settings(parser, asked, hiding)
+    return settings_of(CountingSettings, asked, extract=extract, held=held_of(asked), times=not asked.no_times)
 
 
 def parse_stats(argv: Sequence[str]) -> StatsSettings:
@@ -188,7 +197,7 @@ def parse_stats(argv: Sequence[str]) -> StatsSettings:
     parser = command_parser(
         "stats", "Count what files hold: from candidates to distinct identifiers, hosts, merged spellings, times."
     )
-    counted_sources(parser)
+    counted_sources(parser, RECORDS)
     output = parser.add_argument_group("output")
     choice_flag(
         output,
@@ -210,11 +219,6 @@ def parse_stats(argv: Sequence[str]) -> StatsSettings:
         parser.error("--color is for --format text")
     color = Color.NEVER if asked.output != STANDARD_OUTPUT and asked.color == Color.AUTO else asked.color
     return settings_of(StatsSettings, asked, counting=counting_settings(parser, asked, hiding), color=color)
-
-
-def _kind(text: str) -> str:
-    # Any other text is reported by the parser: it is not among the choices.
-    return next((kind for kind in InputKind if kind == text), text)
 
 
 def _number(text: str) -> int:

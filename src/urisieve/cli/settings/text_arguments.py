@@ -15,7 +15,7 @@ from urisieve.cli.settings.output_arguments import (
     parts_flag,
 )
 from urisieve.cli.settings.parser import Parser
-from urisieve.cli.settings.reading_arguments import named_fields, place_flags
+from urisieve.cli.settings.reading_arguments import place_flags
 from urisieve.cli.terminal.reports import say_if_waiting
 from urisieve.codes import FailOn
 from urisieve.lean.values import NamedTuple
@@ -188,7 +188,7 @@ def column_flags(parser: Parser) -> None:
 def chosen_column(parser: Parser, asked: SimpleNamespace) -> ColumnSettings | None:
     """Return the column that was asked for, None without one; leaves by SystemExit on a usage error."""
     tables = (TextInput.AUTO, TextInput.CSV, TextInput.TSV)
-    fields = named_fields(asked)
+    fields = tuple(asked.field)
     if asked.input is TextInput.TEXT or (asked.input is TextInput.AUTO and not fields):
         for flag, is_given in (
             ("--field", fields), ("--no-header", asked.no_header), ("--delimiter", asked.delimiter)

@@ -9,24 +9,12 @@ from urisieve.lean.hints import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-__all__ = ["CHUNK", "MOST", "Row", "new_digests", "upsert", "upsert_alike"]
+__all__ = ["CHUNK", "MOST", "Row", "upsert", "upsert_alike"]
 
 # Rows of a statement: with more each row is slower (with 500, three times), with fewer there are more calls.
 CHUNK: Final = 100
 # The largest count, which is SQLite's largest integer. Counts beyond it stay at it.
 MOST: Final = 2**63 - 1
-
-
-def new_digests(connection: Connection, digests: Sequence[bytes]) -> set[bytes]:
-    """Insert sorted digests into a table `keys (digest)`; return those that were not in it."""
-    new: set[bytes] = set()
-    for start in range(0, len(digests), CHUNK):
-        chunk = digests[start : start + CHUNK]
-        rows = ",".join(["(?)"] * len(chunk))
-        statement = f"INSERT OR IGNORE INTO keys (digest) VALUES {rows} RETURNING digest"
-        new.update([digest for (digest,) in connection.execute(statement, chunk)])
-    return new
-
 
 # A digest, first and last time, count, source.
 Row = tuple[bytes, int, int, int, int]

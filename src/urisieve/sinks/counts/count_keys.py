@@ -50,7 +50,7 @@ def count_keys(
         reading: how files are read.
         encoding: the name of the encoding of files; by default it is detected by a byte order mark, else UTF-8.
         jobs: how many processes share the work on each file; see `sieve_files`. `Blocks` are read by this process.
-        memory_limit: the bytes that counts may take; beyond that they go to disk, by the extra `duckdb`.
+        memory_limit: the bytes that counts may take; beyond that they go to disk.
         folder: where such files are made; the system's folder for None.
         secret: the secret by which passwords in keys become digests, see `new_secret`; None to show them.
         redact: the parts of identifiers that are `***`, and in keys digests by the secret, which they need; see
@@ -63,7 +63,7 @@ def count_keys(
 
     Raises:
         InputError: a file cannot be read, and there is no `on_error`.
-        UsageError: an argument cannot be taken, or the limit is reached and DuckDB is not installed.
+        UsageError: an argument cannot be taken.
     """
     parts = tuple(redact)
     Mask(secret, redact=parts)  # raises now for what cannot be taken

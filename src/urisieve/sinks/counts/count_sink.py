@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from functools import partial
 from itertools import groupby
 
@@ -31,7 +30,7 @@ _KEY: Final = 64
 
 
 class CountSink(SharedSink):
-    """A sink that counts keys, in memory and beyond a limit on disk (with the extra `duckdb`); the counts are exact.
+    """A sink that counts keys, in memory and beyond a limit on disk; the counts are exact.
 
     >>> from urisieve import CountSink, sieve_into
     >>> sink = CountSink()
@@ -48,7 +47,6 @@ class CountSink(SharedSink):
         folder: the folder for files beyond the limit; None for the system's folder of temporary files.
 
     Raises:
-        UsageError: the limit is reached, and DuckDB is not installed.
         OutputError: the files cannot be written.
     """
 
@@ -72,7 +70,6 @@ class CountSink(SharedSink):
         self._limit = limit
         self.suits_threads = compiled and limit is None  # what waits for its turn takes memory
         self._folder = folder
-        self._stack = ExitStack()
         self._counts = _counts_in_memory()
         self._on_disk: CountsOnDisk | None = None
         self._rest = _CountShare(secret, again, self._redact)  # adds up the batches that the kernel cannot take
@@ -94,23 +91,16 @@ class CountSink(SharedSink):
             product = columns
         if not product.keys:
             return
-        if self._on_disk is not None:
-            self._on_disk.add(product)
-            return
         self._counts.add(product)
         self._watch()
-
-    @property
-    def _is_on_disk(self) -> bool:
-        return self._on_disk is not None
 
     def _harvested(self, batch: Batch) -> bool:
         """Add the columns of a batch as the kernel has made them; return False if it has to be added up here."""
         harvest = batch.harvest
-        if harvest is None or self._is_on_disk or self._mask.may_change(batch):
+        if harvest is None or self._mask.may_change(batch):
             return False
         self._flush()
-        if self._is_on_disk or not isinstance(self._counts, KernelCounts):
+        if not isinstance(self._counts, KernelCounts):
             return False
         self._counts.add_harvest(harvest, batch.constant("source"), batch.constant("location"))
         self._watch()
@@ -118,12 +108,11 @@ class CountSink(SharedSink):
 
     def _watch(self) -> None:
         """Move the counts to disk if they take too much memory."""
-        # Counting in memory takes a little more than half of it, DuckDB later half: what was freed is not all given
-        # back.
-        if self._limit is not None and self._counts.size > self._limit * 6 // 10:
+        if self._limit is not None and self._counts.size > self._limit // 2:
             from urisieve.dedupe.counts_on_disk import CountsOnDisk
 
-            self._on_disk = self._stack.enter_context(CountsOnDisk(self._limit // 2, self._folder))
+            if self._on_disk is None:
+                self._on_disk = CountsOnDisk(self._limit, self._folder)
             self._on_disk.take(self._counts)
             self._counts = _counts_in_memory()
 
@@ -143,14 +132,20 @@ class CountSink(SharedSink):
         super().close()
         self._flush()
 
+    def _all(self) -> Counts | KernelCounts | CountsOnDisk:
+        """Return where all counts are."""
+        if self._on_disk is not None and len(self._counts):
+            self._on_disk.take(self._counts)
+            self._counts = _counts_in_memory()
+        return self._counts if self._on_disk is None else self._on_disk
+
     def __len__(self) -> int:
         """Return the number of keys counted."""
-        return len(self._counts) if self._on_disk is None else self._on_disk.count()
+        return len(self._all())
 
     def rows(self, least: int = 1, sort: Sort = Sort.FIRST) -> Iterator[KeyCount]:
         """Return the keys counted at least `least` times, with their counts, in the order asked for."""
-        counts = self._counts if self._on_disk is None else self._on_disk
-        return counts.rows(least, str(sort))
+        return self._all().rows(least, str(sort))
 
     def lines(self, least: int, sort: Sort, name: Callable[[str | None], bytes] | None) -> Iterator[bytes] | None:
         """Return `rows` as lines of text if the kernel holds them; see `KernelCounts.lines`."""
@@ -161,7 +156,8 @@ class CountSink(SharedSink):
     def discard(self) -> None:
         """Forget all counts, and remove their files."""
         self._counts = _counts_in_memory()
-        self._stack.close()
+        if self._on_disk is not None:
+            self._on_disk.close()
 
 
 def _counts_in_memory() -> Counts | KernelCounts:

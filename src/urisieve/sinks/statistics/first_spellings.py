@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 
 from urisieve.lean.hints import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    import sqlite3
+    from urisieve.dedupe.spill import Spill
 
 __all__ = ["FirstSpellings"]
 
@@ -37,8 +36,7 @@ class FirstSpellings:
         self._most = most
         self._held: dict[str, str] = {}
         self._characters = 0
-        self._disk: sqlite3.Connection | None = None
-        self._path = ""
+        self._disk: Spill | None = None
 
     def add(self, key: str, raw: str) -> None:
         """Add the first spelling of a key, once.
@@ -55,7 +53,7 @@ class FirstSpellings:
         """Return the first spelling of a key: the key itself if none was added, None if it was not kept."""
         raw = self._held.get(key)
         if raw is None and self._disk is not None:
-            row = self._disk.execute("SELECT raw FROM spellings WHERE key = ?", (_digest(key),)).fetchone()
+            row = self._disk.read("SELECT raw FROM spellings WHERE key = ?", (_digest(key),)).fetchone()
             raw = None if row is None else row[0].decode("utf-8", "surrogatepass")
             if raw == "":
                 return None
@@ -63,34 +61,23 @@ class FirstSpellings:
 
     def _spill(self) -> None:
         """Move the spellings to disk."""
-        import sqlite3
-
-        from urisieve.dedupe.temporary import temporary_database, temporary_failure
+        from urisieve.dedupe.spill import Spill
 
         if self._disk is None:
-            self._disk, self._path = temporary_database(self._folder, _CACHE, _TABLE)
+            self._disk = Spill(self._folder, _TABLE, _CACHE)
         rows = sorted(
             (_digest(key), b"" if self._hides(raw) else raw.encode("utf-8", "surrogatepass"))
             for key, raw in self._held.items()
         )
-        try:
-            self._disk.execute("BEGIN")
-            self._disk.executemany("INSERT INTO spellings VALUES (?, ?)", rows)
-            self._disk.execute("COMMIT")
-        except sqlite3.Error as error:
-            raise temporary_failure(self._folder, error) from error
+        self._disk.write("INSERT INTO spellings VALUES (?, ?)", rows)
         self._held.clear()
         self._characters = 0
 
     def close(self) -> None:
         """Remove the file."""
         if self._disk is not None:
-            import os
-
             self._disk.close()
             self._disk = None
-            with suppress(OSError):
-                os.unlink(self._path)
 
 
 def _digest(key: str) -> bytes:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 
 from urisieve.lean.hints import TYPE_CHECKING, Final
 from urisieve.sinks.statistics.statistics import NameCount, Ranking
 
 if TYPE_CHECKING:
-    import sqlite3
+    from urisieve.dedupe.spill import Spill
 
 __all__ = ["NameCounts"]
 
@@ -40,8 +39,7 @@ class NameCounts:
         self._counts: Counter[str | None] = Counter()
         self._distinct: Counter[str | None] = Counter()
         self._characters = 0  # at most, of the names in memory
-        self._disk: sqlite3.Connection | None = None
-        self._path = ""
+        self._disk: Spill | None = None
 
     def add(self, counts: Mapping[str | None, int], distinct: Mapping[str | None, int]) -> None:
         """Add appearances of names, and how many keys are new with each of them.
@@ -59,20 +57,13 @@ class NameCounts:
 
     def _spill(self) -> None:
         """Move all names to disk."""
-        import sqlite3
-
-        from urisieve.dedupe.temporary import temporary_database, temporary_failure
+        from urisieve.dedupe.spill import Spill
 
         if self._disk is None:
-            self._disk, self._path = temporary_database(self._folder, _CACHE, _TABLE)
+            self._disk = Spill(self._folder, _TABLE, _CACHE)
         distinct = self._distinct
         rows = sorted((_stored(name), count, distinct[name]) for name, count in self._counts.items())
-        try:
-            self._disk.execute("BEGIN")
-            self._disk.executemany(_ADD, rows)
-            self._disk.execute("COMMIT")
-        except sqlite3.Error as error:
-            raise temporary_failure(self._folder, error) from error
+        self._disk.write(_ADD, rows)
         self._counts.clear()
         self._distinct.clear()
         self._characters = 0
@@ -85,7 +76,7 @@ class NameCounts:
                 yield NameCount(name, count, distinct[name])
             return
         self._spill()
-        for stored, count, fresh in self._disk.execute("SELECT name, count, fresh FROM names"):
+        for stored, count, fresh in self._disk.read("SELECT name, count, fresh FROM names"):
             yield NameCount(_read(stored), count, fresh)
 
     def counter(self) -> Counter[str | None]:
@@ -117,12 +108,8 @@ class NameCounts:
     def close(self) -> None:
         """Remove the file; the counts must not be used afterwards."""
         if self._disk is not None:
-            import os
-
             self._disk.close()
             self._disk = None
-            with suppress(OSError):
-                os.unlink(self._path)
 
 
 # None is no text: a byte that no UTF-8 begins with stands for it.

@@ -222,16 +222,18 @@ def listed_paths(path: str, *, separator: bytes = b"\n") -> Iterator[str]:
 
     Args:
         path: the file, `-` for standard input.
-        separator: a line feed (a carriage return before it is removed, too) or NUL.
+        separator: a line feed (a carriage return before it is removed, too) or NUL; nothing for NUL where the first
+            block of the list holds one, else a line feed.
 
     Raises:
         InputError: the list cannot be read, or an entry is longer than 131,072 bytes.
         UsageError: the separator is neither a line feed nor NUL.
     """
-    if separator not in (b"\n", b"\0"):
+    if separator not in (b"", b"\n", b"\0"):
         raise UsageError(f"separator={separator!r} must be a line feed or NUL")
     rest = b""
     for block in read_blocks(path):
+        separator = separator or (b"\0" if b"\0" in block else b"\n")
         *whole, rest = (rest + block).split(separator)
         for entry in whole:
             yield from _entry(entry, separator)

@@ -280,3 +280,12 @@ def test_linear_time(piece: str) -> None:
             assert _values(start.encode() + data, 65_536, Tally()) is not None
 
     assert_linear(run, lambda size: (piece * (size // len(piece))).encode("latin-1"), 120_000)
+
+
+def test_html_of_a_value_in_mail_says_where_it_stands(tmp_path: Path) -> None:
+    """The links of a page come many at once; those of a value keep its field and its line."""
+    lines = 'BEGIN:VCALENDAR\nBEGIN:VEVENT\nX-ALT-DESC;FMTTYPE=text/html:<p><a href="http://h.example/">x</a></p>\n'
+    (tmp_path / "a.eml").write_text(f"From: a@b.example\nMIME-Version: 1.0\nContent-Type: text/calendar\n\n{lines}")
+    (tmp_path / "a.ics").write_text(lines)
+    places = [(one.field, one.row) for one in extract_files([tmp_path / "a.eml", tmp_path / "a.ics"])]
+    assert places == [("VEVENT.X-ALT-DESC/a@href", 3)] * 2

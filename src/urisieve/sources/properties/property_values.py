@@ -9,7 +9,7 @@ from urisieve.find.delimited import Delimited
 from urisieve.lean.values import NamedTuple, replace
 from urisieve.sources.bytes.offsets import OffsetMap
 from urisieve.sources.bytes.selections import SelectedOffsets, Selection
-from urisieve.sources.documents import Document, HtmlDocuments, Position, Tally, WayBack, no_way_back
+from urisieve.sources.documents import Document, HtmlDocuments, Position, Tally, WayBack, no_way_back, single_documents
 
 __all__ = ["PropertyValue"]
 
@@ -60,7 +60,7 @@ class PropertyValue(NamedTuple):
             yield document
             return
         counts = Tally()
-        for inner in html(document, counts):
+        for inner in single_documents(html(document, counts)):
             field = "/".join([name for name in (self.field, inner.place.field) if name is not None])
             yield replace(inner, place=document.place._replace(field=field or None))
         counts.read.clear()

@@ -189,7 +189,6 @@ def test_the_old_name_of_the_flag(quiet: list[str]) -> None:
         (["dedupe", "--field", "url", "--delimiter", ";"], b'{"url":"x:y"}\n', "does not go with rows of jsonl"),
         (["dedupe", "--field", "url", "--csv-safe"], b'{"url":"x:y"}\n', "is for cells of csv and tsv"),
         (["dedupe", "--field", "url", "--input", "mail"], b"", "--field does not go with --input mail"),
-        (["dedupe", "--field", "url", "--jobs", "2", "--input", "parquet"], b"", "--jobs does not go with it"),
         (["dedupe", "--field", "url", "no.csv"], b"", "no.csv: No such file or directory"),
         (["extract", "--input", "mail", "--delimiter", ";"], b"", "--delimiter does not go with --input mail"),
     ],

@@ -33,19 +33,12 @@ _SIGN: Final = b"\nWARC/"
 _NEXT: Final = re.compile(rb"(?<=\n)WARC/[0-9]{1,2}\.[0-9]{1,2}\r?\n[A-Za-z-]{1,100}:")
 # The end of a header: an empty line, or another record.
 _END: Final = re.compile(rb"\n(?:\r*\n|(?=WARC/[0-9]{1,2}\.[0-9]{1,2}\r?\n))")
-# The fields of records and of responses that are looked at.
-_FIELDS: Final = {
-    name.encode(): name
-    for name in (
-        "content-encoding",
-        "content-length",
-        "content-type",
-        "transfer-encoding",
-        "warc-target-uri",
-        "warc-truncated",
-        "warc-type",
-    )
-}
+# A field of a record or a response that is looked at; it may be folded like one of mail (ISO 28500 4).
+_FIELD: Final = re.compile(
+    rb"^(content-(?:encoding|length|type)|transfer-encoding|warc-(?:target-uri|truncated|type))[ \t]*:"
+    rb"([^\n]*+(?>\n[ \t][^\n]*+)*+)",
+    re.IGNORECASE | re.MULTILINE,
+)
 # Bytes of a header, of which so many are looked at first; characters of a field.
 _HEADER: Final = 1_048_576
 _FIRST_LOOK: Final = 4_096
@@ -201,23 +194,12 @@ def _header(reader: BlockReader) -> bytes:
 
 
 def _fields(header: bytes) -> dict[str, str]:
-    """Return the fields of a header that decide how a record is read; of fields with the same name the first.
-
-    A field may be folded like one of mail (ISO 28500 4).
-    """
-    fields: dict[str, list[str]] = {}
-    name: str | None = None  # that of the field which a line may continue, if it is looked at
-    for value in header.split(b"\n")[1:]:
-        if not value.startswith((b" ", b"\t")):
-            begin, colon, value = value.partition(b":")
-            name = _FIELDS.get(begin.rstrip(b" \t").lower()) if colon else None
-            if name in fields:
-                name = None
-            elif name is not None:
-                fields[name] = []
-        if name is not None:
-            fields[name].append(value.decode("utf-8", "replace").strip())
-    return {name: " ".join(lines)[:_LINE] for name, lines in fields.items()}
+    """Return the fields of a header that decide how a record is read; of fields with the same name the first."""
+    fields: dict[str, str] = {}
+    for name, value in _FIELD.findall(header):
+        lines = value.decode("utf-8", "replace").split("\n")
+        fields.setdefault(name.decode().lower(), " ".join(map(str.strip, lines))[:_LINE])
+    return fields
 
 
 def _truncated(value: str) -> str:
